@@ -1,0 +1,74 @@
+# The one door: people and CI call exactly these. `make` alone explains them.
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+ARGS ?=
+
+# With ccache installed, a second build of the same file is free.
+ifneq ($(shell command -v ccache),)
+export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
+endif
+
+configure = cmake --preset $(1) >build/$(1).log || { cat build/$(1).log; exit 1; }
+compile = cmake --build build/$(1) -j $(JOBS)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup build demo test test-full check format bench install clean
+
+help:
+	@echo 'make demo       see your machine at work: install what is missing, build, run (under a minute once built)'
+	@echo 'make build      the library and the tool, build/release/skua'
+	@echo 'make test       all tests but the long ones; ends with N passed, N failed, N skipped'
+	@echo 'make test-full  make test, then the long ones, AddressSanitizer, UBSan and ThreadSanitizer'
+	@echo 'make check      formatting, layering, headers alone, no warnings on gcc 12 and clang 19'
+	@echo 'make format     put the sources into the form that make check wants'
+	@echo 'make bench      skua beside serial, OpenMP, oneTBB and others; ARGS=... goes to `skua bench`'
+	@echo 'make install    into PREFIX ($(PREFIX)); DESTDIR is respected'
+	@echo 'make clean      remove build/'
+	@echo
+	@echo 'Each installs the packages it lacks where there is apt, and says what it needs where there is none.'
+	@echo 'JOBS=$(JOBS) compilers and tests run at a time.'
+
+setup:
+	@tools/setup base
+	@mkdir -p build
+
+build: setup
+	@$(call configure,release)
+	@$(call compile,release) --target skua skua_cli
+
+demo: setup
+	@$(call configure,release)
+	@$(call compile,release) --target skua-demo
+	@build/release/skua-demo $(ARGS)
+
+bench: build
+	@$(call compile,release) --target bench_contenders
+	@build/release/skua bench $(ARGS)
+
+install: build
+	@cmake --install build/release --prefix $(PREFIX)
+
+test: setup
+	@tools/setup test
+	@cmake --preset release -DSKUA_BUILD_TESTS=ON >build/release.log || { cat build/release.log; exit 1; }
+	@$(call compile,release) --target skua skua_cli tests/all
+	@tools/run_tests --jobs $(JOBS) release
+
+test-full: test
+	@$(call configure,asan)
+	@$(call compile,asan)
+	@$(call configure,tsan)
+	@$(call compile,tsan)
+	@tools/run_tests --jobs $(JOBS) release:full asan:all tsan:all
+
+check: setup
+	@tools/setup check
+	@JOBS=$(JOBS) tools/check
+
+format:
+	@tools/setup check
+	@tools/format
+
+clean:
+	rm -rf build

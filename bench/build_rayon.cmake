@@ -1,0 +1,10 @@
+# Runs cargo for the rayon contender and copies it beside the others; without crates or network it warns and goes on.
+execute_process(
+  COMMAND ${CMAKE_COMMAND} -E env SKUA_BENCH_KERNELS=${KERNELS} CARGO_TARGET_DIR=${OUTPUT}/cargo
+    ${CARGO} build --release --locked --quiet
+  WORKING_DIRECTORY ${CRATE} RESULT_VARIABLE failed ERROR_VARIABLE why)
+if(failed EQUAL 0)
+  file(COPY ${OUTPUT}/cargo/release/peer_rayon DESTINATION ${OUTPUT})
+else()
+  message(WARNING "peer_rayon is not built: cargo said\n${why}")
+endif()

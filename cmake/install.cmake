@@ -1,0 +1,24 @@
+# What `make install` copies, and the three ways a user's project finds it. The installed tree can be moved, and
+# asks for nothing beside the standard library: hwloc and Boost are private to libskua.so.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS skua EXPORT skuaTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(SKUA_BUILD_CLI)
+  install(TARGETS skua_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/skua)
+install(EXPORT skuaTargets NAMESPACE skua:: DESTINATION ${package_dir})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/skuaConfig.cmake.in ${PROJECT_BINARY_DIR}/skuaConfig.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/skuaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/skuaConfig.cmake ${PROJECT_BINARY_DIR}/skuaConfigVersion.cmake
+  DESTINATION ${package_dir})
+
+file(RELATIVE_PATH SKUA_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/skua.pc.in ${PROJECT_BINARY_DIR}/skua.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/skua.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,43 @@
+# The library twice from the same objects: `skua`, the shared library that users get, and `skua_internal`, an
+# archive of everything for tests that look inside, where hidden names are visible. Nothing links both.
+find_package(Threads REQUIRED)
+find_package(Boost 1.74 REQUIRED COMPONENTS context)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+
+foreach(layer topology observe policies managers core host simulator)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.cpp)
+  list(APPEND SKUA_SOURCES ${sources})
+endforeach()
+file(GLOB_RECURSE SKUA_PUBLIC_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/skua/*.hpp)
+
+add_library(skua_objects OBJECT ${SKUA_SOURCES})
+target_include_directories(skua_objects PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(skua_objects PRIVATE PkgConfig::HWLOC Boost::context Threads::Threads)
+# The thread_local that finds the worker is read at every fork. The default model would call a function for it;
+# initial-exec is one load, and nodelete keeps the promise that it never goes away.
+target_compile_options(skua_objects PRIVATE -ftls-model=initial-exec)
+set_target_properties(skua_objects PROPERTIES
+  POSITION_INDEPENDENT_CODE ON
+  CXX_VISIBILITY_PRESET hidden
+  VISIBILITY_INLINES_HIDDEN ON)
+
+add_library(skua SHARED $<TARGET_OBJECTS:skua_objects>)
+add_library(skua::skua ALIAS skua)
+target_sources(skua PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${SKUA_PUBLIC_HEADERS})
+target_compile_features(skua PUBLIC cxx_std_20)
+target_link_libraries(skua PRIVATE PkgConfig::HWLOC Boost::context Threads::Threads)
+target_link_options(skua PRIVATE -Wl,-z,nodelete)
+set_target_properties(skua PROPERTIES
+  LINKER_LANGUAGE CXX
+  VERSION ${PROJECT_VERSION}
+  SOVERSION 0)
+
+add_library(skua_internal STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:skua_objects>)
+target_include_directories(skua_internal PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(skua_internal PUBLIC PkgConfig::HWLOC Boost::context Threads::Threads)
+set_target_properties(skua_internal PROPERTIES LINKER_LANGUAGE CXX)
+
+if(PROJECT_IS_TOP_LEVEL)
+  set_target_properties(skua PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+endif()

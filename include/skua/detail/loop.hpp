@@ -1,0 +1,342 @@
+// Loops that split lazily: the owner runs on from the front, and a thief takes half of what is left from the back.
+//
+// One join record stands for everything the owner has not begun, so every iteration can be stolen from the
+// start and a loop costs one fork, not one a chunk. A part of a loop is in one of two states:
+//   private   nobody else can see it; claiming a chunk is a store and a load
+//   shared    its record became public; both sides claim from one word by compare-and-swap
+// The change is made by whoever publishes the record (src/core/stealing.cpp): the owner itself, or a thief that
+// takes private work by force, which first interrupts the owner's claims.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include <skua/detail/worker.hpp>
+#include <skua/join.hpp>
+
+#if !defined(__x86_64__) && !defined(__i386__)
+#include <chrono>
+#endif
+
+namespace skua::detail {
+
+/// The claims of one part of a loop, positions 0 .. size-1. Checked by tests/model/loop_range_test.cpp.
+template <class P>
+class loop_claims {
+  template <class T>
+  using atomic = typename P::template atomic<T>;
+
+ public:
+  explicit loop_claims(std::uint32_t size) : size_(size) {
+    next_.store(0, std::memory_order_relaxed);
+    end_.store(size, std::memory_order_relaxed);
+    shared_.store(not_shared, std::memory_order_relaxed);
+  }
+
+  std::uint32_t size() const noexcept { return size_; }
+
+  /// Owner, while private: claims up to position `end`; false when the part is (being) shared, see settle().
+  bool claim_private(std::uint32_t end) noexcept { return claim_private(end, size_); }
+  /// The same with the size in the caller's register.
+  bool claim_private(std::uint32_t end, std::uint32_t size) noexcept {
+    next_.store(end, std::memory_order_relaxed);
+    P::light_fence();
+    return end_.load(std::memory_order_relaxed) == size;
+  }
+
+  /// Owner, after a failed claim_private(end): true when the claim holds nevertheless.
+  bool settle(std::uint32_t end) noexcept {
+    while (shared_.load(std::memory_order_acquire) == not_shared) P::light_fence();
+    return boundary_.load(std::memory_order_relaxed) == end;
+  }
+
+  /// Thief, holding the record: stops private claims; false when there are none. heavy_fence() must follow.
+  bool interrupt() noexcept {
+    if (shared_.load(std::memory_order_relaxed) != not_shared) return false;
+    end_.store(interrupted, std::memory_order_relaxed);
+    return true;
+  }
+
+  /// Owner, or the thief after its fence: from now on everybody claims from the shared word. Once is enough.
+  void share() noexcept {
+    if (shared_.load(std::memory_order_relaxed) != not_shared) return;
+    const std::uint32_t begun = next_.load(std::memory_order_relaxed);
+    end_.store(interrupted, std::memory_order_relaxed);
+    boundary_.store(begun, std::memory_order_relaxed);
+    shared_.store(pack(begun, size_), std::memory_order_release);  // partner: settle
+  }
+
+  struct piece {
+    std::uint32_t first, last;
+    explicit operator bool() const noexcept { return first < last; }
+  };
+
+  /// Owner, once shared: up to `most` positions from the front.
+  piece claim_front(std::uint32_t most) noexcept {
+    std::uint64_t word = shared_.load(std::memory_order_relaxed);
+    for (;;) {
+      const std::uint32_t next = first_of(word), end = last_of(word);
+      if (next >= end) return {0, 0};
+      const std::uint32_t stop = end - next > most ? next + most : end;
+      if (shared_.compare_exchange_weak(word, pack(stop, end), std::memory_order_relaxed,
+                                        std::memory_order_relaxed))
+        return {next, stop};
+    }
+  }
+
+  /// Thief, who has claimed the record and so sees what was written before it became public: the back half of what is
+  /// left, the larger one.
+  piece claim_back() noexcept {
+    std::uint64_t word = shared_.load(std::memory_order_relaxed);
+    for (;;) {
+      const std::uint32_t next = first_of(word), end = last_of(word);
+      if (next >= end) return {0, 0};
+      const std::uint32_t middle = next + (end - next) / 2;
+      if (shared_.compare_exchange_weak(word, pack(next, middle), std::memory_order_relaxed,
+                                        std::memory_order_relaxed))
+        return {middle, end};
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t not_shared = ~std::uint64_t{0};
+  static constexpr std::uint32_t interrupted = ~std::uint32_t{0};
+  static std::uint64_t pack(std::uint32_t first, std::uint32_t last) noexcept {
+    return (std::uint64_t{first} << 32) | last;
+  }
+  static std::uint32_t first_of(std::uint64_t word) noexcept {
+    return static_cast<std::uint32_t>(word >> 32);
+  }
+  static std::uint32_t last_of(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word); }
+
+  const std::uint32_t size_;
+  atomic<std::uint32_t> next_;      // the owner's private claims end here
+  atomic<std::uint32_t> end_;       // size_ while private
+  atomic<std::uint32_t> boundary_;  // next_ as it was when the part became shared
+  atomic<std::uint64_t> shared_;
+};
+
+using loop_share = loop_claims<host_atomics>;
+
+inline std::uint64_t ticks() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  return __builtin_ia32_rdtsc();
+#else
+  return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) * 2;
+#endif
+}
+
+/// How many iterations to claim at once: few enough that a chunk takes about a microsecond, so that a thief never
+/// waits long, and enough that claiming costs nothing. Shrinks towards the end, so that the last chunks are small.
+class chunk_size {
+ public:
+  explicit chunk_size(std::uint32_t grain) noexcept : grain_(grain), size_(grain) {}
+
+  std::uint32_t next(std::uint32_t left) noexcept {
+    const std::uint32_t cap = std::max(grain_, left / 16 / grain_ * grain_);
+    capped_ = cap <= size_;
+    return std::min({size_, cap, left});
+  }
+  void done() noexcept {
+    if (++chunks_ < 4) {
+      size_ = grow(size_);
+      return;
+    }
+    if (capped_ && cheap_)
+      return;  // nothing to learn: chunks get smaller from here on, and a clock costs 10 ns
+    const std::uint64_t now = ticks();
+    const std::uint64_t took = now - mark_;
+    mark_ = now;
+    if (chunks_ == 4) return;
+    cheap_ = took < fast;
+    if (cheap_)
+      size_ = grow(size_);
+    else if (took > slow)
+      size_ = std::max(grain_, size_ / 2 / grain_ * grain_);
+  }
+
+ private:
+  // Ticks of a few GHz: growing stops at two microseconds or so, and a chunk above about ten is halved.
+  static constexpr std::uint64_t fast = 4'000;
+  static constexpr std::uint64_t slow = 30'000;
+  static std::uint32_t grow(std::uint32_t size) noexcept { return size > (1u << 28) ? size : size * 2; }
+
+  std::uint32_t grain_;
+  std::uint32_t size_;
+  std::uint32_t chunks_ = 0;
+  bool capped_ = false;
+  bool cheap_ = false;
+  std::uint64_t mark_ = 0;
+};
+
+/// What the parts of one loop share: the leftmost exception, and how far left it happened.
+class loop_fate {
+ public:
+  bool stops(std::uint64_t position) const noexcept {
+    return position > stop_.load(std::memory_order_relaxed);
+  }
+  SKUA_API void keep(std::uint64_t position) noexcept;  // the exception being handled
+  void rethrow() {
+    if (thrown_) [[unlikely]]
+      std::rethrow_exception(std::move(thrown_));
+  }
+
+ private:
+  std::atomic<std::uint64_t> stop_{std::numeric_limits<std::uint64_t>::max()};
+  std::atomic<int> guard_{0};
+  std::exception_ptr thrown_;
+};
+
+/// A part of a loop, in the frame of who runs it. `Body` is a view (references and numbers, cheap to copy) that has
+///   value                                   a type, moved about; default-constructed by identity()
+///   value identity() const
+///   void run(value& acc, first, last)       positions of the whole loop, in order
+///   void run_one(value& acc, position)
+///   void combine(value& left, value&& right)
+template <class Body>
+class loop_part : public loop_share {
+ public:
+  using value = typename Body::value;
+
+  loop_part(const Body& body, loop_fate& fate, std::uint64_t base, std::uint32_t size, std::uint32_t grain)
+      : loop_share(size), body_(body), fate_(fate), base_(base), grain_(grain) {}
+
+  /// Runs the part; what others took of it is combined in order. Never throws what the body throws.
+  [[gnu::always_inline]] inline value run(worker& w) {
+    value acc = body_.identity();
+    const std::uint32_t n = size(),
+                        grain = grain_;  // before this escapes: a compiler that knows them drops half
+    slot* const s = w.top.load(std::memory_order_relaxed);
+    if (w.push(s, reinterpret_cast<void*>(&loop_part::help),
+               reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(static_cast<loop_share*>(this)) |
+                                       loop_tag))) [[unlikely]]
+      w.slow_push(s);
+    run_chunks(acc, n, grain);
+    if (!w.pop(s) && !w.reclaim(s)) [[unlikely]]
+      gather(w, s, acc);
+    return acc;
+  }
+
+ private:
+  [[gnu::always_inline]] inline void run_chunks(value& acc, std::uint32_t n, std::uint32_t grain) {
+    // Copies that no thief can see, so that they stay in registers.
+    Body body = body_;
+    const std::uint64_t base = base_;
+    std::uint32_t i = 0;
+    try {
+      if (n <= 16 && grain == 1) {
+        // Too short to learn anything: one iteration a claim, no clock.
+        for (; i < n; ++i) {
+          if (!claim_private(i + 1, n)) [[unlikely]]
+            return run_shared(acc, i, i + 1);
+          if (base != 0 && fate_.stops(base + i)) return;  // nothing is left of the first part
+          body.run_one(acc, base + i);
+        }
+      } else {
+        chunk_size chunk(grain);
+        while (i < n) {
+          const std::uint32_t end = i + chunk.next(n - i);
+          if (!claim_private(end, n)) [[unlikely]]
+            return run_shared(acc, i, end);
+          if (fate_.stops(base + i)) return;
+          body.run(acc, base + i, base + end);
+          i = end;
+          chunk.done();
+        }
+      }
+    } catch (...) {
+      fate_.keep(base + i);
+    }
+  }
+
+  [[gnu::noinline]] void run_shared(value& acc, std::uint32_t first, std::uint32_t last) {
+    piece now{first, last};
+    try {
+      chunk_size chunk(grain_);
+      if (!settle(last)) now = claim_front(chunk.next(size() - first));
+      while (now && !fate_.stops(base_ + now.first)) {
+        body_.run(acc, base_ + now.first, base_ + now.last);
+        chunk.done();
+        now = claim_front(chunk.next(size() - now.last));
+      }
+    } catch (...) {
+      fate_.keep(base_ + now.first);
+    }
+  }
+
+  [[gnu::noinline, gnu::cold]] void gather(worker& w, slot* s, value& acc) {
+    // What a thief's code may throw beside the body: moving or combining values.
+    if (std::exception_ptr thrown = w.finish(s)) {
+      try {
+        std::rethrow_exception(thrown);
+      } catch (...) {
+        fate_.keep(base_);
+      }
+      return;
+    }
+    body_.combine(acc, right_.take());
+  }
+
+  static void help(void* frame, worker& w) {
+    auto& self = static_cast<loop_part&>(
+        *reinterpret_cast<loop_share*>(reinterpret_cast<std::uintptr_t>(frame) & ~loop_tag));
+    self.right_.emplace_from([&] { return self.take_back(w); });
+  }
+
+  // A thief's share: the back half; and while that runs, what is left of this part is on offer again.
+  value take_back(worker& w) {
+    const piece mine = claim_back();
+    if (!mine || fate_.stops(base_ + mine.first)) return body_.identity();
+    auto own = [&](worker& inner) {
+      loop_part part(body_, fate_, base_ + mine.first, mine.last - mine.first, grain_);
+      return part.run(inner);
+    };
+    auto again = [&](worker& inner) { return take_back(inner); };
+    auto [right, left] = join_two(w, own, again);
+    body_.combine(left, std::move(right));
+    return std::move(left);
+  }
+
+  Body body_;
+  loop_fate& fate_;
+  const std::uint64_t base_;
+  const std::uint32_t grain_;
+  result_box<value> right_;
+};
+
+/// Runs positions first .. first+size-1.
+template <class Body>
+[[gnu::always_inline]] inline auto run_loop(worker& w, Body& body, loop_fate& fate, std::uint64_t first,
+                                            std::uint64_t size, std::uint32_t grain) -> typename Body::value {
+  constexpr std::uint64_t largest = std::uint64_t{1} << 31;
+  if (size <= largest) [[likely]] {
+    loop_part<Body> part(body, fate, first, static_cast<std::uint32_t>(size), grain);
+    return part.run(w);
+  }
+  struct halves {
+    static typename Body::value run(worker& w, Body& body, loop_fate& fate, std::uint64_t first,
+                                    std::uint64_t size, std::uint32_t grain) {
+      if (size <= largest) {
+        loop_part<Body> part(body, fate, first, static_cast<std::uint32_t>(size), grain);
+        return part.run(w);
+      }
+      auto front = [&](worker& inner) { return run(inner, body, fate, first, size / 2, grain); };
+      auto back = [&](worker& inner) {
+        return run(inner, body, fate, first + size / 2, size - size / 2, grain);
+      };
+      auto [left, right] = join_two(w, front, back);
+      body.combine(left, std::move(right));
+      return std::move(left);
+    }
+  };
+  return halves::run(w, body, fate, first, size, grain);
+}
+
+/// How many workers the scheduler of this one has.
+SKUA_API std::size_t worker_count(const worker& w) noexcept;
+
+/// Checks a grain from a user; 0 means: skua chooses. Throws bad_input.
+SKUA_API std::uint32_t checked_grain(std::int64_t grain);
+
+}  // namespace skua::detail

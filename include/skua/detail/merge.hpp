@@ -1,0 +1,161 @@
+// Merging two sorted runs, in parallel, so that no element is ever lost.
+//
+// Elements are moved, and whatever a comparator throws, every element of both runs ends up in the output:
+// what has not been merged is moved unsorted. `fate` keeps the exception, and after one nobody compares any
+// more.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include <skua/detail/loop.hpp>
+#include <skua/join.hpp>
+
+namespace skua::detail {
+
+/// A sorted run: [first, last).
+template <class It>
+struct sorted_run {
+  It first, last;
+  std::ptrdiff_t size() const { return last - first; }
+  bool empty() const { return first == last; }
+};
+
+template <class It>
+sorted_run(It, It) -> sorted_run<It>;
+
+inline bool failed(const loop_fate& fate) noexcept {
+  return fate.stops(std::numeric_limits<std::uint64_t>::max());
+}
+
+template <class It, class Out>
+void move_run(sorted_run<It> run, Out out) {
+  std::move(run.first, run.last, out);
+}
+
+/// Both ends at once: two chains of comparisons keep a processor busier than one. No branch depends on the
+/// data.
+template <class T>
+inline constexpr bool merges_from_both_ends =
+    std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T> && std::is_copy_assignable_v<T> &&
+    sizeof(T) <= 16;
+
+/// Merges `steps` elements from the front and as many from the back, no more than the shorter run has: so no
+/// end can use up a run. Returns how many of the front ones and of the back ones are b's.
+template <class It, class Out, class Compare>
+std::pair<std::ptrdiff_t, std::ptrdiff_t> merge_both_ends(sorted_run<It> a, sorted_run<It> b, Out out,
+                                                          Out out_end, std::ptrdiff_t steps, Compare& less) {
+  using T = std::iter_value_t<It>;
+  std::ptrdiff_t front_of_b = 0, back_of_a = 0;
+  for (std::ptrdiff_t i = 0; i < steps; ++i) {
+    const T x = a.first[i - front_of_b], y = b.first[front_of_b];
+    const bool take_b = less(y, x);
+    out[i] = take_b ? y : x;
+    front_of_b += take_b;
+    const T u = a.last[-1 - back_of_a], v = b.last[back_of_a - i - 1];
+    const bool take_a = less(v, u);
+    out_end[-1 - i] = take_a ? u : v;
+    back_of_a += take_a;
+  }
+  return {front_of_b, steps - back_of_a};
+}
+
+/// Merges one after the other; what the comparator throws passes, once everything is in the output.
+template <class It, class Out, class Compare>
+void merge_runs(sorted_run<It> a, sorted_run<It> b, Out out, Compare& less) {
+  // What is left when the comparator throws, or when one run is used up.
+  struct rest {
+    sorted_run<It>&a, &b;
+    Out& out;
+    ~rest() { move_run(b, std::move(a.first, a.last, out)); }
+  } whatever_happens{a, b, out};
+  if constexpr (merges_from_both_ends<std::iter_value_t<It>>) {
+    Out out_end = out + (a.size() + b.size());
+    while (const std::ptrdiff_t steps = std::min(a.size(), b.size())) {
+      const auto [front, back] = merge_both_ends(a, b, out, out_end, steps, less);
+      // Only an order that contradicts itself lets the ends cross; the runs themselves are still as they
+      // were.
+      if (front + back > b.size() || 2 * steps - front - back > a.size()) return;
+      a = {a.first + (steps - front), a.last - (steps - back)};
+      b = {b.first + front, b.last - back};
+      out += steps;
+      out_end -= steps;
+    }
+  } else {
+    while (!a.empty() && !b.empty()) {
+      It& from = less(*b.first, *a.first) ? b.first : a.first;
+      *out = std::move(*from);
+      ++out;
+      ++from;
+    }
+  }
+}
+
+/// Merges a and b, a's elements first where equal, into `out`. `position` is where the output begins in the
+/// whole.
+template <class It, class Out, class Compare>
+class parallel_merge {
+ public:
+  parallel_merge(Compare& less, loop_fate& fate) : less_(less), fate_(fate) {}
+
+  void run(worker& w, sorted_run<It> a, sorted_run<It> b, Out out, std::uint64_t position) {
+    if (a.size() + b.size() <= sequential) return run_alone(a, b, out, position);
+    sorted_run<It> a_low = a, b_low = b;
+    if (!cut(a_low, b_low, position)) return move_run(b, std::move(a.first, a.last, out));
+    const std::ptrdiff_t low = a_low.size() + b_low.size();
+    auto front = [&](worker& on) { run(on, a_low, b_low, out, position); };
+    auto back = [&](worker& on) {
+      run(on, {a_low.last, a.last}, {b_low.last, b.last}, out + low,
+          position + static_cast<std::uint64_t>(low));
+    };
+    join_two(w, front, back);
+  }
+
+  /// Without a worker.
+  void run_alone(sorted_run<It> a, sorted_run<It> b, Out out, std::uint64_t position) {
+    sorted_run<It> a_low = a, b_low = b;
+    if (!cut(a_low, b_low, position)) return move_run(b, std::move(a.first, a.last, out));
+    try {
+      merge_runs(a, b, out, less_);
+    } catch (...) {
+      fate_.keep(position);
+    }
+  }
+
+ private:
+  // Some ten microseconds of the cheapest comparisons.
+  static constexpr std::ptrdiff_t sequential = 8192;
+
+  /// Leaves of each run what belongs into the front of the output: the longer run is cut in the middle, the
+  /// other where its equals belong. Short runs stay as they are. False when the runs need no merging but only
+  /// moving.
+  bool cut(sorted_run<It>& a, sorted_run<It>& b, std::uint64_t position) {
+    if (failed(fate_) || a.empty() || b.empty()) return false;
+    const auto less = [this](const auto& x, const auto& y) -> bool { return less_(x, y); };
+    try {
+      if (!less(*b.first, *(a.last - 1))) return false;
+      if (a.size() + b.size() <= sequential) return true;
+      if (a.size() >= b.size()) {
+        a.last = a.first + a.size() / 2;
+        b.last = std::lower_bound(b.first, b.last, *a.last, less);
+      } else {
+        b.last = b.first + b.size() / 2;
+        a.last = std::upper_bound(a.first, a.last, *b.last, less);
+      }
+      return true;
+    } catch (...) {
+      fate_.keep(position);
+      return false;
+    }
+  }
+
+  Compare& less_;
+  loop_fate& fate_;
+};
+
+}  // namespace skua::detail

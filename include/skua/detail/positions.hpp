@@ -1,0 +1,48 @@
+// Positions of loops: integers of mixed types, or random-access iterators.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+namespace skua::detail {
+
+template <class A, class B>
+concept both_integers = std::is_integral_v<A> && std::is_integral_v<B>;
+
+template <class A, class B>
+concept positions = both_integers<A, B> || (std::random_access_iterator<A> && std::is_same_v<A, B>);
+
+template <class A, class B>
+struct position_of {
+  using type = A;
+};
+template <class A, class B>
+  requires both_integers<A, B>
+struct position_of<A, B> {
+  using type = std::common_type_t<A, B>;
+};
+template <class A, class B>
+using position = typename position_of<A, B>::type;
+
+/// How many positions; an empty or reversed range has none.
+template <class I>
+std::uint64_t count_positions(I first, I last) {
+  if constexpr (std::is_integral_v<I>) {
+    return first < last ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) : 0;
+  } else {
+    const auto n = last - first;
+    return n > 0 ? static_cast<std::uint64_t>(n) : 0;
+  }
+}
+
+/// The position `offset` after `first`.
+template <class I>
+[[gnu::always_inline]] inline I advance(I first, std::uint64_t offset) {
+  if constexpr (std::is_integral_v<I>)
+    return static_cast<I>(static_cast<std::uint64_t>(first) + offset);
+  else
+    return first + static_cast<std::iter_difference_t<I>>(offset);
+}
+
+}  // namespace skua::detail

@@ -1,0 +1,149 @@
+// Results of parallel calls: where a thief puts one, and the aggregate in which they come back.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace skua {
+
+/// The results of a join of two, void ones left out: an aggregate, so that it travels in registers.
+/// Take it apart with `auto [a, b] = ...`; it converts to a std::tuple.
+template <class... T>
+struct results;
+
+template <class A>
+struct results<A> {
+  A first;
+  operator std::tuple<A>() && { return std::tuple<A>(std::forward<A>(first)); }
+};
+
+template <class A, class B>
+struct results<A, B> {
+  A first;
+  B second;
+  operator std::tuple<A, B>() && { return std::tuple<A, B>(std::forward<A>(first), std::forward<B>(second)); }
+};
+
+namespace detail {
+
+struct nothing {};
+
+template <class R>
+using non_void = std::conditional_t<std::is_void_v<R>, nothing, R>;
+
+/// Calls f and turns a void result into `nothing`.
+template <class F, class... Args>
+[[gnu::always_inline]] inline auto call(F&& f, Args&&... args) -> non_void<std::invoke_result_t<F, Args...>> {
+  if constexpr (std::is_void_v<std::invoke_result_t<F, Args...>>) {
+    std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
+    return nothing{};
+  } else {
+    return std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
+  }
+}
+
+/// Room for a result that may never come. A reference is kept as a pointer.
+template <class R>
+class result_box {
+  using stored = std::conditional_t<std::is_reference_v<R>, std::remove_reference_t<R>*, std::remove_cv_t<R>>;
+
+ public:
+  result_box() noexcept {}
+  ~result_box() {}
+  template <class F>
+  void emplace_from(F&& f) {
+    if constexpr (std::is_reference_v<R>)
+      ::new (static_cast<void*>(&value_)) stored(std::addressof(static_cast<R>(f())));
+    else
+      ::new (static_cast<void*>(&value_)) stored(f());
+  }
+  R take() {
+    if constexpr (std::is_reference_v<R>) {
+      return static_cast<R>(*value_);
+    } else {
+      struct destroy_after {
+        stored& value;
+        ~destroy_after() { value.~stored(); }
+      } guard{value_};
+      return std::move(value_);
+    }
+  }
+  void destroy() noexcept { std::destroy_at(&value_); }
+
+ private:
+  union {
+    stored value_;
+  };
+};
+
+template <>
+class result_box<nothing> {
+ public:
+  template <class F>
+  void emplace_from(F&& f) {
+    f();
+  }
+  nothing take() { return {}; }
+  void destroy() noexcept {}
+};
+
+template <class A, class B>
+[[gnu::always_inline]] inline auto pack(A&& a, B&& b) {
+  if constexpr (std::is_same_v<std::remove_reference_t<A>, nothing> &&
+                std::is_same_v<std::remove_reference_t<B>, nothing>)
+    return;
+  else if constexpr (std::is_same_v<std::remove_reference_t<A>, nothing>)
+    return results<B>{std::forward<B>(b)};
+  else if constexpr (std::is_same_v<std::remove_reference_t<B>, nothing>)
+    return results<A>{std::forward<A>(a)};
+  else
+    return results<A, B>{std::forward<A>(a), std::forward<B>(b)};
+}
+
+}  // namespace detail
+}  // namespace skua
+
+namespace std {
+template <class... T>
+struct tuple_size<skua::results<T...>> : integral_constant<size_t, sizeof...(T)> {};
+template <class A>
+struct tuple_element<0, skua::results<A>> {
+  using type = A;
+};
+template <class A, class B>
+struct tuple_element<0, skua::results<A, B>> {
+  using type = A;
+};
+template <class A, class B>
+struct tuple_element<1, skua::results<A, B>> {
+  using type = B;
+};
+}  // namespace std
+
+namespace skua {
+template <std::size_t I, class... T>
+constexpr decltype(auto) get(results<T...>& r) noexcept {
+  if constexpr (I == 0)
+    return (r.first);
+  else
+    return (r.second);
+}
+template <std::size_t I, class... T>
+constexpr decltype(auto) get(const results<T...>& r) noexcept {
+  if constexpr (I == 0)
+    return (r.first);
+  else
+    return (r.second);
+}
+template <std::size_t I, class... T>
+constexpr std::tuple_element_t<I, results<T...>>&& get(results<T...>&& r) noexcept {
+  if constexpr (I == 0)
+    return std::forward<std::tuple_element_t<0, results<T...>>>(r.first);
+  else
+    return std::forward<std::tuple_element_t<1, results<T...>>>(r.second);
+}
+}  // namespace skua

@@ -1,0 +1,86 @@
+// Group tasks: fixed-size records in a pool per worker's place, pushed and popped like joins.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include <skua/detail/worker.hpp>
+
+namespace skua::detail {
+
+/// One task of a group. Records are reused but never freed while the scheduler lives: a thief may still look at one.
+struct alignas(64) task {
+  static constexpr std::size_t inline_bytes = 80;
+
+  void (*run)(task&,
+              worker*);  // calls the closure, then destroys it; may throw. Without a worker: only destroys it
+  std::atomic<group_base*> group;        // atomic: a thief may look before it claims
+  std::atomic<std::uint64_t> isolation;  // 0 in every free record, so that it is rarely written
+  task* next;                            // in a free list
+  std::uint32_t order;                   // position in the group: the leftmost exception wins
+  bool counted;  // among the group's pending tasks; a task still private to its home is not
+  alignas(16) unsigned char closure[inline_bytes];
+};
+
+template <class F>
+inline constexpr bool fits_inline =
+    sizeof(F) <= task::inline_bytes && alignof(F) <= 16 && std::is_nothrow_move_constructible_v<F>;
+
+/// Puts a callable into a task; one that is too large, or may throw when moved, goes to the heap.
+template <class F>
+[[gnu::always_inline]] inline void fill(task& t, F&& f) {
+  using closure = std::decay_t<F>;
+  if constexpr (fits_inline<closure>) {
+    ::new (static_cast<void*>(t.closure)) closure(std::forward<F>(f));
+    t.run = [](task& self, worker* w) {
+      struct destroy_after {
+        closure& c;
+        ~destroy_after() { c.~closure(); }
+      } held{*std::launder(reinterpret_cast<closure*>(self.closure))};
+      if (w) [[likely]]
+        static_cast<void>(held.c());
+    };
+  } else {
+    ::new (static_cast<void*>(t.closure)) closure*(new closure(std::forward<F>(f)));
+    t.run = [](task& self, worker* w) {
+      std::unique_ptr<closure> held(*std::launder(reinterpret_cast<closure**>(self.closure)));
+      if (w) static_cast<void>((*held)());
+    };
+  }
+}
+
+/// The group tasks of one place. Only who holds the place pushes and pops; thieves take from the oldest end.
+struct task_pool : split_queue<host_atomics> {
+  // Every slot's `run` is the same, written once.
+  bool push_task(slot* s, task& t) noexcept { return push(s, &t); }
+
+  task* free = nullptr;
+  std::size_t free_count = 0;
+
+  task& take_record() {
+    if (task* t = free) [[likely]] {
+      free = t->next;
+      --free_count;
+      return *t;
+    }
+    return refill();
+  }
+  void give_back(task& t) noexcept {
+    if (t.isolation.load(std::memory_order_relaxed) != 0) t.isolation.store(0, std::memory_order_relaxed);
+    t.next = free;
+    free = &t;
+    if (++free_count > 2 * batch) [[unlikely]]
+      spill();
+  }
+
+  static constexpr std::size_t batch = 256;
+  SKUA_API task& refill();
+  SKUA_API void spill() noexcept;
+  core::place* owner = nullptr;
+};
+
+}  // namespace skua::detail

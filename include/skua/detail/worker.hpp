@@ -1,0 +1,109 @@
+// A stack's handle on the worker that runs it: the queue of its joins and the context of its tasks.
+//
+// Each stack (a task's, or that of a thread from outside) carries its own queue, so stacks may suspend and
+// resume in any order, and a reference to it stays good over a wait. The object is never freed while
+// its scheduler lives: a thief may still be looking.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include <skua/detail/export.hpp>
+#include <skua/detail/split_queue.hpp>
+
+namespace skua {
+
+class worker;
+
+namespace core {
+struct place;
+class stack;
+}  // namespace core
+
+namespace detail {
+
+class group_base;
+struct task_pool;
+
+using slot = basic_slot<host_atomics>;
+using fork_code = void (*)(void* frame, worker& runner);
+
+/// What the tasks of a group or of an isolated region share; lives in the frame that opened it.
+struct scope {
+  group_base* group;        // whose cancellation counts; may be null
+  std::uint64_t isolation;  // 0: none
+  scope* outer;
+};
+
+/// Set in a record's frame pointer when the frame is a loop_range, which must learn that it became public.
+inline constexpr std::uintptr_t loop_tag = 1;
+
+}  // namespace detail
+
+/// The running task's handle on its worker. Get it with this_worker(); never store it beyond the task.
+class worker : public detail::split_queue<detail::host_atomics> {
+ public:
+  worker(const worker&) = delete;
+  worker& operator=(const worker&) = delete;
+
+  // For the inlined fast paths of this library only.
+  detail::task_pool* tasks = nullptr;  // the place's pool of group tasks
+  core::place* seat = nullptr;
+
+  // The current scope and the slot at which it was entered, read by thieves under a seqlock.
+  std::atomic<std::uint32_t> scope_version{0};
+  std::atomic<detail::scope*> scope{nullptr};
+  std::atomic<detail::slot*> scope_base{nullptr};
+
+  /// The slow half of a push; `s` is the record just pushed.
+  SKUA_API void slow_push(detail::slot* s) noexcept;
+  /// After a failed pop: true when the record at `s` is to be run by the caller after all.
+  SKUA_API bool reclaim(detail::slot* s) noexcept;
+  /// Waits for the thief of the record at `s`; what it threw, or null.
+  SKUA_API std::exception_ptr finish(detail::slot* s) noexcept;
+  SKUA_API void enter_scope(detail::scope* inner) noexcept;
+  SKUA_API void leave_scope(detail::scope* outer, detail::slot* outer_base) noexcept;
+
+ protected:
+  worker() = default;
+};
+
+namespace detail {
+
+/// The handle of the stack that runs on this thread, or null on a thread that is no worker now.
+extern SKUA_API constinit thread_local worker* current __attribute__((tls_model("initial-exec")));
+
+/// Enters a scope for a block.
+class in_scope {
+ public:
+  in_scope(worker& w, scope* inner)
+      : worker_(w),
+        outer_(w.scope.load(std::memory_order_relaxed)),
+        outer_base_(w.scope_base.load(std::memory_order_relaxed)) {
+    w.enter_scope(inner);
+  }
+  ~in_scope() { worker_.leave_scope(outer_, outer_base_); }
+  in_scope(const in_scope&) = delete;
+  in_scope& operator=(const in_scope&) = delete;
+
+ private:
+  worker& worker_;
+  scope* outer_;
+  slot* outer_base_;
+};
+
+/// Calls code(data) as a worker of the standard scheduler, on this thread's own stack.
+SKUA_API void run_outside(void (*code)(void*, worker&), void* data);
+
+/// Calls f(worker&), whose result is discarded, from a thread that is no worker.
+template <class F>
+void enter_standard(F&& f) {
+  run_outside([](void* data, worker& w) { (*static_cast<std::remove_reference_t<F>*>(data))(w); },
+              const_cast<void*>(static_cast<const void*>(&f)));
+}
+
+}  // namespace detail
+}  // namespace skua

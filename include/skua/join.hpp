@@ -1,0 +1,203 @@
+// Fork and join: run callables in parallel, return their results. The primitive of everything else.
+//
+//   long fib(long n) {
+//     if (n < 2) return n;
+//     auto [a, b] = skua::join([=] { return fib(n - 1); }, [=] { return fib(n - 2); });
+//     return a + b;
+//   }
+//
+// What it does: the first callable runs at once, on this stack; the others wait in the worker's queue,
+// from where an idle worker may take the oldest. What nobody took, the caller runs, in order.
+//
+// - Two or more callables, move-only ones too. Results come back in order, void ones left out: nothing
+//   for all void, skua::results for two, std::tuple for more. References stay references.
+// - Cost: a few nanoseconds a fork when nobody steals; no allocation, no fence, no atomic
+//   read-modify-write. Space: a suspended wait keeps its stack (see scheduler_options).
+// - Exceptions: the leftmost one reaches the caller after all started callables have ended; one that
+//   has not started never starts.
+// - Do not hold a std::mutex across join: while this stack waits, the worker runs other tasks, and one
+//   that wants the mutex blocks the worker that should release it. skua::mutex and skua::isolate
+//   (skua/sync.hpp) are the answers.
+// - Any thread may call it. One that is no worker takes a free worker's place for the length of the call.
+// - Addresses of thread_local variables stay valid over a join (unless continuation::free is chosen);
+//   their values may have changed, since other tasks ran on the thread meanwhile.
+// Paper: child stealing with private tasks, as Lace (van Dijk and van de Pol, 2014); suspended waits as
+// MassiveThreads (Nakashima et al.).
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <skua/detail/result.hpp>
+#include <skua/detail/worker.hpp>
+
+namespace skua {
+
+namespace detail {
+
+/// A callable that wants the worker gets it; another is called without.
+template <class F>
+[[gnu::always_inline]] inline decltype(auto) call_with(F& f, worker& w) {
+  if constexpr (std::is_invocable_v<F&, worker&>)
+    return f(w);
+  else
+    return f();
+}
+template <class F>
+using result_with = decltype(call_with(std::declval<F&>(), std::declval<worker&>()));
+
+/// The same with a void result as `nothing`.
+template <class F>
+[[gnu::always_inline]] inline non_void<result_with<F>> value_of(F& f, worker& w) {
+  if constexpr (std::is_void_v<result_with<F>>) {
+    call_with(f, w);
+    return {};
+  } else {
+    return call_with(f, w);
+  }
+}
+
+/// What a fork leaves in the caller's frame: the callable and room for its result.
+template <class G>
+struct fork_frame {
+  G* callable;
+  [[no_unique_address]] result_box<non_void<result_with<G>>> value;
+
+  static void run(void* frame, worker& runner) {
+    auto* self = static_cast<fork_frame*>(frame);
+    self->value.emplace_from([&]() -> non_void<result_with<G>> { return value_of(*self->callable, runner); });
+  }
+
+  /// The first callable threw: takes this sibling back, or waits for it and drops what it made.
+  [[gnu::noinline, gnu::cold]] static void abandon(worker& w, slot* s, fork_frame& frame) noexcept {
+    if (w.pop(s) || w.reclaim(s)) return;
+    if (!w.finish(s)) frame.value.destroy();
+  }
+
+  [[gnu::noinline, gnu::cold]] static non_void<result_with<G>> take_stolen(worker& w, slot* s,
+                                                                           fork_frame& frame) {
+    if (std::exception_ptr thrown = w.finish(s)) std::rethrow_exception(std::move(thrown));
+    return frame.value.take();
+  }
+};
+
+/// Calls f; when it throws, the sibling must not outlive the frame. An RAII guard costs nothing here, unlike a handler.
+template <class F, class G>
+[[gnu::always_inline]] inline non_void<result_with<F>> call_first(worker& w, slot* s, F& f,
+                                                                  fork_frame<G>& frame) {
+  struct guard {
+    worker& w;
+    slot* s;
+    fork_frame<G>& frame;
+    bool armed = true;
+    [[gnu::always_inline]] inline ~guard() {
+      if (armed) [[unlikely]]
+        fork_frame<G>::abandon(w, s, frame);
+    }
+  } unless_done{w, s, frame};
+  if constexpr (std::is_void_v<result_with<F>>) {
+    call_with(f, w);
+    unless_done.armed = false;
+    return {};
+  } else {
+    decltype(auto) result = call_with(f, w);
+    unless_done.armed = false;
+    return std::forward<decltype(result)>(result);
+  }
+}
+
+/// The fork. Callables may take the worker.
+template <class F, class G>
+[[gnu::always_inline]] inline auto join_two(worker& w, F& f, G& g) {
+  fork_frame<G> frame;
+  frame.callable = &g;
+  slot* const s = w.top.load(std::memory_order_relaxed);
+  if (w.push(s, reinterpret_cast<void*>(&fork_frame<G>::run), &frame)) [[unlikely]]
+    w.slow_push(s);
+  auto&& first = call_first(w, s, f, frame);
+  if (w.pop(s) || w.reclaim(s)) [[likely]]
+    return pack(std::forward<decltype(first)>(first), value_of(g, w));
+  return pack(std::forward<decltype(first)>(first), fork_frame<G>::take_stolen(w, s, frame));
+}
+
+template <class R>
+auto as_tuple(R&& r) {
+  return std::tuple(std::forward<R>(r));
+}
+template <class... T>
+std::tuple<T...> as_tuple(results<T...>&& r) {
+  return std::move(r);
+}
+template <class... T>
+std::tuple<T...> as_tuple(std::tuple<T...>&& r) {
+  return std::move(r);
+}
+
+/// Calls f(worker&), which may return a value, from a thread that is no worker.
+template <class F>
+[[gnu::noinline, gnu::cold]] auto call_outside(F& f) {
+  using result = std::invoke_result_t<F&, worker&>;
+  if constexpr (std::is_void_v<result>) {
+    enter_standard(f);
+  } else {
+    result_box<result> box;
+    enter_standard([&](worker& w) { box.emplace_from([&]() -> result { return f(w); }); });
+    return box.take();
+  }
+}
+
+/// f(worker) on this thread's worker, or as a guest of the standard scheduler.
+template <class F>
+[[gnu::always_inline]] inline auto on_worker(F&& f) {
+  if (worker* w = current) [[likely]]
+    return f(*w);
+  return call_outside(f);
+}
+
+}  // namespace detail
+
+/// As join(f, g, ...), for the last nanosecond: the worker is passed along instead of being found anew. Callables
+/// may take a worker&, which is the one to hand on.
+template <class F, class G>
+[[gnu::always_inline]] inline auto join(worker& w, F&& f, G&& g) {
+  return detail::join_two(w, f, g);
+}
+
+template <class F, class G, class... More>
+  requires(sizeof...(More) > 0)
+auto join(worker& w, F&& f, G&& g, More&&... more) {
+  // Left-nested, so that the last callable is the oldest record, and one that has not started when an earlier one
+  // throws never starts.
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto all = std::forward_as_tuple(f, g, more...);
+    constexpr std::size_t last = sizeof...(More) + 1;
+    auto front = [&](worker& inner) { return join(inner, std::get<I>(all)...); };
+    auto& back = std::get<last>(all);
+    using joined = decltype(detail::join_two(w, front, back));
+    if constexpr (std::is_void_v<joined>) {
+      detail::join_two(w, front, back);
+    } else {
+      using front_result = decltype(front(w));
+      using back_result = detail::result_with<std::remove_reference_t<decltype(back)>>;
+      auto both = detail::join_two(w, front, back);
+      if constexpr (std::is_void_v<front_result>)
+        return detail::as_tuple(std::move(both));
+      else if constexpr (std::is_void_v<back_result>)
+        return detail::as_tuple(std::move(both.first));
+      else
+        return std::tuple_cat(detail::as_tuple(std::move(both.first)),
+                              std::tuple<back_result>(std::forward<back_result>(both.second)));
+    }
+  }(std::make_index_sequence<sizeof...(More) + 1>{});
+}
+
+/// Runs the callables in parallel; see the top of this file.
+template <class F, class G, class... More>
+  requires(!std::is_same_v<std::remove_cvref_t<F>, worker>)
+[[gnu::always_inline]] inline auto join(F&& f, G&& g, More&&... more) {
+  return detail::on_worker([&](worker& w) { return join(w, f, g, more...); });
+}
+
+}  // namespace skua

@@ -1,0 +1,287 @@
+// Loops in parallel: over positions, elements, or blocks in one to three dimensions.
+//
+//   skua::parallel_for(0, n, [&](auto i) { a[i] = b[i] * 2 + 1; });
+//   skua::parallel_for_each(v, [&](auto& x) { x.update(); });
+//   skua::parallel_for(skua::blocked(0, rows, 8), [&](auto first, auto last) { relax(first, last); });
+//   skua::parallel_for(skua::blocked2d(0, rows, 0, cols), [&](auto r, auto c) {
+//     for (auto i : r) for (auto j : c) out[i][j] = in[j][i];
+//   });
+//   skua::loop_memo memo;                                    // kept between sweeps
+//   skua::parallel_for(0, n, body, skua::loop{.grain = 64, .placement = skua::same_as_last(memo)});
+//
+// - Positions are integers (the body gets their common type) or random-access iterators (the body gets the iterator).
+// - No grain is needed: the caller runs on in chunks of about a microsecond, and an idle worker takes half of what is
+//   left, at any time. A grain is the least number of iterations a chunk has (but for the last one).
+// - Cost: one fork a loop, and a few instructions a chunk. Space: O(1) a thief.
+// - Exceptions: the leftmost iteration's reaches the caller after all started chunks have ended; chunks right of it
+//   that have not started never start. Throws bad_input for a negative grain.
+// - Iterations run in any order on any worker; nested loops are fine. Thread-safety: call it from any thread.
+// Paper: lazy splitting after Tzannes et al. (2010) with a thief that can split what its owner does not answer for;
+// same_as_last is the affinity partitioner that the TBB thesis describes.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <skua/detail/loop.hpp>
+#include <skua/detail/positions.hpp>
+#include <skua/join.hpp>
+
+namespace skua {
+
+/// Which worker ran which block of a loop, kept by the program between sweeps over the same data. One loop at a time.
+class SKUA_API loop_memo {
+ public:
+  loop_memo();
+  ~loop_memo();
+  loop_memo(const loop_memo&) = delete;
+  loop_memo& operator=(const loop_memo&) = delete;
+  struct data;
+  data& contents() noexcept { return *data_; }
+
+ private:
+  std::unique_ptr<data> data_;
+};
+
+struct loop_placement {
+  loop_memo* memo = nullptr;
+};
+
+/// Blocks go to the worker that ran them in the last sweep with this memo, unless it has too much to do.
+inline loop_placement same_as_last(loop_memo& memo) { return {&memo}; }
+
+struct loop {
+  std::int64_t grain = 0;  // iterations; 0: skua chooses
+  loop_placement placement = {};
+};
+
+/// Positions first .. last-1 given to the body as sub-ranges (first, last) of at least `grain`.
+template <class I>
+struct blocked_range {
+  I first, last;
+  std::int64_t grain;
+};
+template <class A, class B>
+  requires detail::positions<A, B>
+blocked_range<detail::position<A, B>> blocked(A first, B last, std::int64_t grain = 0) {
+  using I = detail::position<A, B>;
+  return {static_cast<I>(first), static_cast<I>(last), grain};
+}
+
+/// A run of positions: iterate over it, or take begin() and end() as numbers.
+template <class I>
+class subrange {
+ public:
+  class iterator {
+   public:
+    using value_type = I;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::input_iterator_tag;
+    using pointer = const I*;
+    using reference = I;
+    iterator() = default;
+    explicit iterator(I at) : at_(at) {}
+    I operator*() const { return at_; }
+    operator I() const { return at_; }
+    iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    iterator operator++(int) { return iterator(at_++); }
+    friend bool operator==(iterator a, iterator b) { return a.at_ == b.at_; }
+    friend bool operator<(iterator a, iterator b) { return a.at_ < b.at_; }
+
+   private:
+    I at_{};
+  };
+
+  subrange(I first, I last) : first_(first), last_(last) {}
+  iterator begin() const { return iterator(first_); }
+  iterator end() const { return iterator(last_); }
+  std::size_t size() const { return static_cast<std::size_t>(last_ - first_); }
+  bool empty() const { return first_ == last_; }
+
+ private:
+  I first_, last_;
+};
+
+/// One dimension cut into tiles of `grain` (0: skua chooses, at most 64 tiles).
+template <class I>
+struct tiled_axis {
+  I first, last;
+  std::int64_t grain;
+};
+template <class I>
+struct blocked_range2d {
+  tiled_axis<I> rows, cols;
+};
+template <class I>
+struct blocked_range3d {
+  tiled_axis<I> pages, rows, cols;
+};
+
+template <class A, class B, class C, class D>
+  requires(detail::both_integers<A, B> && detail::both_integers<C, D>)
+auto blocked2d(A row_first, B row_last, C col_first, D col_last, std::int64_t row_grain = 0,
+               std::int64_t col_grain = 0) {
+  using I = std::common_type_t<A, B, C, D>;
+  return blocked_range2d<I>{{static_cast<I>(row_first), static_cast<I>(row_last), row_grain},
+                            {static_cast<I>(col_first), static_cast<I>(col_last), col_grain}};
+}
+template <class A, class B, class C, class D, class E, class F>
+  requires(detail::both_integers<A, B> && detail::both_integers<C, D> && detail::both_integers<E, F>)
+auto blocked3d(A page_first, B page_last, C row_first, D row_last, E col_first, F col_last,
+               std::int64_t page_grain = 0, std::int64_t row_grain = 0, std::int64_t col_grain = 0) {
+  using I = std::common_type_t<A, B, C, D, E, F>;
+  return blocked_range3d<I>{{static_cast<I>(page_first), static_cast<I>(page_last), page_grain},
+                            {static_cast<I>(row_first), static_cast<I>(row_last), row_grain},
+                            {static_cast<I>(col_first), static_cast<I>(col_last), col_grain}};
+}
+
+namespace detail {
+
+struct no_value {};
+
+/// A loop that yields nothing. `Code` is a view with run(first, last) and run_one(position).
+template <class Code>
+struct plain_body {
+  using value = no_value;
+  Code code;
+  value identity() const noexcept { return {}; }
+  [[gnu::always_inline]] inline void run(value&, std::uint64_t first, std::uint64_t last) {
+    code.run(first, last);
+  }
+  [[gnu::always_inline]] inline void run_one(value&, std::uint64_t position) { code.run_one(position); }
+  void combine(value&, value&&) noexcept {}
+};
+
+/// body(i) for positions.
+template <class I, class Body>
+struct each_position {
+  I start;
+  Body* body;
+  [[gnu::always_inline]] inline void run(std::uint64_t first, std::uint64_t last) {
+    // In the positions' own type, whose overflow is undefined: so that it vectorises.
+    const I stop = advance(start, last);
+    for (I at = advance(start, first); at != stop; ++at) (*body)(at);
+  }
+  [[gnu::always_inline]] inline void run_one(std::uint64_t position) { (*body)(advance(start, position)); }
+};
+
+/// code(first, last) for runs of positions.
+template <class Run>
+struct each_run {
+  Run code;
+  [[gnu::always_inline]] inline void run(std::uint64_t first, std::uint64_t last) { code(first, last); }
+  [[gnu::always_inline]] inline void run_one(std::uint64_t position) { code(position, position + 1); }
+};
+
+/// Blocks of a loop dealt by a memo (src/core/memo.cpp): code(data, first, last) runs positions.
+SKUA_API void run_as_last(worker& w, loop_memo& memo, std::uint64_t size, std::uint32_t grain,
+                          void (*code)(void*, std::uint64_t, std::uint64_t), void* data);
+
+template <class Code>
+[[gnu::always_inline]] inline void run_positions(std::uint64_t size, const loop& how, Code code) {
+  if (size == 0) return;
+  const std::uint32_t grain = how.grain == 0 ? 1 : checked_grain(how.grain);
+  // Inlined by force: a short loop is as long as the frame that a call of this would set up.
+  on_worker([&](worker& w) __attribute__((always_inline)) {
+    if (how.placement.memo) [[unlikely]] {
+      run_as_last(
+          w, *how.placement.memo, size, grain,
+          [](void* data, std::uint64_t first, std::uint64_t last) {
+            static_cast<Code*>(data)->run(first, last);
+          },
+          &code);
+      return;
+    }
+    plain_body<Code> body{code};
+    loop_fate fate;
+    run_loop(w, body, fate, 0, size, grain);
+    fate.rethrow();
+  });
+}
+
+template <class I>
+struct tiles {
+  I first;
+  std::uint64_t size, grain, count;
+  explicit tiles(const tiled_axis<I>& axis)
+      : first(axis.first), size(count_positions(axis.first, axis.last)), grain(0), count(0) {
+    const std::uint64_t given = axis.grain == 0 ? 0 : checked_grain(axis.grain);
+    if (size == 0) return;
+    grain = given ? given : (size + 63) / 64;
+    count = (size + grain - 1) / grain;
+  }
+  subrange<I> operator[](std::uint64_t tile) const {
+    const std::uint64_t begin = tile * grain;
+    const std::uint64_t end = begin + grain < size ? begin + grain : size;
+    return {advance(first, begin), advance(first, end)};
+  }
+};
+
+}  // namespace detail
+
+/// body(i) for every position.
+template <class A, class B, class Body>
+  requires detail::positions<A, B>
+void parallel_for(A first, B last, Body&& body, const loop& how = {}) {
+  using I = detail::position<A, B>;
+  const I start = static_cast<I>(first);
+  detail::run_positions(detail::count_positions(start, static_cast<I>(last)), how,
+                        detail::each_position<I, std::remove_reference_t<Body>>{start, std::addressof(body)});
+}
+
+/// body(first, last) for sub-ranges that cover the range.
+template <class I, class Body>
+void parallel_for(const blocked_range<I>& range, Body&& body, loop how = {}) {
+  if (range.grain != 0) how.grain = range.grain;
+  detail::run_positions(detail::count_positions(range.first, range.last), how,
+                        detail::each_run{[&](std::uint64_t begin, std::uint64_t end) {
+                          body(detail::advance(range.first, begin), detail::advance(range.first, end));
+                        }});
+}
+
+/// body(rows, cols) for tiles that cover the rectangle; both are skua::subrange.
+template <class I, class Body>
+void parallel_for(const blocked_range2d<I>& range, Body&& body, const loop& how = {}) {
+  const detail::tiles<I> rows(range.rows), cols(range.cols);
+  detail::run_positions(rows.count * cols.count, how,
+                        detail::each_run{[&](std::uint64_t begin, std::uint64_t end) {
+                          for (std::uint64_t i = begin; i < end; ++i)
+                            body(rows[i / cols.count], cols[i % cols.count]);
+                        }});
+}
+
+/// body(pages, rows, cols) for tiles that cover the box.
+template <class I, class Body>
+void parallel_for(const blocked_range3d<I>& range, Body&& body, const loop& how = {}) {
+  const detail::tiles<I> pages(range.pages), rows(range.rows), cols(range.cols);
+  const std::uint64_t plane = rows.count * cols.count;
+  detail::run_positions(pages.count * plane, how,
+                        detail::each_run{[&](std::uint64_t begin, std::uint64_t end) {
+                          for (std::uint64_t i = begin; i < end; ++i)
+                            body(pages[i / plane], rows[i % plane / cols.count], cols[i % cols.count]);
+                        }});
+}
+
+/// body(element) for every element of a range. Ranges without random access are walked once first.
+template <std::ranges::forward_range Range, class Body>
+void parallel_for_each(Range&& range, Body&& body, const loop& how = {}) {
+  if constexpr (std::ranges::random_access_range<Range>) {
+    parallel_for(
+        std::ranges::begin(range), std::ranges::begin(range) + std::ranges::distance(range),
+        [&](auto at) { body(*at); }, how);
+  } else {
+    std::vector<std::ranges::iterator_t<Range>> places;
+    for (auto at = std::ranges::begin(range); at != std::ranges::end(range); ++at) places.push_back(at);
+    parallel_for(std::size_t{0}, places.size(), [&](std::size_t i) { body(*places[i]); }, how);
+  }
+}
+
+}  // namespace skua

@@ -1,0 +1,198 @@
+// Reductions: one value from all positions or elements.
+//
+//   double s = skua::parallel_reduce(0, n, 0.0, [&](auto i) { return x[i]; }, std::plus<>{});
+//   long longest = skua::parallel_reduce(lines, 0L, [](auto& line) { return long(line.size()); },
+//                                        [](long a, long b) { return std::max(a, b); });
+//   double d = skua::parallel_reduce_deterministic(0, n, 0.0, map, combine);  // always the same bits
+//
+// - The value of no position at all is `identity`; its type is the type of the result. combine(identity, x)
+//   must be x, for it is used any number of times. Combining follows index order, so it need not commute; it
+//   must associate.
+// - combine(value, value) returns the new value. Values are moved, only the identity is copied, so maps and
+//   vectors are fine: take them by value or by rvalue reference.
+// - parallel_reduce combines wherever an idle worker happened to split the loop, so rounding may differ from
+//   run to run. parallel_reduce_deterministic cuts by n and grain alone and always combines along the same
+//   tree: the same bits for any number of workers, for a few nanoseconds a leaf. Its grain is the exact size
+//   of a leaf; by default a 1024th of the loop, at most 4096.
+// - Complexity: n maps and about n combines; the identity is copied once a part (once when nobody is idle).
+//   Positions, loop::grain, exceptions and thread-safety are those of parallel_for. same_as_last() works for
+//   parallel_reduce; the deterministic form, whose tree is fixed, does not look at it.
+// Paper: lazy splitting as in parallel_for.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <skua/detail/loop.hpp>
+#include <skua/detail/positions.hpp>
+#include <skua/join.hpp>
+#include <skua/parallel_for.hpp>
+
+namespace skua {
+
+namespace detail {
+
+/// Reduces runs of positions; the body of a lazy loop that yields a value.
+template <class I, class T, class Map, class Combine>
+struct reduce_body {
+  using value = T;
+  // In a register while a run lasts, so that the loop vectorises; larger values stay where they are.
+  static constexpr bool in_register = std::is_trivially_copyable_v<T> && sizeof(T) <= 2 * sizeof(void*);
+
+  I start;
+  const T& neutral;
+  Map& map;
+  Combine& combine_two;
+  const loop_fate& fate;
+
+  value identity() const { return neutral; }
+
+  [[gnu::always_inline]] inline void run(value& acc, std::uint64_t first, std::uint64_t last) {
+    const I stop = advance(start, last);
+    if constexpr (in_register) {
+      value sum = std::move(acc);
+      for (I at = advance(start, first); at != stop; ++at) sum = combine_two(std::move(sum), map(at));
+      acc = std::move(sum);
+    } else {
+      for (I at = advance(start, first); at != stop; ++at) acc = combine_two(std::move(acc), map(at));
+    }
+  }
+
+  [[gnu::always_inline]] inline void run_one(value& acc, std::uint64_t position) {
+    acc = combine_two(std::move(acc), map(advance(start, position)));
+  }
+
+  void combine(value& left, value&& right) {
+    // After an exception one of the two may have been moved from, and nobody will see the result.
+    if (fate.stops(std::numeric_limits<std::uint64_t>::max())) return;
+    left = combine_two(std::move(left), std::move(right));
+  }
+};
+
+/// Reduces blocks dealt by a memo.
+template <class Body>
+typename Body::value reduce_as_last(worker& w, Body& body, loop_memo& memo, std::uint64_t size,
+                                    std::uint32_t grain) {
+  using value = typename Body::value;
+  struct block {
+    std::uint64_t first;
+    value result;
+  };
+  std::mutex mutex;
+  std::vector<block> blocks;
+  auto code = [&](std::uint64_t first, std::uint64_t last) {
+    value acc = body.identity();
+    body.run(acc, first, last);
+    std::lock_guard lock(mutex);
+    blocks.push_back({first, std::move(acc)});
+  };
+  run_as_last(
+      w, memo, size, grain,
+      [](void* data, std::uint64_t first, std::uint64_t last) {
+        (*static_cast<decltype(code)*>(data))(first, last);
+      },
+      &code);
+  std::ranges::sort(blocks, {}, &block::first);
+  value acc = body.identity();
+  for (block& b : blocks) body.combine(acc, std::move(b.result));
+  return acc;
+}
+
+/// A reduction along a fixed tree. Positions 0 .. n-1, cut into leaves.
+template <class Body>
+struct fixed_tree {
+  using value = typename Body::value;
+  Body& body;
+  std::uint64_t size, leaf;
+
+  value run(worker& w, std::uint64_t first_leaf, std::uint64_t leaves) {
+    if (leaves <= 1) {
+      value acc = body.identity();
+      body.run(acc, first_leaf * leaf, std::min(size, (first_leaf + 1) * leaf));
+      return acc;
+    }
+    const std::uint64_t half = leaves / 2;
+    auto front = [&](worker& on) { return run(on, first_leaf, half); };
+    auto back = [&](worker& on) { return run(on, first_leaf + half, leaves - half); };
+    auto [left, right] = join_two(w, front, back);
+    body.combine(left, std::move(right));
+    return std::move(left);
+  }
+};
+
+}  // namespace detail
+
+/// combine(... combine(combine(identity, map(first)), map(first + 1)) ..., map(last - 1)), in any grouping.
+template <class A, class B, class T, class Map, class Combine>
+  requires detail::positions<A, B>
+std::decay_t<T> parallel_reduce(A first, B last, T&& identity, Map&& map, Combine&& combine,
+                                const loop& how = {}) {
+  using I = detail::position<A, B>;
+  using value = std::decay_t<T>;
+  const I start = static_cast<I>(first);
+  const std::uint64_t size = detail::count_positions(start, static_cast<I>(last));
+  const std::uint32_t grain = how.grain == 0 ? 1 : detail::checked_grain(how.grain);
+  const value& neutral = identity;
+  // Inlined by force: a short loop is as long as the frame that a call of this would set up.
+  return detail::on_worker([&](worker& w) __attribute__((always_inline)) -> value {
+    detail::loop_fate fate;
+    detail::reduce_body<I, value, std::remove_reference_t<Map>, std::remove_reference_t<Combine>> body{
+        start, neutral, map, combine, fate};
+    if (size == 0) return neutral;
+    if (how.placement.memo) [[unlikely]]
+      return detail::reduce_as_last(w, body, *how.placement.memo, size, grain);
+    value result = detail::run_loop(w, body, fate, 0, size, grain);
+    fate.rethrow();
+    return result;
+  });
+}
+
+/// The same over the elements of a range: map(element).
+template <std::ranges::random_access_range Range, class T, class Map, class Combine>
+std::decay_t<T> parallel_reduce(Range&& range, T&& identity, Map&& map, Combine&& combine,
+                                const loop& how = {}) {
+  const auto first = std::ranges::begin(range);
+  auto of_element = [&map](auto at) -> decltype(auto) { return map(*at); };
+  return parallel_reduce(first, first + std::ranges::distance(range), std::forward<T>(identity), of_element,
+                         combine, how);
+}
+
+/// As parallel_reduce, grouped the same way on any number of workers.
+template <class A, class B, class T, class Map, class Combine>
+  requires detail::positions<A, B>
+std::decay_t<T> parallel_reduce_deterministic(A first, B last, T&& identity, Map&& map, Combine&& combine,
+                                              const loop& how = {}) {
+  using I = detail::position<A, B>;
+  using value = std::decay_t<T>;
+  const I start = static_cast<I>(first);
+  const std::uint64_t size = detail::count_positions(start, static_cast<I>(last));
+  const std::uint64_t leaf =
+      how.grain == 0 ? std::clamp<std::uint64_t>(size / 1024, 1, 4096) : detail::checked_grain(how.grain);
+  const value& neutral = identity;
+  return detail::on_worker([&](worker& w) -> value {
+    detail::loop_fate fate;
+    detail::reduce_body<I, value, std::remove_reference_t<Map>, std::remove_reference_t<Combine>> body{
+        start, neutral, map, combine, fate};
+    detail::fixed_tree<decltype(body)> tree{body, size, leaf};
+    return tree.run(w, 0, (size + leaf - 1) / leaf);
+  });
+}
+
+/// The same over the elements of a range: map(element).
+template <std::ranges::random_access_range Range, class T, class Map, class Combine>
+std::decay_t<T> parallel_reduce_deterministic(Range&& range, T&& identity, Map&& map, Combine&& combine,
+                                              const loop& how = {}) {
+  const auto first = std::ranges::begin(range);
+  auto of_element = [&map](auto at) -> decltype(auto) { return map(*at); };
+  return parallel_reduce_deterministic(first, first + std::ranges::distance(range), std::forward<T>(identity),
+                                       of_element, combine, how);
+}
+
+}  // namespace skua

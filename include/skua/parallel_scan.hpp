@@ -1,0 +1,154 @@
+// Prefix sums: every element of the output is the combination of all input elements up to its own (inclusive)
+// or before it (exclusive).
+//
+//   skua::parallel_inclusive_scan(in.begin(), in.end(), out.begin(), 0L, std::plus<>{});    // 1 2 3 -> 1 3 6
+//   skua::parallel_exclusive_scan(in.begin(), in.end(), out.begin(), 0L, std::plus<>{});    // 1 2 3 -> 0 1 3
+//
+// - `initial` stands before the first element and is used once, so it need not be neutral; its type is that
+//   of the sums. combine must associate; it need not commute.
+// - Returns the end of the output, which may be the input itself (out == first) but not overlap it in another
+//   way.
+// - Complexity: a block is combined once if the sum before it is known when its turn comes, else twice. So
+//   one worker does what a plain loop does, and W workers are (W + 1) / 2 times as fast. Allocates W + 1
+//   sums.
+// - Exceptions: that of the leftmost block that threw reaches the caller; the output is then partly written.
+// - Random-access iterators; sums are copied. Thread-safety: call it from any thread.
+// Paper: the two-pass scan of Blelloch (1990) on W + 1 blocks, the first of which needs one pass only.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include <skua/detail/loop.hpp>
+#include <skua/detail/positions.hpp>
+#include <skua/join.hpp>
+#include <skua/parallel_for.hpp>
+
+namespace skua {
+
+namespace detail {
+
+enum class scan_kind { inclusive, exclusive };
+
+template <scan_kind Kind, class In, class Out, class T, class Combine>
+class scan {
+ public:
+  scan(In in, Out out, std::uint64_t size, Combine& combine)
+      : in_(in), out_(out), size_(size), combine_(combine) {}
+
+  void run(worker& w, T initial) {
+    const std::uint64_t most = std::uint64_t{worker_count(w)} + 1;
+    if (most == 2 || size_ < too_short) {
+      fill(0, size_, std::move(initial));
+      return;
+    }
+    // Rounds of W + 1 blocks, so that the second pass over a block still finds it in a cache.
+    const auto sums = std::make_unique<block_sums[]>(most);
+    sums[0].before.emplace(std::move(initial));
+    const std::uint64_t block = std::min((size_ + most - 1) / most, largest_block);
+    for (std::uint64_t at = 0; at < size_; at += block * most)
+      round(at, block, (std::min(size_ - at, block * most) + block - 1) / block, sums.get());
+  }
+
+ private:
+  static constexpr std::uint64_t too_short = 1024;  // some microseconds of combining: less than two meetings
+  static constexpr std::uint64_t largest_block =
+      32768;  // elements: a block's input and output fit an L2 cache
+
+  struct block_sums {
+    std::optional<T> before;         // of everything left of the block
+    std::atomic<bool> known{false};  // that `before` is set, in the first pass
+    std::optional<T> own;            // of the block's elements alone
+  };
+
+  /// Combines `before` with the elements, one by one, and writes the sums; returns the last.
+  T fill(std::uint64_t first, std::uint64_t last, T before) {
+    const In stop = advance(in_, last);
+    Out to = advance(out_, first);
+    for (In at = advance(in_, first); at != stop; ++at, ++to) {
+      if constexpr (Kind == scan_kind::inclusive) {
+        before = combine_(std::move(before), *at);
+        *to = before;
+      } else {
+        T next = combine_(before, *at);  // read before the output, which may be the same place
+        *to = std::move(before);
+        before = std::move(next);
+      }
+    }
+    return before;
+  }
+
+  T sum(std::uint64_t first, std::uint64_t last) {
+    const In stop = advance(in_, last);
+    In at = advance(in_, first);
+    T all = static_cast<T>(*at);
+    for (++at; at != stop; ++at) all = combine_(std::move(all), *at);
+    return all;
+  }
+
+  void round(std::uint64_t start, std::uint64_t block, std::uint64_t blocks, block_sums* sums) {
+    const auto first = [=](std::uint64_t b) { return start + b * block; };
+    const auto last = [=, this](std::uint64_t b) { return std::min(size_, start + (b + 1) * block); };
+    const auto fill_block = [&](std::uint64_t b) {
+      return fill(first(b), last(b), std::move(*sums[b].before));
+    };
+    for (std::uint64_t b = 0; b < blocks; ++b) sums[b].known.store(b == 0, std::memory_order_relaxed);
+    // First pass: a block whose predecessor is complete is filled, another summed. The last one waits for the
+    // second.
+    parallel_for(std::uint64_t{0}, blocks - 1, [&](std::uint64_t b) {
+      if (sums[b].known.load(std::memory_order_acquire)) {
+        sums[b + 1].before.emplace(fill_block(b));
+        sums[b + 1].known.store(true, std::memory_order_release);  // partner: the acquire above
+      } else {
+        sums[b].own.emplace(sum(first(b), last(b)));
+      }
+    });
+    std::uint64_t filled = 0;
+    while (filled + 1 < blocks && sums[filled + 1].known.load(std::memory_order_relaxed)) ++filled;
+    for (std::uint64_t b = filled; b + 1 < blocks; ++b)
+      sums[b + 1].before.emplace(combine_(*sums[b].before, std::move(*sums[b].own)));
+    std::optional<T> end;
+    parallel_for(filled, blocks, [&](std::uint64_t b) {
+      T sum_of_all = fill_block(b);
+      if (b + 1 == blocks) end.emplace(std::move(sum_of_all));
+    });
+    sums[0].before = std::move(end);
+  }
+
+  const In in_;
+  const Out out_;
+  const std::uint64_t size_;
+  Combine& combine_;
+};
+
+template <scan_kind Kind, class In, class Out, class T, class Combine>
+Out run_scan(In first, In last, Out out, T&& initial, Combine& combine) {
+  const std::uint64_t size = count_positions(first, last);
+  on_worker([&](worker& w) {
+    scan<Kind, In, Out, std::decay_t<T>, Combine>(first, out, size, combine).run(w, std::forward<T>(initial));
+  });
+  return advance(out, size);
+}
+
+}  // namespace detail
+
+/// out[i] = combine(... combine(combine(initial, in[0]), in[1]) ..., in[i]).
+template <std::random_access_iterator In, std::random_access_iterator Out, class T, class Combine>
+Out parallel_inclusive_scan(In first, In last, Out out, T&& initial, Combine&& combine) {
+  return detail::run_scan<detail::scan_kind::inclusive>(first, last, out, std::forward<T>(initial), combine);
+}
+
+/// out[i] = combine(... combine(initial, in[0]) ..., in[i - 1]); out[0] = initial.
+template <std::random_access_iterator In, std::random_access_iterator Out, class T, class Combine>
+Out parallel_exclusive_scan(In first, In last, Out out, T&& initial, Combine&& combine) {
+  return detail::run_scan<detail::scan_kind::exclusive>(first, last, out, std::forward<T>(initial), combine);
+}
+
+}  // namespace skua

@@ -1,0 +1,219 @@
+// Sorting.
+//
+//   skua::parallel_sort(v.begin(), v.end());
+//   skua::parallel_sort(v, std::greater<>{});
+//   skua::parallel_stable_sort(people, [](auto& a, auto& b) { return a.name < b.name; });
+//
+// - A merge sort, leaves and merges in parallel: O(n log n) comparisons, room for n more elements. It is
+//   stable, so both names mean the same today; parallel_stable_sort promises it.
+// - Elements are moved, never copied; they need neither a default constructor nor copies. Comparators are
+//   called by several workers at once.
+// - Exceptions: when the comparator throws, all elements are still in the range, in some order, and one of
+//   the exceptions reaches the caller. Moving an element must not throw. std::bad_alloc leaves the range as
+//   it was.
+// - Random-access iterators over real elements (not vector<bool>). Thread-safety: call it from any thread.
+// Paper: cilksort (Cilk's example, also BOTS'): sort the parts, merge by cutting the longer run in the
+// middle.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <skua/detail/merge.hpp>
+#include <skua/join.hpp>
+#include <skua/parallel_for.hpp>
+
+namespace skua {
+
+namespace detail {
+
+template <class T>
+inline constexpr bool copied_freely =
+    std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T> && std::is_copy_assignable_v<T>;
+
+/// Copies few elements and sorts the copies. Stable.
+template <class It, class T, class Less>
+void copy_sorted(It from, std::size_t n, T* to, Less& less) {
+  for (std::size_t i = 0; i < n; ++i, ++from) {
+    const T x = *from;
+    std::size_t hole = i;
+    for (; hole > 0 && less(x, to[hole - 1]); --hole) to[hole] = to[hole - 1];
+    to[hole] = x;
+  }
+}
+
+/// Sorts between the range and a buffer of the same size. A node of level 0, a leaf, sorts its part of the
+/// range into the buffer; each level above merges two nodes to the other side, so odd levels end in the
+/// range.
+template <class It, class Compare>
+class merge_sort {
+  using T = std::iter_value_t<It>;
+  static_assert(std::is_same_v<std::iter_reference_t<It>, T&>, "skua sorts elements, not proxies of them");
+
+ public:
+  static constexpr std::size_t sequential = 1024;  // elements: some ten microseconds
+
+  merge_sort(It first, std::size_t size, Compare& less)
+      : first_(first), size_(size), less_(less), buffer_(std::allocator<T>().allocate(size)) {
+    while (size >> top_level_ >= leaf) top_level_ += 2;
+  }
+  ~merge_sort() { std::allocator<T>().deallocate(buffer_, size_); }
+  merge_sort(const merge_sort&) = delete;
+  merge_sort& operator=(const merge_sort&) = delete;
+
+  void run(worker& w) {
+    node(w, 0, size_, top_level_);
+    if constexpr (!std::is_trivially_destructible_v<T>)
+      parallel_for(buffer_, buffer_ + size_, [](T* element) { std::destroy_at(element); });
+    fate_.rethrow();
+  }
+
+  /// Without a worker, for few elements.
+  void run_alone() {
+    node_alone(0, size_, top_level_);
+    std::destroy(buffer_, buffer_ + size_);
+    fate_.rethrow();
+  }
+
+ private:
+  // Elements at most, and at least a quarter of it where there are as many. Inserting and merging cost the
+  // same at some tens of integers; larger elements pay for being moved at every level, so they begin with
+  // fewer levels.
+  static constexpr std::size_t leaf = copied_freely<T> ? 32 : 1024;
+
+  static std::size_t middle_of(std::size_t first, std::size_t last) { return first + (last - first) / 2; }
+
+  void node(worker& w, std::size_t first, std::size_t last, unsigned level) {
+    if (level == 0 || last - first <= sequential) return node_alone(first, last, level);
+    const std::size_t middle = middle_of(first, last);
+    auto front = [&](worker& on) { node(on, first, middle, level - 1); };
+    auto back = [&](worker& on) { node(on, middle, last, level - 1); };
+    join_two(w, front, back);
+    merge(first, last, level, [&w](auto merging, auto... runs) { merging.run(w, runs...); });
+  }
+
+  void node_alone(std::size_t first, std::size_t last, unsigned level) {
+    if (level == 0) return sort_leaf(first, last);
+    const std::size_t middle = middle_of(first, last);
+    node_alone(first, middle, level - 1);
+    node_alone(middle, last, level - 1);
+    merge(first, last, level, [](auto merging, auto... runs) { merging.run_alone(runs...); });
+  }
+
+  template <class Run>
+  void merge(std::size_t first, std::size_t last, unsigned level, Run run) {
+    const auto to_other_side = [&]<class From, class To>(From from, To to) {
+      const sorted_run<From> front{advance_by(from, first), advance_by(from, middle_of(first, last))};
+      const sorted_run<From> back{front.last, advance_by(from, last)};
+      run(parallel_merge<From, To, Compare>(less_, fate_), front, back, advance_by(to, first), first);
+    };
+    if (level % 2 == 1)
+      to_other_side(buffer_, first_);
+    else
+      to_other_side(first_, buffer_);
+  }
+
+  /// Never loses an element: what the comparator may interrupt works on copies, of the elements or of their
+  /// addresses.
+  void sort_leaf(std::size_t first, std::size_t last) {
+    if constexpr (copied_freely<T>) {
+      try {
+        if (!failed(fate_)) return copy_sorted(at(first), last - first, buffer_ + first, less_);
+      } catch (...) {
+        fate_.keep(first);
+      }
+      std::uninitialized_copy(at(first), at(last), buffer_ + first);
+    } else {
+      const std::vector<T*> order = sorted_addresses(first, last);
+      for (std::size_t i = first; i < last; ++i)
+        std::construct_at(buffer_ + i, std::move(order.empty() ? *at(i) : *order[i - first]));
+    }
+  }
+
+  /// Empty when there is no memory for it; unsorted after an exception.
+  std::vector<T*> sorted_addresses(std::size_t first, std::size_t last) {
+    std::vector<T*> order;
+    try {
+      order.resize(last - first);
+      for (std::size_t i = first; i < last; ++i) order[i - first] = std::addressof(*at(i));
+      if (failed(fate_)) return order;
+      auto less = [this](T* a, T* b) -> bool { return less_(*a, *b); };
+      merge_sort<T**, decltype(less)>(order.data(), order.size(), less).run_alone();
+    } catch (...) {
+      fate_.keep(first);
+    }
+    return order;
+  }
+
+  It at(std::size_t i) const { return advance_by(first_, i); }
+  template <class I>
+  static I advance_by(I from, std::size_t n) {
+    return from + static_cast<std::iter_difference_t<I>>(n);
+  }
+
+  const It first_;
+  const std::size_t size_;
+  Compare& less_;
+  loop_fate fate_;
+  T* const buffer_;
+  unsigned top_level_ = 1;
+};
+
+template <class It, class Compare>
+void merge_sorted(It first, It last, Compare& less) {
+  if constexpr (std::contiguous_iterator<It> && !std::is_pointer_v<It>) {
+    if (first != last) merge_sorted(std::to_address(first), std::to_address(first) + (last - first), less);
+  } else {
+    const auto size = static_cast<std::size_t>(last - first);
+    if (size < 2) return;
+    merge_sort<It, Compare> sorter(first, size, less);
+    if (size <= sorter.sequential)
+      sorter.run_alone();
+    else
+      on_worker([&](worker& w) { sorter.run(w); });
+  }
+}
+
+template <class Compare, class It>
+concept compares = std::predicate<Compare&, std::iter_reference_t<It>, std::iter_reference_t<It>>;
+
+}  // namespace detail
+
+/// Sorts so that no element is less than the one before it.
+template <std::random_access_iterator It, class Compare = std::less<>>
+  requires detail::compares<Compare, It>
+void parallel_sort(It first, It last, Compare less = {}) {
+  detail::merge_sorted(first, last, less);
+}
+
+template <std::ranges::random_access_range Range, class Compare = std::less<>>
+  requires detail::compares<Compare, std::ranges::iterator_t<Range>>
+void parallel_sort(Range&& range, Compare less = {}) {
+  const auto first = std::ranges::begin(range);
+  detail::merge_sorted(first, first + std::ranges::distance(range), less);
+}
+
+/// The same, and equal elements keep their order.
+template <std::random_access_iterator It, class Compare = std::less<>>
+  requires detail::compares<Compare, It>
+void parallel_stable_sort(It first, It last, Compare less = {}) {
+  detail::merge_sorted(first, last, less);
+}
+
+template <std::ranges::random_access_range Range, class Compare = std::less<>>
+  requires detail::compares<Compare, std::ranges::iterator_t<Range>>
+void parallel_stable_sort(Range&& range, Compare less = {}) {
+  const auto first = std::ranges::begin(range);
+  detail::merge_sorted(first, first + std::ranges::distance(range), less);
+}
+
+}  // namespace skua

@@ -1,0 +1,88 @@
+// A scheduler: workers on a machine, a stealing policy, and the door through which threads enter.
+//
+//   skua::scheduler pool({.workers = 4, .policy = "nearest"});
+//   long n = pool.run([] { return fib(30); });
+//
+// Most programs need none: join, loops and groups use a default scheduler, made at first use from
+// SKUA_WORKERS, SKUA_POLICY and SKUA_TOPOLOGY. Several schedulers may live at once.
+// Thread-safety: run() may be called from any thread, also from a worker of another scheduler.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <skua/detail/run.hpp>
+#include <skua/report.hpp>
+#include <skua/topology.hpp>
+
+namespace skua {
+
+/// Where a suspended task continues: on the worker where it began, or where its last child ended.
+enum class continuation { home, free };
+
+struct scheduler_options {
+  /// 1 or more; none: what SKUA_WORKERS says, else one a core within the CPU quota.
+  std::optional<std::int64_t> workers = std::nullopt;
+  /// A name from skua::policies(); empty: what SKUA_POLICY says, else "nearest".
+  std::string policy = {};
+  /// none: what SKUA_TOPOLOGY says, else the host.
+  std::optional<skua::topology> topology = std::nullopt;
+  /// Default for `workers`: one a hardware thread instead of one a core.
+  bool smt = false;
+  /// Bind each worker's thread to its CPU (only on the host's own topology and with no more workers than CPUs).
+  bool bind = true;
+  /// How long an idle worker looks for work before it sleeps, in microseconds; 0 sleeps at once,
+  /// a negative number never sleeps.
+  std::int64_t park_after_us = 200;
+  skua::continuation continuation = skua::continuation::home;
+  /// At home: beyond this many suspended stacks a worker waits in place and takes only from the stack
+  /// that runs the child it waits for. 1 or more.
+  std::int64_t suspended_stacks = 64;
+  /// Bytes of a task's stack, committed as touched; 0: what SKUA_STACK_BYTES says, else 1 MiB. At least 16 KiB.
+  std::int64_t stack_bytes = 0;
+  /// Seed of the workers' generators.
+  std::uint64_t seed = 1;
+};
+
+class SKUA_API scheduler {
+ public:
+  /// Throws bad_input. Starts the workers' threads.
+  explicit scheduler(scheduler_options options = {});
+  /// Waits for what is still running, then ends the threads. Must not be called by one of its own tasks.
+  ~scheduler();
+  scheduler(const scheduler&) = delete;
+  scheduler& operator=(const scheduler&) = delete;
+
+  /// Calls f on the calling thread's own stack as one of this scheduler's workers; returns its result,
+  /// throws what it throws. Waits while every worker's place is taken.
+  template <class F>
+  decltype(auto) run(F&& f) {
+    return detail::run_in(*impl_, std::forward<F>(f));
+  }
+
+  std::size_t workers() const;
+  const skua::topology& machine() const;
+  const placement& seats() const;
+  const std::string& policy() const;
+  /// Counters so far; exact while nothing runs.
+  skua::report report() const;
+  void reset_report();
+
+  /// The scheduler that join and friends use outside of any run(); made at first use, never destroyed.
+  static scheduler& standard();
+  /// Options of standard(), before its first use; throws std::logic_error after it.
+  static void configure_standard(scheduler_options options);
+
+ private:
+  std::unique_ptr<detail::scheduler_impl, detail::scheduler_deleter> impl_;
+};
+
+/// The calling worker's number in its scheduler, 0 .. workers-1, or -1 on a thread that is no worker now.
+SKUA_API int worker_index() noexcept;
+
+}  // namespace skua

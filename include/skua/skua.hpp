@@ -1,0 +1,23 @@
+// All of skua: task-stealing parallelism for C++20 that knows the machine it runs on.
+//
+//   long fib(long n) {
+//     if (n < 2) return n;
+//     auto [a, b] = skua::join([=] { return fib(n - 1); }, [=] { return fib(n - 2); });
+//     return a + b;
+//   }
+//
+// Start with join.hpp (fork and join), parallel_for.hpp (loops), task_group.hpp (tasks) and scheduler.hpp.
+#pragma once
+
+#include <skua/join.hpp>
+#include <skua/parallel_for.hpp>
+#include <skua/parallel_invoke.hpp>
+#include <skua/parallel_reduce.hpp>
+#include <skua/parallel_scan.hpp>
+#include <skua/parallel_sort.hpp>
+#include <skua/report.hpp>
+#include <skua/scheduler.hpp>
+#include <skua/steal_policy.hpp>
+#include <skua/sync.hpp>
+#include <skua/task_group.hpp>
+#include <skua/topology.hpp>

@@ -1,0 +1,70 @@
+// Who steals what from whom: the contract of a stealing policy.
+//
+//   struct ring : skua::steal_policy {                       // a whole policy
+//     skua::stolen acquire(skua::thief& t) override {
+//       for (std::size_t level = 0; level < t.levels(); ++level)
+//         for (skua::worker_id victim : t.at_distance(level))
+//           if (skua::stolen task = t.try_steal(victim)) return task;
+//       return {};
+//     }
+//   };
+//
+// A worker that has run out of its own work asks its policy for a task. `acquire` makes one
+// bounded round and returns empty when it found nothing; the core owns back-off, sleep and the end.
+// There is one policy object a worker, called by that worker only: members need no protection.
+// A policy has no atomics, threads, clocks or allocation, and never knows whether its machine is real.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <skua/detail/stolen.hpp>
+#include <skua/topology.hpp>
+
+namespace skua {
+
+/// How much a steal takes: one task, or half of what the victim has published.
+enum class amount { one, half };
+
+/// An idle worker, as a policy sees it. Looking at a victim costs a remote read.
+class SKUA_API thief {
+ public:
+  virtual ~thief() = default;
+  virtual worker_id id() const = 0;
+  virtual std::size_t workers() const = 0;
+  virtual const placement& machine() const = 0;
+  /// A uniform number in 0 .. bound-1 from this worker's own generator (bound at least 1).
+  virtual std::size_t random(std::size_t bound) = 0;
+  /// Tasks the victim has, private ones included; a guess by the time it is read.
+  virtual std::size_t load(worker_id victim) const = 0;
+  /// One attempt. On a victim with private tasks only it leaves a request, counts one miss and returns
+  /// empty without waiting. Stealing from oneself is a miss.
+  virtual stolen try_steal(worker_id victim, amount how_much = amount::one) = 0;
+
+  std::size_t levels() const { return machine().levels(); }
+  std::span<const worker_id> at_distance(std::size_t level) const {
+    return machine().at_distance(id(), level);
+  }
+  bool is_head() const { return machine()[id()].head; }
+};
+
+class SKUA_API steal_policy {
+ public:
+  virtual ~steal_policy() = default;
+  virtual stolen acquire(thief& self) = 0;
+  virtual void on_start(const thief&) {}
+};
+
+/// The built-in policies: name and one line each. `make_policy` throws bad_input for a name it does not know.
+struct policy_info {
+  std::string_view name;
+  std::string_view summary;
+};
+SKUA_API std::span<const policy_info> policies();
+SKUA_API std::unique_ptr<steal_policy> make_policy(std::string_view name);
+
+}  // namespace skua

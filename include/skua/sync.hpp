@@ -1,0 +1,179 @@
+// Waiting for what is not a task: a mutex for tasks, calls that block, regions that must not be interleaved, and
+// data that each worker has of its own.
+//
+//   skua::mutex m;
+//   { std::lock_guard lock(m); list.push_back(x); }          // suspends the task, never the worker
+//   auto line = skua::blocking([&] { return read_line(socket); });   // another thread stands in meanwhile
+//   skua::isolate([&] { std::lock_guard lock(std_mutex); parallel_sort(v.begin(), v.end()); });
+//   skua::per_worker<long> counts;  counts.local() += 1;  long n = counts.combine(0L, std::plus<>{});
+//
+// Thread-safety: everything here may be used from any thread, worker or not.
+// Paper: blocking and isolation have none; suspending waits are MassiveThreads'.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <skua/detail/result.hpp>
+#include <skua/detail/worker.hpp>
+#include <skua/join.hpp>
+#include <skua/scheduler.hpp>
+
+namespace skua {
+
+/// A mutual exclusion for tasks: waiting suspends the task and lets its worker go on. The first in line is
+/// woken first, though one that runs may be quicker. May be held across join, where a std::mutex may not. Not recursive;
+/// must not be destroyed before every unlock() has returned. lock() of a free mutex is one atomic operation.
+class SKUA_API mutex {
+ public:
+  mutex() noexcept = default;
+  ~mutex() = default;
+  mutex(const mutex&) = delete;
+  mutex& operator=(const mutex&) = delete;
+
+  void lock() {
+    bool free = false;
+    if (!locked_.compare_exchange_strong(free, true, std::memory_order_acquire, std::memory_order_relaxed))
+      lock_slowly();
+  }
+  bool try_lock() noexcept {
+    bool free = false;
+    return locked_.compare_exchange_strong(free, true, std::memory_order_acquire, std::memory_order_relaxed);
+  }
+  void unlock();
+
+ private:
+  struct waiting_task;
+  struct lock_request;
+  struct in_place;
+  void lock_slowly();
+  void wait_in_line(lock_request& request);
+  static bool enqueue(void* request, void* waiter);
+  void lock_list() noexcept;
+  void unlock_list() noexcept { guard_.store(0, std::memory_order_release); }
+
+  std::atomic<bool> locked_{false};
+  std::atomic<int> guard_{0};
+  std::atomic<std::size_t> waiting_{0};
+  waiting_task* first_ = nullptr;
+  waiting_task* last_ = nullptr;
+};
+
+namespace detail {
+SKUA_API void run_blocking(void (*code)(void*), void* data);
+SKUA_API void run_isolated(void (*code)(void*), void* data);
+
+/// f() through a function that takes code and data; its result.
+template <class F, class Through>
+decltype(auto) call_through(F& f, Through through) {
+  using result = std::invoke_result_t<F&>;
+  if constexpr (std::is_void_v<result>) {
+    through([](void* data) { (*static_cast<std::remove_reference_t<F>*>(data))(); },
+            const_cast<void*>(static_cast<const void*>(std::addressof(f))));
+  } else {
+    struct frame {
+      F& code;
+      result_box<result> box;
+    } here{f, {}};
+    through(
+        [](void* data) {
+          auto& self = *static_cast<frame*>(data);
+          self.box.emplace_from([&]() -> result { return self.code(); });
+        },
+        &here);
+    return here.box.take();
+  }
+}
+}  // namespace detail
+
+/// Calls f, which may block (read, sleep, wait for a lock), without costing a worker: on a worker f runs on
+/// another thread while this task is suspended, on a thread from outside it runs here while the worker's own thread takes
+/// over. Returns f's result, throws what it throws. Costs some ten microseconds.
+template <class F>
+decltype(auto) blocking(F&& f) {
+  return detail::call_through(f, &detail::run_blocking);
+}
+
+/// Calls f; waits inside it take only tasks that were made inside it, on this very stack. So a lock that f
+/// holds across a join cannot meet itself, and thread_local values do not change under it. The price: the worker's thread
+/// continues nothing else meanwhile, so an isolated region must not wait for a skua::mutex whose holder may itself be waiting.
+template <class F>
+decltype(auto) isolate(F&& f) {
+  return detail::call_through(f, &detail::run_isolated);
+}
+
+/// One T for each worker of each scheduler, made from the initial value when it is first asked for, and one for each thread
+/// that is no worker. A reference from local() is good until the next wait: then other tasks may use it.
+template <class T>
+class per_worker {
+ public:
+  per_worker() : make_([] { return T(); }) {}
+  explicit per_worker(T initial) : make_([initial = std::move(initial)] { return initial; }) {}
+
+  /// The calling worker's own. One load and a compare once it exists; a lock the first time and outside.
+  T& local() {
+    const worker* w = detail::current;
+    const void* key = w ? static_cast<const void*>(w->seat) : nullptr;
+    cell* found = key ? find(key) : nullptr;
+    return found ? found->value : make_cell(key)->value;
+  }
+
+  /// All values so far, in the order they were made. Not while workers use theirs.
+  template <class F>
+  void for_each(F&& f) {
+    std::lock_guard lock(mutex_);
+    for (auto& c : cells_) f(c->value);
+  }
+  template <class Combine>
+  T combine(T initial, Combine&& combine_two) {
+    for_each([&](T& value) { initial = combine_two(std::move(initial), value); });
+    return initial;
+  }
+  void clear() {
+    std::lock_guard lock(mutex_);
+    for (auto& slot : index_) slot.store(nullptr, std::memory_order_relaxed);
+    cells_.clear();
+  }
+
+ private:
+  struct alignas(detail::line_pair) cell {
+    const void* key;
+    std::thread::id thread;
+    T value;
+  };
+  static constexpr std::size_t slots = 64;
+
+  static std::size_t slot_of(const void* key) noexcept {
+    return (reinterpret_cast<std::uintptr_t>(key) / detail::line_pair) % slots;
+  }
+  cell* find(const void* key) noexcept {
+    cell* c = index_[slot_of(key)].load(std::memory_order_acquire);  // partner: make_cell's release
+    return c && c->key == key ? c : nullptr;
+  }
+  cell* make_cell(const void* key) {
+    std::lock_guard lock(mutex_);
+    for (auto& c : cells_)
+      if (key ? c->key == key : !c->key && c->thread == std::this_thread::get_id()) return c.get();
+    cells_.push_back(std::unique_ptr<cell>(new cell{key, std::this_thread::get_id(), make_()}));
+    cell* made = cells_.back().get();
+    cell* none = nullptr;
+    if (key)
+      index_[slot_of(key)].compare_exchange_strong(none, made, std::memory_order_release,
+                                                   std::memory_order_relaxed);
+    return made;
+  }
+
+  std::function<T()> make_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<cell>> cells_;
+  std::atomic<cell*> index_[slots] = {};
+};
+
+}  // namespace skua

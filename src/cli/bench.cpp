@@ -1,0 +1,228 @@
+// `skua bench`: skua beside its peers on the same kernels. Each measurement is a process of its own; rounds take the
+// contenders in turn, starting with another one each time, so that a slow minute hits all alike.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <skua/topology.hpp>
+
+#include "bench/peer_process.hpp"
+#include "cli/bench_contests.hpp"
+#include "cli/commands.hpp"
+#include "cli/refusals.hpp"
+
+namespace skua::cli {
+namespace {
+
+struct bench_options {
+  std::vector<std::string> kernels, peers;
+  std::vector<int> workers;
+  int rounds = 0;
+  std::string json_file;
+  bool quick = false;
+};
+
+struct session {
+  bench_options options;
+  std::vector<contest> contests;
+  std::vector<std::string> peers;
+  results all;
+  std::set<std::string> complaints;  // one line each
+};
+
+void progress(const std::string& sentence) {
+  if (!isatty(STDERR_FILENO)) return;
+  fmt::print(stderr, "\r\033[K{}", sentence);
+  std::fflush(stderr);
+}
+
+std::vector<std::string_view> contest_names() {
+  std::vector<std::string_view> names;
+  for (const contest& c : contests()) names.push_back(c.name);
+  return names;
+}
+
+/// skua's variants last.
+std::vector<std::string_view> all_peers() {
+  std::vector<std::string_view> names(peers().begin(), peers().end());
+  names.insert(names.end(), variants().begin(), variants().end());
+  return names;
+}
+
+bool is_variant(const std::string& peer) { return std::ranges::count(variants(), peer) != 0; }
+bool is_skua(const std::string& peer) { return peer == "skua" || is_variant(peer); }
+
+session prepare(const bench_options& options) {
+  session now{.options = options, .contests = {}, .peers = {}, .all = {}, .complaints = {}};
+  for (const contest& c : contests())
+    if (options.kernels.empty() || std::ranges::count(options.kernels, c.name) != 0)
+      now.contests.push_back(c);
+  const std::vector<std::string_view> known = all_peers();
+  const std::vector<std::string> every(known.begin(), known.end());
+  std::string absent;
+  for (const std::string& peer : options.peers.empty() ? every : options.peers)
+    if (bench::peer_exists(peer))
+      now.peers.push_back(peer);
+    else
+      absent += (absent.empty() ? "" : ", ") + peer;
+  if (!absent.empty())
+    fmt::print("skipped, since not built into {}: {}\n", bench::peers_folder().string(), absent);
+  if (now.peers.empty()) throw bad_input("no contender is built: run `make bench` in skua's source tree");
+  if (now.options.workers.empty()) {
+    const int cores = static_cast<int>(topology::host().default_workers());
+    now.options.workers = {1, 2};
+    if (cores > 2) now.options.workers.push_back(cores);
+  }
+  if (now.options.rounds == 0) now.options.rounds = options.quick ? 1 : 3;
+  return now;
+}
+
+bool takes_part(const contest& what, const std::string& peer, int workers) {
+  if (workers == 1 ? !what.one_worker : peer == "serial") return false;
+  if (is_variant(peer) && !what.variants) return false;
+  return what.name != "fib_worker" || is_skua(peer);  // only skua has that form
+}
+
+void measure(session& now, const contest& what, const std::string& peer, int workers) {
+  const bench::measurement m = bench::run_peer({.peer = peer,
+                                                .kernel = what.name,
+                                                .workers = workers,
+                                                .repeat = what.repeat,
+                                                .size = size_for(what, peer, now.options.quick)});
+  if (!m.complaint.empty() || !m.verified) {
+    now.complaints.insert(
+        fmt::format("{} by {} on {} workers {}", what.name, peer, workers,
+                    m.complaint.empty() ? "gave the wrong answer " + m.check : m.complaint));
+    return;
+  }
+  samples& here = now.all[{what.name, peer, workers}];
+  for (double seconds : m.seconds)
+    here.values.push_back(seconds * what.scale / (what.per_unit ? m.units : 1));
+  here.peak_bytes = std::max(here.peak_bytes, m.peak_bytes);
+}
+
+void run_rounds(session& now) {
+  for (int round = 0; round < now.options.rounds; ++round)
+    for (const contest& what : now.contests)
+      for (int workers : now.options.workers)
+        for (std::size_t turn = 0; turn < now.peers.size(); ++turn) {
+          const std::string& peer = now.peers[(turn + static_cast<std::size_t>(round)) % now.peers.size()];
+          if (!takes_part(what, peer, workers)) continue;
+          progress(fmt::format("round {} of {}: {}, {} on {} workers", round + 1, now.options.rounds,
+                               what.name, peer, workers));
+          measure(now, what, peer, workers);
+        }
+  progress("");
+}
+
+std::string against(const samples& mine, const samples* other) {
+  return other ? fmt::format("{:.3f}", mine.median() / other->median()) : "-";
+}
+
+constexpr auto row_format = "  {:>7}  {:<12} {:>10} {:>10} {:>10}   {:>9} {:>9} {:>9} {:>9}\n";
+
+void print_contest(const session& now, const contest& what) {
+  const std::int64_t size = size_for(what, "skua", now.options.quick),
+                     slow = size_for(what, "tbb", now.options.quick);
+  fmt::print("\n{} ({}), size {}{}, {}\n", what.name, what.title, size,
+             slow == size ? "" : fmt::format(" ({} for openmp, libomp and tbb)", slow), what.unit);
+  fmt::print(row_format, "workers", "contender", "median", "least", "most", "/serial", "/best", "/rayon",
+             "/tbb");
+  for (int workers : now.options.workers)
+    for (const std::string_view name : all_peers()) {
+      const std::string peer(name);
+      const samples* mine = find(now.all, what.name, peer, workers);
+      if (!mine) continue;
+      const std::string base = what.name == "fib_worker" ? "fib" : what.name;
+      fmt::print(row_format, workers, peer, fmt::format("{:.2f}", mine->median()),
+                 fmt::format("{:.2f}", mine->least()), fmt::format("{:.2f}", mine->most()),
+                 against(*mine, find(now.all, base, "serial", 1)),
+                 is_skua(peer) ? against(*mine, best_peer(now.all, base, workers)) : "",
+                 against(*mine, find(now.all, base, "rayon", workers)),
+                 against(*mine, find(now.all, base, "tbb", workers)));
+    }
+  if (what.name == "fib_memory")
+    for (const std::string& peer : now.peers)
+      if (const samples* mine = find(now.all, what.name, peer, 2))
+        fmt::print("  most memory held by {}: {:.1f} MB\n", peer,
+                   static_cast<double>(mine->peak_bytes) * 1e-6);
+}
+
+void print_targets(const session& now) {
+  fmt::print("\nTargets{}\n", now.options.quick ? " (set for full sizes; these are the quick ones)" : "");
+  int reached = 0, measured = 0;
+  for (const target& goal : targets()) {
+    const std::optional<double> value = goal.measured(now.all);
+    if (!value) continue;
+    ++measured;
+    reached += met(goal, *value);
+    fmt::print("  {:<58} {}\n", goal.what, judge(goal, now.all));
+  }
+  fmt::print("{} of {} measured targets met\n", reached, measured);
+}
+
+void write_json(const session& now) {
+  nlohmann::json document = {{"rounds", now.options.rounds}, {"quick", now.options.quick}};
+  for (const auto& [key, mine] : now.all) {
+    const auto& [name, peer, workers] = key;
+    document["results"].push_back({{"kernel", name},
+                                   {"peer", peer},
+                                   {"workers", workers},
+                                   {"median", mine.median()},
+                                   {"samples", mine.values},
+                                   {"peak_bytes", mine.peak_bytes}});
+  }
+  for (const contest& what : now.contests) document["units"][what.name] = what.unit;
+  for (const target& goal : targets())
+    if (const std::optional<double> value = goal.measured(now.all))
+      document["targets"].push_back({{"what", goal.what},
+                                     {"at_most", goal.at_most},
+                                     {"limit", goal.limit},
+                                     {"measured", *value},
+                                     {"met", met(goal, *value)}});
+  std::ofstream file(now.options.json_file);
+  file << document.dump(2) << '\n';
+  if (!file)
+    throw bad_input(fmt::format("--json: \"{}\" cannot be written; give a file in a folder that exists",
+                                now.options.json_file));
+}
+
+int run_bench(const bench_options& options) {
+  session now = prepare(options);
+  run_rounds(now);
+  for (const contest& what : now.contests) print_contest(now, what);
+  print_targets(now);
+  for (const std::string& complaint : now.complaints) fmt::print("FAILED: {}\n", complaint);
+  if (!options.json_file.empty()) write_json(now);
+  return now.complaints.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<bench_options>();
+  CLI::App* command =
+      app.add_subcommand("bench", "skua beside its peers on the same kernels, and its targets");
+  command->add_option("--kernels", options->kernels, "kernels to measure, separated by commas")
+      ->delimiter(',')
+      ->check(one_of(contest_names()));
+  command->add_option("--peers", options->peers, "contenders, separated by commas")
+      ->delimiter(',')
+      ->check(one_of(all_peers()));
+  command
+      ->add_option("--workers", options->workers,
+                   "numbers of workers, separated by commas (1,2 and all cores)")
+      ->delimiter(',')
+      ->check(whole_number(1, most_workers));
+  command->add_option("--rounds", options->rounds, "interleaved rounds (3; 1 with --quick)")
+      ->check(whole_number(1, 1000));
+  command->add_option("--json", options->json_file, "write everything measured to this file");
+  command->add_flag("--quick", options->quick, "small sizes and one round: under two minutes");
+  command->callback([options, &exit_code] { exit_code = run_bench(*options); });
+}
+
+}  // namespace skua::cli

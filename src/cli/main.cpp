@@ -1,0 +1,117 @@
+// `skua`, the command line tool: finds the subcommand, and turns whatever goes wrong into one line and an
+// exit code.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <skua/topology.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/refusals.hpp"
+
+namespace skua::cli {
+namespace {
+
+constexpr int failed = 1, bad = 2;
+
+// A new subcommand is a file of its own, and one line here.
+constexpr void (*add_commands[])(CLI::App&, int&) = {
+    add_run,
+    add_list,
+    add_topo,
+    add_bench,
+};
+
+std::vector<std::string> command_names(CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// The sentence for a word that was not expected.
+std::string unexpected(std::string_view word, const CLI::App& command) {
+  if (!word.starts_with('-'))
+    return fmt::format("'{}' is not expected; see skua {} --help", word, command.get_name());
+  const std::vector<std::string> names = option_names(command);
+  return no_such("option", word.substr(0, word.find('=')), {names.begin(), names.end()});
+}
+
+/// The sentence for what CLI11 refused.
+std::string sentence(const CLI::ParseError& error, const CLI::App& app) {
+  const std::vector<CLI::App*> parsed = app.get_subcommands();
+  const CLI::App& command = parsed.empty() ? app : *parsed.front();
+  const std::string text = error.what();
+  if (dynamic_cast<const CLI::ValidationError*>(&error)) return text;
+  if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
+    const std::vector<std::string> words = app.remaining(true);
+    const auto option =
+        std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
+    if (!words.empty()) return unexpected(option != words.end() ? *option : words.front(), command);
+  }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error))
+    return fmt::format("{} needs one value; see skua {} --help", text.substr(0, text.find(':')),
+                       command.get_name());
+  return fmt::format("{}; see skua {} --help", text, command.get_name());
+}
+
+int refuse(std::string_view sentence, int exit_code) {
+  fmt::print(stderr, "skua: {}\n", sentence);
+  return exit_code;
+}
+
+/// Empty, or why the first word is no way to begin.
+std::string wrong_beginning(std::string_view first, CLI::App& app) {
+  const std::vector<std::string> names = command_names(app);
+  if (first.empty()) return fmt::format("a subcommand is missing; allowed: {}", fmt::join(names, ", "));
+  if (first == "-h") return {};
+  const std::vector<std::string> allowed = first.starts_with('-') ? option_names(app) : names;
+  if (std::ranges::find(allowed, first) != allowed.end()) return {};
+  return no_such(first.starts_with('-') ? "option" : "subcommand", first, {allowed.begin(), allowed.end()});
+}
+
+int run_tool(int argc, char** argv) {
+  int exit_code = failed;
+  CLI::App app("Task-stealing parallelism for C++20 that knows the machine it runs on.", "skua");
+  app.set_version_flag("--version", "skua " SKUA_VERSION);
+  app.require_subcommand(1);
+  app.footer("Example:\n  skua run heat --size med --workers 2");
+  for (const auto add_command : add_commands) add_command(app, exit_code);
+
+  const std::string wrong = wrong_beginning(argc > 1 ? argv[1] : "", app);
+  if (!wrong.empty()) return refuse(wrong, bad);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return refuse(sentence(error, app), bad);
+  }
+  return exit_code;
+}
+
+}  // namespace
+}  // namespace skua::cli
+
+int main(int argc, char** argv) {
+  using namespace skua::cli;
+  try {
+    return run_tool(argc, argv);
+  } catch (const skua::bad_input& error) {
+    return refuse(error.what(), bad);
+  } catch (const std::exception& error) {
+    return refuse(error.what(), failed);
+  }
+}

@@ -1,0 +1,33 @@
+// The protocol of a measurement: input and checks untimed, one run to warm up, then so many timed ones, each
+// verified.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <skua/report.hpp>
+#include <skua/scheduler.hpp>
+
+#include "workloads/common/workload.hpp"
+
+namespace skua::cli {
+
+struct measurement {
+  std::vector<double> seconds;  // of the timed runs, in order
+  skua::report counted;         // by the run with the median time
+  bool verified = true;         // all runs, the untimed one too
+  std::string says;             // the last answer, or the first that was wrong
+  double median() const;
+};
+
+struct measurement_plan {
+  std::int64_t repeat = 5;
+  bool damage = false;                             // change one element of every answer before it is verified
+  std::function<void(std::int64_t)> about_to_run;  // before run i, 0 .. repeat
+};
+
+measurement measure(workloads::program& program, scheduler& pool, const measurement_plan& plan);
+
+}  // namespace skua::cli

@@ -1,0 +1,46 @@
+#include "cli/refusals.hpp"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "topology/nearest_name.hpp"
+
+namespace skua::cli {
+
+std::string no_such(std::string_view what, std::string_view given,
+                    const std::vector<std::string_view>& allowed) {
+  return fmt::format("{}{}'{}' does not exist; allowed: {}; nearest: {}", what, what.empty() ? "" : " ",
+                     given.substr(0, 200), detail::list_of_names(allowed),
+                     detail::nearest_name(given, allowed));
+}
+
+CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
+  const auto complaint = [least, most](std::string& text) -> std::string {
+    const char* const end = text.data() + text.size();
+    std::int64_t number = 0;
+    const auto [stopped, error] = std::from_chars(text.data(), end, number);
+    const bool is_number = stopped == end && !text.empty() && error != std::errc::invalid_argument;
+    if (is_number && error == std::errc() && number >= least && number <= most) return {};
+    if (error == std::errc::result_out_of_range) number = text.front() == '-' ? least : most;
+    const std::string nearest =
+        is_number ? fmt::format("; nearest: {}", std::clamp(number, least, most)) : std::string();
+    return fmt::format("'{}' is not allowed; allowed: a whole number from {} to {}{}", text.substr(0, 200),
+                       least, most, nearest);
+  };
+  return CLI::Validator(complaint, "NUMBER");
+}
+
+CLI::Validator one_of(std::vector<std::string_view> allowed) {
+  const std::string choices = detail::list_of_names(allowed);
+  const auto complaint = [allowed = std::move(allowed)](std::string& text) -> std::string {
+    if (std::ranges::find(allowed, text) != allowed.end()) return {};
+    return no_such({}, text, allowed);
+  };
+  return CLI::Validator(complaint, choices);
+}
+
+}  // namespace skua::cli

@@ -1,0 +1,198 @@
+// `skua run`: runs a workload, verifies every answer, says how long it took and who stole from whom.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/commands.hpp"
+#include "cli/measure.hpp"
+#include "cli/refusals.hpp"
+
+namespace skua::cli {
+namespace {
+
+constexpr std::string_view size_names[] = {"ci", "med", "paper"};
+
+struct run_options {
+  std::string name, size = "ci", policy, topology;
+  std::optional<std::int64_t> workers;
+  std::optional<std::uint64_t> seed;
+  std::int64_t repeat = 5;
+  bool json = false, damage = false;
+  std::vector<std::string> settings;  // OPTION=VALUE
+};
+
+const workloads::workload& chosen_workload(const std::string& name) {
+  if (const workloads::workload* found = workloads::find(name)) return *found;
+  std::vector<std::string_view> names;
+  for (const workloads::workload* w : workloads::all()) names.push_back(w->name);
+  throw bad_input(no_such("workload", name, names));
+}
+
+/// Checks one OPTION=VALUE against what the workload declares. Numbers it checks itself.
+void check_setting(const workloads::workload& workload, const std::string& name, const std::string& value) {
+  const auto option = std::ranges::find(workload.options, name, &workloads::option::name);
+  if (option == workload.options.end()) {
+    std::vector<std::string_view> names;
+    for (const workloads::option& o : workload.options) names.push_back(o.name);
+    throw bad_input(no_such(fmt::format("option of {}", workload.name), name, names));
+  }
+  if (option->allowed.find('|') == std::string_view::npos) return;
+  std::vector<std::string_view> choices;
+  for (std::size_t start = 0; start <= option->allowed.size();) {
+    const std::size_t end = std::min(option->allowed.find('|', start), option->allowed.size());
+    choices.push_back(option->allowed.substr(start, end - start));
+    start = end + 1;
+  }
+  if (std::ranges::find(choices, value) == choices.end())
+    throw bad_input(no_such(fmt::format("{}: {}", workload.name, name), value, choices));
+}
+
+workloads::parameters chosen_parameters(const workloads::workload& workload, const run_options& options) {
+  workloads::parameters asked;
+  const auto size = std::ranges::find(size_names, options.size);
+  asked.size = static_cast<workloads::size_class>(size - std::begin(size_names));
+  asked.seed = options.seed;
+  for (const std::string& setting : options.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos)
+      throw bad_input(
+          fmt::format("'{}' is not allowed; allowed: OPTION=VALUE, see skua list workloads", setting));
+    const std::string name = setting.substr(0, equals), value = setting.substr(equals + 1);
+    check_setting(workload, name, value);
+    asked.options[name] = value;
+  }
+  return asked;
+}
+
+scheduler_options chosen_scheduler(const run_options& options) {
+  scheduler_options chosen{.workers = options.workers, .policy = options.policy};
+  if (!options.topology.empty()) chosen.topology = topology::parse(options.topology);
+  if (options.seed) chosen.seed = *options.seed;
+  return chosen;
+}
+
+/// On a terminal, for runs that take long enough to be read.
+void progress(const std::string& line) {
+  if (!isatty(STDERR_FILENO)) return;
+  fmt::print(stderr, "\r\033[K{}", line);
+  std::fflush(stderr);
+}
+
+std::string machine_line(const scheduler& pool) {
+  const topology& machine = pool.machine();
+  const std::size_t real = topology::host().pus();
+  const std::string parts =
+      fmt::format("{} domain{} ({}), {} core{}", machine.domains(), machine.domains() == 1 ? "" : "s",
+                  machine.domain_kind(), machine.cores(), machine.cores() == 1 ? "" : "s");
+  if (machine.is_host()) return fmt::format("this one: {}; measured on {} real CPUs", parts, real);
+  return fmt::format("{}: {}; not real, its {} workers share {} CPUs", machine.source(), parts,
+                     pool.workers(), real);
+}
+
+nlohmann::ordered_json steals_by_distance(const counters& c, const placement& seats) {
+  nlohmann::ordered_json levels = nlohmann::ordered_json::object();
+  for (std::size_t level = 0; level < c.steals_by_distance.size() && level < seats.levels(); ++level)
+    levels[seats.level_name(level)] = c.steals_by_distance[level];
+  return levels;
+}
+
+void print_json(const run_options& options, const scheduler& pool, const measurement& m) {
+  const counters& c = m.counted.total;
+  nlohmann::ordered_json out = {{"name", options.name},
+                                {"size", options.size},
+                                {"workers", pool.workers()},
+                                {"policy", pool.policy()},
+                                {"seconds", m.median()},
+                                {"verified", m.verified},
+                                {"counters",
+                                 {{"forks", c.forks},
+                                  {"attempts", c.attempts},
+                                  {"steals", c.steals},
+                                  {"steal_misses", c.steal_misses},
+                                  {"remote_steals", c.remote_steals},
+                                  {"remote_attempts", c.remote_attempts},
+                                  {"suspensions", c.suspensions},
+                                  {"group_tasks", c.group_tasks},
+                                  {"own_tasks", c.own_tasks},
+                                  {"stacks", c.stacks},
+                                  {"sleeps", c.sleeps},
+                                  {"asleep_ns", c.asleep_ns},
+                                  {"steals_by_distance", steals_by_distance(c, pool.seats())}}},
+                                {"answer", m.says},
+                                {"seconds_of_runs", m.seconds},
+                                {"settings", options.settings},
+                                {"topology", std::string(pool.machine().source())},
+                                {"real_machine", pool.machine().is_host()},
+                                {"cpus", topology::host().pus()}};
+  if (options.seed) out["seed"] = *options.seed;
+  fmt::print("{}\n", out.dump(2));
+}
+
+void print_text(const run_options& options, const scheduler& pool, const measurement& m) {
+  const counters& c = m.counted.total;
+  const auto [least, most] = std::ranges::minmax(m.seconds);
+  fmt::print("{} {}{}{}\n", options.name, options.size, options.settings.empty() ? "" : ", ",
+             fmt::join(options.settings, ", "));
+  fmt::print("  workers   {}, policy {}\n", pool.workers(), pool.policy());
+  fmt::print("  seconds   {:.4g}, the median of {} ({:.4g} to {:.4g})\n", m.median(), m.seconds.size(), least,
+             most);
+  fmt::print("  verified  {}: {}\n", m.verified ? "yes" : "NO", m.says);
+  fmt::print("  steals    {} near, {} far, of {} attempts ({} far)\n", c.steals - c.remote_steals,
+             c.remote_steals, c.attempts, c.remote_attempts);
+  fmt::print("  tasks     {} forks, {} in groups, {} suspensions\n", c.forks, c.group_tasks, c.suspensions);
+  fmt::print("  machine   {}\n", machine_line(pool));
+}
+
+int run_workload(const run_options& options) {
+  const workloads::workload& workload = chosen_workload(options.name);
+  const workloads::parameters asked = chosen_parameters(workload, options);
+  scheduler pool(chosen_scheduler(options));
+  const std::unique_ptr<workloads::program> program = workload.make(asked);
+  const auto about_to_run = [&](std::int64_t i) {
+    progress(fmt::format("{} {}: {}", options.name, options.size,
+                         i == 0 ? "warming up" : fmt::format("run {} of {}", i, options.repeat)));
+  };
+  const measurement m = measure(
+      *program, pool, {.repeat = options.repeat, .damage = options.damage, .about_to_run = about_to_run});
+  progress("");
+  (options.json ? print_json : print_text)(options, pool, m);
+  return m.verified ? 0 : 1;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<run_options>();
+  CLI::App* command = app.add_subcommand("run", "Run a workload, verify its answer, say how long it took");
+  command->add_option("NAME", options->name, "the workload (skua list workloads)")->required();
+  command->add_option("--size", options->size, "ci: a moment; med: seconds; paper: as published")
+      ->check(one_of({std::begin(size_names), std::end(size_names)}));
+  command->add_option("--workers", options->workers, "workers; else SKUA_WORKERS, else one a core")
+      ->check(whole_number(1, most_workers));
+  command->add_option("--policy", options->policy, "who steals from whom (skua list policies)");
+  command->add_option("--topology", options->topology,
+                      "the machine: host, an hwloc XML file, or a synthetic one, \"package:4 core:4 pu:1\"");
+  command->add_option("--repeat", options->repeat, "timed runs, 5 if not given")
+      ->check(whole_number(1, 1'000'000));
+  command
+      ->add_option("--seed", options->seed, "of the input, where it is random, and of the workers' choices")
+      ->check(whole_number(0, INT64_MAX));
+  command->add_flag("--json", options->json, "JSON instead of text");
+  command->add_flag("--damage", options->damage, "change one element of every answer: the check must notice");
+  command->add_option("OPTION=VALUE", options->settings, "options of the workload (skua list workloads)");
+  command->footer(
+      "Exit code: 0 when every answer was verified, 1 when not, 2 for bad input.\n"
+      "Examples:\n"
+      "  skua run fib\n"
+      "  skua run queens --size med --workers 2 test=pairwise cutoff=none\n"
+      "  skua run heat --topology \"package:4 core:4 pu:1\" --policy random --json");
+  command->callback([options, &exit_code] { exit_code = run_workload(*options); });
+}
+
+}  // namespace skua::cli

@@ -1,0 +1,74 @@
+// One child and one waiter: who comes second finds the first. And the list on which ready stacks go home.
+//
+// Suspending registers with `wait_by` only after the stack has been switched away from, so the finisher may
+// resume it at once. Checked by tests/model/suspend_test.cpp.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace skua::core {
+
+/// `Waiter` is any type with an alignment above 1.
+template <class P, class Waiter>
+class completion {
+ public:
+  void reset() { word_.store(running, std::memory_order_relaxed); }
+
+  /// acquire: partner of finish(); the child's result is visible.
+  bool done() const { return word_.load(std::memory_order_acquire) == ended; }
+
+  /// Child: it has ended; whom to wake, or null.
+  Waiter* finish() {
+    // acq_rel: release the result to the waiter; acquire the waiter's own state, written before it registered.
+    const std::uintptr_t before = word_.exchange(ended, std::memory_order_acq_rel);
+    return before == running ? nullptr : reinterpret_cast<Waiter*>(before);
+  }
+
+  /// Waiter: false when the child has ended already and nobody will wake it.
+  bool wait_by(Waiter* waiter) {
+    std::uintptr_t expected = running;
+    // release: the waiter's state for the finisher; acquire on failure: the child's result.
+    return word_.compare_exchange_strong(expected, reinterpret_cast<std::uintptr_t>(waiter),
+                                         std::memory_order_release, std::memory_order_acquire);
+  }
+
+ private:
+  static constexpr std::uintptr_t running = 0;
+  static constexpr std::uintptr_t ended = 1;
+  typename P::template atomic<std::uintptr_t> word_;
+};
+
+/// Many push, the home worker takes all at once. `Node` has a member `next`.
+template <class P, class Node>
+class ready_list {
+ public:
+  ready_list() { head_.store(nullptr, std::memory_order_relaxed); }
+
+  void push(Node* node) {
+    Node* head = head_.load(std::memory_order_relaxed);
+    do {
+      node->next = head;
+      // release: partner of take_all's acquire; the taker sees the node and what its stack waited for.
+    } while (!head_.compare_exchange_weak(head, node, std::memory_order_release, std::memory_order_relaxed));
+  }
+  /// In the order of pushing, linked by `next`.
+  Node* take_all() {
+    if (!head_.load(std::memory_order_relaxed)) return nullptr;
+    Node* newest = head_.exchange(nullptr, std::memory_order_acquire);
+    Node* oldest = nullptr;
+    while (newest) {
+      Node* next = newest->next;
+      newest->next = oldest;
+      oldest = newest;
+      newest = next;
+    }
+    return oldest;
+  }
+  bool any() const { return head_.load(std::memory_order_relaxed) != nullptr; }
+
+ private:
+  typename P::template atomic<Node*> head_;
+};
+
+}  // namespace skua::core

@@ -1,0 +1,251 @@
+// Groups of tasks from inside: counting only what others can see, waiting, cancelling.
+//
+// A task that stays private to the stack that made its group is not counted at all: that stack runs it in wait().
+// It is counted when it becomes public, by whoever publishes it, and everything private is published before a
+// stack is put aside or a join of it is.
+#include <skua/task_group.hpp>
+
+#include <cstring>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua {
+
+using namespace core;
+
+namespace {
+
+// Groups that are cancelled now, in the whole process: while there are none, nobody walks the scopes.
+std::atomic<std::uint64_t> cancelled_groups{0};
+
+bool any_cancelled(const detail::scope* s) noexcept {
+  if (cancelled_groups.load(std::memory_order_relaxed) == 0) return false;
+  for (; s; s = s->outer)
+    if (s->group && s->group->stops()) return true;
+  return false;
+}
+
+}  // namespace
+
+bool cancelled() noexcept {
+  const worker* w = detail::current;
+  return w && any_cancelled(w->scope.load(std::memory_order_relaxed));
+}
+
+namespace core {
+
+namespace {
+
+// Inside the group's scope already.
+[[gnu::always_inline]] inline void run_inside(detail::task& t, worker& w, detail::group_base& group) {
+  try {
+    t.run(t, any_cancelled(&group.own_scope()) ? nullptr : &w);
+  } catch (...) {
+    group.keep_exception(std::current_exception(), t.order);
+  }
+}
+
+}  // namespace
+
+void run_task(detail::task& t, worker& w) {
+  detail::group_base& group = *t.group.load(std::memory_order_relaxed);
+  const bool counted = t.counted;
+  {
+    // A task from an isolated region stays in it, whatever region its group was made in.
+    detail::scope foreign = group.own_scope();
+    foreign.isolation = t.isolation.load(std::memory_order_relaxed);
+    detail::in_scope inside(w,
+                            foreign.isolation == group.own_scope().isolation ? &group.own_scope() : &foreign);
+    run_inside(t, w, group);
+  }
+  w.tasks->give_back(t);
+  if (!counted) return;
+  fold_counters(static_cast<stack&>(w));  // before anybody can know that nothing runs any more
+  group.finish_counted();
+}
+
+void execute_task(void* frame, worker& w) { run_task(*static_cast<detail::task*>(frame), w); }
+
+}  // namespace core
+
+namespace detail {
+
+group_base::group_base() : home_(current) {
+  scope* const outer = home_ ? home_->scope.load(std::memory_order_relaxed) : nullptr;
+  scope_ = {this, outer ? outer->isolation : 0, outer};
+  static scope no_scope{};  // no task runs in it
+  plain_scope_ = scope_.isolation == 0 ? outer : &no_scope;
+}
+
+group_base::~group_base() {
+  if (stops()) reuse();
+}
+
+void group_base::cancel() noexcept {
+  if (!cancelled_.exchange(true, std::memory_order_relaxed))
+    cancelled_groups.fetch_add(1, std::memory_order_relaxed);
+}
+
+void group_base::reuse() noexcept {
+  if (cancelled_.exchange(false, std::memory_order_relaxed))
+    cancelled_groups.fetch_sub(1, std::memory_order_relaxed);
+}
+
+bool group_base::cancelled() const noexcept { return any_cancelled(&scope_); }
+
+void group_base::count(std::uint64_t tasks) noexcept { pending_.add(tasks); }
+
+void group_base::finish_counted() noexcept {
+  if (void* waiting = pending_.finish()) wake_where_child_ended(*static_cast<waiter*>(waiting));
+}
+
+void group_base::keep_exception(std::exception_ptr thrown, std::uint32_t order) noexcept {
+  while (guard_.exchange(1, std::memory_order_acquire)) host_platform::relax();
+  if (!thrown_ || order < thrown_order_) {
+    thrown_ = std::move(thrown);
+    thrown_order_ = order;
+  }
+  guard_.store(0, std::memory_order_release);
+  cancel();
+}
+
+std::exception_ptr group_base::take_exception() noexcept {
+  reuse();
+  order_.store(0, std::memory_order_relaxed);
+  return std::exchange(thrown_, nullptr);
+}
+
+void group_base::prepare_foreign(worker& w, task& t) noexcept {
+  const scope* s = w.scope.load(std::memory_order_relaxed);
+  if (s && s->isolation != 0) t.isolation.store(s->isolation, std::memory_order_relaxed);
+  if (&w == home_) {
+    add_uncounted(1);
+  } else {
+    t.counted = true;
+    count(1);
+  }
+}
+
+void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
+  rearm<host_platform>(pool);
+  if (s >= pool.last) {  // beyond the queue: run it at once
+    auto* t = static_cast<task*>(s->frame.load(std::memory_order_relaxed));
+    pool.top.store(s, std::memory_order_release);  // as in pop
+    run_task(*t, w);
+    return;
+  }
+  scheduler_core& core = *w.seat->pool;
+  if (!core.idle.count().any()) return;
+  pool.limit.store(pool.slots, std::memory_order_relaxed);
+  publish_here(static_cast<stack&>(w));
+  core.published(*w.seat);
+}
+
+namespace {
+
+task& newest(const task_pool& pool) noexcept {
+  return *static_cast<task*>(
+      (pool.top.load(std::memory_order_relaxed) - 1)->frame.load(std::memory_order_relaxed));
+}
+
+struct group_wait final : in_place_wait {
+  group_wait(pending_tasks<host_atomics>& p, group_base& g) : pending(p), group(g) {}
+  // Only what is counted: wait_all looks again for what this stack has left in its pool meanwhile.
+  bool done() override { return pending.done(); }
+  bool wait_by(waiter& w) override { return pending.wait_by(&w); }
+
+  // Only tasks of the group, and in an isolated region those of the region.
+  stolen help(stack& self) override {
+    const scope* s = self.scope.load(std::memory_order_relaxed);
+    const restriction only{s ? s->isolation : 0, &group};
+    place& here = *self.seat;
+    if (stolen t = take_own(here, only)) return t;
+    const bool insist = ++fruitless > 64;
+    for (std::size_t k = 1; k < here.pool->workers(); ++k) {
+      place& victim = here.pool->at((here.id + k) % here.pool->workers());
+      if (stolen t = take_from(victim, insist, only)) {
+        fruitless = 0;
+        return t;
+      }
+    }
+    return {};
+  }
+
+  // What this worker has itself may lie below, or above, what the wait must not touch.
+  static stolen take_own(place& here, const restriction& only) {
+    if (load_of<host_platform>(here.tasks) == 0) return {};
+    void* frame =
+        extract<host_platform>(here.tasks, [&](void* f) { return allows(only, *static_cast<task*>(f)); });
+    return frame ? stolen(reinterpret_cast<void*>(&execute_task), frame, nullptr) : stolen();
+  }
+
+  pending_tasks<host_atomics>& pending;
+  group_base& group;
+  unsigned fruitless = 0;
+};
+
+}  // namespace
+
+// Newest first, as long as the newest task of this worker is the group's.
+void group_base::run_own(worker& w) {
+  task_pool* pool = w.tasks;
+  slot* top = pool->top.load(std::memory_order_relaxed);
+  if (top == pool->slots || newest(*pool).group.load(std::memory_order_relaxed) != this) return;
+  in_scope inside(w, &scope_);
+  for (;;) {
+    pool = w.tasks;  // another one if the stack has moved
+    top = pool->top.load(std::memory_order_relaxed);
+    if (top == pool->slots) return;
+    task& t = newest(*pool);
+    if (t.group.load(std::memory_order_relaxed) != this) return;
+    if (!pool->pop(top - 1)) {
+      if (!reclaim<host_platform>(*pool, top - 1, w.seat->pool->idle.count().any())) {
+        retire<host_platform>(*pool, pool->slots);  // thieves took all there was
+        return;
+      }
+    }
+    if (t.isolation.load(std::memory_order_relaxed) != scope_.isolation) {
+      run_task(t, w);
+      continue;
+    }
+    const bool counted = t.counted;
+    run_inside(t, w, *this);
+    w.tasks->give_back(t);
+    if (counted)
+      finish_counted();
+    else
+      add_uncounted(~std::uint64_t{0});
+  }
+}
+
+// Tasks that are private and not counted become both: they may lie below other groups' tasks, and what this stack runs
+// while it waits may leave more of them.
+void group_base::count_own(stack& self) noexcept {
+  if (&self != home_) {
+    if (!home_) return;
+    // Another task waits than the one that made the group.
+    for (auto& p : self.seat_pool->places) force_publish<host_platform>(p->tasks, task_records{}, true);
+  } else if (uncounted_.load(std::memory_order_relaxed) != 0) {
+    if (load_of<host_platform>(*self.tasks) != 0) publish_here(self);
+    uncounted_.store(0, std::memory_order_relaxed);
+  }
+}
+
+void group_base::wait_all(worker& w) {
+  stack& self = static_cast<stack&>(w);
+  group_wait event(pending_, *this);
+  for (;;) {
+    run_own(w);
+    count_own(self);
+    for (int i = 0; i < 64 && !event.done(); ++i) host_platform::relax();
+    if (event.done()) return;
+    if (may_suspend(self))
+      suspend(
+          self, [](void* data, waiter& by) { return static_cast<group_wait*>(data)->wait_by(by); }, &event);
+    else
+      wait_in_place(self, event);
+  }
+}
+
+}  // namespace detail
+}  // namespace skua

@@ -1,0 +1,99 @@
+// The slow halves of fork and join, on the handle that the fast path holds.
+#include <algorithm>
+
+#include <skua/detail/worker.hpp>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua {
+
+using namespace core;
+
+void worker::slow_push(detail::slot* s) noexcept {
+  stack& self = static_cast<stack&>(*this);
+  rearm<host_platform>(*this);
+  if (s >= last) {                            // full: forget the record, and the join runs its child
+    top.store(s, std::memory_order_release);  // as in pop
+    return;
+  }
+  scheduler_core& pool = *seat->pool;
+  if (!pool.idle.count().any()) return;
+  // While anybody is hungry every fork comes here and the public part follows the top.
+  limit.store(slots, std::memory_order_relaxed);
+  publish_here(self);
+  pool.published(*seat);
+}
+
+bool worker::reclaim(detail::slot* s) noexcept {
+  return core::reclaim<host_platform>(*this, s, seat->pool->idle.count().any());
+}
+
+namespace {
+
+// Waiting for a stolen join on the same stack: helps where the child runs, so that only descendants of the
+// awaited task are taken (leapfrogging).
+struct join_wait final : in_place_wait {
+  explicit join_wait(stolen_side& s) : side(s) {}
+  bool done() override { return side.done.done(); }
+  bool wait_by(waiter& w) override { return side.done.wait_by(&w); }
+  stolen help(stack&) override {
+    worker* runner = side.runner.load(std::memory_order_acquire);
+    if (!runner) return {};
+    return take_join(static_cast<stack&>(*runner), ++fruitless > 64, {});
+  }
+  stolen_side& side;
+  unsigned fruitless = 0;
+};
+
+bool ends_soon(stolen_side& side) noexcept {
+  for (int i = 0; i < 64; ++i) {
+    if (side.done.done()) return true;
+    host_platform::relax();
+  }
+  return side.done.done();
+}
+
+}  // namespace
+
+std::exception_ptr worker::finish(detail::slot* s) noexcept {
+  stack& self = static_cast<stack&>(*this);
+  stolen_side& side = self.side(s);
+  if (!ends_soon(side)) {
+    if (may_suspend(self)) {
+      suspend(
+          self, [](void* data, waiter& w) { return static_cast<stolen_side*>(data)->done.wait_by(&w); },
+          &side);
+    } else {
+      join_wait event(side);
+      wait_in_place(self, event);
+    }
+  }
+  std::exception_ptr thrown = std::move(side.thrown);
+  side.thrown = nullptr;
+  retire<host_platform>(*this, s);
+  return thrown;
+}
+
+// A seqlock for thieves that publish by force (read_context in stealing.cpp). Records forked in the outer
+// scope are stamped with it, those above `scope_base` belong to the current one.
+void worker::enter_scope(detail::scope* inner) noexcept {
+  stack& self = static_cast<stack&>(*this);
+  detail::scope* const outer = scope.load(std::memory_order_relaxed);
+  detail::slot* const newest = std::min(top.load(std::memory_order_relaxed), last);
+  for (detail::slot* s = scope_base.load(std::memory_order_relaxed); s < newest; ++s) {
+    self.side(s).scope.store(outer, std::memory_order_relaxed);
+    self.side(s).isolation.store(outer ? outer->isolation : 0, std::memory_order_relaxed);
+  }
+  leave_scope(inner, newest);
+}
+
+void worker::leave_scope(detail::scope* outer, detail::slot* outer_base) noexcept {
+  const std::uint32_t version = scope_version.load(std::memory_order_relaxed);
+  scope_version.store(version + 1, std::memory_order_relaxed);
+  // release, both: a thief that reads one of them reads the odd version too, and tries again.
+  scope_base.store(outer_base, std::memory_order_release);
+  scope.store(outer, std::memory_order_release);
+  scope_version.store(version + 2, std::memory_order_release);
+}
+
+}  // namespace skua

@@ -1,0 +1,31 @@
+// What loops share beyond their headers.
+#include <skua/detail/loop.hpp>
+
+#include <string>
+
+#include <skua/topology.hpp>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua::detail {
+
+void loop_fate::keep(std::uint64_t position) noexcept {
+  while (guard_.exchange(1, std::memory_order_acquire)) core::host_platform::relax();
+  if (!thrown_ || position < stop_.load(std::memory_order_relaxed)) {
+    thrown_ = std::current_exception();
+    stop_.store(position, std::memory_order_relaxed);
+  }
+  guard_.store(0, std::memory_order_release);
+}
+
+std::size_t worker_count(const worker& w) noexcept { return w.seat->pool->workers(); }
+
+std::uint32_t checked_grain(std::int64_t grain) {
+  if (grain < 0)
+    throw bad_input("loop grain is " + std::to_string(grain) +
+                    "; allowed: 0 (skua chooses) or a positive number of iterations; nearest: 0");
+  constexpr std::int64_t largest = std::int64_t{1} << 30;  // beyond it a loop is one chunk anyway
+  return grain == 0 ? 1 : static_cast<std::uint32_t>(grain < largest ? grain : largest);
+}
+
+}  // namespace skua::detail

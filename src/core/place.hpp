@@ -1,0 +1,98 @@
+// A worker's place: everything that belongs to worker i of a scheduler, whoever sits there.
+//
+// Its own thread sits there while it has work; a thread from outside takes it for the length of a call. Whoever
+// holds the place uses its plain members; the atomics are for the others.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include <skua/detail/task.hpp>
+#include <skua/steal_policy.hpp>
+
+#include "core/completion.hpp"
+#include "core/queue_operations.hpp"
+#include "core/stack.hpp"
+#include "observe/counting.hpp"
+
+namespace skua::core {
+
+class scheduler_core;
+class place_thief;
+
+using place_counters = observe::counting;
+
+/// Suspended stacks whose queues still hold records: they stay stealable. Rare, so a lock will do.
+class listed_stacks {
+ public:
+  void add(stack& s) noexcept;
+  void remove(stack& s) noexcept;
+  bool any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
+  std::size_t load() const noexcept;
+
+  /// Takes the oldest record of one of them that `accept(stack, frame, index)` likes.
+  template <class Accept>
+  bool claim_from(claimed& out, stack*& from, Accept accept) {
+    if (!any()) return false;
+    lock();
+    bool found = false;
+    for (stack* s = first_; s && !found; s = s->next_listed) {
+      from = s;
+      found =
+          claim<host_platform>(*s, &out, 1, [&](void* f, std::uint16_t i) { return accept(*s, f, i); }) != 0;
+    }
+    unlock();
+    return found;
+  }
+
+ private:
+  void lock() const noexcept {
+    while (guard_.exchange(1, std::memory_order_acquire)) host_platform::relax();
+  }
+  void unlock() const noexcept { guard_.store(0, std::memory_order_release); }
+  mutable std::atomic<int> guard_{0};
+  std::atomic<std::size_t> count_{0};
+  stack* first_ = nullptr;
+};
+
+struct place {
+  scheduler_core* pool = nullptr;
+  worker_id id = 0;
+
+  alignas(detail::line_pair) std::atomic<int> held{0};  // 1 while somebody sits here
+  std::atomic<stack*> current{nullptr};                 // whose queue thieves look at
+  std::atomic<bool> running{false};                     // a task runs, so more work may come
+  std::atomic<bool> ended{false};                       // its thread has left for good
+
+  alignas(detail::line_pair) detail::task_pool tasks;
+  std::unique_ptr<detail::slot[]> slots;  // of `tasks`
+  alignas(detail::line_pair) ready_list<host_platform, stack> ready;
+  listed_stacks listed;
+
+  // The holder's own.
+  alignas(detail::line_pair) place_counters counters;
+  stack* ready_now = nullptr;    // taken from `ready`, oldest first
+  stack* free_stacks = nullptr;  // parked in the worker loop, to be continued there
+  stack* spare_guest = nullptr;  // for the next thread from outside
+  std::atomic<std::size_t> suspended{0};
+  bool lent_while_waiting =
+      false;  // to a guest, by a stack that waits in place: its thread must be woken afterwards
+  std::unique_ptr<steal_policy> policy;
+  std::unique_ptr<place_thief> view;
+  std::uint64_t random_state = 0;
+  context thread;  // the own stack of this place's thread
+  // What the stack that is switched to does first, on behalf of the one that was left.
+  void (*after_switch)(void*, place&) = nullptr;
+  void* after_switch_data = nullptr;
+
+  bool try_hold() noexcept {
+    // acquire: partner of release(); the last holder's plain members.
+    return held.load(std::memory_order_relaxed) == 0 && held.exchange(1, std::memory_order_acquire) == 0;
+  }
+  // seq_cst: partner of a displaced thread, which stores its state and then looks here.
+  void release() noexcept { held.store(0, std::memory_order_seq_cst); }
+};
+
+}  // namespace skua::core

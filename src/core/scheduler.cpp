@@ -1,0 +1,89 @@
+// The public scheduler over the core.
+#include <skua/scheduler.hpp>
+
+#include <atomic>
+#include <mutex>
+#include <stdexcept>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua {
+
+namespace detail {
+
+class scheduler_impl : public core::scheduler_core {
+ public:
+  using core::scheduler_core::scheduler_core;
+};
+
+void scheduler_deleter::operator()(scheduler_impl* impl) const noexcept { delete impl; }
+
+void run_in(scheduler_impl& pool, void (*code)(void*, worker&), void* data) {
+  core::run_as_worker(pool, code, data);
+}
+
+}  // namespace detail
+
+namespace {
+
+std::mutex standard_mutex;
+std::atomic<scheduler*> standard_scheduler{nullptr};
+std::optional<scheduler_options> standard_options;
+
+scheduler& make_standard() {
+  std::lock_guard lock(standard_mutex);
+  if (scheduler* made = standard_scheduler.load(std::memory_order_relaxed)) return *made;
+  // Never destroyed: threads may still use it during static destruction.
+  auto* made = new scheduler(standard_options.value_or(scheduler_options{}));
+  standard_scheduler.store(made, std::memory_order_release);
+  return *made;
+}
+
+}  // namespace
+
+scheduler::scheduler(scheduler_options options) : impl_(new detail::scheduler_impl(core::checked(options))) {}
+scheduler::~scheduler() = default;
+
+std::size_t scheduler::workers() const { return impl_->workers(); }
+const skua::topology& scheduler::machine() const { return impl_->options.machine; }
+const placement& scheduler::seats() const { return impl_->seats; }
+const std::string& scheduler::policy() const { return impl_->options.policy; }
+
+skua::report scheduler::report() const {
+  skua::report r;
+  for (const auto& p : impl_->places) {
+    r.workers.push_back(p->counters.read());
+    r.total += r.workers.back();
+  }
+  return r;
+}
+
+void scheduler::reset_report() {
+  for (const auto& p : impl_->places) p->counters.clear();
+}
+
+scheduler& scheduler::standard() {
+  scheduler* made = standard_scheduler.load(std::memory_order_acquire);
+  return made ? *made : make_standard();
+}
+
+void scheduler::configure_standard(scheduler_options options) {
+  std::lock_guard lock(standard_mutex);
+  if (standard_scheduler.load(std::memory_order_relaxed))
+    throw std::logic_error("skua: configure_standard() after the standard scheduler's first use");
+  standard_options = std::move(options);
+}
+
+int worker_index() noexcept {
+  const worker* w = detail::current;
+  return w ? static_cast<int>(w->seat->id) : -1;
+}
+
+namespace detail {
+
+void run_outside(void (*code)(void*, worker&), void* data) {
+  scheduler::standard().run([=](worker& w) { code(data, w); });
+}
+
+}  // namespace detail
+}  // namespace skua

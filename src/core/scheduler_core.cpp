@@ -1,0 +1,281 @@
+#include "core/scheduler_core.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace skua::detail {
+
+constinit thread_local worker* current = nullptr;
+
+task& task_pool::refill() {
+  free = owner->pool->take_batch();
+  free_count = batch;
+  task* t = free;
+  free = t->next;
+  --free_count;
+  return *t;
+}
+
+// Records flow from who makes tasks to who runs them; the surplus goes back by batches.
+void task_pool::spill() noexcept {
+  task* first = free;
+  task* end = first;
+  for (std::size_t i = 1; i < batch; ++i) end = end->next;
+  free = end->next;
+  free_count -= batch;
+  end->next = nullptr;
+  owner->pool->give_batch(first);
+}
+
+}  // namespace skua::detail
+
+namespace skua::core {
+
+[[gnu::noinline]] stack* current_stack() noexcept { return static_cast<stack*>(detail::current); }
+[[gnu::noinline]] void set_current(stack* s) noexcept { detail::current = s; }
+
+void sit_down(stack& s, place& here) noexcept {
+  s.seat = &here;
+  s.tasks = &here.tasks;
+  // release: partner of the thieves' acquire; the queue they will look at is ready.
+  here.current.store(&s, std::memory_order_release);
+  set_current(&s);
+}
+
+void publish_here(stack& s) noexcept {
+  // Tasks first: one that a published join will wait for must be counted by then.
+  publish_all<host_platform>(*s.tasks, task_records{});
+  publish_all<host_platform>(s, join_records{s});
+}
+
+void fold_counters(stack& s) noexcept {
+  place_counters& c = s.seat->counters;
+  c.forks.add(std::exchange(s.pushes, 0));
+  c.group_tasks.add(std::exchange(s.tasks->pushes, 0));
+  c.stacks.at_least(s.seat->pool->stacks_in_use());
+}
+
+// High first (rearm), then a look at who is idle: who lies down counts itself, runs the heavy fence and then lowers the
+// limits of everybody who runs, so one of the two sees the other.
+void begin_task(stack& s) noexcept {
+  // seq_cst: partner of restore_thread, which spares the fence when nobody runs.
+  s.seat->running.store(true, std::memory_order_seq_cst);
+  rearm<host_platform>(s);
+  rearm<host_platform>(*s.tasks);
+  if (!s.seat->pool->idle.count().any()) return;
+  request<host_platform>(s);
+  request<host_platform>(*s.tasks);
+}
+
+void end_task(stack& s) noexcept {
+  fold_counters(s);
+  s.seat->running.store(false, std::memory_order_relaxed);
+}
+
+void listed_stacks::add(stack& s) noexcept {
+  lock();
+  s.next_listed = first_;
+  first_ = &s;
+  count_.fetch_add(1, std::memory_order_relaxed);
+  unlock();
+}
+
+void listed_stacks::remove(stack& s) noexcept {
+  lock();
+  stack** link = &first_;
+  while (*link != &s) link = &(*link)->next_listed;
+  *link = s.next_listed;
+  count_.fetch_sub(1, std::memory_order_relaxed);
+  unlock();
+}
+
+std::size_t listed_stacks::load() const noexcept {
+  if (!any()) return 0;
+  lock();
+  std::size_t records = 0;
+  for (stack* s = first_; s; s = s->next_listed)
+    records += has_public<host_platform>(*s) ? load_of<host_platform>(*s) : 0;
+  unlock();
+  return records;
+}
+
+namespace {
+
+/// Group tasks a place can queue; beyond them a further one runs at once.
+constexpr std::uint16_t task_capacity = 16384;
+
+std::uint64_t generator_state(std::uint64_t seed, std::size_t worker) {
+  // SplitMix64, so that neighbouring seeds and workers have nothing in common.
+  std::uint64_t z = seed + (worker + 1) * 0x9E3779B97F4A7C15ULL;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+  return (z ^ (z >> 31)) | 1;
+}
+
+void warn_unbound() noexcept {
+  static std::atomic<bool> warned{false};
+  if (!warned.exchange(true, std::memory_order_relaxed))
+    std::fputs(
+        "skua: the kernel refuses to bind threads to CPUs; they run where it likes (SKUA_BIND=0 says the "
+        "same)\n",
+        stderr);
+}
+
+void first_arrival() {
+  arrive();
+  worker_loop();
+}
+
+}  // namespace
+
+scheduler_core::scheduler_core(settings chosen)
+    : options(std::move(chosen)), seats(options.machine.place(options.workers)), idle(options.workers) {
+  host_platform::heavy_fence_works();
+  install_overflow_handler();
+  for (std::size_t i = 0; i < options.workers; ++i) {
+    auto p = std::make_unique<place>();
+    p->pool = this;
+    p->id = static_cast<worker_id>(i);
+    p->slots = std::make_unique<detail::slot[]>(task_capacity + 1);
+    initialise<host_platform>(p->tasks, p->slots.get(), task_capacity);
+    for (std::uint16_t k = 0; k <= task_capacity; ++k)
+      p->slots[k].run.store(reinterpret_cast<void*>(&execute_task), std::memory_order_relaxed);
+    p->tasks.owner = p.get();
+    p->counters.start(seats.levels());
+    p->random_state = generator_state(options.seed, i);
+    p->policy = make_policy(options.policy);
+    p->view = std::make_unique<place_thief>(*p);
+    places.push_back(std::move(p));
+  }
+  for (auto& p : places) p->policy->on_start(*p->view);
+  try {
+    for (auto& p : places) threads_.emplace_back([this, &mine = *p] { thread_main(mine); });
+  } catch (...) {
+    stop_threads();
+    throw;
+  }
+}
+
+scheduler_core::~scheduler_core() {
+  stop_threads();
+  while (foreign_wakers.load(std::memory_order_acquire) != 0) host_platform::relax();
+}
+
+void scheduler_core::stop_threads() noexcept {
+  stopping.store(true, std::memory_order_release);
+  // A thread ends when nothing that began at its place is suspended any more; one that sleeps is told so again.
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    std::atomic<std::uint32_t> nobody{0};
+    while (!places[i]->ended.load(std::memory_order_acquire)) {
+      if (!idle.wake(i)) host_platform::park(nobody, 0, 100);
+    }
+    threads_[i].join();
+  }
+}
+
+void scheduler_core::thread_main(place& mine) {
+  if (options.bind && !host_platform::bind_this_thread(seats[mine.id].cpu)) warn_unbound();
+  watch_overflow_on_this_thread();
+  adopt_thread(mine.thread);
+  if (sit_again(*this, mine) && idle.end_search()) wake_nearest(mine);
+  stack& first = take_stack(mine);
+  sit_down(first, mine);
+  switch_context(mine.thread, first.execution);
+  set_current(nullptr);
+  mine.ended.store(true, std::memory_order_release);
+}
+
+stack& scheduler_core::take_stack(place& here) {
+  count_stack(+1);
+  if (stack* s = here.free_stacks) {
+    here.free_stacks = s->next;
+    return *s;
+  }
+  auto made = std::make_unique<stack>(options.stack_bytes);
+  stack& s = *made;
+  s.seat_pool = this;
+  start_context(s.execution, s.memory(), s.bytes(), &first_arrival);
+  std::lock_guard lock(memory_mutex_);
+  all_stacks_.push_back(std::move(made));
+  return s;
+}
+
+void scheduler_core::give_back_stack(place& here, stack& s) noexcept {
+  count_stack(-1);
+  s.next = here.free_stacks;
+  here.free_stacks = &s;
+}
+
+stack& scheduler_core::take_guest_stack(place& here) {
+  if (stack* s = std::exchange(here.spare_guest, nullptr)) return *s;
+  std::lock_guard lock(memory_mutex_);
+  if (stack* s = free_guests_) {
+    free_guests_ = s->next;
+    return *s;
+  }
+  all_stacks_.push_back(std::make_unique<stack>(0));
+  all_stacks_.back()->seat_pool = this;
+  return *all_stacks_.back();
+}
+
+void scheduler_core::give_back_guest_stack(place& here, stack& s) noexcept {
+  if (!here.spare_guest) {
+    here.spare_guest = &s;
+    return;
+  }
+  std::lock_guard lock(memory_mutex_);
+  s.next = free_guests_;
+  free_guests_ = &s;
+}
+
+detail::task* scheduler_core::take_batch() {
+  constexpr std::size_t n = detail::task_pool::batch;
+  std::lock_guard lock(memory_mutex_);
+  if (!task_batches_.empty()) {
+    detail::task* first = task_batches_.back();
+    task_batches_.pop_back();
+    return first;
+  }
+  task_chunks_.push_back(std::make_unique<detail::task[]>(n));
+  detail::task* chunk = task_chunks_.back().get();
+  for (std::size_t i = 0; i + 1 < n; ++i) chunk[i].next = &chunk[i + 1];
+  chunk[n - 1].next = nullptr;
+  return chunk;
+}
+
+void scheduler_core::give_batch(detail::task* first) noexcept {
+  std::lock_guard lock(memory_mutex_);
+  task_batches_.push_back(first);
+}
+
+void scheduler_core::published(place& from) noexcept {
+  host_platform::light_fence();
+  if (idle.must_wake()) wake_nearest(from);
+}
+
+bool scheduler_core::wake_nearest(place& from) noexcept {
+  for (std::size_t level = 0; level < seats.levels(); ++level)
+    for (worker_id w : seats.at_distance(from.id, level))
+      if (idle.is_asleep(w) && idle.wake(w)) return true;
+  return idle.is_asleep(from.id) && idle.wake(from.id);
+}
+
+bool scheduler_core::any_work() const noexcept {
+  for (const auto& p : places) {
+    const stack* s = p->current.load(std::memory_order_acquire);
+    if (s && load_of<host_platform>(*s) != 0) return true;
+    if (load_of<host_platform>(p->tasks) != 0 || p->listed.load() != 0) return true;
+  }
+  return false;
+}
+
+void scheduler_core::request_all() noexcept {
+  for (auto& p : places) {
+    if (!p->running.load(std::memory_order_relaxed)) continue;
+    if (stack* s = p->current.load(std::memory_order_acquire)) request<host_platform>(*s);
+    request<host_platform>(p->tasks);
+  }
+}
+
+}  // namespace skua::core

@@ -1,0 +1,178 @@
+// One scheduler from inside: its places, its idle protocol, its memory of stacks and task records.
+//
+// The parts, each in a file of its own:
+//   worker_loop.cpp  what a worker does when it has no task: ready stacks, own tasks, the policy, sleep
+//   stealing.cpp     the thief a policy sees, and running what it brought
+//   waiting.cpp      suspending a stack, continuing it, waiting in place
+//   guest.cpp        threads from outside
+//   handle.cpp       the slow halves of joins and scopes
+//   group.cpp        groups of tasks
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <skua/scheduler.hpp>
+#include <skua/task_group.hpp>
+
+#include "core/place.hpp"
+#include "core/settings.hpp"
+#include "core/sleepers.hpp"
+#include "core/stealing.hpp"
+
+namespace skua::core {
+
+/// The group of tasks that are stolen joins waiting for their thief: never waited for, never cancelled.
+class join_holder final : public detail::group_base {
+ public:
+  ~join_holder() = default;
+};
+
+class scheduler_core {
+ public:
+  explicit scheduler_core(settings chosen);
+  ~scheduler_core();
+
+  const settings options;
+  const placement seats;
+  std::vector<std::unique_ptr<place>> places;
+  sleepers<host_platform> idle;
+  std::atomic<bool> stopping{false};
+  std::atomic<std::size_t> foreign_wakers{0};
+  join_holder held_joins;
+
+  // Guests that wait for a place.
+  std::atomic<std::size_t> guests_waiting{0};
+  std::mutex guests_mutex;
+  std::condition_variable place_free;
+
+  place& at(std::size_t i) noexcept { return *places[i]; }
+  std::size_t workers() const noexcept { return places.size(); }
+
+  /// A stack parked in the worker loop, or a new one; the place is the caller's.
+  stack& take_stack(place& here);
+  void give_back_stack(place& here, stack& s) noexcept;
+  stack& take_guest_stack(place& here);
+  void give_back_guest_stack(place& here, stack& s) noexcept;
+
+  detail::task* take_batch();
+  void give_batch(detail::task* first) noexcept;
+
+  /// After publishing something: wakes the nearest sleeper if nobody searches. Any thread.
+  void published(place& from) noexcept;
+  bool wake_nearest(place& from) noexcept;
+  /// Whether there is anything that a thief could take, or ask for.
+  bool any_work() const noexcept;
+  /// Lowers the limits of everybody at work, so that their next push publishes.
+  void request_all() noexcept;
+  /// A suspended stack may continue.
+  void make_ready(stack& s) noexcept;
+  std::size_t stacks_in_use() const noexcept { return stacks_in_use_.load(std::memory_order_relaxed); }
+  void count_stack(std::ptrdiff_t change) noexcept {
+    stacks_in_use_.fetch_add(static_cast<std::size_t>(change), std::memory_order_relaxed);
+  }
+
+ private:
+  void thread_main(place& mine);
+  void stop_threads() noexcept;
+
+  std::mutex memory_mutex_;
+  std::vector<std::unique_ptr<stack>> all_stacks_;
+  stack* free_guests_ = nullptr;
+  std::vector<std::unique_ptr<detail::task[]>> task_chunks_;
+  std::vector<detail::task*> task_batches_;
+  std::atomic<std::size_t> stacks_in_use_{0};
+  std::vector<std::thread> threads_;
+};
+
+// The pieces below are the core's, used across its files.
+
+/// The stack that runs here. Not inlined, so that no compiler keeps a thread's address over a switch.
+stack* current_stack() noexcept;
+void set_current(stack* s) noexcept;
+
+/// Seats a stack at a place: from now on its queue is what thieves look at.
+void sit_down(stack& s, place& here) noexcept;
+/// Publishes everything that is private at this place, so that nothing hides while the stack is away.
+void publish_here(stack& s) noexcept;
+/// Moves the counts of the fast paths into the place's counters.
+void fold_counters(stack& s) noexcept;
+
+/// A task begins on this stack, or continues: its limits are low while somebody is idle.
+void begin_task(stack& s) noexcept;
+/// The stack is in the worker loop again.
+void end_task(stack& s) noexcept;
+
+// waiting.cpp
+/// The event a waiter waits for has happened.
+void wake_anybody(waiter& w) noexcept;
+/// The same by the last child, on its worker: with continuation::free the waiter goes on right there.
+void wake_where_child_ended(waiter& w) noexcept;
+/// Puts this stack aside. `arm(data, waiter)` runs once the stack is away; false: there is nothing to wait for.
+void suspend(stack& self, bool (*arm)(void*, waiter&), void* data);
+/// Runs what the left stack asked for. Every arrival after a switch calls it first.
+void arrive() noexcept;
+/// Leaves a stack that is in the worker loop for a ready one.
+void continue_stack(stack& self, stack& ready) noexcept;
+bool may_suspend(const stack& self) noexcept;
+/// The next stack to continue here, oldest first, or null.
+inline stack* next_ready(place& here) noexcept {
+  if (!here.ready_now) here.ready_now = here.ready.take_all();
+  stack* s = here.ready_now;
+  if (s) here.ready_now = s->next;
+  return s;
+}
+/// Waits on this very stack until done(); help() may bring a task to run meanwhile; register_waiter(waiter) is false
+/// when there is nothing left to wait for.
+struct in_place_wait {
+  virtual bool done() = 0;
+  virtual stolen help(stack& self) = 0;
+  virtual bool wait_by(waiter& w) = 0;
+
+ protected:
+  ~in_place_wait() = default;
+};
+void wait_in_place(stack& self, in_place_wait& event);
+
+// guest.cpp
+/// A guest that had lent its place sits down again, perhaps elsewhere.
+void take_place_again(stack& self, scheduler_core& pool, int preferred);
+/// Takes a free place of the pool, waiting if there is none.
+place& take_place(scheduler_core& pool, int preferred);
+/// Leaves it, and sees to it that what was left behind is done.
+/// `for_good`: the stack is done with too, and may serve the next guest.
+void leave_place(stack& self, bool for_good) noexcept;
+void run_as_worker(scheduler_core& pool, void (*code)(void*, worker&), void* data);
+
+// worker_loop.cpp
+[[noreturn]] void worker_loop();
+/// A worker's own thread sits down where a guest may sit now. True when the worker counts as searching already.
+bool sit_again(scheduler_core& pool, place& here) noexcept;
+/// A worker's own thread lets a thread from outside have its place, and waits until it is free again.
+void make_room_for_guest(stack& self) noexcept;
+
+// group.cpp
+/// Runs a task of a group, or another one from a pool, to its end on this stack.
+void run_task(detail::task& t, worker& w);
+/// The same as a slot's code.
+void execute_task(void* frame, worker& w);
+/// Takes the newest task of this place's pool if `accept(task)`.
+template <class Accept>
+detail::task* pop_task(place& here, bool keep_public, Accept accept) {
+  detail::task_pool& pool = here.tasks;
+  detail::slot* const top = pool.top.load(std::memory_order_relaxed);
+  if (top == pool.slots) return nullptr;
+  detail::slot* const s = top - 1;
+  auto* t = static_cast<detail::task*>(s->frame.load(std::memory_order_relaxed));
+  if (!accept(*t)) return nullptr;
+  if (pool.pop(s) || reclaim<host_platform>(pool, s, keep_public)) return t;
+  retire<host_platform>(pool, pool.slots);  // thieves took all there was
+  return nullptr;
+}
+
+}  // namespace skua::core

@@ -1,0 +1,86 @@
+#include "core/settings.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include <skua/steal_policy.hpp>
+
+namespace skua::core {
+
+namespace {
+
+constexpr std::int64_t most_workers = 4096;
+constexpr std::int64_t least_stack_bytes = 16 * 1024;
+constexpr std::int64_t most_stack_bytes = std::int64_t{1} << 32;
+constexpr std::int64_t default_stack_bytes = 1024 * 1024;
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::int64_t in_range(std::string_view name, std::int64_t value, std::int64_t least, std::int64_t most) {
+  if (value >= least && value <= most) return value;
+  throw bad_input(std::string(name) + " is " + std::to_string(value) + "; allowed: " + std::to_string(least) +
+                  " to " + std::to_string(most) +
+                  "; nearest: " + std::to_string(std::clamp(value, least, most)));
+}
+
+std::int64_t number_from(const char* name, std::int64_t least, std::int64_t most, std::int64_t otherwise) {
+  const std::string_view text = variable(name);
+  if (text.empty()) return otherwise;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw bad_input(std::string(name) + " is '" + std::string(text) + "'; allowed: a whole number from " +
+                    std::to_string(least) + " to " + std::to_string(most));
+  return in_range(name, value, least, most);
+}
+
+std::string chosen_policy(const scheduler_options& options) {
+  std::string name = !options.policy.empty() ? options.policy : std::string(variable("SKUA_POLICY"));
+  if (name.empty()) name = "nearest";
+  make_policy(name);  // throws for a name that does not exist
+  return name;
+}
+
+std::size_t chosen_workers(const scheduler_options& options, const topology& machine) {
+  if (options.workers)
+    return static_cast<std::size_t>(in_range("workers", *options.workers, 1, most_workers));
+  const auto by_machine = static_cast<std::int64_t>(machine.default_workers(options.smt));
+  return static_cast<std::size_t>(
+      number_from("SKUA_WORKERS", 1, most_workers, std::clamp<std::int64_t>(by_machine, 1, most_workers)));
+}
+
+std::size_t chosen_stack_bytes(const scheduler_options& options) {
+  if (options.stack_bytes != 0)
+    return static_cast<std::size_t>(
+        in_range("stack_bytes", options.stack_bytes, least_stack_bytes, most_stack_bytes));
+  return static_cast<std::size_t>(
+      number_from("SKUA_STACK_BYTES", least_stack_bytes, most_stack_bytes, default_stack_bytes));
+}
+
+}  // namespace
+
+settings checked(const scheduler_options& options) {
+  topology machine = options.topology ? *options.topology : topology::from_environment();
+  const std::size_t workers = chosen_workers(options, machine);
+  const bool fits = machine.is_host() && workers <= machine.pus();
+  constexpr std::int64_t most_microseconds = std::int64_t{1} << 40;
+  return settings{
+      .workers = workers,
+      .policy = chosen_policy(options),
+      .machine = machine,
+      .bind = options.bind && fits && variable("SKUA_BIND") != "0",
+      .park_after_us = std::min(options.park_after_us, most_microseconds),
+      .continuation = options.continuation,
+      .suspended_stacks =
+          static_cast<std::size_t>(in_range("suspended_stacks", options.suspended_stacks, 1, 1 << 20)),
+      .stack_bytes = chosen_stack_bytes(options),
+      .seed = options.seed,
+  };
+}
+
+}  // namespace skua::core

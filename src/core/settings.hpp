@@ -1,0 +1,23 @@
+// From what a user asked for, the environment and the machine to plain numbers.
+#pragma once
+
+#include <skua/scheduler.hpp>
+
+namespace skua::core {
+
+struct settings {
+  std::size_t workers;
+  std::string policy;
+  skua::topology machine;
+  bool bind;
+  std::int64_t park_after_us;
+  skua::continuation continuation;
+  std::size_t suspended_stacks;
+  std::size_t stack_bytes;
+  std::uint64_t seed;
+};
+
+/// Throws bad_input: one sentence naming the option or variable, the value, and what is allowed.
+settings checked(const scheduler_options& options);
+
+}  // namespace skua::core

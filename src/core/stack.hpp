@@ -1,0 +1,70 @@
+// A stack: what a suspended task leaves behind. Its join queue lives beside it and outlives every use.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+
+#include <skua/detail/worker.hpp>
+
+#include "core/completion.hpp"
+#include "core/context.hpp"
+#include "core/platform.hpp"
+
+namespace skua::core {
+
+class scheduler_core;
+class stack;
+
+/// Somebody who waits for one event: a suspended stack, or a thread that keeps its stack and parks on `woken`.
+struct waiter {
+  stack* suspended = nullptr;  // null: the thread waits in place
+  std::atomic<std::uint32_t> woken{0};
+};
+
+/// What a thief and the owner share about one stolen record, beside its slot.
+struct stolen_side {
+  completion<host_platform, waiter> done;
+  std::atomic<worker*> runner;  // whose queue holds the children of the stolen task
+  std::exception_ptr thrown;
+  std::atomic<detail::scope*> scope;
+  std::atomic<std::uint64_t> isolation;
+};
+
+/// Joins a stack can have outstanding; a further one runs its child at its join. Far more than fit on a stack's bytes
+/// with reasonable frames, and few enough for the 16-bit ends of a public_range.
+inline constexpr std::uint16_t join_capacity = 16384;
+
+class stack final : public worker {
+ public:
+  /// With bytes == 0 for a thread's own stack.
+  explicit stack(std::size_t bytes);
+  ~stack();
+
+  stolen_side& side(const detail::slot* s) noexcept { return sides_[s - slots]; }
+  void* memory() const noexcept { return usable_; }
+  std::size_t bytes() const noexcept { return bytes_; }
+  bool guest() const noexcept { return bytes_ == 0; }
+
+  context execution;
+  waiter waiting;
+  stack* next = nullptr;                // in a ready list or a free list
+  stack* next_listed = nullptr;         // among the suspended stacks of a place that still hold records
+  place* home = nullptr;                // where it was suspended, and continues
+  scheduler_core* seat_pool = nullptr;  // whose it is, for good
+  stack* entered_from = nullptr;        // a guest's: the stack of this thread that called into this scheduler
+  place* listed_at = nullptr;           // whose list of suspended stacks holds it
+
+ private:
+  std::size_t bytes_;
+  std::size_t mapped_;
+  void* mapping_;
+  void* usable_;
+  stolen_side* sides_;
+};
+
+/// Names a stack overflow instead of a bare segmentation fault. Once a process; and once a thread for its own part.
+void install_overflow_handler() noexcept;
+void watch_overflow_on_this_thread() noexcept;
+
+}  // namespace skua::core

@@ -1,0 +1,269 @@
+#include "core/stealing.hpp"
+
+#include <algorithm>
+
+#include <skua/detail/loop.hpp>
+#include <skua/task_group.hpp>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua::core {
+
+namespace {
+
+detail::loop_share* loop_of(const detail::slot* s) noexcept {
+  const auto frame = reinterpret_cast<std::uintptr_t>(s->frame.load(std::memory_order_relaxed));
+  return frame & detail::loop_tag ? reinterpret_cast<detail::loop_share*>(frame & ~detail::loop_tag)
+                                  : nullptr;
+}
+
+struct context_of_record {
+  detail::scope* scope;
+  std::uint64_t isolation;
+};
+
+// The scope in which the record at `s` was forked: stamped beside it if the owner has entered another one since, else
+// the owner's current one. A seqlock, since the owner may enter and leave scopes meanwhile; the record itself is held.
+context_of_record read_context(stack& owner, const detail::slot* s) noexcept {
+  for (;;) {
+    const std::uint32_t version = owner.scope_version.load(std::memory_order_acquire);
+    const detail::slot* base = owner.scope_base.load(std::memory_order_acquire);
+    detail::scope* scope = owner.scope.load(std::memory_order_acquire);
+    const bool stable = version % 2 == 0 && owner.scope_version.load(std::memory_order_relaxed) == version;
+    if (!stable) {
+      host_platform::relax();
+      continue;
+    }
+    if (s >= base) return {scope, scope ? scope->isolation : 0};
+    stolen_side& side = owner.side(s);
+    return {side.scope.load(std::memory_order_relaxed), side.isolation.load(std::memory_order_relaxed)};
+  }
+}
+
+bool allowed(const restriction& only, std::uint64_t isolation, bool same_group) noexcept {
+  return !only.any() || (only.isolation != 0 && isolation == only.isolation) || (only.group && same_group);
+}
+
+}  // namespace
+
+bool join_records::interrupt(detail::slot* s) noexcept {
+  detail::loop_share* loop = loop_of(s);
+  return loop && loop->interrupt();
+}
+
+void join_records::publish(detail::slot* s) noexcept {
+  if (detail::loop_share* loop = loop_of(s)) loop->share();
+  stolen_side& side = owner.side(s);
+  const context_of_record context = read_context(owner, s);
+  side.scope.store(context.scope, std::memory_order_relaxed);
+  side.isolation.store(context.isolation, std::memory_order_relaxed);
+  side.runner.store(nullptr, std::memory_order_relaxed);
+  side.done.reset();
+}
+
+void join_records::before_force() noexcept {
+  // Where the stack has been before, its tasks were published when it left.
+  for (auto& p : owner.seat_pool->places)
+    if (p->current.load(std::memory_order_acquire) == &owner)
+      force_publish<host_platform>(p->tasks, task_records{}, true);
+}
+
+void task_records::publish(detail::slot* s) noexcept {
+  auto* t = static_cast<detail::task*>(s->frame.load(std::memory_order_relaxed));
+  if (t->counted) return;
+  t->counted = true;
+  t->group.load(std::memory_order_relaxed)->count(1);
+}
+
+stolen take_join(stack& victim, bool insist, const restriction& only) {
+  const auto accept = [&](void*, std::uint16_t index) {
+    if (!only.any()) return true;
+    const stolen_side& side = victim.side(victim.slots + index);
+    return allowed(only, side.isolation.load(std::memory_order_relaxed),
+                   only.group && side.scope.load(std::memory_order_relaxed) == &only.group->own_scope());
+  };
+  claimed one;
+  bool taken = claim<host_platform>(victim, &one, 1, accept) != 0;
+  if (!taken && load_of<host_platform>(victim) != 0) {
+    if (insist)
+      taken = force_publish<host_platform>(victim, join_records{victim}) &&
+              claim<host_platform>(victim, &one, 1, accept) != 0;
+    else
+      request<host_platform>(victim);
+  }
+  if (!taken) return {};
+  return stolen(one.run, one.frame, &victim.side(victim.slots + one.index));
+}
+
+namespace {
+
+stolen take_task(detail::task_pool& victim, bool insist, const restriction& only) {
+  const auto accept = [&](void* frame, std::uint16_t) {
+    return allows(only, *static_cast<detail::task*>(frame));
+  };
+  claimed one;
+  bool taken = claim<host_platform>(victim, &one, 1, accept) != 0;
+  if (!taken && load_of<host_platform>(victim) != 0) {
+    if (insist)
+      taken = force_publish<host_platform>(victim, task_records{}) &&
+              claim<host_platform>(victim, &one, 1, accept) != 0;
+    else
+      request<host_platform>(victim);
+  }
+  return taken ? stolen(one.run, one.frame, nullptr) : stolen();
+}
+
+}  // namespace
+
+stolen take_listed(place& victim, const restriction& only) {
+  claimed one;
+  stack* from = nullptr;
+  const bool taken = victim.listed.claim_from(one, from, [&](stack& s, void*, std::uint16_t index) {
+    const stolen_side& side = s.side(s.slots + index);
+    return allowed(only, side.isolation.load(std::memory_order_relaxed),
+                   only.group && side.scope.load(std::memory_order_relaxed) == &only.group->own_scope());
+  });
+  return taken ? stolen(one.run, one.frame, &from->side(from->slots + one.index)) : stolen();
+}
+
+stolen take_from(place& victim, bool insist, const restriction& only) {
+  // Joins first: the oldest one is the largest piece of work there is. acquire: partner of sit_down.
+  if (stack* s = victim.current.load(std::memory_order_acquire))
+    if (stolen task = take_join(*s, insist, only)) return task;
+  if (stolen task = take_task(victim.tasks, insist, only)) return task;
+  return take_listed(victim, only);
+}
+
+bool allows(const restriction& only, const detail::task& t) noexcept {
+  return allowed(only, t.isolation.load(std::memory_order_relaxed),
+                 t.group.load(std::memory_order_relaxed) == only.group);
+}
+
+namespace {
+
+// A thief's own pool is nearly empty, so there is room; where there is none, the task runs at once.
+void keep_for_later(place& here, detail::task& t) {
+  detail::slot* const s = here.tasks.top.load(std::memory_order_relaxed);
+  here.tasks.push_task(s, t);
+  --here.tasks.pushes;  // counted where it was made
+  if (s < here.tasks.last) return;
+  here.tasks.top.store(s, std::memory_order_relaxed);
+  run_task(t, *current_stack());
+}
+
+// A stolen join in a task's clothes.
+void keep_for_later(place& here, stack& victim, const claimed& join) {
+  stolen_side& side = victim.side(victim.slots + join.index);
+  detail::task& t = here.tasks.take_record();
+  detail::fill(t, [run = join.run, frame = join.frame, &side] {
+    execute(stolen(run, frame, &side), *current_stack(), false);
+  });
+  t.group.store(&here.pool->held_joins, std::memory_order_relaxed);
+  t.isolation.store(side.isolation.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  t.order = 0;
+  t.counted = false;
+  keep_for_later(here, t);
+}
+
+}  // namespace
+
+stolen take_half(place& here, place& victim, bool insist) {
+  constexpr std::size_t most = 64;
+  claimed taken[most];
+  const auto anything = [](void*, std::uint16_t) { return true; };
+  if (stack* s = victim.current.load(std::memory_order_acquire)) {
+    if (const std::size_t n = claim<host_platform>(*s, taken, most, anything)) {
+      // Newest first, so that the oldest of the rest is on top of the own pool.
+      for (std::size_t i = n; --i > 0;) keep_for_later(here, *s, taken[i]);
+      return stolen(taken[0].run, taken[0].frame, &s->side(s->slots + taken[0].index));
+    }
+  }
+  if (const std::size_t n = claim<host_platform>(victim.tasks, taken, most, anything)) {
+    for (std::size_t i = n; --i > 0;) keep_for_later(here, *static_cast<detail::task*>(taken[i].frame));
+    return stolen(taken[0].run, taken[0].frame, nullptr);
+  }
+  return take_from(victim, insist, {});
+}
+
+place_thief::place_thief(place& here) : here_(here), asked_(here.pool->options.workers, false) {}
+
+std::size_t place_thief::workers() const { return here_.pool->workers(); }
+const placement& place_thief::machine() const { return here_.pool->seats; }
+
+std::size_t place_thief::random(std::size_t bound) {
+  // xorshift64*, and the high half of a product instead of a division.
+  std::uint64_t& x = here_.random_state;
+  x ^= x >> 12;
+  x ^= x << 25;
+  x ^= x >> 27;
+  const std::uint64_t high = (x * 0x2545F4914F6CDD1DULL) >> 32;
+  return static_cast<std::size_t>((high * bound) >> 32);
+}
+
+std::size_t place_thief::load(worker_id victim) const {
+  place& v = here_.pool->at(victim);
+  stack* s = v.current.load(std::memory_order_acquire);
+  return (s ? load_of<host_platform>(*s) : 0) + load_of<host_platform>(v.tasks) + v.listed.load();
+}
+
+namespace {
+
+bool request_pending(place& victim) noexcept {
+  const stack* s = victim.current.load(std::memory_order_acquire);
+  const auto lowered = [](const auto& q) {
+    return load_of<host_platform>(q) != 0 && q.limit.load(std::memory_order_relaxed) == q.slots;
+  };
+  return (s && lowered(*s)) || lowered(victim.tasks);
+}
+
+}  // namespace
+
+stolen place_thief::try_steal(worker_id victim, amount how_much) {
+  place& v = here_.pool->at(victim);
+  const bool remote = machine()[victim].domain != machine()[here_.id].domain;
+  stolen task;
+  if (&v != &here_) task = how_much == amount::half ? take_half(here_, v, insist) : take_from(v, insist, {});
+  const bool pending = !task && &v != &here_ && request_pending(v);
+  if (pending && asked_[victim]) return task;  // still the same attempt
+  asked_[victim] = pending;
+  here_.counters.attempts.add();
+  if (remote) here_.counters.remote_attempts.add();
+  if (!task) return task;
+  here_.counters.steals.add();
+  if (remote) here_.counters.remote_steals.add();
+  here_.counters.by_distance[machine().distance(here_.id, victim)].add();
+  return task;
+}
+
+void execute(stolen task, stack& self, bool top_level) {
+  const auto run = reinterpret_cast<detail::fork_code>(task.run());
+  begin_task(self);
+  if (!task.side()) {
+    run(task.frame(), self);
+    if (top_level) end_task(self);
+    return;
+  }
+  auto& side = *static_cast<stolen_side*>(task.side());
+  side.runner.store(&self, std::memory_order_release);  // partner: a waiter that helps where its child runs
+  {
+    detail::in_scope scope(self, side.scope.load(std::memory_order_relaxed));
+    try {
+      run(task.frame(), self);
+    } catch (...) {
+      side.thrown = std::current_exception();
+    }
+  }
+  if (top_level)
+    end_task(self);
+  else
+    fold_counters(self);
+  scheduler_core& pool = *self.seat->pool;
+  waiter* const waiting = side.done.finish();
+  if (!waiting) return;
+  if (top_level && waiting->suspended && pool.options.continuation == continuation::free)
+    continue_stack(self, *waiting->suspended);
+  else
+    wake_where_child_ended(*waiting);
+}
+
+}  // namespace skua::core

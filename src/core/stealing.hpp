@@ -1,0 +1,67 @@
+// The thief that a policy sees, over the real places; and running what it brought.
+#pragma once
+
+#include <vector>
+
+#include <skua/steal_policy.hpp>
+
+#include "core/place.hpp"
+
+namespace skua::core {
+
+class scheduler_core;
+
+/// Tells the queues what to write beside a record of `owner` that becomes public.
+struct join_records {
+  stack& owner;
+  bool interrupt(detail::slot* s) noexcept;
+  void publish(detail::slot* s) noexcept;
+  /// Group tasks run before these joins were forked must be counted before a thief of a join can wait for them.
+  void before_force() noexcept;
+};
+struct task_records {
+  bool interrupt(detail::slot*) noexcept { return false; }
+  void before_force() noexcept {}
+  void publish(detail::slot* s) noexcept;
+};
+
+class place_thief final : public thief {
+ public:
+  explicit place_thief(place& here);
+
+  /// Set when requests have brought nothing for some microseconds: private tasks are then taken by force.
+  bool insist = false;
+
+  worker_id id() const override { return here_.id; }
+  std::size_t workers() const override;
+  const placement& machine() const override;
+  std::size_t random(std::size_t bound) override;
+  std::size_t load(worker_id victim) const override;
+  stolen try_steal(worker_id victim, amount how_much) override;
+
+ private:
+  place& here_;
+  std::vector<bool> asked_;  // by victim: a request is pending there, and counted
+};
+
+/// Who may take what: with isolation, only tasks of that region; with a group, its own tasks too.
+struct restriction {
+  std::uint64_t isolation = 0;
+  detail::group_base* group = nullptr;
+  bool any() const noexcept { return isolation != 0 || group != nullptr; }
+};
+
+bool allows(const restriction& only, const detail::task& t) noexcept;
+
+/// Takes from the queues of a place what the restriction allows. By force too when `insist`.
+stolen take_from(place& victim, bool insist, const restriction& only);
+/// Takes from the queue of one stack.
+stolen take_join(stack& victim, bool insist, const restriction& only);
+
+/// Takes from the suspended stacks of a place.
+stolen take_listed(place& victim, const restriction& only);
+
+/// Runs a stolen task on this stack to its end. Top-level: the stack was in the worker loop.
+void execute(stolen task, stack& self, bool top_level);
+
+}  // namespace skua::core

@@ -1,0 +1,178 @@
+// skua::mutex, blocking calls and isolated regions.
+#include <skua/sync.hpp>
+
+#include <exception>
+#include <utility>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua {
+
+using namespace core;
+
+struct mutex::waiting_task {
+  waiter* who;
+  waiting_task* next;
+};
+
+struct mutex::lock_request {
+  mutex* of;
+  waiting_task* node;
+  bool acquired = false;  // else the waiter was woken to try again
+};
+
+void mutex::lock_list() noexcept {
+  while (guard_.exchange(1, std::memory_order_acquire)) host_platform::relax();
+}
+
+struct mutex::in_place final : in_place_wait {
+  in_place(mutex& m, bool (*e)(void*, void*), lock_request& r) : wanted(m), enqueue(e), request(r) {}
+  bool done() override { return request.acquired = wanted.try_lock(); }
+  stolen help(stack&) override { return {}; }
+  bool wait_by(waiter& w) override { return enqueue(&request, &w); }
+  mutex& wanted;
+  bool (*enqueue)(void*, void*);
+  lock_request& request;
+};
+
+// False when the mutex turned out to be free and is now the caller's.
+bool mutex::enqueue(void* request, void* who) {
+  auto& r = *static_cast<lock_request*>(request);
+  waiting_task& node = *r.node;
+  mutex& m = *r.of;
+  node.who = static_cast<waiter*>(who);
+  node.next = nullptr;
+  m.lock_list();
+  // seq_cst: partner of unlock(), which frees and then looks for waiters; one of the two sees the other.
+  m.waiting_.fetch_add(1, std::memory_order_seq_cst);
+  bool free = false;
+  if (m.locked_.compare_exchange_strong(free, true, std::memory_order_seq_cst, std::memory_order_seq_cst)) {
+    m.waiting_.fetch_sub(1, std::memory_order_relaxed);
+    m.unlock_list();
+    r.acquired = true;
+    return false;
+  }
+  (m.last_ ? m.last_->next : m.first_) = &node;
+  m.last_ = &node;
+  m.unlock_list();
+  return true;
+}
+
+void mutex::lock_slowly() {
+  for (int i = 0; i < 64; ++i) {
+    if (!locked_.load(std::memory_order_relaxed) && waiting_.load(std::memory_order_relaxed) == 0 &&
+        try_lock())
+      return;
+    host_platform::relax();
+  }
+  waiting_task node{};
+  for (lock_request request{this, &node}; !request.acquired;) wait_in_line(request);
+}
+
+void mutex::wait_in_line(lock_request& request) {
+  stack* self = current_stack();
+  if (self && may_suspend(*self)) {
+    suspend(*self, [](void* r, waiter& w) { return enqueue(r, &w); }, &request);
+  } else if (self) {
+    in_place event(*this, &enqueue, request);
+    wait_in_place(*self, event);
+  } else {
+    waiter w;
+    if (enqueue(&request, &w))
+      while (w.woken.load(std::memory_order_acquire) == 0) host_platform::park(w.woken, 0, -1);
+  }
+}
+
+// The first in line is woken to try again, not handed the mutex: it may be long before it can run, and who runs now would
+// wait for it.
+void mutex::unlock() {
+  locked_.store(false, std::memory_order_seq_cst);
+  if (waiting_.load(std::memory_order_seq_cst) == 0) return;
+  lock_list();
+  waiting_task* const next = first_;
+  if (next) {
+    first_ = next->next;
+    if (!first_) last_ = nullptr;
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  waiter* const who = next ? next->who : nullptr;  // the node goes with its stack
+  unlock_list();
+  if (who) wake_anybody(*who);
+}
+
+namespace detail {
+
+namespace {
+
+std::atomic<std::uint64_t> isolated_regions{0};
+
+struct blocking_call {
+  void (*code)(void*);
+  void* data;
+  completion<host_platform, waiter> ended;
+  std::exception_ptr thrown;
+};
+
+void run_call(blocking_call& call) {
+  try {
+    call.code(call.data);
+  } catch (...) {
+    call.thrown = std::current_exception();
+  }
+}
+
+void start_on_spare_thread(blocking_call& call) {
+  call.ended.reset();
+  host_platform::run_on_spare_thread(
+      [](void* data) {
+        auto& c = *static_cast<blocking_call*>(data);
+        run_call(c);
+        if (waiter* caller = c.ended.finish()) wake_anybody(*caller);
+      },
+      &call);
+}
+
+struct blocking_wait final : in_place_wait {
+  explicit blocking_wait(blocking_call& c) : call(c) {}
+  bool done() override { return call.ended.done(); }
+  stolen help(stack&) override { return {}; }
+  bool wait_by(waiter& w) override { return call.ended.wait_by(&w); }
+  blocking_call& call;
+};
+
+}  // namespace
+
+void run_blocking(void (*code)(void*), void* data) {
+  stack* self = current_stack();
+  if (!self) return code(data);
+  blocking_call call{code, data, {}, nullptr};
+  if (self->guest()) {
+    // On its own thread, as the caller may expect; the place goes to the worker's own thread meanwhile.
+    scheduler_core& pool = *self->seat->pool;
+    const int before = static_cast<int>(self->seat->id);
+    leave_place(*self, false);
+    set_current(nullptr);
+    run_call(call);
+    take_place_again(*self, pool, before);
+  } else {
+    start_on_spare_thread(call);
+    blocking_wait event(call);
+    if (may_suspend(*self))
+      suspend(*self, [](void* e, waiter& w) { return static_cast<blocking_wait*>(e)->wait_by(w); }, &event);
+    else
+      wait_in_place(*self, event);
+  }
+  if (call.thrown) std::rethrow_exception(std::move(call.thrown));
+}
+
+void run_isolated(void (*code)(void*), void* data) {
+  worker* w = current;
+  if (!w) return enter_standard([&](worker&) { run_isolated(code, data); });
+  scope* const outer = w->scope.load(std::memory_order_relaxed);
+  scope region{nullptr, 1 + isolated_regions.fetch_add(1, std::memory_order_relaxed), outer};
+  in_scope inside(*w, &region);
+  code(data);
+}
+
+}  // namespace detail
+}  // namespace skua

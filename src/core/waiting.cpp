@@ -1,0 +1,224 @@
+// Waiting: a wait puts its stack aside and the worker goes on with another; where that is not allowed, it waits
+// in place and takes only what the awaited task left.
+#include <utility>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua::core {
+
+namespace {
+
+constexpr std::int64_t stuck_after_ns = 10'000'000;  // far beyond any switch or wake-up
+constexpr std::int64_t help_for_ns = 50'000;  // then a guest lends its place: about a sleep and a wake-up
+
+struct departure {
+  stack& self;
+  bool (*arm)(void*, waiter&);
+  void* data;
+};
+
+void depart(void* data, place&) {
+  const departure d = *static_cast<departure*>(data);  // once armed, the stack may run again elsewhere
+  if (!d.arm(d.data, d.self.waiting)) d.self.home->pool->make_ready(d.self);
+}
+
+void park_stack(void* data, place& here) {
+  stack& s = *static_cast<stack*>(data);
+  here.pool->give_back_stack(here, s);
+}
+
+}  // namespace
+
+bool may_leave(const stack& self) noexcept {
+  if (self.guest()) return false;
+  const detail::scope* scope = self.scope.load(std::memory_order_relaxed);
+  return !scope || scope->isolation == 0;
+}
+
+bool may_suspend(const stack& self) noexcept {
+  const place& here = *self.seat;
+  if (!may_leave(self)) return false;
+  return here.pool->options.continuation == continuation::free ||
+         here.suspended.load(std::memory_order_relaxed) < here.pool->options.suspended_stacks;
+}
+
+namespace {
+
+// Puts `self` aside for `target`, a ready stack or one in the worker loop.
+void leave_for(stack& self, stack& target, bool (*arm)(void*, waiter&), void* data) {
+  place& here = *self.seat;
+  publish_here(self);
+  if (has_public<host_platform>(self)) {
+    self.listed_at = &here;
+    here.listed.add(self);
+  }
+  fold_counters(self);
+  here.counters.suspensions.add();
+  here.suspended.fetch_add(1, std::memory_order_relaxed);
+  self.home = &here;
+  self.waiting.suspended = &self;
+
+  departure d{self, arm, data};
+  here.after_switch = &depart;
+  here.after_switch_data = &d;
+  sit_down(target, here);
+  switch_context(self.execution, target.execution);
+  arrive();
+}
+
+// Everything a ready stack needs before it is switched to.
+void prepare_to_continue(stack& ready, place& here) {
+  if (ready.listed_at) {
+    ready.listed_at->listed.remove(ready);
+    ready.listed_at = nullptr;
+  }
+  ready.home->suspended.fetch_sub(1, std::memory_order_relaxed);
+  sit_down(ready, here);
+  begin_task(ready);
+}
+
+}  // namespace
+
+void suspend(stack& self, bool (*arm)(void*, waiter&), void* data) {
+  self.seat->running.store(false, std::memory_order_relaxed);
+  leave_for(self, self.seat->pool->take_stack(*self.seat), arm, data);
+}
+
+void continue_stack(stack& self, stack& ready) noexcept {
+  place& here = *self.seat;
+  here.after_switch = &park_stack;
+  here.after_switch_data = &self;
+  prepare_to_continue(ready, here);
+  switch_context(self.execution, ready.execution);
+  arrive();
+}
+
+void arrive() noexcept {
+  place& here = *current_stack()->seat;
+  if (auto* act = std::exchange(here.after_switch, nullptr)) act(here.after_switch_data, here);
+}
+
+namespace {
+
+// A guest gives its place back while it waits; it keeps its stack, whose records stay stealable.
+void sleep_without_place(stack& self, waiter& w) {
+  scheduler_core& pool = *self.seat->pool;
+  place& before = *self.seat;
+  leave_place(self, false);
+  while (w.woken.load(std::memory_order_acquire) == 0) host_platform::park(w.woken, 0, -1);
+  take_place_again(self, pool, static_cast<int>(before.id));
+}
+
+// A thread from outside may hold what this stack waits for.
+void let_guests_in(stack& self) {
+  if (self.guest()) return;  // only a worker's own thread knows how to wait for its place
+  if (self.seat->pool->guests_waiting.load(std::memory_order_relaxed) == 0) return;
+  place& here = *self.seat;
+  here.lent_while_waiting = true;
+  make_room_for_guest(self);
+  here.lent_while_waiting = false;
+  begin_task(self);
+}
+
+// An isolated wait: nothing else may run on this stack's thread.
+void sleep_in_place(stack& self, in_place_wait& event, waiter& w) {
+  std::int64_t nap_us = 50;
+  while (w.woken.load(std::memory_order_acquire) == 0) {
+    let_guests_in(self);
+    if (stolen task = event.help(self)) {
+      execute(std::move(task), self, false);
+      nap_us = 50;
+    } else {
+      host_platform::park(w.woken, 0, nap_us);
+      nap_us = nap_us < 1000 ? nap_us * 2 : nap_us;
+    }
+  }
+}
+
+// A ready stack of this worker goes first, also here: the awaited task may wait for it. No fresh stack is needed, so
+// the bound on stacks holds.
+bool give_way(stack& self, in_place_wait& event) {
+  place& here = *self.seat;
+  stack* ready = next_ready(here);
+  if (!ready) return false;
+  prepare_to_continue(*ready, here);
+  leave_for(
+      self, *ready, [](void* e, waiter& w) { return static_cast<in_place_wait*>(e)->wait_by(w); }, &event);
+  return true;
+}
+
+}  // namespace
+
+void wait_in_place(stack& self, in_place_wait& event) {
+  exceptions_aside aside;
+  const bool movable = may_leave(self);
+  std::int64_t since = host_platform::now_ns();
+  std::atomic<std::uint32_t> nobody{0};
+  for (unsigned round = 1;; ++round) {
+    if (event.done()) return;
+    if (movable && give_way(self, event)) return;
+    if (stolen task = event.help(self)) {
+      execute(std::move(task), self, false);
+      since = host_platform::now_ns();
+      continue;
+    }
+    for (int i = 0; i < 32; ++i) host_platform::relax();
+    if (round % 4 != 0 || host_platform::now_ns() - since < help_for_ns) continue;
+    if (!movable) break;
+    let_guests_in(self);
+    if (host_platform::now_ns() - since > stuck_after_ns && self.seat->pool->any_work()) {
+      // Every worker may be waiting like this one while the awaited task waits for what lies in some queue: going on is
+      // worth one more stack.
+      suspend(self, [](void* e, waiter& w) { return static_cast<in_place_wait*>(e)->wait_by(w); }, &event);
+      return;
+    }
+    host_platform::park(nobody, 0, 100);  // beyond the bound on stacks: look again now and then
+  }
+  waiter w;
+  if (!event.wait_by(w)) return;
+  // An isolated guest keeps its place: whoever got it might block on a lock that the region holds.
+  const detail::scope* scope = self.scope.load(std::memory_order_relaxed);
+  if (self.guest() && !(scope && scope->isolation != 0))
+    sleep_without_place(self, w);
+  else
+    sleep_in_place(self, event, w);
+}
+
+void take_place_again(stack& self, scheduler_core& pool, int preferred) {
+  place& here = take_place(pool, preferred);
+  if (self.listed_at) {
+    self.listed_at->listed.remove(self);
+    self.listed_at = nullptr;
+  }
+  sit_down(self, here);
+  begin_task(self);
+}
+
+void scheduler_core::make_ready(stack& s) noexcept {
+  // A thread that is none of ours may still be in here when the stack has run on and its scheduler is being destroyed.
+  const stack* const here = current_stack();
+  const bool foreign = !here || here->seat_pool != this;
+  if (foreign) foreign_wakers.fetch_add(1, std::memory_order_relaxed);  // seen with the push
+  place& home = *s.home;
+  home.ready.push(&s);
+  host_platform::light_fence();
+  if (idle.is_asleep(home.id)) idle.wake(home.id);
+  if (foreign) foreign_wakers.fetch_sub(1, std::memory_order_release);  // partner: the destructor
+}
+
+void wake_where_child_ended(waiter& w) noexcept {
+  stack* const here = current_stack();
+  const bool here_and_now = w.suspended && !here->guest() && w.suspended->seat_pool == here->seat_pool &&
+                            here->seat_pool->options.continuation == continuation::free;
+  if (!here_and_now) return wake_anybody(w);
+  here->seat->ready.push(w.suspended);  // this worker is awake and looks there next
+}
+
+void wake_anybody(waiter& w) noexcept {
+  if (w.suspended) return w.suspended->home->pool->make_ready(*w.suspended);
+  std::atomic<std::uint32_t>& woken = w.woken;
+  woken.store(1, std::memory_order_release);  // from here on `w` may be gone; waking its address harms nobody
+  host_platform::unpark(woken);
+}
+
+}  // namespace skua::core

@@ -1,0 +1,201 @@
+// What a worker does when it has no task. In this order, and why:
+//   1. ready stacks   they hold memory, and somebody waits for what they will finish
+//   2. own tasks      newest first: warm in the cache, no traffic
+//   3. records of this worker's own suspended stacks
+//   4. the policy     who to steal from
+//   5. sleep
+#include "core/scheduler_core.hpp"
+
+namespace skua::core {
+
+bool sit_again(scheduler_core& pool, place& here) noexcept {
+  bool counted = false;
+  while (!here.try_hold()) {
+    if (counted && pool.idle.end_search()) pool.wake_nearest(here);
+    counted = false;
+    auto& word = pool.idle.word(here.id);
+    pool.idle.park_displaced(here.id);
+    if (here.held.load(std::memory_order_seq_cst) == 0) {
+      counted = pool.idle.unpark_displaced(here.id);
+      continue;
+    }
+    for (std::uint32_t state;
+         (state = word.load(std::memory_order_acquire)) != sleepers<host_platform>::awake;)
+      host_platform::park(word, state, -1);
+    counted = true;
+  }
+  return counted;
+}
+
+namespace {
+
+constexpr std::int64_t insist_after_ns =
+    5'000;  // a request is answered within a fork; longer means a long leaf
+
+/// The scheduler stops, and nothing that began here is still to be continued.
+bool ends(const place& here) noexcept {
+  return here.pool->stopping.load(std::memory_order_acquire) &&
+         here.suspended.load(std::memory_order_acquire) == 0;
+}
+
+bool has_ready(place& here) noexcept { return here.ready_now || here.ready.any(); }
+
+/// Lets threads from outside have the place that its own thread does not use now.
+void offer_place(scheduler_core& pool) noexcept {
+  if (pool.guests_waiting.load(std::memory_order_seq_cst) == 0) return;
+  std::lock_guard lock(pool.guests_mutex);
+  pool.place_free.notify_one();
+}
+
+class search {
+ public:
+  search(stack& self) : self_(self), here_(*self.seat), pool_(*here_.pool) {}
+
+  /// Looks for work until there is some, or something else to do (then empty). Holds the place at both ends.
+  stolen run() {
+    pool_.idle.begin_search();
+    restart();
+    for (;;) {
+      stolen task = here_.policy->acquire(*here_.view);
+      if (task || called()) {
+        if (pool_.idle.end_search()) pool_.wake_nearest(here_);
+        return task;
+      }
+      step_aside();
+      const std::int64_t elapsed = host_platform::now_ns() - since_;
+      here_.view->insist = elapsed > insist_after_ns;
+      const std::int64_t park_after = pool_.options.park_after_us;
+      if (park_after >= 0 && elapsed >= park_after * 1000) sleep();
+    }
+  }
+
+ private:
+  void restart() {
+    since_ = host_platform::now_ns();
+    here_.view->insist = false;
+    round_ = 0;
+  }
+
+  bool called() {
+    return has_ready(here_) || here_.listed.load() != 0 || load_of<host_platform>(here_.tasks) != 0 ||
+           pool_.guests_waiting.load(std::memory_order_relaxed) != 0 || ends(here_);
+  }
+
+  // Between two rounds the place is free, so that a guest may have it.
+  void step_aside() {
+    here_.release();
+    const unsigned pauses = round_ < 4 ? 1u << round_ : 16;
+    ++round_;
+    for (unsigned i = 0; i < pauses; ++i) host_platform::relax();
+    if (pool_.workers() > 2 && round_ % 64 == 0) host_platform::yield_thread();
+    sit(true);
+  }
+
+  void sit(bool counted) {
+    if (here_.try_hold()) {
+      if (!counted) pool_.idle.begin_search();
+    } else {
+      if (counted && pool_.idle.end_search()) pool_.wake_nearest(here_);
+      if (!sit_again(pool_, here_)) pool_.idle.begin_search();
+      restart();
+    }
+    here_.current.store(&self_, std::memory_order_release);
+  }
+
+  void sleep() {
+    // Counted, fence, limits lowered, fence, a last look: idle.md says why nothing slips through.
+    pool_.idle.lie_down(here_.id);
+    host_platform::heavy_fence();
+    pool_.request_all();
+    host_platform::heavy_fence();
+    const bool work = pool_.any_work();
+    if (called() || (work && fruitless_ == 0)) {
+      pool_.idle.rise(here_.id);
+      ++fruitless_;
+      since_ = host_platform::now_ns();
+      return;
+    }
+    // Work that this policy cannot get, or a kernel without membarrier: look again now and then.
+    std::int64_t timeout_us = -1;
+    if (work || !host_platform::heavy_fence_works()) timeout_us = 100 << (fruitless_ < 6 ? fruitless_++ : 6);
+    if (!work) fruitless_ = 0;
+    here_.release();
+    offer_place(pool_);
+    const std::int64_t from = host_platform::now_ns();
+    auto& word = pool_.idle.word(here_.id);
+    for (std::uint32_t state;
+         (state = word.load(std::memory_order_acquire)) != sleepers<host_platform>::awake;) {
+      host_platform::park(word, state, timeout_us);
+      if (timeout_us >= 0 && word.load(std::memory_order_relaxed) == sleepers<host_platform>::asleep)
+        pool_.idle.rise(here_.id);
+    }
+    sit(true);
+    here_.counters.sleeps.add();
+    here_.counters.asleep_ns.add(static_cast<std::uint64_t>(host_platform::now_ns() - from));
+    restart();
+    here_.view->insist = work;
+  }
+
+  stack& self_;
+  place& here_;
+  scheduler_core& pool_;
+  std::int64_t since_ = 0;
+  unsigned round_ = 0;
+  unsigned fruitless_ = 0;
+};
+
+bool run_own_task(stack& self) {
+  place& here = *self.seat;
+  detail::task* t = pop_task(here, here.pool->idle.count().any(), [](detail::task&) { return true; });
+  if (!t) return false;
+  here.counters.own_tasks.add();
+  begin_task(self);
+  run_task(*t, self);
+  end_task(self);
+  return true;
+}
+
+bool run_listed(stack& self) {
+  place& here = *self.seat;
+  if (!here.listed.any()) return false;
+  stolen task = take_listed(here, {});
+  if (!task) return false;
+  here.counters.own_tasks.add();
+  execute(std::move(task), self, true);
+  return true;
+}
+
+}  // namespace
+
+void make_room_for_guest(stack& self) noexcept {
+  place& here = *self.seat;
+  scheduler_core& pool = *here.pool;
+  here.release();
+  offer_place(pool);
+  while (pool.guests_waiting.load(std::memory_order_relaxed) != 0 &&
+         here.held.load(std::memory_order_relaxed) == 0)
+    host_platform::yield_thread();
+  if (sit_again(pool, here) && pool.idle.end_search()) pool.wake_nearest(here);
+  here.current.store(&self, std::memory_order_release);
+}
+
+void worker_loop() {
+  for (;;) {
+    // Found anew each time: this stack may have continued at another place.
+    stack& self = *current_stack();
+    place& here = *self.seat;
+    scheduler_core& pool = *here.pool;
+    if (stack* ready = next_ready(here)) {
+      continue_stack(self, *ready);
+    } else if (pool.guests_waiting.load(std::memory_order_relaxed) != 0) {
+      make_room_for_guest(self);
+    } else if (run_own_task(self) || run_listed(self)) {
+    } else if (ends(here)) {
+      switch_context(self.execution, here.thread);
+    } else if (stolen task = search(self).run()) {
+      execute(std::move(task), self, true);
+    }
+  }
+}
+
+}  // namespace skua::core

@@ -1,0 +1,57 @@
+// Threads of Linux: futexes, membarrier, clocks.
+#include "core/platform.hpp"
+
+#include <chrono>
+#include <climits>
+#include <ctime>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace skua::core {
+
+namespace {
+
+bool register_membarrier() noexcept {
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+}  // namespace
+
+bool host_platform::heavy_fence_works() noexcept {
+  static const bool works = register_membarrier();
+  return works;
+}
+
+void host_platform::heavy_fence() noexcept {
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (heavy_fence_works()) syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+void host_platform::park(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                         std::int64_t timeout_us) noexcept {
+  timespec limit{static_cast<time_t>(timeout_us / 1'000'000),
+                 static_cast<long>(timeout_us % 1'000'000) * 1000};
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected,
+          timeout_us < 0 ? nullptr : &limit, nullptr, 0);
+}
+
+void host_platform::unpark(std::atomic<std::uint32_t>& word) noexcept {
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr,
+          0);
+}
+
+std::int64_t host_platform::now_ns() noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+void host_platform::yield_thread() noexcept { sched_yield(); }
+
+int host_platform::current_cpu() noexcept { return sched_getcpu(); }
+
+}  // namespace skua::core

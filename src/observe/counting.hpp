@@ -1,0 +1,39 @@
+// Counters of one worker while it works. One thread adds at a time, others may read: plain adds on atomics.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include <skua/report.hpp>
+
+namespace skua::observe {
+
+class count {
+ public:
+  void add(std::uint64_t n = 1) noexcept {
+    value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
+  void at_least(std::uint64_t n) noexcept {
+    if (n > value_.load(std::memory_order_relaxed)) value_.store(n, std::memory_order_relaxed);
+  }
+  void clear() noexcept { value_.store(0, std::memory_order_relaxed); }
+  std::uint64_t read() const noexcept { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> value_{0};
+};
+
+struct counting {
+  count forks, group_tasks, own_tasks, attempts, steals, remote_attempts, remote_steals, suspensions, stacks,
+      sleeps, asleep_ns;
+  std::unique_ptr<count[]> by_distance;
+  std::size_t levels = 0;
+
+  void start(std::size_t distance_levels);
+  void clear() noexcept;
+  counters read() const;
+};
+
+}  // namespace skua::observe

@@ -1,0 +1,111 @@
+#include "topology/cgroup.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skua::detail {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+// One mounted hierarchy of control groups: the group `top` of it is visible at `at`.
+struct hierarchy {
+  fs::path at;
+  std::string top;
+  bool v2;
+};
+
+bool names_cpu(std::string_view comma_separated) {
+  std::istringstream names{std::string(comma_separated)};
+  for (std::string name; std::getline(names, name, ',');) {
+    if (name == "cpu") return true;
+  }
+  return false;
+}
+
+// A line of mountinfo: "31 23 0:28 TOP AT OPTIONS [TAGS ...] - TYPE SOURCE SUPER_OPTIONS".
+std::optional<hierarchy> hierarchy_of_mount(const std::string& line) {
+  std::istringstream words(line);
+  std::string skip, top, at, type, source, options;
+  words >> skip >> skip >> skip >> top >> at;
+  while (words >> skip && skip != "-") {
+  }
+  if (!(words >> type >> source >> options)) return std::nullopt;
+  if (type == "cgroup2") return hierarchy{at, top, true};
+  if (type == "cgroup" && names_cpu(options)) return hierarchy{at, top, false};
+  return std::nullopt;
+}
+
+double ratio(double quota, double period) { return quota > 0 && period > 0 ? quota / period : unlimited; }
+
+// A file that is missing or says "max" or -1 leaves `quota` at 0, which is no limit.
+double quota_of_group(const fs::path& group, bool v2) {
+  double quota = 0, period = 0;
+  if (v2) {
+    std::ifstream(group / "cpu.max") >> quota >> period;
+  } else {
+    std::ifstream(group / "cpu.cfs_quota_us") >> quota;
+    std::ifstream(group / "cpu.cfs_period_us") >> period;
+  }
+  return ratio(quota, period);
+}
+
+// Where `group` lies below `top`. A container that sees only its own group may still read its path from the
+// root of the host ("/docker/abc"), or one that begins above what it sees ("/../x"): then the mount itself
+// is the group.
+fs::path below(const std::string& group, const std::string& top) {
+  const fs::path relative = fs::path(group).lexically_relative(top);
+  if (relative.empty() || *relative.begin() == "..") return {};
+  return relative == "." ? fs::path() : relative;
+}
+
+double quota_of_path(const fs::path& root, const hierarchy& mount, const std::string& group) {
+  const fs::path at = root / mount.at.relative_path();
+  double least = quota_of_group(at, mount.v2);
+  fs::path step = at;
+  for (const fs::path& name : below(group, mount.top)) {
+    step /= name;  // a group that is not visible here has no file and no say
+    least = std::min(least, quota_of_group(step, mount.v2));
+  }
+  return least;
+}
+
+double quota_of_process(const fs::path& root) {
+  std::vector<hierarchy> mounts;
+  std::ifstream mountinfo(root / "proc/self/mountinfo");
+  for (std::string line; std::getline(mountinfo, line);) {
+    if (auto mount = hierarchy_of_mount(line)) mounts.push_back(*mount);
+  }
+  double least = unlimited;
+  std::ifstream groups(root / "proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {  // "ID:CONTROLLERS:GROUP"; of v2 "0::GROUP"
+    const auto first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const bool v2 = controllers.empty();
+    if (!v2 && !names_cpu(controllers)) continue;
+    for (const hierarchy& mount : mounts) {
+      if (mount.v2 == v2) least = std::min(least, quota_of_path(root, mount, line.substr(second + 1)));
+    }
+  }
+  return least;
+}
+
+}  // namespace
+
+double cpu_quota(const fs::path& root) noexcept {
+  try {
+    return quota_of_process(root);
+  } catch (...) {  // out of memory or a path that cannot be: a quota is a hint, not worth a program's end
+    return unlimited;
+  }
+}
+
+}  // namespace skua::detail

@@ -1,0 +1,27 @@
+// hwloc's tree of a machine, owned. Nothing of hwloc leaves this layer.
+#pragma once
+
+#include <hwloc.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace skua::detail {
+
+struct destroy_hwloc {
+  void operator()(hwloc_topology_t tree) const { hwloc_topology_destroy(tree); }
+  void operator()(hwloc_bitmap_t set) const { hwloc_bitmap_free(set); }
+};
+using hwloc_tree = std::unique_ptr<hwloc_topology, destroy_hwloc>;
+using hwloc_set = std::unique_ptr<hwloc_bitmap_s, destroy_hwloc>;
+
+/// The host, restricted to the CPUs that this process could use at the start. Null where hwloc fails; `why`
+/// says how.
+hwloc_tree load_host(std::string& why);
+/// A machine saved as XML. Throws bad_input.
+hwloc_tree load_file(const std::string& path);
+/// A synthetic machine. Throws bad_input.
+hwloc_tree load_synthetic(const std::string& description);
+
+}  // namespace skua::detail

@@ -1,0 +1,20 @@
+// The name somebody probably meant, for sentences about bad input.
+//
+//   nearest_name("croe", {{"package", "core", "pu"}})   // "core"
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace skua::detail {
+
+/// The allowed name with the fewest edits (insert, delete, replace, swap two neighbours; the rest of an
+/// unfinished name is one; case counts for nothing); the first of several; empty where nothing is allowed.
+/// O(|input| |name|) a name.
+std::string_view nearest_name(std::string_view input, std::span<const std::string_view> allowed);
+
+/// "a", "a or b", "a, b or c".
+std::string list_of_names(std::span<const std::string_view> names);
+
+}  // namespace skua::detail

@@ -1,0 +1,59 @@
+"""Bad input to the tool: one sentence with the input, what is allowed and the nearest match; exit code 2."""
+import os
+import tempfile
+
+from tool import ToolTest, main
+
+
+class BadInput(ToolTest):
+    def test_subcommands(self):
+        self.refuse(naming=["run", "list", "topo"])
+        self.refuse("rnu", naming=["'rnu'", "nearest: run"])
+        self.refuse("--bogus", naming=["'--bogus'", "--version"])
+
+    def test_names(self):
+        self.refuse("run", naming=["NAME"])
+        self.refuse("run", "quens", naming=["'quens'", "fib", "nearest: queens"])
+        self.refuse("run", "fib", "--size", "big", naming=["--size", "'big'", "ci, med or paper"])
+        self.refuse("run", "fib", "--policy", "nearst", naming=["'nearst'", "random", "nearest: nearest"])
+        self.refuse("run", "fib", SKUA_POLICY="randon", naming=["'randon'", "nearest: random"])
+        self.refuse("list", naming=["WHAT"])
+        self.refuse("list", "wrkloads", naming=["'wrkloads'", "nearest: workloads"])
+
+    def test_numbers(self):
+        for subcommand in (["run", "fib"], ["topo"]):
+            for value in ("0", "-1", "4097", "abc", "1.5", "99999999999999999999", ""):
+                self.refuse(*subcommand, "--workers", value, naming=["--workers", f"'{value}'", "1 to 4096"])
+            self.refuse(*subcommand, SKUA_WORKERS="many", naming=["SKUA_WORKERS", "'many'", "1 to 4096"])
+        self.refuse("run", "fib", "--repeat", "-3", naming=["--repeat", "'-3'", "nearest: 1"])
+        self.refuse("run", "fib", "--repeat", "0", naming=["--repeat", "'0'", "nearest: 1"])
+        self.refuse("run", "fib", "--seed", "-1", naming=["--seed", "'-1'", "nearest: 0"])
+
+    def test_options(self):
+        self.refuse("run", "fib", "--wrokers", "2", naming=["'--wrokers'", "nearest: --workers"])
+        self.refuse("run", "fib", "--wrokers=2", naming=["'--wrokers'", "nearest: --workers"])
+        self.refuse("run", "fib", "--workers", naming=["--workers needs one value"])
+        self.refuse("topo", "extra", naming=["'extra'"])
+
+    def test_options_of_workloads(self):
+        self.refuse("run", "fib", "foo", naming=["'foo'", "OPTION=VALUE"])
+        self.refuse("run", "fib", "m=1", naming=["'m'", "nearest: n"])
+        self.refuse("run", "fib", "n=99", naming=["'99'", "0 to 60", "nearest: 60"])
+        self.refuse("run", "queens", "test=pairwse", naming=["'pairwse'", "nearest: pairwise"])
+        self.refuse("run", "wordcount_files", "roots=/no/such", naming=["'/no/such'", "directories"])
+
+    def test_machines(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (("empty.xml", ""), ("damaged.xml", "<?xml version='1.0'?><topology><object ty")):
+                path = os.path.join(folder, name)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+                for subcommand in (["run", "fib"], ["topo"]):
+                    self.refuse(*subcommand, "--topology", path, naming=[path])
+            self.refuse("topo", "--topology", os.path.join(folder, "none.xml"), naming=["none.xml"])
+        for subcommand in (["run", "fib"], ["topo"]):
+            self.refuse(*subcommand, "--topology", "package:2x", naming=["package:2x"])
+            self.refuse(*subcommand, SKUA_TOPOLOGY="croe:4", naming=["croe", "core"])
+
+
+main()

@@ -1,0 +1,70 @@
+"""`skua run`: every workload verified, by every policy, on made-up machines; JSON; exit codes 0 and 1."""
+import json
+
+from tool import ToolTest, main, skua
+
+WORKLOADS = ("fib", "queens", "heat", "mergesort", "matmul", "uts", "skynet", "wordcount_files")
+COUNTERS = ("forks", "attempts", "steals", "steal_misses", "remote_steals", "remote_attempts", "suspensions")
+
+
+class Run(ToolTest):
+    def run_json(self, *arguments):
+        return json.loads(self.succeed("run", *arguments, "--json"))
+
+    def test_every_workload_is_verified(self):
+        for name in WORKLOADS:
+            for policy in ("nearest", "random"):
+                with self.subTest(name=name, policy=policy):
+                    out = self.run_json(name, "--repeat", "2", "--workers", "2", "--policy", policy)
+                    self.assertEqual((out["name"], out["size"], out["workers"], out["policy"], out["verified"]),
+                                     (name, "ci", 2, policy, True))
+                    self.assertGreater(out["seconds"], 0)
+                    self.assertEqual(len(out["seconds_of_runs"]), 2)
+                    for counter in COUNTERS:
+                        self.assertIsInstance(out["counters"][counter], int)
+
+    def test_damage_is_noticed(self):
+        for name in WORKLOADS:
+            with self.subTest(name=name):
+                code, out, _ = skua("run", name, "--damage", "--repeat", "1", "--json")
+                self.assertEqual(code, 1)
+                self.assertIs(json.loads(out)["verified"], False)
+        code, out, _ = skua("run", "fib", "--damage", "--repeat", "1")
+        self.assertEqual(code, 1)
+        self.assertIn("verified  NO", out)
+
+    def test_counters_add_up(self):
+        out = self.run_json("fib", "--topology", "package:4 core:4 pu:1", "--repeat", "1")
+        counters = out["counters"]
+        self.assertEqual(out["workers"], 16)
+        self.assertIs(out["real_machine"], False)
+        self.assertEqual(counters["forks"], 317810)  # calls of fib(27) with n >= 2
+        self.assertEqual(counters["attempts"], counters["steals"] + counters["steal_misses"])
+        self.assertLessEqual(counters["remote_steals"], counters["remote_attempts"])
+        self.assertEqual(sum(counters["steals_by_distance"].values()), counters["steals"])
+
+    def test_one_domain_has_no_far_steals(self):
+        counters = self.run_json("fib", "--topology", "package:1 core:4 pu:1", "--repeat", "1")["counters"]
+        self.assertEqual((counters["remote_attempts"], counters["remote_steals"]), (0, 0))
+
+    def test_options_of_workloads(self):
+        self.assertIn("92 solutions", self.run_json("queens", "mode=count", "n=8", "cutoff=none")["answer"])
+        self.assertIn("= 4950", self.run_json("skynet", "k=2", "form=group")["answer"])
+        self.assertIn("1000 keys", self.run_json("mergesort", "n=1000", "--seed", "7")["answer"])
+
+    def test_environment(self):
+        out = json.loads(self.succeed("run", "fib", "--json", "--repeat", "1", SKUA_WORKERS="3", SKUA_POLICY="random",
+                                      SKUA_TOPOLOGY="package:2 core:2 pu:1"))
+        self.assertEqual((out["workers"], out["policy"], out["topology"]), (3, "random", "package:2 core:2 pu:1"))
+
+    def test_text(self):
+        out = self.succeed("run", "fib", "--workers", "2", "--repeat", "3")
+        for part in ("fib ci", "2, policy nearest", "the median of 3", "yes: fib(27) = 196418", "near", "far",
+                     "real CPUs"):
+            self.assertIn(part, out)
+        made_up = self.succeed("run", "fib", "--topology", "package:2 core:2 pu:1", "--repeat", "1")
+        self.assertIn("not real, its 4 workers share", made_up)
+        self.assertNotIn("real CPUs", made_up)
+
+
+main()

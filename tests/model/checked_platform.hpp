@@ -1,0 +1,199 @@
+// The platform of the model tests: Relacy's atomics under the shape of std::atomic, so that the templates
+// that ship are what is checked; and every memory order of theirs can be weakened alone (mutants.hpp).
+//
+// What is stricter here than in Relacy as it comes:
+// - light_fence() and heavy_fence() order each other and nothing else (P1202): the light one is no fence
+//   between threads on its own, so it hides no missing release. Relacy's own seq_cst fence would.
+// - A relaxed store ends a release sequence, as in C++20.
+//
+// What Relacy does not model: a load that returns a value stored later, so an order that keeps a load before a
+// later store cannot fail; a read-modify-write that overtakes another one; and a compare-and-swap that fails
+// because it reads an old value.
+#pragma once
+
+#include <cstdint>
+
+// Not relacy.hpp, whose macros rename memory orders, new and free.
+#include <relacy/base.hpp>
+#include <relacy/context.hpp>
+#include <relacy/context_base_impl.hpp>
+#include <relacy/waitset.hpp>
+// An atomic's history is private, and ending a release sequence needs it. All it includes is included above.
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wkeyword-macro"
+#endif
+#define private public
+#include <relacy/atomic.hpp>
+#undef private
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
+#include <relacy/stdlib/condition_variable.hpp>
+#include <relacy/stdlib/event.hpp>
+#include <relacy/stdlib/mutex.hpp>
+#include <relacy/stdlib/semaphore.hpp>
+#include <relacy/test_suite.hpp>
+#include <relacy/var.hpp>
+
+#include "sites.hpp"
+
+namespace skua::model {
+
+constexpr int most_threads = 4;
+
+/// What Relacy does not know of one run: who is parked where, and what the asymmetric fences have passed on.
+struct world {
+  const void* parked_on[most_threads];
+  rl::timestamp_t seen_by_heavy[most_threads];  // everything before somebody's light fence
+  rl::timestamp_t seen_by_light[most_threads];  // everything before a heavy fence
+  void (*end_release_sequence)(rl::atomic_data*);
+
+  static void join(rl::timestamp_t* to, const rl::timestamp_t* from) {
+    for (int i = 0; i < rl::ctx().get_thread_count(); ++i)
+      if (to[i] < from[i]) to[i] = from[i];
+  }
+};
+inline world now;
+
+inline rl::memory_order relacy_order(std::memory_order order) {
+  switch (order) {
+    case std::memory_order_relaxed:
+      return rl::mo_relaxed;
+    case std::memory_order_acquire:
+      return rl::mo_acquire;
+    case std::memory_order_release:
+      return rl::mo_release;
+    case std::memory_order_acq_rel:
+      return rl::mo_acq_rel;
+    default:
+      return rl::mo_seq_cst;
+  }
+}
+
+template <class T>
+class atomic {
+ public:
+  atomic() = default;
+  atomic(const atomic&) = delete;
+  atomic& operator=(const atomic&) = delete;
+
+  T load(std::memory_order order, site at = site::here()) const {
+    return value_.load(passed(at, "load", order), info(at));
+  }
+  void store(T v, std::memory_order order, site at = site::here()) {
+    const rl::memory_order passed_order = passed(at, "store", order);
+    value_.store(v, passed_order, info(at));
+    if (passed_order == rl::mo_relaxed) now.end_release_sequence(value_.impl_);
+  }
+  T exchange(T v, std::memory_order order, site at = site::here()) {
+    return value_.exchange(v, passed(at, "exchange", order), info(at));
+  }
+  T fetch_add(T v, std::memory_order order, site at = site::here()) {
+    return value_.fetch_add(v, passed(at, "fetch_add", order), info(at));
+  }
+  T fetch_sub(T v, std::memory_order order, site at = site::here()) {
+    return value_.fetch_sub(v, passed(at, "fetch_sub", order), info(at));
+  }
+  bool compare_exchange_weak(T& expected, T v, std::memory_order success, std::memory_order failure,
+                             site at = site::here()) {
+    return compare_exchange<true>(expected, v, success, failure, at);
+  }
+  bool compare_exchange_strong(T& expected, T v, std::memory_order success, std::memory_order failure,
+                               site at = site::here()) {
+    return compare_exchange<false>(expected, v, success, failure, at);
+  }
+
+  T newest() const { return value_.debug_value(); }
+
+ private:
+  static rl::debug_info info(const site& at) { return {at.function, at.file, at.line}; }
+  static rl::memory_order passed(const site& at, const char* operation, std::memory_order order) {
+    return relacy_order(sites::pass(at, operation, order));
+  }
+
+  // Relacy wants the failure's order no stronger than the success's, so the failure's acquire is a load of
+  // its own, with nobody between.
+  template <bool Weak>
+  bool compare_exchange(T& expected, T v, std::memory_order success, std::memory_order failure,
+                        const site& at) {
+    const rl::memory_order on_success = passed(at, "compare_exchange", success);
+    const rl::memory_order on_failure = passed(at, "compare_exchange failure", failure);
+    rl::context& c = rl::ctx();
+    c.sched();
+    rl::preemption_disabler alone(c);
+    if (value_.compare_exchange(rl::bool_t<Weak>(), expected, v, on_success, rl::mo_relaxed, info(at)))
+      return true;
+    if (on_failure != rl::mo_relaxed) value_.load(on_failure, info(at));
+    return false;
+  }
+
+  rl::atomic<T> value_;
+};
+
+struct checked_atomics {
+  template <class T>
+  using atomic = model::atomic<T>;
+
+  static void light_fence(site at = site::here()) {
+    if (sites::removes(at, "light_fence")) return;
+    rl::timestamp_t* mine = rl::ctx().threadx_->acq_rel_order_;
+    world::join(mine, now.seen_by_light);
+    world::join(now.seen_by_heavy, mine);
+  }
+};
+
+struct checked_platform : checked_atomics {
+  using atomics = checked_atomics;
+
+  static void relax() { rl::ctx().yield(1, rl::debug_info("relax", __FILE__, __LINE__)); }
+
+  static void heavy_fence(site at = site::here()) {
+    if (sites::removes(at, "heavy_fence")) return;
+    rl::ctx().atomic_thread_fence_seq_cst();
+    rl::timestamp_t* mine = rl::ctx().threadx_->acq_rel_order_;
+    world::join(mine, now.seen_by_heavy);
+    world::join(mine, now.seen_by_light);
+    world::join(now.seen_by_light, mine);
+  }
+
+  // A futex: compares in the kernel, orders nothing for the program, may wake for no reason.
+  static void park(atomic<std::uint32_t>& word, std::uint32_t expected) {
+    rl::context& c = rl::ctx();
+    c.sched();
+    if (word.newest() != expected) return;
+    const int me = c.current_thread();
+    now.parked_on[me] = &word;
+    c.park_current_thread(false, c.is_random_sched(), false, rl::debug_info("park", __FILE__, __LINE__));
+    now.parked_on[me] = nullptr;
+  }
+  static void unpark(atomic<std::uint32_t>& word) {
+    rl::context& c = rl::ctx();
+    c.sched();
+    for (int i = 0; i < c.get_thread_count(); ++i)
+      if (now.parked_on[i] == &word) {
+        now.parked_on[i] = nullptr;
+        c.unpark_thread(i, false, rl::debug_info("unpark", __FILE__, __LINE__));
+      }
+  }
+};
+
+/// A scenario: `Self` has thread(unsigned index), and its constructor is the state before all threads.
+template <class Self, int Threads>
+struct scenario : rl::test_suite<Self, Threads> {
+  static_assert(Threads <= most_threads);
+  scenario() {
+    now = {};
+    now.end_release_sequence = [](rl::atomic_data* data) {
+      auto& a = *static_cast<rl::atomic_data_impl<Threads>*>(data);
+      auto& t = *static_cast<rl::thread_info<Threads>*>(rl::ctx().threadx_);
+      auto& last = a.history_[a.current_index_ % rl::atomic_history_size];
+      for (int i = 0; i < Threads; ++i) last.acq_rel_order_[i] = t.release_fence_order_[i];
+    };
+  }
+};
+
+}  // namespace skua::model
+
+/// A plain variable of a scenario: reading or writing it without order is a failure.
+#define AT(x) x(RL_INFO)

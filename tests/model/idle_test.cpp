@@ -1,0 +1,457 @@
+// The idle protocol: nobody sleeps while there is work, whoever publishes it and however. What the sleepers'
+// template does not hold itself is done as the core does it; the names of its functions stand beside.
+#include <memory>
+
+#include "core/completion.hpp"
+#include "core/queue_operations.hpp"
+#include "core/sleepers.hpp"
+#include "mutants.hpp"
+
+namespace skua::model {
+namespace {
+
+using P = checked_platform;
+using queue = core::queue_of<P>;
+using slot = core::slot_of<P>;
+using sleepers = core::sleepers<P>;
+
+// A place with the queue of the stack that sits there.
+struct place {
+  std::unique_ptr<queue> q{new queue};
+  slot slots[3];
+  atomic<int> held;
+  atomic<int> running;
+  rl::var<int> members;  // all that belongs to the holder
+
+  place() {
+    core::initialise<P>(*q, slots, 2);
+    held.store(0, std::memory_order_relaxed);
+    running.store(0, std::memory_order_relaxed);
+    AT(members) = 0;
+  }
+  bool try_hold() {
+    return held.load(std::memory_order_relaxed) == 0 && held.exchange(1, std::memory_order_acquire) == 0;
+  }
+  void release() { held.store(0, std::memory_order_seq_cst); }
+  void use() { AT(members) = AT(members) + 1; }
+};
+
+struct work {
+  rl::var<int> argument;
+  rl::var<int> result;
+  atomic<int> done;
+};
+
+template <class Self, int Threads, int Places>
+struct pool : scenario<Self, Threads> {
+  place places[Places];
+  sleepers idle{Places};
+  atomic<int> stopping;
+  work pieces[3];
+
+  pool() {
+    stopping.store(0, std::memory_order_relaxed);
+    for (work& w : pieces) w.done.store(0, std::memory_order_relaxed);
+  }
+
+  // Of join_records.
+  bool interrupt(slot*) { return false; }
+  void publish(slot*) {}
+  void before_force() {}
+
+  // scheduler_core
+  void request_all() {
+    for (place& p : places)
+      if (p.running.load(std::memory_order_relaxed)) core::request<P>(*p.q);
+  }
+  bool any_work() {
+    for (place& p : places)
+      if (core::load_of<P>(*p.q) != 0) return true;
+    return false;
+  }
+  bool wake_nearest() {
+    for (std::size_t i = 0; i < Places; ++i)
+      if (idle.is_asleep(i) && idle.wake(i)) return true;
+    return false;
+  }
+  void published() {
+    P::light_fence();
+    if (idle.must_wake()) wake_nearest();
+  }
+  void stop() {
+    stopping.store(1, std::memory_order_release);
+    for (std::size_t i = 0; i < Places; ++i) {
+      P::heavy_fence();
+      while (idle.is_asleep(i) && !idle.wake(i)) P::relax();
+    }
+  }
+
+  void begin_task(place& here) {
+    here.running.store(1, std::memory_order_seq_cst);
+    core::rearm<P>(*here.q);
+    if (idle.count().any()) core::request<P>(*here.q);
+  }
+  void end_task(place& here) { here.running.store(0, std::memory_order_relaxed); }
+
+  // worker::slow_push
+  void push(place& here, work& w, int argument) {
+    AT(w.argument) = argument;
+    queue& q = *here.q;
+    slot* const s = q.top.load(std::memory_order_relaxed);
+    if (!q.push(s, this, &w)) return;
+    core::rearm<P>(q);
+    RL_ASSERT(s < q.last);
+    if (!idle.count().any()) return;
+    q.limit.store(q.slots, std::memory_order_relaxed);
+    core::publish_all<P>(q, *this);
+    published();
+  }
+  // The join of the newest record; true when the owner runs it.
+  bool pop(place& here) {
+    queue& q = *here.q;
+    slot* const s = q.top.load(std::memory_order_relaxed) - 1;
+    return q.pop(s) || core::reclaim<P>(q, s, idle.count().any());
+  }
+  void run(work& w) {
+    AT(w.result) = AT(w.argument) + 1;
+    w.done.store(1, std::memory_order_release);
+  }
+  void join(place& here, work& w) {
+    if (pop(here))
+      run(w);
+    else
+      finish(here, w);
+  }
+  void finish(place& here, work& w) {
+    while (!w.done.load(std::memory_order_acquire)) P::relax();
+    RL_ASSERT(AT(w.result) == AT(w.argument) + 1);
+    core::retire<P>(*here.q, here.q->top.load(std::memory_order_relaxed) - 1);
+  }
+
+  // take_from, by a policy that looks at everybody.
+  work* steal(bool insist) {
+    for (place& p : places) {
+      core::claimed one;
+      const auto accept = [](void*, std::uint16_t) { return true; };
+      bool taken = core::claim<P>(*p.q, &one, 1, accept) != 0;
+      if (!taken && core::load_of<P>(*p.q) != 0) {
+        if (insist)
+          taken = core::force_publish<P>(*p.q, *this) && core::claim<P>(*p.q, &one, 1, accept) != 0;
+        else
+          core::request<P>(*p.q);
+      }
+      if (taken) return static_cast<work*>(one.frame);
+    }
+    return nullptr;
+  }
+
+  // search::run, with the worker's place kept all the time.
+  void worker(std::size_t me) {
+    idle.begin_search();
+    for (int fruitless = 0;;) {
+      if (work* w = steal(fruitless > 0)) {
+        if (idle.end_search()) wake_nearest();
+        begin_task(places[me]);
+        run(*w);
+        end_task(places[me]);
+        idle.begin_search();
+        fruitless = 0;
+      } else if (stopping.load(std::memory_order_acquire)) {
+        if (idle.end_search()) wake_nearest();
+        return;
+      } else {
+        P::relax();
+        fruitless = sleep(me) ? 0 : fruitless + 1;
+      }
+    }
+  }
+  // search::sleep; false when it did not come to that.
+  bool sleep(std::size_t me) {
+    idle.lie_down(me);
+    P::heavy_fence();
+    request_all();
+    P::heavy_fence();
+    if (any_work() || stopping.load(std::memory_order_acquire)) {
+      idle.rise(me);
+      return false;
+    }
+    lie(me);
+    return true;
+  }
+  void lie(std::size_t me) {
+    auto& word = idle.word(me);
+    for (std::uint32_t state; (state = word.load(std::memory_order_acquire)) != sleepers::awake;)
+      P::park(word, state);
+  }
+};
+
+// One who is at work forks, and a fork that its owner waits for must reach one of the idle.
+template <class Self, int Threads>
+struct long_leaf : pool<Self, Threads, Threads> {
+  // After Forks joins that may stay private, a leaf that ends only when somebody else has run the last fork.
+  void owner(int forks) {
+    place& here = this->places[0];
+    this->begin_task(here);
+    for (int i = 0; i < forks; ++i) {
+      this->push(here, this->pieces[i], i);
+      this->join(here, this->pieces[i]);
+    }
+    this->push(here, this->pieces[2], 7);
+    while (!this->pieces[2].done.load(std::memory_order_acquire)) P::relax();
+    if (this->pop(here)) RL_ASSERT(false);
+    this->finish(here, this->pieces[2]);
+    this->end_task(here);
+    this->stop();
+  }
+};
+struct one_sleeper : long_leaf<one_sleeper, 2> {
+  void thread(unsigned i) { i == 0 ? owner(rl::rand(3)) : worker(i); }
+};
+struct two_sleepers : long_leaf<two_sleepers, 3> {
+  void thread(unsigned i) { i == 0 ? owner(rl::rand(2)) : worker(i); }
+};
+
+// Place 0 has its own thread, and a guest that comes for the length of a call. Place 1 is at work: its fork
+// must reach place 0's thread, whether that looks for work, sleeps, or has been displaced.
+template <class Self, int Threads>
+struct with_guest : pool<Self, Threads, 2> {
+  place& shared = this->places[0];
+  rl::var<int> result;
+
+  void own_thread() {
+    if (!sit_again()) this->idle.begin_search();
+    for (int fruitless = 0;;) {
+      shared.use();
+      if (work* w = this->steal(fruitless > 0)) {
+        if (this->idle.end_search()) this->wake_nearest();
+        this->begin_task(shared);
+        this->run(*w);
+        this->end_task(shared);
+        this->idle.begin_search();
+        fruitless = 0;
+      } else if (this->stopping.load(std::memory_order_acquire)) {
+        if (this->idle.end_search()) this->wake_nearest();
+        shared.release();
+        return;
+      } else if (rl::rand(2) == 0) {
+        shared.release();  // search::step_aside
+        P::relax();
+        sit();
+        ++fruitless;
+      } else {
+        fruitless = sleep() ? 0 : fruitless + 1;
+      }
+    }
+  }
+  bool sleep() {
+    this->idle.lie_down(0);
+    P::heavy_fence();
+    this->request_all();
+    P::heavy_fence();
+    if (this->any_work() || this->stopping.load(std::memory_order_acquire)) {
+      this->idle.rise(0);
+      return false;
+    }
+    shared.release();
+    this->lie(0);
+    sit();
+    return true;
+  }
+  // search::sit
+  void sit() {
+    if (shared.try_hold()) return;
+    if (this->idle.end_search()) this->wake_nearest();
+    if (!sit_again()) this->idle.begin_search();
+  }
+  bool sit_again() {
+    bool counted = false;
+    while (!shared.try_hold()) {
+      if (counted && this->idle.end_search()) this->wake_nearest();
+      counted = false;
+      this->idle.park_displaced(0);
+      if (shared.held.load(std::memory_order_seq_cst) == 0) {
+        counted = this->idle.unpark_displaced(0);
+        continue;
+      }
+      this->lie(0);
+      counted = true;
+    }
+    return counted;
+  }
+
+  void guest(bool leaves_work) {
+    while (!shared.try_hold()) P::relax();  // take_place
+    this->idle.displace(0);
+    shared.use();
+    this->begin_task(shared);
+    work& left = this->pieces[0];
+    this->push(shared, left, 3);
+    if (!leaves_work) {
+      this->join(shared, left);
+    } else {
+      core::publish_all<P>(*shared.q, *this);
+    }
+    leave_place();
+    if (leaves_work) {  // somebody else runs it, and the guest waits outside
+      while (!left.done.load(std::memory_order_acquire)) P::relax();
+      RL_ASSERT(AT(left.result) == 4);
+    }
+  }
+  void leave_place() {
+    this->end_task(shared);
+    const bool work_left = core::load_of<P>(*shared.q) != 0;
+    shared.release();
+    restore_thread(work_left);
+    if (work_left) this->published();
+  }
+  void restore_thread(bool work_left) {
+    if (!this->idle.restore(0)) return;
+    if (work_left) {
+      this->idle.wake(0);
+      return;
+    }
+    bool somebody_runs = false;
+    for (place& p : this->places) somebody_runs |= p.running.load(std::memory_order_seq_cst) != 0;
+    if (!somebody_runs) return;
+    P::heavy_fence();
+    this->request_all();
+    P::heavy_fence();
+    if (this->any_work()) this->wake_nearest();
+  }
+
+  void owner(bool begun = false) {
+    place& here = this->places[1];
+    if (!begun) this->begin_task(here);
+    if (rl::rand(2) == 0) {
+      this->push(here, this->pieces[1], 5);
+      this->join(here, this->pieces[1]);
+    }
+    this->push(here, this->pieces[2], 7);
+    while (!this->pieces[2].done.load(std::memory_order_acquire)) P::relax();
+    if (this->pop(here)) RL_ASSERT(false);
+    this->finish(here, this->pieces[2]);
+    this->end_task(here);
+  }
+};
+struct guest_leaves_work : with_guest<guest_leaves_work, 2> {
+  void thread(unsigned i) {
+    if (i == 0) return own_thread();
+    guest(true);
+    stop();
+  }
+};
+struct guest_and_owner : with_guest<guest_and_owner, 3> {
+  atomic<int> others;
+  guest_and_owner() { others.store(2, std::memory_order_relaxed); }
+
+  void thread(unsigned i) {
+    if (i == 0) return own_thread();
+    if (i == 1)
+      guest(false);
+    else
+      owner();
+    if (others.fetch_sub(1, std::memory_order_acq_rel) == 1) stop();
+  }
+};
+// A guest leaves just when somebody begins a task.
+struct guest_leaves : with_guest<guest_leaves, 3> {
+  bool begun = rl::rand(2) != 0;  // or somebody at work was asked to come by, and looks just now
+
+  guest_leaves() {
+    shared.held.store(1, std::memory_order_relaxed);
+    if (!begun) return;
+    places[1].running.store(1, std::memory_order_relaxed);
+    places[1].q->limit.store(places[1].q->slots, std::memory_order_relaxed);
+  }
+
+  void thread(unsigned i) {
+    if (i == 0) return own_thread();
+    if (i == 1) return leave_place();
+    owner(begun);
+    stop();
+  }
+};
+// Guests come and go while the thread finds its place taken and lies down for it.
+struct two_guests : with_guest<two_guests, 3> {
+  atomic<int> others;
+  two_guests() { others.store(2, std::memory_order_relaxed); }
+
+  void thread(unsigned i) {
+    if (i == 0) {
+      own_thread();
+      RL_ASSERT(!idle.count().any());
+      return;
+    }
+    guest(false);
+    if (others.fetch_sub(1, std::memory_order_acq_rel) == 1) stop();
+  }
+};
+
+// Two publish a job each and then have no time; two look for jobs, do one each, and then have no time either.
+// Both jobs must be done: whoever was counted on must look, or pass it on.
+struct two_jobs : scenario<two_jobs, 4> {
+  sleepers idle{2};
+  atomic<int> jobs[2];
+
+  two_jobs() {
+    for (auto& j : jobs) j.store(0, std::memory_order_relaxed);
+  }
+  void thread(unsigned i) { i < 2 ? worker(i) : publisher(jobs[i - 2]); }
+
+  void wake_nearest() {
+    for (std::size_t i = 0; i < 2; ++i)
+      if (idle.is_asleep(i) && idle.wake(i)) return;
+  }
+  void publisher(atomic<int>& job) {
+    job.store(1, std::memory_order_relaxed);
+    P::light_fence();
+    if (idle.must_wake()) wake_nearest();
+  }
+  void worker(std::size_t me) {
+    idle.begin_search();
+    for (;;) {
+      for (auto& j : jobs)
+        if (j.load(std::memory_order_relaxed) == 1 && j.exchange(2, std::memory_order_relaxed) == 1) {
+          if (idle.end_search()) wake_nearest();
+          return;
+        }
+      idle.lie_down(me);
+      P::heavy_fence();
+      bool any = false;
+      for (auto& j : jobs) any |= j.load(std::memory_order_relaxed) == 1;
+      if (any) {
+        idle.rise(me);
+        continue;
+      }
+      auto& word = idle.word(me);
+      for (std::uint32_t state; (state = word.load(std::memory_order_acquire)) != sleepers::awake;)
+        P::park(word, state);
+    }
+  }
+};
+
+}  // namespace
+}  // namespace skua::model
+
+int main() {
+  using namespace skua::model;
+  constexpr const char* sleeper_counts_after =
+      "It keeps what the woken one does to the count behind what its waker does to it; Relacy never lets a "
+      "read-modify-write overtake another.";
+  return mutant_test({{"sleepers.hpp"},
+                      {"queue_operations.hpp:rearm", "split_queue.hpp:push",
+                       // As they are in src/core, not templates.
+                       "idle_test.cpp:sleep", "idle_test.cpp:restore_thread", "idle_test.cpp:begin_task"}},
+                     {{"a fork and a sleeper", &run_random<one_sleeper>},
+                      {"a fork and two sleepers", &run_random<two_sleepers>},
+                      {"a guest leaves work behind", &run_random<guest_leaves_work>},
+                      {"a guest, and a fork elsewhere", &run_random<guest_and_owner>},
+                      {"a guest leaves", &run_random<guest_leaves>},
+                      {"two guests", &run_random<two_guests>},
+                      {"two jobs", &run_random<two_jobs>}},
+                     {{"sleep", "load", "", 0, "`stopping` hands nothing over."},
+                      {"wake", "store", "", 0, sleeper_counts_after},
+                      {"rise", "load", "", 0, sleeper_counts_after},
+                      {"unpark_displaced", "load", "", 0, sleeper_counts_after}})
+      .run(50000, 50000);
+}

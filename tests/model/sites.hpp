@@ -1,0 +1,63 @@
+// Where the code under test orders memory: every call with an order that is not relaxed, found as it runs.
+// One of them can be weakened, or a fence left out.
+#pragma once
+
+#include <atomic>
+#include <cstring>
+
+namespace skua::model {
+
+/// The place of a call.
+struct site {
+  const char* file;
+  const char* function;
+  unsigned line;
+
+  static constexpr site here(const char* file = __builtin_FILE(), const char* function = __builtin_FUNCTION(),
+                             unsigned line = __builtin_LINE()) {
+    return {file, function, line};
+  }
+};
+
+/// A site with one of its orders; a compare-and-swap has two.
+struct ordered_site {
+  site at;
+  const char* operation;
+  std::memory_order order;
+  bool fence;
+};
+
+/// All of them. Fixed memory: Relacy counts what is allocated while a scenario runs.
+class sites {
+ public:
+  static constexpr int most = 128;
+  static inline ordered_site found[most];
+  static inline int count = 0;
+
+  // The mutant under way.
+  static inline int weakened = -1;
+  static inline std::memory_order weaker = std::memory_order_relaxed;
+
+  static std::memory_order pass(const site& at, const char* operation, std::memory_order order) {
+    if (order == std::memory_order_relaxed) return order;
+    return index_of({at, operation, order, false}) == weakened ? weaker : order;
+  }
+  static bool removes(const site& at, const char* operation) {
+    return index_of({at, operation, std::memory_order_seq_cst, true}) == weakened;
+  }
+
+ private:
+  static int index_of(const ordered_site& s) {
+    for (int i = 0; i < count; ++i) {
+      const ordered_site& f = found[i];
+      if (f.at.line == s.at.line && !std::strcmp(f.operation, s.operation) && f.order == s.order &&
+          (f.at.file == s.at.file || !std::strcmp(f.at.file, s.at.file)))
+        return i;
+    }
+    if (count == most) return -2;
+    found[count] = s;
+    return count++;
+  }
+};
+
+}  // namespace skua::model

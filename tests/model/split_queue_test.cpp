@@ -1,0 +1,237 @@
+// The split queue: joins and group tasks of one owner, against thieves that claim and thieves that use force.
+#include <memory>
+
+#include <skua/detail/split_queue.hpp>
+
+#include "core/completion.hpp"
+#include "core/queue_operations.hpp"
+#include "mutants.hpp"
+
+namespace skua::model {
+namespace {
+
+using P = checked_platform;
+using queue = core::queue_of<P>;
+using slot = core::slot_of<P>;
+
+struct alignas(2) nobody {};
+
+// What a fork leaves in its frame.
+struct frame {
+  rl::var<int> argument;
+  rl::var<int> result;
+  rl::var<int> runs;
+};
+
+struct side {
+  core::completion<P, nobody> done;
+  rl::var<int> context;  // written by who publishes, read by who claims
+};
+
+template <class Self, int Threads, int Capacity>
+struct with_queue : scenario<Self, Threads> {
+  std::unique_ptr<queue> q{new queue};
+  slot slots[Capacity + 1];
+  side sides[Capacity];
+
+  with_queue() { core::initialise<P>(*q, slots, Capacity); }
+
+  bool interrupt(slot*) { return rl::rand(2) != 0; }
+  void before_force() {}
+
+  side& side_of(const slot* s) { return sides[s - slots]; }
+
+  static void run(frame& f) {
+    AT(f.result) = AT(f.argument) + 1;
+    AT(f.runs) = AT(f.runs) + 1;
+  }
+};
+
+// Nested joins, as worker::slow_push, reclaim and finish (src/core/handle.cpp) do them.
+template <class Self, int Threads, int Capacity, int Depth, int Times>
+struct joins : with_queue<Self, Threads, Capacity> {
+  using base = with_queue<Self, Threads, Capacity>;
+  using base::q;
+  using base::sides;
+  using base::slots;
+  frame frames[Depth * Times];
+  int used = 0;
+
+  void publish(slot* s) {
+    // Reads the frame too, as for a loop: an unordered read would be a race.
+    auto* f = static_cast<frame*>(s->frame.load(std::memory_order_relaxed));
+    AT(this->side_of(s).context) = AT(f->argument);
+    this->side_of(s).done.reset();
+  }
+
+  void owner() {
+    for (int i = 0; i < Times; ++i) join(Depth);
+  }
+
+  void join(int depth) {
+    frame& f = frames[used++];
+    AT(f.argument) = used;
+    AT(f.runs) = 0;
+    slot* const s = q->top.load(std::memory_order_relaxed);
+    if (q->push(s, this, &f)) slow_push(s);
+    if (depth > 1) join(depth - 1);
+    if (q->pop(s) || core::reclaim<P>(*q, s, rl::rand(2) != 0)) {
+      this->run(f);
+    } else {
+      while (!this->side_of(s).done.done()) P::relax();
+      core::retire<P>(*q, s);
+    }
+    RL_ASSERT(AT(f.runs) == 1);
+    RL_ASSERT(AT(f.result) == AT(f.argument) + 1);
+  }
+
+  void slow_push(slot* s) {
+    core::rearm<P>(*q);
+    if (s >= q->last) {
+      q->top.store(s, std::memory_order_release);
+      return;
+    }
+    if (rl::rand(4) == 0) return;
+    q->limit.store(q->slots, std::memory_order_relaxed);
+    core::publish_all<P>(*q, *this);
+  }
+
+  void thief(int rounds, bool insist) {
+    for (int i = 0; i < rounds; ++i) {
+      core::claimed one;
+      const auto accept = [&](void*, std::uint16_t) { return rl::rand(4) != 0; };
+      bool taken = core::claim<P>(*q, &one, 1, accept) != 0;
+      if (!taken && core::load_of<P>(*q) != 0) {
+        if (insist)
+          taken = core::force_publish<P>(*q, *this) && core::claim<P>(*q, &one, 1, accept) != 0;
+        else
+          core::request<P>(*q);
+      }
+      if (!taken) continue;
+      auto* f = static_cast<frame*>(one.frame);
+      RL_ASSERT(one.run == this);
+      RL_ASSERT(AT(sides[one.index].context) == AT(f->argument));
+      this->run(*f);
+      RL_ASSERT(!sides[one.index].done.finish());
+    }
+  }
+};
+
+struct join_and_claim : joins<join_and_claim, 2, 3, 2, 2> {
+  void thread(unsigned i) { i == 0 ? owner() : thief(4, false); }
+};
+struct join_and_force : joins<join_and_force, 2, 3, 2, 2> {
+  void thread(unsigned i) { i == 0 ? owner() : thief(3, true); }
+};
+// The last record, and a queue that is full.
+struct full_queue : joins<full_queue, 2, 1, 2, 3> {
+  void thread(unsigned i) { i == 0 ? owner() : thief(4, rl::rand(2) != 0); }
+};
+struct two_thieves : joins<two_thieves, 3, 2, 2, 2> {
+  void thread(unsigned i) { i == 0 ? owner() : thief(3, i == 1); }
+};
+struct two_forces : joins<two_forces, 3, 2, 2, 1> {
+  void thread(unsigned i) { i == 0 ? owner() : thief(2, true); }
+};
+
+// Tasks that nobody waits for one by one, as pop_task and take_task (src/core) do them; a thief takes half.
+template <class Self, int Threads>
+struct tasks : with_queue<Self, Threads, 3> {
+  using base = with_queue<Self, Threads, 3>;
+  using base::q;
+  static constexpr int count = 4;
+  frame frames[count];
+  atomic<int> left;
+
+  tasks() { left.store(count, std::memory_order_relaxed); }
+
+  void publish(slot* s) {
+    auto* f = static_cast<frame*>(s->frame.load(std::memory_order_relaxed));
+    AT(f->argument) = AT(f->argument) + 10;  // as task::counted
+  }
+
+  void owner() {
+    for (int i = 0; i < count;) {
+      for (int k = 0; k < 2; ++k, ++i) {
+        AT(frames[i].argument) = i;
+        AT(frames[i].runs) = 0;
+        slot* const s = q->top.load(std::memory_order_relaxed);
+        if (q->push(s, this, &frames[i]) && rl::rand(4) != 0) {
+          core::rearm<P>(*q);
+          q->limit.store(q->slots, std::memory_order_relaxed);
+          core::publish_all<P>(*q, *this);
+        }
+      }
+      while (frame* f = pop()) finish(*f);
+    }
+    while (left.load(std::memory_order_acquire) != 0) P::relax();
+    for (frame& f : frames) RL_ASSERT(AT(f.runs) == 1);
+  }
+
+  frame* pop() {
+    if (rl::rand(4) == 0) {
+      void* const odd =
+          core::extract<P>(*q, [&](void* f) { return (static_cast<frame*>(f) - frames) % 2 != 0; });
+      if (odd) return static_cast<frame*>(odd);
+    }
+    slot* const top = q->top.load(std::memory_order_relaxed);
+    if (top == q->slots) return nullptr;
+    slot* const s = top - 1;
+    auto* f = static_cast<frame*>(s->frame.load(std::memory_order_relaxed));
+    if (q->pop(s) || core::reclaim<P>(*q, s, rl::rand(2) != 0)) return f;
+    core::retire<P>(*q, q->slots);
+    return nullptr;
+  }
+
+  void finish(frame& f) {
+    this->run(f);
+    left.fetch_sub(1, std::memory_order_acq_rel);
+  }
+
+  void thief(int rounds, bool insist) {
+    for (int i = 0; i < rounds; ++i) {
+      core::claimed some[2];
+      const auto accept = [](void*, std::uint16_t) { return true; };
+      std::size_t n = core::claim<P>(*q, some, 2, accept);
+      if (n == 0 && core::load_of<P>(*q) != 0) {
+        if (!insist)
+          core::request<P>(*q);
+        else if (core::force_publish<P>(*q, *this))
+          n = core::claim<P>(*q, some, 2, accept);
+      }
+      for (std::size_t k = 0; k < n; ++k) finish(*static_cast<frame*>(some[k].frame));
+    }
+  }
+};
+
+struct tasks_and_half : tasks<tasks_and_half, 2> {
+  void thread(unsigned i) { i == 0 ? owner() : thief(4, rl::rand(2) != 0); }
+};
+struct tasks_and_two_thieves : tasks<tasks_and_two_thieves, 3> {
+  void thread(unsigned i) { i == 0 ? owner() : thief(3, i == 1); }
+};
+
+}  // namespace
+}  // namespace skua::model
+
+int main() {
+  using namespace skua::model;
+  constexpr const char* reuse =
+      "It keeps a thief's read of a slot before the owner's later write to it; Relacy has no load that "
+      "returns a value "
+      "stored later.";
+  return mutant_test({{"split_queue.hpp", "queue_operations.hpp"}, {}},
+                     {{"joins and a thief", &run_random<join_and_claim>},
+                      {"joins and force", &run_random<join_and_force>},
+                      {"a queue of one", &run_random<full_queue>},
+                      {"joins, a thief and force", &run_random<two_thieves>},
+                      {"joins and two who use force", &run_random<two_forces>},
+                      {"tasks and a thief", &run_random<tasks_and_half>},
+                      {"tasks and two thieves", &run_random<tasks_and_two_thieves>}},
+                     {{"claim", "compare_exchange", "release -> relaxed", 0, reuse},
+                      {"update_range", "compare_exchange", "acq_rel -> release", 0, reuse},
+                      {"rearm", "light_fence", "", 0, "It is part of the idle protocol: see idle_test."},
+                      {"push", "light_fence", "", 0, "It is part of the idle protocol: see idle_test."},
+                      {"force_publish", "heavy_fence", "", 2, "It interrupts loops: see loop_range_test."}})
+      .run(30000, 50000);
+}

@@ -1,0 +1,42 @@
+// What a fork, an iteration of a short loop and a group task cost, for fork_instructions.py to count.
+//   fork_instructions fork|loop|group     prints how many there are in the counted part
+#include <skua/join.hpp>
+#include <skua/parallel_for.hpp>
+#include <skua/scheduler.hpp>
+#include <skua/task_group.hpp>
+
+#include <cstdio>
+#include <cstring>
+
+namespace {
+
+long fib(long n) {
+  if (n < 2) return n;
+  auto [a, b] = skua::join([=] { return fib(n - 1); }, [=] { return fib(n - 2); });
+  return a + b;
+}
+
+long measured_once(const char* what) {
+  volatile int sink = 0;
+  if (std::strcmp(what, "fork") == 0) return fib(20) == 6765 ? 10945 : 0;
+  if (std::strcmp(what, "loop") == 0) {
+    for (int i = 0; i < 1000; ++i) skua::parallel_for(0, 16, [&](int k) { sink = k; });
+    return 16'000;
+  }
+  skua::task_group tasks;
+  for (int i = 0; i < 10'000; ++i) tasks.run([&] { sink = 1; });
+  tasks.wait();
+  return 10'000;
+}
+
+}  // namespace
+
+/// Everything inside is counted.
+extern "C" [[gnu::noinline]] long counted_part(const char* what) { return measured_once(what); }
+
+int main(int argc, char** argv) {
+  const char* what = argc > 1 ? argv[1] : "fork";
+  skua::scheduler pool({.workers = 1, .park_after_us = 0});
+  pool.run([&] { measured_once(what); });  // records and stacks exist from now on
+  std::printf("%ld\n", pool.run([&] { return counted_part(what); }));
+}

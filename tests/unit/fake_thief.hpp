@@ -1,0 +1,59 @@
+// A thief for scripted tests of policies: given the machine, who has what and what the dice say, it writes down every
+// look and every try.
+#pragma once
+
+#include <skua/steal_policy.hpp>
+
+#include <cstddef>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+class fake_thief final : public skua::thief {
+ public:
+  fake_thief(skua::worker_id id, skua::placement seats) : id_(id), seats_(std::move(seats)) {}
+
+  std::map<skua::worker_id, std::size_t> tasks;  // how many each victim has
+  std::vector<std::size_t> dice;                 // what random() returns, in turn; then zeros
+
+  /// "random 3" with its bound, "load 2", "try 5", "half 5", in the order of the calls.
+  std::vector<std::string> script;
+
+  skua::worker_id id() const override { return id_; }
+  std::size_t workers() const override { return seats_.workers(); }
+  const skua::placement& machine() const override { return seats_; }
+  std::size_t random(std::size_t bound) override {
+    script.push_back("random " + std::to_string(bound));
+    const std::size_t drawn = thrown_ < dice.size() ? dice[thrown_] : 0;
+    ++thrown_;
+    if (drawn >= bound) throw std::logic_error("the script's dice show more than the policy asked for");
+    return drawn;
+  }
+  std::size_t load(skua::worker_id victim) const override {
+    const_cast<fake_thief*>(this)->script.push_back("load " + std::to_string(victim));
+    const auto found = tasks.find(victim);
+    return found == tasks.end() ? 0 : found->second;
+  }
+  skua::stolen try_steal(skua::worker_id victim, skua::amount how_much) override {
+    if (victim >= workers()) throw std::logic_error("a victim that does not exist");
+    script.push_back((how_much == skua::amount::half ? "half " : "try ") + std::to_string(victim));
+    std::size_t& left = tasks[victim];
+    if (victim == id_ || left == 0) return {};
+    --left;
+    return skua::stolen(&stolen_from[victim], nullptr, nullptr);
+  }
+
+  /// Which victim a task is of.
+  skua::worker_id victim_of(const skua::stolen& task) const {
+    for (const auto& [victim, mark] : stolen_from)
+      if (&mark == task.run()) return victim;
+    throw std::logic_error("a task that nobody had");
+  }
+
+ private:
+  skua::worker_id id_;
+  skua::placement seats_;
+  std::size_t thrown_ = 0;
+  std::map<skua::worker_id, int> stolen_from;
+};

@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""Who may include whom, checked. Each complaint says what to write instead.
+
+    tools/check_layers.py                the whole project
+    tools/check_layers.py --public DIR   installed headers: the standard library and skua's own, nothing else
+    tools/check_layers.py --self-test    plants one violation of each rule and looks for its complaint
+
+A layer is a folder. It sees the standard library, the public headers <skua/...>, itself, and what LAYERS lists.
+"""
+import argparse
+import dataclasses
+import pathlib
+import re
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+STANDARD = set("""
+algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv cfloat charconv chrono cinttypes climits
+clocale cmath codecvt compare complex concepts condition_variable coroutine csetjmp csignal cstdarg cstddef cstdint
+cstdio cstdlib cstring ctime cuchar cwchar cwctype deque exception execution filesystem format forward_list fstream
+functional future initializer_list iomanip ios iosfwd iostream istream iterator latch limits list locale map memory
+memory_resource mutex new numbers numeric optional ostream queue random ranges ratio regex scoped_allocator semaphore
+set shared_mutex source_location span sstream stack stdexcept stop_token streambuf string string_view strstream
+syncstream system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set utility valarray
+variant vector version
+""".split())
+
+LIBRARIES = {  # the name used below -> its headers
+    "hwloc": r"hwloc(\.h|/.*)",
+    "boost": r"boost/.*",
+    "CLI11": r"CLI/.*",
+    "fmt": r"fmt/.*",
+    "json": r"nlohmann/.*",
+    "peers": r"(oneapi|tbb)/.*|omp\.h",
+    "sanitizer": r"sanitizer/.*",
+    "system": r"(sys|linux|asm|arpa|netinet)/.*|[a-z_0-9]+\.h",  # after hwloc.h and omp.h
+}
+HEAVY = ("CLI11", "fmt", "json")  # seconds a file: never in a header
+
+CLOCKS_AND_THREADS = ("atomic", "barrier", "chrono", "condition_variable", "ctime", "future", "latch", "mutex",
+                      "semaphore", "shared_mutex", "stop_token", "thread")
+
+
+@dataclasses.dataclass
+class Layer:
+    sees: tuple = ()        # other private folders
+    libraries: tuple = ()   # keys of LIBRARIES
+    bans: tuple = ()        # standard headers
+    instead: str = ""       # what to write when something else is wanted
+
+
+BELOW_CORE = ("topology", "observe", "policies", "managers")
+LAYERS = {
+    "include/skua": Layer(
+        bans=("iostream",),
+        instead="a public header includes only the standard library and <skua/...>; declare here, include in src/"),
+    "src/topology": Layer(
+        libraries=("hwloc", "system"), instead="topology is at the bottom; let the caller pass in what it needs"),
+    "src/observe": Layer(
+        sees=("topology",), libraries=("fmt", "json"),
+        instead="observe is at the bottom; let the caller pass in what it needs"),
+    "src/policies": Layer(
+        sees=("topology",), bans=CLOCKS_AND_THREADS + ("random",),
+        instead="a policy asks its skua::thief (random(), load(), try_steal()); the core owns threads and time"),
+    "src/managers": Layer(
+        sees=("topology",), bans=CLOCKS_AND_THREADS + ("random",),
+        instead="a manager takes a message and returns messages; the core owns threads and time"),
+    "src/core": Layer(
+        sees=BELOW_CORE,
+        instead="the core asks its platform parameter for threads, time, waiting and stack switches"),
+    "src/host": Layer(
+        sees=BELOW_CORE + ("core",), libraries=("hwloc", "boost", "system", "sanitizer"),
+        instead="host is the platform of real threads; it sees the core, not the simulator or the tool"),
+    "src/simulator": Layer(
+        sees=BELOW_CORE + ("core",), libraries=("boost", "json", "sanitizer"), bans=CLOCKS_AND_THREADS,
+        instead="the simulator is the platform of virtual time; it sees the core, not the host or the tool"),
+    "src/cli": Layer(
+        sees=BELOW_CORE + ("core", "host", "simulator", "workloads", "bench"),
+        libraries=("CLI11", "fmt", "json", "system"), instead="write it here, or move it into a layer of src/"),
+    "workloads": Layer(
+        instead="a workload is a user's program: include <skua/...>, the standard library and files beside it"),
+    "bench": Layer(
+        sees=("workloads",), libraries=("peers", "fmt", "json", "system"),
+        instead="a benchmark is a user's program: include <skua/...>, the runtimes it compares with and files beside it"),
+}
+ALGORITHMS = re.compile(r"include/skua/parallel_\w+\.hpp")
+NOT_FOR_ALGORITHMS = ("skua/scheduler.hpp", "skua/steal_policy.hpp", "skua/topology.hpp", "skua/report.hpp")
+
+BANNED_WORDS = {  # layer -> (pattern, what to write instead)
+    "src/policies": (r"\bstd::(atomic|thread|mutex|chrono)\b|\bmemory_order|\b(clock_gettime|rand|time)\s*\(",
+                     LAYERS["src/policies"].instead),
+    "src/managers": (r"\bstd::(atomic|thread|mutex|chrono)\b|\bmemory_order|\b(clock_gettime|rand|time)\s*\(",
+                     LAYERS["src/managers"].instead),
+    "include/skua": (r"\busing namespace\b", "name what is used; a header must not open a namespace for its user"),
+}
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def library_of(header):
+    return next((name for name, pattern in LIBRARIES.items() if re.fullmatch(pattern, header)), None)
+
+
+def without_comments(line):
+    return line.split("//", 1)[0]
+
+
+class Checker:
+    def __init__(self, root):
+        self.root = root
+        self.complaints = []
+
+    def complain(self, file, number, what, instead):
+        self.complaints.append(f"{file}:{number}: {what}: {instead}")
+
+    def layer_folder(self, header):
+        """Where a quoted, private header lies: src/ROOT/... is written without src/."""
+        first = header.split("/", 1)[0]
+        return first if first in ("workloads", "bench") else f"src/{first}"
+
+    def check_private(self, file, number, name, layer, header):
+        if ".." in header.split("/"):
+            self.complain(file, number, f'"{header}" climbs', "write the path from src/, as in \"core/queue.hpp\"")
+            return
+        beside = (self.root / file).parent / header
+        if "/" not in header or beside.is_file():
+            if name.startswith("src/"):
+                self.complain(file, number, f'"{header}" has no folder', f'write "{name[4:]}/{header}"')
+            elif not beside.is_file():
+                self.complain(file, number, f'"{header}" is not beside this file', layer.instead)
+            elif name == "include/skua":
+                self.complain(file, number, f'"{header}" is quoted', "write <skua/...>")
+            return
+        folder = self.layer_folder(header)
+        base = self.root if folder in ("workloads", "bench") else self.root / "src"
+        if folder != name and header.split("/", 1)[0] not in layer.sees:
+            self.complain(file, number, f'{name} may not see "{header}"', layer.instead)
+        elif not (base / header).is_file():
+            self.complain(file, number, f'"{header}" does not exist', "write the path from src/")
+
+    def check_angled(self, file, number, name, layer, header):
+        if header.startswith("skua/"):
+            if ALGORITHMS.fullmatch(str(file)) and header in NOT_FOR_ALGORITHMS:
+                self.complain(file, number, f"an algorithm may not see <{header}>",
+                              "build it from <skua/join.hpp> and <skua/task_group.hpp>")
+        elif header in STANDARD:
+            if header in layer.bans:
+                self.complain(file, number, f"<{header}> is banned in {name}", layer.instead)
+        elif (library := library_of(header)) not in layer.libraries:
+            self.complain(file, number, f"{name} may not see <{header}>", layer.instead)
+        elif library in HEAVY and file.suffix == ".hpp":
+            self.complain(file, number, f"<{header}> costs seconds a file", "include it in the .cpp only")
+
+    def check_file(self, file, name):
+        layer = LAYERS[name]
+        lines = (self.root / file).read_text(encoding="utf-8").splitlines()
+        if file.suffix == ".hpp" and "#pragma once" not in lines:
+            self.complain(file, 1, "no #pragma once", "write it after the opening comment")
+        if name == "include/skua" and not (lines and lines[0].startswith("//")):
+            self.complain(file, 1, "no documentation", "open a public header with what it does and an example")
+        banned, instead = BANNED_WORDS.get(name, (r"(?!)", ""))
+        for number, line in enumerate(lines, 1):
+            if include := INCLUDE.match(line):
+                check = self.check_private if include[1] == '"' else self.check_angled
+                check(file, number, name, layer, include[2])
+            elif word := re.search(banned, without_comments(line)):
+                self.complain(file, number, f"`{word[0]}` is banned in {name}", instead)
+
+    def check_project(self):
+        files = 0
+        for name in LAYERS:
+            for path in sorted((self.root / name).rglob("*.[ch]pp")):
+                self.check_file(path.relative_to(self.root), name)
+                files += 1
+        for path in sorted((self.root / "src").glob("*")):
+            if path.is_dir() and f"src/{path.name}" not in LAYERS:
+                self.complain(path.relative_to(self.root), 0, "no layer", "give it a row in tools/check_layers.py")
+        return files
+
+
+def check_public(include):
+    """Installed headers, wherever they are: standard library and skua's own."""
+    headers = sorted(include.rglob("*.hpp"))
+    complaints = [] if headers else [f"{include}: no headers"]
+    for path in headers:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if not (match := INCLUDE.match(line)):
+                continue
+            header = match[2]
+            if header.startswith("skua/") and not (include / header).is_file():
+                complaints.append(f"{path}:{number}: <{header}> is not installed: add it to include/skua")
+            elif match[1] == '"' or not (header.startswith("skua/") or header in STANDARD):
+                complaints.append(f"{path}:{number}: <{header}>: {LAYERS['include/skua'].instead}")
+    return complaints, len(headers)
+
+
+HEADER = "// A header.\n#pragma once\n"
+PLANTED = [  # (file, text, a piece of the complaint; None: there must be none)
+    ("include/skua/fine.hpp", HEADER + "#include <vector>\n#include <skua/join.hpp>\n", None),
+    ("src/core/fine.cpp", '#include "core/fine.hpp"\n#include "topology/fine.hpp"\n#include <atomic>\n', None),
+    ("src/core/fine.hpp", HEADER, None),
+    ("src/topology/fine.hpp", HEADER + "#include <hwloc.h>\n#include <sched.h>\n", None),
+    ("src/policies/fine.cpp", "// std::atomic in a comment is fine\n#include <skua/steal_policy.hpp>\n", None),
+    ("src/cli/fine.cpp", '#include <fmt/format.h>\n#include "workloads/fine.hpp"\n', None),
+    ("workloads/fine.hpp", HEADER, None),
+    ("workloads/fine.cpp", '#include "fine.hpp"\n#include <skua/skua.hpp>\n', None),
+    ("bench/fine.cpp", "#include <omp.h>\n#include <oneapi/tbb.h>\n", None),
+    ("include/skua/library.hpp", HEADER + "#include <hwloc.h>\n", "include/skua may not see <hwloc.h>"),
+    ("include/skua/system.hpp", HEADER + "#include <sched.h>\n", "include/skua may not see <sched.h>"),
+    ("include/skua/stream.hpp", HEADER + "#include <iostream>\n", "<iostream> is banned"),
+    ("include/skua/silent.hpp", "#pragma once\n", "no documentation"),
+    ("include/skua/twice.hpp", "// A header.\n", "no #pragma once"),
+    ("include/skua/private.hpp", HEADER + '#include "core/fine.hpp"\n', 'may not see "core/fine.hpp"'),
+    ("include/skua/parallel_x.hpp", HEADER + "#include <skua/scheduler.hpp>\n", "an algorithm may not see"),
+    ("include/skua/open.hpp", HEADER + "using namespace std;\n", "`using namespace` is banned"),
+    ("src/topology/up.cpp", '#include "core/fine.hpp"\n', 'src/topology may not see "core/fine.hpp"'),
+    ("src/observe/up.cpp", '#include "core/fine.hpp"\n', 'src/observe may not see "core/fine.hpp"'),
+    ("src/observe/heavy.hpp", HEADER + "#include <fmt/format.h>\n", "include it in the .cpp only"),
+    ("src/policies/up.cpp", '#include "core/fine.hpp"\n', 'src/policies may not see "core/fine.hpp"'),
+    ("src/policies/clock.cpp", "#include <chrono>\n", "<chrono> is banned in src/policies"),
+    ("src/policies/word.cpp", "std::atomic<int> shared;\n", "`std::atomic` is banned in src/policies"),
+    ("src/managers/threads.cpp", "#include <thread>\n", "<thread> is banned in src/managers"),
+    ("src/core/host.cpp", '#include "host/fine.hpp"\n', 'src/core may not see "host/fine.hpp"'),
+    ("src/core/boost.cpp", "#include <boost/context/fiber.hpp>\n", "src/core may not see <boost/context/fiber.hpp>"),
+    ("src/core/short.cpp", '#include "fine.hpp"\n', 'write "core/fine.hpp"'),
+    ("src/core/climb.cpp", '#include "../topology/fine.hpp"\n', "climbs"),
+    ("src/core/ghost.cpp", '#include "core/ghost.hpp"\n', "does not exist"),
+    ("src/host/fine.hpp", HEADER, None),
+    ("src/host/simulator.cpp", '#include "simulator/fine.hpp"\n', 'src/host may not see "simulator/fine.hpp"'),
+    ("src/simulator/fine.hpp", HEADER, None),
+    ("src/simulator/host.cpp", '#include "host/fine.hpp"\n', 'src/simulator may not see "host/fine.hpp"'),
+    ("src/cli/heavy.hpp", HEADER + "#include <CLI/CLI.hpp>\n", "include it in the .cpp only"),
+    ("src/extra/new.cpp", "", "no layer"),
+    ("workloads/inside.cpp", '#include "core/fine.hpp"\n', 'workloads may not see "core/fine.hpp"'),
+    ("workloads/library.cpp", "#include <tbb/tbb.h>\n", "workloads may not see <tbb/tbb.h>"),
+    ("workloads/ghost.cpp", '#include "ghost.hpp"\n', "is not beside this file"),
+    ("bench/inside.cpp", '#include "core/fine.hpp"\n', 'bench may not see "core/fine.hpp"'),
+]
+
+
+def self_test():
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for file, text, _ in PLANTED:
+            path = root / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        checker = Checker(root)
+        checker.check_project()
+        public, _ = check_public(root / "include")
+
+    wrong = []
+    for file, _, expected in PLANTED:
+        place = file if expected != "no layer" else str(pathlib.Path(file).parent)
+        mine = [line for line in checker.complaints if line.startswith(place + ":")]
+        if expected is None and mine:
+            wrong.append(f"{file}: nothing is wrong with it, but: {mine}")
+        if expected is not None and not (len(mine) == 1 and expected in mine[0]):
+            wrong.append(f"{file}: expected one complaint with `{expected}`, got: {mine}")
+    for bad in ("hwloc.h", "core/fine.hpp", "skua/join.hpp"):  # the last is not in the planted folder
+        if not any(bad in line for line in public):
+            wrong.append(f"--public did not complain of {bad}")
+    if any("<vector>" in line for line in public):
+        wrong.append("--public complained of <vector>")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--public", type=pathlib.Path, metavar="DIR")
+    parser.add_argument("--self-test", action="store_true")
+    options = parser.parse_args()
+    if options.self_test:
+        complaints, done = self_test(), f"{len(PLANTED)} planted files judged rightly"
+    elif options.public:
+        complaints, files = check_public(options.public)
+        done = f"{files} public headers are self-contained in the standard library"
+    else:
+        checker = Checker(ROOT)
+        files = checker.check_project()
+        complaints, done = checker.complaints, f"{files} files in their layers"
+    print("\n".join(complaints) if complaints else done)
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

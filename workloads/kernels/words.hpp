@@ -1,0 +1,141 @@
+// Counting words: scanning a text, cutting it between words, and a map of counts. No scheduling.
+//
+// A word is a maximal run of ASCII letters, in lower case.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "workloads/common/random.hpp"
+
+namespace workloads {
+
+inline constexpr std::size_t words_piece = 256 * 1024;  // bytes of a text that are not cut further
+
+/// Letters in lower case, 0 for all other bytes.
+inline constexpr std::array<char, 256> lower_case = [] {
+  std::array<char, 256> table = {};
+  for (std::size_t i = 0; i < 26; ++i) table['A' + i] = table['a' + i] = static_cast<char>('a' + i);
+  return table;
+}();
+inline char letter(char c) { return lower_case[static_cast<unsigned char>(c)]; }
+
+/// Words and how often each occurs. Not thread-safe: every task has its own, and they are merged.
+class word_counts {
+ public:
+  /// `fingerprint` grows by the same for every occurrence of a word, so it does not depend on the order of
+  /// anything.
+  std::int64_t total = 0;
+  std::uint64_t fingerprint = 0;
+
+  std::size_t distinct() const { return times_.size(); }
+  std::int64_t times(std::string_view word) const;
+  bool operator==(const word_counts& other) const { return total == other.total && times_ == other.times_; }
+
+  void count(std::string_view text);
+  /// The counts of `right` are added to this; what it did not know moves here without a copy.
+  void merge(word_counts&& right);
+  /// fingerprint, computed anew from the counts.
+  std::uint64_t recomputed_fingerprint() const;
+  /// Adds one to the count of some word and to nothing else; for tests of checks.
+  void flip_one() { ++(times_.empty() ? times_[key{1, "damage"}] : times_.begin()->second); }
+
+ private:
+  struct key {
+    std::uint64_t hash;
+    std::string text;
+    bool operator==(const key&) const = default;
+  };
+  struct view {
+    std::uint64_t hash;
+    std::string_view text;
+  };
+  struct hasher {
+    using is_transparent = void;
+    std::size_t operator()(const auto& word) const { return word.hash; }
+  };
+  struct equal {
+    using is_transparent = void;
+    bool operator()(const auto& a, const auto& b) const { return a.hash == b.hash && a.text == b.text; }
+  };
+  static constexpr std::uint64_t hash_start = 0xcbf29ce484222325u, hash_factor = 0x100000001b3u;  // FNV-1a
+
+  std::unordered_map<key, std::int64_t, hasher, equal> times_;
+};
+
+inline std::int64_t word_counts::times(std::string_view word) const {
+  std::uint64_t hash = hash_start;
+  for (const char c : word) hash = (hash ^ static_cast<unsigned char>(c)) * hash_factor;
+  const auto found = times_.find(view{mix(hash), word});
+  return found == times_.end() ? 0 : found->second;
+}
+
+inline void word_counts::count(std::string_view text) {
+  std::string word;
+  const char *at = text.data(), *const end = at + text.size();
+  while (true) {
+    while (at != end && !letter(*at)) ++at;
+    if (at == end) return;
+    word.clear();
+    std::uint64_t hash = hash_start;
+    for (char c; at != end && (c = letter(*at)); ++at) {
+      word += c;
+      hash = (hash ^ static_cast<unsigned char>(c)) * hash_factor;
+    }
+    hash = mix(hash);
+    ++total;
+    fingerprint += mix(hash);
+    if (const auto found = times_.find(view{hash, word}); found != times_.end())
+      ++found->second;
+    else
+      times_.emplace(key{hash, word}, 1);
+  }
+}
+
+inline void word_counts::merge(word_counts&& right) {
+  total += right.total;
+  fingerprint += right.fingerprint;
+  if (times_.size() < right.times_.size()) times_.swap(right.times_);
+  times_.merge(right.times_);
+  for (const auto& [word, times] : right.times_) times_.find(word)->second += times;  // known to both
+}
+
+inline std::uint64_t word_counts::recomputed_fingerprint() const {
+  std::uint64_t sum = 0;
+  for (const auto& [word, times] : times_) sum += static_cast<std::uint64_t>(times) * mix(word.hash);
+  return sum;
+}
+
+/// The text in pieces of about words_piece bytes, none cut inside a word.
+inline std::vector<std::string_view> text_pieces(std::string_view text) {
+  std::vector<std::string_view> pieces;
+  while (!text.empty()) {
+    std::size_t cut = text.size() <= words_piece ? text.size() : words_piece;
+    while (cut < text.size() && letter(text[cut - 1]) && letter(text[cut])) ++cut;
+    pieces.push_back(text.substr(0, cut));
+    text.remove_prefix(cut);
+  }
+  return pieces;
+}
+
+/// The bytes of a file; false when they cannot be read.
+inline bool read_text(const std::filesystem::path& file, std::string& text) {
+  std::error_code failed;
+  const std::uintmax_t size = std::filesystem::file_size(file, failed);
+  std::ifstream in(file, std::ios::binary);
+  if (failed || !in) return false;
+  text.resize(size);
+  in.read(text.data(), static_cast<std::streamsize>(size));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return !in.bad();
+}
+
+}  // namespace workloads

@@ -1,0 +1,89 @@
+// mergesort: sort n 32-bit keys.
+//
+// Tasks: cilksort. The four quarters are sorted in parallel, then merged in pairs into a second array, then
+// back. A merge cuts the longer run in the middle and the other where that key belongs, and does both
+// halves in parallel. Fewer than 2048 keys are sorted, or merged, by one task.
+// Paper: Cilk's cilksort (after Akl and Santoro, 1987); CAB sorts 1024 x 1024 keys, ADM 2^20.
+#include <skua/skua.hpp>
+
+#include "workloads/common/workload.hpp"
+#include "workloads/kernels/sort.hpp"
+
+namespace workloads {
+namespace {
+
+using keys = std::span<sort_key>;
+
+/// Merges two sorted runs to the a.size() + b.size() keys at `to`.
+void merge(keys a, keys b, sort_key* to) {
+  if (a.size() < b.size()) std::swap(a, b);
+  if (b.size() < sort_leaf) return merge_runs(a, b, to);
+  const auto [a_cut, b_cut] = cut_runs(a, b);
+  skua::join([=] { merge(a.first(a_cut), b.first(b_cut), to); },
+             [=] { merge(a.subspan(a_cut), b.subspan(b_cut), to + a_cut + b_cut); });
+}
+
+/// Sorts `all`; `other` is as long, and holds what it likes afterwards.
+void cilksort(keys all, keys other) {
+  if (all.size() < sort_leaf) return sort_run(all);
+  const std::size_t quarter = all.size() / 4, half = 2 * quarter;
+  const keys a = all.first(quarter), b = all.subspan(quarter, quarter);
+  const keys c = all.subspan(half, quarter), d = all.subspan(half + quarter);
+  skua::join([=] { cilksort(a, other.first(quarter)); },
+             [=] { cilksort(b, other.subspan(quarter, quarter)); },
+             [=] { cilksort(c, other.subspan(half, quarter)); },
+             [=] { cilksort(d, other.subspan(half + quarter)); });
+  skua::join([=] { merge(a, b, other.data()); }, [=] { merge(c, d, other.data() + half); });
+  merge(other.first(half), other.subspan(half), all.data());
+}
+
+class mergesort_program : public program {
+ public:
+  explicit mergesort_program(const parameters& asked)
+      : n_(static_cast<std::size_t>(
+            asked.number("n", asked.pick(65536, 1 << 24, 1 << 20), 0, 1'000'000'000))),
+        seed_(asked.seed.value_or(42)),
+        permutation_(asked.choice("input", {"keys", "permutation"}) == "permutation") {}
+
+  void prepare() override {
+    keys_ = permutation_ ? sort_permutation(n_) : sort_keys(seed_, n_);
+    other_.resize(n_);
+    if (!input_hash_) input_hash_ = hash_set(keys_);
+  }
+  void sequential() override { sort_run(keys_); }
+  void parallel() override { cilksort(keys_, other_); }
+  verdict verify() override {
+    if (keys_.size() != n_) return {false, "keys were lost"};
+    if (!std::is_sorted(keys_.begin(), keys_.end())) return {false, "the keys are not sorted"};
+    if (hash_set(keys_) != input_hash_) return {false, "these are not the keys that were given"};
+    const std::uint64_t published = permutation_ || seed_ != 42 ? 0 : sorted_keys_hash(n_);
+    if (published != 0 && hash_sequence(keys_) != published) return {false, "not the published answer"};
+    return {true, std::to_string(n_) + " keys in order" + (published ? ", as published" : "")};
+  }
+  void flip_one() override {
+    if (!keys_.empty()) keys_[n_ / 2] ^= 1;
+  }
+
+ private:
+  std::size_t n_;
+  std::uint64_t seed_;
+  bool permutation_;
+  std::vector<sort_key> keys_, other_;
+  std::optional<std::uint64_t> input_hash_;
+};
+
+}  // namespace
+
+extern const workload mergesort_workload{
+    .name = "mergesort",
+    .summary = "cilksort: four quarters sorted in parallel, merged in parallel",
+    .ci = "65536 keys",
+    .med = "2^24 keys",
+    .paper = "2^20 keys (8 MB)",
+    .options = {{"n", "0 .. 1000000000", "keys"},
+                {"input", "keys|permutation", "random keys, or the permutation that BOTS sorts"}},
+    .make = [](const parameters& asked) -> std::unique_ptr<program> {
+      return std::make_unique<mergesort_program>(asked);
+    }};
+
+}  // namespace workloads

@@ -1,0 +1,174 @@
+// queens: n queens on an n x n board, none on another's row, column or diagonal. Count all solutions, or
+// find any one.
+//
+// Tasks: a node of the search is a number of rows with a queen each; every safe column of the next row is a
+// child. Counting forks over the children and adds up. Finding runs each child as a task of one group, and
+// whoever completes a board cancels the group: tasks that have not started never start, the others notice
+// at their next node. Below `cutoff` rows the search goes on sequentially; `cutoff=none` makes a task of
+// every node.
+// Paper: Cilk's example (Frigo, Leiserson and Randall, 1998), whose safe-square test is `test=pairwise`;
+// used in CAB's evaluation as a program that no cache can help. CAB's queens(20) can only be the search for
+// one solution.
+#include <algorithm>
+#include <atomic>
+
+#include <skua/skua.hpp>
+
+#include "workloads/common/workload.hpp"
+#include "workloads/kernels/queens.hpp"
+
+namespace workloads {
+namespace {
+
+template <class Board>
+queens_tally count(const Board& board, int cutoff);
+
+/// The subtrees of the safe columns from `column` on.
+template <class Board>
+queens_tally count_children(const Board& board, int column, int cutoff) {
+  while (column < board.n && !board.safe(column)) ++column;
+  if (column == board.n) return {};
+  auto [child, others] =
+      skua::join([&board, column, cutoff] { return count(board.with(column), cutoff); },
+                 [&board, column, cutoff] { return count_children(board, column + 1, cutoff); });
+  return child + others;
+}
+
+template <class Board>
+queens_tally count(const Board& board, int cutoff) {
+  if (board.complete() || board.rows >= cutoff) return queens_count(board);
+  return queens_tally{0, 1} + count_children(board, 0, cutoff);
+}
+
+/// The search for any solution.
+class finder {
+ public:
+  finder(int n, int cutoff) : n_(n), cutoff_(cutoff) {}
+
+  queens_pairwise find() {
+    visit({n_});
+    tasks_.wait();
+    return answer_;
+  }
+  /// Tasks inside the search at this moment; 0 once find() has returned.
+  int running() const { return running_; }
+
+ private:
+  void visit(const queens_pairwise& board) {
+    ++running_;
+    if (board.complete() || board.rows >= cutoff_) {
+      std::int64_t nodes = 0;
+      queens_pairwise found = board;
+      if (queens_find(found, nodes, [] { return skua::cancelled(); })) finish(found);
+    } else {
+      for (int column = 0; column < board.n; ++column)
+        if (board.safe(column)) tasks_.run([this, next = board.with(column)] { visit(next); });
+    }
+    --running_;
+  }
+
+  void finish(const queens_pairwise& found) {
+    if (!done_.exchange(true)) answer_ = found;
+    tasks_.cancel();
+  }
+
+  int n_, cutoff_;
+  queens_pairwise answer_;
+  std::atomic<bool> done_ = false;
+  std::atomic<int> running_ = 0;
+  skua::task_group tasks_;
+};
+
+class queens_program : public program {
+ public:
+  explicit queens_program(const parameters& asked)
+      : pairwise_(asked.choice("test", {"bitmask", "pairwise"}) == "pairwise") {
+    const std::string mode = asked.choice("mode", {"default", "count", "first"});
+    const bool counts = mode == "count" || (mode == "default" && asked.size != size_class::paper);
+    const bool finds = mode == "first" || (mode == "default" && asked.size != size_class::med);
+    if (counts)
+      count_n_ = static_cast<int>(asked.number("n", asked.pick(10, pairwise_ ? 13 : 16, 16), 1, queens_most));
+    if (finds) first_n_ = static_cast<int>(mode == "first" ? asked.number("n", 20, 4, queens_most) : 20);
+    const int n = std::max(count_n_, first_n_);
+    cutoff_ = asked.text("cutoff", "") == "none"
+                  ? queens_most
+                  : static_cast<int>(asked.number("cutoff", n <= 14 ? 4 : 5, 0, queens_most));
+  }
+
+  void prepare() override {
+    tally_ = {};
+    board_ = {};
+    left_running_ = 0;
+  }
+  void sequential() override {
+    if (count_n_)
+      tally_ = pairwise_ ? queens_count(queens_pairwise{count_n_}) : queens_count(queens_bitmask{count_n_});
+    if (!first_n_) return;
+    std::int64_t nodes = 0;
+    board_ = {first_n_};
+    queens_find(board_, nodes, [] { return false; });
+  }
+  void parallel() override {
+    if (count_n_)
+      tally_ =
+          pairwise_ ? count(queens_pairwise{count_n_}, cutoff_) : count(queens_bitmask{count_n_}, cutoff_);
+    if (!first_n_) return;
+    finder search(first_n_, cutoff_);
+    board_ = search.find();
+    left_running_ = search.running();
+  }
+  verdict verify() override;
+  void flip_one() override {
+    if (count_n_)
+      ++tally_.solutions;
+    else
+      board_.columns[0] = board_.columns[1];
+  }
+
+ private:
+  bool pairwise_;
+  int count_n_ = 0, first_n_ = 0;  // 0: not asked for
+  int cutoff_ = 0;
+  queens_tally tally_;
+  queens_pairwise board_;
+  int left_running_ = 0;
+};
+
+verdict queens_program::verify() {
+  std::string says;
+  if (count_n_) {
+    says = std::to_string(tally_.solutions) + " solutions for " + std::to_string(count_n_) + " queens in " +
+           std::to_string(tally_.nodes) + " nodes";
+    std::int64_t nodes = queens_nodes(count_n_);
+    if (nodes == 0 && count_n_ < 12) nodes = queens_count(queens_bitmask{count_n_}).nodes;
+    if (tally_.solutions != queens_solutions(count_n_) || (nodes != 0 && tally_.nodes != nodes))
+      return {false, says + ", but there are " + std::to_string(queens_solutions(count_n_)) + " in " +
+                         (nodes == 0 ? "an unknown number of" : std::to_string(nodes)) + " nodes"};
+  }
+  if (first_n_) {
+    says += says.empty() ? "found" : "; found";
+    for (int row = 0; row < board_.rows; ++row)
+      says.append(" ").append(std::to_string(board_.columns[static_cast<std::size_t>(row)]));
+    if (board_.n != first_n_ || !queens_solved(board_)) return {false, says + ", which is no solution"};
+    if (left_running_ != 0) return {false, std::to_string(left_running_) + " tasks outlived the search"};
+  }
+  return {true, says};
+}
+
+}  // namespace
+
+extern const workload queens_workload{
+    .name = "queens",
+    .summary = "n queens: count all solutions, or find one and cancel the rest",
+    .ci = "count n = 10 and find one for n = 20",
+    .med = "count n = 16 (n = 13 with test=pairwise)",
+    .paper = "find one for n = 20",
+    .options = {{"mode", "default|count|first", "what to look for"},
+                {"n", "1 .. 20", "queens"},
+                {"test", "bitmask|pairwise", "how a safe square is found"},
+                {"cutoff", "0 .. 20 or none", "rows below which the search is sequential"}},
+    .make = [](const parameters& asked) -> std::unique_ptr<program> {
+      return std::make_unique<queens_program>(asked);
+    }};
+
+}  // namespace workloads
