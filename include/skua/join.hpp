@@ -59,44 +59,60 @@ template <class F>
   }
 }
 
-/// What a fork leaves in the caller's frame: the callable and room for its result.
+/// A temporary callable that a copy cannot be told from travels in registers, any other one by reference.
+template <class F>
+inline constexpr bool in_registers = !std::is_lvalue_reference_v<F> && std::is_trivially_copyable_v<F> &&
+                                     std::is_move_constructible_v<F> && sizeof(F) <= 2 * sizeof(void*);
+template <class F>
+using handed = std::conditional_t<in_registers<F>, F, F&>;
+/// `f` as it was given to a function that took an F&&.
+template <class F>
+[[gnu::always_inline]] inline auto hand(std::remove_reference_t<F>& f) noexcept
+    -> std::conditional_t<in_registers<F>, F&&, F&> {
+  return static_cast<std::conditional_t<in_registers<F>, F&&, F&>>(f);
+}
+
+/// What a fork leaves in its frame: the callable, or where it is, and room for its result. G as handed.
 template <class G>
 struct fork_frame {
-  G* callable;
-  [[no_unique_address]] result_box<non_void<result_with<G>>> value;
+  using result = non_void<result_with<G>>;
+  G callable;
+  [[no_unique_address]] result_box<result> value{};
 
   static void run(void* frame, worker& runner) {
     auto* self = static_cast<fork_frame*>(frame);
-    self->value.emplace_from([&]() -> non_void<result_with<G>> { return value_of(*self->callable, runner); });
+    self->value.emplace_from([&]() -> result { return value_of(self->callable, runner); });
+  }
+
+  // Below, the frame is found by its record: its address would cost the fast path a register.
+  static fork_frame& of(const slot* s) noexcept {
+    return *static_cast<fork_frame*>(s->frame.load(std::memory_order_relaxed));
   }
 
   /// The first callable threw: takes this sibling back, or waits for it and drops what it made.
-  [[gnu::noinline, gnu::cold]] static void abandon(worker& w, slot* s, fork_frame& frame) noexcept {
+  [[gnu::noinline, gnu::cold]] static void abandon(worker& w, slot* s) noexcept {
     if (w.pop(s) || w.reclaim(s)) return;
-    if (!w.finish(s)) frame.value.destroy();
+    if (!w.finish(s)) of(s).value.destroy();
   }
 
-  [[gnu::noinline, gnu::cold]] static non_void<result_with<G>> take_stolen(worker& w, slot* s,
-                                                                           fork_frame& frame) {
+  [[gnu::noinline, gnu::cold]] static result take_stolen(worker& w, slot* s) {
     if (std::exception_ptr thrown = w.finish(s)) std::rethrow_exception(std::move(thrown));
-    return frame.value.take();
+    return of(s).value.take();
   }
 };
 
 /// Calls f; when it throws, the sibling must not outlive the frame. An RAII guard costs nothing here, unlike a handler.
-template <class F, class G>
-[[gnu::always_inline]] inline non_void<result_with<F>> call_first(worker& w, slot* s, F& f,
-                                                                  fork_frame<G>& frame) {
+template <class Frame, class F>
+[[gnu::always_inline]] inline non_void<result_with<F>> call_first(worker& w, slot* s, F& f) {
   struct guard {
     worker& w;
     slot* s;
-    fork_frame<G>& frame;
     bool armed = true;
     [[gnu::always_inline]] inline ~guard() {
       if (armed) [[unlikely]]
-        fork_frame<G>::abandon(w, s, frame);
+        Frame::abandon(w, s);
     }
-  } unless_done{w, s, frame};
+  } unless_done{w, s};
   if constexpr (std::is_void_v<result_with<F>>) {
     call_with(f, w);
     unless_done.armed = false;
@@ -108,18 +124,25 @@ template <class F, class G>
   }
 }
 
-/// The fork. Callables may take the worker.
+/// The fork. Callables may take the worker. Not inlined: the function that forks stays small, so that what it does
+/// before it forks (mostly: not to fork) is inlined here, without the frame of a fork. Both compilers gain a third.
 template <class F, class G>
-[[gnu::always_inline]] inline auto join_two(worker& w, F& f, G& g) {
-  fork_frame<G> frame;
-  frame.callable = &g;
+[[gnu::noinline]] auto fork_two(worker& w, handed<F> f, handed<G> g) {
+  using frame_of = fork_frame<handed<G>>;
+  frame_of frame{hand<G>(g)};
   slot* const s = w.top.load(std::memory_order_relaxed);
-  if (w.push(s, reinterpret_cast<void*>(&fork_frame<G>::run), &frame)) [[unlikely]]
+  if (w.push(s, reinterpret_cast<void*>(&frame_of::run), &frame)) [[unlikely]]
     w.slow_push(s);
-  auto&& first = call_first(w, s, f, frame);
-  if (w.pop(s) || w.reclaim(s)) [[likely]]
-    return pack(std::forward<decltype(first)>(first), value_of(g, w));
-  return pack(std::forward<decltype(first)>(first), fork_frame<G>::take_stolen(w, s, frame));
+  auto&& first = call_first<frame_of>(w, s, f);
+  if (w.pop(s) || w.reclaim(s)) [[likely]] {
+      return pack(std::forward<decltype(first)>(first), value_of(frame.callable, w));
+  }
+  return pack(std::forward<decltype(first)>(first), frame_of::take_stolen(w, s));
+}
+
+template <class F, class G>
+[[gnu::always_inline]] inline auto join_two(worker& w, F&& f, G&& g) {
+  return fork_two<F, G>(w, hand<F>(f), hand<G>(g));
 }
 
 template <class R>
@@ -162,7 +185,7 @@ template <class F>
 /// may take a worker&, which is the one to hand on.
 template <class F, class G>
 [[gnu::always_inline]] inline auto join(worker& w, F&& f, G&& g) {
-  return detail::join_two(w, f, g);
+  return detail::join_two(w, std::forward<F>(f), std::forward<G>(g));
 }
 
 template <class F, class G, class... More>
@@ -193,10 +216,29 @@ auto join(worker& w, F&& f, G&& g, More&&... more) {
   }(std::make_index_sequence<sizeof...(More) + 1>{});
 }
 
+namespace detail {
+
+template <class F, class G>
+[[gnu::noinline, gnu::cold]] auto fork_outside(handed<F> f, handed<G> g) {
+  auto fork = [&](worker& w) { return fork_two<F, G>(w, hand<F>(f), hand<G>(g)); };
+  return call_outside(fork);
+}
+
+}  // namespace detail
+
 /// Runs the callables in parallel; see the top of this file.
-template <class F, class G, class... More>
+template <class F, class G>
   requires(!std::is_same_v<std::remove_cvref_t<F>, worker>)
-[[gnu::always_inline]] inline auto join(F&& f, G&& g, More&&... more) {
+[[gnu::always_inline]] inline auto join(F&& f, G&& g) {
+  // The two branches share nothing, so that callables stay in registers.
+  if (worker* w = detail::current) [[likely]]
+    return detail::fork_two<F, G>(*w, detail::hand<F>(f), detail::hand<G>(g));
+  return detail::fork_outside<F, G>(detail::hand<F>(f), detail::hand<G>(g));
+}
+
+template <class F, class G, class... More>
+  requires(!std::is_same_v<std::remove_cvref_t<F>, worker> && sizeof...(More) > 0)
+auto join(F&& f, G&& g, More&&... more) {
   return detail::on_worker([&](worker& w) { return join(w, f, g, more...); });
 }
 

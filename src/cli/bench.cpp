@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <skua/topology.hpp>
@@ -22,7 +21,7 @@ struct bench_options {
   std::vector<std::string> kernels, peers;
   std::vector<int> workers;
   int rounds = 0;
-  std::string json_file;
+  bool json = false;
   bool quick = false;
 };
 
@@ -70,7 +69,7 @@ session prepare(const bench_options& options) {
     else
       absent += (absent.empty() ? "" : ", ") + peer;
   if (!absent.empty())
-    fmt::print("skipped, since not built into {}: {}\n", bench::peers_folder().string(), absent);
+    fmt::print(stderr, "skipped, since not built into {}: {}\n", bench::peers_folder().string(), absent);
   if (now.peers.empty()) throw bad_input("no contender is built: run `make bench` in skua's source tree");
   if (now.options.workers.empty()) {
     const int cores = static_cast<int>(topology::host().default_workers());
@@ -165,7 +164,7 @@ void print_targets(const session& now) {
   fmt::print("{} of {} measured targets met\n", reached, measured);
 }
 
-void write_json(const session& now) {
+void print_json(const session& now) {
   nlohmann::json document = {{"rounds", now.options.rounds}, {"quick", now.options.quick}};
   for (const auto& [key, mine] : now.all) {
     const auto& [name, peer, workers] = key;
@@ -184,20 +183,20 @@ void write_json(const session& now) {
                                      {"limit", goal.limit},
                                      {"measured", *value},
                                      {"met", met(goal, *value)}});
-  std::ofstream file(now.options.json_file);
-  file << document.dump(2) << '\n';
-  if (!file)
-    throw bad_input(fmt::format("--json: \"{}\" cannot be written; give a file in a folder that exists",
-                                now.options.json_file));
+  document["complaints"] = now.complaints;
+  fmt::print("{}\n", document.dump(2));
+}
+
+void print_tables(const session& now) {
+  for (const contest& what : now.contests) print_contest(now, what);
+  print_targets(now);
+  for (const std::string& complaint : now.complaints) fmt::print("FAILED: {}\n", complaint);
 }
 
 int run_bench(const bench_options& options) {
   session now = prepare(options);
   run_rounds(now);
-  for (const contest& what : now.contests) print_contest(now, what);
-  print_targets(now);
-  for (const std::string& complaint : now.complaints) fmt::print("FAILED: {}\n", complaint);
-  if (!options.json_file.empty()) write_json(now);
+  options.json ? print_json(now) : print_tables(now);
   return now.complaints.empty() ? 0 : 1;
 }
 
@@ -220,8 +219,9 @@ void add_bench(CLI::App& app, int& exit_code) {
       ->check(whole_number(1, most_workers));
   command->add_option("--rounds", options->rounds, "interleaved rounds (3; 1 with --quick)")
       ->check(whole_number(1, 1000));
-  command->add_option("--json", options->json_file, "write everything measured to this file");
+  command->add_flag("--json", options->json, "everything measured, as JSON");
   command->add_flag("--quick", options->quick, "small sizes and one round: under two minutes");
+  command->footer("Example:\n  skua bench --kernels fib,queens --peers serial,rayon,skua --rounds 5");
   command->callback([options, &exit_code] { exit_code = run_bench(*options); });
 }
 

@@ -139,7 +139,8 @@ void* extract(queue_of<P>& q, Accept accept) {
     if (!accept(frame)) continue;
     for (; s + 1 < top; ++s) {
       s->run.store((s + 1)->run.load(std::memory_order_relaxed), std::memory_order_relaxed);
-      s->frame.store((s + 1)->frame.load(std::memory_order_relaxed), std::memory_order_relaxed);
+      // release: as in push, which this store replaces for a thief.
+      s->frame.store((s + 1)->frame.load(std::memory_order_relaxed), std::memory_order_release);
     }
     q.top.store(top - 1, std::memory_order_relaxed);
     return frame;
@@ -166,8 +167,9 @@ std::size_t claim(queue_of<P>& q, claimed* out, std::size_t most, Accept accept)
     const std::size_t take = std::min(most, most > 1 ? (available + 1) / 2 : available);
     for (std::size_t i = 0; i < take; ++i) {
       const std::uint16_t at = static_cast<std::uint16_t>(r.first + i);
+      // acquire: partner of push; `accept` may look into a frame pushed after `range` was read.
       out[i] = {q.slots[at].run.load(std::memory_order_relaxed),
-                q.slots[at].frame.load(std::memory_order_relaxed), at};
+                q.slots[at].frame.load(std::memory_order_acquire), at};
     }
     if (!accept(out[0].frame, out[0].index)) return 0;
     const public_range next{r.version, static_cast<std::uint16_t>(r.first + take), r.end};

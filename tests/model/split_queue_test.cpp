@@ -21,6 +21,7 @@ struct frame {
   rl::var<int> argument;
   rl::var<int> result;
   rl::var<int> runs;
+  rl::var<int> group;  // what a thief may look at before it claims
 };
 
 struct side {
@@ -155,6 +156,7 @@ struct tasks : with_queue<Self, Threads, 3> {
       for (int k = 0; k < 2; ++k, ++i) {
         AT(frames[i].argument) = i;
         AT(frames[i].runs) = 0;
+        AT(frames[i].group) = i;
         slot* const s = q->top.load(std::memory_order_relaxed);
         if (q->push(s, this, &frames[i]) && rl::rand(4) != 0) {
           core::rearm<P>(*q);
@@ -191,7 +193,9 @@ struct tasks : with_queue<Self, Threads, 3> {
   void thief(int rounds, bool insist) {
     for (int i = 0; i < rounds; ++i) {
       core::claimed some[2];
-      const auto accept = [](void*, std::uint16_t) { return true; };
+      const auto accept = [&](void* f, std::uint16_t) {
+        return AT(static_cast<frame*>(f)->group) >= 0;
+      };
       std::size_t n = core::claim<P>(*q, some, 2, accept);
       if (n == 0 && core::load_of<P>(*q) != 0) {
         if (!insist)

@@ -73,21 +73,22 @@ struct split_queue {
   std::uint16_t index(const slot* s) const noexcept { return static_cast<std::uint16_t>(s - slots); }
 
   /// Owner: pushes to `s`, which is `top`; true when the slow path must look at it.
-  bool push(slot* s, void* run, void* frame) noexcept {
+  [[gnu::always_inline]] bool push(slot* s, void* run, void* frame) noexcept {
     s->run.store(run, std::memory_order_relaxed);
     return push(s, frame);
   }
   /// The same where `run` of the slot is right already.
-  bool push(slot* s, void* frame) noexcept {
+  [[gnu::always_inline]] bool push(slot* s, void* frame) noexcept {
     ++pushes;
-    s->frame.store(frame, std::memory_order_relaxed);
+    // Partner: claim's acquire; what a thief looks at before it claims may be newer than what it saw published.
+    s->frame.store(frame, std::memory_order_release);
     top.store(s + 1, std::memory_order_release);  // partner: the acquire of force_publish
     P::light_fence();
     return limit.load(std::memory_order_relaxed) <= s;
   }
 
   /// Owner: pops the newest record, which lies in `s`; false when it is (or may be) public.
-  bool pop(slot* s) noexcept {
+  [[gnu::always_inline]] bool pop(slot* s) noexcept {
     top.store(s, std::memory_order_release);  // as in push, whose release a weaker store would undo
     P::light_fence();
     return split.load(std::memory_order_relaxed) <= s;

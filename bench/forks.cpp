@@ -1,0 +1,15 @@
+// The programs made of forks alone, for BENCH_RUNTIME, in a translation unit of their own: compilers bound how much a
+// unit may grow by inlining, and a user's program is not compiled together with fifteen others.
+#include BENCH_RUNTIME
+
+#include "programs.hpp"
+
+namespace bench {
+
+template std::int64_t fib<runtime>(std::int64_t);
+template std::int64_t tree_sum<runtime>(const bench_node*);
+template std::int64_t skynet_loop<runtime>(std::int64_t, std::int64_t);
+template std::int64_t skynet_tasks<runtime>(std::int64_t, std::int64_t);
+template std::int64_t queens<runtime>(const placed&, int, int, int);
+
+}  // namespace bench
