@@ -185,26 +185,44 @@ struct each_run {
 SKUA_API void run_as_last(worker& w, loop_memo& memo, std::uint64_t size, std::uint32_t grain,
                           void (*code)(void*, std::uint64_t, std::uint64_t), void* data);
 
+/// Not inlined, for the reason that fork_two is not.
+template <class Code>
+[[gnu::noinline]] void run_plainly(worker& w, Code code, std::uint64_t size, std::uint32_t grain) {
+  plain_body<Code> body{code};
+  loop_fate fate;
+  run_loop(w, body, fate, 0, size, grain);
+  fate.rethrow();
+}
+
+template <class Code>
+[[gnu::noinline, gnu::cold]] void run_remembering(worker& w, Code code, std::uint64_t size, std::uint32_t grain,
+                                                  loop_memo& memo) {
+  run_as_last(
+      w, memo, size, grain,
+      [](void* data, std::uint64_t first, std::uint64_t last) { static_cast<Code*>(data)->run(first, last); },
+      &code);
+}
+
+template <class Code>
+[[gnu::noinline, gnu::cold]] void run_positions_outside(std::uint64_t size, const loop& how, Code code);
+
 template <class Code>
 [[gnu::always_inline]] inline void run_positions(std::uint64_t size, const loop& how, Code code) {
   if (size == 0) return;
+  worker* const w = current;
+  if (!w) [[unlikely]]
+    return run_positions_outside(size, how, code);
   const std::uint32_t grain = how.grain == 0 ? 1 : checked_grain(how.grain);
-  // Inlined by force: a short loop is as long as the frame that a call of this would set up.
-  on_worker([&](worker& w) __attribute__((always_inline)) {
-    if (how.placement.memo) [[unlikely]] {
-      run_as_last(
-          w, *how.placement.memo, size, grain,
-          [](void* data, std::uint64_t first, std::uint64_t last) {
-            static_cast<Code*>(data)->run(first, last);
-          },
-          &code);
-      return;
-    }
-    plain_body<Code> body{code};
-    loop_fate fate;
-    run_loop(w, body, fate, 0, size, grain);
-    fate.rethrow();
-  });
+  if (how.placement.memo) [[unlikely]]
+    run_remembering(*w, code, size, grain, *how.placement.memo);
+  else
+    run_plainly(*w, code, size, grain);
+}
+
+template <class Code>
+void run_positions_outside(std::uint64_t size, const loop& how, Code code) {
+  auto enter = [&](worker&) { run_positions(size, how, code); };
+  call_outside(enter);
 }
 
 template <class I>

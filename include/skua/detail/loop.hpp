@@ -225,13 +225,13 @@ class loop_part : public loop_share {
     const std::uint64_t base = base_;
     std::uint32_t i = 0;
     try {
-      if (n <= 16 && grain == 1) {
-        // Too short to learn anything: one iteration a claim, no clock.
+      if (n <= 16 && grain == 1 && base == 0) {
+        // Too short to learn anything: one iteration a claim, no clock. Nothing is left of the first part, so it is
+        // never stopped.
         for (; i < n; ++i) {
           if (!claim_private(i + 1, n)) [[unlikely]]
             return run_shared(acc, i, i + 1);
-          if (base != 0 && fate_.stops(base + i)) return;  // nothing is left of the first part
-          body.run_one(acc, base + i);
+          body.run_one(acc, i);
         }
       } else {
         chunk_size chunk(grain);
