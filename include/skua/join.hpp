@@ -59,10 +59,18 @@ template <class F>
   }
 }
 
+template <class F>
+constexpr bool fits_registers() {
+  if constexpr (!std::is_object_v<F>)
+    return false;
+  else
+    return std::is_trivially_copyable_v<F> && std::is_move_constructible_v<F> &&
+           sizeof(F) <= 2 * sizeof(void*);
+}
+
 /// A temporary callable that a copy cannot be told from travels in registers, any other one by reference.
 template <class F>
-inline constexpr bool in_registers = !std::is_lvalue_reference_v<F> && std::is_trivially_copyable_v<F> &&
-                                     std::is_move_constructible_v<F> && sizeof(F) <= 2 * sizeof(void*);
+inline constexpr bool in_registers = fits_registers<F>();
 template <class F>
 using handed = std::conditional_t<in_registers<F>, F, F&>;
 /// `f` as it was given to a function that took an F&&.
@@ -124,10 +132,9 @@ template <class Frame, class F>
   }
 }
 
-/// The fork. Callables may take the worker. Not inlined: the function that forks stays small, so that what it does
-/// before it forks (mostly: not to fork) is inlined here, without the frame of a fork. Both compilers gain a third.
+/// The fork. Callables may take the worker.
 template <class F, class G>
-[[gnu::noinline]] auto fork_two(worker& w, handed<F> f, handed<G> g) {
+[[gnu::always_inline]] inline auto fork_here(worker& w, handed<F> f, handed<G> g) {
   using frame_of = fork_frame<handed<G>>;
   frame_of frame{hand<G>(g)};
   slot* const s = w.top.load(std::memory_order_relaxed);
@@ -135,9 +142,16 @@ template <class F, class G>
     w.slow_push(s);
   auto&& first = call_first<frame_of>(w, s, f);
   if (w.pop(s) || w.reclaim(s)) [[likely]] {
-      return pack(std::forward<decltype(first)>(first), value_of(frame.callable, w));
+    return pack(std::forward<decltype(first)>(first), value_of(frame.callable, w));
   }
   return pack(std::forward<decltype(first)>(first), frame_of::take_stolen(w, s));
+}
+
+/// The same not inlined: the function that forks stays small, so that what it does before it forks (mostly: not to
+/// fork) is inlined here, without the frame of a fork. Both compilers gain a third.
+template <class F, class G>
+[[gnu::noinline]] auto fork_two(worker& w, handed<F> f, handed<G> g) {
+  return fork_here<F, G>(w, hand<F>(f), hand<G>(g));
 }
 
 template <class F, class G>
@@ -231,8 +245,12 @@ template <class F, class G>
   requires(!std::is_same_v<std::remove_cvref_t<F>, worker>)
 [[gnu::always_inline]] inline auto join(F&& f, G&& g) {
   // The two branches share nothing, so that callables stay in registers.
-  if (worker* w = detail::current) [[likely]]
-    return detail::fork_two<F, G>(*w, detail::hand<F>(f), detail::hand<G>(g));
+  if (worker* w = detail::current) [[likely]] {
+    if constexpr (detail::in_registers<F> && detail::in_registers<G>)
+      return detail::fork_two<F, G>(*w, detail::hand<F>(f), detail::hand<G>(g));
+    else
+      return detail::fork_here<F, G>(*w, detail::hand<F>(f), detail::hand<G>(g));
+  }
   return detail::fork_outside<F, G>(detail::hand<F>(f), detail::hand<G>(g));
 }
 

@@ -195,8 +195,8 @@ template <class Code>
 }
 
 template <class Code>
-[[gnu::noinline, gnu::cold]] void run_remembering(worker& w, Code code, std::uint64_t size, std::uint32_t grain,
-                                                  loop_memo& memo) {
+[[gnu::noinline, gnu::cold]] void run_remembering(worker& w, Code code, std::uint64_t size,
+                                                  std::uint32_t grain, loop_memo& memo) {
   run_as_last(
       w, memo, size, grain,
       [](void* data, std::uint64_t first, std::uint64_t last) { static_cast<Code*>(data)->run(first, last); },

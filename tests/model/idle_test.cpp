@@ -452,6 +452,8 @@ int main() {
                      {{"sleep", "load", "", 0, "`stopping` hands nothing over."},
                       {"wake", "store", "", 0, sleeper_counts_after},
                       {"rise", "load", "", 0, sleeper_counts_after},
-                      {"unpark_displaced", "load", "", 0, sleeper_counts_after}})
+                      {"unpark_displaced", "load", "", 0, sleeper_counts_after},
+                      {"push", "store", "release -> relaxed", 1,
+                       "Nobody looks into a frame here: see split_queue_test."}})
       .run(50000, 50000);
 }

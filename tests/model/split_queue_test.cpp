@@ -172,9 +172,10 @@ struct tasks : with_queue<Self, Threads, 3> {
 
   frame* pop() {
     if (rl::rand(4) == 0) {
-      void* const odd =
-          core::extract<P>(*q, [&](void* f) { return (static_cast<frame*>(f) - frames) % 2 != 0; });
-      if (odd) return static_cast<frame*>(odd);
+      const int wanted = static_cast<int>(rl::rand(2));
+      void* const found =
+          core::extract<P>(*q, [&](void* f) { return (static_cast<frame*>(f) - frames) % 2 == wanted; });
+      if (found) return static_cast<frame*>(found);
     }
     slot* const top = q->top.load(std::memory_order_relaxed);
     if (top == q->slots) return nullptr;
@@ -193,9 +194,7 @@ struct tasks : with_queue<Self, Threads, 3> {
   void thief(int rounds, bool insist) {
     for (int i = 0; i < rounds; ++i) {
       core::claimed some[2];
-      const auto accept = [&](void* f, std::uint16_t) {
-        return AT(static_cast<frame*>(f)->group) >= 0;
-      };
+      const auto accept = [&](void* f, std::uint16_t) { return AT(static_cast<frame*>(f)->group) >= 0; };
       std::size_t n = core::claim<P>(*q, some, 2, accept);
       if (n == 0 && core::load_of<P>(*q) != 0) {
         if (!insist)
