@@ -80,9 +80,12 @@ template <class F>
   return static_cast<std::conditional_t<in_registers<F>, F&&, F&>>(f);
 }
 
-/// What a fork leaves in its frame: the callable, or where it is, and room for its result. G as handed.
+struct alignas(void*) aligned_as_pointers {};
+
+/// What a fork leaves in its frame: the callable, or where it is, and room for its result. G as handed. Never at an odd
+/// address, even for a callable of one byte: the lowest bit is loop_tag.
 template <class G>
-struct fork_frame {
+struct fork_frame : aligned_as_pointers {
   using result = non_void<result_with<G>>;
   G callable;
   [[no_unique_address]] result_box<result> value{};
@@ -136,7 +139,8 @@ template <class Frame, class F>
 template <class F, class G>
 [[gnu::always_inline]] inline auto fork_here(worker& w, handed<F> f, handed<G> g) {
   using frame_of = fork_frame<handed<G>>;
-  frame_of frame{hand<G>(g)};
+  static_assert(alignof(frame_of) > loop_tag);
+  frame_of frame{{}, hand<G>(g)};
   slot* const s = w.top.load(std::memory_order_relaxed);
   if (w.push(s, reinterpret_cast<void*>(&frame_of::run), &frame)) [[unlikely]]
     w.slow_push(s);

@@ -183,6 +183,12 @@ void merge_sorted(It first, It last, Compare& less) {
   }
 }
 
+template <std::ranges::random_access_range Range, class Compare>
+void merge_sorted(Range& range, Compare& less) {
+  const auto first = std::ranges::begin(range);
+  merge_sorted(first, first + std::ranges::distance(range), less);
+}
+
 template <class Compare, class It>
 concept compares = std::predicate<Compare&, std::iter_reference_t<It>, std::iter_reference_t<It>>;
 
@@ -198,8 +204,7 @@ void parallel_sort(It first, It last, Compare less = {}) {
 template <std::ranges::random_access_range Range, class Compare = std::less<>>
   requires detail::compares<Compare, std::ranges::iterator_t<Range>>
 void parallel_sort(Range&& range, Compare less = {}) {
-  const auto first = std::ranges::begin(range);
-  detail::merge_sorted(first, first + std::ranges::distance(range), less);
+  detail::merge_sorted(range, less);
 }
 
 /// The same, and equal elements keep their order.
@@ -212,8 +217,7 @@ void parallel_stable_sort(It first, It last, Compare less = {}) {
 template <std::ranges::random_access_range Range, class Compare = std::less<>>
   requires detail::compares<Compare, std::ranges::iterator_t<Range>>
 void parallel_stable_sort(Range&& range, Compare less = {}) {
-  const auto first = std::ranges::begin(range);
-  detail::merge_sorted(first, first + std::ranges::distance(range), less);
+  detail::merge_sorted(range, less);
 }
 
 }  // namespace skua

@@ -61,7 +61,7 @@ class SKUA_API group_base {
     const std::uint32_t order = order_.load(std::memory_order_relaxed);
     order_.store(order + 1, std::memory_order_relaxed);
     t.order = order;
-    t.counted = false;
+    t.marks = task::plain;
     if (&w != home_ || w.scope.load(std::memory_order_relaxed) != plain_scope_) [[unlikely]]
       prepare_foreign(w, t);
     else
@@ -83,6 +83,7 @@ class SKUA_API group_base {
   void add_uncounted(std::uint64_t n) noexcept {
     uncounted_.store(uncounted_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
+  void forget_uncounted(std::uint64_t ended) noexcept;
   void prepare_foreign(worker& w, task& t) noexcept;
   void slow_push(worker& w, task_pool& pool, slot* s);
   void run_own(worker& w);

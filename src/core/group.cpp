@@ -49,7 +49,7 @@ namespace {
 
 void run_task(detail::task& t, worker& w) {
   detail::group_base& group = *t.group.load(std::memory_order_relaxed);
-  const bool counted = t.counted;
+  const bool counted = t.marks & detail::task::counted;
   {
     // A task from an isolated region stays in it, whatever region its group was made in.
     detail::scope foreign = group.own_scope();
@@ -117,13 +117,22 @@ std::exception_ptr group_base::take_exception() noexcept {
 
 void group_base::prepare_foreign(worker& w, task& t) noexcept {
   const scope* s = w.scope.load(std::memory_order_relaxed);
-  if (s && s->isolation != 0) t.isolation.store(s->isolation, std::memory_order_relaxed);
+  if (s && s->isolation != 0) {
+    t.isolation.store(s->isolation, std::memory_order_relaxed);
+    t.marks = task::isolated;
+  }
   if (&w == home_) {
     add_uncounted(1);
   } else {
-    t.counted = true;
+    t.marks |= task::counted;
     count(1);
   }
+}
+
+// A task of the group that waited for the group has set the count to 0 already.
+void group_base::forget_uncounted(std::uint64_t ended) noexcept {
+  const std::uint64_t known = uncounted_.load(std::memory_order_relaxed);
+  uncounted_.store(known > ended ? known - ended : 0, std::memory_order_relaxed);
 }
 
 void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
@@ -143,9 +152,8 @@ void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
 
 namespace {
 
-task& newest(const task_pool& pool) noexcept {
-  return *static_cast<task*>(
-      (pool.top.load(std::memory_order_relaxed) - 1)->frame.load(std::memory_order_relaxed));
+task& newest(const slot* top) noexcept {
+  return *static_cast<task*>((top - 1)->frame.load(std::memory_order_relaxed));
 }
 
 struct group_wait final : in_place_wait {
@@ -188,34 +196,37 @@ struct group_wait final : in_place_wait {
 
 // Newest first, as long as the newest task of this worker is the group's.
 void group_base::run_own(worker& w) {
-  task_pool* pool = w.tasks;
-  slot* top = pool->top.load(std::memory_order_relaxed);
-  if (top == pool->slots || newest(*pool).group.load(std::memory_order_relaxed) != this) return;
+  const auto next_is_ours = [this](const task_pool& pool, const slot* top) {
+    return top != pool.slots && newest(top).group.load(std::memory_order_relaxed) == this;
+  };
+  if (!next_is_ours(*w.tasks, w.tasks->top.load(std::memory_order_relaxed))) return;
   in_scope inside(w, &scope_);
+  std::uint64_t uncounted = 0;  // of those that ran
   for (;;) {
-    pool = w.tasks;  // another one if the stack has moved
-    top = pool->top.load(std::memory_order_relaxed);
-    if (top == pool->slots) return;
-    task& t = newest(*pool);
-    if (t.group.load(std::memory_order_relaxed) != this) return;
-    if (!pool->pop(top - 1)) {
-      if (!reclaim<host_platform>(*pool, top - 1, w.seat->pool->idle.count().any())) {
-        retire<host_platform>(*pool, pool->slots);  // thieves took all there was
-        return;
+    task_pool& pool = *w.tasks;  // another one if the stack has moved
+    slot* const top = pool.top.load(std::memory_order_relaxed);
+    if (!next_is_ours(pool, top)) break;
+    task& t = newest(top);
+    if (!pool.pop(top - 1)) [[unlikely]] {
+      if (!reclaim<host_platform>(pool, top - 1, w.seat->pool->idle.count().any())) {
+        retire<host_platform>(pool, pool.slots);  // thieves took all there was
+        break;
       }
     }
-    if (t.isolation.load(std::memory_order_relaxed) != scope_.isolation) {
+    const std::uint8_t marks = t.marks;
+    if (marks & task::isolated) [[unlikely]] {
+      uncounted += !(marks & task::counted);
       run_task(t, w);
       continue;
     }
-    const bool counted = t.counted;
     run_inside(t, w, *this);
-    w.tasks->give_back(t);
-    if (counted)
+    w.tasks->give_back_unmarked(t);
+    if (marks & task::counted) [[unlikely]]
       finish_counted();
     else
-      add_uncounted(~std::uint64_t{0});
+      ++uncounted;
   }
+  if (uncounted != 0) forget_uncounted(uncounted);
 }
 
 // Tasks that are private and not counted become both: they may lie below other groups' tasks, and what this stack runs

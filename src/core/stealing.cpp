@@ -70,8 +70,8 @@ void join_records::before_force() noexcept {
 
 void task_records::publish(detail::slot* s) noexcept {
   auto* t = static_cast<detail::task*>(s->frame.load(std::memory_order_relaxed));
-  if (t->counted) return;
-  t->counted = true;
+  if (t->marks & detail::task::counted) return;
+  t->marks |= detail::task::counted;
   t->group.load(std::memory_order_relaxed)->count(1);
 }
 
@@ -161,7 +161,7 @@ void keep_for_later(place& here, stack& victim, const claimed& join) {
   t.group.store(&here.pool->held_joins, std::memory_order_relaxed);
   t.isolation.store(side.isolation.load(std::memory_order_relaxed), std::memory_order_relaxed);
   t.order = 0;
-  t.counted = false;
+  t.marks = detail::task::isolated;
   keep_for_later(here, t);
 }
 

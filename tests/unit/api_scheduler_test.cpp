@@ -551,20 +551,25 @@ TEST(scheduler, continuing_freely_everything_works) {
   return depth == 0 ? 0 : uses_stack(depth - 1) + bytes[0];
 }
 
+/// The same in a task that was stolen, so on a task's stack.
+void uses_stack_of_a_task(skua::scheduler& pool, long depth) {
+  std::atomic<bool> stolen{false};
+  pool.run([&] {
+    skua::join([&] { until([&] { return stolen.load(); }); },
+               [&] {
+                 stolen = true;
+                 uses_stack(depth);
+               });
+  });
+}
+
 TEST(scheduler_death, a_stack_overflow_is_named) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_DEATH(
       {
         setenv("SKUA_STACK_BYTES", "65536", 1);
         skua::scheduler pool({.workers = 2});
-        std::atomic<bool> stolen{false};
-        pool.run([&] {
-          skua::join([&] { until([&] { return stolen.load(); }); },
-                     [&] {
-                       stolen = true;
-                       uses_stack(1'000'000);
-                     });
-        });
+        uses_stack_of_a_task(pool, 1'000'000);
       },
       "skua: stack overflow.*SKUA_STACK_BYTES");
 }
@@ -572,14 +577,7 @@ TEST(scheduler_death, a_stack_overflow_is_named) {
 TEST(scheduler, a_task_may_use_most_of_its_stack) {
   with_variable v("SKUA_STACK_BYTES", "1048576");
   skua::scheduler pool({.workers = 2});
-  std::atomic<bool> stolen{false};
-  pool.run([&] {
-    skua::join([&] { until([&] { return stolen.load(); }); },
-               [&] {
-                 stolen = true;
-                 uses_stack(1500);
-               });
-  });
+  uses_stack_of_a_task(pool, 1500);
 }
 #endif
 

@@ -19,10 +19,12 @@ struct alignas(64) task {
   void (*run)(task&,
               worker*);  // calls the closure, then destroys it; may throw. Without a worker: only destroys it
   std::atomic<group_base*> group;        // atomic: a thief may look before it claims
-  std::atomic<std::uint64_t> isolation;  // 0 in every free record, so that it is rarely written
+  std::atomic<std::uint64_t> isolation;  // the region it was run in, 0 in every free record
   task* next;                            // in a free list
   std::uint32_t order;                   // position in the group: the leftmost exception wins
-  bool counted;  // among the group's pending tasks; a task still private to its home is not
+  // Written by who holds it: the pusher, then the publisher under the queue's guard.
+  enum : std::uint8_t { plain = 0, counted = 1, isolated = 2 };
+  std::uint8_t marks;  // counted: among the group's pending tasks; a task still private to its home is not
   alignas(16) unsigned char closure[inline_bytes];
 };
 
@@ -70,7 +72,11 @@ struct task_pool : split_queue<host_atomics> {
     return refill();
   }
   void give_back(task& t) noexcept {
-    if (t.isolation.load(std::memory_order_relaxed) != 0) t.isolation.store(0, std::memory_order_relaxed);
+    if (t.marks & task::isolated) t.isolation.store(0, std::memory_order_relaxed);
+    give_back_unmarked(t);
+  }
+  /// One that is not isolated.
+  void give_back_unmarked(task& t) noexcept {
     t.next = free;
     free = &t;
     if (++free_count > 2 * batch) [[unlikely]]
