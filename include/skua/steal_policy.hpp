@@ -59,12 +59,36 @@ class SKUA_API steal_policy {
   virtual void on_start(const thief&) {}
 };
 
-/// The built-in policies: name and one line each. `make_policy` throws bad_input for a name it does not know.
+/// One option of a policy, as it may stand in the parentheses of its name.
+struct policy_option {
+  enum kinds { flag, choice, whole, fraction, policy } kind;
+  std::string_view name;
+  std::string_view otherwise;  // its value when it is not given; a flag is "yes" or "no"
+  std::string_view about;
+  std::span<const std::string_view> allowed = {};  // of a choice
+  double least = 0, most = 0;                      // of a number
+};
+
+/// The values an option takes, in words: "yes or no", "whole numbers from 1 to 1000".
+SKUA_API std::string allowed_values(const policy_option& option);
+
+/// What there is to know of a built-in policy; `skua explain` and docs/policies/ are made of it.
 struct policy_info {
   std::string_view name;
-  std::string_view summary;
+  std::string_view summary;  // one line
+  std::string_view what;
+  std::string_view helps;
+  std::string_view hurts;
+  std::string_view cost;  // to a fork
+  std::string_view paper;
+  std::span<const policy_option> options = {};
 };
-SKUA_API std::span<const policy_info> policies();
-SKUA_API std::unique_ptr<steal_policy> make_policy(std::string_view name);
+
+/// The built-in policies, the default first.
+SKUA_API std::span<const policy_info* const> policies();
+
+/// A policy by its name, with options in parentheses: "nearest", "most_loaded(list, refresh=5, scope=domain)". Throws
+/// bad_input, naming what is wrong, what is allowed and the nearest match.
+SKUA_API std::unique_ptr<steal_policy> make_policy(std::string_view text);
 
 }  // namespace skua

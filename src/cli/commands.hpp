@@ -11,6 +11,7 @@ namespace skua::cli {
 
 void add_run(CLI::App& app, int& exit_code);
 void add_list(CLI::App& app, int& exit_code);
+void add_explain(CLI::App& app, int& exit_code);
 void add_topo(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 

@@ -39,8 +39,8 @@ nlohmann::ordered_json workloads_json() {
 
 nlohmann::ordered_json policies_json() {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const policy_info& policy : policies())
-    list.push_back({{"name", policy.name}, {"summary", policy.summary}});
+  for (const policy_info* policy : policies())
+    list.push_back({{"name", policy->name}, {"summary", policy->summary}});
   return list;
 }
 
@@ -50,7 +50,7 @@ void list(bool all_workloads, bool json) {
   else if (all_workloads)
     list_workloads();
   else
-    for (const policy_info& policy : policies()) fmt::print("{:<16} {}\n", policy.name, policy.summary);
+    for (const policy_info* policy : policies()) fmt::print("{:<16} {}\n", policy->name, policy->summary);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ constexpr int failed = 1, bad = 2;
 constexpr void (*add_commands[])(CLI::App&, int&) = {
     add_run,
     add_list,
+    add_explain,
     add_topo,
     add_bench,
 };

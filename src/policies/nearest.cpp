@@ -1,32 +1,67 @@
-// nearest: try everybody once, by distance.
-//
-// What: one round over all victims, nearest level first; inside a level from a random start, so that
-//   several thieves do not queue at the same victim.
-// Helps: memory-bound programs on machines with several caches: what is stolen was probably written near.
-// Hurts: hardly; a far victim with much work is found only after the near ones have been asked.
-// Paper: the nearest-neighbour stealing of the TBB thesis (section 4), without its persistence.
+// nearest: everybody once, by distance; with the thesis' persistence and head-only stealing as options.
 #include "policies/registry.hpp"
 
 namespace skua::policy {
 
 namespace {
 
-class nearest final : public steal_policy {
+/// How often a level is tried before the next one: the nearest level 50 times, the farthest once, those between 3 times.
+std::size_t persistence(std::size_t level, std::size_t levels) {
+  if (level + 1 == levels) return 1;
+  return level == 0 ? 50 : 3;
+}
+
+class nearest_first final : public steal_policy {
  public:
+  nearest_first(bool persistent, bool heads, amount how_much)
+      : persistent_(persistent), heads_(heads), how_much_(how_much) {}
+
   stolen acquire(thief& self) override {
     for (std::size_t level = 0; level < self.levels(); ++level) {
-      const auto victims = self.at_distance(level);
-      if (victims.empty()) continue;
-      const std::size_t start = self.random(victims.size());
-      for (std::size_t i = 0; i < victims.size(); ++i)
-        if (stolen task = self.try_steal(victims[(start + i) % victims.size()])) return task;
+      if (heads_ && !self.is_head() && self.machine().level_nearness(level) > nearness::same_domain) break;
+      const std::size_t rounds = persistent_ ? persistence(level, self.levels()) : 1;
+      for (std::size_t round = 0; round < rounds; ++round)
+        if (stolen task = go_round(self, self.at_distance(level))) return task;
     }
     return {};
   }
+
+ private:
+  // From a random start, so that several thieves do not queue at the same victim.
+  stolen go_round(thief& self, std::span<const worker_id> victims) const {
+    if (victims.empty()) return {};
+    const std::size_t start = self.random(victims.size());
+    for (std::size_t i = 0; i < victims.size(); ++i)
+      if (stolen task = self.try_steal(victims[(start + i) % victims.size()], how_much_)) return task;
+    return {};
+  }
+
+  const bool persistent_, heads_;
+  const amount how_much_;
 };
+
+constexpr policy_option options[] = {
+    {policy_option::flag, "persistence", "no",
+     "try the nearest level 50 times and those between 3 times before the farthest is tried once"},
+    {policy_option::flag, "heads", "no", "only the head of a domain steals across domains"},
+    half_option};
 
 }  // namespace
 
-std::unique_ptr<steal_policy> make_nearest() { return std::make_unique<nearest>(); }
+const builtin nearest{
+    {.name = "nearest",
+     .summary = "the nearest victims first: same cache, same domain, then farther",
+     .what = "One round over all victims, nearest level first; inside a level from a random start, so that several "
+             "thieves do not queue at the same victim.",
+     .helps = "Memory-bound programs on machines with several caches: what is stolen was probably written near.",
+     .hurts = "Hardly; a far victim with much work is found only after the near ones have been asked. With persistence "
+              "a thief may look for long before it finds the only task there is; with heads a domain whose head works "
+              "gets nothing from outside.",
+     .cost = no_cost,
+     .paper = "the TBB thesis, nearest-neighbour stealing",
+     .options = options},
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+      return std::make_unique<nearest_first>(given.flag("persistence"), given.flag("heads"), amount_of(given));
+    }};
 
 }  // namespace skua::policy

@@ -8,36 +8,27 @@ namespace skua {
 
 namespace {
 
-struct entry {
-  policy_info info;
-  std::unique_ptr<steal_policy> (*make)();
-};
-
-constexpr std::array entries{
-    entry{{"nearest", "the nearest victims first: same cache, same domain, then farther"},
-          &policy::make_nearest},
-    entry{{"random", "any other worker, with equal chances"}, &policy::make_random},
-};
+constexpr std::array all{&policy::nearest,     &policy::random, &policy::round_robin,
+                         &policy::most_loaded, &policy::mix,    &policy::chaos};
 
 constexpr auto infos = [] {
-  std::array<policy_info, entries.size()> all{};
-  for (std::size_t i = 0; i < entries.size(); ++i) all[i] = entries[i].info;
-  return all;
+  std::array<const policy_info*, all.size()> list{};
+  for (std::size_t i = 0; i < all.size(); ++i) list[i] = &all[i]->info;
+  return list;
 }();
 
 }  // namespace
 
-std::span<const policy_info> policies() { return infos; }
+std::span<const policy_info* const> policies() { return infos; }
 
-std::unique_ptr<steal_policy> make_policy(std::string_view name) {
-  std::array<std::string_view, entries.size()> names;
-  std::string allowed;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    names[i] = entries[i].info.name;
-    if (names[i] == name) return entries[i].make();
-    allowed += (i ? ", " : "") + std::string(names[i]);
+std::unique_ptr<steal_policy> make_policy(std::string_view text) {
+  const auto [name, inside] = policy::split_name(text);
+  std::array<std::string_view, all.size()> names;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    names[i] = all[i]->info.name;
+    if (names[i] == name) return all[i]->make(policy::arguments(name, inside, all[i]->info.options));
   }
-  throw bad_input("policy '" + std::string(name) + "' does not exist; allowed: " + allowed +
+  throw bad_input("policy '" + std::string(name) + "' does not exist; allowed: " + detail::list_of_names(names) +
                   "; nearest: " + std::string(detail::nearest_name(name, names)));
 }
 

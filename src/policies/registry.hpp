@@ -1,13 +1,27 @@
-// The built-in policies: one line each.
+// The built-in policies: each file defines one of these, and one line in registry.cpp lists it.
 #pragma once
 
 #include <memory>
 
 #include <skua/steal_policy.hpp>
 
+#include "policies/arguments.hpp"
+
 namespace skua::policy {
 
-std::unique_ptr<steal_policy> make_nearest();
-std::unique_ptr<steal_policy> make_random();
+struct builtin {
+  policy_info info;
+  std::unique_ptr<steal_policy> (*make)(const arguments&);
+};
+
+extern const builtin chaos, mix, most_loaded, nearest, random, round_robin;
+
+/// How much a steal takes, where the papers vary it.
+inline constexpr policy_option half_option{policy_option::flag, "half", "no",
+                                           "take half of what the victim has published, instead of one task"};
+inline amount amount_of(const arguments& given) { return given.flag("half") ? amount::half : amount::one; }
+
+/// What a policy costs a fork when it needs nothing of it.
+inline constexpr std::string_view no_cost = "nothing: a fork is the same for every policy that only looks and steals";
 
 }  // namespace skua::policy

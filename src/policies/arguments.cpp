@@ -1,0 +1,184 @@
+#include "policies/arguments.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "topology/nearest_name.hpp"
+
+namespace skua::policy {
+
+namespace {
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// At the commas that lie in no inner parentheses.
+std::vector<std::string_view> split_at_commas(std::string_view text) {
+  std::vector<std::string_view> words;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size()) {
+      depth += (text[i] == '(') - (text[i] == ')');
+      if (text[i] != ',' || depth != 0) continue;
+    }
+    words.push_back(trim(text.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+  return words;
+}
+
+template <class Number>
+bool reads(std::string_view text, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// As short as it can be.
+std::string words_for(double value) {
+  char text[32];
+  return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
+}
+
+bool allows(const policy_option& option, std::string_view value) {
+  double number = 0;
+  std::int64_t whole = 0;
+  switch (option.kind) {
+    case policy_option::flag:
+      return value == "yes" || value == "no";
+    case policy_option::choice:
+      return std::ranges::find(option.allowed, value) != option.allowed.end();
+    case policy_option::whole:
+      return reads(value, whole) && static_cast<double>(whole) >= option.least &&
+             static_cast<double>(whole) <= option.most;
+    case policy_option::fraction:
+      return reads(value, number) && number >= option.least && number <= option.most;
+    case policy_option::policy:
+      try {
+        make_policy(value);
+        return true;
+      } catch (const bad_input&) {
+        return false;
+      }
+  }
+  return false;
+}
+
+}  // namespace
+
+named_text split_name(std::string_view text) {
+  text = trim(text);
+  const auto open = text.find('(');
+  if (open == std::string_view::npos) return {text, {}};
+  int depth = 0;
+  std::size_t i = open;
+  for (; i < text.size(); ++i) {
+    depth += (text[i] == '(') - (text[i] == ')');
+    if (depth == 0) break;
+  }
+  if (i + 1 != text.size())
+    throw bad_input("policy '" + std::string(text) + "' has parentheses that do not match; write NAME or NAME(option, ...)");
+  return {trim(text.substr(0, open)), text.substr(open + 1, i - open - 1)};
+}
+
+arguments::arguments(std::string_view policy, std::string_view inside, std::span<const policy_option> options)
+    : policy_(policy), options_(options) {
+  if (trim(inside).empty()) return;
+  for (const std::string_view word : split_at_commas(inside)) take(word);
+}
+
+void arguments::take(std::string_view word) {
+  const auto equals = word.find('=');
+  const bool named = equals != std::string_view::npos && word.substr(0, equals).find('(') == std::string_view::npos;
+  if (named) {
+    const std::string_view name = trim(word.substr(0, equals));
+    if (const policy_option* option = find(name)) return set(*option, trim(word.substr(equals + 1)));
+    word = name;
+  } else if (const policy_option* option = find(word); option && option->kind == policy_option::flag) {
+    return set(*option, "yes");
+  } else if (const policy_option* fitting = first_that_allows(word)) {
+    return set(*fitting, word);
+  }
+  std::vector<std::string_view> names;
+  for (const policy_option& option : options_) {
+    names.push_back(option.name);
+    if (!named) names.insert(names.end(), option.allowed.begin(), option.allowed.end());
+  }
+  if (names.empty())
+    throw bad_input("policy " + policy_ + " has no options, so '" + std::string(word) + "' is not allowed");
+  throw bad_input("policy " + policy_ + " has no option '" + std::string(word) +
+                  "'; allowed: " + detail::list_of_names(names) +
+                  "; nearest: " + std::string(detail::nearest_name(word, names)));
+}
+
+void arguments::set(const policy_option& option, std::string_view value) {
+  const std::string what = "option " + std::string(option.name) + " of policy " + policy_;
+  if (given(option)) throw bad_input(what + " is given twice");
+  if (!allows(option, value)) {
+    if (option.kind == policy_option::policy) make_policy(value);  // throws the better sentence
+    std::string sentence = what + " cannot be '" + std::string(value) + "'; allowed: " + allowed_values(option);
+    if (!option.allowed.empty())
+      sentence += "; nearest: " + std::string(detail::nearest_name(value, option.allowed));
+    throw bad_input(sentence);
+  }
+  values_.emplace_back(&option, value);
+}
+
+const policy_option* arguments::find(std::string_view name) const {
+  const auto found = std::ranges::find(options_, name, &policy_option::name);
+  return found == options_.end() ? nullptr : &*found;
+}
+
+const policy_option* arguments::first_that_allows(std::string_view value) const {
+  for (const policy_option& option : options_)
+    if (option.kind != policy_option::flag && !given(option) && allows(option, value)) return &option;
+  return nullptr;
+}
+
+bool arguments::given(const policy_option& option) const {
+  return std::ranges::any_of(values_, [&](const auto& known) { return known.first == &option; });
+}
+
+std::string arguments::text(std::string_view name) const {
+  const policy_option& option = *find(name);
+  for (const auto& [known, value] : values_)
+    if (known == &option) return value;
+  return std::string(option.otherwise);
+}
+
+std::int64_t arguments::number(std::string_view name) const {
+  std::int64_t value = 0;
+  reads(text(name), value);
+  return value;
+}
+
+double arguments::fraction(std::string_view name) const {
+  double value = 0;
+  reads(text(name), value);
+  return value;
+}
+
+}  // namespace skua::policy
+
+namespace skua {
+
+std::string allowed_values(const policy_option& option) {
+  switch (option.kind) {
+    case policy_option::flag:
+      return "yes or no";
+    case policy_option::choice:
+      return detail::list_of_names(option.allowed);
+    case policy_option::whole:
+      return "whole numbers from " + policy::words_for(option.least) + " to " + policy::words_for(option.most);
+    case policy_option::fraction:
+      return "numbers from " + policy::words_for(option.least) + " to " + policy::words_for(option.most);
+    case policy_option::policy:
+      return "policies";
+  }
+  return {};
+}
+
+}  // namespace skua

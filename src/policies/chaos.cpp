@@ -1,0 +1,62 @@
+// chaos: legal and hostile, for tests.
+#include <algorithm>
+#include <vector>
+
+#include "policies/registry.hpp"
+
+namespace skua::policy {
+
+namespace {
+
+class hostile final : public steal_policy {
+ public:
+  explicit hostile(double refuse) : refuse_(static_cast<std::size_t>(refuse * 1000)) {}
+
+  void on_start(const thief& self) override {
+    for (std::size_t level = self.levels(); level-- > 0;) {
+      const auto here = self.at_distance(level);
+      victims_.insert(victims_.end(), here.rbegin(), here.rend());
+    }
+  }
+
+  stolen acquire(thief& self) override {
+    if (self.random(1000) < refuse_) return {};
+    dawdle(self);
+    for (const worker_id victim : victims_) {
+      if (self.random(4) == 0) continue;
+      if (stolen task = self.try_steal(victim, self.random(2) ? amount::half : amount::one)) return task;
+    }
+    return {};
+  }
+
+ private:
+  // A policy has no clock; looking at everybody takes a while.
+  void dawdle(thief& self) const {
+    for (std::size_t i = self.random(32); i-- > 0;)
+      for (const worker_id victim : victims_) static_cast<void>(self.load(victim));
+  }
+
+  const std::size_t refuse_;
+  std::vector<worker_id> victims_;  // farthest first
+};
+
+constexpr policy_option options[] = {
+    {policy_option::fraction, "refuse", "0.3", "rounds in which it does nothing at all", {}, 0, 0.95}};
+
+}  // namespace
+
+const builtin chaos{
+    {.name = "chaos",
+     .summary = "legal and hostile: the worst victims, refusals and delays, for tests",
+     .what = "The farthest victims first, one in four left out, one task or half as the dice say, after looking about for "
+             "no reason; and some rounds it does nothing.",
+     .helps = "Finding what a program or the runtime wrongly takes for granted.",
+     .hurts = "Everything else.",
+     .cost = no_cost,
+     .paper = "none",
+     .options = options},
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+      return std::make_unique<hostile>(given.fraction("refuse"));
+    }};
+
+}  // namespace skua::policy

@@ -1,0 +1,48 @@
+// mix: two policies by turns, as the dice say.
+#include "policies/registry.hpp"
+
+namespace skua::policy {
+
+namespace {
+
+class mixture final : public steal_policy {
+ public:
+  mixture(double share, std::unique_ptr<steal_policy> first, std::unique_ptr<steal_policy> second)
+      : share_(static_cast<std::size_t>(share * sides + 0.5)), first_(std::move(first)), second_(std::move(second)) {}
+
+  void on_start(const thief& self) override {
+    first_->on_start(self);
+    second_->on_start(self);
+  }
+  stolen acquire(thief& self) override {
+    return self.random(sides) < share_ ? first_->acquire(self) : second_->acquire(self);
+  }
+
+ private:
+  static constexpr std::size_t sides = 1000;
+  const std::size_t share_;
+  const std::unique_ptr<steal_policy> first_, second_;
+};
+
+constexpr policy_option options[] = {
+    {policy_option::fraction, "share", "0.5", "how often the first policy is asked, in thousandths", {}, 0, 1},
+    {policy_option::policy, "first", "nearest", "a policy, options and all"},
+    {policy_option::policy, "second", "random", "another"}};
+
+}  // namespace
+
+const builtin mix{
+    {.name = "mix",
+     .summary = "one of two policies each time, as the dice say: mix(0.9, nearest(heads), random)",
+     .what = "Every round is the first policy's with the probability `share`, else the second's.",
+     .helps = "Where an aware policy alone starves somebody: a little randomness finds the victim it never asks.",
+     .hurts = "Locality, in proportion to what is random.",
+     .cost = no_cost,
+     .paper = "the TBB thesis, future work: hybrids of random and aware stealing",
+     .options = options},
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+      return std::make_unique<mixture>(given.fraction("share"), make_policy(given.text("first")),
+                                       make_policy(given.text("second")));
+    }};
+
+}  // namespace skua::policy

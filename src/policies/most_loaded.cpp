@@ -1,0 +1,136 @@
+// most_loaded: whoever has most tasks, by a scan or by a list of loads that is refreshed now and then.
+#include <algorithm>
+#include <vector>
+
+#include "policies/registry.hpp"
+
+namespace skua::policy {
+
+namespace {
+
+class most_loaded_victim : public steal_policy {
+ public:
+  explicit most_loaded_victim(const arguments& given)
+      : refresh_(static_cast<std::size_t>(given.number("refresh"))),
+        inside_(given.text("scope") == "domain"),
+        how_much_(amount_of(given)) {}
+
+  void on_start(const thief& self) override {
+    for (std::size_t level = 0; level < self.levels(); ++level) {
+      const bool outside = self.machine().level_nearness(level) > nearness::same_domain;
+      if (inside_ && outside && !self.is_head()) break;
+      const auto here = self.at_distance(level);
+      victims_.insert(victims_.end(), here.begin(), here.end());
+    }
+    loads_.resize(self.workers());
+  }
+
+ protected:
+  const std::size_t refresh_;
+  const bool inside_;
+  const amount how_much_;
+  std::vector<worker_id> victims_;  // nearest first until sorted
+  std::vector<std::size_t> loads_;  // by worker, as last seen
+};
+
+/// Scans every time, or once in `refresh` attempts with random victims between.
+class by_scan final : public most_loaded_victim {
+ public:
+  by_scan(const arguments& given, bool always) : most_loaded_victim(given), always_(always) {}
+
+  stolen acquire(thief& self) override {
+    if (victims_.empty()) return {};
+    const bool scan = always_ || attempts_++ % refresh_ == 0;
+    return scan ? try_heaviest(self) : self.try_steal(victims_[self.random(victims_.size())], how_much_);
+  }
+
+ private:
+  stolen try_heaviest(thief& self) const {
+    worker_id heaviest = victims_[0];
+    std::size_t most = 0;
+    for (const worker_id victim : victims_)
+      if (const std::size_t load = self.load(victim); load > most) {
+        most = load;
+        heaviest = victim;
+      }
+    return most == 0 ? stolen() : self.try_steal(heaviest, how_much_);
+  }
+
+  const bool always_;
+  std::size_t attempts_ = 0;
+};
+
+/// Goes down a list sorted by load, which is refreshed every `refresh` attempts.
+class by_list final : public most_loaded_victim {
+ public:
+  explicit by_list(const arguments& given)
+      : most_loaded_victim(given), stays_(given.text("after") == "same") {}
+
+  stolen acquire(thief& self) override {
+    for (std::size_t i = 0; i < victims_.size(); ++i)
+      if (stolen task = attempt(self)) return task;
+    return {};
+  }
+
+ private:
+  stolen attempt(thief& self) {
+    if (attempts_++ % refresh_ == 0) refresh(self);
+    if (at_ == victims_.size()) at_ = 0;
+    stolen task = self.try_steal(victims_[at_], how_much_);
+    if (!task)
+      ++at_;
+    else if (!stays_)
+      at_ = 0;
+    return task;
+  }
+
+  void refresh(thief& self) {
+    for (const worker_id victim : victims_) loads_[victim] = self.load(victim);
+    // By insertion: the list is nearly sorted from the last time, short, and equals keep their order.
+    for (std::size_t i = 1; i < victims_.size(); ++i)
+      for (std::size_t k = i; k > 0 && loads_[victims_[k - 1]] < loads_[victims_[k]]; --k)
+        std::swap(victims_[k - 1], victims_[k]);
+    at_ = 0;
+  }
+
+  const bool stays_;
+  std::size_t attempts_ = 0;
+  std::size_t at_ = 0;
+};
+
+constexpr std::string_view ways[] = {"always", "sometimes", "list"};
+constexpr std::string_view afters[] = {"same", "top"};
+constexpr std::string_view scopes[] = {"machine", "domain"};
+constexpr policy_option options[] = {
+    {policy_option::choice, "how", "list",
+     "scan for every attempt, scan for one in `refresh` attempts and take random victims between, or go down a list "
+     "sorted by load",
+     ways},
+    {policy_option::whole, "refresh", "5", "attempts between two scans, or two refreshes of the list", {}, 1, 1000},
+    {policy_option::choice, "after", "same",
+     "after a success the same victim again (the thesis' policy 1) or the top of the list (policy 2)", afters},
+    {policy_option::choice, "scope", "machine",
+     "all workers, or those of the domain while only its head looks further", scopes},
+    half_option};
+
+}  // namespace
+
+const builtin most_loaded{
+    {.name = "most_loaded",
+     .summary = "whoever has most tasks, by a scan or by a list of loads refreshed now and then",
+     .what = "A worker's load is the number of its tasks, private ones included. The heaviest victim is found by a scan, "
+             "or each thief keeps the others sorted by load: after a failure it asks the next on the list, and after "
+             "the last the first.",
+     .helps = "Uneven programs on many workers, where a random victim seldom has anything; the list inside the domain "
+              "keeps streaming programs local.",
+     .hurts = "Every look at a load is a remote read of a line that its owner writes: scanning for every attempt loses "
+              "badly, and so does refreshing the list often. Tasks of different sizes are counted alike.",
+     .cost = no_cost,
+     .paper = "the TBB thesis, heaviest-first stealing",
+     .options = options},
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+      if (given.text("how") == "list") return std::make_unique<by_list>(given);
+      return std::make_unique<by_scan>(given, given.text("how") == "always");
+    }};
+
+}  // namespace skua::policy

@@ -1,0 +1,48 @@
+// round_robin: everybody in turn, from where the last round ended.
+#include "policies/registry.hpp"
+
+namespace skua::policy {
+
+namespace {
+
+class round_robin_victim final : public steal_policy {
+ public:
+  explicit round_robin_victim(amount how_much) : how_much_(how_much) {}
+
+  stolen acquire(thief& self) override {
+    const std::size_t workers = self.workers();
+    if (next_ == none) next_ = self.id() + 1;
+    for (std::size_t tried = 1; tried < workers; ++next_) {
+      const auto victim = static_cast<worker_id>(next_ % workers);
+      if (victim == self.id()) continue;
+      ++tried;
+      if (stolen task = self.try_steal(victim, how_much_)) return task;  // and is asked first the next time
+    }
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t none = ~std::size_t{0};
+  const amount how_much_;
+  std::size_t next_ = none;
+};
+
+constexpr policy_option options[] = {half_option};
+
+}  // namespace
+
+const builtin round_robin{
+    {.name = "round_robin",
+     .summary = "everybody in turn, from where the last round ended",
+     .what = "Victims in the order of their numbers, beginning after this worker. Who had something is asked first the "
+             "next time.",
+     .helps = "Programs whose work moves slowly from worker to worker; and whoever wants a run without dice.",
+     .hurts = "Thieves that start together walk in step and queue at the same victim. It knows no distance.",
+     .cost = no_cost,
+     .paper = "ADM (victim selection of its software baseline)",
+     .options = options},
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+      return std::make_unique<round_robin_victim>(amount_of(given));
+    }};
+
+}  // namespace skua::policy
