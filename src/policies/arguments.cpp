@@ -101,6 +101,9 @@ void arguments::take(std::string_view word) {
     return set(*option, "yes");
   } else if (const policy_option* fitting = first_that_allows(word)) {
     return set(*fitting, word);
+  } else if (const policy_option* nested = first_policy()) {
+    make_policy(word);  // throws the sentence about what was meant to be one
+    return set(*nested, word);
   }
   std::vector<std::string_view> names;
   for (const policy_option& option : options_) {
@@ -136,6 +139,12 @@ const policy_option* arguments::first_that_allows(std::string_view value) const 
   for (const policy_option& option : options_)
     if (option.kind != policy_option::flag && !given(option) && allows(option, value)) return &option;
   return nullptr;
+}
+
+const policy_option* arguments::first_policy() const {
+  const auto open = [this](const policy_option& o) { return o.kind == policy_option::policy && !given(o); };
+  const auto found = std::ranges::find_if(options_, open);
+  return found == options_.end() ? nullptr : &*found;
 }
 
 bool arguments::given(const policy_option& option) const {

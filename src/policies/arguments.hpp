@@ -40,6 +40,7 @@ class arguments {
   void set(const policy_option& option, std::string_view value);
   const policy_option* find(std::string_view name) const;
   const policy_option* first_that_allows(std::string_view value) const;
+  const policy_option* first_policy() const;  // that is not given yet
   bool given(const policy_option& option) const;
 
   std::string policy_;

@@ -18,10 +18,15 @@ skua::placement seats(const char* machine, std::size_t workers) {
 
 TEST(policy, all_are_listed_and_made_by_name) {
   std::vector<std::string> names;
-  for (const auto& info : skua::policies()) {
-    names.emplace_back(info.name);
-    EXPECT_FALSE(info.summary.empty());
-    EXPECT_TRUE(skua::make_policy(info.name));
+  for (const skua::policy_info* info : skua::policies()) {
+    names.emplace_back(info->name);
+    for (const std::string_view text : {info->summary, info->what, info->helps, info->hurts, info->cost, info->paper})
+      EXPECT_FALSE(text.empty()) << info->name;
+    EXPECT_TRUE(skua::make_policy(info->name));
+    for (const skua::policy_option& option : info->options)
+      EXPECT_TRUE(skua::make_policy(std::string(info->name) + "(" + std::string(option.name) + "=" +
+                                    std::string(option.otherwise) + ")"))
+          << "the default of every option is allowed";
   }
   EXPECT_EQ(names.front(), "nearest") << "the default";
   EXPECT_NE(std::find(names.begin(), names.end(), "random"), names.end());
@@ -108,6 +113,175 @@ TEST(policy_nearest, does_nothing_alone) {
   fake_thief thief(0, seats("core:1 pu:1", 1));
   EXPECT_FALSE(skua::make_policy("nearest")->acquire(thief));
   EXPECT_EQ(thief.script, script{});
+}
+
+// ---- nearest with the thesis' options
+
+TEST(policy_nearest, unfolds_the_nearest_level_fifty_times_the_next_three_times_and_the_farthest_once) {
+  // Pairs under an L2, two pairs a package with an L3, two packages: the levels of the thesis' Dunnington.
+  fake_thief thief(0, seats("package:2 l3:1 l2:2 core:2 pu:1", 8));
+  ASSERT_EQ(thief.levels(), 3u);
+  EXPECT_FALSE(skua::make_policy("nearest(persistence)")->acquire(thief));
+  std::vector<std::size_t> tries(8);
+  for (const std::string& step : thief.script)
+    if (step.starts_with("try ")) ++tries[static_cast<std::size_t>(step[4] - '0')];
+  EXPECT_EQ(tries, (std::vector<std::size_t>{0, 50, 3, 3, 1, 1, 1, 1}));
+  EXPECT_EQ(thief.script[98], "random 1");
+  EXPECT_EQ(thief.script[99], "try 1");
+  EXPECT_EQ(thief.script[100], "random 2") << "the next level begins after the fiftieth round";
+}
+
+TEST(policy_nearest, only_heads_look_outside_their_domain_when_told_so) {
+  fake_thief head(0, seats("package:2 core:2 pu:1", 4));
+  EXPECT_FALSE(skua::make_policy("nearest(heads)")->acquire(head));
+  EXPECT_EQ(head.script.size(), 5u);
+  fake_thief other(1, seats("package:2 core:2 pu:1", 4));
+  EXPECT_FALSE(skua::make_policy("nearest(heads)")->acquire(other));
+  EXPECT_EQ(other.script, (script{"random 1", "try 0"}));
+}
+
+TEST(policy_nearest, takes_half_when_told_so) {
+  fake_thief thief(0, seats("core:2 pu:1", 2));
+  thief.tasks = {{1, 4}};
+  EXPECT_TRUE(skua::make_policy("nearest(half)")->acquire(thief));
+  EXPECT_EQ(thief.script, (script{"random 1", "half 1"}));
+}
+
+// ---- round_robin
+
+TEST(policy_round_robin, goes_on_where_the_last_round_ended) {
+  fake_thief thief(1, seats("core:4 pu:1", 4));
+  const auto policy = skua::make_policy("round_robin");
+  EXPECT_FALSE(policy->acquire(thief));
+  EXPECT_EQ(thief.script, (script{"try 2", "try 3", "try 0"}));
+  thief.script.clear();
+  thief.tasks = {{3, 2}};
+  EXPECT_TRUE(policy->acquire(thief));
+  EXPECT_EQ(thief.script, (script{"try 2", "try 3"}));
+  thief.script.clear();
+  EXPECT_TRUE(policy->acquire(thief));
+  EXPECT_EQ(thief.script, (script{"try 3"})) << "who had something is asked first the next time";
+}
+
+// ---- most_loaded
+
+struct started {
+  fake_thief& thief;
+  std::unique_ptr<skua::steal_policy> policy;
+  started(fake_thief& t, const char* text) : thief(t), policy(skua::make_policy(text)) { policy->on_start(t); }
+  script acquire() {
+    thief.script.clear();
+    static_cast<void>(policy->acquire(thief));
+    return thief.script;
+  }
+};
+
+TEST(policy_most_loaded, scans_and_takes_the_heaviest) {
+  fake_thief thief(0, seats("core:4 pu:1", 4));
+  thief.tasks = {{1, 2}, {2, 5}, {3, 5}};
+  started policy(thief, "most_loaded(always)");
+  EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "load 3", "try 2"})) << "the nearer of two equals";
+  EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "load 3", "try 3"}));
+}
+
+TEST(policy_most_loaded, tries_nobody_when_all_are_empty) {
+  fake_thief thief(0, seats("core:4 pu:1", 4));
+  started policy(thief, "most_loaded(always)");
+  EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "load 3"}));
+}
+
+TEST(policy_most_loaded, scans_once_in_refresh_attempts_and_is_random_between) {
+  fake_thief thief(0, seats("core:4 pu:1", 4));
+  thief.tasks = {{3, 1}};
+  thief.dice = {1, 0};
+  started policy(thief, "most_loaded(sometimes, refresh=3)");
+  EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "load 3", "try 3"}));
+  EXPECT_EQ(policy.acquire(), (script{"random 3", "try 2"}));
+  EXPECT_EQ(policy.acquire(), (script{"random 3", "try 1"}));
+  EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "load 3"}));
+}
+
+TEST(policy_most_loaded, policy_1_stays_with_a_victim_that_gave_something) {
+  fake_thief thief(0, seats("core:4 pu:1", 4));
+  thief.tasks = {{1, 1}, {2, 9}, {3, 4}};
+  started policy(thief, "most_loaded(list, refresh=100)");
+  EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "load 3", "try 2"}));
+  thief.tasks[2] = 1;
+  thief.tasks[3] = 9;
+  EXPECT_EQ(policy.acquire(), (script{"try 2"}));
+  EXPECT_EQ(policy.acquire(), (script{"try 2", "try 3"})) << "after a failure the next on the list";
+  EXPECT_EQ(policy.acquire(), (script{"try 3"}));
+}
+
+TEST(policy_most_loaded, policy_2_begins_at_the_top_every_time) {
+  fake_thief thief(0, seats("core:4 pu:1", 4));
+  thief.tasks = {{1, 1}, {2, 1}, {3, 4}};
+  started policy(thief, "most_loaded(list, refresh=100, after=top)");
+  EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "load 3", "try 3"}));
+  thief.tasks[3] = 0;
+  EXPECT_EQ(policy.acquire(), (script{"try 3", "try 1"}));
+  EXPECT_EQ(policy.acquire(), (script{"try 3", "try 1", "try 2"}));
+}
+
+TEST(policy_most_loaded, the_list_wraps_and_is_refreshed) {
+  fake_thief thief(0, seats("core:3 pu:1", 3));
+  started policy(thief, "most_loaded(list, refresh=3)");
+  EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "try 1", "try 2"}));
+  EXPECT_EQ(policy.acquire(), (script{"try 1", "load 1", "load 2", "try 1"})) << "wrapped, then refreshed";
+}
+
+TEST(policy_most_loaded, inside_the_domain_only_heads_look_further) {
+  fake_thief other(1, seats("package:2 core:2 pu:1", 4));
+  started inside(other, "most_loaded(always, scope=domain)");
+  EXPECT_EQ(inside.acquire(), (script{"load 0"}));
+  fake_thief head(0, seats("package:2 core:2 pu:1", 4));
+  started outside(head, "most_loaded(always, scope=domain)");
+  EXPECT_EQ(outside.acquire().size(), 3u);
+}
+
+// ---- mix
+
+TEST(policy_mix, asks_the_first_policy_as_often_as_the_dice_say) {
+  fake_thief thief(0, seats("core:2 pu:1", 2));
+  started policy(thief, "mix(0.25, most_loaded(always), random)");
+  thief.dice = {249, 250};
+  EXPECT_EQ(policy.acquire(), (script{"random 1000", "load 1"}));
+  EXPECT_EQ(policy.acquire(), (script{"random 1000", "random 1", "try 1"}));
+}
+
+// ---- options
+
+std::string refusal(const std::string& text) {
+  try {
+    skua::make_policy(text);
+  } catch (const skua::bad_input& wrong) {
+    return wrong.what();
+  }
+  return "accepted";
+}
+
+TEST(policy_options, are_refused_in_one_sentence) {
+  EXPECT_EQ(refusal("most_loaded(lst)"),
+            "policy most_loaded has no option 'lst'; allowed: how, always, sometimes, list, refresh, after, same, top, "
+            "scope, machine, domain or half; nearest: list");
+  EXPECT_EQ(refusal("most_loaded(refresh=0)"),
+            "option refresh of policy most_loaded cannot be '0'; allowed: whole numbers from 1 to 1000");
+  EXPECT_EQ(refusal("most_loaded(scope=domains)"),
+            "option scope of policy most_loaded cannot be 'domains'; allowed: machine or domain; nearest: domain");
+  EXPECT_EQ(refusal("nearest(heads, heads)"), "option heads of policy nearest is given twice");
+  EXPECT_EQ(refusal("nearest(heds)"),
+            "policy nearest has no option 'heds'; allowed: persistence, heads or half; nearest: heads");
+  EXPECT_EQ(refusal("nearst").substr(0, 50), "policy 'nearst' does not exist; allowed: nearest, ");
+  EXPECT_EQ(refusal("mix(0.5, nearst)"), refusal("nearst"));
+  EXPECT_EQ(refusal("mix(first=nearst)"), refusal("nearst"));
+  EXPECT_EQ(refusal("nearest(heads"),
+            "policy 'nearest(heads' has parentheses that do not match; write NAME or NAME(option, ...)");
+}
+
+TEST(policy_options, have_defaults_and_ignore_blanks) {
+  EXPECT_EQ(refusal("nearest()"), "accepted");
+  EXPECT_EQ(refusal(" most_loaded ( list , refresh = 7 ) "), "accepted");
+  EXPECT_EQ(refusal("nearest(heads=yes, persistence=no)"), "accepted");
 }
 
 }  // namespace
