@@ -76,19 +76,35 @@ SKUA_API std::string allowed_values(const policy_option& option);
 struct policy_info {
   std::string_view name;
   std::string_view summary;  // one line
-  std::string_view what;
-  std::string_view helps;
-  std::string_view hurts;
-  std::string_view cost;  // to a fork
-  std::string_view paper;
+  std::string_view what = {};
+  std::string_view helps = {};
+  std::string_view hurts = {};
+  std::string_view cost = {};  // to a fork
+  std::string_view paper = {};
   std::span<const policy_option> options = {};
 };
 
-/// The built-in policies, the default first.
-SKUA_API std::span<const policy_info* const> policies();
+/// All policies, the default first, then the other built-in ones, then the registered ones. Any thread.
+SKUA_API std::vector<const policy_info*> policies();
+
+/// Makes a policy known by name to schedulers, SKUA_POLICY and policies(). `info` must outlive all use, as a static
+/// does. Throws bad_input for a name that is taken or that could not be written. Any thread.
+SKUA_API void register_policy(const policy_info& info, std::unique_ptr<steal_policy> (*make)());
 
 /// A policy by its name, with options in parentheses: "nearest", "most_loaded(list, refresh=5, scope=domain)". Throws
 /// bad_input, naming what is wrong, what is allowed and the nearest match.
 SKUA_API std::unique_ptr<steal_policy> make_policy(std::string_view text);
 
 }  // namespace skua
+
+/// At namespace scope: SKUA_POLICY(mine, "mine", "steals from whoever is loudest"); registers the class `mine`.
+#define SKUA_POLICY(type, policy_name, policy_summary)                                               \
+  namespace {                                                                                        \
+  const ::skua::policy_info skua_info_of_##type{.name = policy_name, .summary = policy_summary};     \
+  const bool skua_registered_##type =                                                                \
+      (::skua::register_policy(                                                                      \
+           skua_info_of_##type,                                                                      \
+           +[]() -> ::std::unique_ptr<::skua::steal_policy> { return ::std::make_unique<type>(); }), \
+       true);                                                                                        \
+  }                                                                                                  \
+  static_assert(true)

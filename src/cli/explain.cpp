@@ -38,7 +38,8 @@ void explain_text(const policy_info& policy) {
   paragraph("a fork", policy.cost);
   paragraph("paper", policy.paper);
   if (policy.options.empty()) return;
-  fmt::print("\n  options, as in {}({}={})\n", policy.name, policy.options[0].name, policy.options[0].otherwise);
+  fmt::print("\n  options, as in {}({}={})\n", policy.name, policy.options[0].name,
+             policy.options[0].otherwise);
   for (const policy_option& option : policy.options) {
     fmt::print("  {}={}: {}\n", option.name, option.otherwise, allowed_values(option));
     paragraph("", option.about);
@@ -52,8 +53,9 @@ nlohmann::ordered_json explain_json(const policy_info& policy) {
                        {"default", option.otherwise},
                        {"allowed", allowed_values(option)},
                        {"about", option.about}});
-  return {{"name", policy.name},   {"summary", policy.summary}, {"what", policy.what},   {"helps", policy.helps},
-          {"hurts", policy.hurts}, {"fork", policy.cost},       {"paper", policy.paper}, {"options", options}};
+  return {{"name", policy.name},   {"summary", policy.summary}, {"what", policy.what},
+          {"helps", policy.helps}, {"hurts", policy.hurts},     {"fork", policy.cost},
+          {"paper", policy.paper}, {"options", options}};
 }
 
 const policy_info& named(std::string_view name) {
@@ -71,7 +73,8 @@ void add_explain(CLI::App& app, int& exit_code) {
     bool json = false;
   };
   auto options = std::make_shared<explain_options>();
-  CLI::App* command = app.add_subcommand("explain", "What a policy does, when it helps and hurts, its options, its paper");
+  CLI::App* command =
+      app.add_subcommand("explain", "What a policy does, when it helps and hurts, its options, its paper");
   command->add_option("POLICY", options->policy, "a name from skua list policies")->required();
   command->add_flag("--json", options->json, "JSON instead of text");
   command->footer("Example:\n  skua explain most_loaded");

@@ -249,6 +249,22 @@ void scheduler_core::give_batch(detail::task* first) noexcept {
   task_batches_.push_back(first);
 }
 
+void scheduler_core::replace_policy(place& here) {
+  std::string what = "something that is no std::exception";
+  try {
+    throw;
+  } catch (const std::exception& thrown) {
+    what = thrown.what();
+  } catch (...) {
+  }
+  if (!complained_.exchange(true, std::memory_order_relaxed))
+    std::fprintf(stderr,
+                 "skua: policy '%s' threw on worker %u: %s; workers on which it throws go on with nearest\n",
+                 options.policy.c_str(), here.id, what.c_str());
+  here.policy = make_policy("nearest");
+  here.policy->on_start(*here.view);
+}
+
 void scheduler_core::published(place& from) noexcept {
   host_platform::light_fence();
   if (idle.must_wake()) wake_nearest(from);

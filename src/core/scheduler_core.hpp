@@ -70,6 +70,8 @@ class scheduler_core {
   bool any_work() const noexcept;
   /// Lowers the limits of everybody at work, so that their next push publishes.
   void request_all() noexcept;
+  /// In a handler: this place's policy threw. Says so once a scheduler, and goes on with nearest here.
+  void replace_policy(place& here);
   /// A suspended stack may continue.
   void make_ready(stack& s) noexcept;
   std::size_t stacks_in_use() const noexcept { return stacks_in_use_.load(std::memory_order_relaxed); }
@@ -87,6 +89,7 @@ class scheduler_core {
   std::vector<std::unique_ptr<detail::task[]>> task_chunks_;
   std::vector<detail::task*> task_batches_;
   std::atomic<std::size_t> stacks_in_use_{0};
+  std::atomic<bool> complained_{false};
   std::vector<std::thread> threads_;
 };
 

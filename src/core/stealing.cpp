@@ -1,6 +1,7 @@
 #include "core/stealing.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include <skua/detail/loop.hpp>
 #include <skua/task_group.hpp>
@@ -152,10 +153,9 @@ void keep_for_later(place& here, detail::task& t) {
 }
 
 // A stolen join in a task's clothes.
-void keep_for_later(place& here, stack& victim, const claimed& join) {
-  stolen_side& side = victim.side(victim.slots + join.index);
+void keep_for_later(place& here, void* code, void* its_frame, stolen_side& side) {
   detail::task& t = here.tasks.take_record();
-  detail::fill(t, [run = join.run, frame = join.frame, &side] {
+  detail::fill(t, [run = code, frame = its_frame, &side] {
     execute(stolen(run, frame, &side), *current_stack(), false);
   });
   t.group.store(&here.pool->held_joins, std::memory_order_relaxed);
@@ -174,7 +174,8 @@ stolen take_half(place& here, place& victim, bool insist) {
   if (stack* s = victim.current.load(std::memory_order_acquire)) {
     if (const std::size_t n = claim<host_platform>(*s, taken, most, anything)) {
       // Newest first, so that the oldest of the rest is on top of the own pool.
-      for (std::size_t i = n; --i > 0;) keep_for_later(here, *s, taken[i]);
+      for (std::size_t i = n; --i > 0;)
+        keep_for_later(here, taken[i].run, taken[i].frame, s->side(s->slots + taken[i].index));
       return stolen(taken[0].run, taken[0].frame, &s->side(s->slots + taken[0].index));
     }
   }
@@ -185,7 +186,20 @@ stolen take_half(place& here, place& victim, bool insist) {
   return take_from(victim, insist, {});
 }
 
-place_thief::place_thief(place& here) : here_(here), asked_(here.pool->options.workers, false) {}
+place_thief::place_thief(place& here) : here_(here), asked_(here.pool->options.workers, false) {
+  taken_.reserve(here.pool->options.workers);
+}
+
+void place_thief::reconcile(const stolen& returned) {
+  for (const in_hand& one : taken_) {
+    if (one.frame == returned.frame() && one.run == returned.run()) continue;
+    if (one.side)
+      keep_for_later(here_, one.run, one.frame, *static_cast<stolen_side*>(one.side));
+    else
+      keep_for_later(here_, *static_cast<detail::task*>(one.frame));
+  }
+  taken_.clear();
+}
 
 std::size_t place_thief::workers() const { return here_.pool->workers(); }
 const placement& place_thief::machine() const { return here_.pool->seats; }
@@ -219,6 +233,9 @@ bool request_pending(place& victim) noexcept {
 }  // namespace
 
 stolen place_thief::try_steal(worker_id victim, amount how_much) {
+  if (victim >= workers())
+    throw bad_input("worker " + std::to_string(victim) + " cannot be stolen from; allowed: 0 to " +
+                    std::to_string(workers() - 1));
   place& v = here_.pool->at(victim);
   const bool remote = machine()[victim].domain != machine()[here_.id].domain;
   stolen task;
@@ -232,6 +249,7 @@ stolen place_thief::try_steal(worker_id victim, amount how_much) {
   here_.counters.steals.add();
   if (remote) here_.counters.remote_steals.add();
   here_.counters.by_distance[machine().distance(here_.id, victim)].add();
+  taken_.push_back({task.run(), task.frame(), task.side()});
   return task;
 }
 

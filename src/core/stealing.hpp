@@ -39,9 +39,17 @@ class place_thief final : public thief {
   std::size_t load(worker_id victim) const override;
   stolen try_steal(worker_id victim, amount how_much) override;
 
+  /// After a round of the policy, which returned this: what it took and did not return is kept, so that no task is lost
+  /// to a policy's mistake.
+  void reconcile(const stolen& returned);
+
  private:
+  struct in_hand {
+    void *run, *frame, *side;
+  };
   place& here_;
-  std::vector<bool> asked_;  // by victim: a request is pending there, and counted
+  std::vector<in_hand> taken_;  // in this round
+  std::vector<bool> asked_;     // by victim: a request is pending there, and counted
 };
 
 /// Who may take what: with isolation, only tasks of that region; with a group, its own tasks too.

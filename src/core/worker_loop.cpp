@@ -56,7 +56,7 @@ class search {
     pool_.idle.begin_search();
     restart();
     for (;;) {
-      stolen task = here_.policy->acquire(*here_.view);
+      stolen task = ask_policy();
       if (task || called()) {
         if (pool_.idle.end_search()) pool_.wake_nearest(here_);
         return task;
@@ -70,6 +70,17 @@ class search {
   }
 
  private:
+  stolen ask_policy() {
+    stolen task;
+    try {
+      task = here_.policy->acquire(*here_.view);
+    } catch (...) {
+      pool_.replace_policy(here_);
+    }
+    here_.view->reconcile(task);
+    return task;
+  }
+
   void restart() {
     since_ = host_platform::now_ns();
     here_.view->insist = false;

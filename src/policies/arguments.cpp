@@ -80,7 +80,8 @@ named_text split_name(std::string_view text) {
     if (depth == 0) break;
   }
   if (i + 1 != text.size())
-    throw bad_input("policy '" + std::string(text) + "' has parentheses that do not match; write NAME or NAME(option, ...)");
+    throw bad_input("policy '" + std::string(text) +
+                    "' has parentheses that do not match; write NAME or NAME(option, ...)");
   return {trim(text.substr(0, open)), text.substr(open + 1, i - open - 1)};
 }
 
@@ -92,7 +93,8 @@ arguments::arguments(std::string_view policy, std::string_view inside, std::span
 
 void arguments::take(std::string_view word) {
   const auto equals = word.find('=');
-  const bool named = equals != std::string_view::npos && word.substr(0, equals).find('(') == std::string_view::npos;
+  const bool named =
+      equals != std::string_view::npos && word.substr(0, equals).find('(') == std::string_view::npos;
   if (named) {
     const std::string_view name = trim(word.substr(0, equals));
     if (const policy_option* option = find(name)) return set(*option, trim(word.substr(equals + 1)));
@@ -122,7 +124,8 @@ void arguments::set(const policy_option& option, std::string_view value) {
   if (given(option)) throw bad_input(what + " is given twice");
   if (!allows(option, value)) {
     if (option.kind == policy_option::policy) make_policy(value);  // throws the better sentence
-    std::string sentence = what + " cannot be '" + std::string(value) + "'; allowed: " + allowed_values(option);
+    std::string sentence =
+        what + " cannot be '" + std::string(value) + "'; allowed: " + allowed_values(option);
     if (!option.allowed.empty())
       sentence += "; nearest: " + std::string(detail::nearest_name(value, option.allowed));
     throw bad_input(sentence);
@@ -181,7 +184,8 @@ std::string allowed_values(const policy_option& option) {
     case policy_option::choice:
       return detail::list_of_names(option.allowed);
     case policy_option::whole:
-      return "whole numbers from " + policy::words_for(option.least) + " to " + policy::words_for(option.most);
+      return "whole numbers from " + policy::words_for(option.least) + " to " +
+             policy::words_for(option.most);
     case policy_option::fraction:
       return "numbers from " + policy::words_for(option.least) + " to " + policy::words_for(option.most);
     case policy_option::policy:

@@ -45,18 +45,18 @@ constexpr policy_option options[] = {
 
 }  // namespace
 
-const builtin chaos{
-    {.name = "chaos",
-     .summary = "legal and hostile: the worst victims, refusals and delays, for tests",
-     .what = "The farthest victims first, one in four left out, one task or half as the dice say, after looking about for "
-             "no reason; and some rounds it does nothing.",
-     .helps = "Finding what a program or the runtime wrongly takes for granted.",
-     .hurts = "Everything else.",
-     .cost = no_cost,
-     .paper = "none",
-     .options = options},
-    [](const arguments& given) -> std::unique_ptr<steal_policy> {
-      return std::make_unique<hostile>(given.fraction("refuse"));
-    }};
+const builtin chaos{{.name = "chaos",
+                     .summary = "legal and hostile: the worst victims, refusals and delays, for tests",
+                     .what = "The farthest victims first, one in four left out, one task or half as the dice "
+                             "say, after looking about for "
+                             "no reason; and some rounds it does nothing.",
+                     .helps = "Finding what a program or the runtime wrongly takes for granted.",
+                     .hurts = "Everything else.",
+                     .cost = no_cost,
+                     .paper = "none",
+                     .options = options},
+                    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+                      return std::make_unique<hostile>(given.fraction("refuse"));
+                    }};
 
 }  // namespace skua::policy

@@ -8,7 +8,9 @@ namespace {
 class mixture final : public steal_policy {
  public:
   mixture(double share, std::unique_ptr<steal_policy> first, std::unique_ptr<steal_policy> second)
-      : share_(static_cast<std::size_t>(share * sides + 0.5)), first_(std::move(first)), second_(std::move(second)) {}
+      : share_(static_cast<std::size_t>(share * sides + 0.5)),
+        first_(std::move(first)),
+        second_(std::move(second)) {}
 
   void on_start(const thief& self) override {
     first_->on_start(self);
@@ -24,10 +26,15 @@ class mixture final : public steal_policy {
   const std::unique_ptr<steal_policy> first_, second_;
 };
 
-constexpr policy_option options[] = {
-    {policy_option::fraction, "share", "0.5", "how often the first policy is asked, in thousandths", {}, 0, 1},
-    {policy_option::policy, "first", "nearest", "a policy, options and all"},
-    {policy_option::policy, "second", "random", "another"}};
+constexpr policy_option options[] = {{policy_option::fraction,
+                                      "share",
+                                      "0.5",
+                                      "how often the first policy is asked, in thousandths",
+                                      {},
+                                      0,
+                                      1},
+                                     {policy_option::policy, "first", "nearest", "a policy, options and all"},
+                                     {policy_option::policy, "second", "random", "another"}};
 
 }  // namespace
 
@@ -35,7 +42,8 @@ const builtin mix{
     {.name = "mix",
      .summary = "one of two policies each time, as the dice say: mix(0.9, nearest(heads), random)",
      .what = "Every round is the first policy's with the probability `share`, else the second's.",
-     .helps = "Where an aware policy alone starves somebody: a little randomness finds the victim it never asks.",
+     .helps =
+         "Where an aware policy alone starves somebody: a little randomness finds the victim it never asks.",
      .hurts = "Locality, in proportion to what is random.",
      .cost = no_cost,
      .paper = "the TBB thesis, future work: hybrids of random and aware stealing",

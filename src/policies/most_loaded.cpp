@@ -103,12 +103,20 @@ constexpr std::string_view afters[] = {"same", "top"};
 constexpr std::string_view scopes[] = {"machine", "domain"};
 constexpr policy_option options[] = {
     {policy_option::choice, "how", "list",
-     "scan for every attempt, scan for one in `refresh` attempts and take random victims between, or go down a list "
+     "scan for every attempt, scan for one in `refresh` attempts and take random victims between, or go down "
+     "a list "
      "sorted by load",
      ways},
-    {policy_option::whole, "refresh", "5", "attempts between two scans, or two refreshes of the list", {}, 1, 1000},
+    {policy_option::whole,
+     "refresh",
+     "5",
+     "attempts between two scans, or two refreshes of the list",
+     {},
+     1,
+     1000},
     {policy_option::choice, "after", "same",
-     "after a success the same victim again (the thesis' policy 1) or the top of the list (policy 2)", afters},
+     "after a success the same victim again (the thesis' policy 1) or the top of the list (policy 2)",
+     afters},
     {policy_option::choice, "scope", "machine",
      "all workers, or those of the domain while only its head looks further", scopes},
     half_option};
@@ -118,12 +126,16 @@ constexpr policy_option options[] = {
 const builtin most_loaded{
     {.name = "most_loaded",
      .summary = "whoever has most tasks, by a scan or by a list of loads refreshed now and then",
-     .what = "A worker's load is the number of its tasks, private ones included. The heaviest victim is found by a scan, "
-             "or each thief keeps the others sorted by load: after a failure it asks the next on the list, and after "
+     .what = "A worker's load is the number of its tasks, private ones included. The heaviest victim is "
+             "found by a scan, "
+             "or each thief keeps the others sorted by load: after a failure it asks the next on the list, "
+             "and after "
              "the last the first.",
-     .helps = "Uneven programs on many workers, where a random victim seldom has anything; the list inside the domain "
+     .helps = "Uneven programs on many workers, where a random victim seldom has anything; the list inside "
+              "the domain "
               "keeps streaming programs local.",
-     .hurts = "Every look at a load is a remote read of a line that its owner writes: scanning for every attempt loses "
+     .hurts = "Every look at a load is a remote read of a line that its owner writes: scanning for every "
+              "attempt loses "
               "badly, and so does refreshing the list often. Tasks of different sizes are counted alike.",
      .cost = no_cost,
      .paper = "the TBB thesis, heaviest-first stealing",

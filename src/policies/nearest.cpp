@@ -51,17 +51,22 @@ constexpr policy_option options[] = {
 const builtin nearest{
     {.name = "nearest",
      .summary = "the nearest victims first: same cache, same domain, then farther",
-     .what = "One round over all victims, nearest level first; inside a level from a random start, so that several "
+     .what = "One round over all victims, nearest level first; inside a level from a random start, so that "
+             "several "
              "thieves do not queue at the same victim.",
-     .helps = "Memory-bound programs on machines with several caches: what is stolen was probably written near.",
-     .hurts = "Hardly; a far victim with much work is found only after the near ones have been asked. With persistence "
-              "a thief may look for long before it finds the only task there is; with heads a domain whose head works "
+     .helps =
+         "Memory-bound programs on machines with several caches: what is stolen was probably written near.",
+     .hurts = "Hardly; a far victim with much work is found only after the near ones have been asked. With "
+              "persistence "
+              "a thief may look for long before it finds the only task there is; with heads a domain whose "
+              "head works "
               "gets nothing from outside.",
      .cost = no_cost,
      .paper = "the TBB thesis, nearest-neighbour stealing",
      .options = options},
     [](const arguments& given) -> std::unique_ptr<steal_policy> {
-      return std::make_unique<nearest_first>(given.flag("persistence"), given.flag("heads"), amount_of(given));
+      return std::make_unique<nearest_first>(given.flag("persistence"), given.flag("heads"),
+                                             amount_of(given));
     }};
 
 }  // namespace skua::policy

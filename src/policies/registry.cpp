@@ -1,6 +1,8 @@
 #include "policies/registry.hpp"
 
+#include <algorithm>
 #include <array>
+#include <mutex>
 
 #include "topology/nearest_name.hpp"
 
@@ -8,28 +10,76 @@ namespace skua {
 
 namespace {
 
-constexpr std::array all{&policy::nearest,     &policy::random, &policy::round_robin,
-                         &policy::most_loaded, &policy::mix,    &policy::chaos};
+constexpr std::array builtins{&policy::nearest,     &policy::random, &policy::round_robin,
+                              &policy::most_loaded, &policy::mix,    &policy::chaos};
 
-constexpr auto infos = [] {
-  std::array<const policy_info*, all.size()> list{};
-  for (std::size_t i = 0; i < all.size(); ++i) list[i] = &all[i]->info;
-  return list;
-}();
+struct registered {
+  const policy_info* info;
+  std::unique_ptr<steal_policy> (*make)();
+};
+
+/// A user's policies, which may register before main.
+class user_policies {
+ public:
+  static user_policies& all() {
+    static user_policies one;
+    return one;
+  }
+  void add(registered policy) {
+    std::lock_guard lock(mutex_);
+    list_.push_back(policy);
+  }
+  std::vector<registered> list() {
+    std::lock_guard lock(mutex_);
+    return list_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<registered> list_;
+};
+
+bool known(std::string_view name) {
+  return std::ranges::any_of(policies(), [&](const policy_info* info) { return info->name == name; });
+}
+
+[[noreturn]] void refuse(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const policy_info* info : policies()) names.push_back(info->name);
+  throw bad_input("policy '" + std::string(name) +
+                  "' does not exist; allowed: " + detail::list_of_names(names) +
+                  "; nearest: " + std::string(detail::nearest_name(name, names)));
+}
 
 }  // namespace
 
-std::span<const policy_info* const> policies() { return infos; }
+std::vector<const policy_info*> policies() {
+  std::vector<const policy_info*> list;
+  for (const policy::builtin* policy : builtins) list.push_back(&policy->info);
+  for (const registered& policy : user_policies::all().list()) list.push_back(policy.info);
+  return list;
+}
+
+void register_policy(const policy_info& info, std::unique_ptr<steal_policy> (*make)()) {
+  if (info.name.empty() || info.name.find_first_of("(), =") != std::string_view::npos)
+    throw bad_input("policy '" + std::string(info.name) +
+                    "' cannot be registered; a name has no blanks, commas, "
+                    "parentheses or equals signs");
+  if (known(info.name))
+    throw bad_input("policy '" + std::string(info.name) + "' exists already; choose another name");
+  user_policies::all().add({&info, make});
+}
 
 std::unique_ptr<steal_policy> make_policy(std::string_view text) {
   const auto [name, inside] = policy::split_name(text);
-  std::array<std::string_view, all.size()> names;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    names[i] = all[i]->info.name;
-    if (names[i] == name) return all[i]->make(policy::arguments(name, inside, all[i]->info.options));
-  }
-  throw bad_input("policy '" + std::string(name) + "' does not exist; allowed: " + detail::list_of_names(names) +
-                  "; nearest: " + std::string(detail::nearest_name(name, names)));
+  for (const policy::builtin* policy : builtins)
+    if (policy->info.name == name) return policy->make(policy::arguments(name, inside, policy->info.options));
+  for (const registered& policy : user_policies::all().list())
+    if (policy.info->name == name) {
+      const policy::arguments none(name, inside, {});  // throws for any option
+      return policy.make();
+    }
+  refuse(name);
 }
 
 }  // namespace skua

@@ -22,6 +22,7 @@ inline constexpr policy_option half_option{policy_option::flag, "half", "no",
 inline amount amount_of(const arguments& given) { return given.flag("half") ? amount::half : amount::one; }
 
 /// What a policy costs a fork when it needs nothing of it.
-inline constexpr std::string_view no_cost = "nothing: a fork is the same for every policy that only looks and steals";
+inline constexpr std::string_view no_cost =
+    "nothing: a fork is the same for every policy that only looks and steals";
 
 }  // namespace skua::policy

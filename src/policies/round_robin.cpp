@@ -34,7 +34,8 @@ constexpr policy_option options[] = {half_option};
 const builtin round_robin{
     {.name = "round_robin",
      .summary = "everybody in turn, from where the last round ended",
-     .what = "Victims in the order of their numbers, beginning after this worker. Who had something is asked first the "
+     .what = "Victims in the order of their numbers, beginning after this worker. Who had something is asked "
+             "first the "
              "next time.",
      .helps = "Programs whose work moves slowly from worker to worker; and whoever wants a run without dice.",
      .hurts = "Thieves that start together walk in step and queue at the same victim. It knows no distance.",

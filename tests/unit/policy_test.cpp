@@ -20,7 +20,8 @@ TEST(policy, all_are_listed_and_made_by_name) {
   std::vector<std::string> names;
   for (const skua::policy_info* info : skua::policies()) {
     names.emplace_back(info->name);
-    for (const std::string_view text : {info->summary, info->what, info->helps, info->hurts, info->cost, info->paper})
+    for (const std::string_view text :
+         {info->summary, info->what, info->helps, info->hurts, info->cost, info->paper})
       EXPECT_FALSE(text.empty()) << info->name;
     EXPECT_TRUE(skua::make_policy(info->name));
     for (const skua::policy_option& option : info->options)
@@ -168,7 +169,9 @@ TEST(policy_round_robin, goes_on_where_the_last_round_ended) {
 struct started {
   fake_thief& thief;
   std::unique_ptr<skua::steal_policy> policy;
-  started(fake_thief& t, const char* text) : thief(t), policy(skua::make_policy(text)) { policy->on_start(t); }
+  started(fake_thief& t, const char* text) : thief(t), policy(skua::make_policy(text)) {
+    policy->on_start(t);
+  }
   script acquire() {
     thief.script.clear();
     static_cast<void>(policy->acquire(thief));
@@ -262,12 +265,14 @@ std::string refusal(const std::string& text) {
 
 TEST(policy_options, are_refused_in_one_sentence) {
   EXPECT_EQ(refusal("most_loaded(lst)"),
-            "policy most_loaded has no option 'lst'; allowed: how, always, sometimes, list, refresh, after, same, top, "
+            "policy most_loaded has no option 'lst'; allowed: how, always, sometimes, list, refresh, after, "
+            "same, top, "
             "scope, machine, domain or half; nearest: list");
   EXPECT_EQ(refusal("most_loaded(refresh=0)"),
             "option refresh of policy most_loaded cannot be '0'; allowed: whole numbers from 1 to 1000");
-  EXPECT_EQ(refusal("most_loaded(scope=domains)"),
-            "option scope of policy most_loaded cannot be 'domains'; allowed: machine or domain; nearest: domain");
+  EXPECT_EQ(
+      refusal("most_loaded(scope=domains)"),
+      "option scope of policy most_loaded cannot be 'domains'; allowed: machine or domain; nearest: domain");
   EXPECT_EQ(refusal("nearest(heads, heads)"), "option heads of policy nearest is given twice");
   EXPECT_EQ(refusal("nearest(heds)"),
             "policy nearest has no option 'heds'; allowed: persistence, heads or half; nearest: heads");
