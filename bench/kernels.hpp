@@ -1,4 +1,5 @@
-// What every contender computes, without a word about scheduling.
+// What every contender computes, without a word about scheduling. Most of it is that of
+// workloads/kernels/ under C names.
 //
 // These functions live in one static library that all contenders link, the Rust one too (hence extern "C"), so
 // that a comparison of runtimes is not one of compilers. Generators and checks are never inside a timing.
@@ -57,7 +58,7 @@ void bench_matrix_init(double* m, std::int64_t n, int which);
 enum { bench_matmul_leaf_size = 64 };
 /// C += A B for one 64 x 64 block of each; `pitch` is the distance between rows in elements.
 void bench_matmul_leaf(const double* a, const double* b, double* c, std::int64_t pitch);
-/// 1 when C is A B (Freivalds' test with three vectors, exact in integers).
+/// 1 when C is A B (Freivalds' test, exact in integers).
 int bench_matmul_check(const double* a, const double* b, const double* c, std::int64_t n);
 
 /// Order-sensitive hash of n 32-bit keys, or of n doubles by their bits.

@@ -3,15 +3,18 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "workloads/kernels/files.hpp"
+
 namespace bench {
 
-/// Words and how often each occurs: a hash table with its words in one arena. Not thread-safe; one a worker.
+/// Words and how often each occurs: a hash table with its words in one arena, so that the allocator is not what
+/// is measured (a sequential pass over /usr/include takes a quarter longer with workloads::word_counts). Not
+/// thread-safe; one a worker.
 class word_counts {
  public:
   word_counts();
@@ -50,9 +53,7 @@ bool read_text(const std::filesystem::path& file, std::string& text);
 /// The text cut near every 256 KiB, never inside a word.
 std::vector<std::string_view> cut_text(std::string_view text);
 
-struct listing {
-  std::vector<std::filesystem::path> directories, files;
-};
+using workloads::listing;
 /// What one directory holds, links left out; empty when it cannot be read.
 listing list_directory(const std::filesystem::path& directory);
 

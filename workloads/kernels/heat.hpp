@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -66,7 +67,7 @@ inline double heat_factor(std::size_t n) {
 }
 
 /// The largest distance from the exact answer; must be below 1e-13 a step. NaN where one occurs.
-inline double heat_error(const std::vector<double>& plate, std::size_t n, int steps) {
+inline double heat_error(std::span<const double> plate, std::size_t n, int steps) {
   const std::vector<double> sines = heat_sines(n);
   const double factor = std::pow(heat_factor(n), steps);
   double worst = 0;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 namespace workloads {
@@ -21,20 +22,24 @@ struct queens_tally {
   bool operator==(const queens_tally&) const = default;
 };
 
-/// Queens in the first `rows` rows, as columns: the test for a safe square looks at each of them, O(rows), as
-/// in Cilk's example and in the papers.
+/// May a queen stand at `column` of row `rows`, the rows before it being placed? Looks at each of them, O(rows),
+/// as in Cilk's example and in the papers.
+template <class Columns>
+bool queen_safe(const Columns& columns, int rows, int column) {
+  for (int row = 0; row < rows; ++row) {
+    const int apart = columns[static_cast<std::size_t>(row)] - column;
+    if (apart == 0 || apart == rows - row || apart == row - rows) return false;
+  }
+  return true;
+}
+
+/// Queens in the first `rows` rows, as columns, with that test.
 struct queens_pairwise {
   int n = 0, rows = 0;
   std::array<std::int8_t, queens_most> columns = {};
 
   bool complete() const { return rows == n; }
-  bool safe(int column) const {
-    for (int row = 0; row < rows; ++row) {
-      const int apart = columns[static_cast<std::size_t>(row)] - column;
-      if (apart == 0 || apart == rows - row || apart == row - rows) return false;
-    }
-    return true;
-  }
+  bool safe(int column) const { return queen_safe(columns, rows, column); }
   queens_pairwise with(int column) const {
     queens_pairwise next = *this;
     next.columns[static_cast<std::size_t>(next.rows++)] = static_cast<std::int8_t>(column);

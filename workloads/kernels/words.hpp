@@ -28,6 +28,27 @@ inline constexpr std::array<char, 256> lower_case = [] {
 }();
 inline char letter(char c) { return lower_case[static_cast<unsigned char>(c)]; }
 
+inline constexpr std::uint64_t word_hash_start = 0xcbf29ce484222325u;  // FNV-1a
+inline constexpr std::uint64_t word_hash_factor = 0x100000001b3u;
+
+/// Calls found(word, hash) for every word of the text, in order; the word lives as long as the call.
+template <class Found>
+void for_each_word(std::string_view text, Found&& found) {
+  std::string word;
+  const char *at = text.data(), *const end = at + text.size();
+  while (true) {
+    while (at != end && !letter(*at)) ++at;
+    if (at == end) return;
+    word.clear();
+    std::uint64_t hash = word_hash_start;
+    for (char c; at != end && (c = letter(*at)); ++at) {
+      word += c;
+      hash = (hash ^ static_cast<unsigned char>(c)) * word_hash_factor;
+    }
+    found(std::string_view(word), hash);
+  }
+}
+
 /// Words and how often each occurs. Not thread-safe: every task has its own, and they are merged.
 class word_counts {
  public:
@@ -66,38 +87,27 @@ class word_counts {
     using is_transparent = void;
     bool operator()(const auto& a, const auto& b) const { return a.hash == b.hash && a.text == b.text; }
   };
-  static constexpr std::uint64_t hash_start = 0xcbf29ce484222325u, hash_factor = 0x100000001b3u;  // FNV-1a
 
   std::unordered_map<key, std::int64_t, hasher, equal> times_;
 };
 
 inline std::int64_t word_counts::times(std::string_view word) const {
-  std::uint64_t hash = hash_start;
-  for (const char c : word) hash = (hash ^ static_cast<unsigned char>(c)) * hash_factor;
+  std::uint64_t hash = word_hash_start;
+  for (const char c : word) hash = (hash ^ static_cast<unsigned char>(c)) * word_hash_factor;
   const auto found = times_.find(view{mix(hash), word});
   return found == times_.end() ? 0 : found->second;
 }
 
 inline void word_counts::count(std::string_view text) {
-  std::string word;
-  const char *at = text.data(), *const end = at + text.size();
-  while (true) {
-    while (at != end && !letter(*at)) ++at;
-    if (at == end) return;
-    word.clear();
-    std::uint64_t hash = hash_start;
-    for (char c; at != end && (c = letter(*at)); ++at) {
-      word += c;
-      hash = (hash ^ static_cast<unsigned char>(c)) * hash_factor;
-    }
-    hash = mix(hash);
+  for_each_word(text, [this](std::string_view word, std::uint64_t raw_hash) {
+    const std::uint64_t hash = mix(raw_hash);
     ++total;
     fingerprint += mix(hash);
     if (const auto found = times_.find(view{hash, word}); found != times_.end())
       ++found->second;
     else
-      times_.emplace(key{hash, word}, 1);
-  }
+      times_.emplace(key{hash, std::string(word)}, 1);
+  });
 }
 
 inline void word_counts::merge(word_counts&& right) {
