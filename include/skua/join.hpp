@@ -26,6 +26,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -115,6 +116,20 @@ struct fork_frame : aligned_as_pointers {
 /// Calls f; when it throws, the sibling must not outlive the frame. An RAII guard costs nothing here, unlike a handler.
 template <class Frame, class F>
 [[gnu::always_inline]] inline non_void<result_with<F>> call_first(worker& w, slot* s, F& f) {
+  using value = non_void<result_with<F>>;
+  if constexpr (!std::is_reference_v<value> && !std::is_nothrow_move_constructible_v<value>) {
+    // Its move may throw: the result is made where the caller wants it, and the guard asks how it is left.
+    struct guard {
+      worker& w;
+      slot* s;
+      int exceptions = std::uncaught_exceptions();
+      ~guard() {
+        if (std::uncaught_exceptions() > exceptions) [[unlikely]]
+          Frame::abandon(w, s);
+      }
+    } unless_returned{w, s};
+    return call_with(f, w);
+  }
   struct guard {
     worker& w;
     slot* s;

@@ -15,6 +15,8 @@
 // - cancel() is cooperative: tasks that have not started never start; those that run may ask skua::cancelled().
 //   After wait() the group can be used again.
 // - Cost: some nanoseconds a task that stays on its worker: no allocation and no atomic read-modify-write.
+// - A group may be handed to other tasks and outlive the task that made it, unless that was made inside a task of another
+//   group or an isolated region: then it must be gone before that task or region ends.
 // - Thread-safety: run() and cancel() from any thread; one wait() at a time.
 // Paper: none; the form is oneTBB's task_group.
 #pragma once
@@ -70,6 +72,8 @@ class SKUA_API group_base {
     if (pool.push_task(s, t)) [[unlikely]]
       slow_push(w, pool, s);
   }
+  /// With null: a group in no other one's scope.
+  explicit group_base(worker* made_by);
   void wait_all(worker& w);
   std::exception_ptr take_exception() noexcept;
   void reuse() noexcept;
@@ -83,7 +87,7 @@ class SKUA_API group_base {
   void add_uncounted(std::uint64_t n) noexcept {
     uncounted_.store(uncounted_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
-  void forget_uncounted(std::uint64_t ended) noexcept;
+  void wait_here(worker& w);
   void prepare_foreign(worker& w, task& t) noexcept;
   void slow_push(worker& w, task_pool& pool, slot* s);
   void run_own(worker& w);
@@ -95,6 +99,7 @@ class SKUA_API group_base {
   std::atomic<std::uint64_t> uncounted_{
       0};                                // written by home: at least as many as are private and not counted
   std::atomic<std::uint32_t> order_{0};  // tasks run since the last wait
+  int depth_ = 0;                        // home's: how many of its calls of run_own are under way
   std::atomic<bool> cancelled_{false};
   std::atomic<int> guard_{0};
   std::uint32_t thrown_order_ = 0;

@@ -47,6 +47,14 @@ namespace {
 
 }  // namespace
 
+// A task that has run others in a group and did not wait for them ends: whoever waits for the group once this end is
+// known must find them counted, for the stack that made the group may never come to its wait().
+void count_leftovers(stack& self) noexcept {
+  detail::task_pool& pool = *self.tasks;
+  if (pool.top.load(std::memory_order_relaxed) > pool.split.load(std::memory_order_relaxed))
+    publish_all<host_platform>(pool, task_records{});
+}
+
 void run_task(detail::task& t, worker& w) {
   detail::group_base& group = *t.group.load(std::memory_order_relaxed);
   const bool counted = t.marks & detail::task::counted;
@@ -60,6 +68,7 @@ void run_task(detail::task& t, worker& w) {
   }
   w.tasks->give_back(t);
   if (!counted) return;
+  count_leftovers(static_cast<stack&>(w));
   fold_counters(static_cast<stack&>(w));  // before anybody can know that nothing runs any more
   group.finish_counted();
 }
@@ -70,8 +79,12 @@ void execute_task(void* frame, worker& w) { run_task(*static_cast<detail::task*>
 
 namespace detail {
 
-group_base::group_base() : home_(current) {
-  scope* const outer = home_ ? home_->scope.load(std::memory_order_relaxed) : nullptr;
+group_base::group_base() : group_base(current) {}
+
+group_base::group_base(worker* made_by)
+    // Without the heavy fence nobody can count another stack's tasks, so all are counted when they are run.
+    : home_(host_platform::heavy_fence_works() ? made_by : nullptr) {
+  scope* const outer = made_by ? made_by->scope.load(std::memory_order_relaxed) : nullptr;
   scope_ = {this, outer ? outer->isolation : 0, outer};
   static scope no_scope{};  // no task runs in it
   plain_scope_ = scope_.isolation == 0 ? outer : &no_scope;
@@ -129,12 +142,6 @@ void group_base::prepare_foreign(worker& w, task& t) noexcept {
   }
 }
 
-// A task of the group that waited for the group has set the count to 0 already.
-void group_base::forget_uncounted(std::uint64_t ended) noexcept {
-  const std::uint64_t known = uncounted_.load(std::memory_order_relaxed);
-  uncounted_.store(known > ended ? known - ended : 0, std::memory_order_relaxed);
-}
-
 void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
   rearm<host_platform>(pool);
   if (s >= pool.last) {  // beyond the queue: run it at once
@@ -144,7 +151,7 @@ void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
     return;
   }
   scheduler_core& core = *w.seat->pool;
-  if (!core.idle.count().any()) return;
+  if (!core.hungry()) return;
   pool.limit.store(pool.slots, std::memory_order_relaxed);
   publish_here(static_cast<stack&>(w));
   core.published(*w.seat);
@@ -156,7 +163,7 @@ task& newest(const slot* top) noexcept {
   return *static_cast<task*>((top - 1)->frame.load(std::memory_order_relaxed));
 }
 
-struct group_wait final : in_place_wait {
+struct group_wait final : awaited_event {
   group_wait(pending_tasks<host_atomics>& p, group_base& g) : pending(p), group(g) {}
   // Only what is counted: wait_all looks again for what this stack has left in its pool meanwhile.
   bool done() override { return pending.done(); }
@@ -201,6 +208,7 @@ void group_base::run_own(worker& w) {
   };
   if (!next_is_ours(*w.tasks, w.tasks->top.load(std::memory_order_relaxed))) return;
   in_scope inside(w, &scope_);
+  if (&w == home_) ++depth_;
   std::uint64_t uncounted = 0;  // of those that ran
   for (;;) {
     task_pool& pool = *w.tasks;  // another one if the stack has moved
@@ -208,7 +216,7 @@ void group_base::run_own(worker& w) {
     if (!next_is_ours(pool, top)) break;
     task& t = newest(top);
     if (!pool.pop(top - 1)) [[unlikely]] {
-      if (!reclaim<host_platform>(pool, top - 1, w.seat->pool->idle.count().any())) {
+      if (!reclaim<host_platform>(pool, top - 1, w.seat->pool->hungry())) {
         retire<host_platform>(pool, pool.slots);  // thieves took all there was
         break;
       }
@@ -226,7 +234,8 @@ void group_base::run_own(worker& w) {
     else
       ++uncounted;
   }
-  if (uncounted != 0) forget_uncounted(uncounted);
+  if (uncounted != 0) add_uncounted(0 - uncounted);
+  if (&w == home_) --depth_;
 }
 
 // Tasks that are private and not counted become both: they may lie below other groups' tasks, and what this stack runs
@@ -235,14 +244,25 @@ void group_base::count_own(stack& self) noexcept {
   if (&self != home_) {
     if (!home_) return;
     // Another task waits than the one that made the group.
-    for (auto& p : self.seat_pool->places) force_publish<host_platform>(p->tasks, task_records{}, true);
+    for (auto& p : static_cast<stack*>(home_)->seat_pool->places)
+      force_publish<host_platform>(p->tasks, task_records{}, true);
   } else if (uncounted_.load(std::memory_order_relaxed) != 0) {
     if (load_of<host_platform>(*self.tasks) != 0) publish_here(self);
-    uncounted_.store(0, std::memory_order_relaxed);
+    // Inside one of the group's own tasks the count still holds those that run below, which will be taken off.
+    if (depth_ == 0) uncounted_.store(0, std::memory_order_relaxed);
   }
 }
 
 void group_base::wait_all(worker& w) {
+  scheduler_core* const made_in = home_ ? static_cast<stack*>(home_)->seat_pool : nullptr;
+  if (!made_in || made_in == static_cast<stack&>(w).seat_pool) return wait_here(w);
+  // In the scheduler that holds the tasks.
+  run_as_worker(
+      *made_in, [](void* group, worker& inside) { static_cast<group_base*>(group)->wait_here(inside); },
+      this);
+}
+
+void group_base::wait_here(worker& w) {
   stack& self = static_cast<stack&>(w);
   group_wait event(pending_, *this);
   for (;;) {
@@ -250,11 +270,7 @@ void group_base::wait_all(worker& w) {
     count_own(self);
     for (int i = 0; i < 64 && !event.done(); ++i) host_platform::relax();
     if (event.done()) return;
-    if (may_suspend(self))
-      suspend(
-          self, [](void* data, waiter& by) { return static_cast<group_wait*>(data)->wait_by(by); }, &event);
-    else
-      wait_in_place(self, event);
+    wait_for(self, event);
   }
 }
 

@@ -70,6 +70,16 @@ void restore_thread(scheduler_core& pool, place& here, bool work_left) noexcept 
   if (pool.any_work()) pool.wake_nearest(here);
 }
 
+void give_up(scheduler_core& pool, place& here, bool work_left) noexcept {
+  here.release();
+  if (pool.guests_waiting.load(std::memory_order_seq_cst) != 0) {
+    std::lock_guard lock(pool.guests_mutex);
+    pool.place_free.notify_one();
+  }
+  restore_thread(pool, here, work_left);
+  if (work_left) pool.published(here);
+}
+
 }  // namespace
 
 void leave_place(stack& self, bool for_good) noexcept {
@@ -86,13 +96,7 @@ void leave_place(stack& self, bool for_good) noexcept {
   here.running.store(false, std::memory_order_relaxed);
   here.current.store(nullptr, std::memory_order_release);
   if (for_good) pool.give_back_guest_stack(here, self);
-  here.release();
-  if (pool.guests_waiting.load(std::memory_order_seq_cst) != 0) {
-    std::lock_guard lock(pool.guests_mutex);
-    pool.place_free.notify_one();
-  }
-  restore_thread(pool, here, work_left);
-  if (work_left) pool.published(here);
+  give_up(pool, here, work_left);
 }
 
 namespace {
@@ -112,9 +116,15 @@ class visit {
   stack& self() { return self_; }
 
  private:
+  static stack& guest_stack(scheduler_core& pool, place& here) try {
+    return pool.take_guest_stack(here);
+  } catch (...) {  // no memory: the place is whose it was
+    give_up(pool, here, true);
+    throw;
+  }
   static stack& seat(scheduler_core& pool, stack* inside) {
     place& here = take_place(pool, last_place);
-    stack& s = pool.take_guest_stack(here);
+    stack& s = guest_stack(pool, here);
     sit_down(s, here);
     s.entered_from = inside;
     begin_task(s);

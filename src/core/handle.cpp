@@ -17,7 +17,7 @@ void worker::slow_push(detail::slot* s) noexcept {
     return;
   }
   scheduler_core& pool = *seat->pool;
-  if (!pool.idle.count().any()) return;
+  if (!pool.hungry()) return;
   // While anybody is hungry every fork comes here and the public part follows the top.
   limit.store(slots, std::memory_order_relaxed);
   publish_here(self);
@@ -25,21 +25,23 @@ void worker::slow_push(detail::slot* s) noexcept {
 }
 
 bool worker::reclaim(detail::slot* s) noexcept {
-  return core::reclaim<host_platform>(*this, s, seat->pool->idle.count().any());
+  return core::reclaim<host_platform>(*this, s, seat->pool->hungry());
 }
 
 namespace {
 
 // Waiting for a stolen join on the same stack: helps where the child runs, so that only descendants of the
-// awaited task are taken (leapfrogging).
-struct join_wait final : in_place_wait {
+// awaited task are taken (leapfrogging): not what lay in that queue before, and in an isolated region only the region's.
+struct join_wait final : awaited_event {
   explicit join_wait(stolen_side& s) : side(s) {}
   bool done() override { return side.done.done(); }
   bool wait_by(waiter& w) override { return side.done.wait_by(&w); }
-  stolen help(stack&) override {
+  stolen help(stack& self) override {
     worker* runner = side.runner.load(std::memory_order_acquire);
     if (!runner) return {};
-    return take_join(static_cast<stack&>(*runner), ++fruitless > 64, {});
+    const detail::scope* s = self.scope.load(std::memory_order_relaxed);
+    const restriction only{s ? s->isolation : 0, nullptr, side.floor.load(std::memory_order_relaxed)};
+    return take_join(static_cast<stack&>(*runner), ++fruitless > 64, only);
   }
   stolen_side& side;
   unsigned fruitless = 0;
@@ -59,14 +61,8 @@ std::exception_ptr worker::finish(detail::slot* s) noexcept {
   stack& self = static_cast<stack&>(*this);
   stolen_side& side = self.side(s);
   if (!ends_soon(side)) {
-    if (may_suspend(self)) {
-      suspend(
-          self, [](void* data, waiter& w) { return static_cast<stolen_side*>(data)->done.wait_by(&w); },
-          &side);
-    } else {
-      join_wait event(side);
-      wait_in_place(self, event);
-    }
+    join_wait event(side);
+    wait_for(self, event);
   }
   std::exception_ptr thrown = std::move(side.thrown);
   side.thrown = nullptr;

@@ -181,10 +181,16 @@ std::size_t claim(queue_of<P>& q, claimed* out, std::size_t most, Accept accept)
   }
 }
 
+template <class P>
+bool has_public(const queue_of<P>& q) {
+  return !public_range::unpack(q.range.load(std::memory_order_relaxed)).empty();
+}
+
 /// Thief: makes public what an owner that does not answer holds privately. True when something is public.
 /// Somebody else may be at it: then, without `wait`, it is left to them.
 template <class P, class Records>
 bool force_publish(queue_of<P>& q, Records&& records, bool wait = false) {
+  if (!P::heavy_fence_works()) return has_public<P>(q);  // nothing would keep the owner and a thief apart
   while (!guard_lock<P>::try_lock(q)) {
     if (!wait) return false;
     P::relax();
@@ -219,11 +225,6 @@ std::size_t load_of(const queue_of<P>& q) {
   const public_range r = public_range::unpack(q.range.load(std::memory_order_relaxed));
   const std::ptrdiff_t top = q.top.load(std::memory_order_relaxed) - q.slots;
   return top > r.first ? static_cast<std::size_t>(top - r.first) : 0;
-}
-
-template <class P>
-bool has_public(const queue_of<P>& q) {
-  return !public_range::unpack(q.range.load(std::memory_order_relaxed)).empty();
 }
 
 /// Anybody: asks the owner to come by at its next push, between two heavy fences: before the first one writes

@@ -28,13 +28,17 @@ namespace {
 
 std::mutex standard_mutex;
 std::atomic<scheduler*> standard_scheduler{nullptr};
-std::optional<scheduler_options> standard_options;
+// Never destroyed, for a thread may ask for the first time during static destruction.
+scheduler_options& standard_options() {
+  static auto* const chosen = new scheduler_options;
+  return *chosen;
+}
 
 scheduler& make_standard() {
   std::lock_guard lock(standard_mutex);
   if (scheduler* made = standard_scheduler.load(std::memory_order_relaxed)) return *made;
   // Never destroyed: threads may still use it during static destruction.
-  auto* made = new scheduler(standard_options.value_or(scheduler_options{}));
+  auto* made = new scheduler(standard_options());
   standard_scheduler.store(made, std::memory_order_release);
   return *made;
 }
@@ -71,7 +75,8 @@ void scheduler::configure_standard(scheduler_options options) {
   std::lock_guard lock(standard_mutex);
   if (standard_scheduler.load(std::memory_order_relaxed))
     throw std::logic_error("skua: configure_standard() after the standard scheduler's first use");
-  standard_options = std::move(options);
+  core::checked(options);  // says now what is wrong with them
+  standard_options() = std::move(options);
 }
 
 int worker_index() noexcept {

@@ -63,7 +63,7 @@ void begin_task(stack& s) noexcept {
   s.seat->running.store(true, std::memory_order_seq_cst);
   rearm<host_platform>(s);
   rearm<host_platform>(*s.tasks);
-  if (!s.seat->pool->idle.count().any()) return;
+  if (!s.seat->pool->hungry()) return;
   request<host_platform>(s);
   request<host_platform>(*s.tasks);
 }
@@ -148,7 +148,10 @@ scheduler_core::scheduler_core(settings chosen)
     p->view = std::make_unique<place_thief>(*p);
     places.push_back(std::move(p));
   }
-  for (auto& p : places) p->policy->on_start(*p->view);
+  for (auto& p : places) {
+    if (!(p->free_stacks = make_stack())) throw std::bad_alloc();
+    p->policy->on_start(*p->view);
+  }
   try {
     for (auto& p : places) threads_.emplace_back([this, &mine = *p] { thread_main(mine); });
   } catch (...) {
@@ -179,26 +182,33 @@ void scheduler_core::thread_main(place& mine) {
   watch_overflow_on_this_thread();
   adopt_thread(mine.thread);
   if (sit_again(*this, mine) && idle.end_search()) wake_nearest(mine);
-  stack& first = take_stack(mine);
-  sit_down(first, mine);
-  switch_context(mine.thread, first.execution);
+  stack* const first = take_stack(mine);  // made by the constructor
+  sit_down(*first, mine);
+  switch_context(mine.thread, first->execution);
   set_current(nullptr);
   mine.ended.store(true, std::memory_order_release);
 }
 
-stack& scheduler_core::take_stack(place& here) {
-  count_stack(+1);
-  if (stack* s = here.free_stacks) {
+stack* scheduler_core::take_stack(place& here) noexcept {
+  stack* s = here.free_stacks;
+  if (s)
     here.free_stacks = s->next;
-    return *s;
-  }
+  else
+    s = make_stack();
+  if (s) count_stack(+1);
+  return s;
+}
+
+stack* scheduler_core::make_stack() noexcept try {
   auto made = std::make_unique<stack>(options.stack_bytes);
-  stack& s = *made;
-  s.seat_pool = this;
-  start_context(s.execution, s.memory(), s.bytes(), &first_arrival);
+  stack* const s = made.get();
+  s->seat_pool = this;
+  start_context(s->execution, s->memory(), s->bytes(), &first_arrival);
   std::lock_guard lock(memory_mutex_);
   all_stacks_.push_back(std::move(made));
   return s;
+} catch (const std::bad_alloc&) {
+  return nullptr;
 }
 
 void scheduler_core::give_back_stack(place& here, stack& s) noexcept {
@@ -238,6 +248,7 @@ detail::task* scheduler_core::take_batch() {
     return first;
   }
   task_chunks_.push_back(std::make_unique<detail::task[]>(n));
+  task_batches_.reserve(task_chunks_.capacity());  // for all records at once, so that give_batch cannot fail
   detail::task* chunk = task_chunks_.back().get();
   for (std::size_t i = 0; i + 1 < n; ++i) chunk[i].next = &chunk[i + 1];
   chunk[n - 1].next = nullptr;

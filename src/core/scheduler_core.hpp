@@ -30,6 +30,7 @@ namespace skua::core {
 /// The group of tasks that are stolen joins waiting for their thief: never waited for, never cancelled.
 class join_holder final : public detail::group_base {
  public:
+  join_holder() : group_base(nullptr) {}
   ~join_holder() = default;
 };
 
@@ -54,8 +55,8 @@ class scheduler_core {
   place& at(std::size_t i) noexcept { return *places[i]; }
   std::size_t workers() const noexcept { return places.size(); }
 
-  /// A stack parked in the worker loop, or a new one; the place is the caller's.
-  stack& take_stack(place& here);
+  /// A stack parked in the worker loop, or a new one, or null when there is no memory; the place is the caller's.
+  stack* take_stack(place& here) noexcept;
   void give_back_stack(place& here, stack& s) noexcept;
   stack& take_guest_stack(place& here);
   void give_back_guest_stack(place& here, stack& s) noexcept;
@@ -74,12 +75,16 @@ class scheduler_core {
   void replace_policy(place& here);
   /// A suspended stack may continue.
   void make_ready(stack& s) noexcept;
+  /// Owners publish all they push. Where the kernel refuses membarrier(2) they always do, for nobody can take from them by
+  /// force later.
+  bool hungry() const noexcept { return idle.count().any() || !host_platform::heavy_fence_works(); }
   std::size_t stacks_in_use() const noexcept { return stacks_in_use_.load(std::memory_order_relaxed); }
   void count_stack(std::ptrdiff_t change) noexcept {
     stacks_in_use_.fetch_add(static_cast<std::size_t>(change), std::memory_order_relaxed);
   }
 
  private:
+  stack* make_stack() noexcept;
   void thread_main(place& mine);
   void stop_threads() noexcept;
 
@@ -116,13 +121,12 @@ void end_task(stack& s) noexcept;
 void wake_anybody(waiter& w) noexcept;
 /// The same by the last child, on its worker: with continuation::free the waiter goes on right there.
 void wake_where_child_ended(waiter& w) noexcept;
-/// Puts this stack aside. `arm(data, waiter)` runs once the stack is away; false: there is nothing to wait for.
-void suspend(stack& self, bool (*arm)(void*, waiter&), void* data);
 /// Runs what the left stack asked for. Every arrival after a switch calls it first.
 void arrive() noexcept;
 /// Leaves a stack that is in the worker loop for a ready one.
 void continue_stack(stack& self, stack& ready) noexcept;
-bool may_suspend(const stack& self) noexcept;
+/// Inside skua::isolate: nothing from outside the region may run on this stack's thread.
+bool isolated(const stack& self) noexcept;
 /// The next stack to continue here, oldest first, or null.
 inline stack* next_ready(place& here) noexcept {
   if (!here.ready_now) here.ready_now = here.ready.take_all();
@@ -130,17 +134,19 @@ inline stack* next_ready(place& here) noexcept {
   if (s) here.ready_now = s->next;
   return s;
 }
-/// Waits on this very stack until done(); help() may bring a task to run meanwhile; register_waiter(waiter) is false
-/// when there is nothing left to wait for.
-struct in_place_wait {
+/// What somebody waits for.
+struct awaited_event {
   virtual bool done() = 0;
-  virtual stolen help(stack& self) = 0;
+  /// Registers who is to be woken, once; false when there is nothing left to wait for.
   virtual bool wait_by(waiter& w) = 0;
+  /// A task that may run on top of a stack which waits where it is, or an empty one.
+  virtual stolen help(stack& self) = 0;
 
  protected:
-  ~in_place_wait() = default;
+  ~awaited_event() = default;
 };
-void wait_in_place(stack& self, in_place_wait& event);
+/// Puts this stack aside until the event; where that may not or cannot be, waits on this very stack.
+void wait_for(stack& self, awaited_event& event);
 
 // guest.cpp
 /// A guest that had lent its place sits down again, perhaps elsewhere.
@@ -162,6 +168,8 @@ void make_room_for_guest(stack& self) noexcept;
 // group.cpp
 /// Runs a task of a group, or another one from a pool, to its end on this stack.
 void run_task(detail::task& t, worker& w);
+/// Counts, by publishing them, the tasks that a task which ends leaves behind.
+void count_leftovers(stack& self) noexcept;
 /// The same as a slot's code.
 void execute_task(void* frame, worker& w);
 /// Takes the newest task of this place's pool if `accept(task)`.

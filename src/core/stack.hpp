@@ -25,7 +25,8 @@ struct waiter {
 /// What a thief and the owner share about one stolen record, beside its slot.
 struct stolen_side {
   completion<host_platform, waiter> done;
-  std::atomic<worker*> runner;  // whose queue holds the children of the stolen task
+  std::atomic<worker*> runner;       // whose queue holds the children of the stolen task ...
+  std::atomic<detail::slot*> floor;  // ... from here on
   std::exception_ptr thrown;
   std::atomic<detail::scope*> scope;
   std::atomic<std::uint64_t> isolation;

@@ -78,6 +78,7 @@ void task_records::publish(detail::slot* s) noexcept {
 
 stolen take_join(stack& victim, bool insist, const restriction& only) {
   const auto accept = [&](void*, std::uint16_t index) {
+    if (only.floor && victim.slots + index < only.floor) return false;
     if (!only.any()) return true;
     const stolen_side& side = victim.side(victim.slots + index);
     return allowed(only, side.isolation.load(std::memory_order_relaxed),
@@ -262,6 +263,8 @@ void execute(stolen task, stack& self, bool top_level) {
     return;
   }
   auto& side = *static_cast<stolen_side*>(task.side());
+  side.floor.store(self.top.load(std::memory_order_relaxed),
+                   std::memory_order_relaxed);          // read after `runner`
   side.runner.store(&self, std::memory_order_release);  // partner: a waiter that helps where its child runs
   {
     detail::in_scope scope(self, side.scope.load(std::memory_order_relaxed));
@@ -275,6 +278,7 @@ void execute(stolen task, stack& self, bool top_level) {
     end_task(self);
   else
     fold_counters(self);
+  count_leftovers(self);
   scheduler_core& pool = *self.seat->pool;
   waiter* const waiting = side.done.finish();
   if (!waiting) return;

@@ -56,6 +56,7 @@ class place_thief final : public thief {
 struct restriction {
   std::uint64_t isolation = 0;
   detail::group_base* group = nullptr;
+  const detail::slot* floor = nullptr;  // of a stack's joins, those at or above it
   bool any() const noexcept { return isolation != 0 || group != nullptr; }
 };
 

@@ -25,7 +25,7 @@ void mutex::lock_list() noexcept {
   while (guard_.exchange(1, std::memory_order_acquire)) host_platform::relax();
 }
 
-struct mutex::in_place final : in_place_wait {
+struct mutex::in_place final : awaited_event {
   in_place(mutex& m, bool (*e)(void*, void*), lock_request& r) : wanted(m), enqueue(e), request(r) {}
   bool done() override { return request.acquired = wanted.try_lock(); }
   stolen help(stack&) override { return {}; }
@@ -71,11 +71,9 @@ void mutex::lock_slowly() {
 
 void mutex::wait_in_line(lock_request& request) {
   stack* self = current_stack();
-  if (self && may_suspend(*self)) {
-    suspend(*self, [](void* r, waiter& w) { return enqueue(r, &w); }, &request);
-  } else if (self) {
+  if (self) {
     in_place event(*this, &enqueue, request);
-    wait_in_place(*self, event);
+    wait_for(*self, event);
   } else {
     waiter w;
     if (enqueue(&request, &w))
@@ -132,7 +130,7 @@ void start_on_spare_thread(blocking_call& call) {
       &call);
 }
 
-struct blocking_wait final : in_place_wait {
+struct blocking_wait final : awaited_event {
   explicit blocking_wait(blocking_call& c) : call(c) {}
   bool done() override { return call.ended.done(); }
   stolen help(stack&) override { return {}; }
@@ -146,7 +144,9 @@ void run_blocking(void (*code)(void*), void* data) {
   stack* self = current_stack();
   if (!self) return code(data);
   blocking_call call{code, data, {}, nullptr};
-  if (self->guest()) {
+  if (self->guest() && isolated(*self)) {
+    run_call(call);  // whoever got the place might block on a lock that the region holds
+  } else if (self->guest()) {
     // On its own thread, as the caller may expect; the place goes to the worker's own thread meanwhile.
     scheduler_core& pool = *self->seat->pool;
     const int before = static_cast<int>(self->seat->id);
@@ -157,10 +157,7 @@ void run_blocking(void (*code)(void*), void* data) {
   } else {
     start_on_spare_thread(call);
     blocking_wait event(call);
-    if (may_suspend(*self))
-      suspend(*self, [](void* e, waiter& w) { return static_cast<blocking_wait*>(e)->wait_by(w); }, &event);
-    else
-      wait_in_place(*self, event);
+    wait_for(*self, event);
   }
   if (call.thrown) std::rethrow_exception(std::move(call.thrown));
 }

@@ -1,5 +1,6 @@
 // Waiting: a wait puts its stack aside and the worker goes on with another; where that is not allowed, it waits
 // in place and takes only what the awaited task left.
+#include <algorithm>
 #include <utility>
 
 #include "core/scheduler_core.hpp"
@@ -8,18 +9,18 @@ namespace skua::core {
 
 namespace {
 
-constexpr std::int64_t stuck_after_ns = 10'000'000;  // far beyond any switch or wake-up
+constexpr std::int64_t stuck_after_ns =
+    10'000'000;  // far beyond any switch or wake-up; twice that for the next stack
 constexpr std::int64_t help_for_ns = 50'000;  // then a guest lends its place: about a sleep and a wake-up
 
 struct departure {
   stack& self;
-  bool (*arm)(void*, waiter&);
-  void* data;
+  awaited_event& event;
 };
 
 void depart(void* data, place&) {
-  const departure d = *static_cast<departure*>(data);  // once armed, the stack may run again elsewhere
-  if (!d.arm(d.data, d.self.waiting)) d.self.home->pool->make_ready(d.self);
+  stack& left = static_cast<departure*>(data)->self;  // once it waits, it may run again elsewhere
+  if (!static_cast<departure*>(data)->event.wait_by(left.waiting)) left.home->pool->make_ready(left);
 }
 
 void park_stack(void* data, place& here) {
@@ -29,11 +30,14 @@ void park_stack(void* data, place& here) {
 
 }  // namespace
 
-bool may_leave(const stack& self) noexcept {
-  if (self.guest()) return false;
-  const detail::scope* scope = self.scope.load(std::memory_order_relaxed);
-  return !scope || scope->isolation == 0;
+bool isolated(const stack& self) noexcept {
+  const detail::scope* const scope = self.scope.load(std::memory_order_relaxed);
+  return scope && scope->isolation != 0;
 }
+
+namespace {
+
+bool may_leave(const stack& self) noexcept { return !self.guest() && !isolated(self); }
 
 bool may_suspend(const stack& self) noexcept {
   const place& here = *self.seat;
@@ -42,10 +46,8 @@ bool may_suspend(const stack& self) noexcept {
          here.suspended.load(std::memory_order_relaxed) < here.pool->options.suspended_stacks;
 }
 
-namespace {
-
 // Puts `self` aside for `target`, a ready stack or one in the worker loop.
-void leave_for(stack& self, stack& target, bool (*arm)(void*, waiter&), void* data) {
+void leave_for(stack& self, stack& target, awaited_event& event) {
   place& here = *self.seat;
   publish_here(self);
   if (has_public<host_platform>(self)) {
@@ -58,7 +60,7 @@ void leave_for(stack& self, stack& target, bool (*arm)(void*, waiter&), void* da
   self.home = &here;
   self.waiting.suspended = &self;
 
-  departure d{self, arm, data};
+  departure d{self, event};
   here.after_switch = &depart;
   here.after_switch_data = &d;
   sit_down(target, here);
@@ -77,12 +79,16 @@ void prepare_to_continue(stack& ready, place& here) {
   begin_task(ready);
 }
 
-}  // namespace
-
-void suspend(stack& self, bool (*arm)(void*, waiter&), void* data) {
+// False when there is no memory for another stack: nothing has happened then.
+bool suspend(stack& self, awaited_event& event) {
+  stack* const fresh = self.seat->pool->take_stack(*self.seat);
+  if (!fresh) return false;
   self.seat->running.store(false, std::memory_order_relaxed);
-  leave_for(self, self.seat->pool->take_stack(*self.seat), arm, data);
+  leave_for(self, *fresh, event);
+  return true;
 }
+
+}  // namespace
 
 void continue_stack(stack& self, stack& ready) noexcept {
   place& here = *self.seat;
@@ -121,7 +127,7 @@ void let_guests_in(stack& self) {
 }
 
 // An isolated wait: nothing else may run on this stack's thread.
-void sleep_in_place(stack& self, in_place_wait& event, waiter& w) {
+void sleep_in_place(stack& self, awaited_event& event, waiter& w) {
   std::int64_t nap_us = 50;
   while (w.woken.load(std::memory_order_acquire) == 0) {
     let_guests_in(self);
@@ -137,19 +143,23 @@ void sleep_in_place(stack& self, in_place_wait& event, waiter& w) {
 
 // A ready stack of this worker goes first, also here: the awaited task may wait for it. No fresh stack is needed, so
 // the bound on stacks holds.
-bool give_way(stack& self, in_place_wait& event) {
+bool give_way(stack& self, awaited_event& event) {
   place& here = *self.seat;
   stack* ready = next_ready(here);
   if (!ready) return false;
   prepare_to_continue(*ready, here);
-  leave_for(
-      self, *ready, [](void* e, waiter& w) { return static_cast<in_place_wait*>(e)->wait_by(w); }, &event);
+  leave_for(self, *ready, event);
   return true;
 }
 
-}  // namespace
+// Doubles with every stack beyond the bound, so that their number grows with the logarithm of the time waited.
+std::int64_t patience(const place& here) noexcept {
+  const std::size_t suspended = here.suspended.load(std::memory_order_relaxed);
+  const std::size_t bound = here.pool->options.suspended_stacks;
+  return stuck_after_ns << std::min<std::size_t>(suspended > bound ? suspended - bound : 0, 32);
+}
 
-void wait_in_place(stack& self, in_place_wait& event) {
+void wait_in_place(stack& self, awaited_event& event) {
   exceptions_aside aside;
   const bool movable = may_leave(self);
   std::int64_t since = host_platform::now_ns();
@@ -166,22 +176,26 @@ void wait_in_place(stack& self, in_place_wait& event) {
     if (round % 4 != 0 || host_platform::now_ns() - since < help_for_ns) continue;
     if (!movable) break;
     let_guests_in(self);
-    if (host_platform::now_ns() - since > stuck_after_ns && self.seat->pool->any_work()) {
+    if (host_platform::now_ns() - since > patience(*self.seat) && self.seat->pool->any_work()) {
       // Every worker may be waiting like this one while the awaited task waits for what lies in some queue: going on is
       // worth one more stack.
-      suspend(self, [](void* e, waiter& w) { return static_cast<in_place_wait*>(e)->wait_by(w); }, &event);
-      return;
+      if (suspend(self, event)) return;
     }
     host_platform::park(nobody, 0, 100);  // beyond the bound on stacks: look again now and then
   }
   waiter w;
   if (!event.wait_by(w)) return;
   // An isolated guest keeps its place: whoever got it might block on a lock that the region holds.
-  const detail::scope* scope = self.scope.load(std::memory_order_relaxed);
-  if (self.guest() && !(scope && scope->isolation != 0))
+  if (self.guest() && !isolated(self))
     sleep_without_place(self, w);
   else
     sleep_in_place(self, event, w);
+}
+
+}  // namespace
+
+void wait_for(stack& self, awaited_event& event) {
+  if (!may_suspend(self) || !suspend(self, event)) wait_in_place(self, event);
 }
 
 void take_place_again(stack& self, scheduler_core& pool, int preferred) {

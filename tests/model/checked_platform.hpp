@@ -148,6 +148,7 @@ struct checked_platform : checked_atomics {
 
   static void relax() { rl::ctx().yield(1, rl::debug_info("relax", __FILE__, __LINE__)); }
 
+  static constexpr bool heavy_fence_works() noexcept { return true; }
   static void heavy_fence(site at = site::here()) {
     if (sites::removes(at, "heavy_fence")) return;
     rl::ctx().atomic_thread_fence_seq_cst();

@@ -530,4 +530,29 @@ TEST(join, goes_on_beyond_the_queue_on_a_task_stack_too) {
   });
 }
 
+struct throws_when_copied {
+  throws_when_copied() = default;
+  throws_when_copied(const throws_when_copied&) { throw std::runtime_error("copied"); }
+};
+
+TEST(join, a_result_whose_copy_throws_leaves_no_sibling_behind) {
+  skua::scheduler pool({.workers = 2, .bind = false});
+  pool.run([&] {
+    for (int round = 0; round < 100; ++round) {
+      int ran = 0;
+      bool gone = false;
+      const throws_when_copied original;
+      EXPECT_THROW(skua::join([&]() -> throws_when_copied { return original; },
+                              [&] {
+                                ++ran;
+                                EXPECT_FALSE(gone);
+                                return 1;
+                              }),
+                   std::runtime_error);
+      gone = true;
+      EXPECT_LE(ran, 1);
+    }
+  });
+}
+
 }  // namespace

@@ -408,4 +408,56 @@ TEST(per_worker, tells_schedulers_workers_and_threads_apart) {
   EXPECT_LE(places.size(), 130u);
 }
 
+TEST(blocking, a_thread_from_outside_keeps_its_place_in_isolation) {
+  std::mutex held;
+  skua::scheduler pool({.workers = 1, .bind = false});
+  pool.run([&] {
+    skua::task_group tasks;
+    tasks.run(
+        [&] { std::lock_guard lock(held); });  // on the only worker this would wait for the region below
+    skua::isolate([&] {
+      std::lock_guard lock(held);
+      skua::blocking([] { sleep_ms(5); });
+    });
+    tasks.wait();
+  });
+}
+
+TEST(isolate, a_wait_in_a_region_takes_no_join_from_outside_it) {
+  skua::scheduler pool({.workers = 2, .bind = false});
+  std::mutex held;
+  std::atomic<bool> other_runs{false}, go{false}, in_first{false}, in_child{false}, nested{false};
+  pool.run([&] {
+    skua::task_group other, empty;
+    other.run([&] {
+      other_runs = true;
+      until([&] { return go.load(); });
+      empty.wait();
+    });
+    until([&] { return other_runs.load(); });
+    empty.run([] {});
+    skua::join(
+        [&] {
+          skua::isolate([&] {
+            std::lock_guard lock(held);
+            skua::task_group region;
+            region.run([&] {  // on the other worker; its join is stolen back by this one or waited for there
+              nested = true;
+              skua::join([&] { in_first = true, until([&] { return in_child.load(); }); },
+                         [&] { in_child = true, sleep_ms(20); });
+              nested = false;
+            });
+            go = true;
+            until([&] { return in_first.load(); });
+            region.wait();
+          });
+        },
+        [&] {
+          EXPECT_FALSE(nested);
+          std::lock_guard lock(held);
+        });
+    other.wait();
+  });
+}
+
 }  // namespace

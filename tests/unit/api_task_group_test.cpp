@@ -644,4 +644,59 @@ TEST(task_group, an_endless_spawner_does_not_grow_through_copies_that_throw) {
 #endif
 }
 
+TEST(task_group, may_be_made_by_one_task_and_waited_for_by_another) {
+  skua::scheduler pool({.workers = 2, .bind = false});
+  for (int round = 0; round < 500; ++round)
+    pool.run([&] {
+      std::atomic<skua::task_group*> made{nullptr};
+      std::atomic<int> ran{0};
+      skua::join(
+          [&] {
+            until([&] { return made != nullptr; });
+            made.load()->wait();
+            EXPECT_EQ(ran, 20);
+            delete made.load();
+          },
+          [&] {  // on another worker, whose stack never comes back to the group
+            auto* group = new skua::task_group;
+            for (int i = 0; i < 20; ++i) group->run([&] { ++ran; });
+            made = group;
+          });
+    });
+}
+
+TEST(task_group, may_be_waited_for_in_another_scheduler) {
+  skua::scheduler a({.workers = 1, .bind = false}), b({.workers = 1, .bind = false});
+  a.run([&] {
+    skua::task_group tasks;
+    bool ran = false;
+    tasks.run([&] { ran = true; });
+    b.run([&] {
+      tasks.wait();
+      EXPECT_TRUE(ran);
+    });
+  });
+}
+
+TEST(task_group, a_wait_inside_one_of_its_tasks_does_not_hide_later_ones) {
+  skua::scheduler pool({.workers = 1, .bind = false});
+  pool.run([&] {
+    bool late = false;
+    skua::task_group other;
+    {
+      skua::task_group tasks;
+      tasks.run([&] {
+        tasks.run([] {});
+        tasks.wait();
+        tasks.run([&] { late = true; });
+        other.run([] {});
+      });
+      for (int i = 0; i < 3; ++i) tasks.run([] {});
+      tasks.wait();
+      EXPECT_TRUE(late);
+    }
+    other.wait();
+  });
+}
+
 }  // namespace

@@ -31,7 +31,7 @@ inline std::vector<double> random_matrix(std::uint64_t seed, std::size_t n) {
 namespace detail {
 
 // Four lanes: with eight gcc 12 lowers the vectors badly where there is no AVX-512 (30 times slower on AVX2).
-inline constexpr std::size_t lanes = 4, tile_rows = 4, tile_lanes = 4;
+inline constexpr std::size_t lanes = 4, tile_rows = 4, tile_lanes = 2;
 using vector [[gnu::vector_size(lanes * sizeof(double))]] = double;
 using packed_block = std::array<std::array<vector, matmul_leaf / lanes>, matmul_leaf>;
 
