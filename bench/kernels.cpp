@@ -56,9 +56,6 @@ std::int64_t status_bytes(const char* field) {
 
 extern "C" {
 
-std::uint64_t bench_mix(std::uint64_t z) { return workloads::mix(z); }
-std::uint64_t bench_random(std::uint64_t seed, std::uint64_t i) { return workloads::random_at(seed, i); }
-
 std::int64_t bench_now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())

@@ -10,10 +10,6 @@
 
 extern "C" {
 
-/// Mixes 64 bits (SplitMix64's finaliser), and the i-th random number of a seed.
-std::uint64_t bench_mix(std::uint64_t z);
-std::uint64_t bench_random(std::uint64_t seed, std::uint64_t i);
-
 /// Keeps a CPU busy until so much time has passed on the steady clock.
 void bench_spin_us(std::int64_t microseconds);
 std::int64_t bench_now_ns();

@@ -42,7 +42,9 @@ std::int64_t parameters::number(std::string_view option, std::int64_t otherwise,
   std::int64_t number = 0;
   const auto [stopped, error] = std::from_chars(value.data(), end, number);
   if (error == std::errc() && stopped == end && number >= least && number <= most) return number;
-  const std::int64_t nearest = error == std::errc() ? std::clamp(number, least, most) : otherwise;
+  if (error == std::errc::result_out_of_range) number = value.front() == '-' ? least : most;
+  const std::int64_t nearest =
+      error == std::errc::invalid_argument ? otherwise : std::clamp(number, least, most);
   throw skua::bad_input(std::string(option) + " is '" + value + "'; allowed: a whole number from " +
                         std::to_string(least) + " to " + std::to_string(most) +
                         "; nearest: " + std::to_string(nearest));

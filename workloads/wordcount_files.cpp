@@ -6,6 +6,7 @@
 // A merge reads what another core has just written: how far away that core is, is felt. Sizes are as uneven
 // as files are.
 // Paper: the TBB thesis counts numbers in a matrix in this way; real files are the field's favourite.
+#include <algorithm>
 #include <deque>
 
 #include <skua/skua.hpp>
@@ -63,7 +64,33 @@ files_tally count_directory(const file_path& directory) {
   return std::move(parts[0]);
 }
 
-std::vector<file_path> split_paths(const std::string& list) {
+std::size_t common_beginning(const std::string& a, const std::string& b) {
+  return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+/// As much of a path as exists, and the directory there whose name begins most like the next part; `otherwise` when
+/// nothing of it exists.
+std::string nearest_directory(const file_path& wrong, const std::string& otherwise) {
+  file_path existing = wrong, next;
+  std::error_code unknown;
+  while (existing.has_relative_path() && !std::filesystem::is_directory(existing, unknown)) {
+    next = existing.filename();
+    existing = existing.parent_path();
+  }
+  file_path nearest = existing.has_relative_path() ? existing : file_path(otherwise);
+  std::size_t longest = 0;
+  listing there = list_directory(existing.empty() ? "." : existing);
+  std::ranges::sort(there.directories);
+  for (const file_path& directory : there.directories) {
+    const std::size_t common = common_beginning(directory.filename().native(), next.native());
+    if (common <= longest) continue;
+    longest = common;
+    nearest = directory;
+  }
+  return nearest.native();
+}
+
+std::vector<file_path> split_paths(const std::string& list, const std::string& otherwise) {
   std::vector<file_path> paths;
   for (std::size_t start = 0; start <= list.size();) {
     const std::size_t end = std::min(list.find(',', start), list.size());
@@ -71,7 +98,8 @@ std::vector<file_path> split_paths(const std::string& list) {
     std::error_code unknown;
     if (!std::filesystem::is_directory(path, unknown))
       throw skua::bad_input("roots names '" + path.native() +
-                            "'; allowed: directories, with commas between them");
+                            "'; allowed: directories, with commas between them; nearest: " +
+                            nearest_directory(path, otherwise));
     paths.push_back(path);
     start = end + 1;
   }
@@ -83,7 +111,8 @@ class wordcount_files_program : public program {
   explicit wordcount_files_program(const parameters& asked)
       : roots_(split_paths(
             asked.text("roots", asked.pick("/usr/share/common-licenses",
-                                           "/usr/include,/usr/share/common-licenses", "/usr/share")))) {}
+                                           "/usr/include,/usr/share/common-licenses", "/usr/share")),
+            "/usr/share/common-licenses")) {}
 
   void prepare() override {
     answer_ = {};

@@ -9,12 +9,12 @@
 //   skua::loop_memo memo;                                    // kept between sweeps
 //   skua::parallel_for(0, n, body, skua::loop{.grain = 64, .placement = skua::same_as_last(memo)});
 //
-// - Positions are integers (the body gets their common type) or random-access iterators (the body gets the iterator).
+// - Positions are integers or random-access iterators; the body gets the common type of both ends.
 // - No grain is needed: the caller runs on in chunks of about a microsecond, and an idle worker takes half of what is
 //   left, at any time. A grain is the least number of iterations a chunk has (but for the last one).
 // - Cost: one fork a loop, and a few instructions a chunk. Space: O(1) a thief.
 // - Exceptions: the leftmost iteration's reaches the caller after all started chunks have ended; chunks right of it
-//   that have not started never start. Throws bad_input for a negative grain.
+//   that have not started never start. Throws bad_input for a negative grain, also of an empty loop.
 // - Iterations run in any order on any worker; nested loops are fine. Thread-safety: call it from any thread.
 // Paper: lazy splitting after Tzannes et al. (2010) with a thief that can split what its owner does not answer for;
 // same_as_last is the affinity partitioner that the TBB thesis describes.
@@ -208,11 +208,11 @@ template <class Code>
 
 template <class Code>
 [[gnu::always_inline]] inline void run_positions(std::uint64_t size, const loop& how, Code code) {
+  const std::uint32_t grain = how.grain == 0 ? 1 : checked_grain(how.grain);  // refused of an empty loop, too
   if (size == 0) return;
   worker* const w = current;
   if (!w) [[unlikely]]
     return run_positions_outside(size, how, code);
-  const std::uint32_t grain = how.grain == 0 ? 1 : checked_grain(how.grain);
   if (how.placement.memo) [[unlikely]]
     run_remembering(*w, code, size, grain, *how.placement.memo);
   else

@@ -6,7 +6,7 @@
 //   std::cout << r.total.steals << " steals, " << r.total.remote_steals << " from another domain\n";
 //
 // The definitions, used everywhere in skua:
-//   attempt   one try_steal or try_take by a policy; a request left with a victim is one attempt
+//   attempt   one try_steal by a policy; a request left with a victim is one attempt
 //   miss      an attempt that brought nothing (attempts == steals + steal_misses)
 //   remote    the victim is in another domain than the thief
 #pragma once

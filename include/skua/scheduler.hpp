@@ -5,7 +5,9 @@
 //
 // Most programs need none: join, loops and groups use a default scheduler, made at first use from
 // SKUA_WORKERS, SKUA_POLICY and SKUA_TOPOLOGY. Several schedulers may live at once.
-// Thread-safety: run() may be called from any thread, also from a worker of another scheduler.
+// Thread-safety: run() may be called from any thread, also from a worker of another scheduler. But two schedulers whose
+// tasks call each other's run() in a circle may wait for ever when neither has a free place: each then keeps, while it
+// waits, the place that the other one waits for.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +24,7 @@
 
 namespace skua {
 
-/// Where a suspended task continues: on the worker where it began, or where its last child ended.
+/// Where a suspended task continues: on the worker where it began, or (on x86-64 only) where its last child ended.
 enum class continuation { home, free };
 
 struct scheduler_options {
@@ -40,8 +42,9 @@ struct scheduler_options {
   /// a negative number never sleeps.
   std::int64_t park_after_us = 200;
   skua::continuation continuation = skua::continuation::home;
-  /// At home: beyond this many suspended stacks a worker waits in place and takes only from the stack
-  /// that runs the child it waits for. 1 or more.
+  /// At home: beyond this many suspended stacks a worker waits in place: it goes on with its own stacks that are ready, and
+  /// takes only what it waits for has left (a join's descendants, a group's tasks). When that brings nothing for 10 ms while there is work, it takes one more stack, and waits twice as long
+  /// before the next, so the excess grows with the logarithm of the time waited. 1 or more.
   std::int64_t suspended_stacks = 64;
   /// Bytes of a task's stack, committed as touched; 0: what SKUA_STACK_BYTES says, else 1 MiB. At least 16 KiB.
   std::int64_t stack_bytes = 0;

@@ -12,7 +12,7 @@
 // A worker that has run out of its own work asks its policy for a task. `acquire` makes one
 // bounded round and returns empty when it found nothing; the core owns back-off, sleep and the end.
 // There is one policy object a worker, called by that worker only: members need no protection.
-// A policy has no atomics, threads, clocks or allocation, and never knows whether its machine is real.
+// A policy has no atomics, threads or clocks, allocates in on_start at most, and never knows whether its machine is real.
 #pragma once
 
 #include <cstddef>
@@ -72,7 +72,7 @@ struct policy_option {
 /// The values an option takes, in words: "yes or no", "whole numbers from 1 to 1000".
 SKUA_API std::string allowed_values(const policy_option& option);
 
-/// What there is to know of a built-in policy; `skua explain` and docs/policies/ are made of it.
+/// What there is to know of a built-in policy; `skua explain` and docs/policies.md say it.
 struct policy_info {
   std::string_view name;
   std::string_view summary;  // one line

@@ -2,7 +2,7 @@
 // data that each worker has of its own.
 //
 //   skua::mutex m;
-//   { std::lock_guard lock(m); list.push_back(x); }          // suspends the task, never the worker
+//   { std::lock_guard lock(m); list.push_back(x); }          // suspends the task and not the worker
 //   auto line = skua::blocking([&] { return read_line(socket); });   // another thread stands in meanwhile
 //   skua::isolate([&] { std::lock_guard lock(std_mutex); parallel_sort(v.begin(), v.end()); });
 //   skua::per_worker<long> counts;  counts.local() += 1;  long n = counts.combine(0L, std::plus<>{});
@@ -28,7 +28,7 @@
 
 namespace skua {
 
-/// A mutual exclusion for tasks: waiting suspends the task and lets its worker go on. The first in line is
+/// A mutual exclusion for tasks: waiting suspends the task and lets its worker go on, except inside skua::isolate. The first in line is
 /// woken first, though one that runs may be quicker. May be held across join, where a std::mutex may not. Not recursive;
 /// must not be destroyed before every unlock() has returned. lock() of a free mutex is one atomic operation.
 class SKUA_API mutex {
@@ -93,9 +93,12 @@ decltype(auto) call_through(F& f, Through through) {
 }
 }  // namespace detail
 
-/// Calls f, which may block (read, sleep, wait for a lock), without costing a worker: on a worker f runs on
-/// another thread while this task is suspended, on a thread from outside it runs here while the worker's own thread takes
-/// over. Returns f's result, throws what it throws. Costs some ten microseconds.
+/// Calls f, which may block (read, sleep, wait for a lock), without costing a worker. Returns f's result, throws what it
+/// throws. Costs some ten microseconds.
+/// On a worker f runs on another thread while this task is suspended: its thread_local variables are that thread's, and a
+/// std::mutex that it locks it must unlock too. On a thread from outside it runs where it was called, on that thread's
+/// own variables, while the worker's thread takes over; inside skua::isolate nobody does. Where the system gives no further
+/// thread, f runs on the worker after all.
 template <class F>
 decltype(auto) blocking(F&& f) {
   return detail::call_through(f, &detail::run_blocking);

@@ -21,6 +21,7 @@
 // Paper: none; the form is oneTBB's task_group.
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -110,11 +111,12 @@ class SKUA_API group_base {
 /// Where run_returning's callable leaves its result.
 template <class R>
 struct returned {
+  enum states { none, value, exception, taken };
   result_box<non_void<R>> box;
   std::exception_ptr thrown;
-  enum { none, value, exception } state = none;
+  std::atomic<states> state{none};  // somebody may ask for the result while the task runs
   ~returned() {
-    if (state == value) box.destroy();
+    if (state.load(std::memory_order_relaxed) == value) box.destroy();
   }
 };
 
@@ -125,16 +127,24 @@ template <class R>
 class task_result {
  public:
   /// The result. Throws what the task threw, or std::logic_error when it was cancelled or has not finished.
-  /// A value can be taken once.
+  /// A value can be taken once, from one of the copies of a handle.
   R get() {
     using state = detail::returned<R>;
-    if (shared_->state == state::exception) std::rethrow_exception(shared_->thrown);
-    if (shared_->state != state::value)
-      throw std::logic_error("skua: task_result::get() before task_group::wait(), or of a cancelled task");
-    if constexpr (!std::is_void_v<R>) {
-      shared_->state = state::none;
-      return shared_->box.take();
+    if (!shared_)
+      throw std::logic_error("skua: task_result::get() of a handle that was moved from and has no result");
+    auto now = shared_->state.load(std::memory_order_acquire);  // partner: run_returning
+    if (now == state::exception) std::rethrow_exception(shared_->thrown);
+    if constexpr (std::is_void_v<R>) {
+      if (now == state::value) return;
+    } else {
+      // Copies of a handle may ask at the same time.
+      if (now == state::value &&
+          shared_->state.compare_exchange_strong(now, state::taken, std::memory_order_acquire))
+        return shared_->box.take();
     }
+    if (now == state::taken)
+      throw std::logic_error("skua: task_result::get() for the second time; a value can be taken once");
+    throw std::logic_error("skua: task_result::get() before task_group::wait(), or of a cancelled task");
   }
 
  private:
@@ -184,10 +194,10 @@ class task_group : private detail::group_base {
         shared->box.emplace_from([&]() -> detail::non_void<result> {
           return detail::call([&]() -> result { return std::apply(std::move(f), std::move(args)); });
         });
-        shared->state = detail::returned<result>::value;
+        shared->state.store(detail::returned<result>::value, std::memory_order_release);  // partner: get()
       } catch (...) {
         shared->thrown = std::current_exception();
-        shared->state = detail::returned<result>::exception;
+        shared->state.store(detail::returned<result>::exception, std::memory_order_release);
         throw;
       }
     });

@@ -25,7 +25,7 @@ struct bench_options {
   bool quick = false;
 };
 
-struct session {
+struct bench_run {
   bench_options options;
   std::vector<contest> contests;
   std::vector<std::string> peers;
@@ -55,8 +55,8 @@ std::vector<std::string_view> all_peers() {
 bool is_variant(const std::string& peer) { return std::ranges::count(variants(), peer) != 0; }
 bool is_skua(const std::string& peer) { return peer == "skua" || is_variant(peer); }
 
-session prepare(const bench_options& options) {
-  session now{.options = options, .contests = {}, .peers = {}, .all = {}, .complaints = {}};
+bench_run prepare(const bench_options& options) {
+  bench_run now{.options = options, .contests = {}, .peers = {}, .all = {}, .complaints = {}};
   for (const contest& c : contests())
     if (options.kernels.empty() || std::ranges::count(options.kernels, c.name) != 0)
       now.contests.push_back(c);
@@ -86,7 +86,7 @@ bool takes_part(const contest& what, const std::string& peer, int workers) {
   return what.name != "fib_worker" || is_skua(peer);  // only skua has that form
 }
 
-void measure(session& now, const contest& what, const std::string& peer, int workers) {
+void measure(bench_run& now, const contest& what, const std::string& peer, int workers) {
   const bench::measurement m = bench::run_peer({.peer = peer,
                                                 .kernel = what.name,
                                                 .workers = workers,
@@ -104,7 +104,7 @@ void measure(session& now, const contest& what, const std::string& peer, int wor
   here.peak_bytes = std::max(here.peak_bytes, m.peak_bytes);
 }
 
-void run_rounds(session& now) {
+void run_rounds(bench_run& now) {
   for (int round = 0; round < now.options.rounds; ++round)
     for (const contest& what : now.contests)
       for (int workers : now.options.workers)
@@ -124,7 +124,7 @@ std::string against(const samples& mine, const samples* other) {
 
 constexpr auto row_format = "  {:>7}  {:<12} {:>10} {:>10} {:>10}   {:>9} {:>9} {:>9} {:>9}\n";
 
-void print_contest(const session& now, const contest& what) {
+void print_contest(const bench_run& now, const contest& what) {
   const std::int64_t size = size_for(what, "skua", now.options.quick),
                      slow = size_for(what, "tbb", now.options.quick);
   fmt::print("\n{} ({}), size {}{}, {}\n", what.name, what.title, size,
@@ -151,7 +151,7 @@ void print_contest(const session& now, const contest& what) {
                    static_cast<double>(mine->peak_bytes) * 1e-6);
 }
 
-void print_targets(const session& now) {
+void print_targets(const bench_run& now) {
   fmt::print("\nTargets{}\n", now.options.quick ? " (set for full sizes; these are the quick ones)" : "");
   int reached = 0, measured = 0;
   for (const target& goal : targets()) {
@@ -164,7 +164,7 @@ void print_targets(const session& now) {
   fmt::print("{} of {} measured targets met\n", reached, measured);
 }
 
-void print_json(const session& now) {
+void print_json(const bench_run& now) {
   nlohmann::json document = {{"rounds", now.options.rounds}, {"quick", now.options.quick}};
   for (const auto& [key, mine] : now.all) {
     const auto& [name, peer, workers] = key;
@@ -187,14 +187,14 @@ void print_json(const session& now) {
   fmt::print("{}\n", document.dump(2));
 }
 
-void print_tables(const session& now) {
+void print_tables(const bench_run& now) {
   for (const contest& what : now.contests) print_contest(now, what);
   print_targets(now);
   for (const std::string& complaint : now.complaints) fmt::print("FAILED: {}\n", complaint);
 }
 
 int run_bench(const bench_options& options) {
-  session now = prepare(options);
+  bench_run now = prepare(options);
   run_rounds(now);
   options.json ? print_json(now) : print_tables(now);
   return now.complaints.empty() ? 0 : 1;

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <utility>
 
+#include <skua/topology.hpp>
+
 #include "topology/nearest_name.hpp"
 
 namespace skua::cli {
@@ -18,18 +20,18 @@ std::string no_such(std::string_view what, std::string_view given,
                      detail::nearest_name(given, allowed));
 }
 
-CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
-  const auto complaint = [least, most](std::string& text) -> std::string {
+std::int64_t one_a_core() { return static_cast<std::int64_t>(topology::host().default_workers()); }
+
+CLI::Validator whole_number(std::int64_t least, std::int64_t most, std::function<std::int64_t()> usual) {
+  const auto complaint = [=](std::string& text) -> std::string {
     const char* const end = text.data() + text.size();
     std::int64_t number = 0;
     const auto [stopped, error] = std::from_chars(text.data(), end, number);
-    const bool is_number = stopped == end && !text.empty() && error != std::errc::invalid_argument;
-    if (is_number && error == std::errc() && number >= least && number <= most) return {};
-    if (error == std::errc::result_out_of_range) number = text.front() == '-' ? least : most;
-    const std::string nearest =
-        is_number ? fmt::format("; nearest: {}", std::clamp(number, least, most)) : std::string();
-    return fmt::format("'{}' is not allowed; allowed: a whole number from {} to {}{}", text.substr(0, 200),
-                       least, most, nearest);
+    if (stopped == end && error == std::errc() && number >= least && number <= most) return {};
+    const std::int64_t otherwise = usual ? std::clamp(usual(), least, most) : least;
+    return fmt::format("'{}' is not allowed; allowed: a whole number from {} to {}; nearest: {}",
+                       text.substr(0, 200), least, most,
+                       detail::nearest_number(text, least, most, otherwise));
   };
   return CLI::Validator(complaint, "NUMBER");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,9 +18,12 @@ std::string no_such(std::string_view what, std::string_view given,
                     const std::vector<std::string_view>& allowed);
 
 inline constexpr std::int64_t most_workers = 4096;  // as a scheduler allows
+/// Workers on this machine where nobody says how many.
+std::int64_t one_a_core();
 
-/// For options: a whole number from `least` to `most`, or one of some names.
-CLI::Validator whole_number(std::int64_t least, std::int64_t most);
+/// For options: a whole number from `least` to `most`, or one of some names. What is no number at all is nearest to
+/// usual(), or to `least` where there is none.
+CLI::Validator whole_number(std::int64_t least, std::int64_t most, std::function<std::int64_t()> usual = {});
 CLI::Validator one_of(std::vector<std::string_view> allowed);
 
 }  // namespace skua::cli

@@ -1,4 +1,4 @@
-// `skua run`: runs a workload, verifies every answer, says how long it took and who stole from whom.
+// `skua run`: runs a workload, verifies every answer, says how long it took and what was stolen from how far.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -12,17 +12,19 @@
 #include "cli/commands.hpp"
 #include "cli/measure.hpp"
 #include "cli/refusals.hpp"
+#include "topology/nearest_name.hpp"
 
 namespace skua::cli {
 namespace {
 
 constexpr std::string_view size_names[] = {"ci", "med", "paper"};
+constexpr std::int64_t usual_repeat = 5;
 
 struct run_options {
   std::string name, size = "ci", policy, topology;
   std::optional<std::int64_t> workers;
   std::optional<std::uint64_t> seed;
-  std::int64_t repeat = 5;
+  std::int64_t repeat = usual_repeat;
   bool json = false, damage = false;
   std::vector<std::string> settings;  // OPTION=VALUE
 };
@@ -34,14 +36,17 @@ const workloads::workload& chosen_workload(const std::string& name) {
   throw bad_input(no_such("workload", name, names));
 }
 
+std::vector<std::string_view> option_names(const workloads::workload& workload) {
+  std::vector<std::string_view> names;
+  for (const workloads::option& o : workload.options) names.push_back(o.name);
+  return names;
+}
+
 /// Checks one OPTION=VALUE against what the workload declares. Numbers it checks itself.
 void check_setting(const workloads::workload& workload, const std::string& name, const std::string& value) {
   const auto option = std::ranges::find(workload.options, name, &workloads::option::name);
-  if (option == workload.options.end()) {
-    std::vector<std::string_view> names;
-    for (const workloads::option& o : workload.options) names.push_back(o.name);
-    throw bad_input(no_such(fmt::format("option of {}", workload.name), name, names));
-  }
+  if (option == workload.options.end())
+    throw bad_input(no_such(fmt::format("option of {}", workload.name), name, option_names(workload)));
   if (option->allowed.find('|') == std::string_view::npos) return;
   std::vector<std::string_view> choices;
   for (std::size_t start = 0; start <= option->allowed.size();) {
@@ -61,8 +66,9 @@ workloads::parameters chosen_parameters(const workloads::workload& workload, con
   for (const std::string& setting : options.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos)
-      throw bad_input(
-          fmt::format("'{}' is not allowed; allowed: OPTION=VALUE, see skua list workloads", setting));
+      throw bad_input(fmt::format(
+          "'{}' is not allowed; allowed: OPTION=VALUE, see skua list workloads; nearest: {}=VALUE",
+          setting.substr(0, 200), detail::nearest_name(setting, option_names(workload))));
     const std::string name = setting.substr(0, equals), value = setting.substr(equals + 1);
     check_setting(workload, name, value);
     asked.options[name] = value;
@@ -145,7 +151,15 @@ void print_text(const run_options& options, const scheduler& pool, const measure
   fmt::print("  verified  {}: {}\n", m.verified ? "yes" : "NO", m.says);
   fmt::print("  steals    {} near, {} far, of {} attempts ({} far)\n", c.steals - c.remote_steals,
              c.remote_steals, c.attempts, c.remote_attempts);
-  fmt::print("  tasks     {} forks, {} in groups, {} suspensions\n", c.forks, c.group_tasks, c.suspensions);
+  const nlohmann::ordered_json by_distance = steals_by_distance(c, pool.seats());
+  std::vector<std::string> levels;
+  for (const auto& [level, steals] : by_distance.items())
+    levels.push_back(fmt::format("{} from the {}", steals.get<std::uint64_t>(), level));
+  if (!levels.empty()) fmt::print("            {}\n", fmt::join(levels, "; "));
+  fmt::print("  tasks     {} forks, {} in groups, {} from own queues, {} suspensions\n", c.forks,
+             c.group_tasks, c.own_tasks, c.suspensions);
+  fmt::print("  stacks    {} in use at most\n", c.stacks);
+  fmt::print("  sleep     {} times, {:.3g} ms in all\n", c.sleeps, static_cast<double>(c.asleep_ns) * 1e-6);
   fmt::print("  machine   {}\n", machine_line(pool));
 }
 
@@ -174,12 +188,12 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("--size", options->size, "ci: a moment; med: seconds; paper: as published")
       ->check(one_of({std::begin(size_names), std::end(size_names)}));
   command->add_option("--workers", options->workers, "workers; else SKUA_WORKERS, else one a core")
-      ->check(whole_number(1, most_workers));
+      ->check(whole_number(1, most_workers, one_a_core));
   command->add_option("--policy", options->policy, "who steals from whom (skua list policies)");
   command->add_option("--topology", options->topology,
                       "the machine: host, an hwloc XML file, or a synthetic one, \"package:4 core:4 pu:1\"");
   command->add_option("--repeat", options->repeat, "timed runs, 5 if not given")
-      ->check(whole_number(1, 1'000'000));
+      ->check(whole_number(1, 1'000'000, [] { return usual_repeat; }));
   command
       ->add_option("--seed", options->seed, "of the input, where it is random, and of the workers' choices")
       ->check(whole_number(0, INT64_MAX));

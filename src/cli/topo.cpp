@@ -56,7 +56,8 @@ std::size_t usual_workers(const topology& machine) {
   const char* const variable = std::getenv("SKUA_WORKERS");
   if (!variable || !*variable) return machine.default_workers();
   std::string text = variable;
-  const std::string complaint = whole_number(1, most_workers)(text);
+  const auto usual = [&] { return static_cast<std::int64_t>(machine.default_workers()); };
+  const std::string complaint = whole_number(1, most_workers, usual)(text);
   if (!complaint.empty()) throw bad_input("SKUA_WORKERS: " + complaint);
   return std::stoul(text);
 }
@@ -83,7 +84,7 @@ void add_topo(CLI::App& app, int& exit_code) {
   command->add_option("--topology", options->topology,
                       "host, an hwloc XML file, or a synthetic machine; else SKUA_TOPOLOGY, else host");
   command->add_option("--workers", options->workers, "workers; else SKUA_WORKERS, else one a core")
-      ->check(whole_number(1, most_workers));
+      ->check(whole_number(1, most_workers, one_a_core));
   command->add_flag("--json", options->json, "JSON instead of text");
   command->footer(
       "Examples:\n"

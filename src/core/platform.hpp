@@ -21,7 +21,7 @@ struct host_platform : detail::host_atomics {
   }
   /// The other half of light_fence(): afterwards every thread of the process has passed a full fence.
   static void heavy_fence() noexcept;
-  /// False where the kernel refuses membarrier(2): sleepers then wake by the clock as well.
+  /// False where the kernel refuses membarrier(2): then nobody takes by force, and sleepers wake by the clock as well.
   static bool heavy_fence_works() noexcept;
 
   /// Sleeps while `word` holds `expected`, at most `timeout_us` (negative: without end). May wake for no reason.

@@ -7,6 +7,8 @@
 
 #include <skua/steal_policy.hpp>
 
+#include "topology/nearest_name.hpp"
+
 namespace skua::core {
 
 namespace {
@@ -35,7 +37,8 @@ std::int64_t number_from(const char* name, std::int64_t least, std::int64_t most
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
     throw bad_input(std::string(name) + " is '" + std::string(text) + "'; allowed: a whole number from " +
-                    std::to_string(least) + " to " + std::to_string(most));
+                    std::to_string(least) + " to " + std::to_string(most) +
+                    "; nearest: " + std::to_string(detail::nearest_number(text, least, most, otherwise)));
   return in_range(name, value, least, most);
 }
 
@@ -52,6 +55,15 @@ std::size_t chosen_workers(const scheduler_options& options, const topology& mac
   const auto by_machine = static_cast<std::int64_t>(machine.default_workers(options.smt));
   return static_cast<std::size_t>(
       number_from("SKUA_WORKERS", 1, most_workers, std::clamp<std::int64_t>(by_machine, 1, most_workers)));
+}
+
+// Elsewhere compilers keep the address of thread_local variables in a register over a switch to another thread.
+continuation checked_continuation(continuation chosen) {
+#if !defined(__x86_64__)
+  if (chosen == continuation::free)
+    throw bad_input("continuation is free; allowed on this processor: home; nearest: home");
+#endif
+  return chosen;
 }
 
 std::size_t chosen_stack_bytes(const scheduler_options& options) {
@@ -75,7 +87,7 @@ settings checked(const scheduler_options& options) {
       .machine = machine,
       .bind = options.bind && fits && variable("SKUA_BIND") != "0",
       .park_after_us = std::min(options.park_after_us, most_microseconds),
-      .continuation = options.continuation,
+      .continuation = checked_continuation(options.continuation),
       .suspended_stacks =
           static_cast<std::size_t>(in_range("suspended_stacks", options.suspended_stacks, 1, 1 << 20)),
       .stack_bytes = chosen_stack_bytes(options),

@@ -4,24 +4,40 @@
 //   3. records of this worker's own suspended stacks
 //   4. the policy     who to steal from
 //   5. sleep
+#include <algorithm>
+
 #include "core/scheduler_core.hpp"
 
 namespace skua::core {
+
+namespace {
+
+/// Sleeps until somebody wakes this worker, or, with a timeout, until it wakes by the clock.
+void sleep_at(scheduler_core& pool, const place& here, std::int64_t timeout_us) noexcept {
+  auto& word = pool.idle.word(here.id);
+  for (std::uint32_t state;
+       (state = word.load(std::memory_order_acquire)) != sleepers<host_platform>::awake;) {
+    host_platform::park(word, state, timeout_us);
+    if (timeout_us >= 0 && word.load(std::memory_order_relaxed) == sleepers<host_platform>::asleep)
+      pool.idle.rise(here.id);
+  }
+}
+
+constexpr std::int64_t shortest_nap_us = 100, longest_nap_us = 6400;
+
+}  // namespace
 
 bool sit_again(scheduler_core& pool, place& here) noexcept {
   bool counted = false;
   while (!here.try_hold()) {
     if (counted && pool.idle.end_search()) pool.wake_nearest(here);
     counted = false;
-    auto& word = pool.idle.word(here.id);
     pool.idle.park_displaced(here.id);
     if (here.held.load(std::memory_order_seq_cst) == 0) {
       counted = pool.idle.unpark_displaced(here.id);
       continue;
     }
-    for (std::uint32_t state;
-         (state = word.load(std::memory_order_acquire)) != sleepers<host_platform>::awake;)
-      host_platform::park(word, state, -1);
+    sleep_at(pool, here, host_platform::heavy_fence_works() ? -1 : longest_nap_us);
     counted = true;
   }
   return counted;
@@ -128,18 +144,15 @@ class search {
     }
     // Work that this policy cannot get, or a kernel without membarrier: look again now and then.
     std::int64_t timeout_us = -1;
-    if (work || !host_platform::heavy_fence_works()) timeout_us = 100 << (fruitless_ < 6 ? fruitless_++ : 6);
+    if (work || !host_platform::heavy_fence_works()) {
+      timeout_us = nap_us_;
+      nap_us_ = std::min(2 * nap_us_, longest_nap_us);
+    }
     if (!work) fruitless_ = 0;
     here_.release();
     offer_place(pool_);
     const std::int64_t from = host_platform::now_ns();
-    auto& word = pool_.idle.word(here_.id);
-    for (std::uint32_t state;
-         (state = word.load(std::memory_order_acquire)) != sleepers<host_platform>::awake;) {
-      host_platform::park(word, state, timeout_us);
-      if (timeout_us >= 0 && word.load(std::memory_order_relaxed) == sleepers<host_platform>::asleep)
-        pool_.idle.rise(here_.id);
-    }
+    sleep_at(pool_, here_, timeout_us);
     sit(true);
     here_.counters.sleeps.add();
     here_.counters.asleep_ns.add(static_cast<std::uint64_t>(host_platform::now_ns() - from));
@@ -153,6 +166,7 @@ class search {
   std::int64_t since_ = 0;
   unsigned round_ = 0;
   unsigned fruitless_ = 0;
+  std::int64_t nap_us_ = shortest_nap_us;
 };
 
 bool run_own_task(stack& self) {

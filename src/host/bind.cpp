@@ -1,6 +1,5 @@
 #include "core/platform.hpp"
 
-#include <cstddef>
 #include <sched.h>
 
 #include <cstddef>

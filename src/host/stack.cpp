@@ -1,4 +1,4 @@
-// Memory of stacks: reserved at once, committed as touched, a guard page below.
+// Memory of stacks: reserved at once, committed as touched, a guard below.
 #include "core/stack.hpp"
 
 #include <csignal>
@@ -22,23 +22,28 @@ std::size_t whole_pages(std::size_t bytes) {
   return (bytes + page_bytes() - 1) / page_bytes() * page_bytes();
 }
 
+/// A function's frame may be larger than a page and jump over a small guard. Only addresses are used up.
+constexpr std::size_t guard_bytes = 1 << 20;
+
 }  // namespace
 
-// [guard page | stack | slots | sides]; without the first two for a thread's own stack.
+// [guard | stack | slots | sides]; without the first two for a thread's own stack.
 stack::stack(std::size_t bytes) : bytes_(bytes ? whole_pages(bytes) : 0) {
-  const std::size_t guard_bytes = bytes_ ? page_bytes() : 0;
+  const std::size_t below = bytes_ ? guard_bytes : 0;
   const std::size_t slot_bytes = whole_pages((join_capacity + 1) * sizeof(detail::slot));
-  mapped_ = guard_bytes + bytes_ + slot_bytes + whole_pages(join_capacity * sizeof(stolen_side));
+  mapped_ = below + bytes_ + slot_bytes + whole_pages(join_capacity * sizeof(stolen_side));
   mapping_ =
       mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping_ == MAP_FAILED) throw std::bad_alloc();
   char* const begin = static_cast<char*>(mapping_);
-  if (guard_bytes) mprotect(begin, guard_bytes, PROT_NONE);
-  usable_ = begin + guard_bytes;
-  initialise<host_platform>(*this, reinterpret_cast<detail::slot*>(begin + guard_bytes + bytes_),
-                            join_capacity);
+  if (below && mprotect(begin, below, PROT_NONE) != 0) {
+    munmap(mapping_, mapped_);
+    throw std::bad_alloc();
+  }
+  usable_ = begin + below;
+  initialise<host_platform>(*this, reinterpret_cast<detail::slot*>(begin + below + bytes_), join_capacity);
   // Fresh pages are zero, which is an empty side: no need to touch a megabyte.
-  sides_ = reinterpret_cast<stolen_side*>(begin + guard_bytes + bytes_ + slot_bytes);
+  sides_ = reinterpret_cast<stolen_side*>(begin + below + bytes_ + slot_bytes);
   scope_base.store(slots, std::memory_order_relaxed);
 }
 
@@ -57,7 +62,7 @@ extern "C" void on_segmentation_fault(int number, siginfo_t* info, void* machine
     const stack& s = static_cast<const stack&>(*w);
     const char* at = static_cast<const char*>(info->si_addr);
     const char* low = static_cast<const char*>(s.memory());
-    if (!s.guest() && at < low && at >= low - page_bytes()) {
+    if (!s.guest() && at < low && at >= low - guard_bytes) {
       static const char text[] =
           "skua: stack overflow: a task used up its stack; set SKUA_STACK_BYTES (default 1048576) to a "
           "larger "

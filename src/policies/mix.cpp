@@ -1,5 +1,5 @@
 // mix: two policies by turns, as the dice say.
-#include "policies/registry.hpp"
+#include "policies/builtins.hpp"
 
 namespace skua::policy {
 
@@ -29,7 +29,7 @@ class mixture final : public steal_policy {
 constexpr policy_option options[] = {{policy_option::fraction,
                                       "share",
                                       "0.5",
-                                      "how often the first policy is asked, in thousandths",
+                                      "how often the first policy is asked, to a thousandth",
                                       {},
                                       0,
                                       1},

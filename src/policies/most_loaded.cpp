@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "policies/registry.hpp"
+#include "policies/builtins.hpp"
 
 namespace skua::policy {
 

@@ -1,5 +1,5 @@
 // nearest: everybody once, by distance; with the thesis' persistence and head-only stealing as options.
-#include "policies/registry.hpp"
+#include "policies/builtins.hpp"
 
 namespace skua::policy {
 

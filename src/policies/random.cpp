@@ -1,5 +1,5 @@
 // random: any other worker, with equal chances.
-#include "policies/registry.hpp"
+#include "policies/builtins.hpp"
 
 namespace skua::policy {
 

@@ -1,5 +1,5 @@
 // round_robin: everybody in turn, from where the last round ended.
-#include "policies/registry.hpp"
+#include "policies/builtins.hpp"
 
 namespace skua::policy {
 

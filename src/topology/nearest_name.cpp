@@ -1,8 +1,10 @@
 #include "topology/nearest_name.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <limits>
+#include <system_error>
 #include <vector>
 
 namespace skua::detail {
@@ -45,6 +47,16 @@ std::string_view nearest_name(std::string_view input, std::span<const std::strin
     }
   }
   return nearest;
+}
+
+std::int64_t nearest_number(std::string_view text, std::int64_t least, std::int64_t most,
+                            std::int64_t otherwise) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  std::int64_t number = 0;
+  const std::errc error = std::from_chars(text.data(), text.data() + text.size(), number).ec;
+  if (error == std::errc::invalid_argument) return otherwise;
+  if (error == std::errc::result_out_of_range) return text.front() == '-' ? least : most;
+  return std::clamp(number, least, most);
 }
 
 std::string list_of_names(std::span<const std::string_view> names) {

@@ -23,10 +23,14 @@ class BadInput(ToolTest):
     def test_numbers(self):
         for subcommand in (["run", "fib"], ["topo"]):
             for value in ("0", "-1", "4097", "abc", "1.5", "99999999999999999999", ""):
-                self.refuse(*subcommand, "--workers", value, naming=["--workers", f"'{value}'", "1 to 4096"])
-            self.refuse(*subcommand, SKUA_WORKERS="many", naming=["SKUA_WORKERS", "'many'", "1 to 4096"])
+                self.refuse(*subcommand, "--workers", value,
+                            naming=["--workers", f"'{value}'", "1 to 4096", "nearest: "])
+            for value, nearest in (("many", 6), ("3x", 3), ("-7", 1), ("99999999999999999999", 4096)):
+                self.refuse(*subcommand, SKUA_WORKERS=value, SKUA_TOPOLOGY="package:2 core:3 pu:1",
+                            naming=["SKUA_WORKERS", value, "1 to 4096", f"nearest: {nearest}"])
         self.refuse("run", "fib", "--repeat", "-3", naming=["--repeat", "'-3'", "nearest: 1"])
         self.refuse("run", "fib", "--repeat", "0", naming=["--repeat", "'0'", "nearest: 1"])
+        self.refuse("run", "fib", "--repeat", "often", naming=["--repeat", "'often'", "nearest: 5"])
         self.refuse("run", "fib", "--seed", "-1", naming=["--seed", "'-1'", "nearest: 0"])
 
     def test_options(self):
@@ -36,11 +40,22 @@ class BadInput(ToolTest):
         self.refuse("topo", "extra", naming=["'extra'"])
 
     def test_options_of_workloads(self):
-        self.refuse("run", "fib", "foo", naming=["'foo'", "OPTION=VALUE"])
+        self.refuse("run", "fib", "foo", naming=["'foo'", "OPTION=VALUE", "nearest: n=VALUE"])
+        self.refuse("run", "heat", "step", naming=["'step'", "nearest: steps=VALUE"])
         self.refuse("run", "fib", "m=1", naming=["'m'", "nearest: n"])
         self.refuse("run", "fib", "n=99", naming=["'99'", "0 to 60", "nearest: 60"])
+        self.refuse("run", "fib", "n=99999999999999999999", naming=["0 to 60", "nearest: 60"])
+        self.refuse("run", "fib", "n=x", naming=["'x'", "0 to 60", "nearest: 27"])
         self.refuse("run", "queens", "test=pairwse", naming=["'pairwse'", "nearest: pairwise"])
-        self.refuse("run", "wordcount_files", "roots=/no/such", naming=["'/no/such'", "directories"])
+
+    def test_input_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("inputs", "outputs"):
+                os.mkdir(os.path.join(folder, name))
+            for wrong, nearest in ((f"{folder}/input", f"{folder}/inputs"), (f"{folder}/x", folder),
+                                   (f"{folder}/outputs/a/b/", f"{folder}/outputs"), ("", "/usr/share/common-licenses")):
+                self.refuse("run", "wordcount_files", f"roots={wrong}",
+                            naming=[f"'{wrong}'", "allowed: directories", f"nearest: {nearest}\n"])
 
     def test_machines(self):
         with tempfile.TemporaryDirectory() as folder:

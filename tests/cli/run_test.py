@@ -4,7 +4,8 @@ import json
 from tool import ToolTest, main, skua
 
 WORKLOADS = ("fib", "queens", "heat", "mergesort", "matmul", "uts", "skynet", "wordcount_files")
-COUNTERS = ("forks", "attempts", "steals", "steal_misses", "remote_steals", "remote_attempts", "suspensions")
+COUNTERS = ("forks", "attempts", "steals", "steal_misses", "remote_steals", "remote_attempts", "suspensions",
+            "group_tasks", "own_tasks", "stacks", "sleeps", "asleep_ns")
 
 
 class Run(ToolTest):
@@ -62,8 +63,12 @@ class Run(ToolTest):
         for part in ("fib ci", "2, policy nearest", "the median of 3", "yes: fib(27) = 196418", "near", "far",
                      "real CPUs"):
             self.assertIn(part, out)
+        for line in (r"tasks     317810 forks, 0 in groups, \d+ from own queues, \d+ suspensions",
+                     r"stacks    \d+ in use at most", r"sleep     \d+ times, \S+ ms in all"):
+            self.assertRegex(out, r"\n  " + line + r"\n")
         made_up = self.succeed("run", "fib", "--topology", "package:2 core:2 pu:1", "--repeat", "1")
         self.assertIn("not real, its 4 workers share", made_up)
+        self.assertRegex(made_up, r"\n            \d+ from the same domain; \d+ from the same machine\n")
         self.assertNotIn("real CPUs", made_up)
 
 

@@ -2,7 +2,10 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <deque>
 #include <forward_list>
+#include <functional>
 #include <limits>
 #include <list>
 #include <memory>
@@ -41,6 +44,17 @@ class visits {
   std::size_t size_;
   std::unique_ptr<std::atomic<int>[]> count_;
 };
+
+/// What a bad input is refused with.
+template <class F>
+std::string refusal(F f) {
+  try {
+    f();
+  } catch (const skua::bad_input& refused) {
+    return refused.what();
+  }
+  return "not refused";
+}
 
 TEST(parallel_for, visits_each_position_once) {
   on_many_schedulers([](auto& random) {
@@ -126,6 +140,46 @@ TEST(parallel_for, takes_iterators) {
   });
 }
 
+template <class A, class B>
+concept can_loop = requires(A first, B last) { skua::parallel_for(first, last, [](auto) {}); };
+
+TEST(parallel_for, takes_iterators_of_mixed_types) {
+  on_many_schedulers([](auto& random) {
+    std::vector<int> v(number(random, 1, 20'000));
+    const auto size = v.size();
+    visits seen(size);
+    const auto first = v.cbegin();
+    const auto see = [&](std::vector<int>::const_iterator at) { seen(static_cast<std::size_t>(at - first)); };
+    skua::parallel_for(v.cbegin(), v.end(), see);
+    skua::parallel_for(v.begin(), v.cend(), see, {.grain = 7});
+    skua::parallel_for(v.begin(), v.cend(), [](auto at) {
+      static_assert(std::is_same_v<decltype(at), std::vector<int>::const_iterator>);
+    });
+    const int* const end = v.data() + size;
+    skua::parallel_for(v.data(), end, [&](const int* at) { seen(static_cast<std::size_t>(at - v.data())); });
+    skua::parallel_for(skua::blocked(v.begin(), v.cend()), [&](auto from, auto to) {
+      for (; from != to; ++from) see(from);
+    });
+    seen.expect_each(4);
+    std::deque<int> d(size, 1);
+    EXPECT_EQ(skua::parallel_reduce(
+                  d.begin(), d.cend(), std::size_t{0}, [](auto at) { return static_cast<std::size_t>(*at); },
+                  std::plus<>{}),
+              size);
+    skua::parallel_for(v.cend(), v.begin(), [](auto) { FAIL() << "the range is reversed"; });
+  });
+  struct base {};
+  struct derived : base {
+    int more;
+  };
+  static_assert(can_loop<derived*, const derived*>);
+  static_assert(!can_loop<derived*, base*>, "they have a common type, but steps of different length");
+  static_assert(!can_loop<int*, long*>);
+  static_assert(!can_loop<int*, std::nullptr_t>);
+  static_assert(!can_loop<std::vector<int>::iterator, int>);
+  static_assert(!can_loop<std::list<int>::iterator, std::list<int>::const_iterator>);
+}
+
 // Where an idle worker splits a loop, each half has a last block of its own; alone there is one.
 TEST(parallel_for, gives_blocks_of_at_least_the_grain) {
   on_many_schedulers([](auto& random) {
@@ -202,22 +256,40 @@ TEST(parallel_for_each, visits_every_element_of_any_range) {
 
 TEST(parallel_for, refuses_a_negative_grain_naming_what_is_allowed) {
   const auto nothing = [](auto&&...) {};
-  const auto message = [](auto f) -> std::string {
-    try {
-      f();
-    } catch (const skua::bad_input& refused) {
-      return refused.what();
-    }
-    return "not refused";
-  };
   for (const std::string& said :
-       {message([&] { skua::parallel_for(0, 10, nothing, {.grain = -3}); }),
-        message([&] { skua::parallel_for(skua::blocked(0, 10, -3), nothing); }),
-        message([&] { skua::parallel_for(skua::blocked2d(0, 9, 0, 9, -3), nothing); }),
-        message([&] { skua::parallel_for(skua::blocked2d(0, 9, 0, 9, 0, -3), nothing); })}) {
+       {refusal([&] { skua::parallel_for(0, 10, nothing, {.grain = -3}); }),
+        refusal([&] { skua::parallel_for(skua::blocked(0, 10, -3), nothing); }),
+        refusal([&] { skua::parallel_for(skua::blocked2d(0, 9, 0, 9, -3), nothing); }),
+        refusal([&] { skua::parallel_for(skua::blocked2d(0, 9, 0, 9, 0, -3), nothing); })}) {
     EXPECT_NE(said.find("-3"), std::string::npos) << said;
     EXPECT_NE(said.find("allowed: 0"), std::string::npos) << said;
   }
+}
+
+TEST(parallel_for, refuses_a_negative_grain_of_an_empty_loop) {
+  const auto never = [](auto&&...) { FAIL(); };
+  std::vector<int> none;
+  skua::loop_memo memo;
+  const auto all_forms = [&] {
+    for (const std::string& said :
+         {refusal([&] { skua::parallel_for(0, 0, never, {.grain = -3}); }),
+          refusal([&] { skua::parallel_for(5, -5, never, {.grain = -3}); }),
+          refusal([&] { skua::parallel_for(none.begin(), none.end(), never, {.grain = -3}); }),
+          refusal([&] { skua::parallel_for_each(none, never, {.grain = -3}); }),
+          refusal([&] { skua::parallel_for_each(std::list<int>{}, never, {.grain = -3}); }),
+          refusal([&] { skua::parallel_for(skua::blocked(4, 4, -3), never); }),
+          refusal([&] { skua::parallel_for(skua::blocked(4, 4), never, {.grain = -3}); }),
+          refusal([&] { skua::parallel_for(skua::blocked2d(0, 0, 0, 9, -3), never); }),
+          refusal([&] { skua::parallel_for(skua::blocked2d(0, 9, 0, 0, 0, -3), never); }),
+          refusal([&] { skua::parallel_for(skua::blocked2d(0, 0, 0, 0), never, {.grain = -3}); }),
+          refusal([&] { skua::parallel_for(skua::blocked3d(0, 9, 0, 9, 0, 0, 0, 0, -3), never); }),
+          refusal([&] {
+            skua::parallel_for(0, 0, never, {.grain = -3, .placement = skua::same_as_last(memo)});
+          })})
+      EXPECT_NE(said.find("loop grain is -3"), std::string::npos) << said;
+  };
+  all_forms();  // on a thread that is no worker
+  on_many_schedulers([&](auto&) { all_forms(); });
 }
 
 TEST(parallel_for, throws_the_leftmost_exception_after_all_that_started) {

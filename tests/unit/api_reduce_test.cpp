@@ -71,6 +71,22 @@ TEST(parallel_reduce, of_nothing_is_the_identity) {
   });
 }
 
+TEST(parallel_reduce, refuses_a_negative_grain_of_an_empty_loop) {
+  const auto never = [](auto&&...) -> int { throw std::logic_error("called"); };
+  const std::vector<int> none;
+  const skua::loop bad{.grain = -3};
+  const auto all_forms = [&] {
+    EXPECT_THROW(skua::parallel_reduce(5, 5, 42, never, std::plus<>{}, bad), skua::bad_input);
+    EXPECT_THROW(skua::parallel_reduce(none.begin(), none.end(), 42, never, std::plus<>{}, bad),
+                 skua::bad_input);
+    EXPECT_THROW(skua::parallel_reduce(none, 42, never, std::plus<>{}, bad), skua::bad_input);
+    EXPECT_THROW(skua::parallel_reduce_deterministic(5, -5, 42, never, std::plus<>{}, bad), skua::bad_input);
+    EXPECT_THROW(skua::parallel_reduce_deterministic(none, 42, never, std::plus<>{}, bad), skua::bad_input);
+  };
+  all_forms();  // on a thread that is no worker
+  on_many_schedulers([&](auto&) { all_forms(); });
+}
+
 TEST(parallel_reduce, moves_large_values) {
   using counts = std::map<int, long>;
   on_many_schedulers([](auto& random) {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -92,7 +93,7 @@ TEST(scheduler, refuses_a_bad_environment) {
     if (*text == '\0')
       EXPECT_EQ(refusal(), "") << "an empty variable is none";
     else
-      expect_says(refusal(), {"SKUA_WORKERS", text, "allowed"});
+      expect_says(refusal(), {"SKUA_WORKERS", text, "allowed: ", "nearest: "});
   }
   {
     with_variable v("SKUA_POLICY", "neares");
@@ -101,7 +102,7 @@ TEST(scheduler, refuses_a_bad_environment) {
   }
   {
     with_variable v("SKUA_STACK_BYTES", "huge");
-    expect_says(refusal(), {"SKUA_STACK_BYTES", "huge", "allowed"});
+    expect_says(refusal(), {"SKUA_STACK_BYTES", "huge", "allowed: ", "nearest: 1048576"});
   }
   {
     with_variable v("SKUA_TOPOLOGY", "/does/not/exist.xml");
@@ -113,6 +114,29 @@ TEST(scheduler, refuses_a_bad_environment) {
     EXPECT_EQ(pool.workers(), 3u);
     EXPECT_EQ(skua::scheduler({.workers = 1}).workers(), 1u);
   }
+}
+
+// In a process of its own, whose standard scheduler nobody has used.
+TEST(scheduler_death, configuring_the_standard_one_refuses_bad_options_at_once) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto configure = [] {
+    try {
+      skua::scheduler::configure_standard({.workers = 3, .policy = "rondom"});
+      std::exit(1);
+    } catch (const skua::bad_input& e) {
+      std::fprintf(stderr, "%s\n", e.what());
+    }
+    skua::scheduler::configure_standard({.workers = 3, .policy = "random"});
+    const bool right = fib(10) == 55 && skua::scheduler::standard().workers() == 3 &&
+                       skua::scheduler::standard().policy() == "random";
+    try {
+      skua::scheduler::configure_standard({});
+      std::exit(2);
+    } catch (const std::logic_error&) {  // it is in use
+    }
+    std::exit(right ? 0 : 3);
+  };
+  EXPECT_EXIT(configure(), testing::ExitedWithCode(0), "rondom.*allowed: .*nearest: random");
 }
 
 TEST(scheduler, refuses_damaged_and_empty_topology_files) {
@@ -467,6 +491,24 @@ TEST(scheduler, without_work_the_process_uses_no_cpu) {
   tasks.wait();
 }
 
+TEST(scheduler, wakes_the_nearest_sleeper_first) {
+  skua::scheduler pool({.workers = 8, .topology = skua::topology::synthetic("package:2 core:4 pu:1")});
+  constexpr int rounds = 40;
+  int near = 0;
+  for (int round = 0; round < rounds; ++round) {
+    sleep_ms(3);  // until everybody sleeps
+    pool.run([&] {
+      const int here = skua::worker_index();
+      std::atomic<int> there{-1};
+      skua::join([&] { until([&] { return there.load() >= 0; }); }, [&] { there = skua::worker_index(); });
+      near += pool.seats().distance(static_cast<skua::worker_id>(here),
+                                    static_cast<skua::worker_id>(there.load())) < pool.seats().levels() - 1;
+    });
+  }
+  // By chance it would be three of seven.
+  EXPECT_GE(near, rounds * 3 / 4);
+}
+
 TEST(scheduler, sleeps_at_once_or_never_when_told) {
   for (std::int64_t park_after_us :
        {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1}, std::int64_t{1'000'000}}) {
@@ -515,6 +557,23 @@ TEST(scheduler, at_home_the_number_of_stacks_is_bounded) {
     }
 }
 
+/// Beyond K a worker with work to do takes one more stack after 10 ms, the next one after 20 ms more, and so on.
+TEST(scheduler, at_home_long_waits_add_stacks_by_the_logarithm_of_their_time) {
+  constexpr int suspended = 2;
+  for (int workers : {1, 2}) {
+    skua::scheduler pool({.workers = workers, .suspended_stacks = suspended});
+    const auto start = std::chrono::steady_clock::now();
+    pool.run([] {
+      skua::task_group tasks;
+      for (int i = 0; i < 40; ++i) tasks.run([] { skua::blocking([] { sleep_ms(100); }); });
+      tasks.wait();
+    });
+    const double longest = seconds_since(start);  // more than any single wait
+    const double bound = workers * (suspended + 2 + std::log2(longest / 0.01));
+    EXPECT_LE(static_cast<double>(most_stacks(pool.report())), bound) << workers;
+  }
+}
+
 /// A spine of spawns: at most `depth` of them are suspended on top of each other.
 long spine(int depth) {
   if (depth == 0) return 1;
@@ -544,7 +603,50 @@ TEST(scheduler, continuing_freely_everything_works) {
   }
 }
 
+/// Where this thread keeps its variable: asked anew each time.
+[[gnu::noinline]] int* own_variable() {
+  static thread_local int variable = 0;
+  int* volatile address = &variable;
+  return address;
+}
+
+void stays_on_its_thread(int depth, std::atomic<int>& moved) {
+  int* const before = own_variable();
+  if (depth == 0) {
+    skua::blocking([] { std::this_thread::sleep_for(std::chrono::microseconds(50)); });
+  } else {
+    skua::task_group tasks;
+    tasks.run([&, depth] { stays_on_its_thread(depth - 1, moved); });
+    skua::join([&] { stays_on_its_thread(depth - 1, moved); },
+               [&] { stays_on_its_thread(depth - 1, moved); });
+    moved += own_variable() != before;
+    tasks.wait();
+  }
+  moved += own_variable() != before;
+}
+
+TEST(scheduler, at_home_the_addresses_of_thread_locals_hold_over_every_wait) {
+  for (int workers : {1, 2, 8})
+    for (int suspended : {1, 64}) {
+      skua::scheduler pool({.workers = workers, .suspended_stacks = suspended});
+      std::atomic<int> moved{0};
+      pool.run([&] { stays_on_its_thread(4, moved); });
+      EXPECT_EQ(moved, 0) << workers << " workers, " << suspended << " stacks";
+      EXPECT_GT(pool.report().total.suspensions, 0u);
+    }
+}
+
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(scheduler, forks_need_next_to_no_memory) {
+  skua::scheduler pool({.workers = 2});
+  pool.run([] { fib(20); });
+  rusage before{}, after{};
+  getrusage(RUSAGE_SELF, &before);
+  EXPECT_EQ(pool.run([] { return fib(33); }), 3524578);
+  getrusage(RUSAGE_SELF, &after);
+  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 1024) << "kilobytes, for eleven million forks";
+}
+
 [[gnu::noinline]] long uses_stack(long depth) {
   volatile char bytes[512];
   bytes[0] = static_cast<char>(depth);
@@ -570,6 +672,26 @@ TEST(scheduler_death, a_stack_overflow_is_named) {
         setenv("SKUA_STACK_BYTES", "65536", 1);
         skua::scheduler pool({.workers = 2});
         uses_stack_of_a_task(pool, 1'000'000);
+      },
+      "skua: stack overflow.*SKUA_STACK_BYTES");
+}
+
+[[gnu::noinline]] char uses_a_large_frame() {
+  volatile char bytes[400'000];  // far larger than the stack, and only its far end is touched
+  bytes[0] = 1;
+  return bytes[0];
+}
+
+TEST(scheduler_death, a_large_frame_does_not_jump_over_the_guard) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_DEATH(
+      {
+        skua::scheduler pool({.workers = 2, .stack_bytes = 65536});
+        std::atomic<bool> stolen{false};
+        pool.run([&] {
+          skua::join([&] { until([&] { return stolen.load(); }); },
+                     [&] { stolen = true, uses_a_large_frame(); });
+        });
       },
       "skua: stack overflow.*SKUA_STACK_BYTES");
 }

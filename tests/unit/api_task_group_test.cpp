@@ -178,6 +178,82 @@ TEST_P(with_workers, run_returning_gives_values_references_and_exceptions) {
   });
 }
 
+/// What get() says where there is no result; empty where there is one.
+template <class R>
+std::string refusal(skua::task_result<R>& handle) {
+  try {
+    static_cast<void>(handle.get());
+    return "";
+  } catch (const std::logic_error& e) {
+    return e.what();
+  }
+}
+
+TEST(task_result, says_why_it_has_nothing_to_give) {
+  skua::scheduler pool({.workers = 1});
+  pool.run([] {
+    skua::task_group tasks;
+    auto value = tasks.run_returning([] { return std::string("x"); });
+    auto nothing = tasks.run_returning([] {});
+    const std::string too_early = refusal(value);
+    EXPECT_NE(too_early.find("before task_group::wait()"), std::string::npos) << too_early;
+    EXPECT_EQ(refusal(nothing), too_early);
+    tasks.wait();
+
+    auto moved = std::move(value);
+    auto moved_nothing = std::move(nothing);
+    const std::string empty = refusal(value);
+    EXPECT_NE(empty.find("moved from"), std::string::npos) << empty;
+    EXPECT_EQ(refusal(nothing), empty);
+
+    auto copy = moved;
+    EXPECT_EQ(moved.get(), "x");
+    const std::string again = refusal(moved);
+    EXPECT_NE(again.find("second time"), std::string::npos) << again;
+    EXPECT_EQ(refusal(copy), again);
+    moved_nothing.get();
+    EXPECT_EQ(refusal(moved_nothing), "") << "nothing can be taken any number of times";
+  });
+}
+
+TEST(task_result, can_be_asked_for_while_its_task_runs) {
+  skua::scheduler pool({.workers = 2});
+  for (int round = 0; round < 100; ++round)
+    pool.run([&] {
+      std::atomic<bool> asked{false};
+      std::atomic<int> taken{0}, thrown{0};
+      skua::task_group tasks;
+      const auto handle = tasks.run_returning([&]() -> std::string {
+        until([&] { return asked.load(); }, "somebody who asks too early");
+        if (round % 2 == 1) throw failure{round};
+        return std::string(100, 'x');
+      });
+      const auto ask = [&, copy = handle]() mutable {
+        for (;;) try {
+            EXPECT_EQ(copy.get(), std::string(100, 'x'));
+            ++taken;
+            return;
+          } catch (const failure& f) {
+            EXPECT_EQ(f.number, round);
+            ++thrown;
+            return;
+          } catch (const std::logic_error& e) {
+            asked = true;
+            if (std::string(e.what()).find("second time") != std::string::npos) return;
+          }
+      };
+      std::thread a(ask), b(ask);
+      if (round % 2 == 1)
+        EXPECT_THROW(tasks.wait(), failure);
+      else
+        tasks.wait();
+      a.join();
+      b.join();
+      EXPECT_EQ(taken, round % 2 == 1 ? 0 : 1);
+      EXPECT_EQ(thrown, round % 2 == 1 ? 2 : 0);
+    });
+}
+
 TEST_P(with_workers, a_handle_outlives_its_group_and_drops_what_nobody_takes) {
   pool.run([] {
     auto tracked = std::make_shared<int>(1);

@@ -404,7 +404,8 @@ TEST(parameters, bad_values_are_named_with_what_is_allowed) {
   EXPECT_EQ(complaint("fib", "n", "2x"), "n is '2x'; allowed: a whole number from 0 to 60; nearest: 2");
   EXPECT_EQ(complaint("queens", "test", "slow"), "test is 'slow'; allowed: bitmask, pairwise");
   EXPECT_EQ(complaint("wordcount_files", "roots", "/no/such"),
-            "roots names '/no/such'; allowed: directories, with commas between them");
+            "roots names '/no/such'; allowed: directories, with commas between them; "
+            "nearest: /usr/share/common-licenses");
 }
 
 }  // namespace

@@ -37,6 +37,17 @@ TEST(nearest_name, has_an_answer_for_any_input) {
   EXPECT_FALSE(nearest_name(std::string(1'000'000, 'x'), types).empty());
 }
 
+TEST(nearest_number, is_allowed_and_near_to_what_the_text_begins_with) {
+  const auto nearest = [](std::string_view text) { return nearest_number(text, -2, 4096, 8); };
+  EXPECT_EQ(nearest("5000"), 4096);
+  EXPECT_EQ(nearest("-5"), -2);
+  EXPECT_EQ(nearest("3x"), 3);
+  EXPECT_EQ(nearest(" 1.5"), 1);
+  EXPECT_EQ(nearest("99999999999999999999"), 4096);
+  EXPECT_EQ(nearest("  -99999999999999999999"), -2);
+  for (const char* text : {"", "  ", "many", "-", "x3"}) EXPECT_EQ(nearest(text), 8) << text;
+}
+
 TEST(list_of_names, reads_like_a_sentence) {
   EXPECT_EQ(list_of_names(types), "package, numa, core, pu or mergesort");
   EXPECT_EQ(list_of_names(std::span(types).first(1)), "package");

@@ -10,20 +10,18 @@ namespace skua::detail {
 template <class A, class B>
 concept both_integers = std::is_integral_v<A> && std::is_integral_v<B>;
 
+// An iterator and a const_iterator of one container, say. That one can be subtracted from the other excludes pointers to
+// a class and to its base, which have a common type but count in different steps.
 template <class A, class B>
-concept positions = both_integers<A, B> || (std::random_access_iterator<A> && std::is_same_v<A, B>);
+concept both_iterators =
+    std::random_access_iterator<A> && std::random_access_iterator<B> &&
+    std::random_access_iterator<std::common_type_t<A, B>> && std::sized_sentinel_for<B, A>;
 
 template <class A, class B>
-struct position_of {
-  using type = A;
-};
+concept positions = both_integers<A, B> || both_iterators<A, B>;
+
 template <class A, class B>
-  requires both_integers<A, B>
-struct position_of<A, B> {
-  using type = std::common_type_t<A, B>;
-};
-template <class A, class B>
-using position = typename position_of<A, B>::type;
+using position = std::common_type_t<A, B>;
 
 /// How many positions; an empty or reversed range has none.
 template <class I>

@@ -38,7 +38,7 @@ struct scope {
   scope* outer;
 };
 
-/// Set in a record's frame pointer when the frame is a loop_range, which must learn that it became public.
+/// Set in a record's frame pointer when the frame is a loop_claims, which must learn that it became public.
 inline constexpr std::uintptr_t loop_tag = 1;
 
 }  // namespace detail

@@ -1,17 +1,14 @@
-#include "policies/registry.hpp"
+// Policies by name: the built-in ones, and those that users register.
 
 #include <algorithm>
-#include <array>
 #include <mutex>
 
+#include "policies/builtins.hpp"
 #include "topology/nearest_name.hpp"
 
 namespace skua {
 
 namespace {
-
-constexpr std::array builtins{&policy::nearest,     &policy::random, &policy::round_robin,
-                              &policy::most_loaded, &policy::mix,    &policy::chaos};
 
 struct registered {
   const policy_info* info;
@@ -55,7 +52,7 @@ bool known(std::string_view name) {
 
 std::vector<const policy_info*> policies() {
   std::vector<const policy_info*> list;
-  for (const policy::builtin* policy : builtins) list.push_back(&policy->info);
+  for (const policy::builtin* policy : policy::builtins) list.push_back(&policy->info);
   for (const registered& policy : user_policies::all().list()) list.push_back(policy.info);
   return list;
 }
@@ -72,7 +69,7 @@ void register_policy(const policy_info& info, std::unique_ptr<steal_policy> (*ma
 
 std::unique_ptr<steal_policy> make_policy(std::string_view text) {
   const auto [name, inside] = policy::split_name(text);
-  for (const policy::builtin* policy : builtins)
+  for (const policy::builtin* policy : policy::builtins)
     if (policy->info.name == name) return policy->make(policy::arguments(name, inside, policy->info.options));
   for (const registered& policy : user_policies::all().list())
     if (policy.info->name == name) {

@@ -1,6 +1,7 @@
-// The built-in policies: each file defines one of these, and one line in registry.cpp lists it.
+// The built-in policies: each file defines one of these, and two lines here list it.
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include <skua/steal_policy.hpp>
@@ -15,6 +16,9 @@ struct builtin {
 };
 
 extern const builtin chaos, mix, most_loaded, nearest, random, round_robin;
+
+/// In the order in which they are listed.
+inline constexpr std::array builtins{&nearest, &random, &round_robin, &most_loaded, &mix, &chaos};
 
 /// How much a steal takes, where the papers vary it.
 inline constexpr policy_option half_option{policy_option::flag, "half", "no",
