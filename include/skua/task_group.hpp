@@ -61,14 +61,11 @@ class SKUA_API group_base {
 
   [[gnu::always_inline]] void push(worker& w, task_pool& pool, task& t) {
     t.group.store(this, std::memory_order_relaxed);
-    const std::uint32_t order = order_.load(std::memory_order_relaxed);
-    order_.store(order + 1, std::memory_order_relaxed);
-    t.order = order;
     t.marks = task::plain;
     if (&w != home_ || w.scope.load(std::memory_order_relaxed) != plain_scope_) [[unlikely]]
       prepare_foreign(w, t);
     else
-      add_uncounted(1);
+      prepare_own(t);
     slot* const s = pool.top.load(std::memory_order_relaxed);
     if (pool.push_task(s, t)) [[unlikely]]
       slow_push(w, pool, s);
@@ -78,15 +75,21 @@ class SKUA_API group_base {
   void wait_all(worker& w);
   std::exception_ptr take_exception() noexcept;
   void reuse() noexcept;
-  /// Nothing was run since the last wait. `order_` alone would miss what another thread ran while that wait ended.
+  /// Nothing was run since the last wait, or all of it has ended well.
   bool untouched() const noexcept {
     return order_.load(std::memory_order_relaxed) == 0 && uncounted_.load(std::memory_order_relaxed) == 0 &&
-           pending_.done();
+           !cancelled_.load(std::memory_order_relaxed) && pending_.done();
   }
 
  private:
   void add_uncounted(std::uint64_t n) noexcept {
     uncounted_.store(uncounted_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
+  void prepare_own(task& t) noexcept {
+    const std::uint32_t order = order_.load(std::memory_order_relaxed);
+    order_.store(order + 1, std::memory_order_relaxed);
+    t.order = order;
+    add_uncounted(1);
   }
   void wait_here(worker& w);
   void prepare_foreign(worker& w, task& t) noexcept;
@@ -94,18 +97,24 @@ class SKUA_API group_base {
   void run_own(worker& w);
   void count_own(core::stack& self) noexcept;
 
-  worker* home_;  // the stack that made the group; its own tasks are not counted until they become public
+  static constexpr std::size_t line = line_pair / 2;
+  static constexpr std::uint32_t last = ~std::uint32_t{0};
+
+  // Read by everybody who runs something here.
+  alignas(line)
+      worker* home_;  // the stack that made the group; its own tasks are not counted until they become public
   scope* plain_scope_;  // tasks run in this scope, by home, need nothing special
   scope scope_;
-  std::atomic<std::uint64_t> uncounted_{
-      0};                                // written by home: at least as many as are private and not counted
-  std::atomic<std::uint32_t> order_{0};  // tasks run since the last wait
-  int depth_ = 0;                        // home's: how many of its calls of run_own are under way
+  std::exception_ptr thrown_;
   std::atomic<bool> cancelled_{false};
   std::atomic<int> guard_{0};
   std::uint32_t thrown_order_ = 0;
-  std::exception_ptr thrown_;
-  pending_tasks<host_atomics> pending_;  // the counted ones
+  // Written by home for every task: on the readers' line this made trees of tiny tasks slower on two workers than on one.
+  alignas(line) std::atomic<std::uint64_t> uncounted_{0};  // at least as many as are private and not counted
+  std::atomic<std::uint32_t> order_{0};                    // tasks that home has run since the last wait
+  int depth_ = 0;  // how many of home's calls of run_own are under way
+  // Written by everybody.
+  alignas(line) pending_tasks<host_atomics> pending_;  // the counted ones
 };
 
 /// Where run_returning's callable leaves its result.

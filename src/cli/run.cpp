@@ -18,10 +18,11 @@ namespace skua::cli {
 namespace {
 
 constexpr std::string_view size_names[] = {"ci", "med", "paper"};
+constexpr std::string_view continuations[] = {"home", "free"};
 constexpr std::int64_t usual_repeat = 5;
 
 struct run_options {
-  std::string name, size = "ci", policy, topology;
+  std::string name, size = "ci", policy, topology, continuation = "home";
   std::optional<std::int64_t> workers;
   std::optional<std::uint64_t> seed;
   std::int64_t repeat = usual_repeat;
@@ -80,6 +81,7 @@ scheduler_options chosen_scheduler(const run_options& options) {
   scheduler_options chosen{.workers = options.workers, .policy = options.policy};
   if (!options.topology.empty()) chosen.topology = topology::parse(options.topology);
   if (options.seed) chosen.seed = *options.seed;
+  if (options.continuation == "free") chosen.continuation = continuation::free;
   return chosen;
 }
 
@@ -114,6 +116,7 @@ void print_json(const run_options& options, const scheduler& pool, const measure
                                 {"size", options.size},
                                 {"workers", pool.workers()},
                                 {"policy", pool.policy()},
+                                {"continuation", options.continuation},
                                 {"seconds", m.median()},
                                 {"verified", m.verified},
                                 {"counters",
@@ -192,6 +195,10 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("--policy", options->policy, "who steals from whom (skua list policies)");
   command->add_option("--topology", options->topology,
                       "the machine: host, an hwloc XML file, or a synthetic one, \"package:4 core:4 pu:1\"");
+  command
+      ->add_option("--continuation", options->continuation,
+                   "where a suspended task goes on: home, or free: where its last child ended")
+      ->check(one_of({std::begin(continuations), std::end(continuations)}));
   command->add_option("--repeat", options->repeat, "timed runs, 5 if not given")
       ->check(whole_number(1, 1'000'000, [] { return usual_repeat; }));
   command

@@ -135,8 +135,9 @@ void group_base::prepare_foreign(worker& w, task& t) noexcept {
     t.marks = task::isolated;
   }
   if (&w == home_) {
-    add_uncounted(1);
+    prepare_own(t);
   } else {
+    t.order = last;
     t.marks |= task::counted;
     count(1);
   }

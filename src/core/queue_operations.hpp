@@ -87,9 +87,12 @@ void publish_all(queue_of<P>& q, Records&& records) {
   update_range<P>(q, [&](public_range r) { return public_range{r.version, r.first, q.index(top)}; });
 }
 
+inline constexpr std::uint16_t most_taken_back = 64;
+
 /// Owner, after a pop of `s` that failed (`top` is at `s`): true when the record is the owner's again; false
 /// when a thief has it, and then `top` lies above `s` until retire(). `keep_public` leaves older records
-/// to the thieves, else all come back.
+/// to the thieves, else some come back: enough for many pops, few enough to be published again when somebody is hungry the
+/// next moment (with all of them a queue of thousands was published anew for every steal).
 template <class P>
 bool reclaim(queue_of<P>& q, slot_of<P>* s, bool keep_public) {
   guard_lock<P> lock(q);
@@ -102,7 +105,8 @@ bool reclaim(queue_of<P>& q, slot_of<P>* s, bool keep_public) {
       q.top.store(s + 1, std::memory_order_relaxed);
       return false;
     }
-    const std::uint16_t end = keep_public ? at : r.first;
+    const bool all = at - r.first <= most_taken_back;
+    const auto end = static_cast<std::uint16_t>(keep_public ? at : all ? r.first : at - most_taken_back);
     const public_range next{r.version + 1, r.first, end};
     // relaxed: it publishes nothing, and who claims what stays public still meets the release that published
     // it, since a compare-and-swap continues its sequence.

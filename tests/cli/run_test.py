@@ -24,6 +24,11 @@ class Run(ToolTest):
                     for counter in COUNTERS:
                         self.assertIsInstance(out["counters"][counter], int)
 
+    def test_continuations(self):
+        for continuation in ("home", "free"):
+            out = self.run_json("mergesort", "--repeat", "1", "--workers", "3", "--continuation", continuation)
+            self.assertEqual((out["continuation"], out["verified"]), (continuation, True))
+
     def test_damage_is_noticed(self):
         for name in WORKLOADS:
             with self.subTest(name=name):

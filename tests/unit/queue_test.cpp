@@ -197,4 +197,26 @@ TEST_F(split_queue, every_change_by_the_owner_bumps_the_version) {
   EXPECT_GT(version(), published);
 }
 
+// A worker that is hungry every now and then must not make the owner publish a long queue anew each time.
+TEST(long_split_queue, comes_back_by_pieces) {
+  constexpr std::uint16_t length = 1000;
+  std::vector<slot> slots(length + 1);
+  queue q;
+  initialise<platform>(q, slots.data(), length);
+  for (std::uintptr_t i = 0; i < length; ++i) q.push(q.top.load(), nullptr, reinterpret_cast<void*>(i + 1));
+  records all{{}, slots.data()};
+  publish_all<platform>(q, all);
+  EXPECT_EQ(all.published.size(), length);
+  slot* const newest = q.top.load() - 1;
+  EXPECT_FALSE(q.pop(newest));
+  EXPECT_TRUE(reclaim<platform>(q, newest, false));
+  EXPECT_EQ(q.split.load() - slots.data(), length - 1 - most_taken_back);
+  for (int i = 0; i < most_taken_back; ++i) EXPECT_TRUE(q.pop(q.top.load() - 1)) << "private again";
+  EXPECT_FALSE(q.pop(q.top.load() - 1));
+  EXPECT_TRUE(reclaim<platform>(q, q.top.load(), false));
+  records again{{}, slots.data()};
+  publish_all<platform>(q, again);
+  EXPECT_EQ(again.published.size(), most_taken_back);
+}
+
 }  // namespace
