@@ -52,7 +52,7 @@ class SKUA_API group_base {
   // For the core.
   scope& own_scope() noexcept { return scope_; }
   void count(std::uint64_t tasks) noexcept;
-  void finish_counted() noexcept;
+  void finish_counted(std::uint64_t tasks) noexcept;
   void keep_exception(std::exception_ptr thrown, std::uint32_t order) noexcept;
   bool stops() const noexcept { return cancelled_.load(std::memory_order_relaxed); }
 

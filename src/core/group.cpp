@@ -55,8 +55,10 @@ void count_leftovers(stack& self) noexcept {
     publish_all<host_platform>(pool, task_records{});
 }
 
-void run_task(detail::task& t, worker& w) {
-  detail::group_base& group = *t.group.load(std::memory_order_relaxed);
+namespace {
+
+// True when it was counted, and its end must be told.
+bool run_in_scope(detail::task& t, worker& w, detail::group_base& group) {
   const bool counted = t.marks & detail::task::counted;
   {
     // A task from an isolated region stays in it, whatever region its group was made in.
@@ -67,10 +69,37 @@ void run_task(detail::task& t, worker& w) {
     run_inside(t, w, group);
   }
   w.tasks->give_back(t);
-  if (!counted) return;
-  count_leftovers(static_cast<stack&>(w));
-  fold_counters(static_cast<stack&>(w));  // before anybody can know that nothing runs any more
-  group.finish_counted();
+  return counted;
+}
+
+void tell_ends(detail::group_base& group, std::uint64_t tasks, stack& self) noexcept {
+  count_leftovers(self);
+  fold_counters(self);  // before anybody can know that nothing runs any more
+  group.finish_counted(tasks);
+}
+
+}  // namespace
+
+void run_task(detail::task& t, worker& w) {
+  detail::group_base& group = *t.group.load(std::memory_order_relaxed);
+  if (run_in_scope(t, w, group)) tell_ends(group, 1, static_cast<stack&>(w));
+}
+
+void run_task_and_kin(detail::task& t, stack& self) {
+  detail::group_base& group = *t.group.load(std::memory_order_relaxed);
+  std::uint64_t ended = run_in_scope(t, self, group);
+  if (ended == 0) return;
+  for (;;) {
+    place& here = *self.seat;
+    if (has_ready(here) || here.pool->guests_waiting.load(std::memory_order_relaxed) != 0) break;
+    detail::task* const next = pop_task(here, here.pool->hungry(), [&](detail::task& newest) {
+      return newest.group.load(std::memory_order_relaxed) == &group;
+    });
+    if (!next) break;
+    here.counters.own_tasks.add();
+    ended += run_in_scope(*next, self, group);
+  }
+  tell_ends(group, ended, self);
 }
 
 void execute_task(void* frame, worker& w) { run_task(*static_cast<detail::task*>(frame), w); }
@@ -108,8 +137,8 @@ bool group_base::cancelled() const noexcept { return any_cancelled(&scope_); }
 
 void group_base::count(std::uint64_t tasks) noexcept { pending_.add(tasks); }
 
-void group_base::finish_counted() noexcept {
-  if (void* waiting = pending_.finish()) wake_where_child_ended(*static_cast<waiter*>(waiting));
+void group_base::finish_counted(std::uint64_t tasks) noexcept {
+  if (void* waiting = pending_.finish(tasks)) wake_where_child_ended(*static_cast<waiter*>(waiting));
 }
 
 void group_base::keep_exception(std::exception_ptr thrown, std::uint32_t order) noexcept {
@@ -134,13 +163,12 @@ void group_base::prepare_foreign(worker& w, task& t) noexcept {
     t.isolation.store(s->isolation, std::memory_order_relaxed);
     t.marks = task::isolated;
   }
-  if (&w == home_) {
-    prepare_own(t);
-  } else {
-    t.order = last;
-    t.marks |= task::counted;
-    count(1);
-  }
+  if (&w == home_) return prepare_own(t);
+  t.order = last;
+  // Inside one of the group's tasks, which is counted and counts what it leaves before it ends.
+  if (s == &scope_) return;
+  t.marks |= task::counted;
+  count(1);
 }
 
 void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
@@ -230,13 +258,16 @@ void group_base::run_own(worker& w) {
     }
     run_inside(t, w, *this);
     w.tasks->give_back_unmarked(t);
-    if (marks & task::counted) [[unlikely]]
-      finish_counted();
-    else
+    if (!(marks & task::counted)) [[likely]]
       ++uncounted;
+    else if (&w == home_)
+      finish_counted(1);  // what it left is in home's own count
+    else
+      tell_ends(*this, 1, static_cast<stack&>(w));
   }
-  if (uncounted != 0) add_uncounted(0 - uncounted);
-  if (&w == home_) --depth_;
+  if (&w != home_) return;
+  add_uncounted(0 - uncounted);
+  --depth_;
 }
 
 // Tasks that are private and not counted become both: they may lie below other groups' tasks, and what this stack runs

@@ -127,6 +127,7 @@ void arrive() noexcept;
 void continue_stack(stack& self, stack& ready) noexcept;
 /// Inside skua::isolate: nothing from outside the region may run on this stack's thread.
 bool isolated(const stack& self) noexcept;
+inline bool has_ready(const place& here) noexcept { return here.ready_now || here.ready.any(); }
 /// The next stack to continue here, oldest first, or null.
 inline stack* next_ready(place& here) noexcept {
   if (!here.ready_now) here.ready_now = here.ready.take_all();
@@ -168,6 +169,9 @@ void make_room_for_guest(stack& self) noexcept;
 // group.cpp
 /// Runs a task of a group, or another one from a pool, to its end on this stack.
 void run_task(detail::task& t, worker& w);
+/// The same at the bottom of a worker's stack. Goes on with the newest tasks while they are the same group's, and tells the
+/// ends of all of them at once: until then the group cannot end, so what they run in it stays uncounted while it is private.
+void run_task_and_kin(detail::task& t, stack& self);
 /// Counts, by publishing them, the tasks that a task which ends leaves behind.
 void count_leftovers(stack& self) noexcept;
 /// The same as a slot's code.

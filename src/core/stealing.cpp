@@ -255,11 +255,12 @@ stolen place_thief::try_steal(worker_id victim, amount how_much) {
 }
 
 void execute(stolen task, stack& self, bool top_level) {
-  const auto run = reinterpret_cast<detail::fork_code>(task.run());
   begin_task(self);
   if (!task.side()) {
-    run(task.frame(), self);
-    if (top_level) end_task(self);
+    auto& t = *static_cast<detail::task*>(task.frame());
+    if (!top_level) return run_task(t, self);
+    run_task_and_kin(t, self);
+    end_task(self);
     return;
   }
   auto& side = *static_cast<stolen_side*>(task.side());
@@ -268,6 +269,7 @@ void execute(stolen task, stack& self, bool top_level) {
   side.runner.store(&self, std::memory_order_release);  // partner: a waiter that helps where its child runs
   {
     detail::in_scope scope(self, side.scope.load(std::memory_order_relaxed));
+    const auto run = reinterpret_cast<detail::fork_code>(task.run());
     try {
       run(task.frame(), self);
     } catch (...) {

@@ -54,8 +54,6 @@ bool ends(const place& here) noexcept {
          here.suspended.load(std::memory_order_acquire) == 0;
 }
 
-bool has_ready(place& here) noexcept { return here.ready_now || here.ready.any(); }
-
 /// Lets threads from outside have the place that its own thread does not use now.
 void offer_place(scheduler_core& pool) noexcept {
   if (pool.guests_waiting.load(std::memory_order_seq_cst) == 0) return;
@@ -175,7 +173,7 @@ bool run_own_task(stack& self) {
   if (!t) return false;
   here.counters.own_tasks.add();
   begin_task(self);
-  run_task(*t, self);
+  run_task_and_kin(*t, self);
   end_task(self);
   return true;
 }

@@ -53,12 +53,13 @@ struct group : scenario<Self, Tasks + 1> {
     if (k == 0 && rl::rand(2) == 0) {
       pending->add(1);
       AT(more) = AT(more) + 1;
-      finish();
+      if (rl::rand(2) == 0) return finish(2);
+      finish(1);
     }
-    finish();
+    finish(1);
   }
-  void finish() {
-    void* const waiting = pending->finish();
+  void finish(std::uint64_t tasks) {
+    void* const waiting = pending->finish(tasks);
     if (!waiting) return;
     auto& w = *static_cast<waiter*>(waiting);
     RL_ASSERT(&w == &self && AT(w.state) == 7);

@@ -19,16 +19,16 @@ class pending_tasks {
   /// them.
   void add(std::uint64_t tasks) noexcept { word_.fetch_add(one_task * tasks, std::memory_order_relaxed); }
 
-  /// A task has ended: whom to wake, or null. The object may be gone after this, unless there is somebody to
+  /// So many tasks have ended: whom to wake, or null. The object may be gone after this, unless there is somebody to
   /// wake.
-  void* finish() noexcept {
+  void* finish(std::uint64_t tasks) noexcept {
     std::uint64_t before = word_.load(std::memory_order_relaxed);
     for (;;) {
       // The last one takes the waiter off too. acq_rel: everybody's results reach the waiter through the last
       // one, and the waiter reaches the last one.
-      const bool wakes = before == one_task + one_waiter;
-      if (word_.compare_exchange_weak(before, wakes ? 0 : before - one_task, std::memory_order_acq_rel,
-                                      std::memory_order_relaxed))
+      const bool wakes = before == one_task * tasks + one_waiter;
+      if (word_.compare_exchange_weak(before, wakes ? 0 : before - one_task * tasks,
+                                      std::memory_order_acq_rel, std::memory_order_relaxed))
         return wakes ? waiter_.load(std::memory_order_relaxed) : nullptr;
     }
   }
