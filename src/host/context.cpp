@@ -24,6 +24,7 @@
 
 #ifdef SKUA_ASAN
 #include <pthread.h>
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #ifdef SKUA_TSAN
@@ -128,6 +129,10 @@ void switch_context(context& from, context& to) {
 }
 
 void end_context([[maybe_unused]] context& dead) {
+#ifdef SKUA_ASAN
+  // Its last frames are still marked, and the same addresses may be given to somebody else.
+  if (dead.bottom) __asan_unpoison_memory_region(dead.bottom, dead.bytes);
+#endif
 #ifdef SKUA_TSAN
   if (dead.fiber) __tsan_destroy_fiber(dead.fiber);
   dead.fiber = nullptr;
