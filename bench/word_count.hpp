@@ -13,8 +13,7 @@
 namespace bench {
 
 /// Words and how often each occurs: a hash table with its words in one arena, so that the allocator is not what
-/// is measured (a sequential pass over /usr/include takes a quarter longer with workloads::word_counts). Not
-/// thread-safe; one a worker.
+/// is measured, as it would be with workloads::word_counts. Not thread-safe; one a worker.
 class word_counts {
  public:
   word_counts();

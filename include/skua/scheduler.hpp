@@ -42,9 +42,10 @@ struct scheduler_options {
   /// a negative number never sleeps.
   std::int64_t park_after_us = 200;
   skua::continuation continuation = skua::continuation::home;
-  /// At home: beyond this many suspended stacks a worker waits in place: it goes on with its own stacks that are ready, and
-  /// takes only what it waits for has left (a join's descendants, a group's tasks). When that brings nothing for 10 ms while there is work, it takes one more stack, and waits twice as long
-  /// before the next, so the excess grows with the logarithm of the time waited. 1 or more.
+  /// At home: beyond this many suspended stacks a worker waits in place: it goes on with its own stacks that are ready,
+  /// and takes only what it waits for has left (a join's descendants, a group's tasks). When that brings nothing for
+  /// 10 ms while there is work, it takes one more stack, and waits twice as long before the next, so the excess grows
+  /// with the logarithm of the time waited. 1 or more.
   std::int64_t suspended_stacks = 64;
   /// Bytes of a task's stack, committed as touched; 0: what SKUA_STACK_BYTES says, else 1 MiB. At least 16 KiB.
   std::int64_t stack_bytes = 0;

@@ -28,8 +28,8 @@
 
 namespace skua {
 
-/// A mutual exclusion for tasks: waiting suspends the task and lets its worker go on, except inside skua::isolate. The first in line is
-/// woken first, though one that runs may be quicker. May be held across join, where a std::mutex may not. Not recursive;
+/// A mutual exclusion for tasks: waiting suspends the task and lets its worker go on, except inside skua::isolate.
+/// The first in line is woken first, though one that runs may be quicker. May be held across join, where a std::mutex may not. Not recursive;
 /// must not be destroyed before every unlock() has returned. lock() of a free mutex is one atomic operation.
 class SKUA_API mutex {
  public:

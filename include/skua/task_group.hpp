@@ -98,11 +98,11 @@ class SKUA_API group_base {
   void count_own(core::stack& self) noexcept;
 
   static constexpr std::size_t line = line_pair / 2;
-  static constexpr std::uint32_t last = ~std::uint32_t{0};
+  static constexpr std::uint32_t after_those_of_home = ~std::uint32_t{0};
 
-  // Read by everybody who runs something here.
-  alignas(line)
-      worker* home_;  // the stack that made the group; its own tasks are not counted until they become public
+  // Read by everybody who runs something here. Home is the stack that made the group; its own tasks are not counted
+  // until they become public.
+  alignas(line) worker* home_;
   scope* plain_scope_;  // tasks run in this scope, by home, need nothing special
   scope scope_;
   std::exception_ptr thrown_;

@@ -158,15 +158,14 @@ std::exception_ptr group_base::take_exception() noexcept {
 }
 
 void group_base::prepare_foreign(worker& w, task& t) noexcept {
-  const scope* s = w.scope.load(std::memory_order_relaxed);
-  if (s && s->isolation != 0) {
-    t.isolation.store(s->isolation, std::memory_order_relaxed);
+  if (const std::uint64_t isolation = isolation_of(w)) {
+    t.isolation.store(isolation, std::memory_order_relaxed);
     t.marks = task::isolated;
   }
   if (&w == home_) return prepare_own(t);
-  t.order = last;
+  t.order = after_those_of_home;
   // Inside one of the group's tasks, which is counted and counts what it leaves before it ends.
-  if (s == &scope_) return;
+  if (w.scope.load(std::memory_order_relaxed) == &scope_) return;
   t.marks |= task::counted;
   count(1);
 }
@@ -200,8 +199,7 @@ struct group_wait final : awaited_event {
 
   // Only tasks of the group, and in an isolated region those of the region.
   stolen help(stack& self) override {
-    const scope* s = self.scope.load(std::memory_order_relaxed);
-    const restriction only{s ? s->isolation : 0, &group};
+    const restriction only{isolation_of(self), &group};
     place& here = *self.seat;
     if (stolen t = take_own(here, only)) return t;
     const bool insist = ++fruitless > 64;

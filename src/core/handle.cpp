@@ -39,8 +39,7 @@ struct join_wait final : awaited_event {
   stolen help(stack& self) override {
     worker* runner = side.runner.load(std::memory_order_acquire);
     if (!runner) return {};
-    const detail::scope* s = self.scope.load(std::memory_order_relaxed);
-    const restriction only{s ? s->isolation : 0, nullptr, side.floor.load(std::memory_order_relaxed)};
+    const restriction only{isolation_of(self), nullptr, side.floor.load(std::memory_order_relaxed)};
     return take_join(static_cast<stack&>(*runner), ++fruitless > 64, only);
   }
   stolen_side& side;

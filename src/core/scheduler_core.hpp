@@ -126,7 +126,11 @@ void arrive() noexcept;
 /// Leaves a stack that is in the worker loop for a ready one.
 void continue_stack(stack& self, stack& ready) noexcept;
 /// Inside skua::isolate: nothing from outside the region may run on this stack's thread.
-bool isolated(const stack& self) noexcept;
+inline std::uint64_t isolation_of(const worker& self) noexcept {
+  const detail::scope* const scope = self.scope.load(std::memory_order_relaxed);
+  return scope ? scope->isolation : 0;
+}
+inline bool isolated(const worker& self) noexcept { return isolation_of(self) != 0; }
 inline bool has_ready(const place& here) noexcept { return here.ready_now || here.ready.any(); }
 /// The next stack to continue here, oldest first, or null.
 inline stack* next_ready(place& here) noexcept {

@@ -30,11 +30,6 @@ void park_stack(void* data, place& here) {
 
 }  // namespace
 
-bool isolated(const stack& self) noexcept {
-  const detail::scope* const scope = self.scope.load(std::memory_order_relaxed);
-  return scope && scope->isolation != 0;
-}
-
 namespace {
 
 bool may_leave(const stack& self) noexcept { return !self.guest() && !isolated(self); }

@@ -59,7 +59,8 @@ void host_platform::run_on_spare_thread(void (*code)(void*), void* data) {
   try {
     std::thread([&s] { s.serve(); }).detach();
   } catch (...) {
-    // No more threads (std::system_error) or memory to be had: one that is busy will come by, or, if there is none, the call runs here.
+    // No more threads (std::system_error) or memory to be had: one that is busy will come by, or, if there is none,
+    // the call runs here.
     std::unique_lock lock(s.mutex);
     if (s.calls.empty()) return;
     const call mine = s.calls.back();
