@@ -33,6 +33,7 @@
 
 #include <skua/detail/result.hpp>
 #include <skua/detail/worker.hpp>
+#include <skua/hint.hpp>
 
 namespace skua {
 
@@ -83,8 +84,8 @@ template <class F>
 
 struct alignas(void*) aligned_as_pointers {};
 
-/// What a fork leaves in its frame: the callable, or where it is, and room for its result. G as handed. Never at an odd
-/// address, even for a callable of one byte: the lowest bit is loop_tag.
+/// What a fork leaves in its frame: the callable, or where it is, and room for its result. G as handed. At an
+/// address whose lowest bits are free for tags, even for a callable of one byte.
 template <class G>
 struct fork_frame : aligned_as_pointers {
   using result = non_void<result_with<G>>;
@@ -103,13 +104,19 @@ struct fork_frame : aligned_as_pointers {
 
   /// The first callable threw: takes this sibling back, or waits for it and drops what it made.
   [[gnu::noinline, gnu::cold]] static void abandon(worker& w, slot* s) noexcept {
+    abandon_in(w, s, of(s));
+  }
+  static void abandon_in(worker& w, slot* s, fork_frame& self) noexcept {
     if (w.pop(s) || w.reclaim(s)) return;
-    if (!w.finish(s)) of(s).value.destroy();
+    if (!w.finish(s)) self.value.destroy();
   }
 
   [[gnu::noinline, gnu::cold]] static result take_stolen(worker& w, slot* s) {
+    return take_stolen(w, s, of(s));
+  }
+  static result take_stolen(worker& w, slot* s, fork_frame& self) {
     if (std::exception_ptr thrown = w.finish(s)) std::rethrow_exception(std::move(thrown));
-    return of(s).value.take();
+    return self.value.take();
   }
 };
 
@@ -150,11 +157,45 @@ template <class Frame, class F>
   }
 }
 
+/// A fork_frame whose callable carries a hint.
+template <class G>
+struct hinted_frame {
+  using call = std::remove_reference_t<G>;
+  hint_value<decltype(call::hint)> hint;
+  fork_frame<G> fork;
+  explicit hinted_frame(auto&& g) : hint(g.hint), fork{{}, std::forward<decltype(g)>(g)} {}
+
+  void* tagged() noexcept { return with_tags(static_cast<hint_source*>(&hint), hint_tag); }
+  static hinted_frame& of(void* tagged) noexcept {
+    auto& source = *without_tags<hint_source>(tagged);
+    return *reinterpret_cast<hinted_frame*>(&static_cast<hint_value<decltype(call::hint)>&>(source));
+  }
+  static hinted_frame& of(const slot* s) noexcept { return of(s->frame.load(std::memory_order_relaxed)); }
+  static void run(void* tagged, worker& runner) { fork_frame<G>::run(&of(tagged).fork, runner); }
+  static void abandon(worker& w, slot* s) noexcept { fork_frame<G>::abandon_in(w, s, of(s).fork); }
+};
+
+/// The fork of a callable with a hint. Not for the last nanosecond.
+template <class F, class G>
+[[gnu::noinline]] auto fork_hinted(worker& w, handed<F> f, handed<G> g) {
+  using frame_of = hinted_frame<handed<G>>;
+  frame_of frame(hand<G>(g));
+  slot* const s = w.top.load(std::memory_order_relaxed);
+  if (w.push(s, reinterpret_cast<void*>(&frame_of::run), frame.tagged())) w.slow_push(s);
+  auto&& first = call_first<frame_of>(w, s, f);
+  if (w.pop(s) || w.reclaim(s))
+    return pack(std::forward<decltype(first)>(first), value_of(frame.fork.callable, w));
+  return pack(std::forward<decltype(first)>(first), frame.fork.take_stolen(w, s, frame.fork));
+}
+
 /// The fork. Callables may take the worker.
 template <class F, class G>
 [[gnu::always_inline]] inline auto fork_here(worker& w, handed<F> f, handed<G> g) {
+  if constexpr (is_hinted<std::remove_cvref_t<G>>) {
+    return fork_hinted<F, G>(w, hand<F>(f), hand<G>(g));
+  } else {
   using frame_of = fork_frame<handed<G>>;
-  static_assert(alignof(frame_of) > loop_tag);
+  static_assert(alignof(frame_of) > (loop_tag | hint_tag));
   frame_of frame{{}, hand<G>(g)};
   slot* const s = w.top.load(std::memory_order_relaxed);
   if (w.push(s, reinterpret_cast<void*>(&frame_of::run), &frame)) [[unlikely]]
@@ -164,6 +205,7 @@ template <class F, class G>
     return pack(std::forward<decltype(first)>(first), value_of(frame.callable, w));
   }
   return pack(std::forward<decltype(first)>(first), frame_of::take_stolen(w, s));
+  }
 }
 
 /// The same not inlined: the function that forks stays small, so that what it does before it forks (mostly: not to

@@ -58,6 +58,7 @@ inline loop_placement same_as_last(loop_memo& memo) { return {&memo}; }
 struct loop {
   std::int64_t grain = 0;  // iterations; 0: skua chooses
   loop_placement placement = {};
+  loop_hint hint = {};  // what thieves see, see hint.hpp; not of a loop with a memo
 };
 
 /// Positions first .. last-1 given to the body as sub-ranges (first, last) of at least `grain`.
@@ -185,6 +186,21 @@ struct each_run {
 SKUA_API void run_as_last(worker& w, loop_memo& memo, std::uint64_t size, std::uint32_t grain,
                           void (*code)(void*, std::uint64_t, std::uint64_t), void* data);
 
+/// The same with a hint.
+template <class Code>
+struct hinted_body : plain_body<Code> {
+  const loop_hint* hint;
+  std::int64_t start;
+};
+template <class Code>
+[[gnu::noinline, gnu::cold]] void run_hinted(worker& w, Code code, std::uint64_t size, std::uint32_t grain,
+                                             const loop_hint& hint, std::int64_t start) {
+  hinted_body<Code> body{{code}, &hint, start};
+  loop_fate fate;
+  run_loop(w, body, fate, 0, size, grain);
+  fate.rethrow();
+}
+
 /// Not inlined, for the reason that fork_two is not.
 template <class Code>
 [[gnu::noinline]] void run_plainly(worker& w, Code code, std::uint64_t size, std::uint32_t grain) {
@@ -203,24 +219,39 @@ template <class Code>
       &code);
 }
 
-template <class Code>
-[[gnu::noinline, gnu::cold]] void run_positions_outside(std::uint64_t size, const loop& how, Code code);
+/// A `loop` as values: one whose address goes nowhere stays out of memory.
+struct loop_ways {
+  std::int64_t grain;
+  loop_memo* memo;
+  const loop_hint* hint;  // or null
+  std::int64_t start;     // number of the first position, for the hint
+};
 
 template <class Code>
-[[gnu::always_inline]] inline void run_positions(std::uint64_t size, const loop& how, Code code) {
+[[gnu::noinline, gnu::cold]] void run_positions_outside(std::uint64_t size, loop_ways how, Code code);
+
+template <class Code>
+[[gnu::always_inline]] inline void run_positions(std::uint64_t size, loop_ways how, Code code) {
   const std::uint32_t grain = how.grain == 0 ? 1 : checked_grain(how.grain);  // refused of an empty loop, too
   if (size == 0) return;
   worker* const w = current;
   if (!w) [[unlikely]]
     return run_positions_outside(size, how, code);
-  if (how.placement.memo) [[unlikely]]
-    run_remembering(*w, code, size, grain, *how.placement.memo);
+  if (how.memo) [[unlikely]]
+    run_remembering(*w, code, size, grain, *how.memo);
+  else if (how.hint) [[unlikely]]
+    run_hinted(*w, code, size, grain, *how.hint, how.start);
   else
     run_plainly(*w, code, size, grain);
 }
+template <class Code>
+[[gnu::always_inline]] inline void run_positions(std::uint64_t size, const loop& how, Code code,
+                                                 std::int64_t start = 0) {
+  run_positions(size, loop_ways{how.grain, how.placement.memo, how.hint ? &how.hint : nullptr, start}, code);
+}
 
 template <class Code>
-void run_positions_outside(std::uint64_t size, const loop& how, Code code) {
+void run_positions_outside(std::uint64_t size, loop_ways how, Code code) {
   auto enter = [&](worker&) { run_positions(size, how, code); };
   call_outside(enter);
 }
@@ -252,7 +283,8 @@ void parallel_for(A first, B last, Body&& body, const loop& how = {}) {
   using I = detail::position<A, B>;
   const I start = static_cast<I>(first);
   detail::run_positions(detail::count_positions(start, static_cast<I>(last)), how,
-                        detail::each_position<I, std::remove_reference_t<Body>>{start, std::addressof(body)});
+                        detail::each_position<I, std::remove_reference_t<Body>>{start, std::addressof(body)},
+                        detail::number_of(start));
 }
 
 /// body(first, last) for sub-ranges that cover the range.
@@ -262,7 +294,8 @@ void parallel_for(const blocked_range<I>& range, Body&& body, loop how = {}) {
   detail::run_positions(detail::count_positions(range.first, range.last), how,
                         detail::each_run{[&](std::uint64_t begin, std::uint64_t end) {
                           body(detail::advance(range.first, begin), detail::advance(range.first, end));
-                        }});
+                        }},
+                        detail::number_of(range.first));
 }
 
 /// body(rows, cols) for tiles that cover the rectangle; both are skua::subrange.

@@ -9,6 +9,7 @@
 // Start with join.hpp (fork and join), parallel_for.hpp (loops), task_group.hpp (tasks) and scheduler.hpp.
 #pragma once
 
+#include <skua/hint.hpp>
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>
 #include <skua/parallel_invoke.hpp>

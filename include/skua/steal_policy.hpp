@@ -17,18 +17,41 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <skua/detail/stolen.hpp>
+#include <skua/hint.hpp>
 #include <skua/topology.hpp>
 
 namespace skua {
 
 /// How much a steal takes: one task, or half of what the victim has published.
 enum class amount { one, half };
+
+/// A predicate on the hint of the task that is about to be stolen, and which stays where it is when refused. Refers to
+/// the callable it was made of; empty: every task will do. Must not throw.
+class confirmation {
+ public:
+  confirmation() = default;
+  template <class F>
+    requires(!std::is_same_v<std::remove_cvref_t<F>, confirmation> && std::is_invocable_r_v<bool, F&, const hint&>)
+  confirmation(F&& judge) noexcept
+      : judge_(const_cast<void*>(static_cast<const void*>(std::addressof(judge)))),
+        call_([](void* f, const hint& of_task) -> bool {
+          return (*static_cast<std::remove_reference_t<F>*>(f))(of_task);
+        }) {}
+  explicit operator bool() const noexcept { return call_ != nullptr; }
+  bool operator()(const hint& of_task) const { return call_(judge_, of_task); }
+
+ private:
+  void* judge_ = nullptr;
+  bool (*call_)(void*, const hint&) = nullptr;
+};
 
 /// An idle worker, as a policy sees it. Looking at a victim costs a remote read.
 class SKUA_API thief {
@@ -41,15 +64,32 @@ class SKUA_API thief {
   virtual std::size_t random(std::size_t bound) = 0;
   /// Tasks the victim has, private ones included; a guess by the time it is read.
   virtual std::size_t load(worker_id victim) const = 0;
+  /// A copy of the hint of the task that a steal from this victim would take; an empty hint for a task without one. None
+  /// when there is no such task, or it was taken just now; a victim with private tasks only is asked to publish.
+  virtual std::optional<hint> peek(worker_id victim) = 0;
   /// One attempt. On a victim with private tasks only it leaves a request, counts one miss and returns
-  /// empty without waiting. Stealing from oneself is a miss.
-  virtual stolen try_steal(worker_id victim, amount how_much = amount::one) = 0;
+  /// empty without waiting. Stealing from oneself is a miss. `confirm` judges exactly the task that is then taken (of
+  /// half: the oldest), before it is moved; refused is a miss.
+  virtual stolen try_steal(worker_id victim, amount how_much = amount::one, confirmation confirm = {}) = 0;
+
+  stolen try_steal(worker_id victim, confirmation confirm) { return try_steal(victim, amount::one, confirm); }
+  /// The hint as a value of a type; none as well when it is of another type.
+  template <class T>
+  std::optional<T> peek(worker_id victim) {
+    const std::optional<hint> seen = peek(victim);
+    return seen ? seen->as<T>() : std::nullopt;
+  }
+  /// Up to `count` distinct workers other than this one, drawn anew. Good until the next call.
+  std::span<const worker_id> random_workers(std::size_t count);
 
   std::size_t levels() const { return machine().levels(); }
   std::span<const worker_id> at_distance(std::size_t level) const {
     return machine().at_distance(id(), level);
   }
   bool is_head() const { return machine()[id()].head; }
+
+ private:
+  std::vector<worker_id> others_;  // shuffled from the front as needed
 };
 
 class SKUA_API steal_policy {

@@ -59,9 +59,9 @@ class SKUA_API group_base {
  protected:
   ~group_base();
 
-  [[gnu::always_inline]] void push(worker& w, task_pool& pool, task& t) {
+  [[gnu::always_inline]] void push(worker& w, task_pool& pool, task& t, std::uint8_t marks = task::plain) {
     t.group.store(this, std::memory_order_relaxed);
-    t.marks = task::plain;
+    t.marks = marks;
     if (&w != home_ || w.scope.load(std::memory_order_relaxed) != plain_scope_) [[unlikely]]
       prepare_foreign(w, t);
     else
@@ -163,6 +163,24 @@ class task_result {
 };
 
 class task_group : private detail::group_base {
+  // What is called, where it may come with a hint.
+  template <class F>
+  static decltype(auto) callable_in(F&& f) {
+    if constexpr (detail::is_hinted<std::remove_cvref_t<F>>)
+      return (std::forward<F>(f).callable);
+    else
+      return std::forward<F>(f);
+  }
+  template <class F>
+  using callable_of = std::decay_t<decltype(callable_in(std::declval<F>()))>;
+  template <class F, class... Args>
+  static auto bound(F&& f, Args&&... args) {
+    return [f = std::decay_t<F>(std::forward<F>(f)),
+            args = std::tuple<std::decay_t<Args>...>(std::forward<Args>(args)...)]() mutable -> decltype(auto) {
+      return std::apply(std::move(f), std::move(args));
+    };
+  }
+
  public:
   task_group() = default;
   ~task_group() noexcept(false) {
@@ -185,31 +203,32 @@ class task_group : private detail::group_base {
   template <class F, class... Args>
     requires(sizeof...(Args) > 0)
   void run(F&& f, Args&&... args) {
-    run([f = std::decay_t<F>(std::forward<F>(f)),
-         args = std::tuple<std::decay_t<Args>...>(std::forward<Args>(args)...)]() mutable {
-      std::apply(std::move(f), std::move(args));
-    });
+    if constexpr (detail::is_hinted<std::remove_cvref_t<F>>)
+      run(hinted(f.hint, bound(std::forward<F>(f).callable, std::forward<Args>(args)...)));
+    else
+      run(bound(std::forward<F>(f), std::forward<Args>(args)...));
   }
 
   /// As run; the handle's get() gives the result after wait().
   template <class F, class... Args>
   auto run_returning(F&& f, Args&&... args)
-      -> task_result<std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>> {
-    using result = std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>;
+      -> task_result<std::invoke_result_t<callable_of<F>, std::decay_t<Args>...>> {
+    using result = std::invoke_result_t<callable_of<F>, std::decay_t<Args>...>;
     auto shared = std::make_shared<detail::returned<result>>();
-    run([shared, f = std::decay_t<F>(std::forward<F>(f)),
-         args = std::tuple<std::decay_t<Args>...>(std::forward<Args>(args)...)]() mutable {
+    auto code = [shared, call = bound(callable_in(std::forward<F>(f)), std::forward<Args>(args)...)]() mutable {
       try {
-        shared->box.emplace_from([&]() -> detail::non_void<result> {
-          return detail::call([&]() -> result { return std::apply(std::move(f), std::move(args)); });
-        });
+        shared->box.emplace_from([&]() -> detail::non_void<result> { return detail::call(call); });
         shared->state.store(detail::returned<result>::value, std::memory_order_release);  // partner: get()
       } catch (...) {
         shared->thrown = std::current_exception();
         shared->state.store(detail::returned<result>::exception, std::memory_order_release);
         throw;
       }
-    });
+    };
+    if constexpr (detail::is_hinted<std::remove_cvref_t<F>>)
+      run(hinted(f.hint, std::move(code)));
+    else
+      run(std::move(code));
     return task_result<result>(std::move(shared));
   }
 
@@ -229,8 +248,16 @@ class task_group : private detail::group_base {
   [[gnu::always_inline]] void spawn(worker& w, F&& f) {
     detail::task_pool& pool = *w.tasks;
     detail::task& t = pool.take_record();
-    if constexpr (std::is_nothrow_constructible_v<std::decay_t<F>, F&&> &&
-                  detail::fits_inline<std::decay_t<F>>) {
+    if constexpr (detail::is_hinted<std::remove_cvref_t<F>>) {
+      try {
+        detail::fill_hinted(t, f.hint, std::forward<F>(f).callable);
+      } catch (...) {
+        pool.give_back(t);
+        throw;
+      }
+      return push(w, pool, t, detail::task::hinted);
+    } else if constexpr (std::is_nothrow_constructible_v<std::decay_t<F>, F&&> &&
+                         detail::fits_inline<std::decay_t<F>>) {
       detail::fill(t, std::forward<F>(f));
     } else {
       try {

@@ -52,7 +52,7 @@ namespace {
 void count_leftovers(stack& self) noexcept {
   detail::task_pool& pool = *self.tasks;
   if (pool.top.load(std::memory_order_relaxed) > pool.split.load(std::memory_order_relaxed))
-    publish_all<host_platform>(pool, task_records{});
+    publish_all<host_platform>(pool, task_records{pool});
 }
 
 namespace {
@@ -160,7 +160,7 @@ std::exception_ptr group_base::take_exception() noexcept {
 void group_base::prepare_foreign(worker& w, task& t) noexcept {
   if (const std::uint64_t isolation = isolation_of(w)) {
     t.isolation.store(isolation, std::memory_order_relaxed);
-    t.marks = task::isolated;
+    t.marks |= task::isolated;
   }
   if (&w == home_) return prepare_own(t);
   t.order = after_those_of_home;
@@ -275,7 +275,7 @@ void group_base::count_own(stack& self) noexcept {
     if (!home_) return;
     // Another task waits than the one that made the group.
     for (auto& p : static_cast<stack*>(home_)->seat_pool->places)
-      force_publish<host_platform>(p->tasks, task_records{}, true);
+      force_publish<host_platform>(p->tasks, task_records{p->tasks}, true);
   } else if (uncounted_.load(std::memory_order_relaxed) != 0) {
     if (load_of<host_platform>(*self.tasks) != 0) publish_here(self);
     // Inside one of the group's own tasks the count still holds those that run below, which will be taken off.

@@ -13,6 +13,7 @@
 #include <skua/steal_policy.hpp>
 
 #include "core/completion.hpp"
+#include "core/hint_cells.hpp"
 #include "core/queue_operations.hpp"
 #include "core/stack.hpp"
 #include "observe/counting.hpp"
@@ -21,6 +22,9 @@ namespace skua::core {
 
 class scheduler_core;
 class place_thief;
+
+/// Group tasks a place can queue; beyond them a further one runs at once.
+inline constexpr std::uint16_t task_capacity = 16384;
 
 using place_counters = observe::counting;
 
@@ -47,6 +51,17 @@ class listed_stacks {
     return found;
   }
 
+  /// Whether look(stack) succeeds for one of them, asked in the order in which claim_from would take.
+  template <class Look>
+  bool peek(Look look) const {
+    if (!any()) return false;
+    lock();
+    bool found = false;
+    for (stack* s = first_; s && !found; s = s->next_listed) found = look(*s);
+    unlock();
+    return found;
+  }
+
  private:
   void lock() const noexcept {
     while (guard_.exchange(1, std::memory_order_acquire)) host_platform::relax();
@@ -68,6 +83,7 @@ struct place {
 
   alignas(detail::line_pair) detail::task_pool tasks;
   std::unique_ptr<detail::slot[]> slots;  // of `tasks`
+  hint_cells<detail::host_atomics, task_capacity> hints;  // beside them
   alignas(detail::line_pair) ready_list<host_platform, stack> ready;
   listed_stacks listed;
 

@@ -45,7 +45,7 @@ void sit_down(stack& s, place& here) noexcept {
 
 void publish_here(stack& s) noexcept {
   // Tasks first: one that a published join will wait for must be counted by then.
-  publish_all<host_platform>(*s.tasks, task_records{});
+  publish_all<host_platform>(*s.tasks, task_records{*s.tasks});
   publish_all<host_platform>(s, join_records{s});
 }
 
@@ -101,9 +101,6 @@ std::size_t listed_stacks::load() const noexcept {
 }
 
 namespace {
-
-/// Group tasks a place can queue; beyond them a further one runs at once.
-constexpr std::uint16_t task_capacity = 16384;
 
 std::uint64_t generator_state(std::uint64_t seed, std::size_t worker) {
   // SplitMix64, so that neighbouring seeds and workers have nothing in common.

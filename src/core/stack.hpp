@@ -9,6 +9,7 @@
 
 #include "core/completion.hpp"
 #include "core/context.hpp"
+#include "core/hint_cells.hpp"
 #include "core/platform.hpp"
 
 namespace skua::core {
@@ -47,6 +48,7 @@ class stack final : public worker {
   std::size_t bytes() const noexcept { return bytes_; }
   bool guest() const noexcept { return bytes_ == 0; }
 
+  hint_cells<detail::host_atomics, join_capacity> hints;  // beside the slots
   context execution;
   waiter waiting;
   stack* next = nullptr;                // in a ready list or a free list

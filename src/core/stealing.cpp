@@ -1,6 +1,7 @@
 #include "core/stealing.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 #include <skua/detail/loop.hpp>
@@ -12,10 +13,58 @@ namespace skua::core {
 
 namespace {
 
+bool tagged(void* frame, std::uintptr_t tag) noexcept { return reinterpret_cast<std::uintptr_t>(frame) & tag; }
+
 detail::loop_share* loop_of(const detail::slot* s) noexcept {
-  const auto frame = reinterpret_cast<std::uintptr_t>(s->frame.load(std::memory_order_relaxed));
-  return frame & detail::loop_tag ? reinterpret_cast<detail::loop_share*>(frame & ~detail::loop_tag)
-                                  : nullptr;
+  void* const frame = s->frame.load(std::memory_order_relaxed);
+  return tagged(frame, detail::loop_tag) ? detail::without_tags<detail::loop_share>(frame) : nullptr;
+}
+
+const detail::hint_source* hint_of(const detail::slot* s) noexcept {
+  void* const frame = s->frame.load(std::memory_order_relaxed);
+  if (!tagged(frame, detail::hint_tag)) return nullptr;
+  if (tagged(frame, detail::loop_tag))
+    return static_cast<detail::hinted_loop_share*>(detail::without_tags<detail::loop_share>(frame));
+  return detail::without_tags<detail::hint_source>(frame);
+}
+
+// Writes the hint of the record in slot `i`, or that it has none.
+template <class Cells>
+void keep_hint(Cells& cells, std::size_t i, const detail::hint_source* source) noexcept {
+  auto* const cell = source ? cells.make(i) : cells.at(i);
+  if (!cell) return;
+  cell->clear();
+  if (!source) return;
+  struct to_cell final : detail::hint_sink {
+    explicit to_cell(decltype(*cell)& c) : to(c) {}
+    void write(std::uint64_t kind, const void* bytes, std::size_t size) noexcept override {
+      to.write(kind, bytes, size);
+    }
+    decltype(*cell)& to;
+  } sink(*cell);
+  source->describe(*source, sink);
+}
+
+// The hint of the oldest public record of a queue; false when there is none, or it goes away just now.
+template <class Queue, class Cells>
+bool look_at_hint(const Queue& q, const Cells& cells, hint& out) {
+  std::vector<std::uint64_t> words;
+  std::size_t bytes = 0;
+  std::uint64_t kind = 0;
+  const bool stable = read_oldest_hint<detail::host_atomics>(q, cells, kind, [&](std::size_t size, auto word) {
+    bytes = size;
+    words.resize((size + 7) / 8);
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = word(i);
+  });
+  if (stable) out.assign(kind, std::as_bytes(std::span(words)).first(bytes));
+  return stable;
+}
+
+template <class Queue, class Cells>
+bool confirmed(const confirmation& confirm, const Queue& q, const Cells& cells) {
+  if (!confirm) return true;
+  hint seen;
+  return look_at_hint(q, cells, seen) && confirm(seen);
 }
 
 struct context_of_record {
@@ -45,6 +94,14 @@ bool allowed(const restriction& only, std::uint64_t isolation, bool same_group) 
   return !only.any() || (only.isolation != 0 && isolation == only.isolation) || (only.group && same_group);
 }
 
+// A stack's public join.
+bool allows(const restriction& only, stack& owner, std::uint16_t index) noexcept {
+  if (only.floor && owner.slots + index < only.floor) return false;
+  const stolen_side& side = owner.side(owner.slots + index);
+  return allowed(only, side.isolation.load(std::memory_order_relaxed),
+                 only.group && side.scope.load(std::memory_order_relaxed) == &only.group->own_scope());
+}
+
 }  // namespace
 
 bool join_records::interrupt(detail::slot* s) noexcept {
@@ -60,17 +117,19 @@ void join_records::publish(detail::slot* s) noexcept {
   side.isolation.store(context.isolation, std::memory_order_relaxed);
   side.runner.store(nullptr, std::memory_order_relaxed);
   side.done.reset();
+  keep_hint(owner.hints, owner.index(s), hint_of(s));
 }
 
 void join_records::before_force() noexcept {
   // Where the stack has been before, its tasks were published when it left.
   for (auto& p : owner.seat_pool->places)
     if (p->current.load(std::memory_order_acquire) == &owner)
-      force_publish<host_platform>(p->tasks, task_records{}, true);
+      force_publish<host_platform>(p->tasks, task_records{p->tasks}, true);
 }
 
 void task_records::publish(detail::slot* s) noexcept {
   auto* t = static_cast<detail::task*>(s->frame.load(std::memory_order_relaxed));
+  keep_hint(pool.owner->hints, pool.index(s), t->marks & detail::task::hinted ? t->hint : nullptr);
   if (t->marks & detail::task::counted) return;
   t->marks |= detail::task::counted;
   t->group.load(std::memory_order_relaxed)->count(1);
@@ -78,11 +137,7 @@ void task_records::publish(detail::slot* s) noexcept {
 
 stolen take_join(stack& victim, bool insist, const restriction& only) {
   const auto accept = [&](void*, std::uint16_t index) {
-    if (only.floor && victim.slots + index < only.floor) return false;
-    if (!only.any()) return true;
-    const stolen_side& side = victim.side(victim.slots + index);
-    return allowed(only, side.isolation.load(std::memory_order_relaxed),
-                   only.group && side.scope.load(std::memory_order_relaxed) == &only.group->own_scope());
+    return allows(only, victim, index) && confirmed(only.confirm, victim, victim.hints);
   };
   claimed one;
   bool taken = claim<host_platform>(victim, &one, 1, accept) != 0;
@@ -101,13 +156,14 @@ namespace {
 
 stolen take_task(detail::task_pool& victim, bool insist, const restriction& only) {
   const auto accept = [&](void* frame, std::uint16_t) {
-    return allows(only, *static_cast<detail::task*>(frame));
+    return allows(only, *static_cast<detail::task*>(frame)) &&
+           confirmed(only.confirm, victim, victim.owner->hints);
   };
   claimed one;
   bool taken = claim<host_platform>(victim, &one, 1, accept) != 0;
   if (!taken && load_of<host_platform>(victim) != 0) {
     if (insist)
-      taken = force_publish<host_platform>(victim, task_records{}) &&
+      taken = force_publish<host_platform>(victim, task_records{victim}) &&
               claim<host_platform>(victim, &one, 1, accept) != 0;
     else
       request<host_platform>(victim);
@@ -121,9 +177,7 @@ stolen take_listed(place& victim, const restriction& only) {
   claimed one;
   stack* from = nullptr;
   const bool taken = victim.listed.claim_from(one, from, [&](stack& s, void*, std::uint16_t index) {
-    const stolen_side& side = s.side(s.slots + index);
-    return allowed(only, side.isolation.load(std::memory_order_relaxed),
-                   only.group && side.scope.load(std::memory_order_relaxed) == &only.group->own_scope());
+    return allows(only, s, index) && confirmed(only.confirm, s, s.hints);
   });
   return taken ? stolen(one.run, one.frame, &from->side(from->slots + one.index)) : stolen();
 }
@@ -168,23 +222,24 @@ void keep_for_later(place& here, void* code, void* its_frame, stolen_side& side)
 
 }  // namespace
 
-stolen take_half(place& here, place& victim, bool insist) {
+stolen take_half(place& here, place& victim, bool insist, const confirmation& confirm) {
   constexpr std::size_t most = 64;
   claimed taken[most];
-  const auto anything = [](void*, std::uint16_t) { return true; };
   if (stack* s = victim.current.load(std::memory_order_acquire)) {
-    if (const std::size_t n = claim<host_platform>(*s, taken, most, anything)) {
+    const auto accept = [&](void*, std::uint16_t) { return confirmed(confirm, *s, s->hints); };
+    if (const std::size_t n = claim<host_platform>(*s, taken, most, accept)) {
       // Newest first, so that the oldest of the rest is on top of the own pool.
       for (std::size_t i = n; --i > 0;)
         keep_for_later(here, taken[i].run, taken[i].frame, s->side(s->slots + taken[i].index));
       return stolen(taken[0].run, taken[0].frame, &s->side(s->slots + taken[0].index));
     }
   }
-  if (const std::size_t n = claim<host_platform>(victim.tasks, taken, most, anything)) {
+  const auto accept = [&](void*, std::uint16_t) { return confirmed(confirm, victim.tasks, victim.hints); };
+  if (const std::size_t n = claim<host_platform>(victim.tasks, taken, most, accept)) {
     for (std::size_t i = n; --i > 0;) keep_for_later(here, *static_cast<detail::task*>(taken[i].frame));
     return stolen(taken[0].run, taken[0].frame, nullptr);
   }
-  return take_from(victim, insist, {});
+  return take_from(victim, insist, {.confirm = confirm});
 }
 
 place_thief::place_thief(place& here) : here_(here), asked_(here.pool->options.workers, false) {
@@ -233,14 +288,40 @@ bool request_pending(place& victim) noexcept {
 
 }  // namespace
 
-stolen place_thief::try_steal(worker_id victim, amount how_much) {
+place& place_thief::at(worker_id victim) const {
   if (victim >= workers())
     throw bad_input("worker " + std::to_string(victim) + " cannot be stolen from; allowed: 0 to " +
                     std::to_string(workers() - 1));
-  place& v = here_.pool->at(victim);
+  return here_.pool->at(victim);
+}
+
+// Looks where take_from would take.
+std::optional<hint> place_thief::peek(worker_id victim) {
+  place& v = at(victim);
+  hint seen;
+  stack* const s = v.current.load(std::memory_order_acquire);
+  if (&v == &here_) return std::nullopt;
+  if (s && look_at_hint(*s, s->hints, seen)) return seen;
+  if (look_at_hint(v.tasks, v.hints, seen)) return seen;
+  if (v.listed.peek([&](stack& listed) { return look_at_hint(listed, listed.hints, seen); })) return seen;
+  // Only private tasks: as a try would do.
+  if (insist) {
+    if (s && force_publish<host_platform>(*s, join_records{*s}) && look_at_hint(*s, s->hints, seen)) return seen;
+    if (force_publish<host_platform>(v.tasks, task_records{v.tasks}) && look_at_hint(v.tasks, v.hints, seen))
+      return seen;
+  } else {
+    if (s && load_of<host_platform>(*s) != 0) request<host_platform>(*s);
+    if (load_of<host_platform>(v.tasks) != 0) request<host_platform>(v.tasks);
+  }
+  return std::nullopt;
+}
+
+stolen place_thief::try_steal(worker_id victim, amount how_much, confirmation confirm) {
+  place& v = at(victim);
   const bool remote = machine()[victim].domain != machine()[here_.id].domain;
   stolen task;
-  if (&v != &here_) task = how_much == amount::half ? take_half(here_, v, insist) : take_from(v, insist, {});
+  if (&v != &here_) task = how_much == amount::half ? take_half(here_, v, insist, confirm)
+                                    : take_from(v, insist, {.confirm = confirm});
   const bool pending = !task && &v != &here_ && request_pending(v);
   if (pending && asked_[victim]) return task;  // still the same attempt
   asked_[victim] = pending;

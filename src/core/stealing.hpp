@@ -1,6 +1,7 @@
 // The thief that a policy sees, over the real places; and running what it brought.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <skua/steal_policy.hpp>
@@ -20,6 +21,7 @@ struct join_records {
   void before_force() noexcept;
 };
 struct task_records {
+  detail::task_pool& pool;
   bool interrupt(detail::slot*) noexcept { return false; }
   void before_force() noexcept {}
   void publish(detail::slot* s) noexcept;
@@ -37,7 +39,8 @@ class place_thief final : public thief {
   const placement& machine() const override;
   std::size_t random(std::size_t bound) override;
   std::size_t load(worker_id victim) const override;
-  stolen try_steal(worker_id victim, amount how_much) override;
+  std::optional<hint> peek(worker_id victim) override;
+  stolen try_steal(worker_id victim, amount how_much, confirmation confirm) override;
 
   /// After a round of the policy, which returned this: what it took and did not return is kept, so that no task is lost
   /// to a policy's mistake.
@@ -47,6 +50,8 @@ class place_thief final : public thief {
   struct in_hand {
     void *run, *frame, *side;
   };
+  place& at(worker_id victim) const;
+
   place& here_;
   std::vector<in_hand> taken_;  // in this round
   std::vector<bool> asked_;     // by victim: a request is pending there, and counted
@@ -57,6 +62,7 @@ struct restriction {
   std::uint64_t isolation = 0;
   detail::group_base* group = nullptr;
   const detail::slot* floor = nullptr;  // of a stack's joins, those at or above it
+  confirmation confirm = {};            // judges the hint
   bool any() const noexcept { return isolation != 0 || group != nullptr; }
 };
 

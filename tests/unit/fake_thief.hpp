@@ -5,6 +5,7 @@
 #include <skua/steal_policy.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -15,9 +16,11 @@ class fake_thief final : public skua::thief {
   fake_thief(skua::worker_id id, skua::placement seats) : id_(id), seats_(std::move(seats)) {}
 
   std::map<skua::worker_id, std::size_t> tasks;  // how many each victim has
+  std::map<skua::worker_id, skua::hint> hints;   // of the task that a steal from there takes
+  std::function<void(skua::worker_id)> before_confirm;  // between a peek and a try others may have been there
   std::vector<std::size_t> dice;                 // what random() returns, in turn; then zeros
 
-  /// "random 3" with its bound, "load 2", "try 5", "half 5", in the order of the calls.
+  /// "random 3" with its bound, "load 2", "peek 2", "try 5", "half 5", "refused", in the order of the calls.
   std::vector<std::string> script;
 
   skua::worker_id id() const override { return id_; }
@@ -35,11 +38,21 @@ class fake_thief final : public skua::thief {
     const auto found = tasks.find(victim);
     return found == tasks.end() ? 0 : found->second;
   }
-  skua::stolen try_steal(skua::worker_id victim, skua::amount how_much) override {
+  std::optional<skua::hint> peek(skua::worker_id victim) override {
+    script.push_back("peek " + std::to_string(victim));
+    if (tasks[victim] == 0) return std::nullopt;
+    return hints[victim];
+  }
+  skua::stolen try_steal(skua::worker_id victim, skua::amount how_much, skua::confirmation confirm) override {
     if (victim >= workers()) throw std::logic_error("a victim that does not exist");
     script.push_back((how_much == skua::amount::half ? "half " : "try ") + std::to_string(victim));
     std::size_t& left = tasks[victim];
     if (victim == id_ || left == 0) return {};
+    if (before_confirm) before_confirm(victim);
+    if (confirm && !confirm(hints[victim])) {
+      script.push_back("refused");
+      return {};
+    }
     --left;
     return skua::stolen(&stolen_from[victim], nullptr, nullptr);
   }

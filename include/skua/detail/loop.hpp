@@ -85,6 +85,13 @@ class loop_claims {
     }
   }
 
+  /// Whoever has made it shared: what claim_back would take.
+  piece back_half() const noexcept {
+    const std::uint64_t word = shared_.load(std::memory_order_relaxed);
+    const std::uint32_t next = first_of(word), end = last_of(word);
+    return next < end ? piece{next + (end - next) / 2, end} : piece{0, 0};
+  }
+
   /// Thief, who has claimed the record and so sees what was written before it became public: the back half of what is
   /// left, the larger one.
   piece claim_back() noexcept {
@@ -118,6 +125,23 @@ class loop_claims {
 };
 
 using loop_share = loop_claims<host_atomics>;
+
+/// A part of a loop that says a hint: of the positions that a steal would take now.
+struct hinted_loop_share : loop_share, hint_source {
+  hinted_loop_share(std::uint32_t size, const loop_hint* function, std::uint64_t first)
+      : loop_share(size), hint_source{&describe_rest}, function_(function), first_(first) {}
+
+ private:
+  static void describe_rest(const hint_source& self, hint_sink& sink) noexcept {
+    const auto& part = static_cast<const hinted_loop_share&>(self);
+    const piece back = part.back_half();
+    if (back)
+      part.function_->describe(static_cast<std::int64_t>(part.first_ + back.first),
+                               static_cast<std::int64_t>(part.first_ + back.last), sink);
+  }
+  const loop_hint* function_;
+  std::uint64_t first_;  // position
+};
 
 inline std::uint64_t ticks() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
@@ -188,6 +212,10 @@ class loop_fate {
   std::exception_ptr thrown_;
 };
 
+/// A body that has the members `hint`, a const loop_hint*, and `start`, the number of its first position.
+template <class Body>
+inline constexpr bool has_hint = requires(const Body& body) { body.hint; };
+
 /// A part of a loop, in the frame of who runs it. `Body` is a view (references and numbers, cheap to copy) that has
 ///   value                                   a type, moved about; default-constructed by identity()
 ///   value identity() const
@@ -195,22 +223,32 @@ class loop_fate {
 ///   void run_one(value& acc, position)
 ///   void combine(value& left, value&& right)
 template <class Body>
-class loop_part : public loop_share {
+class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, loop_share> {
+  using share = std::conditional_t<has_hint<Body>, hinted_loop_share, loop_share>;
+  using piece = loop_share::piece;
+
  public:
   using value = typename Body::value;
 
   loop_part(const Body& body, loop_fate& fate, std::uint64_t base, std::uint32_t size, std::uint32_t grain)
-      : loop_share(size), body_(body), fate_(fate), base_(base), grain_(grain) {}
+    requires(!has_hint<Body>)
+      : share(size), body_(body), fate_(fate), base_(base), grain_(grain) {}
+  loop_part(const Body& body, loop_fate& fate, std::uint64_t base, std::uint32_t size, std::uint32_t grain)
+    requires(has_hint<Body>)
+      : share(size, body.hint, static_cast<std::uint64_t>(body.start) + base),
+        body_(body),
+        fate_(fate),
+        base_(base),
+        grain_(grain) {}
 
   /// Runs the part; what others took of it is combined in order. Never throws what the body throws.
   [[gnu::always_inline]] inline value run(worker& w) {
     value acc = body_.identity();
-    const std::uint32_t n = size(),
+    const std::uint32_t n = this->size(),
                         grain = grain_;  // before this escapes: a compiler that knows them drops half
     slot* const s = w.top.load(std::memory_order_relaxed);
     if (w.push(s, reinterpret_cast<void*>(&loop_part::help),
-               reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(static_cast<loop_share*>(this)) |
-                                       loop_tag))) [[unlikely]]
+               with_tags(static_cast<loop_share*>(this), has_hint<Body> ? loop_tag | hint_tag : loop_tag))) [[unlikely]]
       w.slow_push(s);
     run_chunks(acc, n, grain);
     if (!w.pop(s) && !w.reclaim(s)) [[unlikely]]
@@ -229,7 +267,7 @@ class loop_part : public loop_share {
         // Too short to learn anything: one iteration a claim, no clock. Nothing is left of the first part, so it is
         // never stopped.
         for (; i < n; ++i) {
-          if (!claim_private(i + 1, n)) [[unlikely]]
+          if (!this->claim_private(i + 1, n)) [[unlikely]]
             return run_shared(acc, i, i + 1);
           body.run_one(acc, i);
         }
@@ -237,7 +275,7 @@ class loop_part : public loop_share {
         chunk_size chunk(grain);
         while (i < n) {
           const std::uint32_t end = i + chunk.next(n - i);
-          if (!claim_private(end, n)) [[unlikely]]
+          if (!this->claim_private(end, n)) [[unlikely]]
             return run_shared(acc, i, end);
           if (fate_.stops(base + i)) return;
           body.run(acc, base + i, base + end);
@@ -254,11 +292,11 @@ class loop_part : public loop_share {
     piece now{first, last};
     try {
       chunk_size chunk(grain_);
-      if (!settle(last)) now = claim_front(chunk.next(size() - first));
+      if (!this->settle(last)) now = this->claim_front(chunk.next(this->size() - first));
       while (now && !fate_.stops(base_ + now.first)) {
         body_.run(acc, base_ + now.first, base_ + now.last);
         chunk.done();
-        now = claim_front(chunk.next(size() - now.last));
+        now = this->claim_front(chunk.next(this->size() - now.last));
       }
     } catch (...) {
       fate_.keep(base_ + now.first);
@@ -279,23 +317,29 @@ class loop_part : public loop_share {
   }
 
   static void help(void* frame, worker& w) {
-    auto& self = static_cast<loop_part&>(
-        *reinterpret_cast<loop_share*>(reinterpret_cast<std::uintptr_t>(frame) & ~loop_tag));
+    auto& self = static_cast<loop_part&>(*without_tags<loop_share>(frame));
     self.right_.emplace_from([&] { return self.take_back(w); });
   }
 
   // A thief's share: the back half; and while that runs, what is left of this part is on offer again.
   value take_back(worker& w) {
-    const piece mine = claim_back();
+    const piece mine = this->claim_back();
     if (!mine || fate_.stops(base_ + mine.first)) return body_.identity();
     auto own = [&](worker& inner) {
       loop_part part(body_, fate_, base_ + mine.first, mine.last - mine.first, grain_);
       return part.run(inner);
     };
     auto again = [&](worker& inner) { return take_back(inner); };
-    auto [right, left] = join_two(w, own, again);
-    body_.combine(left, std::move(right));
-    return std::move(left);
+    if constexpr (has_hint<Body>) {
+      hinted_call<const hint_source*, decltype(again)&> hinted_again{this, again};
+      auto [right, left] = join_two(w, own, hinted_again);
+      body_.combine(left, std::move(right));
+      return std::move(left);
+    } else {
+      auto [right, left] = join_two(w, own, again);
+      body_.combine(left, std::move(right));
+      return std::move(left);
+    }
   }
 
   Body body_;

@@ -34,6 +34,15 @@ std::uint64_t count_positions(I first, I last) {
   }
 }
 
+/// A first position as hints count it: iterators from 0.
+template <class I>
+constexpr std::int64_t number_of(I first) {
+  if constexpr (std::is_integral_v<I>)
+    return static_cast<std::int64_t>(first);
+  else
+    return 0;
+}
+
 /// The position `offset` after `first`.
 template <class I>
 [[gnu::always_inline]] inline I advance(I first, std::uint64_t offset) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <skua/detail/worker.hpp>
+#include <skua/hint.hpp>
 
 namespace skua::detail {
 
@@ -20,10 +21,13 @@ struct alignas(64) task {
               worker*);  // calls the closure, then destroys it; may throw. Without a worker: only destroys it
   std::atomic<group_base*> group;        // atomic: a thief may look before it claims
   std::atomic<std::uint64_t> isolation;  // the region it was run in, 0 in every free record
-  task* next;                            // in a free list
+  union {
+    task* next;               // in a free list
+    const hint_source* hint;  // of one that is marked hinted: in its closure
+  };
   std::uint32_t order;                   // position in the group: the leftmost exception wins
   // Written by who holds it: the pusher, then the publisher under the queue's guard.
-  enum : std::uint8_t { plain = 0, counted = 1, isolated = 2 };
+  enum : std::uint8_t { plain = 0, counted = 1, isolated = 2, hinted = 4 };
   std::uint8_t marks;  // counted: among the group's pending tasks; a task still private to its home is not
   alignas(16) unsigned char closure[inline_bytes];
 };
@@ -53,6 +57,21 @@ template <class F>
       if (w) static_cast<void>((*held)());
     };
   }
+}
+
+/// Puts a callable with a hint into a task.
+template <class H, class F>
+void fill_hinted(task& t, const H& hint, F&& f) {
+  struct closure {
+    hint_value<H> hint;
+    std::decay_t<F> callable;
+    auto operator()() { return callable(); }
+  };
+  fill(t, closure{hint_value<H>(hint), std::forward<F>(f)});
+  if constexpr (fits_inline<closure>)
+    t.hint = &std::launder(reinterpret_cast<closure*>(t.closure))->hint;
+  else
+    t.hint = &(*std::launder(reinterpret_cast<closure**>(t.closure)))->hint;
 }
 
 /// The group tasks of one place. Only who holds the place pushes and pops; thieves take from the oldest end.

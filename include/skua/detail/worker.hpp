@@ -40,6 +40,17 @@ struct scope {
 
 /// Set in a record's frame pointer when the frame is a loop_claims, which must learn that it became public.
 inline constexpr std::uintptr_t loop_tag = 1;
+/// The same when it is a hint_source, or with both tags a hinted_loop_share.
+inline constexpr std::uintptr_t hint_tag = 2;
+
+template <class T>
+T* without_tags(void* frame) noexcept {
+  return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(frame) & ~(loop_tag | hint_tag));
+}
+template <class T>
+void* with_tags(T* frame, std::uintptr_t tags) noexcept {
+  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(frame) | tags);
+}
 
 }  // namespace detail
 

@@ -1,0 +1,218 @@
+// Hints: bytes that a task carries for the stealing policy.
+//
+//   struct rank { int value; };                                        // any trivially copyable type, any size
+//   skua::join(left, skua::hinted(rank{3}, right));                    // on what may be stolen
+//   tasks.run(skua::hinted(skua::affinity{0, 9}, f), x);               // worker 1 is to have it
+//   skua::parallel_for(0, n, body, skua::loop{.hint = [&](auto first, auto last) { return rank{int(last - first)}; }});
+//
+// - A thief sees the hint of the task that a steal would take (thief::peek), and its confirm predicate may refuse that
+//   task; skua itself gives no meaning to a hint, but for skua::priority where a scheduler runs its own tasks by priority.
+// - Cost: two words in the frame of a hinted fork; the bytes are copied when the task becomes public. Up to 64 bytes lie
+//   inline beside the queue's slot, more in a block that the slot keeps. Where there is no memory for it, a task has no hint.
+// - The first callable of a join runs at once, so its hint is never looked at. Joins taken as part of a half steal lose
+//   their hints on the way, but for the one that is run; group tasks keep theirs.
+// - A loop's function gets the positions that a steal would take, as std::int64_t (counted from 0 for iterators, and tiles).
+//   It is called by whoever makes them public, at any time while the loop runs, and must not throw.
+// Thread-safety: a hint is a value; `as` copies.
+// Paper: user-defined stealing with hints (MassiveThreads).
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <skua/detail/export.hpp>
+
+namespace skua {
+
+using worker_id = std::uint32_t;
+
+/// How deep in the recursion a task lies; `depth_aware` steals the smallest first.
+struct depth {
+  std::int64_t value;
+};
+
+/// Larger is run first, where a scheduler's own_order is `priority`.
+struct priority {
+  std::int64_t value;
+};
+
+/// How much a task wants to go to each worker: element i is for worker i, workers beyond the last one count as zero.
+template <std::size_t N>
+struct affinity {
+  std::int32_t wants[N];
+};
+template <class... I>
+affinity(I...) -> affinity<sizeof...(I)>;
+
+/// The same for one worker only.
+struct affinity_to {
+  worker_id worker;
+  std::int32_t wants = 1;
+};
+
+namespace detail {
+
+template <class T>
+constexpr std::uint64_t hash_of_name() {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : std::string_view(__PRETTY_FUNCTION__)) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return hash | 1;  // 0: no hint
+}
+/// What tells one type of hints from another.
+template <class T>
+inline constexpr std::uint64_t hint_kind = hash_of_name<T>();
+struct any_affinity;  // of every length
+template <std::size_t N>
+inline constexpr std::uint64_t hint_kind<affinity<N>> = hash_of_name<any_affinity>();
+
+template <class T>
+concept hint_type = std::is_trivially_copyable_v<T> && std::is_object_v<T>;
+
+/// Where a hint's bytes go when its task becomes public.
+class hint_sink {
+ public:
+  virtual void write(std::uint64_t kind, const void* bytes, std::size_t size) noexcept = 0;
+
+ protected:
+  ~hint_sink() = default;
+};
+
+/// What a hinted record points at: says its hint when asked.
+struct hint_source {
+  void (*describe)(const hint_source& self, hint_sink& sink) noexcept;
+};
+
+template <hint_type H>
+struct hint_value : hint_source {
+  explicit hint_value(const H& value) noexcept
+      : hint_source{[](const hint_source& self, hint_sink& sink) noexcept {
+          sink.write(hint_kind<H>, &static_cast<const hint_value&>(self).hint, sizeof(H));
+        }},
+        hint(value) {}
+  H hint;
+};
+
+/// One that says what another one says.
+template <>
+struct hint_value<const hint_source*> : hint_source {
+  explicit hint_value(const hint_source* other) noexcept
+      : hint_source{[](const hint_source& self, hint_sink& sink) noexcept {
+          const hint_source* const said_by = static_cast<const hint_value&>(self).hint;
+          said_by->describe(*said_by, sink);
+        }},
+        hint(other) {}
+  const hint_source* hint;
+};
+
+/// A callable with its hint. F is a reference where an lvalue was given.
+template <class H, class F>
+struct hinted_call {
+  H hint;
+  F callable;
+
+  template <class... Args>
+    requires std::is_invocable_v<F&, Args...>
+  [[gnu::always_inline]] decltype(auto) operator()(Args&&... args) {
+    return callable(std::forward<Args>(args)...);
+  }
+};
+
+template <class T>
+inline constexpr bool is_hinted = false;
+template <class H, class F>
+inline constexpr bool is_hinted<hinted_call<H, F>> = true;
+
+}  // namespace detail
+
+/// `f` with a hint, for join, task_group::run and the other calls that take a callable.
+template <detail::hint_type H, class F>
+detail::hinted_call<H, F> hinted(const H& hint, F&& f) {
+  return {hint, std::forward<F>(f)};
+}
+
+/// The hint of a task as a thief saw it, or none.
+class hint {
+ public:
+  static constexpr std::size_t inline_bytes = 64;
+
+  hint() = default;
+  template <detail::hint_type T>
+    requires(!std::is_same_v<T, hint>)
+  explicit hint(const T& value) {
+    assign(detail::hint_kind<T>, std::as_bytes(std::span(&value, 1)));
+  }
+
+  /// The value, if there is one and it is of this type.
+  template <detail::hint_type T>
+  std::optional<T> as() const noexcept {
+    if (kind_ != detail::hint_kind<T> || size_ != sizeof(T)) return std::nullopt;
+    std::array<std::byte, sizeof(T)> room;
+    std::memcpy(room.data(), bytes().data(), sizeof(T));
+    return std::bit_cast<T>(room);
+  }
+  bool any() const noexcept { return kind_ != 0; }
+  std::span<const std::byte> bytes() const noexcept {
+    return size_ <= inline_bytes ? std::span(near_).first(size_) : std::span<const std::byte>(far_);
+  }
+  /// How much an affinity wants this worker; 0 for every other hint.
+  std::int32_t wants(worker_id worker) const noexcept {
+    if (const auto one = as<affinity_to>()) return one->worker == worker ? one->wants : 0;
+    std::int32_t found = 0;
+    const std::size_t at = worker * sizeof found;
+    if (kind_ == detail::hint_kind<affinity<1>> && at < size_)
+      std::memcpy(&found, bytes().data() + at, sizeof found);
+    return found;
+  }
+
+  /// For the core.
+  void assign(std::uint64_t kind, std::span<const std::byte> bytes) {
+    kind_ = kind;
+    size_ = bytes.size();
+    if (size_ > inline_bytes)
+      far_.assign(bytes.begin(), bytes.end());
+    else if (size_ != 0)
+      std::memcpy(near_.data(), bytes.data(), size_);
+  }
+
+ private:
+  std::uint64_t kind_ = 0;
+  std::size_t size_ = 0;
+  std::array<std::byte, inline_bytes> near_{};
+  std::vector<std::byte> far_;
+};
+
+/// What a loop says about the positions that a steal would take: a function (first, last) -> hint. Empty by default.
+class loop_hint {
+ public:
+  loop_hint() = default;
+  template <class F>
+    requires(!std::is_same_v<std::remove_cvref_t<F>, loop_hint>)
+  loop_hint(F&& f)
+      : code_(std::make_shared<std::decay_t<F>>(std::forward<F>(f))),
+        describe_([](const void* code, std::int64_t first, std::int64_t last, detail::hint_sink& sink) noexcept {
+          const auto value = (*static_cast<const std::decay_t<F>*>(code))(first, last);
+          static_assert(detail::hint_type<std::remove_cvref_t<decltype(value)>>, "a hint is trivially copyable");
+          sink.write(detail::hint_kind<std::remove_cvref_t<decltype(value)>>, &value, sizeof value);
+        }) {}
+  explicit operator bool() const noexcept { return describe_ != nullptr; }
+  void describe(std::int64_t first, std::int64_t last, detail::hint_sink& sink) const noexcept {
+    describe_(code_.get(), first, last, sink);
+  }
+
+ private:
+  std::shared_ptr<void> code_;
+  void (*describe_)(const void*, std::int64_t, std::int64_t, detail::hint_sink&) noexcept = nullptr;
+};
+
+}  // namespace skua

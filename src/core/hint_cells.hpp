@@ -1,0 +1,155 @@
+// The hints of public records: one cell beside each slot of a queue, read by thieves without a lock.
+//
+// A cell is written under the queue's guard before its record becomes public. A thief reads `range`, the cell, and
+// `range` again: unchanged, so the record was public all the time, and a compare-and-swap from that same word then claims
+// exactly the record whose hint was read. Who writes the cell anew has changed `range` before.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include <skua/detail/split_queue.hpp>
+
+namespace skua::core {
+
+/// P is a platform's atomics. Every word that a thief may read is an atomic.
+template <class P>
+class hint_cell {
+  template <class T>
+  using atomic = typename P::template atomic<T>;
+
+ public:
+  static constexpr std::size_t inline_words = 8;
+
+  hint_cell() {
+    kind_.store(0, std::memory_order_relaxed);
+    size_.store(0, std::memory_order_relaxed);
+    far_.store(nullptr, std::memory_order_relaxed);
+  }
+  ~hint_cell() {
+    for (block* b = far_.load(std::memory_order_relaxed); b;) {
+      block* const older = b->older;
+      delete b;
+      b = older;
+    }
+  }
+  hint_cell(const hint_cell&) = delete;
+  hint_cell& operator=(const hint_cell&) = delete;
+
+  // Under the guard, while the record is not public. The stores release: a thief that sees one of them sees that `range`
+  // has changed since this slot's last record was public (partner: the acquires of read).
+  void clear() noexcept {
+    if (kind_.load(std::memory_order_relaxed) != 0) kind_.store(0, std::memory_order_release);
+  }
+  void write(std::uint64_t kind, const void* bytes, std::size_t size) noexcept {
+    atomic<std::uint64_t>* const words = room_for(size);
+    if (!words) return clear();
+    kind_.store(kind, std::memory_order_release);
+    size_.store(size, std::memory_order_release);
+    for (std::size_t at = 0, i = 0; at < size; at += 8, ++i) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, static_cast<const char*>(bytes) + at, std::min<std::size_t>(8, size - at));
+      words[i].store(word, std::memory_order_release);
+    }
+  }
+
+  /// Anybody: the kind, and the bytes through `copy(size, word(i))`; meaningful only if `range` has not changed.
+  template <class Copy>
+  std::uint64_t read(Copy copy) const {
+    const std::uint64_t kind = kind_.load(std::memory_order_acquire);
+    if (kind == 0) return 0;
+    const std::size_t size = size_.load(std::memory_order_acquire);
+    const atomic<std::uint64_t>* words = near_;
+    std::size_t room = 8 * inline_words;
+    if (size > room) {
+      const block* const far = far_.load(std::memory_order_acquire);
+      words = far->words.get();
+      room = 8 * far->count;
+    }
+    // A size that belongs to another hint than the block is caught by the second look at `range`; stay inside till then.
+    copy(std::min(size, room), [words](std::size_t i) { return words[i].load(std::memory_order_acquire); });
+    return kind;
+  }
+
+ private:
+  struct block {
+    explicit block(std::size_t n) : words(new atomic<std::uint64_t>[n]), count(n) {}
+    std::unique_ptr<atomic<std::uint64_t>[]> words;
+    std::size_t count;
+    block* older = nullptr;  // kept: a thief may still read there
+  };
+
+  atomic<std::uint64_t>* room_for(std::size_t size) noexcept {
+    if (size <= 8 * inline_words) return near_;
+    block* const far = far_.load(std::memory_order_relaxed);
+    if (far && far->count * 8 >= size) return far->words.get();
+    try {
+      auto* const larger = new block((size + 7) / 8);
+      larger->older = far;
+      far_.store(larger, std::memory_order_release);
+      return larger->words.get();
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+  }
+
+  atomic<std::uint64_t> kind_;  // 0: no hint
+  atomic<std::size_t> size_;    // bytes
+  atomic<std::uint64_t> near_[inline_words];
+  atomic<block*> far_;
+};
+
+/// The cells of one queue, made by runs of 64 when a hinted record becomes public there.
+template <class P, std::size_t Capacity>
+class hint_cells {
+ public:
+  hint_cells() {
+    for (auto& run : runs_) run.store(nullptr, std::memory_order_relaxed);
+  }
+  ~hint_cells() {
+    for (auto& run : runs_) delete[] run.load(std::memory_order_relaxed);
+  }
+  hint_cells(const hint_cells&) = delete;
+  hint_cells& operator=(const hint_cells&) = delete;
+
+  /// Under the guard: the cell of a slot, or null if there is none yet.
+  hint_cell<P>* at(std::size_t slot) noexcept {
+    hint_cell<P>* const run = runs_[slot / run_length].load(std::memory_order_relaxed);
+    return run ? run + slot % run_length : nullptr;
+  }
+  /// The same, made if need be; null without memory.
+  hint_cell<P>* make(std::size_t slot) noexcept {
+    if (hint_cell<P>* known = at(slot)) return known;
+    auto* const run = new (std::nothrow) hint_cell<P>[run_length];
+    runs_[slot / run_length].store(run, std::memory_order_release);  // partner: find
+    return run ? run + slot % run_length : nullptr;
+  }
+  /// Anybody.
+  const hint_cell<P>* find(std::size_t slot) const noexcept {
+    const hint_cell<P>* const run = runs_[slot / run_length].load(std::memory_order_acquire);
+    return run ? run + slot % run_length : nullptr;
+  }
+
+ private:
+  static constexpr std::size_t run_length = 64;
+  typename P::template atomic<hint_cell<P>*> runs_[Capacity / run_length + 1];
+};
+
+/// Anybody: the hint of the oldest public record, through `copy` as in hint_cell::read. False when there is no such
+/// record, or it changed meanwhile, and then what was copied means nothing.
+template <class P, class Queue, class Cells, class Copy>
+bool read_oldest_hint(const Queue& q, const Cells& cells, std::uint64_t& kind, Copy copy) {
+  const std::uint64_t before = q.range.load(std::memory_order_acquire);  // partner: update_range
+  const auto range = detail::public_range::unpack(before);
+  if (range.empty()) return false;
+  const auto* const cell = cells.find(range.first);
+  kind = cell ? cell->read(copy) : 0;
+  return q.range.load(std::memory_order_relaxed) == before;
+}
+
+}  // namespace skua::core

@@ -1,0 +1,62 @@
+// depth_aware: of some random victims, the one whose next task lies least deep in the recursion.
+#include <limits>
+
+#include "policies/builtins.hpp"
+
+namespace skua::policy {
+
+namespace {
+
+class smallest_depth final : public steal_policy {
+ public:
+  smallest_depth(std::size_t candidates, amount how_much) : candidates_(candidates), how_much_(how_much) {}
+
+  stolen acquire(thief& self) override {
+    worker_id target = self.id();
+    std::int64_t least = 0;
+    for (const worker_id candidate : self.random_workers(candidates_)) {
+      const std::optional<hint> seen = self.peek(candidate);
+      if (!seen) continue;  // a failed peek is no candidate
+      const std::int64_t its_depth = depth_of(*seen);
+      if (target != self.id() && its_depth >= least) continue;
+      target = candidate;
+      least = its_depth;
+    }
+    if (target == self.id()) return {};
+    const auto no_deeper = [&](const hint& of_task) { return depth_of(of_task) <= least; };
+    return self.try_steal(target, how_much_, no_deeper);
+  }
+
+ private:
+  // Who says nothing comes last.
+  static std::int64_t depth_of(const hint& of_task) {
+    const auto said = of_task.as<depth>();
+    return said ? said->value : std::numeric_limits<std::int64_t>::max();
+  }
+
+  const std::size_t candidates_;
+  const amount how_much_;
+};
+
+constexpr policy_option options[] = {
+    {policy_option::whole, "candidates", "2", "how many random victims are looked at", {}, 1, 4096}, half_option};
+
+}  // namespace
+
+const builtin depth_aware{
+    {.name = "depth_aware",
+     .summary = "of some random victims, the one whose next task has the smallest skua::depth",
+     .what = "Peeks at the hints of a few random victims' next tasks and steals from whose task lies least deep, unless a "
+             "deeper one has taken its place meanwhile. Tasks without a depth come last.",
+     .helps = "Divide and conquer: a shallow task is a large one, so fewer steals move more work.",
+     .hurts = "Every look at a hint is a remote read. It knows no distance; and depth says nothing about size where the "
+              "recursion is not balanced.",
+     .cost = "nothing without hints; a fork with one runs out of line and writes two words and the hint into its frame",
+     .paper = "user-defined stealing, depth-aware",
+     .options = options},
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+      return std::make_unique<smallest_depth>(static_cast<std::size_t>(given.number("candidates")),
+                                              amount_of(given));
+    }};
+
+}  // namespace skua::policy

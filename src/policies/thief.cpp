@@ -1,0 +1,19 @@
+// What every thief can do with what it offers.
+#include <skua/steal_policy.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace skua {
+
+std::span<const worker_id> thief::random_workers(std::size_t count) {
+  if (others_.empty())
+    for (worker_id w = 0; w < workers(); ++w)
+      if (w != id()) others_.push_back(w);
+  count = std::min(count, others_.size());
+  // The front of a shuffle; whatever order the last call left is as good a start as any.
+  for (std::size_t i = 0; i < count; ++i) std::swap(others_[i], others_[i + random(others_.size() - i)]);
+  return std::span(others_).first(count);
+}
+
+}  // namespace skua

@@ -1,0 +1,222 @@
+// Hints on real workers: what a thief sees is what the task carries, and what it refuses stays where it is.
+#include <skua/skua.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct seen {
+  static inline std::atomic<int> peeks{0}, right{0}, wrong{0}, refusals{0}, steals{0};
+  static void forget() { peeks = right = wrong = refusals = steals = 0; }
+};
+
+struct tag {
+  int value, twice;
+};
+struct wide {
+  int value;
+  int rest[40];
+};
+
+void judge(const skua::hint& h) {
+  if (const auto t = h.as<tag>()) ++(t->twice == 2 * t->value ? seen::right : seen::wrong);
+  if (const auto w = h.as<wide>()) {
+    bool all = true;
+    for (const int r : w->rest) all &= r == w->value;
+    ++(all ? seen::right : seen::wrong);
+  }
+}
+
+// Looks at everybody and takes only what has an even tag.
+struct even_only : skua::steal_policy {
+  skua::stolen acquire(skua::thief& t) override {
+    for (const skua::worker_id v : t.random_workers(t.workers())) {
+      if (const auto h = t.peek(v)) {
+        ++seen::peeks;
+        judge(*h);
+      }
+      const auto even = [](const skua::hint& h) {
+        judge(h);
+        const auto mine = h.as<tag>();
+        if (!mine || mine->value % 2 == 0) return true;
+        ++seen::refusals;
+        return false;
+      };
+      if (skua::stolen task = t.try_steal(v, even)) {
+        ++seen::steals;
+        return task;
+      }
+    }
+    return {};
+  }
+};
+SKUA_POLICY(even_only, "even_only", "takes what has an even tag");
+
+skua::scheduler pool_of(std::int64_t workers, const char* policy) {
+  return skua::scheduler({.workers = workers, .policy = policy, .park_after_us = 50});
+}
+
+void spin_us(int us) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(us);
+  while (std::chrono::steady_clock::now() < until) {
+  }
+}
+
+int tree(int depth, int value) {
+  if (depth == 0) {
+    spin_us(2);
+    return 1;
+  }
+  auto [a, b] = skua::join([=] { return tree(depth - 1, 2 * value); },
+                           skua::hinted(tag{2 * value, 4 * value}, [=] { return tree(depth - 1, 2 * value + 2); }));
+  return a + b;
+}
+
+TEST(api_hint, joins_show_the_hints_they_carry) {
+  seen::forget();
+  auto pool = pool_of(4, "even_only");
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(pool.run([] { return tree(10, 1); }), 1024);
+  EXPECT_GT(seen::right, 0);
+  EXPECT_EQ(seen::wrong, 0);
+  EXPECT_GT(seen::steals, 0);
+}
+
+TEST(api_hint, a_refused_task_runs_where_it_was) {
+  seen::forget();
+  auto pool = pool_of(2, "even_only");
+  const int home_ran = pool.run([] {
+    std::atomic<int> at_home{0};
+    const int me = skua::worker_index();
+    for (int i = 0; i < 200; ++i)
+      skua::join([] { spin_us(50); }, skua::hinted(tag{1, 2}, [&] { at_home += skua::worker_index() == me; }));
+    return at_home.load();
+  });
+  EXPECT_EQ(home_ran, 200);
+  EXPECT_GT(seen::refusals, 0);
+  EXPECT_EQ(seen::wrong, 0);
+}
+
+TEST(api_hint, group_tasks_carry_hints_of_every_size) {
+  seen::forget();
+  auto pool = pool_of(4, "even_only");
+  std::atomic<int> ran{0};
+  pool.run([&] {
+    for (int round = 0; round < 20; ++round) {
+      skua::task_group tasks;
+      for (int i = 0; i < 100; ++i) {
+        wide hint{i, {}};
+        for (int& r : hint.rest) r = i;
+        tasks.run(skua::hinted(hint, [&ran] {
+          spin_us(2);
+          ++ran;
+        }));
+        tasks.run(skua::hinted(tag{i, 2 * i}, [](std::atomic<int>& n, int by) { n += by; }), std::ref(ran), 1);
+      }
+      auto nine = tasks.run_returning(skua::hinted(tag{2, 4}, [](int x) { return x * x; }), 3);
+      tasks.wait();
+      EXPECT_EQ(nine.get(), 9);
+    }
+  });
+  EXPECT_EQ(ran, 20 * 200);
+  EXPECT_GT(seen::right, 0);
+  EXPECT_EQ(seen::wrong, 0);
+}
+
+TEST(api_hint, a_loop_says_what_a_steal_would_take) {
+  struct part {
+    std::int64_t first, last;
+  };
+  auto pool = pool_of(3, "affinity");
+  std::atomic<int> calls{0}, outside{0};
+  std::vector<int> hits(5000);
+  pool.run([&] {
+    for (int round = 0; round < 20; ++round)
+      skua::parallel_for(
+          1000, 6000,
+          [&](int i) {
+            spin_us(1);
+            ++hits[static_cast<std::size_t>(i - 1000)];
+          },
+          skua::loop{.grain = 16, .hint = [&](auto first, auto last) {
+                       ++calls;
+                       outside += first < 1000 || last > 6000 || first >= last;
+                       return part{first, last};
+                     }});
+  });
+  for (const int h : hits) ASSERT_EQ(h, 20);
+  EXPECT_GT(calls, 0);
+  EXPECT_EQ(outside, 0);
+}
+
+TEST(api_hint, an_exception_passes_a_hinted_join) {
+  auto pool = pool_of(2, "depth_aware");
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_THROW(pool.run([&] {
+      skua::join([] { spin_us(20); }, skua::hinted(skua::depth{1}, [&] { throw std::string("second"); }));
+    }),
+                 std::string);
+    EXPECT_THROW(pool.run([&] {
+      skua::join([] { throw 1; }, skua::hinted(skua::depth{1}, [&] { return std::string("dropped when stolen"); }));
+    }),
+                 int);
+  }
+}
+
+TEST(api_hint, three_callables_keep_their_hints_and_results) {
+  auto pool = pool_of(3, "depth_aware");
+  const auto [a, b, c] = pool.run([] {
+    return skua::join([] { return 1; }, skua::hinted(skua::depth{1}, [] { return 2; }),
+                      skua::hinted(skua::depth{1}, [] { return 3; }));
+  });
+  EXPECT_EQ(a + b + c, 6);
+}
+
+// The policies of the paper against programs with and without hints, on more workers than there are cores.
+long fib(int n, std::int64_t d) {
+  if (n < 2) return n;
+  auto [a, b] = skua::join([=] { return fib(n - 1, d + 1); },
+                           skua::hinted(skua::depth{d + 1}, [=] { return fib(n - 2, d + 1); }));
+  return a + b;
+}
+
+TEST(api_hint, built_in_policies_run_every_program) {
+  for (const char* policy : {"depth_aware", "depth_aware(candidates=8, half)", "affinity", "affinity(strict)"}) {
+    skua::scheduler pool({.workers = 8,
+                          .policy = policy,
+                          .topology = skua::topology::synthetic("package:2 core:4 pu:1"),
+                          .park_after_us = 50});
+    EXPECT_EQ(pool.run([] { return fib(20, 0); }), 6765) << policy;
+    std::atomic<int> sum{0};
+    pool.run([&] { skua::parallel_for(0, 1000, [&](int) { ++sum; }); });
+    EXPECT_EQ(sum, 1000) << policy;
+  }
+}
+
+TEST(api_hint, strict_never_steals_at_zero_affinity) {
+  auto pool = pool_of(4, "affinity(strict)");
+  std::atomic<int> wrong{0}, ran{0};
+  pool.run([&] {
+    const int me = skua::worker_index();
+    for (int round = 0; round < 50; ++round) {
+      skua::task_group tasks;
+      for (int i = 0; i < 64; ++i) {
+        const auto wanted = static_cast<skua::worker_id>(i % 4);
+        tasks.run(skua::hinted(skua::affinity_to{wanted}, [&, wanted] {
+          const int here = skua::worker_index();
+          if (here != me && here != static_cast<int>(wanted)) ++wrong;
+          spin_us(2);
+          ++ran;
+        }));
+      }
+      tasks.wait();
+    }
+  });
+  EXPECT_EQ(ran, 50 * 64);
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
