@@ -66,7 +66,8 @@ namespace detail {
 template <class T>
 constexpr std::uint64_t hash_of_name() {
   std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : std::string_view(__PRETTY_FUNCTION__)) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  for (const char c : std::string_view(__PRETTY_FUNCTION__))
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
   return hash | 1;  // 0: no hint
 }
 /// What tells one type of hints from another.
@@ -200,11 +201,13 @@ class loop_hint {
     requires(!std::is_same_v<std::remove_cvref_t<F>, loop_hint>)
   loop_hint(F&& f)
       : code_(std::make_shared<std::decay_t<F>>(std::forward<F>(f))),
-        describe_([](const void* code, std::int64_t first, std::int64_t last, detail::hint_sink& sink) noexcept {
-          const auto value = (*static_cast<const std::decay_t<F>*>(code))(first, last);
-          static_assert(detail::hint_type<std::remove_cvref_t<decltype(value)>>, "a hint is trivially copyable");
-          sink.write(detail::hint_kind<std::remove_cvref_t<decltype(value)>>, &value, sizeof value);
-        }) {}
+        describe_(
+            [](const void* code, std::int64_t first, std::int64_t last, detail::hint_sink& sink) noexcept {
+              const auto value = (*static_cast<const std::decay_t<F>*>(code))(first, last);
+              static_assert(detail::hint_type<std::remove_cvref_t<decltype(value)>>,
+                            "a hint is trivially copyable");
+              sink.write(detail::hint_kind<std::remove_cvref_t<decltype(value)>>, &value, sizeof value);
+            }) {}
   explicit operator bool() const noexcept { return describe_ != nullptr; }
   void describe(std::int64_t first, std::int64_t last, detail::hint_sink& sink) const noexcept {
     describe_(code_.get(), first, last, sink);

@@ -103,9 +103,7 @@ struct fork_frame : aligned_as_pointers {
   }
 
   /// The first callable threw: takes this sibling back, or waits for it and drops what it made.
-  [[gnu::noinline, gnu::cold]] static void abandon(worker& w, slot* s) noexcept {
-    abandon_in(w, s, of(s));
-  }
+  [[gnu::noinline, gnu::cold]] static void abandon(worker& w, slot* s) noexcept { abandon_in(w, s, of(s)); }
   static void abandon_in(worker& w, slot* s, fork_frame& self) noexcept {
     if (w.pop(s) || w.reclaim(s)) return;
     if (!w.finish(s)) self.value.destroy();
@@ -157,6 +155,20 @@ template <class Frame, class F>
   }
 }
 
+/// Both callables as inter-domain tasks. The frame of the second one lies with the caller.
+template <class F, class Fork>
+[[gnu::noinline, gnu::cold]] auto fork_at_level(worker& w, handed<F> f, Fork& second) {
+  using first_of = fork_frame<handed<F>>;
+  first_of first{{}, hand<F>(f)};
+  forked done = w.fork_levels(&first_of::run, &first, &Fork::run, &second);
+  if (done.thrown) {
+    if (done.first) first.value.destroy();
+    if (done.second) second.value.destroy();
+    std::rethrow_exception(std::move(done.thrown));
+  }
+  return pack(first.value.take(), second.value.take());
+}
+
 /// A fork_frame whose callable carries a hint.
 template <class G>
 struct hinted_frame {
@@ -181,11 +193,31 @@ template <class F, class G>
   using frame_of = hinted_frame<handed<G>>;
   frame_of frame(hand<G>(g));
   slot* const s = w.top.load(std::memory_order_relaxed);
-  if (w.push(s, reinterpret_cast<void*>(&frame_of::run), frame.tagged())) w.slow_push(s);
+  if (w.push(s, reinterpret_cast<void*>(&frame_of::run), frame.tagged()) && w.slow_fork(s))
+    return fork_at_level<F>(w, hand<F>(f), frame.fork);
   auto&& first = call_first<frame_of>(w, s, f);
   if (w.pop(s) || w.reclaim(s))
     return pack(std::forward<decltype(first)>(first), value_of(frame.fork.callable, w));
   return pack(std::forward<decltype(first)>(first), frame.fork.take_stolen(w, s, frame.fork));
+}
+
+/// What a fork does once its record at `s` is pushed.
+template <class F, class Frame>
+[[gnu::always_inline]] inline auto rest_of_fork(worker& w, slot* s, handed<F>& f, Frame& frame) {
+  auto&& first = call_first<Frame>(w, s, f);
+  if (w.pop(s) || w.reclaim(s)) [[likely]] {
+    return pack(std::forward<decltype(first)>(first), value_of(frame.callable, w));
+  }
+  return pack(std::forward<decltype(first)>(first), Frame::take_stolen(w, s));
+}
+
+/// The same where somebody wants this worker's attention. Out of line as a whole: a call in the middle of the fast path
+/// would cost it registers.
+template <class F, class Frame>
+[[gnu::noinline]] auto fork_slowly(worker& w, slot* s, handed<F> f, Frame& frame) {
+  if (w.slow_fork(s)) [[unlikely]]
+    return fork_at_level<F>(w, hand<F>(f), frame);
+  return rest_of_fork<F>(w, s, f, frame);
 }
 
 /// The fork. Callables may take the worker.
@@ -194,17 +226,13 @@ template <class F, class G>
   if constexpr (is_hinted<std::remove_cvref_t<G>>) {
     return fork_hinted<F, G>(w, hand<F>(f), hand<G>(g));
   } else {
-  using frame_of = fork_frame<handed<G>>;
-  static_assert(alignof(frame_of) > (loop_tag | hint_tag));
-  frame_of frame{{}, hand<G>(g)};
-  slot* const s = w.top.load(std::memory_order_relaxed);
-  if (w.push(s, reinterpret_cast<void*>(&frame_of::run), &frame)) [[unlikely]]
-    w.slow_push(s);
-  auto&& first = call_first<frame_of>(w, s, f);
-  if (w.pop(s) || w.reclaim(s)) [[likely]] {
-    return pack(std::forward<decltype(first)>(first), value_of(frame.callable, w));
-  }
-  return pack(std::forward<decltype(first)>(first), frame_of::take_stolen(w, s));
+    using frame_of = fork_frame<handed<G>>;
+    static_assert(alignof(frame_of) > (loop_tag | hint_tag));
+    frame_of frame{{}, hand<G>(g)};
+    slot* const s = w.top.load(std::memory_order_relaxed);
+    if (w.push(s, reinterpret_cast<void*>(&frame_of::run), &frame)) [[unlikely]]
+      return fork_slowly<F>(w, s, hand<F>(f), frame);
+    return rest_of_fork<F>(w, s, f, frame);
   }
 }
 
@@ -215,9 +243,37 @@ template <class F, class G>
   return fork_here<F, G>(w, hand<F>(f), hand<G>(g));
 }
 
+/// A callable that is to be an inter-domain task.
+template <class F>
+struct inter_call {
+  F callable;
+  template <class... Args>
+    requires std::is_invocable_v<F&, Args...>
+  [[gnu::always_inline]] decltype(auto) operator()(Args&&... args) {
+    return callable(std::forward<Args>(args)...);
+  }
+};
+template <class T>
+inline constexpr bool is_inter = false;
+template <class F>
+inline constexpr bool is_inter<inter_call<F>> = true;
+template <class F, class G>
+inline constexpr bool any_inter = is_inter<std::remove_cvref_t<F>> || is_inter<std::remove_cvref_t<G>>;
+
+/// The fork of two of which one is to be an inter-domain task; then both are.
+template <class F, class G>
+[[gnu::noinline]] auto fork_inter(worker& w, handed<F> f, handed<G> g) {
+  if (!w.has_tiers()) return fork_two<F, G>(w, hand<F>(f), hand<G>(g));
+  fork_frame<handed<G>> second{{}, hand<G>(g)};
+  return fork_at_level<F>(w, hand<F>(f), second);
+}
+
 template <class F, class G>
 [[gnu::always_inline]] inline auto join_two(worker& w, F&& f, G&& g) {
-  return fork_two<F, G>(w, hand<F>(f), hand<G>(g));
+  if constexpr (any_inter<F, G>)
+    return fork_inter<F, G>(w, hand<F>(f), hand<G>(g));
+  else
+    return fork_two<F, G>(w, hand<F>(f), hand<G>(g));
 }
 
 template <class R>
@@ -295,7 +351,12 @@ namespace detail {
 
 template <class F, class G>
 [[gnu::noinline, gnu::cold]] auto fork_outside(handed<F> f, handed<G> g) {
-  auto fork = [&](worker& w) { return fork_two<F, G>(w, hand<F>(f), hand<G>(g)); };
+  auto fork = [&](worker& w) {
+    if constexpr (any_inter<F, G>)
+      return fork_inter<F, G>(w, hand<F>(f), hand<G>(g));
+    else
+      return fork_two<F, G>(w, hand<F>(f), hand<G>(g));
+  };
   return call_outside(fork);
 }
 
@@ -307,7 +368,9 @@ template <class F, class G>
 [[gnu::always_inline]] inline auto join(F&& f, G&& g) {
   // The two branches share nothing, so that callables stay in registers.
   if (worker* w = detail::current) [[likely]] {
-    if constexpr (detail::in_registers<F> && detail::in_registers<G>)
+    if constexpr (detail::any_inter<F, G>)
+      return detail::fork_inter<F, G>(*w, detail::hand<F>(f), detail::hand<G>(g));
+    else if constexpr (detail::in_registers<F> && detail::in_registers<G>)
       return detail::fork_two<F, G>(*w, detail::hand<F>(f), detail::hand<G>(g));
     else
       return detail::fork_here<F, G>(*w, detail::hand<F>(f), detail::hand<G>(g));

@@ -34,6 +34,11 @@ struct scheduler_options {
   std::string policy = {};
   /// none: what SKUA_TOPOLOGY says, else the host.
   std::optional<skua::topology> topology = std::nullopt;
+  /// A file of `skua topo --measure --output`: victims are ordered by what was measured. Empty: with no topology
+  /// given, what SKUA_DISTANCES says; else as the machine itself says.
+  std::string distances = {};
+  /// Which worker sits on which CPU; none: what SKUA_PIN says, "grouped" or "dealt", else grouped.
+  std::optional<skua::pin_order> pin_order = std::nullopt;
   /// Default for `workers`: one a hardware thread instead of one a core.
   bool smt = false;
   /// Bind each worker's thread to its CPU (only on the host's own topology and with no more workers than CPUs).

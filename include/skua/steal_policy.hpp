@@ -26,6 +26,7 @@
 
 #include <skua/detail/stolen.hpp>
 #include <skua/hint.hpp>
+#include <skua/region_shape.hpp>
 #include <skua/topology.hpp>
 
 namespace skua {
@@ -39,7 +40,8 @@ class confirmation {
  public:
   confirmation() = default;
   template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, confirmation> && std::is_invocable_r_v<bool, F&, const hint&>)
+    requires(!std::is_same_v<std::remove_cvref_t<F>, confirmation> &&
+             std::is_invocable_r_v<bool, F&, const hint&>)
   confirmation(F&& judge) noexcept
       : judge_(const_cast<void*>(static_cast<const void*>(std::addressof(judge)))),
         call_([](void* f, const hint& of_task) -> bool {
@@ -72,6 +74,14 @@ class SKUA_API thief {
   /// half: the oldest), before it is moved; refused is a miss.
   virtual stolen try_steal(worker_id victim, amount how_much = amount::one, confirmation confirm = {}) = 0;
 
+  /// Whether the program is in a region with a boundary (shaped.hpp) now, or in a join of inter-domain tasks.
+  virtual bool tiered() const = 0;
+  /// Whether the domain runs an inter-domain task.
+  virtual bool busy(domain_id domain) const = 0;
+  /// Takes an inter-domain task from a domain's pool: the own domain's newest, another one's oldest. A miss while the own
+  /// domain is busy; it becomes busy with what is taken.
+  virtual stolen try_take(domain_id domain) = 0;
+
   stolen try_steal(worker_id victim, confirmation confirm) { return try_steal(victim, amount::one, confirm); }
   /// The hint as a value of a type; none as well when it is of another type.
   template <class T>
@@ -81,6 +91,9 @@ class SKUA_API thief {
   }
   /// Up to `count` distinct workers other than this one, drawn anew. Good until the next call.
   std::span<const worker_id> random_workers(std::size_t count);
+
+  /// Bytes of the cache that makes a domain; 0 where domains are not made by a cache.
+  virtual std::size_t domain_cache_bytes() const = 0;
 
   std::size_t levels() const { return machine().levels(); }
   std::span<const worker_id> at_distance(std::size_t level) const {
@@ -97,6 +110,10 @@ class SKUA_API steal_policy {
   virtual ~steal_policy() = default;
   virtual stolen acquire(thief& self) = 0;
   virtual void on_start(const thief&) {}
+  /// Whether it serves the domains' pools. If not, no join makes inter-domain tasks.
+  virtual bool has_tiers() const { return false; }
+  /// The boundary level of a region that is entered, 0 for none. May be called by any worker of its scheduler.
+  virtual std::uint32_t boundary_level(const thief&, const region_shape&) const { return 0; }
 };
 
 /// One option of a policy, as it may stand in the parentheses of its name.

@@ -175,10 +175,11 @@ class task_group : private detail::group_base {
   using callable_of = std::decay_t<decltype(callable_in(std::declval<F>()))>;
   template <class F, class... Args>
   static auto bound(F&& f, Args&&... args) {
-    return [f = std::decay_t<F>(std::forward<F>(f)),
-            args = std::tuple<std::decay_t<Args>...>(std::forward<Args>(args)...)]() mutable -> decltype(auto) {
-      return std::apply(std::move(f), std::move(args));
-    };
+    return
+        [f = std::decay_t<F>(std::forward<F>(f)),
+         args = std::tuple<std::decay_t<Args>...>(std::forward<Args>(args)...)]() mutable -> decltype(auto) {
+          return std::apply(std::move(f), std::move(args));
+        };
   }
 
  public:
@@ -215,7 +216,8 @@ class task_group : private detail::group_base {
       -> task_result<std::invoke_result_t<callable_of<F>, std::decay_t<Args>...>> {
     using result = std::invoke_result_t<callable_of<F>, std::decay_t<Args>...>;
     auto shared = std::make_shared<detail::returned<result>>();
-    auto code = [shared, call = bound(callable_in(std::forward<F>(f)), std::forward<Args>(args)...)]() mutable {
+    auto code = [shared,
+                 call = bound(callable_in(std::forward<F>(f)), std::forward<Args>(args)...)]() mutable {
       try {
         shared->box.emplace_from([&]() -> detail::non_void<result> { return detail::call(call); });
         shared->state.store(detail::returned<result>::value, std::memory_order_release);  // partner: get()

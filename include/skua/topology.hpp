@@ -52,6 +52,12 @@ enum class nearness : std::uint8_t {
   same_machine     // nothing but the machine
 };
 
+/// Which worker gets which of the CPUs. These are the same for both orders: an even spread over the machine.
+enum class pin_order : std::uint8_t {
+  grouped,  // neighbours get neighbouring ids: the workers of a domain follow each other
+  dealt     // ids go round the packages like cards, so worker i keeps its CPU whatever the number of workers
+};
+
 /// A place to sit: one core and the hardware threads of it that this process may use. A CPU that the
 /// machine puts into no core is a place of its own.
 struct core_info {
@@ -90,6 +96,10 @@ class SKUA_API topology {
   /// What SKUA_TOPOLOGY says, else the host. Throws bad_input.
   static topology from_environment();
 
+  /// The same machine, on which place() orders by what was measured between its cores: `path` is a file that
+  /// `skua topo --measure --output` wrote. Throws bad_input where it is damaged or of another machine, saying how.
+  topology with_distances(const std::string& path) const;
+
   std::size_t packages() const;  // 0 where the machine names none
   std::size_t numa_nodes() const;
   std::size_t domains() const;
@@ -107,6 +117,7 @@ class SKUA_API topology {
   /// SLIT; latencies are kept as given); 10 and 20 where it does not say.
   std::uint32_t numa_distance(std::size_t from, std::size_t to) const;
 
+  std::string_view processor() const;                // as the machine calls it; empty where it does not
   bool is_host() const;                              // may threads be bound to its CPUs?
   double cpu_quota() const;                          // CPUs allowed by the cgroup; infinity where unlimited
   std::string_view source() const;                   // "host", the file, or the synthetic text
@@ -116,10 +127,9 @@ class SKUA_API topology {
   /// least 1.
   std::size_t default_workers(bool smt = false) const;
 
-  /// Seats for `workers` workers (more than CPUs is fine; throws bad_input for 0): neighbours get
-  /// neighbouring ids, packages and domains are filled evenly, one worker a core before any core gets a
-  /// second, the most powerful kind first.
-  placement place(std::size_t workers) const;
+  /// Seats for `workers` workers (more than CPUs is fine; throws bad_input for 0): packages and domains are
+  /// filled evenly, one worker a core before any core gets a second, the most powerful kind first.
+  placement place(std::size_t workers, pin_order order = pin_order::grouped) const;
 
   /// The machine drawn as a tree, one line a part, ending in a newline. With `seats`, also who sits where.
   std::string draw() const;
@@ -143,10 +153,13 @@ class SKUA_API placement {
   const seat& operator[](worker_id worker) const;
 
   /// Distinct distances between any two workers, 0 .. levels()-1, nearest first; a level that occurs
-  /// between no two workers does not exist. Levels are ordered by (nearness, NUMA distance).
+  /// between no two workers does not exist. Levels are ordered by (nearness, NUMA distance). On a machine
+  /// with_distances() a level is a group of measured latencies, and its nearness same_core, same_domain or
+  /// same_machine (for all outside of the domain): ordered by (nearness, latency).
   std::size_t levels() const;
   nearness level_nearness(std::size_t level) const;
-  std::string level_name(std::size_t level) const;       // "same domain", "same machine, NUMA distance 21"
+  std::string level_name(std::size_t level) const;       // "same domain", "same machine, NUMA distance 21",
+                                                         // "same domain, 62 ns"
   std::size_t distance(worker_id a, worker_id b) const;  // a level, the same from b to a; a != b
 
   /// The workers at that level from `worker`, in ring order starting after `worker` (so neighbours do not all

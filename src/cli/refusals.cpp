@@ -22,18 +22,23 @@ std::string no_such(std::string_view what, std::string_view given,
 
 std::int64_t one_a_core() { return static_cast<std::int64_t>(topology::host().default_workers()); }
 
-CLI::Validator whole_number(std::int64_t least, std::int64_t most, std::function<std::int64_t()> usual) {
+CLI::Validator whole_number(std::int64_t least, std::int64_t most, std::function<std::int64_t()> usual,
+                            std::string_view word) {
   const auto complaint = [=](std::string& text) -> std::string {
+    if (!word.empty() && text == word) return {};
     const char* const end = text.data() + text.size();
     std::int64_t number = 0;
     const auto [stopped, error] = std::from_chars(text.data(), end, number);
     if (stopped == end && error == std::errc() && number >= least && number <= most) return {};
     const std::int64_t otherwise = usual ? std::clamp(usual(), least, most) : least;
-    return fmt::format("'{}' is not allowed; allowed: a whole number from {} to {}; nearest: {}",
-                       text.substr(0, 200), least, most,
-                       detail::nearest_number(text, least, most, otherwise));
+    const bool like_a_number = text.empty() || text.find_first_of("0123456789") <= 1;
+    const std::string nearest = word.empty() || like_a_number
+                                    ? std::to_string(detail::nearest_number(text, least, most, otherwise))
+                                    : std::string(word);
+    return fmt::format("'{}' is not allowed; allowed: {}{}a whole number from {} to {}; nearest: {}",
+                       text.substr(0, 200), word, word.empty() ? "" : " or ", least, most, nearest);
   };
-  return CLI::Validator(complaint, "NUMBER");
+  return CLI::Validator(complaint, word.empty() ? "NUMBER" : fmt::format("NUMBER or {}", word));
 }
 
 CLI::Validator one_of(std::vector<std::string_view> allowed) {

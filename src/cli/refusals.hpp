@@ -22,8 +22,9 @@ inline constexpr std::int64_t most_workers = 4096;  // as a scheduler allows
 std::int64_t one_a_core();
 
 /// For options: a whole number from `least` to `most`, or one of some names. What is no number at all is nearest to
-/// usual(), or to `least` where there is none.
-CLI::Validator whole_number(std::int64_t least, std::int64_t most, std::function<std::int64_t()> usual = {});
+/// usual(), or to `least` where there is none; with a `word` that is allowed, too, to that.
+CLI::Validator whole_number(std::int64_t least, std::int64_t most, std::function<std::int64_t()> usual = {},
+                            std::string_view word = {});
 CLI::Validator one_of(std::vector<std::string_view> allowed);
 
 }  // namespace skua::cli

@@ -9,8 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include <skua/best_workers.hpp>
+
 #include "cli/commands.hpp"
 #include "cli/measure.hpp"
+#include "cli/pin_orders.hpp"
 #include "cli/refusals.hpp"
 #include "topology/nearest_name.hpp"
 
@@ -20,10 +23,11 @@ namespace {
 constexpr std::string_view size_names[] = {"ci", "med", "paper"};
 constexpr std::string_view continuations[] = {"home", "free"};
 constexpr std::int64_t usual_repeat = 5;
+constexpr std::string_view by_measurement = "measure";
 
 struct run_options {
-  std::string name, size = "ci", policy, topology, continuation = "home";
-  std::optional<std::int64_t> workers;
+  std::string name, size = "ci", policy, topology, distances, pin, continuation = "home";
+  std::string workers;  // a number, `measure` or empty
   std::optional<std::uint64_t> seed;
   std::int64_t repeat = usual_repeat;
   bool json = false, damage = false;
@@ -78,8 +82,11 @@ workloads::parameters chosen_parameters(const workloads::workload& workload, con
 }
 
 scheduler_options chosen_scheduler(const run_options& options) {
-  scheduler_options chosen{.workers = options.workers, .policy = options.policy};
+  scheduler_options chosen{.policy = options.policy, .distances = options.distances};
+  if (!options.workers.empty() && options.workers != by_measurement)
+    chosen.workers = std::stoll(options.workers);
   if (!options.topology.empty()) chosen.topology = topology::parse(options.topology);
+  if (!options.pin.empty()) chosen.pin_order = pin_order_of(options.pin);
   if (options.seed) chosen.seed = *options.seed;
   if (options.continuation == "free") chosen.continuation = continuation::free;
   return chosen;
@@ -110,7 +117,41 @@ nlohmann::ordered_json steals_by_distance(const counters& c, const placement& se
   return levels;
 }
 
-void print_json(const run_options& options, const scheduler& pool, const measurement& m) {
+/// The same program on several numbers of workers; none where the number was given.
+std::vector<workers_trial> measured_workers(const run_options& options, workloads::program& program,
+                                            const scheduler_options& chosen) {
+  if (options.workers != by_measurement) return {};
+  const auto prepare = [&](std::size_t workers) {
+    progress(fmt::format("{} {}: trying {} worker{}", options.name, options.size, workers,
+                         workers == 1 ? "" : "s"));
+    program.prepare();
+  };
+  return try_workers([&] { program.parallel(); },
+                     {.scheduler = chosen, .rounds = options.repeat, .before_each = prepare});
+}
+
+void print_trials(const std::vector<workers_trial>& trials) {
+  std::vector<std::string> times;
+  for (const workers_trial& trial : trials)
+    times.push_back(fmt::format("{:.4g} s with {}", trial.seconds, trial.workers));
+  fmt::print("            the fewest within 3% of the fastest: {}\n", fmt::join(times, ", "));
+}
+
+nlohmann::ordered_json trials_json(const std::vector<workers_trial>& trials) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const workers_trial& trial : trials)
+    all.push_back({{"workers", trial.workers}, {"seconds", trial.seconds}});
+  return all;
+}
+
+std::vector<std::uint32_t> cpus_of_workers(const placement& seats) {
+  std::vector<std::uint32_t> cpus;
+  for (const seat& seat : seats.seats()) cpus.push_back(seat.cpu);
+  return cpus;
+}
+
+void print_json(const run_options& options, const scheduler& pool, const measurement& m,
+                const std::vector<workers_trial>& trials) {
   const counters& c = m.counted.total;
   nlohmann::ordered_json out = {{"name", options.name},
                                 {"size", options.size},
@@ -138,17 +179,21 @@ void print_json(const run_options& options, const scheduler& pool, const measure
                                 {"settings", options.settings},
                                 {"topology", std::string(pool.machine().source())},
                                 {"real_machine", pool.machine().is_host()},
-                                {"cpus", topology::host().pus()}};
+                                {"cpus", topology::host().pus()},
+                                {"cpus_of_workers", cpus_of_workers(pool.seats())}};
+  if (!trials.empty()) out["workers_tried"] = trials_json(trials);
   if (options.seed) out["seed"] = *options.seed;
   fmt::print("{}\n", out.dump(2));
 }
 
-void print_text(const run_options& options, const scheduler& pool, const measurement& m) {
+void print_text(const run_options& options, const scheduler& pool, const measurement& m,
+                const std::vector<workers_trial>& trials) {
   const counters& c = m.counted.total;
   const auto [least, most] = std::ranges::minmax(m.seconds);
   fmt::print("{} {}{}{}\n", options.name, options.size, options.settings.empty() ? "" : ", ",
              fmt::join(options.settings, ", "));
   fmt::print("  workers   {}, policy {}\n", pool.workers(), pool.policy());
+  if (!trials.empty()) print_trials(trials);
   fmt::print("  seconds   {:.4g}, the median of {} ({:.4g} to {:.4g})\n", m.median(), m.seconds.size(), least,
              most);
   fmt::print("  verified  {}: {}\n", m.verified ? "yes" : "NO", m.says);
@@ -169,8 +214,11 @@ void print_text(const run_options& options, const scheduler& pool, const measure
 int run_workload(const run_options& options) {
   const workloads::workload& workload = chosen_workload(options.name);
   const workloads::parameters asked = chosen_parameters(workload, options);
-  scheduler pool(chosen_scheduler(options));
+  scheduler_options chosen = chosen_scheduler(options);
   const std::unique_ptr<workloads::program> program = workload.make(asked);
+  const std::vector<workers_trial> trials = measured_workers(options, *program, chosen);
+  if (!trials.empty()) chosen.workers = static_cast<std::int64_t>(fewest_workers(trials));
+  scheduler pool(chosen);
   const auto about_to_run = [&](std::int64_t i) {
     progress(fmt::format("{} {}: {}", options.name, options.size,
                          i == 0 ? "warming up" : fmt::format("run {} of {}", i, options.repeat)));
@@ -178,7 +226,7 @@ int run_workload(const run_options& options) {
   const measurement m = measure(
       *program, pool, {.repeat = options.repeat, .damage = options.damage, .about_to_run = about_to_run});
   progress("");
-  (options.json ? print_json : print_text)(options, pool, m);
+  (options.json ? print_json : print_text)(options, pool, m, trials);
   return m.verified ? 0 : 1;
 }
 
@@ -190,11 +238,19 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("NAME", options->name, "the workload (skua list workloads)")->required();
   command->add_option("--size", options->size, "ci: a moment; med: seconds; paper: as published")
       ->check(one_of({std::begin(size_names), std::end(size_names)}));
-  command->add_option("--workers", options->workers, "workers; else SKUA_WORKERS, else one a core")
-      ->check(whole_number(1, most_workers, one_a_core));
+  command
+      ->add_option(
+          "--workers", options->workers,
+          "workers, or measure: the fewest that are about as fast as all; else SKUA_WORKERS, else one a core")
+      ->check(whole_number(1, most_workers, one_a_core, by_measurement));
   command->add_option("--policy", options->policy, "who steals from whom (skua list policies)");
   command->add_option("--topology", options->topology,
                       "the machine: host, an hwloc XML file, or a synthetic one, \"package:4 core:4 pu:1\"");
+  command->add_option("--distances", options->distances,
+                      "a file of skua topo --measure --output; else SKUA_DISTANCES, else none");
+  command
+      ->add_option("--pin", options->pin, "ids of workers: grouped by package, or dealt to packages in turn")
+      ->check(one_of(pin_order_names()));
   command
       ->add_option("--continuation", options->continuation,
                    "where a suspended task goes on: home, or free: where its last child ended")
@@ -211,6 +267,7 @@ void add_run(CLI::App& app, int& exit_code) {
       "Exit code: 0 when every answer was verified, 1 when not, 2 for bad input.\n"
       "Examples:\n"
       "  skua run fib\n"
+      "  skua run heat --workers measure\n"
       "  skua run queens --size med --workers 2 test=pairwise cutoff=none\n"
       "  skua run heat --topology \"package:4 core:4 pu:1\" --policy random --json");
   command->callback([options, &exit_code] { exit_code = run_workload(*options); });

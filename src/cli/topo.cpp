@@ -1,4 +1,4 @@
-// `skua topo`: the machine as skua sees it, and which worker would sit where.
+// `skua topo`: the machine as skua sees it, which worker would sit where, and what its distances measure.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -11,16 +11,25 @@
 #include <skua/topology.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/pin_orders.hpp"
 #include "cli/refusals.hpp"
+#include "cli/topo_measure.hpp"
 
 namespace skua::cli {
 namespace {
 
 struct topo_options {
-  std::string topology;
+  std::string topology, distances, output, pin;
   std::optional<std::int64_t> workers;
-  bool json = false;
+  bool json = false, measure = false;
 };
+
+std::size_t pairs_at(const placement& places, std::size_t level) {
+  std::size_t ends = 0;
+  for (worker_id worker = 0; worker < places.workers(); ++worker)
+    ends += places.at_distance(worker, level).size();
+  return ends / 2;
+}
 
 nlohmann::ordered_json machine_json(const topology& machine, const placement& places) {
   nlohmann::ordered_json seats = nlohmann::ordered_json::array();
@@ -34,6 +43,9 @@ nlohmann::ordered_json machine_json(const topology& machine, const placement& pl
                      {"package", s.package},
                      {"head", s.head}});
   }
+  nlohmann::ordered_json levels = nlohmann::ordered_json::array();
+  for (std::size_t level = 0; level < places.levels(); ++level)
+    levels.push_back({{"name", places.level_name(level)}, {"pairs", pairs_at(places, level)}});
   nlohmann::ordered_json quota = nullptr;  // unlimited
   if (std::isfinite(machine.cpu_quota())) quota = machine.cpu_quota();
   return {{"source", machine.source()},
@@ -48,6 +60,7 @@ nlohmann::ordered_json machine_json(const topology& machine, const placement& pl
           {"workers", places.workers()},
           {"cpu_quota", quota},
           {"seats", std::move(seats)},
+          {"levels", std::move(levels)},
           {"warnings", machine.warnings()}};
 }
 
@@ -62,16 +75,48 @@ std::size_t usual_workers(const topology& machine) {
   return std::stoul(text);
 }
 
+topology chosen_machine(const topo_options& options) {
+  return options.topology.empty() ? topology::from_environment() : topology::parse(options.topology);
+}
+
+/// As a scheduler chooses them: SKUA_DISTANCES goes with the environment's machine.
+std::string chosen_distances(const topo_options& options) {
+  if (!options.distances.empty() || !options.topology.empty()) return options.distances;
+  const char* const variable = std::getenv("SKUA_DISTANCES");
+  return variable ? variable : "";
+}
+
+pin_order chosen_pin_order(const topo_options& options) {
+  if (!options.pin.empty()) return pin_order_of(options.pin);
+  const char* const variable = std::getenv("SKUA_PIN");
+  if (!variable || !*variable) return pin_order::grouped;
+  std::string name = variable;
+  const std::string complaint = one_of(pin_order_names())(name);
+  if (!complaint.empty()) throw bad_input("SKUA_PIN: " + complaint);
+  return pin_order_of(name);
+}
+
+void print_levels(const placement& places, const std::string& distances) {
+  fmt::print("distances as measured in {}\n", distances);
+  for (std::size_t level = 0; level < places.levels(); ++level) {
+    const std::size_t pairs = pairs_at(places, level);
+    fmt::print("  {}: {} pair{} of workers\n", places.level_name(level), pairs, pairs == 1 ? "" : "s");
+  }
+}
+
 void show(const topo_options& options) {
-  const topology machine =
-      options.topology.empty() ? topology::from_environment() : topology::parse(options.topology);
+  const std::string distances = chosen_distances(options);
+  topology machine = chosen_machine(options);
+  if (!distances.empty()) machine = machine.with_distances(distances);
   const placement places =
-      machine.place(options.workers ? static_cast<std::size_t>(*options.workers) : usual_workers(machine));
+      machine.place(options.workers ? static_cast<std::size_t>(*options.workers) : usual_workers(machine),
+                    chosen_pin_order(options));
   if (options.json) {
     fmt::print("{}\n", machine_json(machine, places).dump(2));
     return;
   }
   fmt::print("{}", machine.draw(places));
+  if (!distances.empty()) print_levels(places, distances);
   for (const std::string& warning : machine.warnings()) fmt::print(stderr, "skua: {}\n", warning);
 }
 
@@ -85,13 +130,26 @@ void add_topo(CLI::App& app, int& exit_code) {
                       "host, an hwloc XML file, or a synthetic machine; else SKUA_TOPOLOGY, else host");
   command->add_option("--workers", options->workers, "workers; else SKUA_WORKERS, else one a core")
       ->check(whole_number(1, most_workers, one_a_core));
+  command
+      ->add_option("--pin", options->pin, "ids of workers: grouped by package, or dealt to packages in turn")
+      ->check(one_of(pin_order_names()));
+  CLI::Option* const distances = command->add_option(
+      "--distances", options->distances, "a file of --measure --output; else SKUA_DISTANCES, else none");
+  CLI::Option* const measure = command->add_flag(
+      "--measure", options->measure, "measure what it costs to pass a cache line between any two cores");
+  command->add_option("--output", options->output, "with --measure: a file for --distances")->needs(measure);
+  measure->excludes(distances);
   command->add_flag("--json", options->json, "JSON instead of text");
   command->footer(
       "Examples:\n"
       "  skua topo\n"
+      "  skua topo --measure --output distances.txt\n"
       "  skua topo --topology \"package:4 core:4 pu:1\" --workers 8 --json");
   command->callback([options, &exit_code] {
-    show(*options);
+    if (options->measure)
+      show_measured(chosen_machine(*options), {.output = options->output, .json = options->json});
+    else
+      show(*options);
     exit_code = 0;
   });
 }

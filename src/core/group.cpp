@@ -64,8 +64,14 @@ bool run_in_scope(detail::task& t, worker& w, detail::group_base& group) {
     // A task from an isolated region stays in it, whatever region its group was made in.
     detail::scope foreign = group.own_scope();
     foreign.isolation = t.isolation.load(std::memory_order_relaxed);
-    detail::in_scope inside(w,
-                            foreign.isolation == group.own_scope().isolation ? &group.own_scope() : &foreign);
+    const bool bound = t.marks & detail::task::bound_to_domain;
+    if (bound != foreign.tied()) {
+      foreign.level = foreign.boundary = bound;
+      foreign.domain = t.bound.load(std::memory_order_relaxed);
+    }
+    const bool like_the_group =
+        foreign.isolation == group.own_scope().isolation && foreign.tied() == group.own_scope().tied();
+    detail::in_scope inside(w, like_the_group ? &group.own_scope() : &foreign);
     run_inside(t, w, group);
   }
   w.tasks->give_back(t);
@@ -115,8 +121,13 @@ group_base::group_base(worker* made_by)
     : home_(host_platform::heavy_fence_works() ? made_by : nullptr) {
   scope* const outer = made_by ? made_by->scope.load(std::memory_order_relaxed) : nullptr;
   scope_ = {this, outer ? outer->isolation : 0, outer};
+  scope_.learns = outer ? outer->learns : nullptr;
+  if (outer && outer->tied()) {
+    scope_.level = scope_.boundary = 1;
+    scope_.domain = outer->domain;
+  }
   static scope no_scope{};  // no task runs in it
-  plain_scope_ = scope_.isolation == 0 ? outer : &no_scope;
+  plain_scope_ = scope_.isolation == 0 && !scope_.tied() ? outer : &no_scope;
 }
 
 group_base::~group_base() {
@@ -162,6 +173,11 @@ void group_base::prepare_foreign(worker& w, task& t) noexcept {
     t.isolation.store(isolation, std::memory_order_relaxed);
     t.marks |= task::isolated;
   }
+  if (const std::uint32_t bound = bound_of(w.scope.load(std::memory_order_relaxed));
+      bound != 0 && bound != bound_to_nobody) {
+    t.bound.store(bound, std::memory_order_relaxed);
+    t.marks |= task::bound_to_domain;
+  }
   if (&w == home_) return prepare_own(t);
   t.order = after_those_of_home;
   // Inside one of the group's tasks, which is counted and counts what it leaves before it ends.
@@ -199,7 +215,7 @@ struct group_wait final : awaited_event {
 
   // Only tasks of the group, and in an isolated region those of the region.
   stolen help(stack& self) override {
-    const restriction only{isolation_of(self), &group};
+    const restriction only{.isolation = isolation_of(self), .group = &group, .taker = self.seat};
     place& here = *self.seat;
     if (stolen t = take_own(here, only)) return t;
     const bool insist = ++fruitless > 64;
@@ -249,7 +265,7 @@ void group_base::run_own(worker& w) {
       }
     }
     const std::uint8_t marks = t.marks;
-    if (marks & task::isolated) [[unlikely]] {
+    if (marks & task::restricted) [[unlikely]] {
       uncounted += !(marks & task::counted);
       run_task(t, w);
       continue;

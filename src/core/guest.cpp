@@ -11,7 +11,8 @@ namespace {
 // The place this thread had last: its queues and free records are likely still in this CPU's cache.
 thread_local int last_place = -1;
 
-bool sit_at(scheduler_core& pool, std::size_t i, bool only_asleep) {
+bool sit_at(scheduler_core& pool, std::size_t i, bool only_asleep, std::uint32_t bound) {
+  if (bound != 0 && pool.seats[static_cast<worker_id>(i)].domain + 1 != bound) return false;
   if (only_asleep && !pool.idle.is_asleep(i)) return false;
   if (!pool.at(i).try_hold()) return false;
   pool.idle.displace(i);
@@ -19,7 +20,7 @@ bool sit_at(scheduler_core& pool, std::size_t i, bool only_asleep) {
 }
 
 // A place whose thread sleeps comes first: displacing one that looks for work would cost a worker.
-place* try_take_place(scheduler_core& pool, int preferred) {
+place* try_take_place(scheduler_core& pool, int preferred, std::uint32_t bound) {
   const std::size_t n = pool.workers();
   if (preferred < 0) {
     const int cpu = host_platform::current_cpu();
@@ -30,23 +31,23 @@ place* try_take_place(scheduler_core& pool, int preferred) {
   for (const bool only_asleep : {true, false})
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t i = (first + k) % n;
-      if (sit_at(pool, i, only_asleep)) return &pool.at(i);
+      if (sit_at(pool, i, only_asleep, bound)) return &pool.at(i);
     }
   return nullptr;
 }
 
 }  // namespace
 
-place& take_place(scheduler_core& pool, int preferred) {
+place& take_place(scheduler_core& pool, int preferred, std::uint32_t bound) {
   for (int i = 0; i < 16; ++i) {
-    if (place* here = try_take_place(pool, preferred)) return *here;
+    if (place* here = try_take_place(pool, preferred, bound)) return *here;
     host_platform::relax();
   }
   std::unique_lock lock(pool.guests_mutex);
   // seq_cst: partner of release(), after which a holder looks here.
   pool.guests_waiting.fetch_add(1, std::memory_order_seq_cst);
   place* here = nullptr;
-  pool.place_free.wait(lock, [&] { return (here = try_take_place(pool, preferred)) != nullptr; });
+  pool.place_free.wait(lock, [&] { return (here = try_take_place(pool, preferred, bound)) != nullptr; });
   pool.guests_waiting.fetch_sub(1, std::memory_order_seq_cst);
   return *here;
 }
@@ -74,7 +75,7 @@ void give_up(scheduler_core& pool, place& here, bool work_left) noexcept {
   here.release();
   if (pool.guests_waiting.load(std::memory_order_seq_cst) != 0) {
     std::lock_guard lock(pool.guests_mutex);
-    pool.place_free.notify_one();
+    pool.place_free.notify_all();  // not every place will do for everybody
   }
   restore_thread(pool, here, work_left);
   if (work_left) pool.published(here);

@@ -11,7 +11,7 @@ using namespace core;
 
 void worker::slow_push(detail::slot* s) noexcept {
   stack& self = static_cast<stack&>(*this);
-  rearm<host_platform>(*this);
+  rearm_joins(self);
   if (s >= last) {                            // full: forget the record, and the join runs its child
     top.store(s, std::memory_order_release);  // as in pop
     return;
@@ -22,6 +22,17 @@ void worker::slow_push(detail::slot* s) noexcept {
   limit.store(slots, std::memory_order_relaxed);
   publish_here(self);
   pool.published(*seat);
+}
+
+bool worker::slow_fork(detail::slot* s) noexcept {
+  const detail::scope* const now = scope.load(std::memory_order_relaxed);
+  if (!now || !now->above_boundary()) {
+    slow_push(s);
+    return false;
+  }
+  // Nobody may take it (join_records::publish), though somebody may have made it public by force.
+  if (!pop(s)) core::reclaim<host_platform>(*this, s, true);
+  return true;
 }
 
 bool worker::reclaim(detail::slot* s) noexcept {
@@ -39,7 +50,9 @@ struct join_wait final : awaited_event {
   stolen help(stack& self) override {
     worker* runner = side.runner.load(std::memory_order_acquire);
     if (!runner) return {};
-    const restriction only{isolation_of(self), nullptr, side.floor.load(std::memory_order_relaxed)};
+    const restriction only{.isolation = isolation_of(self),
+                           .floor = side.floor.load(std::memory_order_relaxed),
+                           .taker = self.seat};
     return take_join(static_cast<stack&>(*runner), ++fruitless > 64, only);
   }
   stolen_side& side;
@@ -56,13 +69,16 @@ bool ends_soon(stolen_side& side) noexcept {
 
 }  // namespace
 
+void core::wait_for_child(stack& self, stolen_side& side) {
+  if (ends_soon(side)) return;
+  join_wait event(side);
+  wait_for(self, event);
+}
+
 std::exception_ptr worker::finish(detail::slot* s) noexcept {
   stack& self = static_cast<stack&>(*this);
   stolen_side& side = self.side(s);
-  if (!ends_soon(side)) {
-    join_wait event(side);
-    wait_for(self, event);
-  }
+  wait_for_child(self, side);
   std::exception_ptr thrown = std::move(side.thrown);
   side.thrown = nullptr;
   retire<host_platform>(*this, s);
@@ -78,6 +94,7 @@ void worker::enter_scope(detail::scope* inner) noexcept {
   for (detail::slot* s = scope_base.load(std::memory_order_relaxed); s < newest; ++s) {
     self.side(s).scope.store(outer, std::memory_order_relaxed);
     self.side(s).isolation.store(outer ? outer->isolation : 0, std::memory_order_relaxed);
+    self.side(s).bound.store(bound_of(outer), std::memory_order_relaxed);
   }
   leave_scope(inner, newest);
 }
@@ -88,6 +105,8 @@ void worker::leave_scope(detail::scope* outer, detail::slot* outer_base) noexcep
   // release, both: a thief that reads one of them reads the odd version too, and tries again.
   scope_base.store(outer_base, std::memory_order_release);
   scope.store(outer, std::memory_order_release);
+  if (outer && outer->above_boundary())
+    limit.store(slots, std::memory_order_relaxed);  // so that forks come to slow_fork
   scope_version.store(version + 2, std::memory_order_release);
 }
 

@@ -82,7 +82,7 @@ struct place {
   std::atomic<bool> ended{false};                       // its thread has left for good
 
   alignas(detail::line_pair) detail::task_pool tasks;
-  std::unique_ptr<detail::slot[]> slots;  // of `tasks`
+  std::unique_ptr<detail::slot[]> slots;                  // of `tasks`
   hint_cells<detail::host_atomics, task_capacity> hints;  // beside them
   alignas(detail::line_pair) ready_list<host_platform, stack> ready;
   listed_stacks listed;

@@ -56,12 +56,18 @@ void fold_counters(stack& s) noexcept {
   c.stacks.at_least(s.seat->pool->stacks_in_use());
 }
 
+void rearm_joins(stack& s) noexcept {
+  rearm<host_platform>(s);
+  const detail::scope* const now = s.scope.load(std::memory_order_relaxed);
+  if (now && now->above_boundary()) request<host_platform>(s);  // every fork comes to slow_fork
+}
+
 // High first (rearm), then a look at who is idle: who lies down counts itself, runs the heavy fence and then lowers the
 // limits of everybody who runs, so one of the two sees the other.
 void begin_task(stack& s) noexcept {
   // seq_cst: partner of restore_thread, which spares the fence when nobody runs.
   s.seat->running.store(true, std::memory_order_seq_cst);
-  rearm<host_platform>(s);
+  rearm_joins(s);
   rearm<host_platform>(*s.tasks);
   if (!s.seat->pool->hungry()) return;
   request<host_platform>(s);
@@ -127,7 +133,11 @@ void first_arrival() {
 }  // namespace
 
 scheduler_core::scheduler_core(settings chosen)
-    : options(std::move(chosen)), seats(options.machine.place(options.workers)), idle(options.workers) {
+    : options(std::move(chosen)),
+      seats(options.machine.place(options.workers, options.pin_order)),
+      domains(seats.domains()),
+      idle(options.workers) {
+  for (domain_id d = 0; d < seats.domains(); ++d) occupied_domains += !seats.domain_workers(d).empty();
   host_platform::heavy_fence_works();
   install_overflow_handler();
   for (std::size_t i = 0; i < options.workers; ++i) {
@@ -275,7 +285,13 @@ void scheduler_core::replace_policy(place& here) {
 
 void scheduler_core::published(place& from) noexcept {
   host_platform::light_fence();
-  if (idle.must_wake()) wake_nearest(from);
+  if (idle.must_wake()) {
+    wake_nearest(from);
+  } else if (regions.load(std::memory_order_relaxed) != 0) {
+    // Who searches may be of another domain, and what was published bound to this one.
+    for (const worker_id w : seats.domain_workers(seats[from.id].domain))
+      if (idle.is_asleep(w) && idle.wake(w)) return;
+  }
 }
 
 bool scheduler_core::wake_nearest(place& from) noexcept {
@@ -291,7 +307,7 @@ bool scheduler_core::any_work() const noexcept {
     if (s && load_of<host_platform>(*s) != 0) return true;
     if (load_of<host_platform>(p->tasks) != 0 || p->listed.load() != 0) return true;
   }
-  return false;
+  return std::ranges::any_of(domains, &domain_pool::any);
 }
 
 void scheduler_core::request_all() noexcept {

@@ -7,6 +7,7 @@
 //   guest.cpp        threads from outside
 //   handle.cpp       the slow halves of joins and scopes
 //   group.cpp        groups of tasks
+//   tiers.cpp        inter-domain tasks
 #pragma once
 
 #include <atomic>
@@ -24,6 +25,7 @@
 #include "core/settings.hpp"
 #include "core/sleepers.hpp"
 #include "core/stealing.hpp"
+#include "core/tiers.hpp"
 
 namespace skua::core {
 
@@ -42,6 +44,9 @@ class scheduler_core {
   const settings options;
   const placement seats;
   std::vector<std::unique_ptr<place>> places;
+  std::vector<domain_pool> domains;
+  std::size_t occupied_domains = 0;     // that have a worker
+  std::atomic<std::size_t> regions{0};  // with a boundary, entered now
   sleepers<host_platform> idle;
   std::atomic<bool> stopping{false};
   std::atomic<std::size_t> foreign_wakers{0};
@@ -111,6 +116,14 @@ void publish_here(stack& s) noexcept;
 /// Moves the counts of the fast paths into the place's counters.
 void fold_counters(stack& s) noexcept;
 
+/// Opens the fast path of joins, but where levels matter.
+void rearm_joins(stack& s) noexcept;
+/// Who may take what is forked in this scope (stolen_side::bound).
+inline std::uint32_t bound_of(const detail::scope* now) noexcept {
+  if (!now || now->boundary == 0 || now->learns) return 0;
+  return now->above_boundary() ? bound_to_nobody : now->domain;
+}
+
 /// A task begins on this stack, or continues: its limits are low while somebody is idle.
 void begin_task(stack& s) noexcept;
 /// The stack is in the worker loop again.
@@ -150,14 +163,43 @@ struct awaited_event {
  protected:
   ~awaited_event() = default;
 };
-/// Puts this stack aside until the event; where that may not or cannot be, waits on this very stack.
+/// Puts this stack aside until the event; where that may not or cannot be, waits on this very stack. A stack that runs an
+/// inter-domain task above the boundary gives its domain's token up meanwhile.
 void wait_for(stack& self, awaited_event& event);
+/// The same without a thought of tokens.
+void wait_plainly_for(stack& self, awaited_event& event);
+/// Waits for who runs the record beside which this lies.
+void wait_for_child(stack& self, stolen_side& side);
+
+// tiers.cpp
+/// Waits until this stack's domain runs no inter-domain task, and holds its token then.
+void take_token(stack& self);
+void give_up_token(stack& self) noexcept;
+void release_token(scheduler_core& pool, domain_pool& held) noexcept;
+/// Somebody in the domain finds nothing to do: sees to it that a token does not stand in the way.
+void unblock_domain(scheduler_core& pool, domain_id domain) noexcept;
+/// fork_levels in a region whose shape is being learnt (learning.cpp).
+detail::forked fork_and_learn(stack& self, detail::fork_code first, void* first_frame,
+                              detail::fork_code second, void* second_frame);
+/// A region with a boundary, while it lasts.
+class count_regions {
+ public:
+  explicit count_regions(scheduler_core& pool) noexcept : pool_(pool) {
+    pool_.regions.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~count_regions() { pool_.regions.fetch_sub(1, std::memory_order_relaxed); }
+  count_regions(const count_regions&) = delete;
+  count_regions& operator=(const count_regions&) = delete;
+
+ private:
+  scheduler_core& pool_;
+};
 
 // guest.cpp
 /// A guest that had lent its place sits down again, perhaps elsewhere.
 void take_place_again(stack& self, scheduler_core& pool, int preferred);
-/// Takes a free place of the pool, waiting if there is none.
-place& take_place(scheduler_core& pool, int preferred);
+/// Takes a free place of the pool (of domain `bound - 1`, unless that is 0), waiting if there is none.
+place& take_place(scheduler_core& pool, int preferred, std::uint32_t bound = 0);
 /// Leaves it, and sees to it that what was left behind is done.
 /// `for_good`: the stack is done with too, and may serve the next guest.
 void leave_place(stack& self, bool for_good) noexcept;

@@ -42,6 +42,14 @@ std::int64_t number_from(const char* name, std::int64_t least, std::int64_t most
   return in_range(name, value, least, most);
 }
 
+// What the environment says was measured goes with the machine that the environment chose, not with a program's own.
+topology chosen_machine(const scheduler_options& options) {
+  topology machine = options.topology ? *options.topology : topology::from_environment();
+  std::string distances = options.distances;
+  if (distances.empty() && !options.topology) distances = variable("SKUA_DISTANCES");
+  return distances.empty() ? machine : machine.with_distances(distances);
+}
+
 std::string chosen_policy(const scheduler_options& options) {
   std::string name = !options.policy.empty() ? options.policy : std::string(variable("SKUA_POLICY"));
   if (name.empty()) name = "nearest";
@@ -55,6 +63,16 @@ std::size_t chosen_workers(const scheduler_options& options, const topology& mac
   const auto by_machine = static_cast<std::int64_t>(machine.default_workers(options.smt));
   return static_cast<std::size_t>(
       number_from("SKUA_WORKERS", 1, most_workers, std::clamp<std::int64_t>(by_machine, 1, most_workers)));
+}
+
+pin_order chosen_pin_order(const scheduler_options& options) {
+  if (options.pin_order) return *options.pin_order;
+  constexpr std::string_view names[] = {"grouped", "dealt"};
+  const std::string_view name = variable("SKUA_PIN");
+  if (name.empty() || name == names[0]) return pin_order::grouped;
+  if (name == names[1]) return pin_order::dealt;
+  throw bad_input("SKUA_PIN is '" + std::string(name) + "'; allowed: " + detail::list_of_names(names) +
+                  "; nearest: " + std::string(detail::nearest_name(name, names)));
 }
 
 // Elsewhere compilers keep the address of thread_local variables in a register over a switch to another thread.
@@ -77,7 +95,7 @@ std::size_t chosen_stack_bytes(const scheduler_options& options) {
 }  // namespace
 
 settings checked(const scheduler_options& options) {
-  topology machine = options.topology ? *options.topology : topology::from_environment();
+  topology machine = chosen_machine(options);
   const std::size_t workers = chosen_workers(options, machine);
   const bool fits = machine.is_host() && workers <= machine.pus();
   constexpr std::int64_t most_microseconds = std::int64_t{1} << 40;
@@ -85,6 +103,7 @@ settings checked(const scheduler_options& options) {
       .workers = workers,
       .policy = chosen_policy(options),
       .machine = machine,
+      .pin_order = chosen_pin_order(options),
       .bind = options.bind && fits && variable("SKUA_BIND") != "0",
       .park_after_us = std::min(options.park_after_us, most_microseconds),
       .continuation = checked_continuation(options.continuation),

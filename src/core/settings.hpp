@@ -9,6 +9,7 @@ struct settings {
   std::size_t workers;
   std::string policy;
   skua::topology machine;
+  skua::pin_order pin_order;
   bool bind;
   std::int64_t park_after_us;
   skua::continuation continuation;

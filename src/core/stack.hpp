@@ -16,6 +16,7 @@ namespace skua::core {
 
 class scheduler_core;
 class stack;
+class domain_pool;
 
 /// Somebody who waits for one event: a suspended stack, or a thread that keeps its stack and parks on `woken`.
 struct waiter {
@@ -31,7 +32,12 @@ struct stolen_side {
   std::exception_ptr thrown;
   std::atomic<detail::scope*> scope;
   std::atomic<std::uint64_t> isolation;
+  std::atomic<std::uint32_t> bound;  // who may take it, see domain_bound
+  bool inter;                        // an inter-domain task, whose runner holds its domain's token
 };
+
+/// Who may take a record: anybody (0), nobody, or the workers of domain `bound - 1`.
+inline constexpr std::uint32_t bound_to_nobody = ~std::uint32_t{0};
 
 /// Joins a stack can have outstanding; a further one runs its child at its join. Far more than fit on a stack's bytes
 /// with reasonable frames, and few enough for the 16-bit ends of a public_range.
@@ -56,6 +62,7 @@ class stack final : public worker {
   place* home = nullptr;                // where it was suspended, and continues
   scheduler_core* seat_pool = nullptr;  // whose it is, for good
   stack* entered_from = nullptr;        // a guest's: the stack of this thread that called into this scheduler
+  domain_pool* token = nullptr;         // of the domain in which this stack runs an inter-domain task
   place* listed_at = nullptr;           // whose list of suspended stacks holds it
 
  private:

@@ -13,7 +13,9 @@ namespace skua::core {
 
 namespace {
 
-bool tagged(void* frame, std::uintptr_t tag) noexcept { return reinterpret_cast<std::uintptr_t>(frame) & tag; }
+bool tagged(void* frame, std::uintptr_t tag) noexcept {
+  return reinterpret_cast<std::uintptr_t>(frame) & tag;
+}
 
 detail::loop_share* loop_of(const detail::slot* s) noexcept {
   void* const frame = s->frame.load(std::memory_order_relaxed);
@@ -51,11 +53,12 @@ bool look_at_hint(const Queue& q, const Cells& cells, hint& out) {
   std::vector<std::uint64_t> words;
   std::size_t bytes = 0;
   std::uint64_t kind = 0;
-  const bool stable = read_oldest_hint<detail::host_atomics>(q, cells, kind, [&](std::size_t size, auto word) {
-    bytes = size;
-    words.resize((size + 7) / 8);
-    for (std::size_t i = 0; i < words.size(); ++i) words[i] = word(i);
-  });
+  const bool stable =
+      read_oldest_hint<detail::host_atomics>(q, cells, kind, [&](std::size_t size, auto word) {
+        bytes = size;
+        words.resize((size + 7) / 8);
+        for (std::size_t i = 0; i < words.size(); ++i) words[i] = word(i);
+      });
   if (stable) out.assign(kind, std::as_bytes(std::span(words)).first(bytes));
   return stable;
 }
@@ -70,6 +73,7 @@ bool confirmed(const confirmation& confirm, const Queue& q, const Cells& cells) 
 struct context_of_record {
   detail::scope* scope;
   std::uint64_t isolation;
+  std::uint32_t bound;
 };
 
 // The scope in which the record at `s` was forked: stamped beside it if the owner has entered another one since, else
@@ -84,10 +88,17 @@ context_of_record read_context(stack& owner, const detail::slot* s) noexcept {
       host_platform::relax();
       continue;
     }
-    if (s >= base) return {scope, scope ? scope->isolation : 0};
+    if (s >= base) return {scope, scope ? scope->isolation : 0, bound_of(scope)};
     stolen_side& side = owner.side(s);
-    return {side.scope.load(std::memory_order_relaxed), side.isolation.load(std::memory_order_relaxed)};
+    return {side.scope.load(std::memory_order_relaxed), side.isolation.load(std::memory_order_relaxed),
+            side.bound.load(std::memory_order_relaxed)};
   }
+}
+
+bool may_take(const place* taker, std::uint32_t bound) noexcept {
+  if (bound == 0) [[likely]]
+    return true;
+  return taker && bound == taker->pool->seats[taker->id].domain + 1;
 }
 
 bool allowed(const restriction& only, std::uint64_t isolation, bool same_group) noexcept {
@@ -98,6 +109,7 @@ bool allowed(const restriction& only, std::uint64_t isolation, bool same_group) 
 bool allows(const restriction& only, stack& owner, std::uint16_t index) noexcept {
   if (only.floor && owner.slots + index < only.floor) return false;
   const stolen_side& side = owner.side(owner.slots + index);
+  if (!may_take(only.taker, side.bound.load(std::memory_order_relaxed))) return false;
   return allowed(only, side.isolation.load(std::memory_order_relaxed),
                  only.group && side.scope.load(std::memory_order_relaxed) == &only.group->own_scope());
 }
@@ -110,11 +122,15 @@ bool join_records::interrupt(detail::slot* s) noexcept {
 }
 
 void join_records::publish(detail::slot* s) noexcept {
-  if (detail::loop_share* loop = loop_of(s)) loop->share();
+  detail::loop_share* const loop = loop_of(s);
+  if (loop) loop->share();
   stolen_side& side = owner.side(s);
   const context_of_record context = read_context(owner, s);
   side.scope.store(context.scope, std::memory_order_relaxed);
   side.isolation.store(context.isolation, std::memory_order_relaxed);
+  // A loop above the boundary is shared out; a join is on its way to slow_fork, which takes it back.
+  const bool shared_out = loop && context.bound == bound_to_nobody;
+  side.bound.store(shared_out ? 0 : context.bound, std::memory_order_relaxed);
   side.runner.store(nullptr, std::memory_order_relaxed);
   side.done.reset();
   keep_hint(owner.hints, owner.index(s), hint_of(s));
@@ -191,6 +207,7 @@ stolen take_from(place& victim, bool insist, const restriction& only) {
 }
 
 bool allows(const restriction& only, const detail::task& t) noexcept {
+  if (!may_take(only.taker, t.bound.load(std::memory_order_relaxed))) return false;
   return allowed(only, t.isolation.load(std::memory_order_relaxed),
                  t.group.load(std::memory_order_relaxed) == only.group);
 }
@@ -215,6 +232,7 @@ void keep_for_later(place& here, void* code, void* its_frame, stolen_side& side)
   });
   t.group.store(&here.pool->held_joins, std::memory_order_relaxed);
   t.isolation.store(side.isolation.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  t.bound.store(side.bound.load(std::memory_order_relaxed), std::memory_order_relaxed);
   t.order = 0;
   t.marks = detail::task::isolated;
   keep_for_later(here, t);
@@ -226,7 +244,11 @@ stolen take_half(place& here, place& victim, bool insist, const confirmation& co
   constexpr std::size_t most = 64;
   claimed taken[most];
   if (stack* s = victim.current.load(std::memory_order_acquire)) {
-    const auto accept = [&](void*, std::uint16_t) { return confirmed(confirm, *s, s->hints); };
+    // While there are regions one at a time: the younger ones may be bound to another domain.
+    const auto accept = [&](void*, std::uint16_t i) {
+      return here.pool->regions.load(std::memory_order_relaxed) == 0 && allows({.taker = &here}, *s, i) &&
+             confirmed(confirm, *s, s->hints);
+    };
     if (const std::size_t n = claim<host_platform>(*s, taken, most, accept)) {
       // Newest first, so that the oldest of the rest is on top of the own pool.
       for (std::size_t i = n; --i > 0;)
@@ -234,12 +256,16 @@ stolen take_half(place& here, place& victim, bool insist, const confirmation& co
       return stolen(taken[0].run, taken[0].frame, &s->side(s->slots + taken[0].index));
     }
   }
-  const auto accept = [&](void*, std::uint16_t) { return confirmed(confirm, victim.tasks, victim.hints); };
+  const auto accept = [&](void* frame, std::uint16_t) {
+    return here.pool->regions.load(std::memory_order_relaxed) == 0 &&
+           allows({.taker = &here}, *static_cast<detail::task*>(frame)) &&
+           confirmed(confirm, victim.tasks, victim.hints);
+  };
   if (const std::size_t n = claim<host_platform>(victim.tasks, taken, most, accept)) {
     for (std::size_t i = n; --i > 0;) keep_for_later(here, *static_cast<detail::task*>(taken[i].frame));
     return stolen(taken[0].run, taken[0].frame, nullptr);
   }
-  return take_from(victim, insist, {.confirm = confirm});
+  return take_from(victim, insist, {.confirm = confirm, .taker = &here});
 }
 
 place_thief::place_thief(place& here) : here_(here), asked_(here.pool->options.workers, false) {
@@ -249,7 +275,9 @@ place_thief::place_thief(place& here) : here_(here), asked_(here.pool->options.w
 void place_thief::reconcile(const stolen& returned) {
   for (const in_hand& one : taken_) {
     if (one.frame == returned.frame() && one.run == returned.run()) continue;
-    if (one.side)
+    if (one.pooled)
+      put_back(*one.pooled);
+    else if (one.side)
       keep_for_later(here_, one.run, one.frame, *static_cast<stolen_side*>(one.side));
     else
       keep_for_later(here_, *static_cast<detail::task*>(one.frame));
@@ -306,7 +334,8 @@ std::optional<hint> place_thief::peek(worker_id victim) {
   if (v.listed.peek([&](stack& listed) { return look_at_hint(listed, listed.hints, seen); })) return seen;
   // Only private tasks: as a try would do.
   if (insist) {
-    if (s && force_publish<host_platform>(*s, join_records{*s}) && look_at_hint(*s, s->hints, seen)) return seen;
+    if (s && force_publish<host_platform>(*s, join_records{*s}) && look_at_hint(*s, s->hints, seen))
+      return seen;
     if (force_publish<host_platform>(v.tasks, task_records{v.tasks}) && look_at_hint(v.tasks, v.hints, seen))
       return seen;
   } else {
@@ -320,8 +349,9 @@ stolen place_thief::try_steal(worker_id victim, amount how_much, confirmation co
   place& v = at(victim);
   const bool remote = machine()[victim].domain != machine()[here_.id].domain;
   stolen task;
-  if (&v != &here_) task = how_much == amount::half ? take_half(here_, v, insist, confirm)
-                                    : take_from(v, insist, {.confirm = confirm});
+  if (&v != &here_)
+    task = how_much == amount::half ? take_half(here_, v, insist, confirm)
+                                    : take_from(v, insist, {.confirm = confirm, .taker = &here_});
   const bool pending = !task && &v != &here_ && request_pending(v);
   if (pending && asked_[victim]) return task;  // still the same attempt
   asked_[victim] = pending;
@@ -331,8 +361,46 @@ stolen place_thief::try_steal(worker_id victim, amount how_much, confirmation co
   here_.counters.steals.add();
   if (remote) here_.counters.remote_steals.add();
   here_.counters.by_distance[machine().distance(here_.id, victim)].add();
-  taken_.push_back({task.run(), task.frame(), task.side()});
+  taken_.push_back({task.run(), task.frame(), task.side(), nullptr});
   return task;
+}
+
+domain_pool& place_thief::pool_of(domain_id domain) const {
+  if (domain >= here_.pool->domains.size())
+    throw bad_input("domain " + std::to_string(domain) + " does not exist; allowed: 0 to " +
+                    std::to_string(here_.pool->domains.size() - 1));
+  return here_.pool->domains[domain];
+}
+
+std::size_t place_thief::domain_cache_bytes() const {
+  return here_.pool->options.machine.domain_cache_bytes();
+}
+bool place_thief::tiered() const { return here_.pool->regions.load(std::memory_order_relaxed) != 0; }
+bool place_thief::busy(domain_id domain) const { return pool_of(domain).busy(); }
+
+stolen place_thief::try_take(domain_id domain) {
+  const domain_id mine = machine()[here_.id].domain;
+  domain_pool& from = pool_of(domain);
+  const bool remote = domain != mine;
+  here_.counters.attempts.add();
+  if (remote) here_.counters.remote_attempts.add();
+  if (!from.any() || !pool_of(mine).try_hold()) return {};
+  // Its own newest, which is the next in the order of the recursion; another one's oldest, which is the largest.
+  inter_task* const t = from.take(!remote);
+  if (!t) {
+    release_token(*here_.pool, pool_of(mine));
+    return {};
+  }
+  here_.counters.steals.add();
+  if (remote) here_.counters.remote_steals.add();
+  taken_.push_back({t->run, t->frame, &t->side, t});
+  return stolen(t->run, t->frame, &t->side);
+}
+
+void place_thief::put_back(inter_task& t) {
+  domain_pool& mine = pool_of(machine()[here_.id].domain);
+  mine.push(t);
+  release_token(*here_.pool, mine);
 }
 
 void execute(stolen task, stack& self, bool top_level) {
@@ -345,11 +413,21 @@ void execute(stolen task, stack& self, bool top_level) {
     return;
   }
   auto& side = *static_cast<stolen_side*>(task.side());
+  detail::scope* given = side.scope.load(std::memory_order_relaxed);
+  detail::scope inter_scope{};
+  const bool inter = side.inter;
+  if (inter) {
+    const domain_id here = self.seat->pool->seats[self.seat->id].domain;
+    self.token = &self.seat->pool->domains[here];  // taken with the task
+    inter_scope = *given;
+    inter_scope.domain = here + 1;
+    given = &inter_scope;
+  }
   side.floor.store(self.top.load(std::memory_order_relaxed),
                    std::memory_order_relaxed);          // read after `runner`
   side.runner.store(&self, std::memory_order_release);  // partner: a waiter that helps where its child runs
   {
-    detail::in_scope scope(self, side.scope.load(std::memory_order_relaxed));
+    detail::in_scope scope(self, given);
     const auto run = reinterpret_cast<detail::fork_code>(task.run());
     try {
       run(task.frame(), self);
@@ -357,6 +435,7 @@ void execute(stolen task, stack& self, bool top_level) {
       side.thrown = std::current_exception();
     }
   }
+  if (inter) give_up_token(self);
   if (top_level)
     end_task(self);
   else

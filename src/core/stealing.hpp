@@ -11,6 +11,8 @@
 namespace skua::core {
 
 class scheduler_core;
+class domain_pool;
+struct inter_task;
 
 /// Tells the queues what to write beside a record of `owner` that becomes public.
 struct join_records {
@@ -41,6 +43,10 @@ class place_thief final : public thief {
   std::size_t load(worker_id victim) const override;
   std::optional<hint> peek(worker_id victim) override;
   stolen try_steal(worker_id victim, amount how_much, confirmation confirm) override;
+  std::size_t domain_cache_bytes() const override;
+  bool tiered() const override;
+  bool busy(domain_id domain) const override;
+  stolen try_take(domain_id domain) override;
 
   /// After a round of the policy, which returned this: what it took and did not return is kept, so that no task is lost
   /// to a policy's mistake.
@@ -49,8 +55,11 @@ class place_thief final : public thief {
  private:
   struct in_hand {
     void *run, *frame, *side;
+    inter_task* pooled;  // of an inter-domain task
   };
   place& at(worker_id victim) const;
+  domain_pool& pool_of(domain_id domain) const;
+  void put_back(inter_task& t);
 
   place& here_;
   std::vector<in_hand> taken_;  // in this round
@@ -63,6 +72,7 @@ struct restriction {
   detail::group_base* group = nullptr;
   const detail::slot* floor = nullptr;  // of a stack's joins, those at or above it
   confirmation confirm = {};            // judges the hint
+  const place* taker = nullptr;         // whose domain decides on records that are bound to one
   bool any() const noexcept { return isolation != 0 || group != nullptr; }
 };
 

@@ -167,6 +167,12 @@ void run_isolated(void (*code)(void*), void* data) {
   if (!w) return enter_standard([&](worker&) { run_isolated(code, data); });
   scope* const outer = w->scope.load(std::memory_order_relaxed);
   scope region{nullptr, 1 + isolated_regions.fetch_add(1, std::memory_order_relaxed), outer};
+  if (outer) {
+    region.level = outer->level;
+    region.boundary = outer->boundary;
+    region.domain = outer->domain;
+    region.learns = outer->learns;
+  }
   in_scope inside(*w, &region);
   code(data);
 }

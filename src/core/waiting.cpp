@@ -190,11 +190,21 @@ void wait_in_place(stack& self, awaited_event& event) {
 }  // namespace
 
 void wait_for(stack& self, awaited_event& event) {
+  const detail::scope* const now = self.scope.load(std::memory_order_relaxed);
+  const bool gives_up = self.token && !isolated(self) && !(now && now->tied());
+  if (gives_up) give_up_token(self);
+  wait_plainly_for(self, event);
+  if (gives_up) take_token(self);
+}
+
+void wait_plainly_for(stack& self, awaited_event& event) {
   if (!may_suspend(self) || !suspend(self, event)) wait_in_place(self, event);
 }
 
 void take_place_again(stack& self, scheduler_core& pool, int preferred) {
-  place& here = take_place(pool, preferred);
+  // An intra-domain task stays in its domain.
+  const detail::scope* const now = self.scope.load(std::memory_order_relaxed);
+  place& here = take_place(pool, preferred, now && now->tied() ? now->domain : 0);
   if (self.listed_at) {
     self.listed_at->listed.remove(self);
     self.listed_at = nullptr;

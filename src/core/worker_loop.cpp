@@ -58,7 +58,7 @@ bool ends(const place& here) noexcept {
 void offer_place(scheduler_core& pool) noexcept {
   if (pool.guests_waiting.load(std::memory_order_seq_cst) == 0) return;
   std::lock_guard lock(pool.guests_mutex);
-  pool.place_free.notify_one();
+  pool.place_free.notify_all();  // not every place will do for everybody
 }
 
 class search {
@@ -128,6 +128,8 @@ class search {
   }
 
   void sleep() {
+    if (pool_.regions.load(std::memory_order_relaxed) != 0)
+      unblock_domain(pool_, pool_.seats[here_.id].domain);
     // Counted, fence, limits lowered, fence, a last look: idle.md says why nothing slips through.
     pool_.idle.lie_down(here_.id);
     host_platform::heavy_fence();
@@ -144,6 +146,8 @@ class search {
     std::int64_t timeout_us = -1;
     if (work || !host_platform::heavy_fence_works()) {
       timeout_us = nap_us_;
+      // Somebody else may be able to get it, who sleeps without a clock.
+      if (work && nap_us_ == shortest_nap_us) pool_.wake_nearest(here_);
       nap_us_ = std::min(2 * nap_us_, longest_nap_us);
     }
     if (!work) fruitless_ = 0;
@@ -181,7 +185,7 @@ bool run_own_task(stack& self) {
 bool run_listed(stack& self) {
   place& here = *self.seat;
   if (!here.listed.any()) return false;
-  stolen task = take_listed(here, {});
+  stolen task = take_listed(here, {.taker = &here});
   if (!task) return false;
   here.counters.own_tasks.add();
   execute(std::move(task), self, true);

@@ -39,19 +39,23 @@ class smallest_depth final : public steal_policy {
 };
 
 constexpr policy_option options[] = {
-    {policy_option::whole, "candidates", "2", "how many random victims are looked at", {}, 1, 4096}, half_option};
+    {policy_option::whole, "candidates", "2", "how many random victims are looked at", {}, 1, 4096},
+    half_option};
 
 }  // namespace
 
 const builtin depth_aware{
     {.name = "depth_aware",
      .summary = "of some random victims, the one whose next task has the smallest skua::depth",
-     .what = "Peeks at the hints of a few random victims' next tasks and steals from whose task lies least deep, unless a "
+     .what = "Peeks at the hints of a few random victims' next tasks and steals from whose task lies least "
+             "deep, unless a "
              "deeper one has taken its place meanwhile. Tasks without a depth come last.",
      .helps = "Divide and conquer: a shallow task is a large one, so fewer steals move more work.",
-     .hurts = "Every look at a hint is a remote read. It knows no distance; and depth says nothing about size where the "
+     .hurts = "Every look at a hint is a remote read. It knows no distance; and depth says nothing about "
+              "size where the "
               "recursion is not balanced.",
-     .cost = "nothing without hints; a fork with one runs out of line and writes two words and the hint into its frame",
+     .cost = "nothing without hints; a fork with one runs out of line and writes two words and the hint into "
+             "its frame",
      .paper = "user-defined stealing, depth-aware",
      .options = options},
     [](const arguments& given) -> std::unique_ptr<steal_policy> {

@@ -19,6 +19,10 @@ class mixture final : public steal_policy {
   stolen acquire(thief& self) override {
     return self.random(sides) < share_ ? first_->acquire(self) : second_->acquire(self);
   }
+  bool has_tiers() const override { return first_->has_tiers() || second_->has_tiers(); }
+  std::uint32_t boundary_level(const thief& self, const region_shape& shape) const override {
+    return (first_->has_tiers() ? first_ : second_)->boundary_level(self, shape);
+  }
 
  private:
   static constexpr std::size_t sides = 1000;

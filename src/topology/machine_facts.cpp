@@ -17,6 +17,17 @@ std::uint32_t package_of(hwloc_topology_t tree, hwloc_obj_t core) {
   return package ? package->logical_index : 0;
 }
 
+// Without what could not stand in a line of text.
+std::string processor_of(hwloc_topology_t tree) {
+  hwloc_obj_t package = hwloc_get_next_obj_by_type(tree, HWLOC_OBJ_PACKAGE, nullptr);
+  const char* name = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : nullptr;
+  if (!name) name = hwloc_obj_get_info_by_name(hwloc_get_root_obj(tree), "CPUModel");
+  std::string text = name ? name : "";
+  std::erase_if(text, [](unsigned char c) { return c < ' '; });
+  text.erase(0, text.find_first_not_of(' '));
+  return text;
+}
+
 // The node of a core: of several (fast memory beside plain) the one that serves the fewest CPUs, then the
 // first. A core without a node of its own takes the first of the smallest part around it that has one.
 std::uint32_t numa_node_of(hwloc_topology_t tree, hwloc_obj_t core) {
@@ -93,6 +104,7 @@ void note_missing(topology::data& facts) {
 topology::data machine_facts(const hwloc_tree& tree) {
   const std::vector<place> places = places_of(tree.get());
   topology::data facts;
+  facts.processor = processor_of(tree.get());
   facts.packages = count(tree.get(), HWLOC_OBJ_PACKAGE);
   facts.numa_nodes = count(tree.get(), HWLOC_OBJ_NUMANODE);
   facts.pus = count(tree.get(), HWLOC_OBJ_PU);

@@ -1,78 +1,38 @@
 #include <algorithm>
-#include <array>
 #include <utility>
 
+#include "topology/distance_meter.hpp"
 #include "topology/spread.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua {
 
+using detail::distance_meter;
+using detail::step;
+
 namespace {
 
-// One distance: the smallest shared part, then what the machine says of the two memories (0 for one memory).
-struct step {
-  nearness near;
-  std::uint32_t numa_distance;
-  auto operator<=>(const step&) const = default;
-};
-
-class distance_meter {
- public:
-  distance_meter(const topology& machine, const topology::data& facts)
-      : machine_(machine),
-        facts_(facts),
-        first_package_(facts.numa_nodes + 1, -1),
-        wide_(facts.numa_nodes + 1) {
-    for (const core_info& core : facts.core_list) {
-      std::int64_t& first = first_package_[core.numa_node];
-      if (first >= 0 && first != core.package) wide_[core.numa_node] = true;
-      if (first < 0) first = core.package;
-    }
-  }
-
-  step operator()(const seat& a, const seat& b) const {
-    // The worse direction, so that distance is the same from both ends whatever the machine's table says.
-    const std::uint32_t apart = a.numa_node == b.numa_node
-                                    ? 0
-                                    : std::max(machine_.numa_distance(a.numa_node, b.numa_node),
-                                               machine_.numa_distance(b.numa_node, a.numa_node));
-    return {nearest(a, b), apart};
-  }
-
- private:
-  nearness nearest(const seat& a, const seat& b) const {
-    if (a.core == b.core) return nearness::same_core;
-    if (facts_.shared_cache[a.core] == facts_.shared_cache[b.core]) return nearness::same_cache;
-    if (a.domain == b.domain) return nearness::same_domain;
-    // A memory node under several packages is larger than a package, so to share it says nothing more.
-    if (a.numa_node == b.numa_node && !wide_[a.numa_node]) return nearness::same_numa_node;
-    if (a.package == b.package && facts_.packages > 0) return nearness::same_package;
-    return nearness::same_machine;
-  }
-
-  const topology& machine_;
-  const topology::data& facts_;
-  std::vector<std::int64_t> first_package_;
-  std::vector<bool> wide_;  // by NUMA node: does it serve several packages?
-};
-
-std::vector<seat> seats_on(const topology::data& machine, std::size_t workers) {
-  const std::vector<std::size_t> counts = detail::workers_by_core(machine, workers);
-  std::vector<const core_info*> cores;
-  for (const core_info& core : machine.core_list) cores.push_back(&core);
-  // A domain's workers are neighbours, also where its cores are not.
-  std::ranges::sort(cores, {}, [](const core_info* core) { return std::pair(core->domain, core->index); });
+// A CPU gets a second worker when each has one.
+std::vector<seat> seats_on(const topology::data& machine, std::size_t workers, pin_order order) {
+  const std::vector<detail::cpu_of_core> table = detail::pin_table(machine);
   std::vector<seat> seats;
-  for (const core_info* core : cores) {
-    for (std::size_t i = 0; i < counts[core->index]; ++i) {
-      const bool head = seats.empty() || seats.back().domain != core->domain;
-      seats.push_back({.cpu = core->pus[i % core->pus.size()],
-                       .core = core->index,
-                       .package = core->package,
-                       .numa_node = core->numa_node,
-                       .domain = core->domain,
-                       .head = head});
-    }
+  for (std::size_t worker = 0; worker < workers; ++worker) {
+    const detail::cpu_of_core& at = table[worker % table.size()];
+    const core_info& core = machine.core_list[at.core];
+    seats.push_back({.cpu = at.cpu,
+                     .core = at.core,
+                     .package = core.package,
+                     .numa_node = core.numa_node,
+                     .domain = core.domain,
+                     .head = false});
+  }
+  // A domain's workers are neighbours, also where its cores are not.
+  if (order == pin_order::grouped)
+    std::ranges::stable_sort(seats, {}, [](const seat& s) { return std::pair(s.domain, s.core); });
+  std::vector<bool> has_head(machine.domain_caches.size());
+  for (seat& seat : seats) {
+    seat.head = !has_head[seat.domain];
+    has_head[seat.domain] = true;
   }
   return seats;
 }
@@ -81,7 +41,7 @@ std::vector<seat> seats_on(const topology::data& machine, std::size_t workers) {
 
 struct placement::data {
   std::vector<seat> seats;
-  std::vector<worker_id> ids;               // 0, 1, 2 ...: a domain's workers are a piece of it
+  std::vector<worker_id> ids;  // by domain, ascending in each: a domain's workers are a piece of it
   std::vector<std::size_t> domain_begin;    // domains + 1
   std::vector<step> levels;                 // nearest first
   std::vector<std::uint16_t> level_of;      // workers x workers
@@ -126,15 +86,16 @@ void placement::data::list_others(worker_id worker) {
   }
 }
 
-placement topology::place(std::size_t workers) const {
+placement topology::place(std::size_t workers, pin_order order) const {
   if (workers == 0) throw bad_input("0 workers are too few; allowed are 1 or more, nearest is 1");
   placement::data found;
-  found.seats = seats_on(*facts_, workers);
+  found.seats = seats_on(*facts_, workers, order);
   found.domain_begin.assign(domains() + 1, 0);
   for (const seat& seat : found.seats) {
     found.ids.push_back(static_cast<worker_id>(found.ids.size()));
     ++found.domain_begin[seat.domain + 1];
   }
+  std::ranges::stable_sort(found.ids, {}, [&](worker_id worker) { return found.seats[worker].domain; });
   for (std::size_t i = 0; i < domains(); ++i) found.domain_begin[i + 1] += found.domain_begin[i];
   found.measure(distance_meter(*this, *facts_));
   found.others.resize(workers * (workers - 1));
@@ -150,14 +111,7 @@ const seat& placement::operator[](worker_id worker) const { return facts_->seats
 std::size_t placement::levels() const { return facts_->levels.size(); }
 nearness placement::level_nearness(std::size_t level) const { return facts_->levels[level].near; }
 
-std::string placement::level_name(std::size_t level) const {
-  constexpr std::array names = {"same core",      "same cache",   "same domain",
-                                "same NUMA node", "same package", "same machine"};
-  const step& found = facts_->levels[level];
-  std::string name = names[static_cast<std::size_t>(found.near)];
-  if (found.numa_distance > 0) name += ", NUMA distance " + std::to_string(found.numa_distance);
-  return name;
-}
+std::string placement::level_name(std::size_t level) const { return facts_->levels[level].name(); }
 
 std::size_t placement::distance(worker_id a, worker_id b) const {
   return facts_->level_of[a * workers() + b];

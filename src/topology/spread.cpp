@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <tuple>
 
 namespace skua::detail {
@@ -16,25 +17,33 @@ std::array<std::uint32_t, 4> parts_around(const topology::data& machine, core_in
   return {info.package, info.numa_node, info.domain, machine.shared_cache[core]};
 }
 
-// Takes `amount` of `cores` (sorted by the parts around them), as many in each part as in the next.
-void take_evenly(const topology::data& machine, std::span<const core_index> cores, std::size_t amount,
-                 std::size_t depth, std::vector<core_index>& taken) {
-  if (depth == parts_around(machine, 0).size()) {
-    taken.insert(taken.end(), cores.begin(), cores.begin() + static_cast<std::ptrdiff_t>(amount));
-    return;
+// One of each hand in turn; a hand that is empty is passed over.
+std::vector<core_index> in_turn(const std::vector<std::vector<core_index>>& hands) {
+  std::size_t most = 0;
+  for (const auto& hand : hands) most = std::max(most, hand.size());
+  std::vector<core_index> all;
+  for (std::size_t round = 0; round < most; ++round) {
+    for (const auto& hand : hands) {
+      if (round < hand.size()) all.push_back(hand[round]);
+    }
   }
-  std::vector<std::size_t> sizes;
-  for (std::size_t i = 0; i < cores.size(); ++i) {
-    const bool same =
-        i > 0 && parts_around(machine, cores[i])[depth] == parts_around(machine, cores[i - 1])[depth];
-    if (!same) sizes.push_back(0);
-    ++sizes.back();
+  return all;
+}
+
+// Cores that are sorted by the parts around them, in the order in which these get workers.
+std::vector<core_index> dealt(const topology::data& machine, std::span<const core_index> cores,
+                              std::size_t depth) {
+  if (depth == parts_around(machine, 0).size()) return {cores.begin(), cores.end()};
+  std::vector<std::vector<core_index>> hands;
+  while (!cores.empty()) {
+    const auto part = parts_around(machine, cores.front())[depth];
+    const auto end = std::ranges::find_if(
+        cores, [&](core_index core) { return parts_around(machine, core)[depth] != part; });
+    const auto size = static_cast<std::size_t>(end - cores.begin());
+    hands.push_back(dealt(machine, cores.first(size), depth + 1));
+    cores = cores.subspan(size);
   }
-  const std::vector<std::size_t> shares = deal(amount, sizes);
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    take_evenly(machine, cores.first(sizes[i]), shares[i], depth + 1, taken);
-    cores = cores.subspan(sizes[i]);
-  }
+  return in_turn(hands);
 }
 
 // Cores that have a CPU number `rank`, the most powerful kind first, then by the parts around them.
@@ -51,38 +60,21 @@ std::vector<core_index> cores_with(const topology::data& machine, std::size_t ra
 
 }  // namespace
 
-std::vector<std::size_t> deal(std::size_t amount, std::span<const std::size_t> room) {
-  std::vector<std::size_t> shares(room.size(), 0);
-  while (amount > 0) {
-    for (std::size_t i = 0; i < room.size() && amount > 0; ++i) {
-      if (shares[i] == room[i]) continue;
-      ++shares[i];
-      --amount;
-    }
-  }
-  return shares;
-}
-
-std::vector<std::size_t> workers_by_core(const topology::data& machine, std::size_t workers) {
-  std::vector<std::size_t> counts;
-  for (const core_info& core : machine.core_list) counts.push_back(workers / machine.pus * core.pus.size());
-  std::size_t rest = workers % machine.pus;
-  for (std::size_t rank = 0; rest > 0; ++rank) {
+std::vector<cpu_of_core> pin_table(const topology::data& machine) {
+  std::vector<cpu_of_core> table;
+  for (std::size_t rank = 0; table.size() < machine.pus; ++rank) {
     const std::vector<core_index> all = cores_with(machine, rank);
-    std::span<const core_index> cores = all;
-    while (!cores.empty() && rest > 0) {
+    for (std::span<const core_index> cores = all; !cores.empty();) {
       const auto kind = machine.core_list[cores.front()].kind;
       const auto end =
-          std::ranges::find_if(cores, [&](core_index c) { return machine.core_list[c].kind != kind; });
+          std::ranges::find_if(cores, [&](core_index core) { return machine.core_list[core].kind != kind; });
       const auto alike = static_cast<std::size_t>(end - cores.begin());
-      std::vector<core_index> taken;
-      take_evenly(machine, cores.first(alike), std::min(rest, alike), 0, taken);
-      for (core_index core : taken) ++counts[core];
-      rest -= taken.size();
+      for (const core_index core : dealt(machine, cores.first(alike), 0))
+        table.push_back({core, machine.core_list[core].pus[rank]});
       cores = cores.subspan(alike);
     }
   }
-  return counts;
+  return table;
 }
 
 }  // namespace skua::detail

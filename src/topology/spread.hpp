@@ -1,20 +1,21 @@
-// Which CPUs of a machine get how many workers: pure arithmetic over the list of cores.
+// In which order the CPUs of a machine get workers: pure arithmetic over the list of cores.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "topology/topology_data.hpp"
 
 namespace skua::detail {
 
-/// `amount` dealt round and round to shares that hold at most `room` each. `amount` must fit.
-std::vector<std::size_t> deal(std::size_t amount, std::span<const std::size_t> room);
+struct cpu_of_core {
+  std::uint32_t core;  // index in core_list
+  std::uint32_t cpu;   // operating-system index
+};
 
-/// For each core the number of its workers. A core's first worker sits on its first CPU, and so on, round
-/// and round.
-std::vector<std::size_t> workers_by_core(const topology::data& machine, std::size_t workers);
+/// Every CPU once, such that the first N are an even spread of N workers, for every N (the map of the TBB thesis,
+/// section 3.2.2): packages in turn, and within each of them memory nodes, domains and smaller caches in turn; one
+/// CPU of each core before any second one; the most powerful kind first.
+std::vector<cpu_of_core> pin_table(const topology::data& machine);
 
 }  // namespace skua::detail

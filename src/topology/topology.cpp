@@ -9,6 +9,7 @@
 #include "topology/cgroup.hpp"
 #include "topology/hwloc_tree.hpp"
 #include "topology/machine_facts.hpp"
+#include "topology/measured_distances.hpp"
 #include "topology/nearest_name.hpp"
 #include "topology/topology_data.hpp"
 
@@ -61,6 +62,17 @@ topology topology::from_environment() {
   return spec && *spec ? parse(spec) : host();
 }
 
+topology topology::with_distances(const std::string& path) const {
+  const detail::measured_distances measured = detail::distances_from_file(path);
+  const std::string how = detail::difference(measured, *this);
+  if (!how.empty())
+    throw bad_input(path + " was measured on another machine: " + how +
+                    "; allowed: a file that skua topo --measure --output wrote on this one");
+  data facts = *facts_;
+  facts.measured = detail::matrix_for(measured, *this);
+  return topology_access::make(std::move(facts));
+}
+
 std::size_t topology::packages() const { return facts_->packages; }
 std::size_t topology::numa_nodes() const { return facts_->numa_nodes; }
 std::size_t topology::domains() const { return facts_->domain_caches.size(); }
@@ -70,6 +82,7 @@ std::size_t topology::kinds() const { return facts_->kinds; }
 std::span<const core_info> topology::core_list() const { return facts_->core_list; }
 std::size_t topology::domain_cache_bytes() const { return facts_->domain_cache_bytes; }
 std::string_view topology::domain_kind() const { return facts_->domain_kind; }
+std::string_view topology::processor() const { return facts_->processor; }
 bool topology::is_host() const { return facts_->is_host; }
 double topology::cpu_quota() const { return facts_->cpu_quota; }
 std::string_view topology::source() const { return facts_->source; }

@@ -21,6 +21,7 @@ inline constexpr std::size_t most_cpus = 8192;
 struct topology::data {
   std::string source;
   bool is_host = false;
+  std::string processor;
   double cpu_quota = std::numeric_limits<double>::infinity();
   std::vector<std::string> warnings;
 
@@ -33,6 +34,7 @@ struct topology::data {
   std::vector<core_info> core_list;
   std::vector<std::uint32_t> shared_cache;  // by core: equal for cores that share a cache below the domain's
   std::vector<std::uint32_t> numa_distances;  // numa_nodes x numa_nodes; empty where the machine does not say
+  std::vector<double> measured;               // nanoseconds, by core x core; empty where nothing was measured
 
   std::string domain_kind = "machine";
   std::size_t domain_cache_bytes = 0;

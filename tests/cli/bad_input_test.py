@@ -28,6 +28,7 @@ class BadInput(ToolTest):
             for value, nearest in (("many", 6), ("3x", 3), ("-7", 1), ("99999999999999999999", 4096)):
                 self.refuse(*subcommand, SKUA_WORKERS=value, SKUA_TOPOLOGY="package:2 core:3 pu:1",
                             naming=["SKUA_WORKERS", value, "1 to 4096", f"nearest: {nearest}"])
+        self.refuse("run", "fib", "--workers", "mesure", naming=["measure or a whole number", "nearest: measure"])
         self.refuse("run", "fib", "--repeat", "-3", naming=["--repeat", "'-3'", "nearest: 1"])
         self.refuse("run", "fib", "--repeat", "0", naming=["--repeat", "'0'", "nearest: 1"])
         self.refuse("run", "fib", "--repeat", "often", naming=["--repeat", "'often'", "nearest: 5"])

@@ -63,6 +63,17 @@ class Run(ToolTest):
                                       SKUA_TOPOLOGY="package:2 core:2 pu:1"))
         self.assertEqual((out["workers"], out["policy"], out["topology"]), (3, "random", "package:2 core:2 pu:1"))
 
+    def test_workers_by_measurement(self):
+        out = self.run_json("fib", "n=20", "--repeat", "2", "--workers", "measure", "--topology", "package:1 core:3 pu:1")
+        tried = out["workers_tried"]
+        self.assertEqual([t["workers"] for t in tried], [1, 2, 3])
+        least = min(t["seconds"] for t in tried)
+        self.assertEqual(out["workers"], min(t["workers"] for t in tried if t["seconds"] <= 1.03 * least))
+        self.assertIs(out["verified"], True)
+        self.assertNotIn("workers_tried", self.run_json("fib", "n=20", "--repeat", "1"))
+        text = self.succeed("run", "fib", "n=20", "--repeat", "1", "--workers", "measure")
+        self.assertRegex(text, r"\n            the fewest within 3% of the fastest: \S+ s with 1")
+
     def test_text(self):
         out = self.succeed("run", "fib", "--workers", "2", "--repeat", "3")
         for part in ("fib ci", "2, policy nearest", "the median of 3", "yes: fib(27) = 196418", "near", "far",

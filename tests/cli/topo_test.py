@@ -31,6 +31,19 @@ class Topo(ToolTest):
         self.assertEqual(self.machine("--workers", "3", SKUA_WORKERS="5")["workers"], 3)
         self.assertEqual(self.machine(SKUA_TOPOLOGY="package:2 core:3 pu:1")["workers"], 6)
 
+    def test_pin_orders(self):
+        for arguments, environment, cpus in (([], {}, [0, 1, 2, 3]), (["--pin", "dealt"], {}, [0, 2, 1, 3]),
+                                             ([], {"SKUA_PIN": "dealt"}, [0, 2, 1, 3]),
+                                             (["--pin", "grouped"], {"SKUA_PIN": "dealt"}, [0, 1, 2, 3])):
+            out = self.machine("--topology", "package:2 core:2 pu:1", *arguments, **environment)
+            self.assertEqual([s["cpu"] for s in out["seats"]], cpus)
+        for command in (["topo"], ["run", "fib"]):
+            self.refuse(*command, "--pin", "delt", naming=["--pin", "'delt'", "grouped or dealt", "nearest: dealt"])
+            self.refuse(*command, naming=["SKUA_PIN", "'delt'", "nearest: dealt"], SKUA_PIN="delt")
+        run = json.loads(self.succeed("run", "fib", "--topology", "package:2 core:2 pu:1", "--pin", "dealt", "--repeat",
+                                      "1", "--json"))
+        self.assertEqual((run["cpus_of_workers"], run["verified"]), ([0, 2, 1, 3], True))
+
     def test_drawing(self):
         out = self.succeed("topo", "--topology", "package:2 core:2 pu:1", "--workers", "2")
         for part in ("2 packages", "4 cores", "package 0", "package 1", "worker 0", "worker 1", "head"):

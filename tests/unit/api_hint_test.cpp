@@ -71,8 +71,9 @@ int tree(int depth, int value) {
     spin_us(2);
     return 1;
   }
-  auto [a, b] = skua::join([=] { return tree(depth - 1, 2 * value); },
-                           skua::hinted(tag{2 * value, 4 * value}, [=] { return tree(depth - 1, 2 * value + 2); }));
+  auto [a, b] =
+      skua::join([=] { return tree(depth - 1, 2 * value); },
+                 skua::hinted(tag{2 * value, 4 * value}, [=] { return tree(depth - 1, 2 * value + 2); }));
   return a + b;
 }
 
@@ -92,7 +93,8 @@ TEST(api_hint, a_refused_task_runs_where_it_was) {
     std::atomic<int> at_home{0};
     const int me = skua::worker_index();
     for (int i = 0; i < 200; ++i)
-      skua::join([] { spin_us(50); }, skua::hinted(tag{1, 2}, [&] { at_home += skua::worker_index() == me; }));
+      skua::join([] { spin_us(50); },
+                 skua::hinted(tag{1, 2}, [&] { at_home += skua::worker_index() == me; }));
     return at_home.load();
   });
   EXPECT_EQ(home_ran, 200);
@@ -114,7 +116,8 @@ TEST(api_hint, group_tasks_carry_hints_of_every_size) {
           spin_us(2);
           ++ran;
         }));
-        tasks.run(skua::hinted(tag{i, 2 * i}, [](std::atomic<int>& n, int by) { n += by; }), std::ref(ran), 1);
+        tasks.run(skua::hinted(tag{i, 2 * i}, [](std::atomic<int>& n, int by) { n += by; }), std::ref(ran),
+                  1);
       }
       auto nine = tasks.run_returning(skua::hinted(tag{2, 4}, [](int x) { return x * x; }), 3);
       tasks.wait();
@@ -160,7 +163,8 @@ TEST(api_hint, an_exception_passes_a_hinted_join) {
     }),
                  std::string);
     EXPECT_THROW(pool.run([&] {
-      skua::join([] { throw 1; }, skua::hinted(skua::depth{1}, [&] { return std::string("dropped when stolen"); }));
+      skua::join([] { throw 1; },
+                 skua::hinted(skua::depth{1}, [&] { return std::string("dropped when stolen"); }));
     }),
                  int);
   }
@@ -184,7 +188,8 @@ long fib(int n, std::int64_t d) {
 }
 
 TEST(api_hint, built_in_policies_run_every_program) {
-  for (const char* policy : {"depth_aware", "depth_aware(candidates=8, half)", "affinity", "affinity(strict)"}) {
+  for (const char* policy :
+       {"depth_aware", "depth_aware(candidates=8, half)", "affinity", "affinity(strict)"}) {
     skua::scheduler pool({.workers = 8,
                           .policy = policy,
                           .topology = skua::topology::synthetic("package:2 core:4 pu:1"),

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -15,10 +16,10 @@ class fake_thief final : public skua::thief {
  public:
   fake_thief(skua::worker_id id, skua::placement seats) : id_(id), seats_(std::move(seats)) {}
 
-  std::map<skua::worker_id, std::size_t> tasks;  // how many each victim has
-  std::map<skua::worker_id, skua::hint> hints;   // of the task that a steal from there takes
+  std::map<skua::worker_id, std::size_t> tasks;         // how many each victim has
+  std::map<skua::worker_id, skua::hint> hints;          // of the task that a steal from there takes
   std::function<void(skua::worker_id)> before_confirm;  // between a peek and a try others may have been there
-  std::vector<std::size_t> dice;                 // what random() returns, in turn; then zeros
+  std::vector<std::size_t> dice;                        // what random() returns, in turn; then zeros
 
   /// "random 3" with its bound, "load 2", "peek 2", "try 5", "half 5", "refused", in the order of the calls.
   std::vector<std::string> script;
@@ -57,6 +58,28 @@ class fake_thief final : public skua::thief {
     return skua::stolen(&stolen_from[victim], nullptr, nullptr);
   }
 
+  bool in_tiers = false;
+  std::size_t cache_bytes = 6 << 20;
+  std::size_t domain_cache_bytes() const override { return cache_bytes; }
+  std::set<skua::domain_id> busy_domains;
+  std::map<skua::domain_id, std::size_t> pooled;  // inter-domain tasks
+  bool tiered() const override { return in_tiers; }
+  bool busy(skua::domain_id domain) const override {
+    const_cast<fake_thief*>(this)->script.push_back("busy " + std::to_string(domain));
+    return busy_domains.contains(domain);
+  }
+  skua::stolen try_take(skua::domain_id domain) override {
+    script.push_back("take " + std::to_string(domain));
+    if (busy_domains.contains(seats_[id_].domain) || pooled[domain] == 0) return {};
+    --pooled[domain];
+    return skua::stolen(&taken_from[domain], nullptr, nullptr);
+  }
+  skua::domain_id domain_of(const skua::stolen& task) const {
+    for (const auto& [domain, mark] : taken_from)
+      if (&mark == task.run()) return domain;
+    throw std::logic_error("a task that no domain had");
+  }
+
   /// Which victim a task is of.
   skua::worker_id victim_of(const skua::stolen& task) const {
     for (const auto& [victim, mark] : stolen_from)
@@ -69,4 +92,5 @@ class fake_thief final : public skua::thief {
   skua::placement seats_;
   std::size_t thrown_ = 0;
   std::map<skua::worker_id, int> stolen_from;
+  std::map<skua::domain_id, int> taken_from;
 };

@@ -73,7 +73,8 @@ TEST(thief, draws_distinct_workers_other_than_itself) {
 TEST(policy_depth_aware, steals_from_the_candidate_with_the_smallest_depth) {
   fake_thief thief = four(0);
   thief.tasks = {{1, 1}, {2, 1}, {3, 1}};
-  thief.hints = {{1, skua::hint(skua::depth{5})}, {2, skua::hint(skua::depth{3})}, {3, skua::hint(skua::depth{4})}};
+  thief.hints = {
+      {1, skua::hint(skua::depth{5})}, {2, skua::hint(skua::depth{3})}, {3, skua::hint(skua::depth{4})}};
   const skua::stolen task = skua::make_policy("depth_aware(candidates=3)")->acquire(thief);
   ASSERT_TRUE(task);
   EXPECT_EQ(thief.victim_of(task), 2u);
@@ -84,7 +85,8 @@ TEST(policy_depth_aware, steals_from_the_candidate_with_the_smallest_depth) {
 TEST(policy_depth_aware, looks_at_two_candidates_by_default) {
   fake_thief thief = four(0);
   thief.tasks = {{1, 1}, {2, 1}, {3, 1}};
-  thief.hints = {{1, skua::hint(skua::depth{5})}, {2, skua::hint(skua::depth{5})}, {3, skua::hint(skua::depth{0})}};
+  thief.hints = {
+      {1, skua::hint(skua::depth{5})}, {2, skua::hint(skua::depth{5})}, {3, skua::hint(skua::depth{0})}};
   const skua::stolen task = skua::make_policy("depth_aware")->acquire(thief);
   EXPECT_EQ(thief.victim_of(task), 1u) << "the first of equals; the third is no candidate";
   EXPECT_EQ(thief.script, (script{"random 3", "random 2", "peek 1", "peek 2", "try 1"}));
@@ -131,7 +133,8 @@ TEST(policy_affinity, takes_the_task_that_wants_it_most) {
                  {3, skua::hint(skua::affinity{5, 5})}};
   const skua::stolen task = skua::make_policy("affinity")->acquire(thief);
   EXPECT_EQ(thief.victim_of(task), 1u);
-  EXPECT_EQ(thief.script, (script{"random 3", "random 2", "random 1", "peek 0", "peek 1", "peek 3", "try 1"}));
+  EXPECT_EQ(thief.script,
+            (script{"random 3", "random 2", "random 1", "peek 0", "peek 1", "peek 3", "try 1"}));
 }
 
 TEST(policy_affinity, best_effort_steals_at_zero_and_strict_does_not) {

@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "topology/spread.hpp"
-
 namespace skua {
 namespace {
 
@@ -231,14 +229,6 @@ TEST(placement, hundreds_of_workers_are_placed_in_no_time) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   expect_sound(seats, 512);
   RecordProperty("microseconds", static_cast<int>(seconds.count() * 1e6));
-}
-
-TEST(deal, goes_round_and_round) {
-  using amounts = std::vector<std::size_t>;
-  EXPECT_EQ(detail::deal(5, amounts{4, 4}), (amounts{3, 2}));
-  EXPECT_EQ(detail::deal(5, amounts{1, 9, 2}), (amounts{1, 2, 2}));
-  EXPECT_EQ(detail::deal(0, amounts{3}), (amounts{0}));
-  EXPECT_EQ(detail::deal(0, amounts{}), (amounts{}));
 }
 
 }  // namespace

@@ -248,7 +248,8 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
                         grain = grain_;  // before this escapes: a compiler that knows them drops half
     slot* const s = w.top.load(std::memory_order_relaxed);
     if (w.push(s, reinterpret_cast<void*>(&loop_part::help),
-               with_tags(static_cast<loop_share*>(this), has_hint<Body> ? loop_tag | hint_tag : loop_tag))) [[unlikely]]
+               with_tags(static_cast<loop_share*>(this), has_hint<Body> ? loop_tag | hint_tag : loop_tag)))
+        [[unlikely]]
       w.slow_push(s);
     run_chunks(acc, n, grain);
     if (!w.pop(s) && !w.reclaim(s)) [[unlikely]]

@@ -25,9 +25,11 @@ struct alignas(64) task {
     task* next;               // in a free list
     const hint_source* hint;  // of one that is marked hinted: in its closure
   };
-  std::uint32_t order;                   // position in the group: the leftmost exception wins
+  std::atomic<std::uint32_t> bound;  // to a domain (stolen_side::bound), 0 in every free record
+  std::uint32_t order;               // position in the group: the leftmost exception wins
   // Written by who holds it: the pusher, then the publisher under the queue's guard.
-  enum : std::uint8_t { plain = 0, counted = 1, isolated = 2, hinted = 4 };
+  enum : std::uint8_t { plain = 0, counted = 1, isolated = 2, hinted = 4, bound_to_domain = 8 };
+  static constexpr std::uint8_t restricted = isolated | bound_to_domain;
   std::uint8_t marks;  // counted: among the group's pending tasks; a task still private to its home is not
   alignas(16) unsigned char closure[inline_bytes];
 };
@@ -91,10 +93,13 @@ struct task_pool : split_queue<host_atomics> {
     return refill();
   }
   void give_back(task& t) noexcept {
-    if (t.marks & task::isolated) t.isolation.store(0, std::memory_order_relaxed);
+    if (t.marks & task::restricted) {
+      t.isolation.store(0, std::memory_order_relaxed);
+      t.bound.store(0, std::memory_order_relaxed);
+    }
     give_back_unmarked(t);
   }
-  /// One that is not isolated.
+  /// One that is not restricted.
   void give_back_unmarked(task& t) noexcept {
     t.next = free;
     free = &t;

@@ -21,6 +21,7 @@ class worker;
 namespace core {
 struct place;
 class stack;
+class learner;
 }  // namespace core
 
 namespace detail {
@@ -36,6 +37,21 @@ struct scope {
   group_base* group;        // whose cancellation counts; may be null
   std::uint64_t isolation;  // 0: none
   scope* outer;
+  // Where levels matter (shaped.hpp): the depth of the task in its region, and from which on it is intra-domain.
+  std::uint32_t level = 0, boundary = 0;
+  std::uint32_t domain = 0;         // 1 + that of the intra-domain tasks
+  core::learner* learns = nullptr;  // counts forks, which then come to it at every level
+
+  /// Forks here make inter-domain tasks.
+  bool above_boundary() const noexcept { return level < boundary; }
+  /// Tasks forked here never leave the domain.
+  bool tied() const noexcept { return boundary != 0 && level >= boundary; }
+};
+
+/// How a join above the boundary ended: which children have left a result, and the leftmost exception.
+struct forked {
+  bool first = false, second = false;
+  std::exception_ptr thrown;
 };
 
 /// Set in a record's frame pointer when the frame is a loop_claims, which must learn that it became public.
@@ -71,6 +87,13 @@ class worker : public detail::split_queue<detail::host_atomics> {
 
   /// The slow half of a push; `s` is the record just pushed.
   SKUA_API void slow_push(detail::slot* s) noexcept;
+  /// The same of a join's. True when levels matter: the record is no more, and fork_levels() runs both callables.
+  SKUA_API bool slow_fork(detail::slot* s) noexcept;
+  /// Runs both children as inter-domain tasks: the first here, the second where it is taken.
+  SKUA_API detail::forked fork_levels(detail::fork_code first, void* first_frame, detail::fork_code second,
+                                      void* second_frame);
+  /// Whether inter-domain tasks mean anything to this worker's policy and machine.
+  SKUA_API bool has_tiers() const noexcept;
   /// After a failed pop: true when the record at `s` is to be run by the caller after all.
   SKUA_API bool reclaim(detail::slot* s) noexcept;
   /// Waits for the thief of the record at `s`; what it threw, or null.

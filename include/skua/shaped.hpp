@@ -1,0 +1,127 @@
+// Regions whose shape the program knows: which part of the recursion is spread over domains, and which stays in one.
+//
+//   skua::shaped({.input_bytes = 8 * n, .branching = 2}, [&] { sort(v.begin(), v.end()); });
+//   skua::join(skua::inter(left), skua::inter(right));          // inter-domain by the program's own word
+//   skua::shaped(skua::learn("heat.rows"), [&] { sweep(); });   // the first run measures, later ones use it
+//
+// What it does, under a policy with two tiers (`bitier`) on a machine of several domains: the body is level 1 of a
+// recursion, and the joins of a task of level L make tasks of level L + 1. The region gets a boundary level when it is
+// entered. Tasks down to it are inter-domain: they go to their domain's pool, from where the heads of the domains take
+// them, and a domain runs one at a time. Tasks below it are intra-domain: they never leave the domain in which the task
+// at the boundary runs, so that what they share stays in one cache. Under every other policy, or where the boundary level
+// is 0, a region is its body and nothing else.
+//
+// - Cost: a join above the boundary some hundred nanoseconds, one below it nothing. Space: in the free form at most
+//   max(K, M * N) stacks for K tasks at the boundary, M domains of N workers.
+// - The body runs at once, on this stack, and its result is returned, its exception thrown. Loops and groups in a region
+//   are shared out among all domains as long as they are begun above the boundary, and stay in the domain below it.
+// - A region inside an intra-domain task changes nothing: its domain is chosen already.
+// - A task that waits for something else than its children while it has its domain to itself (a mutex, a group) gives the
+//   domain up meanwhile, unless it is at the boundary or below; should then nobody in the domain be able to run, another
+//   inter-domain task may start there.
+// Thread-safety: any thread may enter a region.
+// Paper: CAB, bi-tier stealing; `inter` is its inter_spawn.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <skua/detail/result.hpp>
+#include <skua/join.hpp>
+#include <skua/region_shape.hpp>
+
+namespace skua {
+
+/// For join: both callables become inter-domain tasks, whatever the level, if one of them is `inter`.
+template <class F>
+detail::inter_call<F> inter(F&& f) {
+  return {std::forward<F>(f)};
+}
+
+/// A shape to be measured by the first run of its region, by name. Kept in the process; and in the file that SKUA_LEARNT
+/// names, so that the next process knows it. Bytes are those that the region's tasks declare (skua::reads, skua::writes).
+struct learnt_shape {
+  std::string name;
+};
+/// Throws bad_input for a name that is empty or has blanks, or a file that cannot be read.
+SKUA_API learnt_shape learn(std::string_view name);
+
+/// What is known of a learnt region, if it has run.
+SKUA_API std::optional<region_shape> learnt(std::string_view name);
+
+namespace detail {
+
+SKUA_API void run_shaped(worker& w, const region_shape& shape, void (*code)(void*, worker&), void* data);
+SKUA_API void run_learning(worker& w, const learnt_shape& shape, void (*code)(void*, worker&), void* data);
+SKUA_API void check_shape(const region_shape& shape);
+SKUA_API void declare(const void* begin, std::size_t bytes) noexcept;
+extern SKUA_API constinit std::atomic<int> listeners;
+
+template <class Run, class F>
+decltype(auto) through_region(Run run, F& f) {
+  auto call_f = [&f](worker& w) -> decltype(auto) { return call_with(f, w); };
+  using result = decltype(call_f(std::declval<worker&>()));
+  if constexpr (std::is_void_v<result>) {
+    auto enter = [&](worker& w) {
+      run(w, [](void* data, worker& inside) { (*static_cast<decltype(call_f)*>(data))(inside); }, &call_f);
+    };
+    return on_worker(enter);
+  } else {
+    struct frame {
+      decltype(call_f)& code;
+      result_box<result> box;
+    } here{call_f, {}};
+    auto enter = [&](worker& w) {
+      run(
+          w,
+          [](void* data, worker& inside) {
+            auto& self = *static_cast<frame*>(data);
+            self.box.emplace_from([&]() -> result { return self.code(inside); });
+          },
+          &here);
+    };
+    on_worker(enter);
+    return here.box.take();
+  }
+}
+
+}  // namespace detail
+
+/// Runs f() as a region of this shape. Throws bad_input for a branching below 2.
+template <class F>
+decltype(auto) shaped(const region_shape& shape, F&& f) {
+  detail::check_shape(shape);
+  return detail::through_region(
+      [&](worker& w, void (*code)(void*, worker&), void* data) { detail::run_shaped(w, shape, code, data); },
+      f);
+}
+
+/// Runs f() as a region whose shape the first run measures: how deep it forks, how many children a task has, and the
+/// bytes that its tasks declare.
+template <class F>
+decltype(auto) shaped(const learnt_shape& shape, F&& f) {
+  return detail::through_region([&](worker& w, void (*code)(void*, worker&),
+                                    void* data) { detail::run_learning(w, shape, code, data); },
+                                f);
+}
+
+/// What the running task reads or writes: `count` objects from `first` on. Costs one load unless somebody listens (a
+/// region that is being learnt).
+template <class T>
+void reads(const T* first, std::size_t count) noexcept {
+  if (detail::listeners.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    detail::declare(first, count * sizeof(T));
+}
+template <class T>
+void writes(T* first, std::size_t count) noexcept {
+  if (detail::listeners.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    detail::declare(first, count * sizeof(T));
+}
+
+}  // namespace skua

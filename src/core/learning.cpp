@@ -1,0 +1,222 @@
+#include "core/learning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include <skua/shaped.hpp>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua {
+
+namespace core {
+
+void learner::touched(std::uintptr_t begin, std::size_t bytes) {
+  if (bytes == 0) return;
+  std::uintptr_t end = begin + bytes;
+  std::lock_guard lock(mutex_);
+  // Swallows every range that it overlaps or meets.
+  auto at = touched_.upper_bound(begin);
+  if (at != touched_.begin() && std::prev(at)->second >= begin) --at;
+  while (at != touched_.end() && at->first <= end) {
+    begin = std::min(begin, at->first);
+    end = std::max(end, at->second);
+    at = touched_.erase(at);
+  }
+  touched_.emplace(begin, end);
+}
+
+std::size_t learner::bytes() const {
+  std::lock_guard lock(mutex_);
+  std::size_t sum = 0;
+  for (const auto& [begin, end] : touched_) sum += end - begin;
+  return sum;
+}
+
+std::uint32_t learner::depth() const noexcept {
+  std::uint32_t deepest = 1;
+  for (std::uint32_t level = 1; level < most_levels; ++level)
+    if (forks_[level].load(std::memory_order_relaxed) != 0) deepest = level + 1;
+  return deepest;
+}
+
+// From level 2 on: level 1 is the region's own body, which may call its recursion any number of times.
+std::size_t learner::branching() const {
+  std::vector<double> growth;
+  for (std::size_t level = 2; level + 1 < most_levels; ++level) {
+    const auto above = static_cast<double>(forks_[level - 1].load(std::memory_order_relaxed));
+    const auto below = static_cast<double>(forks_[level].load(std::memory_order_relaxed));
+    if (below <= above) break;
+    growth.push_back(below / above);
+  }
+  if (growth.empty()) return 2;
+  std::ranges::nth_element(growth, growth.begin() + static_cast<std::ptrdiff_t>(growth.size() / 2));
+  return std::max<std::size_t>(2, static_cast<std::size_t>(std::lround(growth[growth.size() / 2])));
+}
+
+region_shape learner::shape() const { return {.input_bytes = bytes(), .branching = branching()}; }
+
+namespace {
+
+std::string learnt_path() {
+  const char* const path = std::getenv("SKUA_LEARNT");
+  return path ? path : "";
+}
+
+constexpr const char* first_line = "skua learnt regions 1: name input_bytes branching depth";
+
+}  // namespace
+
+learnt_regions& learnt_regions::all() {
+  static auto* const one =
+      new learnt_regions(learnt_path());  // never destroyed: regions may run to the very end
+  return *one;
+}
+
+learnt_regions::learnt_regions(std::string path) : path_(std::move(path)) {
+  std::ifstream file(path_);
+  if (path_.empty() || !file) return;  // not learnt yet
+  std::string line;
+  std::size_t number = 1;
+  std::getline(file, line);
+  if (line != first_line)
+    throw bad_input("file '" + path_ + "' (SKUA_LEARNT), line 1: expected '" + first_line + "'");
+  while (std::getline(file, line)) {
+    ++number;
+    std::istringstream words(line);
+    std::string name, rest;
+    known_region seen{};
+    if (!(words >> name >> seen.input_bytes >> seen.branching >> seen.depth) || (words >> rest) ||
+        seen.branching < 2)
+      throw bad_input("file '" + path_ + "' (SKUA_LEARNT), line " + std::to_string(number) +
+                      ": expected a name and three whole numbers: bytes, branching (2 or more), depth");
+    known_[name] = seen;
+  }
+}
+
+std::optional<known_region> learnt_regions::find(const std::string& name) const {
+  std::lock_guard lock(mutex_);
+  const auto found = known_.find(name);
+  return found == known_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void learnt_regions::keep(const std::string& name, const known_region& seen) {
+  std::lock_guard lock(mutex_);
+  known_[name] = seen;
+  if (!path_.empty()) write_file();
+}
+
+// Beside it and then in its place, so that a reader never sees half of it.
+void learnt_regions::write_file() const {
+  const std::string beside = path_ + ".new";
+  {
+    std::ofstream file(beside);
+    file << first_line << '\n';
+    for (const auto& [name, seen] : known_)
+      file << name << ' ' << seen.input_bytes << ' ' << seen.branching << ' ' << seen.depth << '\n';
+  }
+  if (std::rename(beside.c_str(), path_.c_str()) == 0) return;
+  static std::atomic<bool> warned{false};
+  if (!warned.exchange(true))
+    std::fprintf(stderr, "skua: SKUA_LEARNT=%s cannot be written; what is learnt ends with this process\n",
+                 path_.c_str());
+}
+
+}  // namespace core
+
+using namespace core;
+
+learnt_shape learn(std::string_view name) {
+  if (name.empty() || name.find_first_of(" \t\n") != std::string_view::npos)
+    throw bad_input("region name '" + std::string(name) +
+                    "' is not allowed; allowed: letters without blanks");
+  learnt_regions::all();
+  return {std::string(name)};
+}
+
+std::optional<region_shape> learnt(std::string_view name) {
+  const auto seen = learnt_regions::all().find(std::string(name));
+  if (!seen) return std::nullopt;
+  return region_shape{.input_bytes = seen->input_bytes, .branching = seen->branching};
+}
+
+namespace detail {
+
+constinit std::atomic<int> listeners{0};
+
+void check_shape(const region_shape& shape) {
+  if (shape.branching < 2)
+    throw bad_input("branching of a region is " + std::to_string(shape.branching) +
+                    "; allowed: 2 or more; nearest: 2");
+}
+
+void declare(const void* begin, std::size_t bytes) noexcept {
+  const worker* const w = current;
+  const scope* const now = w ? w->scope.load(std::memory_order_relaxed) : nullptr;
+  if (!now || !now->learns) return;
+  try {
+    now->learns->touched(reinterpret_cast<std::uintptr_t>(begin), bytes);
+  } catch (const std::bad_alloc&) {  // then the region looks smaller than it is
+  }
+}
+
+void run_learning(worker& w, const learnt_shape& shape, void (*code)(void*, worker&), void* data) {
+  if (const auto known = learnt(shape.name)) return run_shaped(w, *known, code, data);
+  scope* const outer = w.scope.load(std::memory_order_relaxed);
+  if (outer && outer->boundary != 0)
+    return code(data, w);  // inside another region: learnt when it runs by itself
+  learner seen;
+  scope region{outer ? outer->group : nullptr, isolation_of(w), outer};
+  region.level = 1;
+  region.boundary = ~std::uint32_t{0};
+  region.learns = &seen;
+  struct listening {
+    listening() { listeners.fetch_add(1, std::memory_order_relaxed); }
+    ~listening() { listeners.fetch_sub(1, std::memory_order_relaxed); }
+  } while_it_runs;
+  {
+    in_scope inside(w, &region);
+    code(data, w);
+  }
+  learnt_regions::all().keep(shape.name, {seen.bytes(), seen.branching(), seen.depth()});
+}
+
+}  // namespace detail
+
+// An ordinary join, but that the children's scope is one level deeper and each fork is counted.
+detail::forked core::fork_and_learn(stack& self, detail::fork_code first, void* first_frame,
+                                    detail::fork_code second, void* second_frame) {
+  detail::scope* const now = self.scope.load(std::memory_order_relaxed);
+  now->learns->forked(now->level);
+  detail::scope child = *now;
+  child.outer = now;
+  ++child.level;
+  detail::in_scope inside(self, &child);
+  detail::forked done;
+  const auto run = [&](detail::fork_code code, void* frame, bool& made) {
+    try {
+      code(frame, self);
+      made = true;
+    } catch (...) {
+      if (!done.thrown) done.thrown = std::current_exception();
+    }
+  };
+  detail::slot* const s = self.top.load(std::memory_order_relaxed);
+  if (self.push(s, reinterpret_cast<void*>(second), second_frame)) self.slow_push(s);
+  run(first, first_frame, done.first);
+  if (self.pop(s) || self.reclaim(s)) {
+    if (done.first) run(second, second_frame, done.second);
+    return done;
+  }
+  std::exception_ptr thrown = self.finish(s);
+  done.second = !thrown;
+  if (!done.thrown) done.thrown = std::move(thrown);
+  return done;
+}
+
+}  // namespace skua

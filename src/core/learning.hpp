@@ -1,0 +1,62 @@
+// What the first run of a learnt region sees: how its tasks fork, level by level, and which memory they declare.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include <skua/region_shape.hpp>
+
+namespace skua::core {
+
+class learner {
+ public:
+  static constexpr std::size_t most_levels = 64;
+
+  /// A task of this level has forked two children.
+  void forked(std::uint32_t level) noexcept {
+    forks_[level < most_levels ? level : most_levels - 1].fetch_add(1, std::memory_order_relaxed);
+  }
+  void touched(std::uintptr_t begin, std::size_t bytes);
+
+  region_shape shape() const;
+  std::uint32_t depth() const noexcept;
+  /// Children that a task has: the median growth from level to level, down to the level with most tasks.
+  std::size_t branching() const;
+  /// Distinct bytes.
+  std::size_t bytes() const;
+
+ private:
+  std::array<std::atomic<std::uint64_t>, most_levels> forks_{};
+  mutable std::mutex mutex_;
+  std::map<std::uintptr_t, std::uintptr_t> touched_;  // disjoint ranges by their begin
+};
+
+struct known_region {
+  std::size_t input_bytes;
+  std::size_t branching;
+  std::uint32_t depth;
+};
+
+/// What has been learnt, by name; kept in the process, and in the file of SKUA_LEARNT.
+class learnt_regions {
+ public:
+  /// Throws bad_input for a file that is damaged.
+  static learnt_regions& all();
+  std::optional<known_region> find(const std::string& name) const;
+  void keep(const std::string& name, const known_region& seen);
+
+ private:
+  explicit learnt_regions(std::string path);
+  void write_file() const;
+  const std::string path_;
+  mutable std::mutex mutex_;
+  std::map<std::string, known_region> known_;
+};
+
+}  // namespace skua::core

@@ -1,0 +1,268 @@
+#include "core/tiers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <skua/shaped.hpp>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua {
+
+namespace core {
+
+void domain_pool::push(inter_task& t) noexcept {
+  lock();
+  t.pooled = true;
+  t.newer = nullptr;
+  t.older = newest_;
+  (newest_ ? newest_->newer : oldest_) = &t;
+  newest_ = &t;
+  count_.fetch_add(1, std::memory_order_relaxed);
+  unlock();
+}
+
+void domain_pool::unlink(inter_task& t) noexcept {
+  (t.newer ? t.newer->older : newest_) = t.older;
+  (t.older ? t.older->newer : oldest_) = t.newer;
+  t.pooled = false;
+  count_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+bool domain_pool::withdraw(inter_task& t) noexcept {
+  lock();
+  const bool here = t.pooled;
+  if (here) unlink(t);
+  unlock();
+  return here;
+}
+
+inter_task* domain_pool::take(bool newest) noexcept {
+  if (!any()) return nullptr;
+  lock();
+  inter_task* const t = newest ? newest_ : oldest_;
+  if (t) unlink(*t);
+  unlock();
+  return t;
+}
+
+bool domain_pool::try_hold() noexcept {
+  if (busy()) return false;
+  lock();
+  const int holders = holders_.load(std::memory_order_relaxed);
+  if (free(holders)) holders_.store(1, std::memory_order_relaxed);
+  unlock();
+  return free(holders);
+}
+
+bool domain_pool::hold_or_queue(queued& q) noexcept {
+  lock();
+  const int holders = holders_.load(std::memory_order_relaxed);
+  if (free(holders)) {
+    holders_.store(1, std::memory_order_relaxed);
+  } else {
+    (last_ ? last_->next : first_) = &q;
+    last_ = &q;
+  }
+  unlock();
+  return !free(holders);
+}
+
+waiter* domain_pool::release() noexcept {
+  lock();
+  waiter* next = nullptr;
+  if (queued* const q = first_) {
+    first_ = q->next;
+    if (!first_) last_ = nullptr;
+    next = q->who;  // the token passes from hand to hand; `q` goes with its stack
+  } else {
+    holders_.store(std::max(0, holders_.load(std::memory_order_relaxed) - 1), std::memory_order_relaxed);
+  }
+  unlock();
+  return next;
+}
+
+waiter* domain_pool::lend_once_more() noexcept {
+  lock();
+  waiter* next = nullptr;
+  if (queued* const q = first_) {
+    first_ = q->next;
+    if (!first_) last_ = nullptr;
+    next = q->who;
+    holders_.fetch_add(1, std::memory_order_relaxed);
+  } else if (count_.load(std::memory_order_relaxed) != 0) {
+    holders_.store(0, std::memory_order_relaxed);
+  }
+  unlock();
+  return next;
+}
+
+namespace {
+
+struct token_wait final : awaited_event {
+  explicit token_wait(domain_pool& p) : pool(p) {}
+  bool done() override { return pool.try_hold(); }
+  bool wait_by(waiter& w) override {
+    place_in_line.who = &w;
+    return pool.hold_or_queue(place_in_line);
+  }
+  stolen help(stack&) override { return {}; }
+  domain_pool& pool;
+  domain_pool::queued place_in_line;
+};
+
+domain_pool& domain_of(const stack& s) noexcept {
+  scheduler_core& pool = *s.seat->pool;
+  return pool.domains[pool.seats[s.seat->id].domain];
+}
+
+// The head looks there next, or somebody else's: whoever may take what lies in the pools.
+void wake_a_head(scheduler_core& pool, domain_id nearest) noexcept {
+  for (std::size_t k = 0; k < pool.seats.domains(); ++k) {
+    const auto d = static_cast<domain_id>((nearest + k) % pool.seats.domains());
+    if (pool.seats.domain_workers(d).empty() || pool.domains[d].busy()) continue;
+    const worker_id head = pool.seats.head(d);
+    if (pool.idle.is_asleep(head) && pool.idle.wake(head)) return;
+  }
+}
+
+}  // namespace
+
+void take_token(stack& self) {
+  for (;;) {
+    domain_pool& mine = domain_of(self);
+    token_wait event(mine);
+    if (!event.done()) wait_plainly_for(self, event);
+    self.token = &mine;
+    if (&domain_of(self) == &mine) return;
+    give_up_token(self);  // a thread from outside has found another place meanwhile
+  }
+}
+
+void give_up_token(stack& self) noexcept {
+  scheduler_core& pool = *self.seat_pool;
+  domain_pool& held = *std::exchange(self.token, nullptr);
+  release_token(pool, held);
+}
+
+void release_token(scheduler_core& pool, domain_pool& held) noexcept {
+  if (waiter* const next = held.release()) return wake_anybody(*next);
+  host_platform::light_fence();
+  if (std::ranges::any_of(pool.domains, &domain_pool::any))
+    wake_a_head(pool, static_cast<domain_id>(&held - pool.domains.data()));
+}
+
+// A token whose holder waits for something that only others in its domain can do must not keep them from it: locks and
+// groups know nothing of tokens.
+void unblock_domain(scheduler_core& pool, domain_id domain) noexcept {
+  domain_pool& mine = pool.domains[domain];
+  if (!mine.busy()) return;
+  for (const worker_id w : pool.seats.domain_workers(domain)) {
+    place& p = pool.at(w);
+    if (p.running.load(std::memory_order_relaxed) || p.ready.any()) return;
+    if (load_of<host_platform>(p.tasks) != 0 || p.listed.any()) return;
+  }
+  if (waiter* const next = mine.lend_once_more()) wake_anybody(*next);
+}
+
+namespace {
+
+std::exception_ptr run_inside(worker& w, detail::scope& child, detail::fork_code code, void* frame) {
+  try {
+    detail::in_scope inside(w, &child);
+    code(frame, w);
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+}  // namespace core
+
+using namespace core;
+
+detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, detail::fork_code second,
+                                   void* second_frame) {
+  stack& self = static_cast<stack&>(*this);
+  scheduler_core& pool = *self.seat_pool;
+  const detail::scope* const now = scope.load(std::memory_order_relaxed);
+  if (now && now->learns) return fork_and_learn(self, first, first_frame, second, second_frame);
+  detail::scope child{now ? now->group : nullptr, isolation_of(self), const_cast<detail::scope*>(now)};
+  child.level = (now ? now->level : 0) + 1;
+  child.boundary = std::max(now ? now->boundary : 0, child.level);
+
+  inter_task sibling;
+  sibling.run = reinterpret_cast<void*>(second);
+  sibling.frame = second_frame;
+  sibling.side.done.reset();
+  sibling.side.scope.store(&child, std::memory_order_relaxed);
+  sibling.side.isolation.store(child.isolation, std::memory_order_relaxed);
+  sibling.side.inter = true;
+  count_regions counted(pool);
+  domain_pool& home = domain_of(self);
+  home.push(sibling);
+  host_platform::light_fence();
+  wake_a_head(pool, static_cast<domain_id>(&home - pool.domains.data()));
+
+  // Below a leaf the domain is its already.
+  const bool takes_token = !self.token && !(now && now->tied());
+  if (takes_token) take_token(self);
+  detail::forked done;
+  child.domain = pool.seats[seat->id].domain + 1;
+  done.thrown = run_inside(*this, child, first, first_frame);
+  done.first = !done.thrown;
+  if (home.withdraw(sibling)) {
+    if (done.first) {
+      done.thrown = run_inside(*this, child, second, second_frame);
+      done.second = !done.thrown;
+    }
+  } else {
+    const bool gives_up = self.token && child.isolation == 0;
+    if (gives_up) give_up_token(self);
+    wait_for_child(self, sibling.side);
+    if (gives_up && !takes_token) take_token(self);
+    done.second = !sibling.side.thrown;
+    if (!done.thrown) done.thrown = std::move(sibling.side.thrown);
+  }
+  if (takes_token && self.token) give_up_token(self);
+  return done;
+}
+
+bool worker::has_tiers() const noexcept {
+  const scheduler_core& pool = *seat->pool;
+  return pool.occupied_domains > 1 && seat->policy->has_tiers();
+}
+
+namespace detail {
+
+void run_shaped(worker& w, const region_shape& shape, void (*code)(void*, worker&), void* data) {
+  stack& self = static_cast<stack&>(w);
+  scope* const outer = w.scope.load(std::memory_order_relaxed);
+  const bool nested = outer && outer->tied();
+  const std::uint32_t boundary =
+      nested || !w.has_tiers()
+          ? 0
+          : shape.boundary_level.value_or(w.seat->policy->boundary_level(*w.seat->view, shape));
+  if (boundary == 0) return code(data, w);
+  scope region{outer ? outer->group : nullptr, isolation_of(w), outer};
+  region.level = 1;
+  region.boundary = boundary;
+  count_regions counted(*self.seat_pool);
+  const bool takes_token = !self.token;
+  if (takes_token) take_token(self);
+  region.domain = w.seat->pool->seats[w.seat->id].domain + 1;
+  struct give_back {
+    stack& s;
+    bool taken;
+    ~give_back() {
+      if (taken && s.token) give_up_token(s);
+    }
+  } at_end{self, takes_token};
+  in_scope inside(w, &region);
+  code(data, w);
+}
+
+}  // namespace detail
+}  // namespace skua

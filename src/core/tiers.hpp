@@ -1,0 +1,68 @@
+// The inter-domain tier: one pool and one token a domain.
+//
+// The pool holds inter-domain tasks that nobody has begun. They lie in the frames of the joins that made them, which wait
+// for them, so a join can withdraw its own. The token belongs to the one stack that runs an inter-domain task in the
+// domain: taken before a task is taken from a pool or goes on after a wait, given up at its end or while it waits.
+// All of it is rare and under one lock.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/stack.hpp"
+
+namespace skua::core {
+
+struct inter_task {
+  stolen_side side{};
+  void* run = nullptr;
+  void* frame = nullptr;
+  inter_task* older = nullptr;
+  inter_task* newer = nullptr;
+  bool pooled = false;
+};
+
+class domain_pool {
+ public:
+  void push(inter_task& t) noexcept;
+  /// False when somebody has taken it.
+  bool withdraw(inter_task& t) noexcept;
+  /// The newest or the oldest, or null.
+  inter_task* take(bool newest) noexcept;
+  bool any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
+
+  /// Somebody holds the token.
+  bool busy() const noexcept { return !free(holders_.load(std::memory_order_relaxed)); }
+  bool try_hold() noexcept;
+  /// Who waits for the token; on the waiter's stack.
+  struct queued {
+    waiter* who = nullptr;
+    queued* next = nullptr;
+  };
+  /// True when `q` waits now, and will hold the token when it is woken; false when it holds it at once.
+  bool hold_or_queue(queued& q) noexcept;
+  /// Whom to wake, who holds the token now; or null.
+  waiter* release() noexcept;
+  /// Nobody in the domain runs anything, so the token's holder waits for something else: one more may have it.
+  waiter* lend_once_more() noexcept;
+
+ private:
+  // One when all is well. Below zero: lent once more, and not yet taken.
+  static bool free(int holders) noexcept { return holders <= 0; }
+  void lock() noexcept {
+    while (guard_.exchange(1, std::memory_order_acquire)) host_platform::relax();
+  }
+  void unlock() noexcept { guard_.store(0, std::memory_order_release); }
+  void unlink(inter_task& t) noexcept;
+
+  alignas(detail::line_pair) std::atomic<int> guard_{0};
+  std::atomic<std::size_t> count_{0};
+  std::atomic<int> holders_{0};
+  inter_task* oldest_ = nullptr;
+  inter_task* newest_ = nullptr;
+  queued* first_ = nullptr;
+  queued* last_ = nullptr;
+};
+
+}  // namespace skua::core

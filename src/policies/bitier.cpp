@@ -1,0 +1,122 @@
+// bitier: inter-domain tasks are spread over domains by their heads, intra-domain tasks stay in theirs.
+#include "policies/boundary_level.hpp"
+#include "policies/builtins.hpp"
+
+namespace skua::policy {
+
+namespace {
+
+class bi_tier final : public steal_policy {
+ public:
+  bi_tier(std::int64_t boundary, std::size_t large) : boundary_(boundary), large_(large) {}
+
+  void on_start(const thief& self) override {
+    const placement& seats = self.machine();
+    for (domain_id d = 0; d < seats.domains(); ++d)
+      if (!seats.domain_workers(d).empty()) domains_.push_back(d);
+    mine_ = seats[self.id()].domain;
+    cache_bytes_ = self.domain_cache_bytes();
+  }
+
+  // The paper's Algorithm I. Step 1, the own pool, is the core's.
+  stolen acquire(thief& self) override {
+    if (!self.tiered()) return from_anybody(self);  // boundary level 0 is plain stealing
+    if (self.busy(mine_)) {                         // steps 2 and 3: a random victim inside the domain
+      fruitless_ = 0;
+      return from_inside(self);
+    }
+    if (self.is_head()) {
+      if (stolen task = self.try_take(mine_)) return task;  // step 4: its own inter-domain pool
+      if (stolen task = self.try_take(another_domain(self))) return task;  // step 5: a random other domain's
+    }
+    return far_from_regions(self);  // anybody else only retries its own pool
+  }
+
+  bool has_tiers() const override { return true; }
+
+  std::uint32_t boundary_level(const thief&, const region_shape& shape) const override {
+    if (domains_.size() <= 1) return 0;
+    if (boundary_ >= 0) return static_cast<std::uint32_t>(boundary_);
+    if (shape.input_bytes < large_) return 0;  // CPU-bound, by the rule of thumb
+    return policy::boundary_level(domains_.size(), shape.branching, shape.input_bytes, cache_bytes_);
+  }
+
+ private:
+  stolen from_anybody(thief& self) {
+    const std::size_t others = self.workers() - 1;
+    for (std::size_t i = 0; i < others; ++i) {
+      const auto drawn = static_cast<worker_id>(self.random(others));
+      if (stolen task = self.try_steal(drawn < self.id() ? drawn : drawn + 1)) return task;
+    }
+    return {};
+  }
+  stolen from_inside(thief& self) const {
+    const auto inside = self.machine().domain_workers(mine_);
+    if (inside.size() == 1) return {};
+    const worker_id drawn = inside[self.random(inside.size() - 1)];
+    return self.try_steal(drawn == self.id() ? inside.back() : drawn);
+  }
+  domain_id another_domain(thief& self) const {
+    const domain_id drawn = domains_[self.random(domains_.size() - 1)];
+    return drawn == mine_ ? domains_.back() : drawn;
+  }
+  // A program may also have work that belongs to no region. What belongs to one cannot be taken out of its domain.
+  stolen far_from_regions(thief& self) {
+    if (++fruitless_ % patience != 0) return {};
+    return from_anybody(self);
+  }
+
+  static constexpr std::size_t patience = 64;  // rounds
+  const std::int64_t boundary_;
+  const std::size_t large_;
+  std::vector<domain_id> domains_;  // that have workers
+  domain_id mine_ = 0;
+  std::size_t cache_bytes_ = 0;
+  std::size_t fruitless_ = 0;
+};
+
+constexpr policy_option options[] = {
+    {policy_option::whole,
+     "boundary",
+     "-1",
+     "the boundary level of every region; -1: by equation 4",
+     {},
+     -1,
+     32},
+    {policy_option::whole,
+     "large",
+     "1048576",
+     "bytes of input from which on a region counts as memory-bound; below it the boundary level is 0",
+     {},
+     0,
+     1e15}};
+
+}  // namespace
+
+const builtin bitier{
+    {.name = "bitier",
+     .summary = "two tiers: large tasks are spread over domains, what they fork stays in their domain",
+     .what = "Joins of a region (skua::shaped) above its boundary level make inter-domain tasks, which lie "
+             "in a pool a "
+             "domain; a domain runs one at a time, and only its head takes one, from its own pool first. "
+             "What lies below "
+             "the boundary is stolen inside the domain only. The boundary level is equation 4's: enough "
+             "tasks for all "
+             "domains, each with data that fit into the domain's cache. Without a region, or on one domain, "
+             "it is plain "
+             "random stealing.",
+     .helps = "Memory-bound divide and conquer on several sockets or caches: neighbouring data are worked on "
+              "under one cache.",
+     .hurts = "Regions with too few or very uneven tasks at the boundary leave domains idle; CPU-bound "
+              "programs gain nothing. "
+              "It does nothing for a program that does not say which of its regions have which shape.",
+     .cost = "nothing below the boundary; a join above it runs out of line and takes two locks, some hundred "
+             "nanoseconds",
+     .paper = "CAB, bi-tier stealing",
+     .options = options},
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+      return std::make_unique<bi_tier>(given.number("boundary"),
+                                       static_cast<std::size_t>(given.number("large")));
+    }};
+
+}  // namespace skua::policy

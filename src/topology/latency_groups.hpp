@@ -1,0 +1,28 @@
+// Measured latencies never repeat to the nanosecond, so those that differ by no more than noise count as one distance.
+//
+// The rule: in ascending order, a group begins with its least latency and takes in all that are at most `slack` above
+// it. So no two of a group are further apart than that, which chains of small steps would not ensure.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace skua::detail {
+
+/// Of what is put into one group. Most measurements of one pair lay within 14% (docs/distances.md says which did not); the steps
+/// from a shared cache to a die to a package are of 50% and more.
+inline constexpr double latency_slack = 0.15;
+
+struct latency_group {
+  double least, most;
+  double middle;  // the median of its latencies
+  std::size_t count;
+};
+
+/// Ascending. O(n log n).
+std::vector<latency_group> latency_groups(std::vector<double> latencies);
+
+/// The group of one of those latencies.
+const latency_group& group_of(const std::vector<latency_group>& groups, double latency);
+
+}  // namespace skua::detail

@@ -1,0 +1,278 @@
+// Regions on real workers: more of them than cores, on machines of several domains.
+#include <skua/skua.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+void spin_us(int us) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(us);
+  while (std::chrono::steady_clock::now() < until) {
+  }
+}
+
+skua::scheduler machine(const char* policy, skua::continuation form = skua::continuation::home,
+                        const char* topology = "package:4 core:4 pu:1", std::int64_t workers = 16) {
+  return skua::scheduler({.workers = workers,
+                          .policy = policy,
+                          .topology = skua::topology::synthetic(topology),
+                          .park_after_us = 50,
+                          .continuation = form});
+}
+
+// What runs where, checked by the tasks themselves.
+struct watch {
+  explicit watch(const skua::scheduler& p) : pool(p), inter(p.seats().domains()) {}
+  const skua::scheduler& pool;
+  std::vector<std::atomic<int>> inter;  // leaf inter-domain tasks at work, by domain
+  std::atomic<int> leaves{0}, strayed{0}, crowded{0}, leaf_inter{0};
+
+  skua::domain_id here() const {
+    return pool.seats()[static_cast<skua::worker_id>(skua::worker_index())].domain;
+  }
+};
+
+constexpr int boundary = 4;
+
+void below(watch& w, skua::domain_id home, int depth) {
+  if (w.here() != home) ++w.strayed;
+  if (depth == 0) {
+    spin_us(3);
+    ++w.leaves;
+  } else {
+    skua::join([&, home, depth] { below(w, home, depth - 1); },
+               [&, home, depth] { below(w, home, depth - 1); });
+  }
+  if (w.here() != home) ++w.strayed;
+}
+
+// Level 1 is the call that the region makes.
+void recurse(watch& w, int level) {
+  if (level == boundary) {
+    const skua::domain_id home = w.here();
+    ++w.leaf_inter;
+    if (++w.inter[home] != 1) ++w.crowded;
+    below(w, home, 4);
+    --w.inter[home];
+    return;
+  }
+  skua::join([&, level] { recurse(w, level + 1); }, [&, level] { recurse(w, level + 1); });
+}
+
+void check_tiers(skua::scheduler& pool, int rounds) {
+  for (int round = 0; round < rounds; ++round) {
+    watch w(pool);
+    pool.run([&] { skua::shaped({.boundary_level = boundary}, [&] { recurse(w, 1); }); });
+    ASSERT_EQ(w.leaf_inter, 8) << "B^(BL-1)";
+    ASSERT_EQ(w.leaves, 8 * 16);
+    ASSERT_EQ(w.strayed, 0) << "an intra-domain task ran outside its domain";
+    ASSERT_EQ(w.crowded, 0) << "two inter-domain tasks ran in one domain";
+  }
+}
+
+TEST(api_shaped, tasks_below_the_boundary_stay_and_those_above_it_run_one_a_domain) {
+  auto pool = machine("bitier");
+  check_tiers(pool, 50);
+  const skua::report r = pool.report();
+  std::printf("%llu steals, %llu remote\n", static_cast<unsigned long long>(r.total.steals),
+              static_cast<unsigned long long>(r.total.remote_steals));
+}
+
+TEST(api_shaped, also_where_waits_continue_where_a_child_ended) {
+#if defined(__x86_64__)
+  auto pool = machine("bitier", skua::continuation::free);
+  check_tiers(pool, 50);
+  // max(K, M * N) stacks for K tasks at the boundary, and what the pool keeps at hand in each worker's loop.
+  EXPECT_LE(pool.report().total.stacks, 16u + 16u);
+#endif
+}
+
+TEST(api_shaped, on_the_other_shapes_of_machines) {
+  for (const char* topology :
+       {"package:2 core:2 pu:1", "package:2 l3:2 core:2 pu:2", "package:8 core:1 pu:1"}) {
+    auto pool = machine("bitier", skua::continuation::home, topology, 8);
+    check_tiers(pool, 20);
+  }
+}
+
+TEST(api_shaped, under_a_mixture_and_under_chaos) {
+  for (const char* policy : {"mix(0.7, bitier, random)", "mix(0.5, chaos, bitier)"}) {
+    auto pool = machine(policy);
+    check_tiers(pool, 20);
+  }
+}
+
+TEST(api_shaped, means_nothing_to_other_policies_and_one_domain) {
+  for (const char* policy : {"random", "nearest"}) {
+    auto pool = machine(policy);
+    std::atomic<int> ran{0};
+    pool.run([&] {
+      EXPECT_EQ(skua::shaped({.input_bytes = 1 << 30},
+                             [&] {
+                               skua::join(skua::inter([&] { ++ran; }), skua::inter([&] { ++ran; }));
+                               return 7;
+                             }),
+                7);
+    });
+    EXPECT_EQ(ran, 2);
+  }
+  auto pool = machine("bitier", skua::continuation::home, "core:4 pu:1", 4);
+  watch w(pool);
+  pool.run([&] { skua::shaped({.boundary_level = boundary}, [&] { below(w, 0, 8); }); });
+  EXPECT_EQ(w.leaves, 256);
+}
+
+TEST(api_shaped, results_and_exceptions_pass_joins_above_the_boundary) {
+  auto pool = machine("bitier");
+  for (int i = 0; i < 20; ++i) {
+    pool.run([&] {
+      skua::shaped({.boundary_level = 5}, [&] {
+        const auto [a, b] =
+            skua::join([] { return std::string("left"); }, [] { return std::make_unique<int>(5); });
+        EXPECT_EQ(a, "left");
+        EXPECT_EQ(*b, 5);
+        auto [x, y, z] = skua::join([] { return 1; }, [] { return 2; }, [] { return 3; });
+        EXPECT_EQ(x + y + z, 6);
+        EXPECT_THROW(skua::join([]() -> std::string { throw 1; }, [] { return std::string(100, 'x'); }), int);
+        EXPECT_THROW(skua::join([] { return std::string(100, 'x'); }, []() -> std::string { throw 2.0; }),
+                     double);
+        EXPECT_THROW(skua::join(
+                         [] {
+                           spin_us(50);
+                           throw 1;
+                         },
+                         [] {
+                           spin_us(50);
+                           throw 2.0;
+                         }),
+                     int);
+      });
+    });
+  }
+  EXPECT_THROW(pool.run([] { skua::shaped({.boundary_level = 3}, [] { throw 1; }); }), int);
+  EXPECT_THROW(skua::shaped({.branching = 1}, [] {}), skua::bad_input);
+}
+
+TEST(api_shaped, inter_by_the_programs_own_word) {
+  auto pool = machine("bitier");
+  for (int round = 0; round < 30; ++round) {
+    watch w(pool);
+    const auto leaf = [&] {
+      const skua::domain_id home = w.here();
+      if (++w.inter[home] != 1) ++w.crowded;
+      below(w, home, 4);
+      --w.inter[home];
+    };
+    pool.run([&] {
+      skua::join(skua::inter(leaf), skua::inter(leaf), skua::inter(leaf));
+      skua::join(skua::inter([&] { spin_us(5); }), skua::inter(leaf));
+    });
+    EXPECT_EQ(w.leaves, 4 * 16);
+    EXPECT_EQ(w.strayed, 0);
+    EXPECT_EQ(w.crowded, 0);
+  }
+}
+
+TEST(api_shaped, loops_groups_locks_and_isolation_live_in_regions) {
+  auto pool = machine("bitier");
+  for (int round = 0; round < 10; ++round) {
+    std::atomic<int> sum{0};
+    skua::mutex guard;
+    int guarded = 0;
+    const auto work = [&](auto&& self, int depth) -> void {
+      skua::parallel_for(0, 20, [&](int) { ++sum; });
+      skua::task_group tasks;
+      for (int i = 0; i < 5; ++i)
+        tasks.run([&] {
+          skua::join([&] { ++sum; }, [&] { ++sum; });
+          std::lock_guard lock(guard);
+          ++guarded;
+        });
+      tasks.wait();
+      {
+        std::lock_guard lock(guard);
+        skua::join([&] { ++sum; }, [&] { ++sum; });
+      }
+      skua::isolate([&] { skua::join([&] { ++sum; }, [&] { ++sum; }); });
+      if (depth > 0) skua::join([&, depth] { self(self, depth - 1); }, [&, depth] { self(self, depth - 1); });
+    };
+    pool.run([&] { skua::shaped({.boundary_level = 3}, [&] { work(work, 4); }); });
+    EXPECT_EQ(sum, 31 * (20 + 10 + 2 + 2));
+    EXPECT_EQ(guarded, 31 * 5);
+  }
+}
+
+TEST(api_shaped, several_threads_enter_regions_at_once) {
+  auto pool = machine("bitier", skua::continuation::home, "package:2 core:2 pu:1", 4);
+  std::atomic<int> leaves{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 6; ++t)
+    threads.emplace_back([&] {
+      for (int round = 0; round < 20; ++round) {
+        watch w(pool);
+        pool.run([&] { skua::shaped({.boundary_level = 3}, [&] { below(w, w.here(), 5); }); });
+        leaves += w.leaves;
+      }
+    });
+  for (auto& t : threads) t.join();
+  EXPECT_EQ(leaves, 6 * 20 * 32);
+}
+
+// ---- learning
+
+void sweep(double* data, std::size_t n, int depth) {
+  if (depth == 0) {
+    skua::reads(data, n);
+    skua::writes(data, n);
+    return;
+  }
+  skua::join([=] { sweep(data, n / 2, depth - 1); }, [=] { sweep(data + n / 2, n - n / 2, depth - 1); });
+}
+
+TEST(api_shaped, the_first_run_learns_the_shape) {
+  auto pool = machine("bitier");
+  std::vector<double> data(1 << 16);
+  ASSERT_FALSE(skua::learnt("test.sweep"));
+  pool.run([&] { skua::shaped(skua::learn("test.sweep"), [&] { sweep(data.data(), data.size(), 6); }); });
+  const auto seen = skua::learnt("test.sweep");
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->input_bytes, data.size() * sizeof(double)) << "each byte once";
+  EXPECT_EQ(seen->branching, 2u);
+  // From now on it has tiers: 512 KiB are small for the default, so a policy that asks for less shows them.
+  auto small = machine("bitier(large=1000)");
+  small.run([&] { skua::shaped(skua::learn("test.sweep"), [&] { sweep(data.data(), data.size(), 6); }); });
+}
+
+int quads(int depth) {
+  if (depth == 0) return 1;
+  const auto quarter = [=] { return quads(depth - 1); };
+  const auto [ab, cd] = skua::join(
+      [&] {
+        const auto [a, b] = skua::join(quarter, quarter);
+        return a + b;
+      },
+      [&] {
+        const auto [c, d] = skua::join(quarter, quarter);
+        return c + d;
+      });
+  return ab + cd;
+}
+
+TEST(api_shaped, learning_runs_in_parallel_and_under_every_policy) {
+  for (const char* policy : {"random", "bitier", "nearest(half)"}) {
+    auto pool = machine(policy);
+    const std::string name = std::string("test.quads.") + policy[0];
+    EXPECT_EQ(pool.run([&] { return skua::shaped(skua::learn(name), [] { return quads(5); }); }), 1024);
+    EXPECT_EQ(skua::learnt(name)->branching, 2u);
+    EXPECT_EQ(pool.run([&] { return skua::shaped(skua::learn(name), [] { return quads(5); }); }), 1024);
+  }
+  EXPECT_THROW(skua::learn("two words"), skua::bad_input);
+}
+
+}  // namespace
