@@ -9,15 +9,19 @@
 // Start with join.hpp (fork and join), parallel_for.hpp (loops), task_group.hpp (tasks) and scheduler.hpp.
 #pragma once
 
+#include <skua/best_workers.hpp>
 #include <skua/hint.hpp>
 #include <skua/join.hpp>
+#include <skua/order.hpp>
 #include <skua/parallel_for.hpp>
 #include <skua/parallel_invoke.hpp>
 #include <skua/parallel_reduce.hpp>
 #include <skua/parallel_scan.hpp>
 #include <skua/parallel_sort.hpp>
+#include <skua/phase.hpp>
 #include <skua/report.hpp>
 #include <skua/scheduler.hpp>
+#include <skua/shaped.hpp>
 #include <skua/steal_policy.hpp>
 #include <skua/sync.hpp>
 #include <skua/task_group.hpp>

@@ -74,6 +74,8 @@ class SKUA_API thief {
   /// half: the oldest), before it is moved; refused is a miss.
   virtual stolen try_steal(worker_id victim, amount how_much = amount::one, confirmation confirm = {}) = 0;
 
+  /// A worker of the domain that has announced itself, other than this one: the next in ring order. One remote read.
+  virtual std::optional<worker_id> announced_in(domain_id domain) const = 0;
   /// Whether the program is in a region with a boundary (shaped.hpp) now, or in a join of inter-domain tasks.
   virtual bool tiered() const = 0;
   /// Whether the domain runs an inter-domain task.
@@ -105,11 +107,24 @@ class SKUA_API thief {
   std::vector<worker_id> others_;  // shuffled from the front as needed
 };
 
+/// How fast a worker's queue fills and empties.
+struct queue_rates {
+  double push_ns = 0, pop_ns = 0;  // of one task; measured at start
+  double arrivals_per_s = 0;       // tasks pushed; measured while it runs, 0 until then
+  double services_per_s = 0;       // tasks that left the queue
+};
+/// In tasks: announced from the upper one on, withdrawn at the lower one.
+struct announce_thresholds {
+  std::size_t upper = 0, lower = 0;
+};
+
 class SKUA_API steal_policy {
  public:
   virtual ~steal_policy() = default;
   virtual stolen acquire(thief& self) = 0;
   virtual void on_start(const thief&) {}
+  /// When a worker announces itself to thieves; none: never. Called at start and now and then while it runs.
+  virtual std::optional<announce_thresholds> announce_at(const queue_rates&) const { return std::nullopt; }
   /// Whether it serves the domains' pools. If not, no join makes inter-domain tasks.
   virtual bool has_tiers() const { return false; }
   /// The boundary level of a region that is entered, 0 for none. May be called by any worker of its scheduler.
@@ -129,7 +144,7 @@ struct policy_option {
 /// The values an option takes, in words: "yes or no", "whole numbers from 1 to 1000".
 SKUA_API std::string allowed_values(const policy_option& option);
 
-/// What there is to know of a built-in policy; `skua explain` and docs/policies.md say it.
+/// What there is to know of a built-in policy; `skua explain` and the pages in docs/policies/ say it.
 struct policy_info {
   std::string_view name;
   std::string_view summary;  // one line
@@ -139,6 +154,7 @@ struct policy_info {
   std::string_view cost = {};  // to a fork
   std::string_view paper = {};
   std::span<const policy_option> options = {};
+  std::string_view drawing = {};  // of who steals from whom: at most 12 lines of 78 columns
 };
 
 /// All policies, the default first, then the other built-in ones, then the registered ones. Any thread.

@@ -187,6 +187,7 @@ void group_base::prepare_foreign(worker& w, task& t) noexcept {
 }
 
 void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
+  update_announcement(static_cast<stack&>(w));
   rearm<host_platform>(pool);
   if (s >= pool.last) {  // beyond the queue: run it at once
     auto* t = static_cast<task*>(s->frame.load(std::memory_order_relaxed));

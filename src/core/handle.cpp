@@ -11,6 +11,7 @@ using namespace core;
 
 void worker::slow_push(detail::slot* s) noexcept {
   stack& self = static_cast<stack&>(*this);
+  update_announcement(self);
   rearm_joins(self);
   if (s >= last) {                            // full: forget the record, and the join runs its child
     top.store(s, std::memory_order_release);  // as in pop
@@ -36,6 +37,7 @@ bool worker::slow_fork(detail::slot* s) noexcept {
 }
 
 bool worker::reclaim(detail::slot* s) noexcept {
+  withdraw_announcement(static_cast<stack&>(*this));
   return core::reclaim<host_platform>(*this, s, seat->pool->hungry());
 }
 

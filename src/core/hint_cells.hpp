@@ -104,8 +104,8 @@ class hint_cell {
   atomic<block*> far_;
 };
 
-/// The cells of one queue, made by runs of 64 when a hinted record becomes public there.
-template <class P, std::size_t Capacity>
+/// The cells of one queue, made by runs of 64 when a hinted record becomes public there. A model test makes shorter runs.
+template <class P, std::size_t Capacity, std::size_t RunLength = 64>
 class hint_cells {
  public:
   hint_cells() {
@@ -136,7 +136,7 @@ class hint_cells {
   }
 
  private:
-  static constexpr std::size_t run_length = 64;
+  static constexpr std::size_t run_length = RunLength;
   typename P::template atomic<hint_cell<P>*> runs_[Capacity / run_length + 1];
 };
 

@@ -12,6 +12,7 @@
 #include <skua/detail/task.hpp>
 #include <skua/steal_policy.hpp>
 
+#include "core/announcements.hpp"
 #include "core/completion.hpp"
 #include "core/hint_cells.hpp"
 #include "core/queue_operations.hpp"
@@ -95,6 +96,7 @@ struct place {
   std::atomic<std::size_t> suspended{0};
   bool lent_while_waiting =
       false;  // to a guest, by a stack that waits in place: its thread must be woken afterwards
+  core::announcer announcing;
   std::unique_ptr<steal_policy> policy;
   std::unique_ptr<place_thief> view;
   std::uint64_t random_state = 0;

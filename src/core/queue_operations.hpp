@@ -52,6 +52,7 @@ template <class P>
 void initialise(queue_of<P>& q, slot_of<P>* slots, std::uint16_t capacity) {
   q.slots = slots;
   q.last = slots + capacity;  // the caller provides capacity + 1 slots
+  q.armed = q.last;
   q.top.store(slots, std::memory_order_relaxed);
   q.limit.store(q.last, std::memory_order_relaxed);
   q.split.store(slots, std::memory_order_relaxed);
@@ -242,7 +243,7 @@ void request(queue_of<P>& q) {
 /// Owner: opens the fast path again. The caller then reads the reasons.
 template <class P>
 void rearm(queue_of<P>& q) {
-  q.limit.store(q.last, std::memory_order_relaxed);
+  q.limit.store(q.armed, std::memory_order_relaxed);
   P::light_fence();  // whose reason cannot be read from here on will find the limit open, and lower it
 }
 

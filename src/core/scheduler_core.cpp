@@ -67,6 +67,7 @@ void rearm_joins(stack& s) noexcept {
 void begin_task(stack& s) noexcept {
   // seq_cst: partner of restore_thread, which spares the fence when nobody runs.
   s.seat->running.store(true, std::memory_order_seq_cst);
+  update_announcement(s);
   rearm_joins(s);
   rearm<host_platform>(*s.tasks);
   if (!s.seat->pool->hungry()) return;
@@ -76,6 +77,7 @@ void begin_task(stack& s) noexcept {
 
 void end_task(stack& s) noexcept {
   fold_counters(s);
+  withdraw_announcement(s);
   s.seat->running.store(false, std::memory_order_relaxed);
 }
 
@@ -153,6 +155,7 @@ scheduler_core::scheduler_core(settings chosen)
     p->random_state = generator_state(options.seed, i);
     p->policy = make_policy(options.policy);
     p->view = std::make_unique<place_thief>(*p);
+    prepare_announcements(*p);
     places.push_back(std::move(p));
   }
   for (auto& p : places) {
@@ -165,6 +168,15 @@ scheduler_core::scheduler_core(settings chosen)
     stop_threads();
     throw;
   }
+}
+
+void scheduler_core::prepare_announcements(place& p) {
+  if (!p.policy->announce_at({})) return;
+  static const queue_rates costs = measure_queue_costs();
+  if (!announced) announced = std::make_unique<announcements>(seats);
+  p.announcing = announced->announcer_of(p.id);
+  p.announcing.rates = costs;
+  p.announcing.at = *p.policy->announce_at(costs);
 }
 
 scheduler_core::~scheduler_core() {

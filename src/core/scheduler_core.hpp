@@ -47,6 +47,7 @@ class scheduler_core {
   std::vector<domain_pool> domains;
   std::size_t occupied_domains = 0;     // that have a worker
   std::atomic<std::size_t> regions{0};  // with a boundary, entered now
+  std::unique_ptr<announcements> announced;  // null where the policy does not announce
   sleepers<host_platform> idle;
   std::atomic<bool> stopping{false};
   std::atomic<std::size_t> foreign_wakers{0};
@@ -89,6 +90,7 @@ class scheduler_core {
   }
 
  private:
+  void prepare_announcements(place& p);
   stack* make_stack() noexcept;
   void thread_main(place& mine);
   void stop_threads() noexcept;

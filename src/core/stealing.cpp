@@ -357,7 +357,10 @@ stolen place_thief::try_steal(worker_id victim, amount how_much, confirmation co
   asked_[victim] = pending;
   here_.counters.attempts.add();
   if (remote) here_.counters.remote_attempts.add();
-  if (!task) return task;
+  if (!task) {
+    if (&v != &here_) withdraw_if_poor(v);
+    return task;
+  }
   here_.counters.steals.add();
   if (remote) here_.counters.remote_steals.add();
   here_.counters.by_distance[machine().distance(here_.id, victim)].add();
@@ -375,6 +378,12 @@ domain_pool& place_thief::pool_of(domain_id domain) const {
 std::size_t place_thief::domain_cache_bytes() const {
   return here_.pool->options.machine.domain_cache_bytes();
 }
+std::optional<worker_id> place_thief::announced_in(domain_id domain) const {
+  pool_of(domain);
+  const auto& announced = here_.pool->announced;
+  return announced ? announced->find(domain, here_.id) : std::nullopt;
+}
+
 bool place_thief::tiered() const { return here_.pool->regions.load(std::memory_order_relaxed) != 0; }
 bool place_thief::busy(domain_id domain) const { return pool_of(domain).busy(); }
 

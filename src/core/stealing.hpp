@@ -44,6 +44,7 @@ class place_thief final : public thief {
   std::optional<hint> peek(worker_id victim) override;
   stolen try_steal(worker_id victim, amount how_much, confirmation confirm) override;
   std::size_t domain_cache_bytes() const override;
+  std::optional<worker_id> announced_in(domain_id domain) const override;
   bool tiered() const override;
   bool busy(domain_id domain) const override;
   stolen try_take(domain_id domain) override;

@@ -34,6 +34,14 @@ constexpr policy_option options[] = {
     {policy_option::flag, "strict", "no",
      "never steal a task that does not want this worker, instead of best effort"}};
 
+constexpr std::string_view drawing = R"(
+(0) ──┬── peek ──► 1    its next task wants   0   9   0   0
+      ├── peek ──► 2                          4   0   0   1
+      └── peek ──► 3                          1   1   7   0
+                                              ▲
+(0) ───── steal ─► 2    the most for worker 0 ┘
+)";
+
 }  // namespace
 
 const builtin affinity{{.name = "affinity",
@@ -51,7 +59,8 @@ const builtin affinity{{.name = "affinity",
                         .cost = "nothing without hints; a fork with one runs out of line and writes two "
                                 "words and the hint into its frame",
                         .paper = "user-defined stealing, affinity-aware",
-                        .options = options},
+                        .options = options,
+                        .drawing = drawing},
                        [](const arguments& given) -> std::unique_ptr<steal_policy> {
                          return std::make_unique<largest_affinity>(
                              static_cast<std::size_t>(given.number("candidates")), given.flag("strict"));

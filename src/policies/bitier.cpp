@@ -91,6 +91,20 @@ constexpr policy_option options[] = {
      0,
      1e15}};
 
+constexpr std::string_view drawing = R"(
+┌ domain 0: busy ──────────────┐     ┌ domain 1: not busy ──────────┐
+│  pool of inter-domain tasks  │     │  pool of inter-domain tasks  │
+│        ▲                     │     │      ▲                       │
+│        │                     │     │      │ first                 │
+│        └─────────────────────┼─────┼──────┤                       │
+│                        then  │     │      │                       │
+│   0     1    (2)    3        │     │     (4)    5     6     7     │
+│   ▲     ▲     │     ▲        │     │    head    these wait        │
+│   └─────┴─────┴─────┘        │     │                              │
+│   intra-domain tasks         │     │                              │
+└──────────────────────────────┘     └──────────────────────────────┘
+)";
+
 }  // namespace
 
 const builtin bitier{
@@ -113,7 +127,8 @@ const builtin bitier{
      .cost = "nothing below the boundary; a join above it runs out of line and takes two locks, some hundred "
              "nanoseconds",
      .paper = "CAB, bi-tier stealing",
-     .options = options},
+     .options = options,
+     .drawing = drawing},
     [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<bi_tier>(given.number("boundary"),
                                        static_cast<std::size_t>(given.number("large")));

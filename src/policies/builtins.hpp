@@ -15,10 +15,10 @@ struct builtin {
   std::unique_ptr<steal_policy> (*make)(const arguments&);
 };
 
-extern const builtin affinity, bitier, chaos, depth_aware, mix, most_loaded, nearest, random, round_robin;
+extern const builtin affinity, announced, bitier, chaos, depth_aware, mix, most_loaded, nearest, random, round_robin;
 
 /// In the order in which they are listed.
-inline constexpr std::array builtins{&nearest,     &random,   &round_robin, &most_loaded, &bitier,
+inline constexpr std::array builtins{&nearest,     &random,   &round_robin, &most_loaded, &announced, &bitier,
                                      &depth_aware, &affinity, &mix,         &chaos};
 
 /// How much a steal takes, where the papers vary it.

@@ -43,6 +43,15 @@ class hostile final : public steal_policy {
 constexpr policy_option options[] = {
     {policy_option::fraction, "refuse", "0.3", "rounds in which it does nothing at all", {}, 0, 0.95}};
 
+constexpr std::string_view drawing = R"(
+┌ domain 0 ─────────────────┐   ┌ domain 1 ─────────────────┐
+│ (0)     1     2     3     │   │  4     5     6     7      │
+└──┼──────▲─────x─────▲─────┘   └──▲─────▲─────▲─────x──────┘
+   │      │           │            │     │     │
+   └──────┴───────────┴────────────┴─────┴─────┘
+   the farthest first; one in four (x) is left out; in some rounds all are
+)";
+
 }  // namespace
 
 const builtin chaos{{.name = "chaos",
@@ -54,7 +63,8 @@ const builtin chaos{{.name = "chaos",
                      .hurts = "Everything else.",
                      .cost = no_cost,
                      .paper = "none",
-                     .options = options},
+                     .options = options,
+                     .drawing = drawing},
                     [](const arguments& given) -> std::unique_ptr<steal_policy> {
                       return std::make_unique<hostile>(given.fraction("refuse"));
                     }};

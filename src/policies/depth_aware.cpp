@@ -42,6 +42,14 @@ constexpr policy_option options[] = {
     {policy_option::whole, "candidates", "2", "how many random victims are looked at", {}, 1, 4096},
     half_option};
 
+constexpr std::string_view drawing = R"(
+(0) ──┬── peek ──► 3    its next task: depth 6
+      │
+      └── peek ──► 5    its next task: depth 2
+                   ▲
+(0) ───── steal ───┘    unless that task is deeper than 2 by now
+)";
+
 }  // namespace
 
 const builtin depth_aware{
@@ -57,7 +65,8 @@ const builtin depth_aware{
      .cost = "nothing without hints; a fork with one runs out of line and writes two words and the hint into "
              "its frame",
      .paper = "user-defined stealing, depth-aware",
-     .options = options},
+     .options = options,
+     .drawing = drawing},
     [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<smallest_depth>(static_cast<std::size_t>(given.number("candidates")),
                                               amount_of(given));

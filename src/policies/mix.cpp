@@ -19,6 +19,10 @@ class mixture final : public steal_policy {
   stolen acquire(thief& self) override {
     return self.random(sides) < share_ ? first_->acquire(self) : second_->acquire(self);
   }
+  std::optional<announce_thresholds> announce_at(const queue_rates& rates) const override {
+    const auto by_first = first_->announce_at(rates);
+    return by_first ? by_first : second_->announce_at(rates);
+  }
   bool has_tiers() const override { return first_->has_tiers() || second_->has_tiers(); }
   std::uint32_t boundary_level(const thief& self, const region_shape& shape) const override {
     return (first_->has_tiers() ? first_ : second_)->boundary_level(self, shape);
@@ -40,6 +44,12 @@ constexpr policy_option options[] = {{policy_option::fraction,
                                      {policy_option::policy, "first", "nearest", "a policy, options and all"},
                                      {policy_option::policy, "second", "random", "another"}};
 
+constexpr std::string_view drawing = R"(
+              ┌── share ───────► first,   as in nearest(heads)
+(0) ── dice ──┤
+              └── 1 - share ───► second,  as in random
+)";
+
 }  // namespace
 
 const builtin mix{
@@ -51,7 +61,8 @@ const builtin mix{
      .hurts = "Locality, in proportion to what is random.",
      .cost = no_cost,
      .paper = "the TBB thesis, future work: hybrids of random and aware stealing",
-     .options = options},
+     .options = options,
+     .drawing = drawing},
     [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<mixture>(given.fraction("share"), make_policy(given.text("first")),
                                        make_policy(given.text("second")));

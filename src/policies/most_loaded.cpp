@@ -121,6 +121,17 @@ constexpr policy_option options[] = {
      "all workers, or those of the domain while only its head looks further", scopes},
     half_option};
 
+constexpr std::string_view drawing = R"(
+worker    0     1    (2)    3     4     5
+tasks     1     0           7     2     4      as last seen
+
+          ┌── a task: the same victim again, or the top of the list
+          ▼
+(2) ────► 3 ────► 5 ────► 4 ────► 0 ────► 1 ──┐
+          ▲   a miss: the next one on the list│
+          └───────────────────────────────────┘
+)";
+
 }  // namespace
 
 const builtin most_loaded{
@@ -139,7 +150,8 @@ const builtin most_loaded{
               "badly, and so does refreshing the list often. Tasks of different sizes are counted alike.",
      .cost = no_cost,
      .paper = "the TBB thesis, heaviest-first stealing",
-     .options = options},
+     .options = options,
+     .drawing = drawing},
     [](const arguments& given) -> std::unique_ptr<steal_policy> {
       if (given.text("how") == "list") return std::make_unique<by_list>(given);
       return std::make_unique<by_scan>(given, given.text("how") == "always");

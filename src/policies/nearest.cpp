@@ -46,6 +46,17 @@ constexpr policy_option options[] = {
     {policy_option::flag, "heads", "no", "only the head of a domain steals across domains"},
     half_option};
 
+constexpr std::string_view drawing = R"(
+┌ package 0 ──────────────────┐  ┌ package 1 ──────────────────┐
+│ ┌ cache ────┐ ┌ cache ────┐ │  │ ┌ cache ────┐ ┌ cache ────┐ │
+│ │ (0)    1  │ │  2     3  │ │  │ │  4     5  │ │  6     7  │ │
+│ └──┼─────▲──┘ └──▲─────▲──┘ │  │ └──▲─────▲──┘ └──▲─────▲──┘ │
+└────┼─────┼───────┼─────┼────┘  └────┼─────┼───────┼─────┼────┘
+     ├─────┘ first │     │            │     │       │     │
+     ├─────────────┴─────┘ then       │     │       │     │
+     └────────────────────────────────┴─────┴───────┴─────┘ last
+)";
+
 }  // namespace
 
 const builtin nearest{
@@ -63,7 +74,8 @@ const builtin nearest{
               "gets nothing from outside.",
      .cost = no_cost,
      .paper = "the TBB thesis, nearest-neighbour stealing",
-     .options = options},
+     .options = options,
+     .drawing = drawing},
     [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<nearest_first>(given.flag("persistence"), given.flag("heads"),
                                              amount_of(given));

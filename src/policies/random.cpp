@@ -26,6 +26,13 @@ class random_victim final : public steal_policy {
 
 constexpr policy_option options[] = {half_option};
 
+constexpr std::string_view drawing = R"(
+     0     1    (2)    3     4     5     6     7
+     ▲     ▲     │     ▲     ▲     ▲     ▲     ▲
+     └─────┴─────┴─────┴─────┴─────┴─────┴─────┘
+       all with the same chance, at every try
+)";
+
 }  // namespace
 
 const builtin random{
@@ -36,7 +43,8 @@ const builtin random{
      .hurts = "Memory-bound programs on machines with several caches, since most victims are far.",
      .cost = no_cost,
      .paper = "Blumofe and Leiserson (1999); the baseline of all five papers",
-     .options = options},
+     .options = options,
+     .drawing = drawing},
     [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<random_victim>(amount_of(given));
     }};

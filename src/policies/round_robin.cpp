@@ -29,6 +29,15 @@ class round_robin_victim final : public steal_policy {
 
 constexpr policy_option options[] = {half_option};
 
+constexpr std::string_view drawing = R"(
+       0     1    (2)    3     4     5     6     7
+       ▲     ▲     │     ▲     ▲     ▲     ▲     ▲
+       │     │     └──── 1 ─── 2 ─── 3 ─── 4 ─── 5 ──┐
+    ┌─ 6 ─── 7                                       │
+    └────────────────────────────────────────────────┘
+the first round begins at 3; where 5 had something, the next round begins at 5
+)";
+
 }  // namespace
 
 const builtin round_robin{
@@ -41,7 +50,8 @@ const builtin round_robin{
      .hurts = "Thieves that start together walk in step and queue at the same victim. It knows no distance.",
      .cost = no_cost,
      .paper = "ADM (victim selection of its software baseline)",
-     .options = options},
+     .options = options,
+     .drawing = drawing},
     [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<round_robin_victim>(amount_of(given));
     }};

@@ -58,6 +58,13 @@ class fake_thief final : public skua::thief {
     return skua::stolen(&stolen_from[victim], nullptr, nullptr);
   }
 
+  std::set<skua::worker_id> announcing;
+  std::optional<skua::worker_id> announced_in(skua::domain_id domain) const override {
+    const_cast<fake_thief*>(this)->script.push_back("announced " + std::to_string(domain));
+    for (const skua::worker_id w : announcing)
+      if (w != id_ && seats_[w].domain == domain) return w;
+    return std::nullopt;
+  }
   bool in_tiers = false;
   std::size_t cache_bytes = 6 << 20;
   std::size_t domain_cache_bytes() const override { return cache_bytes; }

@@ -1,0 +1,26 @@
+// A policy whose confirm refuses everything: each task stays where it was.
+#include <skua/skua.hpp>
+
+#include <cstdio>
+
+struct always_refuses : skua::steal_policy {
+  skua::stolen acquire(skua::thief& t) override {
+    for (const skua::worker_id victim : t.random_workers(t.workers()))
+      if (skua::stolen task = t.try_steal(victim, [](const skua::hint&) { return false; })) return task;
+    return {};
+  }
+};
+SKUA_POLICY(always_refuses, "always_refuses", "asks everybody and takes nothing");
+
+long fib(long n) {
+  if (n < 2) return n;
+  auto [a, b] = skua::join([=] { return fib(n - 1); }, [=] { return fib(n - 2); });
+  return a + b;
+}
+
+int main() {
+  skua::scheduler pool({.policy = "always_refuses"});
+  const long answer = pool.run([] { return fib(30); });
+  const auto steals = static_cast<unsigned long>(pool.report().total.steals);
+  std::printf("%s: fib(30) = %ld, %lu steals\n", pool.policy().c_str(), answer, steals);
+}

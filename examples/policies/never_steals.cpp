@@ -1,0 +1,22 @@
+// A policy that never steals: the program runs on the worker that began it.
+#include <skua/skua.hpp>
+
+#include <cstdio>
+
+struct never_steals : skua::steal_policy {
+  skua::stolen acquire(skua::thief&) override { return {}; }
+};
+SKUA_POLICY(never_steals, "never_steals", "nobody, ever");
+
+long fib(long n) {
+  if (n < 2) return n;
+  auto [a, b] = skua::join([=] { return fib(n - 1); }, [=] { return fib(n - 2); });
+  return a + b;
+}
+
+int main() {
+  skua::scheduler pool({.policy = "never_steals"});
+  const long answer = pool.run([] { return fib(30); });
+  const auto steals = static_cast<unsigned long>(pool.report().total.steals);
+  std::printf("%s: fib(30) = %ld, %lu steals\n", pool.policy().c_str(), answer, steals);
+}

@@ -1,0 +1,250 @@
+// A phase: a queue of tasks that make more tasks, worked off by all workers, in an order of your choice.
+//
+//   skua::phase<long> p(skua::order::fifo);
+//   p.enqueue(root);
+//   p.run([&](long node) { for (long c : children(node)) p.enqueue(c); });    // returns when all are done
+//
+//   p.run([&] { for (long t; p.dequeue(t);) visit(t); });   // the loop in your hands: called once by each participant
+//
+//   p.enqueue_range(0, n);                                  // one task for the whole loop, split when stolen
+//   double sum = p.run([&](long i, double& part) { part += a[i]; }, 0.0, std::plus<>{});
+//
+// Tasks are values, not callables: a task is a T of at most four words, trivially copyable, and travels between workers
+// as a message. Each participant has a queue of its own which nobody else touches. Whoever runs dry says so to its
+// manager, which asks the fullest to send some; managers form a tree. When all have run dry the phase ends, and run()
+// returns. Use task_group for tasks of any kind, and a phase when the order matters (breadth first, best first) or
+// when rounds of tiny tasks follow each other.
+//
+// - Parameters: phase_options. T: trivially copyable, at most 32 bytes (an integer may come as a range). Less: for
+//   order::priority, where the greatest goes first; with another order it is not used.
+// - The order is each participant's own: with one worker it is exact, with more it is what each does with what it has.
+//   Thieves are sent the oldest (lifo, fifo) or the greatest tasks (priority).
+// - enqueue() may be called before run(), by bodies, and by tasks that a body waits for. What is enqueued while nothing
+//   runs is for the next run(); a phase can be run any number of times.
+// - Up to as many participants as the calling thread's scheduler has workers, the caller among them. None is waited
+//   for: one that never gets a worker takes no part, and one without tasks soon suspends and leaves its worker to other
+//   tasks until it is sent some. So run() may be called inside tasks, and inside another phase's body.
+// - Reductions: each participant adds to a part of its own, which begins as a copy of `identity`; combine(R, R) puts
+//   parts together in no fixed order, so it must associate and commute, and combine(identity, x) must be x. Parts ride
+//   up with the word that there are no more tasks.
+// - Exceptions: the first one that a body throws stops the phase: tasks that have not started are dropped, and run()
+//   throws it. So does (without a throw) a body of the second form that returns before dequeue() was false.
+//   enqueue() throws std::bad_alloc; the constructor bad_input; dequeue() outside of a body, and run() of a phase
+//   that runs already, std::logic_error.
+// - Cost: some ten nanoseconds to enqueue and dequeue a task, or an iteration of a range, without atomic
+//   read-modify-writes; order::priority O(log n). A run of one task costs a microsecond on one worker, and some more
+//   for each further one. A steal is four messages and its tasks, 8 at most; the end of a phase is O(log n) messages a
+//   participant. Messages are allocated.
+// - What is enqueued before run() goes round among all participants' places at the start. What a body enqueues stays in
+//   its participant's queue while a body there runs long or waits, since it answers between tasks and in enqueue() only;
+//   after some 50 microseconds somebody else is asked. So bodies must not wait for other tasks of the phase.
+// - Thread-safety: as above; one run() at a time.
+// Paper: Sanchez, Yoo and Kozyrakis, "Flexible Architectural Support for Fine-Grain Scheduling" (ASPLOS 2010), the
+// software of its ADM runtime.
+#pragma once
+
+#include <atomic>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <skua/detail/phase_core.hpp>
+#include <skua/detail/phase_queue.hpp>
+#include <skua/order.hpp>
+#include <skua/steal_policy.hpp>
+#include <skua/topology.hpp>
+
+namespace skua {
+
+struct phase_options {
+  skua::order order = skua::order::lifo;
+  /// Children of a manager, 2 to 64. With at least as many as there are workers there is one manager.
+  std::int64_t radix = 8;
+  /// Workers that run managers and no tasks; 0: each manager runs wherever a message for it is posted. At most one less
+  /// than there are workers.
+  std::int64_t dedicated_managers = 0;
+  /// How much a steal takes: one task, or half of what the victim has, up to 8 messages.
+  skua::amount steal = skua::amount::half;
+};
+
+template <class T, class Less = std::less<>>
+class phase : private detail::phase_base {
+  static_assert(
+      std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(detail::phase_words),
+      "a phase's task travels as a message of four words: use a trivially copyable type of at most 32 "
+      "bytes, for instance an index or a pointer");
+
+ public:
+  explicit phase(skua::order by = skua::order::lifo, Less less = {})
+      : phase(phase_options{.order = by}, std::move(less)) {}
+  /// Throws bad_input, also for order::priority of a T that Less cannot compare.
+  explicit phase(const phase_options& options, Less less = {})
+      : phase_base(options), order_(options.order), less_(std::move(less)) {
+    if (order_ == order::priority && !queue::can_order)
+      throw bad_input(
+          "a phase with order::priority needs tasks that can be compared: give its type operator<, or the "
+          "phase "
+          "a second template argument that compares two tasks");
+  }
+
+  void enqueue(const T& task) { enqueue_entry({task}); }
+  /// All of [first, last), as one task that is split when stolen. A body gets one of them at a time.
+  void enqueue_range(T first, T last)
+    requires(detail::phase_entry<T>::is_range)
+  {
+    if (first < last)
+      enqueue_entry({first, static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)});
+  }
+
+  /// The next task of this participant, in a body of the second form; false at the end of the phase.
+  bool dequeue(T& task) {
+    detail::phase_seat* const here = seat_here();
+    if (!here)
+      throw std::logic_error(
+          "skua: phase::dequeue() outside of run(); call it in a body that run() was given");
+    return dequeue_at(*here, task);
+  }
+
+  /// Runs everything enqueued and what that enqueues: body(T) for each task, or body() once for each participant.
+  template <class Body>
+    requires(std::invocable<Body&, T> || std::invocable<Body&>)
+  void run(Body&& body) {
+    auto call = [&](detail::phase_seat& here) {
+      if constexpr (std::invocable<Body&, T>)
+        for (T task; dequeue_at(here, task);) body(task);
+      else
+        body();
+    };
+    plain_work<decltype(call)> work(*this, call);
+    run_phase(work);
+  }
+
+  /// The same with a reduction: body(T, R& part), or body(R& part) once for each participant.
+  template <class Body, class R, class Combine>
+    requires(std::invocable<Body&, T, R&> || std::invocable<Body&, R&>)
+  R run(Body&& body, R identity, Combine combine) {
+    reducing_work<std::remove_reference_t<Body>, R, Combine> work(*this, body, identity, combine);
+    const std::shared_ptr<void> all = run_phase(work);
+    return all ? std::move(*static_cast<R*>(all.get())) : std::move(identity);
+  }
+
+ private:
+  using queue = detail::phase_queue<T, Less>;
+  using entry = typename queue::entry;
+
+  queue& queue_of(detail::phase_seat& here) const { return static_cast<queue&>(*here.tasks); }
+
+  void enqueue_entry(const entry& e) {
+    detail::phase_seat* const here = seat_here();
+    if (!here) return enqueue_outside(e);
+    queue& mine = queue_of(*here);
+    mine.push(e);
+    if (here->must_attend(mine.size())) [[unlikely]]
+      attend(*here);
+  }
+  void enqueue_outside(const entry& e) {
+    const std::lock_guard lock(outside_mutex_);
+    outside_.push_back(e);
+    // release: partner of take_outside(), though a body that waits for the caller orders it anyhow.
+    any_outside_.store(true, std::memory_order_release);
+  }
+
+  bool dequeue_at(detail::phase_seat& here, T& task) {
+    queue& mine = queue_of(here);
+    while (!here.awake || mine.size() == 0 || stopped()) [[unlikely]]
+      if (!next(here)) return false;
+    task = mine.pop();
+    if (here.must_attend(mine.size())) [[unlikely]]
+      attend(here);
+    return true;
+  }
+
+  void take_outside(queue& into) {
+    if (!any_outside_.load(std::memory_order_acquire)) return;  // partner of enqueue_outside()
+    const std::lock_guard lock(outside_mutex_);
+    for (const entry& e : outside_) into.push(e);
+    outside_.clear();
+    any_outside_.store(false, std::memory_order_relaxed);
+  }
+
+  class work_base : public detail::phase_work {
+   public:
+    explicit work_base(phase& of) : of_(of) {}
+    std::unique_ptr<detail::phase_tasks> make_queue() override {
+      return std::make_unique<queue>(of_.order_, of_.less_);
+    }
+    void take_enqueued(detail::phase_tasks& into) override { of_.take_outside(static_cast<queue&>(into)); }
+    void discard_enqueued() noexcept override {
+      const std::lock_guard lock(of_.outside_mutex_);
+      of_.outside_.clear();
+      of_.any_outside_.store(false, std::memory_order_relaxed);
+    }
+
+   protected:
+    ~work_base() = default;
+    phase& of_;
+  };
+
+  template <class Call>
+  class plain_work final : public work_base {
+   public:
+    plain_work(phase& of, Call& call) : work_base(of), call_(call) {}
+    void participate(detail::phase_seat& here) override { call_(here); }
+    void prepare(std::size_t) override {}
+    std::shared_ptr<void> take_part(std::uint32_t) override { return {}; }
+    std::shared_ptr<void> combine(std::shared_ptr<void> a, std::shared_ptr<void>) override { return a; }
+
+   private:
+    Call& call_;
+  };
+
+  template <class Body, class R, class Combine>
+  class reducing_work final : public work_base {
+   public:
+    reducing_work(phase& of, Body& body, const R& identity, Combine& combine_two)
+        : work_base(of), body_(body), identity_(identity), combine_two_(combine_two) {}
+
+    void prepare(std::size_t seats) override { parts_.assign(seats, part_of_one{identity_}); }
+    void participate(detail::phase_seat& here) override {
+      R& part = parts_[here.number].value;
+      if constexpr (std::invocable<Body&, T, R&>)
+        for (T task; this->of_.dequeue_at(here, task);) body_(task, part);
+      else
+        body_(part);
+    }
+    std::shared_ptr<void> take_part(std::uint32_t seat) override {
+      R& part = parts_[seat].value;
+      auto taken = std::make_shared<R>(std::move(part));
+      part = identity_;
+      return taken;
+    }
+    std::shared_ptr<void> combine(std::shared_ptr<void> a, std::shared_ptr<void> b) override {
+      R& into = *static_cast<R*>(a.get());
+      into = combine_two_(std::move(into), std::move(*static_cast<R*>(b.get())));
+      return a;
+    }
+
+   private:
+    struct alignas(64) part_of_one {
+      R value;
+    };
+    Body& body_;
+    const R& identity_;
+    Combine& combine_two_;
+    std::vector<part_of_one> parts_;
+  };
+
+  const skua::order order_;
+  const Less less_;
+  std::mutex outside_mutex_;
+  std::vector<entry> outside_;
+  std::atomic<bool> any_outside_{false};
+};
+
+}  // namespace skua

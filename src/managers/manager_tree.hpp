@@ -1,0 +1,77 @@
+// Who is whose manager: workers at the leaves, each `radix` neighbours under one manager, up to a single one.
+//
+//   manager_tree tree(64, 4);          // 16 managers of level 0, 4 of level 1, 1 of level 2
+//   tree.parent(worker_party(5));      // manager 0.1, over workers 4 to 7
+//
+// Workers are numbered so that neighbours sit near each other (placement), so a part of the tree is a part of the
+// machine. A radix of at least the number of workers is the centralised form: one manager.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace skua::managers {
+
+using level_id = std::uint32_t;
+
+/// A worker or a manager.
+struct party {
+  // 0: a worker; else one more than the manager's level.
+  std::uint32_t height = 0;
+  std::uint32_t index = 0;  // among those of this height
+  bool operator==(const party&) const = default;
+};
+inline party worker_party(std::uint32_t index) { return {0, index}; }
+inline party manager_party(level_id level, std::uint32_t index) { return {level + 1, index}; }
+std::string to_string(party p);
+
+struct worker_range {
+  std::uint32_t first;
+  std::uint32_t last;  // one behind
+  std::uint32_t size() const { return last - first; }
+};
+
+class manager_tree {
+ public:
+  static constexpr std::uint32_t least_radix = 2;
+  static constexpr std::uint32_t most_radix = 64;
+  static constexpr std::uint32_t default_radix = 8;  // the paper's; 4 to 16 are alike there
+
+  /// `workers` is 1 or more, `radix` within its bounds.
+  manager_tree(std::uint32_t workers, std::uint32_t radix);
+
+  std::uint32_t workers() const { return counts_.front(); }
+  std::uint32_t levels() const { return static_cast<std::uint32_t>(counts_.size()) - 1; }
+  std::uint32_t managers(level_id level) const { return counts_[level + 1]; }
+  party root() const { return {levels(), 0}; }
+
+  party parent(party p) const { return {p.height + 1, p.index / radix_}; }
+  std::uint32_t children(party manager) const;
+  party child(party manager, std::uint32_t which) const {
+    return {manager.height - 1, manager.index * radix_ + which};
+  }
+  std::uint32_t which_child(party p) const { return p.index % radix_; }
+  /// Itself, or the one above it, of that height.
+  party ancestor(party p, std::uint32_t height) const;
+  worker_range workers_below(party p) const;
+
+  /// The level of the lowest manager over both; they differ and are of one height.
+  level_id common_level(party a, party b) const;
+
+  /// A number for each party: workers first, then the managers, the root last.
+  std::size_t parties() const { return starts_.back(); }
+  std::size_t number_of(party p) const { return starts_[p.height] + p.index; }
+
+  /// Where a manager's code runs: at a worker that is a manager too, or on one of `dedicated` threads that are managers
+  /// and nothing else, numbered from workers() on. To the managers it makes no difference.
+  std::uint32_t thread_of(party manager, std::uint32_t dedicated) const;
+
+ private:
+  std::uint32_t radix_;
+  std::vector<std::uint32_t> counts_;  // by height
+  std::vector<std::size_t> starts_;    // by height, and the number of all
+};
+
+}  // namespace skua::managers

@@ -1,0 +1,89 @@
+// The messages between workers and managers, with the fields of Table 2 of the ADM paper.
+//
+//   UPDATE          up      how many tasks there are; 0: blocked
+//   STEAL           down    give some to that thief; 0 tasks: the STEAL for that thief is withdrawn
+//   TASK            across  one task for a thief, or none when there is nothing to give
+//   VICTIM_UPDATE   up      a STEAL was answered
+//   STEALER_UPDATE  up      everything that a STEAL brings has arrived
+//   UNBLOCK         down    the phase has ended
+//
+// `level` is that of the manager that a message is for: an UPDATE's reader, or who started a steal.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "managers/manager_tree.hpp"
+
+namespace skua::managers {
+
+/// A receive buffer holds sixteen messages of four words, and the tasks of one answer fill at most half of it.
+inline constexpr std::size_t receive_buffer_messages = 16;
+inline constexpr std::size_t most_tasks_in_burst = receive_buffer_messages / 2;
+
+/// Four words that say what to do; only the queues know how.
+using task_descriptor = std::array<std::uint64_t, 4>;
+
+/// As a number of tasks: nobody is there and nothing to do. A blocked worker waits for tasks, an absent one does not.
+inline constexpr std::uint64_t nobody = std::numeric_limits<std::uint64_t>::max();
+
+struct update {
+  level_id level;
+  std::uint64_t tasks;
+};
+struct steal {
+  level_id level;
+  std::uint64_t tasks_to_transfer;
+  party thief;  // a worker, or a manager for all workers below it
+};
+struct task {
+  std::optional<task_descriptor> descriptor;
+  bool is_last;
+};
+struct victim_update {
+  level_id level;
+  std::uint64_t transferred;
+  std::uint64_t left;
+};
+struct stealer_update {
+  level_id level;
+  std::uint64_t tasks;
+};
+struct unblock {
+  level_id level;
+};
+using message = std::variant<update, steal, task, victim_update, stealer_update, unblock>;
+
+/// What rides on the UPDATE of one that blocks, and on UNBLOCK: a part of a reduction. May be null.
+using rider = std::shared_ptr<void>;
+
+/// A message on its way. As with ADM's receive instruction, its reader learns who sent it.
+struct envelope {
+  party from;
+  party to;
+  message content;
+  rider value = {};
+};
+
+/// What a state machine wants sent. Between each two parties messages must arrive in this order.
+using outbox = std::vector<envelope>;
+
+/// Puts two riders together; neither is null, and both belong to the callee.
+class reduction {
+ public:
+  virtual rider combine(rider a, rider b) = 0;
+
+ protected:
+  ~reduction() = default;
+};
+
+/// "worker 0 -> manager 0.0  UPDATE<0, 5>"
+std::string to_string(const envelope& sent);
+
+}  // namespace skua::managers

@@ -1,0 +1,93 @@
+// announced: thieves steal from those who have announced that they have enough.
+#include <algorithm>
+
+#include "policies/builtins.hpp"
+#include "policies/inventory.hpp"
+
+namespace skua::policy {
+
+namespace {
+
+class announced_victims final : public steal_policy {
+ public:
+  announced_victims(std::size_t capacity, std::size_t patience, amount how_much)
+      : capacity_(capacity), patience_(patience), how_much_(how_much) {}
+
+  // Its own domain first, then the others from the nearest on.
+  void on_start(const thief& self) override {
+    const placement& seats = self.machine();
+    domains_.push_back(seats[self.id()].domain);
+    for (std::size_t level = 0; level < self.levels(); ++level)
+      for (const worker_id other : self.at_distance(level))
+        if (std::find(domains_.begin(), domains_.end(), seats[other].domain) == domains_.end())
+          domains_.push_back(seats[other].domain);
+  }
+
+  stolen acquire(thief& self) override {
+    for (const domain_id domain : domains_) {
+      const auto victim = self.announced_in(domain);
+      if (!victim) continue;
+      if (stolen task = self.try_steal(*victim, how_much_)) return found(std::move(task));
+    }
+    if (++fruitless_ < patience_) return {};
+    return found(from_the_unannounced(self));
+  }
+
+  std::optional<announce_thresholds> announce_at(const queue_rates& rates) const override {
+    return inventory_thresholds(capacity_, rates);
+  }
+
+ private:
+  stolen found(stolen task) {
+    if (task) fruitless_ = 0;
+    return task;
+  }
+  // A queue that never reaches the threshold is found by looking at loads, nearest first.
+  stolen from_the_unannounced(thief& self) const {
+    for (std::size_t level = 0; level < self.levels(); ++level)
+      for (const worker_id victim : self.at_distance(level))
+        if (self.load(victim) != 0)
+          if (stolen task = self.try_steal(victim, how_much_)) return task;
+    return {};
+  }
+
+  const std::size_t capacity_, patience_;
+  const amount how_much_;
+  std::vector<domain_id> domains_;
+  std::size_t fruitless_ = 0;  // rounds
+};
+
+constexpr policy_option options[] = {
+    {policy_option::whole, "capacity", "4", "C in the formula of the upper threshold, in tasks", {}, 1, 10000},
+    {policy_option::whole,
+     "patience",
+     "16",
+     "rounds without an announced victim before loads are looked at, nearest first",
+     {},
+     1,
+     1e6},
+    half_option};
+
+}  // namespace
+
+const builtin announced{
+    {.name = "announced",
+     .summary = "from workers that have announced that they have enough, own domain first",
+     .what = "A worker announces itself when its queue reaches the upper threshold S = C - lambda T_push + mu T_pop, and "
+             "withdraws at the lower one, s = mu T_pop; the times are measured at start, the rates while it runs. A thief "
+             "looks at one word a domain, its own first. A queue that never gets so full is found by its load, after some "
+             "rounds in which nobody was announced.",
+     .helps = "Many thieves and few rich workers: hardly any attempt fails, and a look costs one read a domain instead of one "
+              "a worker.",
+     .hurts = "Loops and other programs with short queues never announce, so their thieves wait out the patience each time.",
+     .cost = "nothing while the queue is shorter than S and nobody is idle; each time it reaches S, one call that publishes "
+             "and sets a bit that all workers of the domain share",
+     .paper = "TATL, self-announcing victims",
+     .options = options},
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+      return std::make_unique<announced_victims>(static_cast<std::size_t>(given.number("capacity")),
+                                                 static_cast<std::size_t>(given.number("patience")),
+                                                 amount_of(given));
+    }};
+
+}  // namespace skua::policy
