@@ -13,7 +13,7 @@ compile = cmake --build build/$(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build demo test test-full check format bench install clean
+.PHONY: help setup build demo test test-full check format docs bench install clean
 
 help:
 	@echo 'make demo       see your machine at work: install what is missing, build, run (under a minute once built)'
@@ -22,6 +22,7 @@ help:
 	@echo 'make test-full  make test, then the long ones, AddressSanitizer, UBSan and ThreadSanitizer'
 	@echo 'make check      formatting, layering, headers alone, no warnings on gcc 12 and clang 19'
 	@echo 'make format     put the sources into the form that make check wants'
+	@echo 'make docs       write the pages of docs/ that are made of the sources: policies, quoted programs'
 	@echo 'make bench      skua beside serial, OpenMP, oneTBB and others; ARGS=... goes to `skua bench`'
 	@echo 'make install    into PREFIX ($(PREFIX)); DESTDIR is respected'
 	@echo 'make clean      remove build/'
@@ -69,6 +70,9 @@ check: setup
 format:
 	@tools/setup check
 	@tools/format
+
+docs: build
+	@tools/docs build/release/skua
 
 clean:
 	rm -rf build

@@ -17,8 +17,7 @@ struct richest_of_two : skua::steal_policy {
     return {};
   }
 };
-SKUA_POLICY(richest_of_two, "richest_of_two",
-            "of two drawn victims the one with more tasks, near ones first");
+SKUA_POLICY(richest_of_two, "richest_of_two", "the richer of two drawn victims, near ones first");
 
 long fib(long n) {
   if (n < 2) return n;

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include <skua/detail/run.hpp>
+#include <skua/order.hpp>
 #include <skua/report.hpp>
 #include <skua/topology.hpp>
 
@@ -47,6 +48,9 @@ struct scheduler_options {
   /// a negative number never sleeps.
   std::int64_t park_after_us = 200;
   skua::continuation continuation = skua::continuation::home;
+  /// Which of its own group tasks a worker takes next: the newest, the oldest, or that with the greatest skua::priority
+  /// hint (none counts as 0; O(queued) a task). Joins are always last in, first out; thieves take the oldest.
+  skua::order own_order = skua::order::lifo;
   /// At home: beyond this many suspended stacks a worker waits in place: it goes on with its own stacks that are ready,
   /// and takes only what it waits for has left (a join's descendants, a group's tasks). When that brings nothing for
   /// 10 ms while there is work, it takes one more stack, and waits twice as long before the next, so the excess grows

@@ -54,9 +54,21 @@ void paragraph(std::string_view title, std::string_view text) {
   if (!text.empty()) wrapped(fmt::format("  {:<9}", title), text, 11, 78);
 }
 
+void draw(std::string_view drawing) {
+  if (drawing.empty()) return;
+  for (;;) {
+    const std::size_t end = drawing.find('\n');
+    const std::string_view line = drawing.substr(0, end);
+    fmt::print("{}{}\n", line.empty() ? "" : "  ", line);
+    if (end == std::string_view::npos) break;
+    drawing.remove_prefix(end + 1);
+  }
+  fmt::print("\n");
+}
+
 void explain_text(const policy_info& policy) {
   fmt::print("{}: {}\n\n", policy.name, policy.summary);
-  if (const std::string_view drawing = drawing_of(policy); !drawing.empty()) fmt::print("{}\n\n", drawing);
+  draw(drawing_of(policy));
   paragraph("what", policy.what);
   paragraph("helps", policy.helps);
   paragraph("hurts", policy.hurts);
@@ -108,6 +120,7 @@ void explain_markdown(const policy_info& policy) {
   fmt::print("```sh\nskua run heat --policy \"{}\"\nSKUA_POLICY=\"{}\" ./program\n```\n\n", text, text);
   fmt::print("```cpp\nskua::scheduler pool({{.policy = \"{}\"}});\n```\n", text);
   section("Paper", policy.paper);
+  fmt::print("\n[The papers](../papers.md) and [the other policies](README.md).\n");
 }
 
 nlohmann::ordered_json explain_json(const policy_info& policy) {

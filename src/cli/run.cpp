@@ -26,7 +26,7 @@ constexpr std::int64_t usual_repeat = 5;
 constexpr std::string_view by_measurement = "measure";
 
 struct run_options {
-  std::string name, size = "ci", policy, topology, distances, pin, continuation = "home";
+  std::string name, size = "ci", policy, topology, distances, pin, continuation = "home", own = "lifo";
   std::string workers;  // a number, `measure` or empty
   std::optional<std::uint64_t> seed;
   std::int64_t repeat = usual_repeat;
@@ -88,6 +88,7 @@ scheduler_options chosen_scheduler(const run_options& options) {
   if (!options.topology.empty()) chosen.topology = topology::parse(options.topology);
   if (!options.pin.empty()) chosen.pin_order = pin_order_of(options.pin);
   if (options.seed) chosen.seed = *options.seed;
+  if (options.own != "lifo") chosen.own_order = options.own == "fifo" ? order::fifo : order::priority;
   if (options.continuation == "free") chosen.continuation = continuation::free;
   return chosen;
 }
@@ -255,6 +256,10 @@ void add_run(CLI::App& app, int& exit_code) {
       ->add_option("--continuation", options->continuation,
                    "where a suspended task goes on: home, or free: where its last child ended")
       ->check(one_of({std::begin(continuations), std::end(continuations)}));
+  command
+      ->add_option("--own", options->own,
+                   "which of its own group tasks a worker takes next: lifo, fifo or priority (joins are always lifo)")
+      ->check(one_of({"lifo", "fifo", "priority"}));
   command->add_option("--repeat", options->repeat, "timed runs, 5 if not given")
       ->check(whole_number(1, 1'000'000, [] { return usual_repeat; }));
   command

@@ -97,6 +97,7 @@ void run_task_and_kin(detail::task& t, stack& self) {
   if (ended == 0) return;
   for (;;) {
     place& here = *self.seat;
+    if (here.pool->options.own_order != order::lifo) break;
     if (has_ready(here) || here.pool->guests_waiting.load(std::memory_order_relaxed) != 0) break;
     detail::task* const next = pop_task(here, here.pool->hungry(), [&](detail::task& newest) {
       return newest.group.load(std::memory_order_relaxed) == &group;
@@ -189,7 +190,7 @@ void group_base::prepare_foreign(worker& w, task& t) noexcept {
 void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
   update_announcement(static_cast<stack&>(w));
   rearm<host_platform>(pool);
-  if (s >= pool.last) {  // beyond the queue: run it at once
+  if (s >= pool.last && !compact<host_platform>(pool)) {  // beyond the queue: run it at once
     auto* t = static_cast<task*>(s->frame.load(std::memory_order_relaxed));
     pool.top.store(s, std::memory_order_release);  // as in pop
     run_task(*t, w);
@@ -232,10 +233,8 @@ struct group_wait final : awaited_event {
 
   // What this worker has itself may lie below, or above, what the wait must not touch.
   static stolen take_own(place& here, const restriction& only) {
-    if (load_of<host_platform>(here.tasks) == 0) return {};
-    void* frame =
-        extract<host_platform>(here.tasks, [&](void* f) { return allows(only, *static_cast<task*>(f)); });
-    return frame ? stolen(reinterpret_cast<void*>(&execute_task), frame, nullptr) : stolen();
+    task* const t = take_own_task(here, only);
+    return t ? stolen(reinterpret_cast<void*>(&execute_task), t, nullptr) : stolen();
   }
 
   pending_tasks<host_atomics>& pending;
@@ -247,6 +246,7 @@ struct group_wait final : awaited_event {
 
 // Newest first, as long as the newest task of this worker is the group's.
 void group_base::run_own(worker& w) {
+  if (w.seat->pool->options.own_order != order::lifo) return;  // the worker loop, or help(), takes them in their order
   const auto next_is_ours = [this](const task_pool& pool, const slot* top) {
     return top != pool.slots && newest(top).group.load(std::memory_order_relaxed) == this;
   };

@@ -129,28 +129,63 @@ void retire(queue_of<P>& q, slot_of<P>* s) {
   update_range<P>(q, [&](public_range r) { return public_range{r.version, at, at}; });
 }
 
+/// Owner, holding the guard: everything is private, and stays so while the guard is held. Returns the oldest slot.
+template <class P>
+slot_of<P>* make_private(queue_of<P>& q) {
+  const public_range r =
+      update_range<P>(q, [](public_range now) { return public_range{now.version, now.first, now.first}; });
+  slot_of<P>* const oldest = q.slots + r.first;
+  q.split.store(oldest, std::memory_order_relaxed);
+  return oldest;
+}
+
+/// Owner, while all is private: a record moves to another slot.
+template <class P>
+void move_record(slot_of<P>& to, const slot_of<P>& from) {
+  to.run.store(from.run.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  // release: as in push, which this store replaces for a thief.
+  to.frame.store(from.frame.load(std::memory_order_relaxed), std::memory_order_release);
+}
+
+/// Owner: takes the record that `choose(oldest, top)` names out of the middle, a slot or null. O(records).
+template <class P, class Choose>
+void* take_out(queue_of<P>& q, Choose choose) {
+  guard_lock<P> lock(q);
+  slot_of<P>* const oldest = make_private<P>(q);
+  slot_of<P>* const top = q.top.load(std::memory_order_relaxed);
+  slot_of<P>* s = choose(oldest, top);
+  if (!s) return nullptr;
+  void* const frame = s->frame.load(std::memory_order_relaxed);
+  for (; s + 1 < top; ++s) move_record<P>(*s, *(s + 1));
+  q.top.store(top - 1, std::memory_order_relaxed);
+  return frame;
+}
+
 /// Owner: takes the newest record that `accept(frame)` likes out of the middle; null if there is none.
 /// O(records).
 template <class P, class Accept>
 void* extract(queue_of<P>& q, Accept accept) {
+  return take_out<P>(q, [&](slot_of<P>* oldest, slot_of<P>* top) -> slot_of<P>* {
+    while (top-- > oldest)
+      if (accept(top->frame.load(std::memory_order_relaxed))) return top;
+    return nullptr;
+  });
+}
+
+/// Owner: moves all records to the front, where thieves, or the owner itself at the oldest end, have left room. False
+/// when there is none. O(records).
+template <class P>
+bool compact(queue_of<P>& q) {
   guard_lock<P> lock(q);
-  const public_range r =
-      update_range<P>(q, [](public_range now) { return public_range{now.version, now.first, now.first}; });
-  slot_of<P>* const oldest = q.slots + r.first;
-  q.split.store(oldest, std::memory_order_relaxed);  // all private now, and the guard keeps it so
+  slot_of<P>* const oldest = make_private<P>(q);
+  if (oldest == q.slots) return false;
   slot_of<P>* const top = q.top.load(std::memory_order_relaxed);
-  for (slot_of<P>* s = top; s-- > oldest;) {
-    void* const frame = s->frame.load(std::memory_order_relaxed);
-    if (!accept(frame)) continue;
-    for (; s + 1 < top; ++s) {
-      s->run.store((s + 1)->run.load(std::memory_order_relaxed), std::memory_order_relaxed);
-      // release: as in push, which this store replaces for a thief.
-      s->frame.store((s + 1)->frame.load(std::memory_order_relaxed), std::memory_order_release);
-    }
-    q.top.store(top - 1, std::memory_order_relaxed);
-    return frame;
-  }
-  return nullptr;
+  slot_of<P>* to = q.slots;
+  for (slot_of<P>* from = oldest; from < top; ++from, ++to) move_record<P>(*to, *from);
+  q.split.store(q.slots, std::memory_order_relaxed);
+  q.top.store(to, std::memory_order_relaxed);
+  update_range<P>(q, [](public_range now) { return public_range{now.version, 0, 0}; });
+  return true;
 }
 
 struct claimed {

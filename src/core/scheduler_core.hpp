@@ -224,6 +224,10 @@ void run_task_and_kin(detail::task& t, stack& self);
 void count_leftovers(stack& self) noexcept;
 /// The same as a slot's code.
 void execute_task(void* frame, worker& w);
+/// Takes the task of this place's pool that is next by the scheduler's own order.
+detail::task* take_own_task(place& here);
+/// The same among those that `only` allows.
+detail::task* take_own_task(place& here, const restriction& only);
 /// Takes the newest task of this place's pool if `accept(task)`.
 template <class Accept>
 detail::task* pop_task(place& here, bool keep_public, Accept accept) {

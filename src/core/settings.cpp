@@ -107,6 +107,7 @@ settings checked(const scheduler_options& options) {
       .bind = options.bind && fits && variable("SKUA_BIND") != "0",
       .park_after_us = std::min(options.park_after_us, most_microseconds),
       .continuation = checked_continuation(options.continuation),
+      .own_order = options.own_order,
       .suspended_stacks =
           static_cast<std::size_t>(in_range("suspended_stacks", options.suspended_stacks, 1, 1 << 20)),
       .stack_bytes = chosen_stack_bytes(options),

@@ -13,6 +13,7 @@ struct settings {
   bool bind;
   std::int64_t park_after_us;
   skua::continuation continuation;
+  skua::order own_order;
   std::size_t suspended_stacks;
   std::size_t stack_bytes;
   std::uint64_t seed;

@@ -210,12 +210,13 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
   const bool takes_token = !self.token && !(now && now->tied());
   if (takes_token) take_token(self);
   detail::forked done;
-  child.domain = pool.seats[seat->id].domain + 1;
-  done.thrown = run_inside(*this, child, first, first_frame);
+  detail::scope here = child;  // whoever takes the sibling makes a copy of its own
+  here.domain = pool.seats[seat->id].domain + 1;
+  done.thrown = run_inside(*this, here, first, first_frame);
   done.first = !done.thrown;
   if (home.withdraw(sibling)) {
     if (done.first) {
-      done.thrown = run_inside(*this, child, second, second_frame);
+      done.thrown = run_inside(*this, here, second, second_frame);
       done.second = !done.thrown;
     }
   } else {

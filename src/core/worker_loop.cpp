@@ -173,7 +173,7 @@ class search {
 
 bool run_own_task(stack& self) {
   place& here = *self.seat;
-  detail::task* t = pop_task(here, here.pool->hungry(), [](detail::task&) { return true; });
+  detail::task* t = take_own_task(here);
   if (!t) return false;
   here.counters.own_tasks.add();
   begin_task(self);

@@ -35,11 +35,10 @@ constexpr policy_option options[] = {
      "never steal a task that does not want this worker, instead of best effort"}};
 
 constexpr std::string_view drawing = R"(
-(0) ──┬── peek ──► 1    its next task wants   0   9   0   0
-      ├── peek ──► 2                          4   0   0   1
-      └── peek ──► 3                          1   1   7   0
-                                              ▲
-(0) ───── steal ─► 2    the most for worker 0 ┘
+(0) ──┬── peek ───► 1    its next task wants   0   9   0   0
+      ├── peek ───► 2                          4   0   0   1    worker 0 most
+      └── peek ───► 3                          1   1   7   0
+(0) ───── steal ──► 2    unless its next task has become one that wants 0 less
 )";
 
 }  // namespace

@@ -43,11 +43,9 @@ constexpr policy_option options[] = {
     half_option};
 
 constexpr std::string_view drawing = R"(
-(0) ──┬── peek ──► 3    its next task: depth 6
-      │
-      └── peek ──► 5    its next task: depth 2
-                   ▲
-(0) ───── steal ───┘    unless that task is deeper than 2 by now
+(0) ──┬── peek ───► 3    its next task: depth 6
+      └── peek ───► 5    its next task: depth 2, the least
+(0) ───── steal ──► 5    unless its next task has become a deeper one
 )";
 
 }  // namespace

@@ -127,9 +127,9 @@ tasks     1     0           7     2     4      as last seen
 
           ┌── a task: the same victim again, or the top of the list
           ▼
-(2) ────► 3 ────► 5 ────► 4 ────► 0 ────► 1 ──┐
-          ▲   a miss: the next one on the list│
-          └───────────────────────────────────┘
+(2) ────► 3 ────► 5 ────► 4 ────► 0 ────► 1 ───┐
+          ▲   a miss: the next one on the list │
+          └────────────────────────────────────┘
 )";
 
 }  // namespace

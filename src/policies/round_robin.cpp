@@ -30,12 +30,11 @@ class round_robin_victim final : public steal_policy {
 constexpr policy_option options[] = {half_option};
 
 constexpr std::string_view drawing = R"(
-       0     1    (2)    3     4     5     6     7
-       ▲     ▲     │     ▲     ▲     ▲     ▲     ▲
-       │     │     └──── 1 ─── 2 ─── 3 ─── 4 ─── 5 ──┐
-    ┌─ 6 ─── 7                                       │
-    └────────────────────────────────────────────────┘
-the first round begins at 3; where 5 had something, the next round begins at 5
+┌────────────────────────────────────────────────┐
+└─► 0 ──► 1    (2)──► 3 ──► 4 ──► 5 ──► 6 ──► 7 ─┘
+                      ▲           ▲
+        the first round           had something:
+        begins here               the next round begins here
 )";
 
 }  // namespace

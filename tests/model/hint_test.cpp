@@ -81,7 +81,10 @@ struct looked_at {
     mutable int looks = 0;
     std::uint64_t load(std::memory_order order, site at = site::here()) const {
       if (looks++ != 0) return Blind ? first : q.range.load(order, at);
-      return first = q.range.load(order, at);
+      first = q.range.load(order, at);
+      if (rl::rand(4) == 0)  // now and then long enough for the owner to do everything anew
+        while (rl::rand(16) != 0) P::relax();
+      return first;
     }
   } range;
 };
@@ -95,7 +98,7 @@ struct hints : scenario<Self, Threads> {
   side sides[Capacity];
   core::hint_cells<cell_atomics, Capacity, 1> cells;
   frame frames[Records];
-  int used = 0;
+  int used = 0, left = Records;
   // What was published at each slot, and by which version of `range`. The test's own knowledge, which orders nothing.
   struct publication {
     std::uint32_t version;
@@ -153,6 +156,7 @@ struct hints : scenario<Self, Threads> {
       core::retire<P>(*q, s);
     }
     RL_ASSERT(AT(f.runs) == 1);
+    --left;
   }
   void join(std::size_t words, bool publishes = true) {
     join(words, publishes, [] {});
@@ -172,8 +176,8 @@ struct hints : scenario<Self, Threads> {
   }
 
   // As take_join with a confirmation, and as place_thief::peek.
-  void thief(int rounds, bool insist) {
-    for (int i = 0; i < rounds; ++i) {
+  void thief(bool insist) {
+    while (left != 0) {
       copied hint;
       if (rl::rand(2) == 0) {
         look(hint);
@@ -203,7 +207,7 @@ struct hints : scenario<Self, Threads> {
 template <class Self, bool Blind>
 struct short_hints : hints<Self, 2, 1, 4, Blind> {
   void thread(unsigned i) {
-    if (i != 0) return this->thief(3, false);
+    if (i != 0) return this->thief(false);
     this->join(rl::rand(2) ? 1 : 0);
     this->join(2);
     this->join(rl::rand(2) ? 2 : 0);
@@ -213,10 +217,18 @@ struct short_hints : hints<Self, 2, 1, 4, Blind> {
 struct one_slot : short_hints<one_slot, false> {};
 struct one_slot_blindly : short_hints<one_slot_blindly, true> {};
 
+// A cell that is made while a thief looks.
+struct late_cell : hints<late_cell, 2, 1, 2> {
+  void thread(unsigned i) {
+    if (i != 0) return thief(false);
+    join(0);
+    join(1);
+  }
+};
 // Beyond the inline words: a block, a larger one, and an inline one between.
 struct long_hints : hints<long_hints, 2, 1, 4> {
   void thread(unsigned i) {
-    if (i != 0) return thief(2, false);
+    if (i != 0) return thief(false);
     join(9);
     join(rl::rand(2) ? 9 : 1);
     join(10);
@@ -226,14 +238,14 @@ struct long_hints : hints<long_hints, 2, 1, 4> {
 // The oldest is not the newest, and two take.
 struct nested : hints<nested, 3, 2, 4> {
   void thread(unsigned i) {
-    if (i != 0) return thief(2, false);
+    if (i != 0) return thief(false);
     for (int k = 0; k < 2; ++k) join(rl::rand(3), rl::rand(2) != 0, [&] { join(1 + k); });
   }
 };
 // What is published by force is described by the thief.
 struct forced : hints<forced, 3, 2, 4> {
   void thread(unsigned i) {
-    if (i != 0) return thief(2, i == 1);
+    if (i != 0) return thief(i == 1);
     for (int k = 0; k < 2; ++k) join(1 + k, rl::rand(4) == 0, [&] { join(rl::rand(3), false); });
   }
 };
@@ -253,6 +265,7 @@ int main() {
               static_cast<unsigned long long>(params.stop_iteration));
   return mutant_test({{"hint_cells.hpp"}, {}},
                      {{"one slot", &run_random<one_slot>},
+                      {"a cell made late", &run_random<late_cell>},
                       {"hints that do not fit inline", &run_random<long_hints>},
                       {"nested joins and two thieves", &run_random<nested>},
                       {"a thief and force", &run_random<forced>}},

@@ -177,8 +177,17 @@ struct tasks : with_queue<Self, Threads, 3> {
           core::extract<P>(*q, [&](void* f) { return (static_cast<frame*>(f) - frames) % 2 == wanted; });
       if (found) return static_cast<frame*>(found);
     }
+    if (rl::rand(4) == 0) core::compact<P>(*q);
     slot* const top = q->top.load(std::memory_order_relaxed);
     if (top == q->slots) return nullptr;
+    if (rl::rand(4) == 0) {  // its own oldest, as a thief
+      core::publish_all<P>(*q, *this);
+      core::claimed one;
+      if (core::claim<P>(*q, &one, 1, [](void*, std::uint16_t) { return true; }) != 0)
+        return static_cast<frame*>(one.frame);
+      core::retire<P>(*q, q->slots);
+      return nullptr;
+    }
     slot* const s = top - 1;
     auto* f = static_cast<frame*>(s->frame.load(std::memory_order_relaxed));
     if (q->pop(s) || core::reclaim<P>(*q, s, rl::rand(2) != 0)) return f;

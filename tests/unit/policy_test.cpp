@@ -116,6 +116,40 @@ TEST(policy_nearest, does_nothing_alone) {
   EXPECT_EQ(thief.script, script{});
 }
 
+// ---- deal_at_start: inside the domain, and the head fetches half from outside
+
+TEST(policy_deal_at_start, a_worker_takes_one_task_inside_its_domain) {
+  fake_thief thief(5, seats("package:2 core:4 pu:1", 8));
+  thief.tasks = {{6, 3}, {0, 9}};
+  auto policy = skua::make_policy("deal_at_start");
+  policy->on_start(thief);
+  EXPECT_EQ(thief.victim_of(policy->acquire(thief)), 6u);
+  EXPECT_EQ(thief.script, (script{"random 4", "load 4", "load 6", "try 6"}));
+}
+
+TEST(policy_deal_at_start, the_head_fetches_half_for_an_empty_domain) {
+  fake_thief thief(4, seats("package:3 core:4 pu:1", 12));
+  thief.tasks = {{1, 9}};
+  thief.dice = {0, 0, 3};
+  auto policy = skua::make_policy("deal_at_start");
+  policy->on_start(thief);
+  EXPECT_EQ(thief.victim_of(policy->acquire(thief)), 1u);
+  EXPECT_EQ(thief.script,
+            (script{"random 4", "load 5", "load 6", "load 7", "random 4", "load 8", "load 9", "load 10", "load 11",
+                    "random 4", "load 3", "load 0", "load 1", "half 1"}))
+      << "the next domain in the ring first";
+}
+
+TEST(policy_deal_at_start, the_others_wait_for_it_and_not_for_ever) {
+  fake_thief thief(1, seats("package:2 core:2 pu:1", 4));
+  thief.tasks = {{3, 1}};
+  auto policy = skua::make_policy("deal_at_start(patience=3)");
+  policy->on_start(thief);
+  for (int round = 0; round < 2; ++round) EXPECT_FALSE(policy->acquire(thief));
+  EXPECT_EQ(thief.script, (script{"random 2", "load 0", "random 2", "load 0"}));
+  EXPECT_TRUE(policy->acquire(thief));
+}
+
 // ---- nearest with the thesis' options
 
 TEST(policy_nearest, unfolds_the_nearest_level_fifty_times_the_next_three_times_and_the_farthest_once) {

@@ -185,6 +185,20 @@ TEST_F(split_queue, extracts_the_newest_that_fits_from_the_middle) {
   EXPECT_EQ(steal(), frames{5});
 }
 
+TEST_F(split_queue, is_compacted_when_room_is_at_the_oldest_end) {
+  for (std::uintptr_t i = 1; i <= capacity; ++i) push(i);
+  EXPECT_FALSE(compact<platform>(q)) << "no room";
+  publish();
+  EXPECT_EQ(steal(), frames{1});
+  EXPECT_EQ(steal(), frames{2});
+  EXPECT_TRUE(compact<platform>(q));
+  EXPECT_EQ(load_of<platform>(q), capacity - 2u);
+  EXPECT_FALSE(has_public<platform>(q));
+  EXPECT_FALSE(push(9));
+  publish();
+  EXPECT_EQ(steal(), frames{3});
+}
+
 TEST_F(split_queue, every_change_by_the_owner_bumps_the_version) {
   push(1);
   const auto version = [&] { return skua::detail::public_range::unpack(q.range.load()).version; };

@@ -1,0 +1,77 @@
+// Which of its own group tasks a worker takes next: newest, oldest, or by priority.
+#include <limits>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua::core {
+
+namespace {
+
+detail::task& task_at(const detail::slot* s) noexcept {
+  return *static_cast<detail::task*>(s->frame.load(std::memory_order_relaxed));
+}
+
+std::int64_t priority_of(const detail::task& t) noexcept {
+  if (!(t.marks & detail::task::hinted)) return 0;
+  struct reader final : detail::hint_sink {
+    void write(std::uint64_t kind, const void* bytes, std::size_t) noexcept override {
+      if (kind == detail::hint_kind<priority>) found = static_cast<const priority*>(bytes)->value;
+    }
+    std::int64_t found = 0;
+  } sink;
+  t.hint->describe(*t.hint, sink);
+  return sink.found;
+}
+
+/// The next among those that `accept(task)` likes, of all there are. O(queued).
+template <class Accept>
+detail::task* take_next(place& here, Accept accept) {
+  if (load_of<host_platform>(here.tasks) == 0) return nullptr;
+  const order by = here.pool->options.own_order;
+  void* const frame =
+      take_out<host_platform>(here.tasks, [&](detail::slot* oldest, detail::slot* top) -> detail::slot* {
+        detail::slot* best = nullptr;
+        std::int64_t greatest = std::numeric_limits<std::int64_t>::min();
+        for (detail::slot* s = oldest; s != top; ++s) {
+          if (!accept(task_at(s))) continue;
+          if (by == order::fifo) return s;
+          const std::int64_t its = by == order::priority ? priority_of(task_at(s)) : 0;
+          if (best && its < greatest) continue;
+          if (best && its == greatest && by == order::priority) continue;  // equals in the order of their making
+          best = s;
+          greatest = its;
+        }
+        return best;
+      });
+  return static_cast<detail::task*>(frame);
+}
+
+/// At the end where thieves are, as one of them, so that nothing has to be moved.
+detail::task* take_oldest(place& here) {
+  publish_all<host_platform>(here.tasks, task_records{here.tasks});
+  claimed one;
+  if (claim<host_platform>(here.tasks, &one, 1, [](void*, std::uint16_t) { return true; }) != 0)
+    return static_cast<detail::task*>(one.frame);
+  retire<host_platform>(here.tasks, here.tasks.slots);  // there is none left
+  return nullptr;
+}
+
+}  // namespace
+
+detail::task* take_own_task(place& here) {
+  switch (here.pool->options.own_order) {
+    case order::fifo:
+      return here.tasks.top.load(std::memory_order_relaxed) == here.tasks.slots ? nullptr : take_oldest(here);
+    case order::priority:
+      return take_next(here, [](const detail::task&) { return true; });
+    case order::lifo:
+      break;
+  }
+  return pop_task(here, here.pool->hungry(), [](detail::task&) { return true; });
+}
+
+detail::task* take_own_task(place& here, const restriction& only) {
+  return take_next(here, [&](const detail::task& t) { return allows(only, t); });
+}
+
+}  // namespace skua::core

@@ -1,0 +1,84 @@
+// deal_at_start: a large piece to each domain first, then its workers share it.
+#include <algorithm>
+
+#include "policies/builtins.hpp"
+
+namespace skua::policy {
+
+namespace {
+
+class dealt_pieces final : public steal_policy {
+ public:
+  explicit dealt_pieces(std::size_t patience) : patience_(patience) {}
+
+  void on_start(const thief& self) override {
+    const placement& seats = self.machine();
+    mine_ = seats[self.id()].domain;
+    for (std::size_t k = 1; k < seats.domains(); ++k) {
+      const auto other = static_cast<domain_id>((mine_ + k) % seats.domains());
+      if (!seats.domain_workers(other).empty()) others_.push_back(other);
+    }
+  }
+
+  stolen acquire(thief& self) override {
+    if (stolen task = from_domain(self, mine_, amount::one)) return found(std::move(task));
+    ++fruitless_;
+    // The head fetches at once, everybody else only when that has not helped for long.
+    if (!self.is_head() && fruitless_ % patience_ != 0) return {};
+    for (const domain_id other : others_)
+      if (stolen task = from_domain(self, other, amount::half)) return found(std::move(task));
+    return {};
+  }
+
+ private:
+  stolen found(stolen task) {
+    fruitless_ = 0;
+    return task;
+  }
+  // Each domain's workers begin with another victim.
+  static stolen from_domain(thief& self, domain_id domain, amount how_much) {
+    const auto victims = self.machine().domain_workers(domain);
+    const std::size_t start = self.random(victims.size());
+    for (std::size_t i = 0; i < victims.size(); ++i) {
+      const worker_id victim = victims[(start + i) % victims.size()];
+      if (victim == self.id() || self.load(victim) == 0) continue;
+      if (stolen task = self.try_steal(victim, how_much)) return task;
+    }
+    return {};
+  }
+
+  const std::size_t patience_;
+  std::vector<domain_id> others_;  // in ring order, so that heads do not all ask the same one first
+  domain_id mine_ = 0;
+  std::size_t fruitless_ = 0;  // rounds
+};
+
+constexpr policy_option options[] = {
+    {policy_option::whole,
+     "patience",
+     "64",
+     "fruitless rounds after which a worker that is no head looks outside its domain, too",
+     {},
+     1,
+     1e6}};
+
+}  // namespace
+
+const builtin deal_at_start{
+    {.name = "deal_at_start",
+     .summary = "heads fetch a large piece for their domain, whose workers then share it",
+     .what = "A worker steals inside its domain, one task at a time. When there is nothing, the head of the domain takes half of "
+             "what a worker of another one has published, from its oldest and so largest tasks on; the others wait for "
+             "that, and look outside only after many fruitless rounds. At the start every domain but one is empty, so each "
+             "gets a large piece before anybody takes a small one.",
+     .helps = "Programs whose data lie together in large pieces, on machines with several packages.",
+     .hurts = "While a head runs a long task its domain may idle until the others lose patience; and a piece that turns out "
+              "small has to be fetched again.",
+     .cost = no_cost,
+     .paper = "the TBB thesis, future work: large pieces dealt to packages at the start",
+     .options = options},
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+      return std::make_unique<dealt_pieces>(static_cast<std::size_t>(given.number("patience")));
+    }};
+
+}  // namespace skua::policy

@@ -1,0 +1,82 @@
+"""The programs of docs/your-own-policy.md: each ends with the right answer, also those whose policy misbehaves.
+
+    policies_test.py FOLDER    where the programs are
+"""
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+MACHINES = ({"SKUA_WORKERS": "1"}, {"SKUA_WORKERS": "2"},
+            {"SKUA_WORKERS": "8", "SKUA_TOPOLOGY": "package:2 core:4 pu:1"})
+
+
+def run(name, *arguments, **environment):
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("SKUA_")}
+    return subprocess.run([os.path.join(FOLDER, name), *arguments], capture_output=True, text=True, timeout=60,
+                          env=clean | environment)
+
+
+class Policies(unittest.TestCase):
+    def steals(self, done, policy, stderr=r""):
+        """Of a run that has given the right answer, and said on stderr what it should."""
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, rf"\A{stderr}\Z")
+        said = re.fullmatch(r"(.+): fib\(30\) = 832040, (\d+) steals\n", done.stdout)
+        self.assertTrue(said, done.stdout)
+        self.assertEqual(said[1], policy)
+        return int(said[2])
+
+    def everywhere(self, name):
+        return [self.steals(run(name, **machine), name) for machine in MACHINES]
+
+    def one_that_steals(self, name):
+        # On a machine with other things to do a thief may come too late; not time after time.
+        for _ in range(20):
+            if any(self.everywhere(name)):
+                return
+        self.fail(f"{name} never stole anything")
+
+    def test_ring(self):
+        self.one_that_steals("ring")
+
+    def test_richest_of_two(self):
+        self.one_that_steals("richest_of_two")
+
+    def test_five_steps(self):
+        self.one_that_steals("five_steps")
+
+    def test_one_that_never_steals(self):
+        self.assertEqual(self.everywhere("never_steals"), [0, 0, 0])
+
+    def test_one_that_always_refuses(self):
+        self.assertEqual(self.everywhere("always_refuses"), [0, 0, 0])
+
+    def test_one_that_throws(self):
+        line = (r"skua: policy 'throws' threw on worker \d: no victim is good enough; "
+                r"workers on which it throws go on with nearest\n")
+        said = 0
+        for _ in range(20):
+            for machine in MACHINES:
+                done = run("throws", **machine)
+                self.steals(done, "throws", stderr=f"(?:{line})?")
+                said += done.stderr != ""
+            if said:
+                return
+        self.fail("nobody was told that it throws")
+
+    def test_the_user_chooses(self):
+        for policy in ("ring", "random", "most_loaded(always, half)", "mix(0.5, ring, nearest)"):
+            self.steals(run("ring", "--policy", policy, SKUA_WORKERS="3"), policy)
+
+    def test_a_wrong_choice_is_refused_in_one_sentence(self):
+        for policy, nearest in (("rnig", "nearest: ring"), ("ring(half)", "'half'")):
+            done = run("ring", "--policy", policy)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertRegex(done.stderr, r"\Aring: [^\n]+\n\Z")
+            self.assertIn(nearest, done.stderr)
+
+
+FOLDER = sys.argv.pop(1)
+unittest.main()

@@ -1,0 +1,108 @@
+// The Chase-Lev deque: joins of one owner against thieves, each record taken once, by whoever sees what was written for it.
+#include <memory>
+
+#include <skua/detail/split_queue.hpp>
+
+#include "core/chase_lev.hpp"
+#include "core/completion.hpp"
+#include "mutants.hpp"
+
+namespace skua::model {
+namespace {
+
+using P = checked_platform;
+
+struct alignas(2) nobody {};
+
+// A slot with what its fork leaves in its frame.
+struct record {
+  core::completion<P, nobody> done;
+  rl::var<int> argument;
+  rl::var<int> runs;
+  atomic<int> number;  // what a thief may look at before it takes
+};
+
+// Nested joins, as worker::slow_push, reclaim and finish (src/core/handle.cpp) do them with this deque.
+template <class Self, int Threads, int Depth, int Times>
+struct joins : scenario<Self, Threads> {
+  core::chase_lev_deque<checked_atomics, Depth> deque;
+  record slots[Depth];
+  int forks = 0, left = Times;
+
+  joins() {
+    for (record& r : slots) r.number.store(0, std::memory_order_relaxed);
+  }
+
+  void owner() {
+    for (; left > 0; --left) join(0);
+  }
+  void join(int at) {
+    record& r = slots[at];
+    const int number = ++forks;
+    AT(r.argument) = number;
+    AT(r.runs) = 0;
+    r.done.reset();
+    // release: as the words of a hint_cell.
+    r.number.store(number, std::memory_order_release);
+    deque.push(static_cast<std::uint16_t>(at));
+    if (at + 1 < Depth && rl::rand(4) != 0) join(at + 1);
+    if (deque.pop())
+      AT(r.runs) = AT(r.runs) + 1;
+    else
+      while (!r.done.done()) P::relax();
+    RL_ASSERT(AT(r.runs) == 1);
+    RL_ASSERT(AT(r.argument) == number);
+  }
+
+  void thief() {
+    while (left > 0) {
+      int looked_at = 0;
+      const auto look = [&](std::uint16_t at) {
+        looked_at = slots[at].number.load(std::memory_order_acquire);
+      };
+      if (rl::rand(4) == 0) {
+        deque.look_at_oldest(look);
+        continue;
+      }
+      std::uint16_t at = 0;
+      const auto accept = [&](std::uint16_t oldest) {
+        if (rl::rand(4) == 0)  // now and then long enough for the owner to do everything anew
+          while (rl::rand(16) != 0) P::relax();
+        look(oldest);
+        return rl::rand(4) != 0;
+      };
+      if (!deque.take(at, accept)) continue;
+      record& r = slots[at];
+      RL_ASSERT(AT(r.argument) == looked_at);
+      AT(r.runs) = AT(r.runs) + 1;
+      RL_ASSERT(!r.done.finish());
+    }
+  }
+};
+
+struct one_record : joins<one_record, 2, 1, 3> {
+  void thread(unsigned i) { i == 0 ? owner() : thief(); }
+};
+struct two_records : joins<two_records, 2, 2, 2> {
+  void thread(unsigned i) { i == 0 ? owner() : thief(); }
+};
+struct two_thieves : joins<two_thieves, 3, 2, 2> {
+  void thread(unsigned i) { i == 0 ? owner() : thief(); }
+};
+struct three_records : joins<three_records, 3, 3, 1> {
+  void thread(unsigned i) { i == 0 ? owner() : thief(); }
+};
+
+}  // namespace
+}  // namespace skua::model
+
+int main() {
+  using namespace skua::model;
+  return mutant_test({{"chase_lev.hpp"}, {}},
+                     {{"one record", &run_random<one_record>},
+                      {"two records", &run_random<two_records>},
+                      {"two records and two thieves", &run_random<two_thieves>},
+                      {"three records and two thieves", &run_random<three_records>}},
+                     {})
+      .run(50000, 200000);
+}

@@ -1,0 +1,131 @@
+// Policies that do what they should not: the program still gets its result, and no task is lost.
+#include <skua/skua.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+struct never : skua::steal_policy {
+  skua::stolen acquire(skua::thief&) override { return {}; }
+};
+SKUA_POLICY(never, "test_never", "nobody, ever");
+
+struct refuses : skua::steal_policy {
+  skua::stolen acquire(skua::thief& t) override {
+    for (const skua::worker_id victim : t.random_workers(t.workers()))
+      if (skua::stolen task = t.try_steal(victim, [](const skua::hint&) { return false; })) return task;
+    return {};
+  }
+};
+SKUA_POLICY(refuses, "test_refuses", "asks everybody and takes nothing");
+
+struct drops : skua::steal_policy {
+  skua::stolen acquire(skua::thief& t) override {
+    for (const skua::worker_id victim : t.random_workers(t.workers()))
+      static_cast<void>(t.try_steal(victim, skua::amount::half));
+    return {};
+  }
+};
+SKUA_POLICY(drops, "test_drops", "returns nothing of what it steals");
+
+struct throws_with_its_loot : skua::steal_policy {
+  skua::stolen acquire(skua::thief& t) override {
+    for (const skua::worker_id victim : t.random_workers(t.workers()))
+      if (skua::stolen task = t.try_steal(victim)) throw std::runtime_error("dropped it");
+    return {};
+  }
+};
+SKUA_POLICY(throws_with_its_loot, "test_throws_with_its_loot", "throws when it has something");
+
+struct throws_at_once : skua::steal_policy {
+  skua::stolen acquire(skua::thief&) override { throw 42; }
+};
+SKUA_POLICY(throws_at_once, "test_throws_at_once", "throws what is no std::exception");
+
+struct asks_nobody_there : skua::steal_policy {
+  skua::stolen acquire(skua::thief& t) override {
+    return t.try_steal(static_cast<skua::worker_id>(t.workers()));
+  }
+};
+SKUA_POLICY(asks_nobody_there, "test_asks_nobody_there", "a worker that does not exist");
+
+struct throws_at_start : skua::steal_policy {
+  void on_start(const skua::thief&) override { throw std::runtime_error("not today"); }
+  skua::stolen acquire(skua::thief&) override { return {}; }
+};
+SKUA_POLICY(throws_at_start, "test_throws_at_start", "throws before anything runs");
+
+skua::scheduler pool_of(const char* policy) {
+  return skua::scheduler({.workers = 4, .policy = policy, .park_after_us = 50});
+}
+
+long fib(long n) {
+  if (n < 2) return n;
+  auto [a, b] = skua::join([=] { return fib(n - 1); }, [=] { return fib(n - 2); });
+  return a + b;
+}
+
+void check(skua::scheduler& pool) {
+  for (int round = 0; round < 20; ++round) {
+    ASSERT_EQ(pool.run([] { return fib(18); }), 2584);
+    std::atomic<int> ran{0};
+    pool.run([&] {
+      skua::task_group tasks;
+      for (int i = 0; i < 200; ++i) tasks.run([&] { ++ran; });
+      tasks.wait();
+    });
+    ASSERT_EQ(ran, 200);
+  }
+}
+
+TEST(misbehaving_policy, that_never_steals_leaves_all_to_the_worker_that_began) {
+  for (const char* policy : {"test_never", "test_refuses"}) {
+    auto pool = pool_of(policy);
+    check(pool);
+    EXPECT_EQ(pool.report().total.steals, 0u) << policy;
+  }
+}
+
+TEST(misbehaving_policy, loses_no_task_that_it_does_not_return) {
+  auto pool = pool_of("test_drops");
+  check(pool);
+}
+
+// What a policy throws is said once, and nearest takes its place. A thief may come too late to throw anything.
+void throws(const char* policy, const std::string& what) {
+  for (int attempt = 0; attempt < 50; ++attempt) {
+    testing::internal::CaptureStderr();
+    {
+      auto pool = pool_of(policy);
+      check(pool);
+    }
+    const std::string said = testing::internal::GetCapturedStderr();
+    if (said.empty()) continue;
+    EXPECT_EQ(said.find("skua: policy '" + std::string(policy) + "' threw on worker "), 0u) << said;
+    EXPECT_NE(said.find(what), std::string::npos) << said;
+    EXPECT_EQ(said.find('\n'), said.size() - 1) << "one line: " << said;
+    return;
+  }
+  FAIL() << policy << " never threw";
+}
+
+TEST(misbehaving_policy, that_throws_is_named_once_and_replaced) {
+  throws("test_throws_at_once", "something that is no std::exception");
+  throws("test_throws_with_its_loot", "dropped it");
+  throws("test_asks_nobody_there", "worker 4 cannot be stolen from; allowed: 0 to 3");
+}
+
+TEST(misbehaving_policy, that_throws_at_start_makes_no_scheduler) {
+  try {
+    auto pool = pool_of("test_throws_at_start");
+    FAIL();
+  } catch (const std::runtime_error& thrown) {
+    EXPECT_STREQ(thrown.what(), "not today");
+  }
+}
+
+}  // namespace
