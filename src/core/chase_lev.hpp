@@ -49,7 +49,8 @@ class chase_lev_deque {
     const bool mine =
         oldest == newest && oldest_.compare_exchange_strong(oldest, oldest + 1, std::memory_order_relaxed,
                                                             std::memory_order_relaxed);
-    end_.store(newest + 1, std::memory_order_relaxed);
+    end_.store(newest + 1,
+               std::memory_order_release);  // as in push: who sees it, too late, still finds a slot
     return mine;
   }
 
