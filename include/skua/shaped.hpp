@@ -17,8 +17,8 @@
 //   are shared out among all domains as long as they are begun above the boundary, and stay in the domain below it.
 // - A region inside an intra-domain task changes nothing: its domain is chosen already.
 // - A task that waits for something else than its children while it has its domain to itself (a mutex, a group) gives the
-//   domain up meanwhile, unless it is at the boundary or below; should then nobody in the domain be able to run, another
-//   inter-domain task may start there.
+//   domain up meanwhile, unless it is at the boundary or below; should then nobody in the domain run anything for a tenth
+//   of a second, another inter-domain task may start there.
 // Thread-safety: any thread may enter a region.
 // Paper: CAB, bi-tier stealing; `inter` is its inter_spawn.
 #pragma once

@@ -118,6 +118,12 @@ struct announce_thresholds {
   std::size_t upper = 0, lower = 0;
 };
 
+/// Where the joins of a scheduler wait for thieves.
+enum class queue_kind {
+  split,     ///< private until somebody is hungry: a fork needs no fence
+  chase_lev  ///< public at once: every fork and every join is a call, and a fence
+};
+
 class SKUA_API steal_policy {
  public:
   virtual ~steal_policy() = default;
@@ -129,6 +135,8 @@ class SKUA_API steal_policy {
   virtual bool has_tiers() const { return false; }
   /// The boundary level of a region that is entered, 0 for none. May be called by any worker of its scheduler.
   virtual std::uint32_t boundary_level(const thief&, const region_shape&) const { return 0; }
+  /// Asked once, when a scheduler starts. For baselines.
+  virtual queue_kind queue() const { return queue_kind::split; }
 };
 
 /// One option of a policy, as it may stand in the parentheses of its name.

@@ -87,7 +87,7 @@ void leave_place(stack& self, bool for_good) noexcept {
   place& here = *self.seat;
   scheduler_core& pool = *here.pool;
   publish_here(self);
-  if (has_public<host_platform>(self)) {
+  if (has_public_joins(self)) {
     self.listed_at = &here;
     here.listed.add(self);
   }

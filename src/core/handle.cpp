@@ -9,8 +9,31 @@ namespace skua {
 
 using namespace core;
 
+namespace {
+
+// Everything is public as soon as it is pushed, so what a thief needs is written before.
+void push_to_deque(stack& self, detail::slot* s) noexcept {
+  if (s >= self.last) {                          // full, as in slow_push
+    self.top.store(s, std::memory_order_release);  // as in pop
+    return;
+  }
+  count_leftovers(self);  // a thief of the record may wait for the tasks
+  join_records{self}.publish(s);
+  self.deque->push(self.index(s));
+  self.seat->pool->published(*self.seat);
+}
+
+bool reclaim_from_deque(stack& self, detail::slot* s) noexcept {
+  if (s >= self.last || self.deque->pop()) return true;
+  self.top.store(s + 1, std::memory_order_relaxed);  // until finish()
+  return false;
+}
+
+}  // namespace
+
 void worker::slow_push(detail::slot* s) noexcept {
   stack& self = static_cast<stack&>(*this);
+  if (self.deque) return push_to_deque(self, s);
   update_announcement(self);
   rearm_joins(self);
   if (s >= last) {                            // full: forget the record, and the join runs its child
@@ -37,7 +60,9 @@ bool worker::slow_fork(detail::slot* s) noexcept {
 }
 
 bool worker::reclaim(detail::slot* s) noexcept {
-  withdraw_announcement(static_cast<stack&>(*this));
+  stack& self = static_cast<stack&>(*this);
+  if (self.deque) return reclaim_from_deque(self, s);
+  withdraw_announcement(self);
   return core::reclaim<host_platform>(*this, s, seat->pool->hungry());
 }
 
@@ -83,7 +108,10 @@ std::exception_ptr worker::finish(detail::slot* s) noexcept {
   wait_for_child(self, side);
   std::exception_ptr thrown = std::move(side.thrown);
   side.thrown = nullptr;
-  retire<host_platform>(*this, s);
+  if (self.deque)
+    top.store(s, std::memory_order_relaxed);
+  else
+    retire<host_platform>(*this, s);
   return thrown;
 }
 

@@ -102,33 +102,34 @@ bool phase_base::next(phase_seat& here) noexcept { return run_->next(static_cast
 
 // ---- a run
 
+namespace {
+
+std::uint32_t dedicated_of(const phase_options& options, std::size_t workers) {
+  return static_cast<std::uint32_t>(
+      std::min(options.dedicated_managers, static_cast<std::int64_t>(workers) - 1));
+}
+
+managers::manager_options how_managers_match(const phase_options& options) {
+  return {.amount = options.steal == amount::one ? managers::steal_amount::one : managers::steal_amount::half};
+}
+
+}  // namespace
+
 phase_base::run_state::run_state(const phase_options& options, phase_work& work, std::atomic<bool>& stopped,
                                  std::size_t workers)
-    : work_(work),
+    : manager_posts(static_cast<std::uint32_t>(workers) - dedicated_of(options, workers),
+                    static_cast<std::uint32_t>(options.radix), how_managers_match(options), this),
+      work_(work),
       stopped_(stopped),
-      workers_(static_cast<std::uint32_t>(workers)),
-      dedicated_(static_cast<std::uint32_t>(
-          std::min(options.dedicated_managers, static_cast<std::int64_t>(workers) - 1))),
-      tree_(workers_ - dedicated_, static_cast<std::uint32_t>(options.radix)),
+      dedicated_(dedicated_of(options, workers)),
       dedicated_here_(dedicated_) {
-  const auto amount =
-      options.steal == amount::one ? managers::steal_amount::one : managers::steal_amount::half;
-  for (std::uint32_t i = 0; i < tree_.workers(); ++i)
-    seats_.emplace_back(tree_, i, work.make_queue(), stopped);
-  for (managers::level_id level = 0; level < tree_.levels(); ++level)
-    for (std::uint32_t i = 0; i < tree_.managers(level); ++i)
-      managers_.emplace_back(tree_, managers::manager_party(level, i), managers::manager_options{amount},
-                             this);
+  for (std::uint32_t i = 0; i < tree.workers(); ++i) seats_.emplace_back(tree, i, work.make_queue(), stopped);
   work.prepare(seats_.size());
 }
 
 phase_base::run_state::~run_state() {
   // The words of those that came or left at the very end.
-  const auto discard_letters = [](phase_mailbox& letters) {
-    for (letter* l = letters.take_all(); l;) delete std::exchange(l, l->next);
-  };
-  for (phase_place& s : seats_) discard_letters(s.letters);
-  for (manager_place& m : managers_) discard_letters(m.letters);
+  for (phase_place& s : seats_) read_all(s.letters, [](const managers::envelope&) {});
 }
 
 std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
@@ -141,7 +142,7 @@ std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
   {
     task_group others;
     try {
-      for (std::uint32_t i = 1; i < workers_; ++i) others.run([this] { come(); });
+      for (std::uint32_t i = 1; i < tree.workers() + dedicated_; ++i) others.run([this] { come(); });
     } catch (const std::bad_alloc&) {
       // Then there are fewer.
     }
@@ -179,9 +180,9 @@ phase_place* phase_base::run_state::seat_of(const worker* stack) noexcept {
 
 /// The worker's own seat, so that neighbours in the tree are neighbours in the machine, else any.
 phase_place* phase_base::run_state::choose_seat() noexcept {
-  const auto wanted = static_cast<std::uint32_t>(std::max(worker_index(), 0)) % tree_.workers();
-  for (std::uint32_t i = 0; i < tree_.workers(); ++i) {
-    phase_place& s = seats_[(wanted + i) % tree_.workers()];
+  const auto wanted = static_cast<std::uint32_t>(std::max(worker_index(), 0)) % tree.workers();
+  for (std::uint32_t i = 0; i < tree.workers(); ++i) {
+    phase_place& s = seats_[(wanted + i) % tree.workers()];
     if (!s.taken.exchange(true, std::memory_order_relaxed)) return &s;
   }
   return nullptr;
@@ -333,7 +334,7 @@ bool phase_base::run_state::wait_for_tasks(phase_place& here) noexcept {
       for (int i = 0; i < 16; ++i) host_platform::relax();
       continue;
     }
-    time_passes(here);
+    time_passes(here.number);
     if (waited < leave_after_ns) {
       sleep(here);
     } else {
@@ -388,8 +389,8 @@ bool phase_base::run_state::call_back(phase_place& one) noexcept {
 
 /// Its own participant if that is away, else any that is. Where nobody is, those who are here will ask for the tasks.
 void phase_base::run_state::call_somebody(phase_place& near) noexcept {
-  for (std::uint32_t i = 0; i < tree_.workers(); ++i)
-    if (call_back(seats_[(near.number + i) % tree_.workers()])) return;
+  for (std::uint32_t i = 0; i < tree.workers(); ++i)
+    if (call_back(seats_[(near.number + i) % tree.workers()])) return;
 }
 
 // ---- dedicated managers
@@ -398,8 +399,8 @@ void phase_base::run_state::call_somebody(phase_place& near) noexcept {
 /// them again, so that the phase does not depend on this worker.
 void phase_base::run_state::manage(std::uint32_t which) noexcept {
   const auto for_mine = [&](auto&& f) {
-    for (manager_place& m : managers_)
-      if (tree_.thread_of(m.self, dedicated_) == tree_.workers() + which) f(m);
+    for (manager_place& m : every_manager)
+      if (tree.thread_of(m.self, dedicated_) == tree.workers() + which) f(m);
   };
   dedicated_here_[which].store(true, std::memory_order_relaxed);
   std::int64_t quiet_since = host_platform::now_ns();

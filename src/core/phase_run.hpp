@@ -1,7 +1,7 @@
 // One run of a phase: seats and managers, each a mailbox with the state that acts on its messages.
 //
 //   phase.cpp          a participant: its loop, waiting, leaving and coming back
-//   phase_post.cpp     messages: who runs what is posted to
+//   phase_post.cpp     messages: who runs a seat that is posted to; for managers manager_posts.cpp
 #pragma once
 
 #include <atomic>
@@ -16,21 +16,12 @@
 #include <skua/phase.hpp>
 
 #include "core/completion.hpp"
-#include "core/mailbox.hpp"
+#include "core/manager_posts.hpp"
 #include "core/platform.hpp"
 #include "core/stack.hpp"
-#include "managers/manager.hpp"
-#include "managers/manager_tree.hpp"
-#include "managers/messages.hpp"
 #include "managers/worker_part.hpp"
 
 namespace skua::core {
-
-struct letter {
-  letter* next;
-  managers::envelope content;
-};
-using phase_mailbox = mailbox<host_platform, letter>;
 
 /// A seat's queue as its state machine sees it. After a stop it swallows what arrives.
 class queue_of_seat final : public managers::task_queue {
@@ -56,7 +47,7 @@ struct phase_place final : detail::phase_seat {
   phase_place(const managers::manager_tree& tree, std::uint32_t index,
               std::unique_ptr<detail::phase_tasks> own_queue, const std::atomic<bool>& stopped);
 
-  phase_mailbox letters;
+  letterbox letters;
   std::unique_ptr<detail::phase_tasks> own_queue;
   queue_of_seat seen;
   managers::worker_part part;
@@ -69,22 +60,11 @@ struct phase_place final : detail::phase_seat {
   completion<host_platform, waiter> called;
 };
 
-/// A manager, run by whoever posts to it and finds it free.
-struct manager_place {
-  manager_place(const managers::manager_tree& tree, managers::party who, managers::manager_options options,
-                managers::reduction* reductions)
-      : self(who), machine(tree, who, options, reductions) {}
-  const managers::party self;
-  phase_mailbox letters;
-  managers::manager machine;
-  std::atomic<std::int64_t> last_time{0};  // when it was told last that time has passed
-};
-
 }  // namespace skua::core
 
 namespace skua::detail {
 
-class phase_base::run_state final : public managers::reduction {
+class phase_base::run_state final : public managers::reduction, private core::manager_posts {
  public:
   run_state(const phase_options& options, phase_work& work, std::atomic<bool>& stopped, std::size_t workers);
   ~run_state();
@@ -97,9 +77,6 @@ class phase_base::run_state final : public managers::reduction {
   core::phase_place* seat_of(const worker* stack) noexcept;
 
  private:
-  using outbox = managers::outbox;
-  using parties = std::vector<managers::party>;
-
   // phase.cpp
   void come() noexcept;
   core::phase_place* choose_seat() noexcept;
@@ -120,27 +97,15 @@ class phase_base::run_state final : public managers::reduction {
   std::shared_ptr<void> combine(std::shared_ptr<void> a, std::shared_ptr<void> b) override;
 
   // phase_post.cpp
-  void send(outbox& out) noexcept;
-  void run_all(parties& free) noexcept;
-  void post(outbox& out, parties& free) noexcept;
-  void run_if_free(managers::party who, parties& free) noexcept;
-  void run_manager(core::manager_place& m, parties& free, bool time_passes) noexcept;
-  void run_empty_seat(core::phase_place& seat, parties& free) noexcept;
+  bool post_to_worker(managers::envelope message) noexcept override;
+  void run_worker(std::uint32_t worker, parties& free) noexcept override;
+  bool left_to_dedicated(const core::manager_place& m) const noexcept override;
   void read_letters(core::phase_place& seat, outbox& out) noexcept;
-  void time_passes(core::phase_place& here) noexcept;
-  void tell_time(core::manager_place& m) noexcept;
-  bool left_to_dedicated(managers::party who, const core::phase_mailbox& letters) const noexcept;
-  core::manager_place& at(managers::party manager) noexcept {
-    return managers_[tree_.number_of(manager) - tree_.workers()];
-  }
 
   phase_work& work_;
   std::atomic<bool>& stopped_;
-  const std::uint32_t workers_;
   const std::uint32_t dedicated_;
-  const managers::manager_tree tree_;
   std::deque<core::phase_place> seats_;
-  std::deque<core::manager_place> managers_;
   std::atomic<std::uint32_t> dedicated_started_{0};
   std::vector<std::atomic<bool>> dedicated_here_;
   std::atomic<std::uint32_t> away_{0};

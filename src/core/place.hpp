@@ -17,6 +17,7 @@
 #include "core/hint_cells.hpp"
 #include "core/queue_operations.hpp"
 #include "core/stack.hpp"
+#include "core/stack_joins.hpp"
 #include "observe/counting.hpp"
 
 namespace skua::core {
@@ -46,7 +47,7 @@ class listed_stacks {
     for (stack* s = first_; s && !found; s = s->next_listed) {
       from = s;
       found =
-          claim<host_platform>(*s, &out, 1, [&](void* f, std::uint16_t i) { return accept(*s, f, i); }) != 0;
+          claim_joins(*s, &out, 1, [&](void* f, std::uint16_t i) { return accept(*s, f, i); }) != 0;
     }
     unlock();
     return found;
@@ -80,6 +81,7 @@ struct place {
   alignas(detail::line_pair) std::atomic<int> held{0};  // 1 while somebody sits here
   std::atomic<stack*> current{nullptr};                 // whose queue thieves look at
   std::atomic<bool> running{false};                     // a task runs, so more work may come
+  std::atomic<std::uint32_t> begun{0};                  // how often one has begun here, or gone on
   std::atomic<bool> ended{false};                       // its thread has left for good
 
   alignas(detail::line_pair) detail::task_pool tasks;

@@ -67,6 +67,7 @@ void rearm_joins(stack& s) noexcept {
 void begin_task(stack& s) noexcept {
   // seq_cst: partner of restore_thread, which spares the fence when nobody runs.
   s.seat->running.store(true, std::memory_order_seq_cst);
+  s.seat->begun.store(s.seat->begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   update_announcement(s);
   rearm_joins(s);
   rearm<host_platform>(*s.tasks);
@@ -103,7 +104,7 @@ std::size_t listed_stacks::load() const noexcept {
   lock();
   std::size_t records = 0;
   for (stack* s = first_; s; s = s->next_listed)
-    records += has_public<host_platform>(*s) ? load_of<host_platform>(*s) : 0;
+    records += has_public_joins(*s) ? load_of_joins(*s) : 0;
   unlock();
   return records;
 }
@@ -158,6 +159,7 @@ scheduler_core::scheduler_core(settings chosen)
     prepare_announcements(*p);
     places.push_back(std::move(p));
   }
+  joins = places.front()->policy->queue();
   for (auto& p : places) {
     if (!(p->free_stacks = make_stack())) throw std::bad_alloc();
     p->policy->on_start(*p->view);
@@ -220,6 +222,7 @@ stack* scheduler_core::take_stack(place& here) noexcept {
 
 stack* scheduler_core::make_stack() noexcept try {
   auto made = std::make_unique<stack>(options.stack_bytes);
+  if (joins == queue_kind::chase_lev) made->use_deque();
   stack* const s = made.get();
   s->seat_pool = this;
   start_context(s->execution, s->memory(), s->bytes(), &first_arrival);
@@ -243,7 +246,9 @@ stack& scheduler_core::take_guest_stack(place& here) {
     free_guests_ = s->next;
     return *s;
   }
-  all_stacks_.push_back(std::make_unique<stack>(0));
+  auto made = std::make_unique<stack>(0);
+  if (joins == queue_kind::chase_lev) made->use_deque();
+  all_stacks_.push_back(std::move(made));
   all_stacks_.back()->seat_pool = this;
   return *all_stacks_.back();
 }
@@ -316,10 +321,10 @@ bool scheduler_core::wake_nearest(place& from) noexcept {
 bool scheduler_core::any_work() const noexcept {
   for (const auto& p : places) {
     const stack* s = p->current.load(std::memory_order_acquire);
-    if (s && load_of<host_platform>(*s) != 0) return true;
+    if (s && load_of_joins(*s) != 0) return true;
     if (load_of<host_platform>(p->tasks) != 0 || p->listed.load() != 0) return true;
   }
-  return std::ranges::any_of(domains, &domain_pool::any);
+  return std::ranges::any_of(domains, [](const domain_pool& d) { return d.any() || d.waited_for(); });
 }
 
 void scheduler_core::request_all() noexcept {

@@ -43,6 +43,7 @@ class scheduler_core {
 
   const settings options;
   const placement seats;
+  queue_kind joins = queue_kind::split;  // of all its stacks, as the policy wants
   std::vector<std::unique_ptr<place>> places;
   std::vector<domain_pool> domains;
   std::size_t occupied_domains = 0;     // that have a worker

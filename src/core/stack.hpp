@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 
 #include <skua/detail/worker.hpp>
 
+#include "core/chase_lev.hpp"
 #include "core/completion.hpp"
 #include "core/context.hpp"
 #include "core/hint_cells.hpp"
@@ -49,12 +51,16 @@ class stack final : public worker {
   explicit stack(std::size_t bytes);
   ~stack();
 
+  /// From now on its joins are in a deque (stack_joins.hpp). Before its first use.
+  void use_deque();
+
   stolen_side& side(const detail::slot* s) noexcept { return sides_[s - slots]; }
   void* memory() const noexcept { return usable_; }
   std::size_t bytes() const noexcept { return bytes_; }
   bool guest() const noexcept { return bytes_ == 0; }
 
   hint_cells<detail::host_atomics, join_capacity> hints;  // beside the slots
+  std::unique_ptr<chase_lev_deque<detail::host_atomics, join_capacity>> deque;  // null: they are in the split queue
   context execution;
   waiter waiting;
   stack* next = nullptr;                // in a ready list or a free list

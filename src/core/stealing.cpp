@@ -47,20 +47,41 @@ void keep_hint(Cells& cells, std::size_t i, const detail::hint_source* source) n
   source->describe(*source, sink);
 }
 
-// The hint of the oldest public record of a queue; false when there is none, or it goes away just now.
-template <class Queue, class Cells>
-bool look_at_hint(const Queue& q, const Cells& cells, hint& out) {
+// What `read(kind, copy)` finds, unless it is false.
+template <class Read>
+bool copy_hint(Read read, hint& out) {
   std::vector<std::uint64_t> words;
   std::size_t bytes = 0;
   std::uint64_t kind = 0;
-  const bool stable =
-      read_oldest_hint<detail::host_atomics>(q, cells, kind, [&](std::size_t size, auto word) {
-        bytes = size;
-        words.resize((size + 7) / 8);
-        for (std::size_t i = 0; i < words.size(); ++i) words[i] = word(i);
-      });
+  const bool stable = read(kind, [&](std::size_t size, auto word) {
+    bytes = size;
+    words.resize((size + 7) / 8);
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = word(i);
+  });
   if (stable) out.assign(kind, std::as_bytes(std::span(words)).first(bytes));
   return stable;
+}
+
+// The hint of the oldest public record of a queue; false when there is none, or it goes away just now.
+template <class Queue, class Cells>
+bool look_at_hint(const Queue& q, const Cells& cells, hint& out) {
+  const auto read = [&](std::uint64_t& kind, auto copy) {
+    return read_oldest_hint<detail::host_atomics>(q, cells, kind, copy);
+  };
+  return copy_hint(read, out);
+}
+// The same of a stack's joins.
+template <class Cells>
+bool look_at_hint(const stack& s, const Cells& cells, hint& out) {
+  if (!s.deque) return look_at_hint<detail::split_queue<detail::host_atomics>>(s, cells, out);
+  const auto read = [&](std::uint64_t& kind, auto copy) {
+    // Who writes the cell anew knows that `oldest_` has gone on, as in hint_cells.hpp `range`.
+    return s.deque->look_at_oldest([&](std::uint16_t at) {
+      const auto* const cell = cells.find(at);
+      kind = cell ? cell->read(copy) : 0;
+    });
+  };
+  return copy_hint(read, out);
 }
 
 template <class Queue, class Cells>
@@ -156,8 +177,8 @@ stolen take_join(stack& victim, bool insist, const restriction& only) {
     return allows(only, victim, index) && confirmed(only.confirm, victim, victim.hints);
   };
   claimed one;
-  bool taken = claim<host_platform>(victim, &one, 1, accept) != 0;
-  if (!taken && load_of<host_platform>(victim) != 0) {
+  bool taken = claim_joins(victim, &one, 1, accept) != 0;
+  if (!taken && !victim.deque && load_of<host_platform>(victim) != 0) {
     if (insist)
       taken = force_publish<host_platform>(victim, join_records{victim}) &&
               claim<host_platform>(victim, &one, 1, accept) != 0;
@@ -249,7 +270,7 @@ stolen take_half(place& here, place& victim, bool insist, const confirmation& co
       return here.pool->regions.load(std::memory_order_relaxed) == 0 && allows({.taker = &here}, *s, i) &&
              confirmed(confirm, *s, s->hints);
     };
-    if (const std::size_t n = claim<host_platform>(*s, taken, most, accept)) {
+    if (const std::size_t n = claim_joins(*s, taken, most, accept)) {
       // Newest first, so that the oldest of the rest is on top of the own pool.
       for (std::size_t i = n; --i > 0;)
         keep_for_later(here, taken[i].run, taken[i].frame, s->side(s->slots + taken[i].index));
@@ -301,7 +322,7 @@ std::size_t place_thief::random(std::size_t bound) {
 std::size_t place_thief::load(worker_id victim) const {
   place& v = here_.pool->at(victim);
   stack* s = v.current.load(std::memory_order_acquire);
-  return (s ? load_of<host_platform>(*s) : 0) + load_of<host_platform>(v.tasks) + v.listed.load();
+  return (s ? load_of_joins(*s) : 0) + load_of<host_platform>(v.tasks) + v.listed.load();
 }
 
 namespace {
@@ -311,7 +332,7 @@ bool request_pending(place& victim) noexcept {
   const auto lowered = [](const auto& q) {
     return load_of<host_platform>(q) != 0 && q.limit.load(std::memory_order_relaxed) == q.slots;
   };
-  return (s && lowered(*s)) || lowered(victim.tasks);
+  return (s && !s->deque && lowered(*s)) || lowered(victim.tasks);
 }
 
 }  // namespace
@@ -334,12 +355,13 @@ std::optional<hint> place_thief::peek(worker_id victim) {
   if (v.listed.peek([&](stack& listed) { return look_at_hint(listed, listed.hints, seen); })) return seen;
   // Only private tasks: as a try would do.
   if (insist) {
-    if (s && force_publish<host_platform>(*s, join_records{*s}) && look_at_hint(*s, s->hints, seen))
+    if (s && !s->deque && force_publish<host_platform>(*s, join_records{*s}) &&
+        look_at_hint(*s, s->hints, seen))
       return seen;
     if (force_publish<host_platform>(v.tasks, task_records{v.tasks}) && look_at_hint(v.tasks, v.hints, seen))
       return seen;
   } else {
-    if (s && load_of<host_platform>(*s) != 0) request<host_platform>(*s);
+    if (s && !s->deque && load_of<host_platform>(*s) != 0) request<host_platform>(*s);
     if (load_of<host_platform>(v.tasks) != 0) request<host_platform>(v.tasks);
   }
   return std::nullopt;

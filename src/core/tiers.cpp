@@ -63,19 +63,35 @@ bool domain_pool::hold_or_queue(queued& q) noexcept {
   } else {
     (last_ ? last_->next : first_) = &q;
     last_ = &q;
+    queued_.fetch_add(1, std::memory_order_relaxed);
   }
   unlock();
   return !free(holders);
 }
 
+waiter* domain_pool::take_queued() noexcept {
+  queued* const q = first_;
+  if (!q) return nullptr;
+  first_ = q->next;
+  if (!first_) last_ = nullptr;
+  queued_.fetch_sub(1, std::memory_order_relaxed);
+  return q->who;  // `q` goes with its stack
+}
+
+bool domain_pool::idle_for(std::int64_t ns, std::int64_t now, std::uint64_t begun) noexcept {
+  lock();
+  const bool same = idle_begun_ == begun && idle_since_ != 0;
+  const bool long_enough = same && now - idle_since_ > ns;
+  if (!same || long_enough) idle_since_ = now;
+  idle_begun_ = begun;
+  unlock();
+  return long_enough;
+}
+
 waiter* domain_pool::release() noexcept {
   lock();
-  waiter* next = nullptr;
-  if (queued* const q = first_) {
-    first_ = q->next;
-    if (!first_) last_ = nullptr;
-    next = q->who;  // the token passes from hand to hand; `q` goes with its stack
-  } else {
+  waiter* const next = take_queued();  // the token passes from hand to hand
+  if (!next) {
     holders_.store(std::max(0, holders_.load(std::memory_order_relaxed) - 1), std::memory_order_relaxed);
   }
   unlock();
@@ -84,11 +100,8 @@ waiter* domain_pool::release() noexcept {
 
 waiter* domain_pool::lend_once_more() noexcept {
   lock();
-  waiter* next = nullptr;
-  if (queued* const q = first_) {
-    first_ = q->next;
-    if (!first_) last_ = nullptr;
-    next = q->who;
+  waiter* const next = take_queued();
+  if (next) {
     holders_.fetch_add(1, std::memory_order_relaxed);
   } else if (count_.load(std::memory_order_relaxed) != 0) {
     holders_.store(0, std::memory_order_relaxed);
@@ -152,16 +165,28 @@ void release_token(scheduler_core& pool, domain_pool& held) noexcept {
     wake_a_head(pool, static_cast<domain_id>(&held - pool.domains.data()));
 }
 
+namespace {
+
+// Far beyond any time that a thread with work waits for a CPU, since a task between two hands is seen by nobody.
+constexpr std::int64_t stuck_after_ns = 100'000'000;
+
+}  // namespace
+
 // A token whose holder waits for something that only others in its domain can do must not keep them from it: locks and
 // groups know nothing of tokens.
 void unblock_domain(scheduler_core& pool, domain_id domain) noexcept {
   domain_pool& mine = pool.domains[domain];
   if (!mine.busy()) return;
+  std::uint64_t begun = 0;
+  bool idle = true;
   for (const worker_id w : pool.seats.domain_workers(domain)) {
-    place& p = pool.at(w);
-    if (p.running.load(std::memory_order_relaxed) || p.ready.any()) return;
-    if (load_of<host_platform>(p.tasks) != 0 || p.listed.any()) return;
+    const place& p = pool.at(w);
+    begun += p.begun.load(std::memory_order_relaxed);
+    idle &= !p.running.load(std::memory_order_relaxed) && !p.ready.any() && !p.listed.any() &&
+            load_of<host_platform>(p.tasks) == 0;
   }
+  if (!idle) begun = ~std::uint64_t{0};
+  if (!mine.idle_for(stuck_after_ns, host_platform::now_ns(), begun) || !idle) return;
   if (waiter* const next = mine.lend_once_more()) wake_anybody(*next);
 }
 

@@ -44,8 +44,12 @@ class domain_pool {
   bool hold_or_queue(queued& q) noexcept;
   /// Whom to wake, who holds the token now; or null.
   waiter* release() noexcept;
+  bool waited_for() const noexcept { return queued_.load(std::memory_order_relaxed) != 0; }
   /// Nobody in the domain runs anything, so the token's holder waits for something else: one more may have it.
   waiter* lend_once_more() noexcept;
+  /// Somebody in the domain is idle, and finds everybody so: true when that has lasted for `ns`. `begun` counts what has
+  /// begun there; another number starts the time anew.
+  bool idle_for(std::int64_t ns, std::int64_t now, std::uint64_t begun) noexcept;
 
  private:
   // One when all is well. Below zero: lent once more, and not yet taken.
@@ -55,10 +59,14 @@ class domain_pool {
   }
   void unlock() noexcept { guard_.store(0, std::memory_order_release); }
   void unlink(inter_task& t) noexcept;
+  waiter* take_queued() noexcept;
 
   alignas(detail::line_pair) std::atomic<int> guard_{0};
   std::atomic<std::size_t> count_{0};
   std::atomic<int> holders_{0};
+  std::atomic<int> queued_{0};
+  std::int64_t idle_since_ = 0;
+  std::uint64_t idle_begun_ = 0;
   inter_task* oldest_ = nullptr;
   inter_task* newest_ = nullptr;
   queued* first_ = nullptr;

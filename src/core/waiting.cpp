@@ -45,7 +45,7 @@ bool may_suspend(const stack& self) noexcept {
 void leave_for(stack& self, stack& target, awaited_event& event) {
   place& here = *self.seat;
   publish_here(self);
-  if (has_public<host_platform>(self)) {
+  if (has_public_joins(self)) {
     self.listed_at = &here;
     here.listed.add(self);
   }

@@ -47,6 +47,13 @@ stack::stack(std::size_t bytes) : bytes_(bytes ? whole_pages(bytes) : 0) {
   scope_base.store(slots, std::memory_order_relaxed);
 }
 
+void stack::use_deque() {
+  deque = std::make_unique<chase_lev_deque<detail::host_atomics, join_capacity>>();
+  armed = slots;
+  limit.store(slots, std::memory_order_relaxed);
+  split.store(last + 1, std::memory_order_relaxed);
+}
+
 stack::~stack() {
   end_context(execution);
   munmap(mapping_, mapped_);

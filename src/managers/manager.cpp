@@ -235,7 +235,7 @@ bool manager::idle() const { return total() == 0 || total() == nobody; }
 
 void manager::report(outbox& out) {
   if (is_root()) {
-    if (idle()) end(value_, out);
+    if (idle() && !options_.endless) end(value_, out);
     return;
   }
   if (expects_parts() && intervals_of_parts_ < 2) return;  // a STEALER_UPDATE will say it

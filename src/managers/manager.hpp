@@ -25,6 +25,8 @@ struct manager_options {
   /// A child is a thief while it has fewer tasks than this for each of its workers. The task that runs counts, so 1
   /// is: while somebody is blocked.
   std::uint64_t underflow = 1;
+  /// New tasks may come from outside at any time, so all blocked is no end.
+  bool endless = false;
 };
 
 class manager {

@@ -118,9 +118,11 @@ std::uint64_t worker_part::give(std::uint64_t tasks, std::uint32_t thief, std::s
   std::uint64_t given = 0;
   std::optional<task_descriptor> last;
   while (given < tasks && burst > 0) {
-    if (last) out.push_back({self_, worker_party(thief), task{last, false}});
     std::uint64_t taken = 0;
-    last = queue_.take(tasks - given, taken);
+    const task_descriptor next = queue_.take(tasks - given, taken);
+    if (taken == 0) break;
+    if (last) out.push_back({self_, worker_party(thief), task{last, false}});
+    last = next;
     given += taken;
     --burst;
   }

@@ -21,7 +21,7 @@ class task_queue {
   virtual std::uint64_t size() const = 0;
   virtual void put(const task_descriptor& t) = 0;
   /// One task for a thief, which counts `most` at most and is split for that if need be; `most` and the size are
-  /// 1 or more. Says in `taken` how many it counts.
+  /// 1 or more. Says in `taken` how many it counts: 0 where the size was a guess, and there is none after all.
   virtual task_descriptor take(std::uint64_t most, std::uint64_t& taken) = 0;
 
  protected:
@@ -57,6 +57,9 @@ class worker_part {
 
   bool ended() const { return ended_; }
   bool present() const { return present_; }
+  bool awake() const { return awake_; }
+  /// STEALs wait for answer().
+  bool owes_answers() const { return !asked_.empty(); }
   /// The phase's reduction, after the end.
   const rider& result() const { return result_; }
   /// Queued and running; 0: it is blocked.

@@ -68,6 +68,18 @@ constexpr policy_option options[] = {
      1e6},
     half_option};
 
+constexpr std::string_view drawing = R"(
+┌ domain 0 ─────────────────┐    ┌ domain 1 ─────────────────┐
+│    word: -  -  -  -       │    │    word: -  A  -  A       │  A: announced
+│      ▲                    │    │      ▲                    │
+│      │ first              │    │      │ second             │
+│     (0)───────────────────┼────┼──────┘                    │
+│      │    1  2  3         │    │       4  5  6  7          │
+│      │                    │    │          ▲                │
+│      └────────────────────┼────┼── steal ─┘                │
+└───────────────────────────┘    └───────────────────────────┘
+)";
+
 }  // namespace
 
 const builtin announced{
@@ -83,7 +95,8 @@ const builtin announced{
      .cost = "nothing while the queue is shorter than S and nobody is idle; each time it reaches S, one call that publishes "
              "and sets a bit that all workers of the domain share",
      .paper = "TATL, self-announcing victims",
-     .options = options},
+     .options = options,
+     .drawing = drawing},
     [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<announced_victims>(static_cast<std::size_t>(given.number("capacity")),
                                                  static_cast<std::size_t>(given.number("patience")),

@@ -62,6 +62,17 @@ constexpr policy_option options[] = {
      1,
      1e6}};
 
+constexpr std::string_view drawing = R"(
+┌ domain 0 ─────────────────┐    ┌ domain 1: empty ──────────┐
+│   0     1     2     3     │    │  (4)    5     6     7     │
+│   ▲     ▲     ▲     ▲     │    │   │▲    │     │     │     │
+│   │     │     │     │     │    │   │└────┴─────┴─────┘     │
+│   │     │     │     │     │    │   │  then: one at a time  │
+│   └─────┴─────┴─────┴─────┼────┼───┘                       │
+│        first: half        │    │  head                     │
+└───────────────────────────┘    └───────────────────────────┘
+)";
+
 }  // namespace
 
 const builtin deal_at_start{
@@ -76,7 +87,8 @@ const builtin deal_at_start{
               "small has to be fetched again.",
      .cost = no_cost,
      .paper = "the TBB thesis, future work: large pieces dealt to packages at the start",
-     .options = options},
+     .options = options,
+     .drawing = drawing},
     [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<dealt_pieces>(static_cast<std::size_t>(given.number("patience")));
     }};

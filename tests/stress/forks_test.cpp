@@ -2,10 +2,10 @@
 // several schedulers and threads from outside. Every task owns one byte and sets it exactly once; after each round,
 // the bytes say who was lost and who ran twice.
 //
-//   forks_test quick|full|no-membarrier [--forks N] [--seed S]
+//   forks_test quick|full|no-membarrier [--forks N] [--seed S] [--policy NAME]
 //
 // The last one forbids itself membarrier(2), as some containers do, and then does as much as quick.
-// Prints its seed. The same seed gives the same programs (not the same interleavings).
+// Without a policy each scheduler draws one. Prints its seed. The same seed gives the same programs (not the same interleavings).
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>
 #include <skua/scheduler.hpp>
@@ -38,6 +38,7 @@ constexpr int patience_seconds = 30;
 
 std::atomic<std::uint64_t> progress{0};
 char now_running[512] = "nothing yet";
+const char* only_policy = nullptr;
 
 [[noreturn]] void fail(const char* what) {
   std::fprintf(stderr, "forks_test: %s; in: %s\n", what, now_running);
@@ -301,15 +302,17 @@ std::uint64_t round_of(std::uint64_t seed, std::uint64_t tasks) {
   std::mt19937_64 random(seed);
   const auto draw = [&](std::uint64_t n) { return random() % n; };
   constexpr int worker_counts[] = {1, 2, 2, 2, 3, 4, 8, 16, 64};
+  constexpr const char* policies[] = {"nearest", "random", "nearest", "chase_lev"};  // two kinds of queues
   skua::scheduler_options options{
       .workers = worker_counts[draw(std::size(worker_counts))],
-      .policy = draw(2) ? "nearest" : "random",
+      .policy = policies[draw(std::size(policies))],
       .bind = false,
       .park_after_us = draw(3) == 0 ? 0 : static_cast<std::int64_t>(draw(300)),
       .continuation = draw(3) == 0 ? skua::continuation::free : skua::continuation::home,
       .suspended_stacks = draw(4) == 0 ? 1 + static_cast<std::int64_t>(draw(3)) : 64,
       .seed = seed,
   };
+  if (only_policy) options.policy = only_policy;
   if (draw(2)) options.topology = skua::topology::synthetic("package:2 l3:2 core:4 pu:1");
   shape s{.seed = random(), .throws = draw(3) == 0, .sleeps = draw(2) == 0, .tasks = 0};
   const std::uint64_t threads = draw(2) ? 1 : 1 + draw(6);
@@ -372,6 +375,7 @@ int main(int argc, char** argv) {
   bool replay = false;
   for (int i = 1; i + 1 < argc; ++i) {
     if (std::strcmp(argv[i], "--forks") == 0) forks = std::strtoull(argv[i + 1], nullptr, 10);
+    if (std::strcmp(argv[i], "--policy") == 0) only_policy = argv[i + 1];
     if (std::strcmp(argv[i], "--seed") == 0) seed = std::strtoull(argv[i + 1], nullptr, 10), replay = true;
   }
   std::printf("seed %llu, %llu forks\n", static_cast<unsigned long long>(seed),

@@ -224,6 +224,27 @@ TEST(api_shaped, several_threads_enter_regions_at_once) {
   EXPECT_EQ(leaves, 6 * 20 * 32);
 }
 
+// Below the boundary a task keeps its domain while it waits for a lock, and the lock's holder waits for the domain.
+TEST(api_shaped, a_lock_held_over_a_wait_for_the_domain_hangs_nobody) {
+  auto pool = machine("bitier", skua::continuation::home, "package:2 core:1 pu:1", 2);
+  std::atomic<int> ran{0};
+  pool.run([&] {
+    skua::mutex guard;
+    const auto leaf = [&] {
+      for (int i = 0; i < 3; ++i) {
+        std::lock_guard lock(guard);
+        // The token goes and comes back, between two that want the lock.
+        skua::join(skua::inter([&] { spin_us(200); }), skua::inter([&] { spin_us(200); }));
+        ++ran;
+      }
+    };
+    skua::task_group tasks;
+    for (int i = 0; i < 4; ++i) tasks.run([&] { skua::join(skua::inter(leaf), skua::inter(leaf)); });
+    tasks.wait();
+  });
+  EXPECT_EQ(ran, 4 * 2 * 3);
+}
+
 // ---- learning
 
 void sweep(double* data, std::size_t n, int depth) {

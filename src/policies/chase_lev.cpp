@@ -1,0 +1,59 @@
+// chase_lev: the papers' software baseline: Chase-Lev deques, nearest victim first, half of what it has.
+#include "policies/builtins.hpp"
+
+namespace skua::policy {
+
+namespace {
+
+class software_baseline final : public steal_policy {
+ public:
+  stolen acquire(thief& self) override {
+    for (std::size_t level = 0; level < self.levels(); ++level)
+      if (stolen task = go_round(self, self.at_distance(level))) return task;
+    return {};
+  }
+  queue_kind queue() const override { return queue_kind::chase_lev; }
+
+ private:
+  // From a random start, so that several thieves do not queue at the same victim.
+  static stolen go_round(thief& self, std::span<const worker_id> victims) {
+    if (victims.empty()) return {};
+    const std::size_t start = self.random(victims.size());
+    for (std::size_t i = 0; i < victims.size(); ++i)
+      if (stolen task = self.try_steal(victims[(start + i) % victims.size()], amount::half)) return task;
+    return {};
+  }
+};
+
+constexpr std::string_view drawing = R"(
+┌ domain 0 ─────────────────┐  ┌ domain 1 ─────────────────┐
+│  (0)    1     2     3     │  │   4     5     6     7     │
+│   │     ▲     ▲     ▲     │  │   ▲     ▲     ▲     ▲     │
+└───┼─────┼─────┼─────┼─────┘  └───┼─────┼─────┼─────┼─────┘
+    ├─────┴─────┴─────┘ first:     │     │     │     │
+    │            half of a deque   │     │     │     │
+    └──────────────────────────────┴─────┴─────┴─────┘ then
+)";
+
+}  // namespace
+
+const builtin chase_lev{
+    {.name = "chase_lev",
+     .summary = "the papers' software baseline: Chase-Lev deques, nearest first, half; for comparison only",
+     .what = "One round over all victims, nearest level first, and half of what the first one with tasks "
+             "has. Joins and "
+             "loops lie in a Chase-Lev deque a stack, where all are public as soon as they are forked; a "
+             "thief that takes "
+             "several takes them one by one, the oldest first. Group tasks stay in skua's own queue. Only "
+             "where it is the "
+             "scheduler's whole policy: as a part of mix it steals so from skua's own queues.",
+     .helps = "To see what skua's own queue is worth, on the same machine with the same programs.",
+     .hurts = "Every fork, whether anybody steals or not. Its times are those of a fork out of line and say "
+              "nothing about "
+              "an inlined Chase-Lev deque.",
+     .cost = "every fork goes through a function call and a fence",
+     .paper = "ADM, the software baseline; Chase and Lev (2005), with the orders of Lê et al. (2013)",
+     .drawing = drawing},
+    [](const arguments&) -> std::unique_ptr<steal_policy> { return std::make_unique<software_baseline>(); }};
+
+}  // namespace skua::policy
