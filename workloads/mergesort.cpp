@@ -51,7 +51,9 @@ class mergesort_program : public program {
     if (!input_hash_) input_hash_ = hash_set(keys_);
   }
   void sequential() override { sort_run(keys_); }
-  void parallel() override { cilksort(keys_, other_); }
+  void parallel() override {
+    skua::shaped({.input_bytes = keys_.size() * sizeof(sort_key), .branching = 4}, [&] { cilksort(keys_, other_); });
+  }
   verdict verify() override {
     if (keys_.size() != n_) return {false, "keys were lost"};
     if (!std::is_sorted(keys_.begin(), keys_.end())) return {false, "the keys are not sorted"};

@@ -155,12 +155,23 @@ template <class Frame, class F>
   }
 }
 
+/// All callables of a join but the last one, which are joined inside: they are children of the same task as it.
+template <class F>
+struct front_of_join {
+  F join_them;
+  [[gnu::always_inline]] decltype(auto) operator()(worker& w) { return join_them(w); }
+};
+template <class T>
+inline constexpr bool is_front = false;
+template <class F>
+inline constexpr bool is_front<front_of_join<F>> = true;
+
 /// Both callables as inter-domain tasks. The frame of the second one lies with the caller.
 template <class F, class Fork>
 [[gnu::noinline, gnu::cold]] auto fork_at_level(worker& w, handed<F> f, Fork& second) {
   using first_of = fork_frame<handed<F>>;
   first_of first{{}, hand<F>(f)};
-  forked done = w.fork_levels(&first_of::run, &first, &Fork::run, &second);
+  forked done = w.fork_levels(&first_of::run, &first, &Fork::run, &second, is_front<std::remove_cvref_t<F>>);
   if (done.thrown) {
     if (done.first) first.value.destroy();
     if (done.second) second.value.destroy();
@@ -327,7 +338,8 @@ auto join(worker& w, F&& f, G&& g, More&&... more) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     auto all = std::forward_as_tuple(f, g, more...);
     constexpr std::size_t last = sizeof...(More) + 1;
-    auto front = [&](worker& inner) { return join(inner, std::get<I>(all)...); };
+    auto join_front = [&](worker& inner) { return join(inner, std::get<I>(all)...); };
+    detail::front_of_join<decltype(join_front)&> front{join_front};
     auto& back = std::get<last>(all);
     using joined = decltype(detail::join_two(w, front, back));
     if constexpr (std::is_void_v<joined>) {

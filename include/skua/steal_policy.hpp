@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -83,6 +84,10 @@ class SKUA_API thief {
   /// Takes an inter-domain task from a domain's pool: the own domain's newest, another one's oldest. A miss while the own
   /// domain is busy; it becomes busy with what is taken.
   virtual stolen try_take(domain_id domain) = 0;
+  /// Where the policy manages: tells this worker's manager once that it has nothing to do, acts on the messages that have
+  /// arrived, and lets its managers look at the clock. Tasks that have come are this worker's own from then on (load(id())),
+  /// and it finds them when acquire has returned.
+  virtual void act_on_messages() = 0;
 
   stolen try_steal(worker_id victim, confirmation confirm) { return try_steal(victim, amount::one, confirm); }
   /// The hint as a value of a type; none as well when it is of another type.
@@ -118,6 +123,14 @@ struct announce_thresholds {
   std::size_t upper = 0, lower = 0;
 };
 
+/// How workers steal by messages only (steal_policy::managed).
+struct management_options {
+  std::uint32_t radix = 8;            // of the tree of managers; 2 to 64
+  amount how_much = amount::half;     // of what the fullest has more than the thief
+  std::uint64_t underflow = 1;        // a worker is fed while it has fewer tasks, the running one included
+  bool rescue = true;                 // no: nobody may try_steal, and only owners ever write to their queues
+};
+
 /// Where the joins of a scheduler wait for thieves.
 enum class queue_kind {
   split,     ///< private until somebody is hungry: a fork needs no fence
@@ -135,6 +148,8 @@ class SKUA_API steal_policy {
   virtual bool has_tiers() const { return false; }
   /// The boundary level of a region that is entered, 0 for none. May be called by any worker of its scheduler.
   virtual std::uint32_t boundary_level(const thief&, const region_shape&) const { return 0; }
+  /// Asked once, when a scheduler starts: its workers tell managers how much they have, and feed each other as these say.
+  virtual std::optional<management_options> managed() const { return std::nullopt; }
   /// Asked once, when a scheduler starts. For baselines.
   virtual queue_kind queue() const { return queue_kind::split; }
 };

@@ -115,11 +115,20 @@ void execute_task(void* frame, worker& w) { run_task(*static_cast<detail::task*>
 
 namespace detail {
 
+namespace {
+
+bool others_may_count(const worker* made_by) noexcept {
+  const management* const managed = made_by ? made_by->seat->pool->managed.get() : nullptr;
+  return host_platform::heavy_fence_works() && (!managed || managed->rescue);
+}
+
+}  // namespace
+
 group_base::group_base() : group_base(current) {}
 
 group_base::group_base(worker* made_by)
-    // Without the heavy fence nobody can count another stack's tasks, so all are counted when they are run.
-    : home_(host_platform::heavy_fence_works() ? made_by : nullptr) {
+    // Where nobody can, or may, count another stack's tasks, all are counted when they are run.
+    : home_(others_may_count(made_by) ? made_by : nullptr) {
   scope* const outer = made_by ? made_by->scope.load(std::memory_order_relaxed) : nullptr;
   scope_ = {this, outer ? outer->isolation : 0, outer};
   scope_.learns = outer ? outer->learns : nullptr;
@@ -190,6 +199,7 @@ void group_base::prepare_foreign(worker& w, task& t) noexcept {
 void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
   update_announcement(static_cast<stack&>(w));
   rearm<host_platform>(pool);
+  attend_to_messages(static_cast<stack&>(w));
   if (s >= pool.last && !compact<host_platform>(pool)) {  // beyond the queue: run it at once
     auto* t = static_cast<task*>(s->frame.load(std::memory_order_relaxed));
     pool.top.store(s, std::memory_order_release);  // as in pop
@@ -221,6 +231,7 @@ struct group_wait final : awaited_event {
     place& here = *self.seat;
     if (stolen t = take_own(here, only)) return t;
     const bool insist = ++fruitless > 64;
+    if (here.pool->managed && !(here.pool->managed->rescue && insist)) return {};
     for (std::size_t k = 1; k < here.pool->workers(); ++k) {
       place& victim = here.pool->at((here.id + k) % here.pool->workers());
       if (stolen t = take_from(victim, insist, only)) {

@@ -58,7 +58,7 @@ namespace {
 // did not count may need it.
 void restore_thread(scheduler_core& pool, place& here, bool work_left) noexcept {
   if (!pool.idle.restore(here.id)) return;
-  if (work_left || here.ready.any()) {
+  if (work_left || here.ready.any() || (pool.managed && pool.managed->called(here.id))) {
     pool.idle.wake(here.id);
     return;
   }
@@ -92,10 +92,11 @@ void leave_place(stack& self, bool for_good) noexcept {
     here.listed.add(self);
   }
   fold_counters(self);
-  const bool work_left =
-      load_of<host_platform>(here.tasks) != 0 || here.listed.any() || here.lent_while_waiting;
   here.running.store(false, std::memory_order_relaxed);
   here.current.store(nullptr, std::memory_order_release);
+  if (pool.managed) pool.managed->leave(here);
+  const bool work_left =
+      load_of<host_platform>(here.tasks) != 0 || here.listed.any() || here.lent_while_waiting;
   if (for_good) pool.give_back_guest_stack(here, self);
   give_up(pool, here, work_left);
 }

@@ -36,6 +36,7 @@ void worker::slow_push(detail::slot* s) noexcept {
   if (self.deque) return push_to_deque(self, s);
   update_announcement(self);
   rearm_joins(self);
+  attend_to_messages(self);
   if (s >= last) {                            // full: forget the record, and the join runs its child
     top.store(s, std::memory_order_release);  // as in pop
     return;
@@ -56,6 +57,7 @@ bool worker::slow_fork(detail::slot* s) noexcept {
   }
   // Nobody may take it (join_records::publish), though somebody may have made it public by force.
   if (!pop(s)) core::reclaim<host_platform>(*this, s, true);
+  attend_to_messages(static_cast<stack&>(*this));
   return true;
 }
 
@@ -63,7 +65,9 @@ bool worker::reclaim(detail::slot* s) noexcept {
   stack& self = static_cast<stack&>(*this);
   if (self.deque) return reclaim_from_deque(self, s);
   withdraw_announcement(self);
-  return core::reclaim<host_platform>(*this, s, seat->pool->hungry());
+  const bool ours = core::reclaim<host_platform>(*this, s, seat->pool->hungry());
+  attend_to_messages(self);
+  return ours;
 }
 
 namespace {
@@ -75,8 +79,14 @@ struct join_wait final : awaited_event {
   bool done() override { return side.done.done(); }
   bool wait_by(waiter& w) override { return side.done.wait_by(&w); }
   stolen help(stack& self) override {
+    const management* const managed = self.seat->pool->managed.get();
+    if (managed && isolated(self)) {
+      // It may have come back to be run here.
+      if (detail::task* t = take_own_task(*self.seat, {.isolation = isolation_of(self)}))
+        return stolen(reinterpret_cast<void*>(&execute_task), t, nullptr);
+    }
     worker* runner = side.runner.load(std::memory_order_acquire);
-    if (!runner) return {};
+    if (!runner || (managed && !managed->rescue)) return {};
     const restriction only{.isolation = isolation_of(self),
                            .floor = side.floor.load(std::memory_order_relaxed),
                            .taker = self.seat};
@@ -112,6 +122,7 @@ std::exception_ptr worker::finish(detail::slot* s) noexcept {
     top.store(s, std::memory_order_relaxed);
   else
     retire<host_platform>(*this, s);
+  attend_to_messages(self);
   return thrown;
 }
 

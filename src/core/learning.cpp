@@ -190,7 +190,7 @@ void run_learning(worker& w, const learnt_shape& shape, void (*code)(void*, work
 
 // An ordinary join, but that the children's scope is one level deeper and each fork is counted.
 detail::forked core::fork_and_learn(stack& self, detail::fork_code first, void* first_frame,
-                                    detail::fork_code second, void* second_frame) {
+                                    detail::fork_code second, void* second_frame, bool siblings) {
   detail::scope* const now = self.scope.load(std::memory_order_relaxed);
   now->learns->forked(now->level);
   detail::scope child = *now;
@@ -208,7 +208,12 @@ detail::forked core::fork_and_learn(stack& self, detail::fork_code first, void* 
   };
   detail::slot* const s = self.top.load(std::memory_order_relaxed);
   if (self.push(s, reinterpret_cast<void*>(second), second_frame)) self.slow_push(s);
-  run(first, first_frame, done.first);
+  if (siblings) {
+    detail::in_scope outside(self, now);
+    run(first, first_frame, done.first);
+  } else {
+    run(first, first_frame, done.first);
+  }
   if (self.pop(s) || self.reclaim(s)) {
     if (done.first) run(second, second_frame, done.second);
     return done;

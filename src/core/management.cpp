@@ -29,9 +29,7 @@ std::size_t in_queues(const place& p) noexcept {
   return (s ? load_of<host_platform>(*s) : 0) + load_of<host_platform>(p.tasks);
 }
 
-bool has_room(const place& p) noexcept {
-  return p.tasks.top.load(std::memory_order_relaxed) < p.tasks.last;
-}
+bool has_room(const place& p) noexcept { return p.tasks.top.load(std::memory_order_relaxed) < p.tasks.last; }
 
 void count_answer(const managers::task& m, worker_id victim, place& thief) noexcept {
   if (!m.is_last) return;
@@ -48,7 +46,8 @@ void count_answer(const managers::task& m, worker_id victim, place& thief) noexc
 
 void arm(detail::split_queue<detail::host_atomics>& q, std::uint64_t more) noexcept {
   detail::slot* const top = std::min(q.top.load(std::memory_order_relaxed), q.last);
-  q.armed = top + std::min<std::ptrdiff_t>(q.last - top, static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(more, 1 << 15)));
+  q.armed = top + std::min<std::ptrdiff_t>(
+                      q.last - top, static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(more, 1 << 15)));
 }
 
 }  // namespace
@@ -100,12 +99,12 @@ task_descriptor queue_of_place::take_group_task(std::uint64_t& taken) {
 // ---- messages
 
 management::management(scheduler_core& pool, const management_options& how)
-    : manager_posts(static_cast<std::uint32_t>(pool.workers()), how.radix,
-                    {.amount = how.how_much == amount::one ? managers::steal_amount::one
-                                                           : managers::steal_amount::half,
-                     .underflow = how.underflow,
-                     .endless = true},
-                    nullptr),
+    : manager_posts(
+          static_cast<std::uint32_t>(pool.workers()), how.radix,
+          {.amount = how.how_much == amount::one ? managers::steal_amount::one : managers::steal_amount::half,
+           .underflow = how.underflow,
+           .endless = true},
+          nullptr),
       rescue(how.rescue),
       pool_(pool) {
   outbox out;
@@ -127,7 +126,8 @@ bool management::act_at(managed_place& m, place& reader, Act act) noexcept {
   m.seen.set_reader(reader);
   do {
     read_all(m.letters, [&](const envelope& e) {
-      if (const auto* task = std::get_if<managers::task>(&e.content)) count_answer(*task, e.from.index, reader);
+      if (const auto* task = std::get_if<managers::task>(&e.content))
+        count_answer(*task, e.from.index, reader);
       m.part.receive(e, out);
     });
     act(out);

@@ -72,8 +72,7 @@ class management final : public manager_posts {
 
  private:
   struct alignas(detail::line_pair) managed_place {
-    managed_place(const managers::manager_tree& tree, place& of)
-        : seen(of), part(tree, of.id, seen) {}
+    managed_place(const managers::manager_tree& tree, place& of) : seen(of), part(tree, of.id, seen) {}
     letterbox letters;
     summons<host_platform> calls;
     queue_of_place seen;

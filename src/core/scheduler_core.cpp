@@ -71,6 +71,7 @@ void begin_task(stack& s) noexcept {
   update_announcement(s);
   rearm_joins(s);
   rearm<host_platform>(*s.tasks);
+  attend_to_messages(s);
   if (!s.seat->pool->hungry()) return;
   request<host_platform>(s);
   request<host_platform>(*s.tasks);
@@ -160,6 +161,7 @@ scheduler_core::scheduler_core(settings chosen)
     places.push_back(std::move(p));
   }
   joins = places.front()->policy->queue();
+  if (const auto how = places.front()->policy->managed()) managed = std::make_unique<management>(*this, *how);
   for (auto& p : places) {
     if (!(p->free_stacks = make_stack())) throw std::bad_alloc();
     p->policy->on_start(*p->view);
@@ -324,6 +326,7 @@ bool scheduler_core::any_work() const noexcept {
     if (s && load_of_joins(*s) != 0) return true;
     if (load_of<host_platform>(p->tasks) != 0 || p->listed.load() != 0) return true;
   }
+  if (managed && managed->any_letters()) return true;
   return std::ranges::any_of(domains, [](const domain_pool& d) { return d.any() || d.waited_for(); });
 }
 

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <atomic>
+#include <cassert>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -21,6 +22,7 @@
 #include <skua/scheduler.hpp>
 #include <skua/task_group.hpp>
 
+#include "core/management.hpp"
 #include "core/place.hpp"
 #include "core/settings.hpp"
 #include "core/sleepers.hpp"
@@ -49,6 +51,7 @@ class scheduler_core {
   std::size_t occupied_domains = 0;     // that have a worker
   std::atomic<std::size_t> regions{0};  // with a boundary, entered now
   std::unique_ptr<announcements> announced;  // null where the policy does not announce
+  std::unique_ptr<management> managed;       // null where the policy does not manage
   sleepers<host_platform> idle;
   std::atomic<bool> stopping{false};
   std::atomic<std::size_t> foreign_wakers{0};
@@ -83,8 +86,10 @@ class scheduler_core {
   /// A suspended stack may continue.
   void make_ready(stack& s) noexcept;
   /// Owners publish all they push. Where the kernel refuses membarrier(2) they always do, for nobody can take from them by
-  /// force later.
-  bool hungry() const noexcept { return idle.count().any() || !host_platform::heavy_fence_works(); }
+  /// force later. With managers they publish what they are asked for.
+  bool hungry() const noexcept {
+    return (!managed && idle.count().any()) || !host_platform::heavy_fence_works();
+  }
   std::size_t stacks_in_use() const noexcept { return stacks_in_use_.load(std::memory_order_relaxed); }
   void count_stack(std::ptrdiff_t change) noexcept {
     stacks_in_use_.fetch_add(static_cast<std::size_t>(change), std::memory_order_relaxed);
@@ -116,6 +121,10 @@ void set_current(stack* s) noexcept;
 void sit_down(stack& s, place& here) noexcept;
 /// Publishes everything that is private at this place, so that nothing hides while the stack is away.
 void publish_here(stack& s) noexcept;
+/// In debug builds: only its owner touches a queue where the policy never takes by force.
+inline void check_touch([[maybe_unused]] const place& of) noexcept {
+  assert(!of.pool->managed || of.pool->managed->may_touch(of));
+}
 /// Moves the counts of the fast paths into the place's counters.
 void fold_counters(stack& s) noexcept;
 
@@ -183,7 +192,7 @@ void release_token(scheduler_core& pool, domain_pool& held) noexcept;
 void unblock_domain(scheduler_core& pool, domain_id domain) noexcept;
 /// fork_levels in a region whose shape is being learnt (learning.cpp).
 detail::forked fork_and_learn(stack& self, detail::fork_code first, void* first_frame,
-                              detail::fork_code second, void* second_frame);
+                              detail::fork_code second, void* second_frame, bool siblings);
 /// A region with a boundary, while it lasts.
 class count_regions {
  public:

@@ -220,6 +220,7 @@ stolen take_listed(place& victim, const restriction& only) {
 }
 
 stolen take_from(place& victim, bool insist, const restriction& only) {
+  check_touch(victim);
   // Joins first: the oldest one is the largest piece of work there is. acquire: partner of sit_down.
   if (stack* s = victim.current.load(std::memory_order_acquire))
     if (stolen task = take_join(*s, insist, only)) return task;
@@ -261,7 +262,15 @@ void keep_for_later(place& here, void* code, void* its_frame, stolen_side& side)
 
 }  // namespace
 
+void keep_for_later(place& here, const stolen& task) {
+  if (task.side())
+    keep_for_later(here, task.run(), task.frame(), *static_cast<stolen_side*>(task.side()));
+  else
+    keep_for_later(here, *static_cast<detail::task*>(task.frame()));
+}
+
 stolen take_half(place& here, place& victim, bool insist, const confirmation& confirm) {
+  check_touch(victim);
   constexpr std::size_t most = 64;
   claimed taken[most];
   if (stack* s = victim.current.load(std::memory_order_acquire)) {
@@ -347,6 +356,7 @@ place& place_thief::at(worker_id victim) const {
 // Looks where take_from would take.
 std::optional<hint> place_thief::peek(worker_id victim) {
   place& v = at(victim);
+  check_touch(v);
   hint seen;
   stack* const s = v.current.load(std::memory_order_acquire);
   if (&v == &here_) return std::nullopt;
@@ -426,6 +436,10 @@ stolen place_thief::try_take(domain_id domain) {
   if (remote) here_.counters.remote_steals.add();
   taken_.push_back({t->run, t->frame, &t->side, t});
   return stolen(t->run, t->frame, &t->side);
+}
+
+void place_thief::act_on_messages() {
+  if (management* const managed = here_.pool->managed.get()) managed->look_for_work(here_);
 }
 
 void place_thief::put_back(inter_task& t) {

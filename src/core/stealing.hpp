@@ -48,6 +48,7 @@ class place_thief final : public thief {
   bool tiered() const override;
   bool busy(domain_id domain) const override;
   stolen try_take(domain_id domain) override;
+  void act_on_messages() override;
 
   /// After a round of the policy, which returned this: what it took and did not return is kept, so that no task is lost
   /// to a policy's mistake.
@@ -83,6 +84,9 @@ bool allows(const restriction& only, const detail::task& t) noexcept;
 stolen take_from(place& victim, bool insist, const restriction& only);
 /// Takes from the queue of one stack.
 stolen take_join(stack& victim, bool insist, const restriction& only);
+
+/// Puts a stolen task among this place's own.
+void keep_for_later(place& here, const stolen& task);
 
 /// Takes from the suspended stacks of a place.
 stolen take_listed(place& victim, const restriction& only);

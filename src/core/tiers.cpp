@@ -192,14 +192,18 @@ void unblock_domain(scheduler_core& pool, domain_id domain) noexcept {
 
 namespace {
 
-std::exception_ptr run_inside(worker& w, detail::scope& child, detail::fork_code code, void* frame) {
+std::exception_ptr run_here(worker& w, detail::fork_code code, void* frame) {
   try {
-    detail::in_scope inside(w, &child);
     code(frame, w);
   } catch (...) {
     return std::current_exception();
   }
   return nullptr;
+}
+
+std::exception_ptr run_inside(worker& w, detail::scope& child, detail::fork_code code, void* frame) {
+  detail::in_scope inside(w, &child);
+  return run_here(w, code, frame);
 }
 
 }  // namespace
@@ -209,11 +213,11 @@ std::exception_ptr run_inside(worker& w, detail::scope& child, detail::fork_code
 using namespace core;
 
 detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, detail::fork_code second,
-                                   void* second_frame) {
+                                   void* second_frame, bool siblings) {
   stack& self = static_cast<stack&>(*this);
   scheduler_core& pool = *self.seat_pool;
   const detail::scope* const now = scope.load(std::memory_order_relaxed);
-  if (now && now->learns) return fork_and_learn(self, first, first_frame, second, second_frame);
+  if (now && now->learns) return fork_and_learn(self, first, first_frame, second, second_frame, siblings);
   detail::scope child{now ? now->group : nullptr, isolation_of(self), const_cast<detail::scope*>(now)};
   child.level = (now ? now->level : 0) + 1;
   child.boundary = std::max(now ? now->boundary : 0, child.level);
@@ -237,7 +241,7 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
   detail::forked done;
   detail::scope here = child;  // whoever takes the sibling makes a copy of its own
   here.domain = pool.seats[seat->id].domain + 1;
-  done.thrown = run_inside(*this, here, first, first_frame);
+  done.thrown = siblings ? run_here(*this, first, first_frame) : run_inside(*this, here, first, first_frame);
   done.first = !done.thrown;
   if (home.withdraw(sibling)) {
     if (done.first) {

@@ -121,15 +121,24 @@ void let_guests_in(stack& self) {
   begin_task(self);
 }
 
+// A wait in place may be long, and others may need what lies here, or send it something.
+void attend_if_called(stack& self) noexcept {
+  const scheduler_core& pool = *self.seat->pool;
+  if (pool.managed && pool.managed->maybe_called(self.seat->id)) attend_to_messages(self);
+}
+
 // An isolated wait: nothing else may run on this stack's thread.
 void sleep_in_place(stack& self, awaited_event& event, waiter& w) {
+  management* const managed = self.seat->pool->managed.get();
   std::int64_t nap_us = 50;
   while (w.woken.load(std::memory_order_acquire) == 0) {
     let_guests_in(self);
+    attend_if_called(self);
     if (stolen task = event.help(self)) {
       execute(std::move(task), self, false);
       nap_us = 50;
     } else {
+      if (managed) managed->pass_on(*self.seat);
       host_platform::park(w.woken, 0, nap_us);
       nap_us = nap_us < 1000 ? nap_us * 2 : nap_us;
     }
@@ -162,6 +171,7 @@ void wait_in_place(stack& self, awaited_event& event) {
   for (unsigned round = 1;; ++round) {
     if (event.done()) return;
     if (movable && give_way(self, event)) return;
+    attend_if_called(self);
     if (stolen task = event.help(self)) {
       execute(std::move(task), self, false);
       since = host_platform::now_ns();

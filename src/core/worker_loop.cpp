@@ -136,7 +136,8 @@ class search {
     pool_.request_all();
     host_platform::heavy_fence();
     const bool work = pool_.any_work();
-    if (called() || (work && fruitless_ == 0)) {
+    const bool message = pool_.managed && pool_.managed->called(here_.id);
+    if (called() || message || (work && fruitless_ == 0)) {
       pool_.idle.rise(here_.id);
       ++fruitless_;
       since_ = host_platform::now_ns();

@@ -15,13 +15,13 @@ struct builtin {
   std::unique_ptr<steal_policy> (*make)(const arguments&);
 };
 
-extern const builtin affinity, announced, bitier, chaos, chase_lev, deal_at_start, depth_aware, mix,
+extern const builtin affinity, announced, bitier, chaos, chase_lev, deal_at_start, depth_aware, managers, mix,
     most_loaded, nearest, random, round_robin;
 
 /// In the order in which they are listed.
-inline constexpr std::array builtins{&nearest,       &random, &round_robin, &most_loaded,
-                                     &announced,     &bitier, &depth_aware, &affinity,
-                                     &deal_at_start, &mix,    &chase_lev,   &chaos};
+inline constexpr std::array builtins{&nearest, &random,      &round_robin, &most_loaded,   &announced,
+                                     &bitier,  &depth_aware, &affinity,    &deal_at_start, &managers,
+                                     &mix,     &chase_lev,   &chaos};
 
 /// How much a steal takes, where the papers vary it.
 inline constexpr policy_option half_option{policy_option::flag, "half", "no",

@@ -57,14 +57,9 @@ constexpr policy_option options[] = {
      1,
      1000},
     {policy_option::flag, "rescue", "yes",
-     "take by force, nearest first, from who has not answered for long; no: nobody ever touches another one's queue"},
-    {policy_option::whole,
-     "patience",
-     "64",
-     "fruitless rounds before that",
-     {},
-     1,
-     1e6}};
+     "take by force, nearest first, from who has not answered for long; no: nobody ever touches another "
+     "one's queue"},
+    {policy_option::whole, "patience", "64", "fruitless rounds before that", {}, 1, 1e6}};
 
 constexpr std::string_view drawing = R"(
                  ┌─────────────┐
@@ -81,19 +76,29 @@ constexpr std::string_view drawing = R"(
 const builtin managers{
     {.name = "managers",
      .summary = "by messages only: managers tell full workers to feed the blocked ones",
-     .what = "Queues belong to their owners. A worker tells its manager how many tasks it has when that has doubled or halved, "
-             "and when it has none; the manager tells the fullest to send some to who has too few, and managers of "
-             "managers do the same for whole parts of the machine, whose i-th workers feed each other. A manager is no "
-             "thread: whoever posts to one runs it. Workers read their messages when they fork, wait or end a task; one in "
-             "a long task does not answer, so after some microseconds the next fullest is asked. The last resort, unless "
-             "rescue=no: a thief that has waited some tens of microseconds takes by force as other policies do. With "
-             "rescue=no no queue is ever written but by its owner, and what lies privately below a long task waits for its "
+     .what = "Queues belong to their owners. A worker tells its manager how many tasks it has when that has "
+             "doubled or halved, "
+             "and when it has none; the manager tells the fullest to send some to who has too few, and "
+             "managers of "
+             "managers do the same for whole parts of the machine, whose i-th workers feed each other. A "
+             "manager is no "
+             "thread: whoever posts to one runs it. Workers read their messages when they fork, wait or end "
+             "a task; one in "
+             "a long task does not answer, so after some microseconds the next fullest is asked. The last "
+             "resort, unless "
+             "rescue=no: a thief that has waited some tens of microseconds takes by force as other policies "
+             "do. With "
+             "rescue=no no queue is ever written but by its owner, and what lies privately below a long task "
+             "waits for its "
              "end.",
-     .helps = "Many workers, and tasks that fork often: a thief never looks at other workers' queues, and is sent to the "
+     .helps = "Many workers, and tasks that fork often: a thief never looks at other workers' queues, and is "
+              "sent to the "
               "one that has most.",
-     .hurts = "A steal takes about four messages and the victim's own time, so with few workers every other policy is quicker; "
+     .hurts = "A steal takes about four messages and the victim's own time, so with few workers every other "
+              "policy is quicker; "
               "long tasks that do not fork answer late.",
-     .cost = "nothing while a queue neither doubles nor is asked for; each of these is one call that acts on the messages",
+     .cost = "nothing while a queue neither doubles nor is asked for; each of these is one call that acts on "
+             "the messages",
      .paper = "ADM, task stealing with direct messages: software runtime, hierarchical managers",
      .options = options,
      .drawing = drawing},

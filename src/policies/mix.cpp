@@ -23,6 +23,13 @@ class mixture final : public steal_policy {
     const auto by_first = first_->announce_at(rates);
     return by_first ? by_first : second_->announce_at(rates);
   }
+  // The other one takes from whom it likes.
+  std::optional<management_options> managed() const override {
+    auto how = first_->managed();
+    if (!how) how = second_->managed();
+    if (how) how->rescue = true;
+    return how;
+  }
   bool has_tiers() const override { return first_->has_tiers() || second_->has_tiers(); }
   std::uint32_t boundary_level(const thief& self, const region_shape& shape) const override {
     return (first_->has_tiers() ? first_ : second_)->boundary_level(self, shape);

@@ -245,6 +245,29 @@ TEST(api_shaped, a_lock_held_over_a_wait_for_the_domain_hangs_nobody) {
   EXPECT_EQ(ran, 4 * 2 * 3);
 }
 
+TEST(api_shaped, all_callables_of_a_join_are_of_one_level) {
+  auto pool = machine("bitier");
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> leaves{0}, strayed{0};
+    pool.run([&] {
+      skua::shaped({.branching = 4, .boundary_level = 2}, [&] {
+        const auto quarter = [&] {  // level 2: at the boundary, so what it forks stays
+          const int home = skua::worker_index() / 4;
+          const auto leaf = [&, home] {
+            spin_us(5);
+            strayed += skua::worker_index() / 4 != home;
+            ++leaves;
+          };
+          skua::join(leaf, leaf, leaf, leaf);
+        };
+        skua::join(quarter, quarter, quarter, quarter);
+      });
+    });
+    EXPECT_EQ(leaves, 16);
+    EXPECT_EQ(strayed, 0);
+  }
+}
+
 // ---- learning
 
 void sweep(double* data, std::size_t n, int depth) {
@@ -273,16 +296,8 @@ TEST(api_shaped, the_first_run_learns_the_shape) {
 int quads(int depth) {
   if (depth == 0) return 1;
   const auto quarter = [=] { return quads(depth - 1); };
-  const auto [ab, cd] = skua::join(
-      [&] {
-        const auto [a, b] = skua::join(quarter, quarter);
-        return a + b;
-      },
-      [&] {
-        const auto [c, d] = skua::join(quarter, quarter);
-        return c + d;
-      });
-  return ab + cd;
+  const auto [a, b, c, d] = skua::join(quarter, quarter, quarter, quarter);
+  return a + b + c + d;
 }
 
 TEST(api_shaped, learning_runs_in_parallel_and_under_every_policy) {
@@ -290,7 +305,7 @@ TEST(api_shaped, learning_runs_in_parallel_and_under_every_policy) {
     auto pool = machine(policy);
     const std::string name = std::string("test.quads.") + policy[0];
     EXPECT_EQ(pool.run([&] { return skua::shaped(skua::learn(name), [] { return quads(5); }); }), 1024);
-    EXPECT_EQ(skua::learnt(name)->branching, 2u);
+    EXPECT_EQ(skua::learnt(name)->branching, 4u);
     EXPECT_EQ(pool.run([&] { return skua::shaped(skua::learn(name), [] { return quads(5); }); }), 1024);
   }
   EXPECT_THROW(skua::learn("two words"), skua::bad_input);

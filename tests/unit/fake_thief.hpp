@@ -87,6 +87,12 @@ class fake_thief final : public skua::thief {
     throw std::logic_error("a task that no domain had");
   }
 
+  std::function<void()> bring;  // what messages do
+  void act_on_messages() override {
+    script.push_back("messages");
+    if (bring) bring();
+  }
+
   /// Which victim a task is of.
   skua::worker_id victim_of(const skua::stolen& task) const {
     for (const auto& [victim, mark] : stolen_from)

@@ -89,9 +89,10 @@ class worker : public detail::split_queue<detail::host_atomics> {
   SKUA_API void slow_push(detail::slot* s) noexcept;
   /// The same of a join's. True when levels matter: the record is no more, and fork_levels() runs both callables.
   SKUA_API bool slow_fork(detail::slot* s) noexcept;
-  /// Runs both children as inter-domain tasks: the first here, the second where it is taken.
+  /// Runs both children as inter-domain tasks: the first here, the second where it is taken. With `siblings` the first is
+  /// the join of the second one's siblings, and no task itself.
   SKUA_API detail::forked fork_levels(detail::fork_code first, void* first_frame, detail::fork_code second,
-                                      void* second_frame);
+                                      void* second_frame, bool siblings);
   /// Whether inter-domain tasks mean anything to this worker's policy and machine.
   SKUA_API bool has_tiers() const noexcept;
   /// After a failed pop: true when the record at `s` is to be run by the caller after all.
