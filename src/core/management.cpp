@@ -70,11 +70,19 @@ void queue_of_place::make_room() {
   }
 }
 
-// Tasks are published before joins, as in publish_here().
+// Only what is going to be taken: the rest stays cheap to pop. A join only after all tasks, as in publish_here().
+void queue_of_place::publish_one() {
+  stack* const s = of_.current.load(std::memory_order_relaxed);
+  if (s && load_of<host_platform>(*s) != 0) {
+    publish_all<host_platform>(of_.tasks, task_records{of_.tasks});
+    if (!has_public<host_platform>(*s)) publish_oldest<host_platform>(*s, join_records{*s}, 1);
+  } else if (!has_public<host_platform>(of_.tasks)) {
+    publish_oldest<host_platform>(of_.tasks, task_records{of_.tasks}, 1);
+  }
+}
+
 task_descriptor queue_of_place::take(std::uint64_t, std::uint64_t& taken) {
-  publish_all<host_platform>(of_.tasks, task_records{of_.tasks});
-  if (stack* const s = of_.current.load(std::memory_order_relaxed))
-    publish_all<host_platform>(*s, join_records{*s});
+  publish_one();
   taken = 0;
   if (const stolen one = take_from(of_, false, {})) {
     taken = 1;
@@ -88,7 +96,8 @@ task_descriptor queue_of_place::take(std::uint64_t, std::uint64_t& taken) {
 }
 
 task_descriptor queue_of_place::take_group_task(std::uint64_t& taken) {
-  publish_all<host_platform>(of_.tasks, task_records{of_.tasks});
+  if (!has_public<host_platform>(of_.tasks))
+    publish_oldest<host_platform>(of_.tasks, task_records{of_.tasks}, 1);
   claimed one;
   taken = claim<host_platform>(of_.tasks, &one, 1, [](void* frame, std::uint16_t) {
     return allows({}, *static_cast<detail::task*>(frame));

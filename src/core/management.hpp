@@ -40,6 +40,8 @@ class queue_of_place final : public managers::task_queue {
   managers::task_descriptor take_group_task(std::uint64_t& taken);
 
  private:
+  void publish_one();
+
   place& of_;
   place* reader_ = nullptr;
   std::vector<managers::task_descriptor> beyond_;  // for which the pool had no room

@@ -76,16 +76,23 @@ public_range update_range(queue_of<P>& q, Change change) {
   }
 }
 
-/// Owner: makes every record below `top` public.
+/// Owner: makes the oldest private records public, `most` of them.
 template <class P, class Records>
-void publish_all(queue_of<P>& q, Records&& records) {
+void publish_oldest(queue_of<P>& q, Records&& records, std::ptrdiff_t most) {
   guard_lock<P> lock(q);
-  slot_of<P>* const top = std::min(q.top.load(std::memory_order_relaxed), q.last);
+  slot_of<P>* const end = std::min(q.top.load(std::memory_order_relaxed), q.last);
   slot_of<P>* const old_split = q.split.load(std::memory_order_relaxed);
-  if (top <= old_split) return;
+  if (end <= old_split) return;
+  slot_of<P>* const top = old_split + std::min(end - old_split, most);
   for (slot_of<P>* s = old_split; s != top; ++s) records.publish(s);
   q.split.store(top, std::memory_order_relaxed);
   update_range<P>(q, [&](public_range r) { return public_range{r.version, r.first, q.index(top)}; });
+}
+
+/// Owner: makes every record below `top` public.
+template <class P, class Records>
+void publish_all(queue_of<P>& q, Records&& records) {
+  publish_oldest<P>(q, records, q.last - q.slots);
 }
 
 inline constexpr std::uint16_t most_taken_back = 64;

@@ -329,7 +329,7 @@ std::size_t place_thief::random(std::size_t bound) {
 }
 
 std::size_t place_thief::load(worker_id victim) const {
-  place& v = here_.pool->at(victim);
+  place& v = at(victim);
   stack* s = v.current.load(std::memory_order_acquire);
   return (s ? load_of_joins(*s) : 0) + load_of<host_platform>(v.tasks) + v.listed.load();
 }

@@ -46,27 +46,32 @@ inter_task* domain_pool::take(bool newest) noexcept {
   return t;
 }
 
+// Under the lock.
+bool domain_pool::hold() noexcept {
+  if (busy()) return false;
+  holders_.fetch_add(1, std::memory_order_relaxed);
+  lent_.store(false, std::memory_order_relaxed);
+  return true;
+}
+
 bool domain_pool::try_hold() noexcept {
   if (busy()) return false;
   lock();
-  const int holders = holders_.load(std::memory_order_relaxed);
-  if (free(holders)) holders_.store(1, std::memory_order_relaxed);
+  const bool held = hold();
   unlock();
-  return free(holders);
+  return held;
 }
 
 bool domain_pool::hold_or_queue(queued& q) noexcept {
   lock();
-  const int holders = holders_.load(std::memory_order_relaxed);
-  if (free(holders)) {
-    holders_.store(1, std::memory_order_relaxed);
-  } else {
+  const bool held = hold();
+  if (!held) {
     (last_ ? last_->next : first_) = &q;
     last_ = &q;
     queued_.fetch_add(1, std::memory_order_relaxed);
   }
   unlock();
-  return !free(holders);
+  return !held;
 }
 
 waiter* domain_pool::take_queued() noexcept {
@@ -91,9 +96,7 @@ bool domain_pool::idle_for(std::int64_t ns, std::int64_t now, std::uint64_t begu
 waiter* domain_pool::release() noexcept {
   lock();
   waiter* const next = take_queued();  // the token passes from hand to hand
-  if (!next) {
-    holders_.store(std::max(0, holders_.load(std::memory_order_relaxed) - 1), std::memory_order_relaxed);
-  }
+  if (!next) holders_.fetch_sub(1, std::memory_order_relaxed);
   unlock();
   return next;
 }
@@ -101,11 +104,10 @@ waiter* domain_pool::release() noexcept {
 waiter* domain_pool::lend_once_more() noexcept {
   lock();
   waiter* const next = take_queued();
-  if (next) {
+  if (next)
     holders_.fetch_add(1, std::memory_order_relaxed);
-  } else if (count_.load(std::memory_order_relaxed) != 0) {
-    holders_.store(0, std::memory_order_relaxed);
-  }
+  else
+    lent_.store(any(), std::memory_order_relaxed);
   unlock();
   return next;
 }

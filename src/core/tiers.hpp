@@ -33,7 +33,9 @@ class domain_pool {
   bool any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
 
   /// Somebody holds the token.
-  bool busy() const noexcept { return !free(holders_.load(std::memory_order_relaxed)); }
+  bool busy() const noexcept {
+    return holders_.load(std::memory_order_relaxed) != 0 && !lent_.load(std::memory_order_relaxed);
+  }
   bool try_hold() noexcept;
   /// Who waits for the token; on the waiter's stack.
   struct queued {
@@ -52,18 +54,18 @@ class domain_pool {
   bool idle_for(std::int64_t ns, std::int64_t now, std::uint64_t begun) noexcept;
 
  private:
-  // One when all is well. Below zero: lent once more, and not yet taken.
-  static bool free(int holders) noexcept { return holders <= 0; }
   void lock() noexcept {
     while (guard_.exchange(1, std::memory_order_acquire)) host_platform::relax();
   }
   void unlock() noexcept { guard_.store(0, std::memory_order_release); }
   void unlink(inter_task& t) noexcept;
   waiter* take_queued() noexcept;
+  bool hold() noexcept;
 
   alignas(detail::line_pair) std::atomic<int> guard_{0};
   std::atomic<std::size_t> count_{0};
-  std::atomic<int> holders_{0};
+  std::atomic<int> holders_{0};     // 0 or 1, and more where it was lent
+  std::atomic<bool> lent_{false};  // one more may have it
   std::atomic<int> queued_{0};
   std::int64_t idle_since_ = 0;
   std::uint64_t idle_begun_ = 0;

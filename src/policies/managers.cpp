@@ -62,13 +62,14 @@ constexpr policy_option options[] = {
     {policy_option::whole, "patience", "64", "fruitless rounds before that", {}, 1, 1e6}};
 
 constexpr std::string_view drawing = R"(
-                 ┌─────────────┐
-                 │   manager   │◄── UPDATE ── manager of the others
-                 └─────────────┘
-      UPDATE 0 ▲         │   ▲ UPDATE 8
-               │   STEAL 4   │
-               │         ▼   │
-              (0)◄─ TASK ─ 1      2     3
+                   manager 1.0
+          ┌─────────────┴─────────────┐
+      manager 0.0                 manager 0.1
+ ┌──────┬─┴────┬──────┐      ┌──────┬─┴────┬──────┐
+(0)     1      2      3      4      5      6      7
+ ▲      │
+ └ TASK ┘     up:   UPDATE<0 tasks> of 0, UPDATE<8 tasks> of 1
+              down: STEAL<4 tasks, for 0> to 1
 )";
 
 }  // namespace

@@ -59,17 +59,15 @@ class api_managers : public testing::TestWithParam<machine> {
 constexpr const char* pair = "core:2 pu:1";
 constexpr const char* sixteen = "package:4 core:4 pu:1";
 constexpr const char* many = "package:8 core:8 pu:1";
-INSTANTIATE_TEST_SUITE_P(on, api_managers,
-                         testing::Values(machine{"managers", 1, pair}, machine{"managers", 2, pair},
-                                         machine{"managers(rescue=no)", 2, pair},
-                                         machine{"managers(steal=one)", 4, "core:4 pu:1"},
-                                         machine{"managers", 16, sixteen},
-                                         machine{"managers(radix=4, rescue=no)", 16, sixteen},
-                                         machine{"managers(radix=2, steal=one, rescue=no)", 16, sixteen},
-                                         machine{"managers(radix=16, underflow=3)", 16, sixteen},
-                                         machine{"managers(radix=4)", 64, many},
-                                         machine{"managers(radix=4, rescue=no)", 64, many},
-                                         machine{"mix(0.5, managers, random)", 16, sixteen}));
+INSTANTIATE_TEST_SUITE_P(
+    on, api_managers,
+    testing::Values(machine{"managers", 1, pair}, machine{"managers", 2, pair},
+                    machine{"managers(rescue=no)", 2, pair}, machine{"managers(steal=one)", 4, "core:4 pu:1"},
+                    machine{"managers", 16, sixteen}, machine{"managers(radix=4, rescue=no)", 16, sixteen},
+                    machine{"managers(radix=2, steal=one, rescue=no)", 16, sixteen},
+                    machine{"managers(radix=16, underflow=3)", 16, sixteen},
+                    machine{"managers(radix=4)", 64, many}, machine{"managers(radix=4, rescue=no)", 64, many},
+                    machine{"mix(0.5, managers, random)", 16, sixteen}));
 
 TEST_P(api_managers, joins) {
   for (int i = 0; i < 5; ++i) EXPECT_EQ(pool.run([] { return fib(20); }), 6765u);
@@ -119,9 +117,7 @@ TEST_P(api_managers, groups_waited_for_by_another_task) {
 
 TEST_P(api_managers, exceptions) {
   for (int i = 0; i < 20; ++i) {
-    EXPECT_THROW(pool.run([] {
-      skua::join([] { fib(10); }, [] { throw std::runtime_error("thrown"); });
-    }),
+    EXPECT_THROW(pool.run([] { skua::join([] { fib(10); }, [] { throw std::runtime_error("thrown"); }); }),
                  std::runtime_error);
     EXPECT_THROW(pool.run([] {
       skua::task_group tasks;
@@ -274,7 +270,8 @@ TEST(api_managers_starvation, a_queue_that_forks_is_shared_by_messages_alone) {
 }
 
 TEST(api_managers_words, wrong_options_say_what_is_allowed) {
-  for (const char* wrong : {"managers(radix=1)", "managers(radix=65)", "managers(steal=all)", "managers(underflow=0)"})
+  for (const char* wrong :
+       {"managers(radix=1)", "managers(radix=65)", "managers(steal=all)", "managers(underflow=0)"})
     EXPECT_THROW(skua::make_policy(wrong), skua::bad_input) << wrong;
 }
 
