@@ -31,7 +31,7 @@ enum class continuation { home, free };
 struct scheduler_options {
   /// 1 or more; none: what SKUA_WORKERS says, else one a core within the CPU quota.
   std::optional<std::int64_t> workers = std::nullopt;
-  /// A name from skua::policies(); empty: what SKUA_POLICY says, else "nearest".
+  /// A name from skua::policies(), options and all, or a struct of policies.hpp; empty: what SKUA_POLICY says, else "nearest".
   std::string policy = {};
   /// none: what SKUA_TOPOLOGY says, else the host.
   std::optional<skua::topology> topology = std::nullopt;

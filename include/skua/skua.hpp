@@ -19,6 +19,7 @@
 #include <skua/parallel_scan.hpp>
 #include <skua/parallel_sort.hpp>
 #include <skua/phase.hpp>
+#include <skua/policies.hpp>
 #include <skua/report.hpp>
 #include <skua/scheduler.hpp>
 #include <skua/shaped.hpp>

@@ -1,11 +1,11 @@
 // A Chase-Lev deque of the records of a stack: the papers' baseline, which publishes every record when it is pushed.
 //
-// The owner pushes and pops the newest, thieves take the oldest by compare-and-swap on `oldest_`. Both ends only grow,
-// but for the owner's end at a pop, so a thief's compare-and-swap fails when its record is gone. A record's slot is used
-// again as the stack's joins come and go; so the ring holds which slot a record lies in. It never overflows: it has a
-// place for each slot.
-// After Chase and Lev (2005); orders after Lê, Pop, Cohen and Zappa Nardelli (2013), whose two fences are here orders of
-// the accesses beside them: a store of the owner's end and a load of the thieves' in pop, their mirror image in steal.
+// The owner pushes and pops the newest, thieves take the oldest by compare-and-swap on `oldest_`. Both ends only
+// grow, but for the owner's end at a pop, so a thief's compare-and-swap fails when its record is gone. A record's
+// slot is used again as the stack's joins come and go; so the ring holds which slot a record lies in. It never
+// overflows: it has a place for each slot.
+// After Chase and Lev (2005); orders after Lê, Pop, Cohen and Zappa Nardelli (2013), whose two fences are here
+// orders of the accesses beside them: pop stores the owner's end and loads the thieves', take loads both.
 // Checked by tests/model/chase_lev_test.cpp.
 #pragma once
 

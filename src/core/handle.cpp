@@ -13,7 +13,7 @@ namespace {
 
 // Everything is public as soon as it is pushed, so what a thief needs is written before.
 void push_to_deque(stack& self, detail::slot* s) noexcept {
-  if (s >= self.last) {                          // full, as in slow_push
+  if (s >= self.last) {                            // full, as in slow_push
     self.top.store(s, std::memory_order_release);  // as in pop
     return;
   }

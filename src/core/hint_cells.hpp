@@ -104,7 +104,7 @@ class hint_cell {
   atomic<block*> far_;
 };
 
-/// The cells of one queue, made by runs of 64 when a hinted record becomes public there. A model test makes shorter runs.
+/// The cells of one queue, made by runs when a hinted record becomes public there.
 template <class P, std::size_t Capacity, std::size_t RunLength = 64>
 class hint_cells {
  public:

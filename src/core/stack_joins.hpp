@@ -1,8 +1,8 @@
 // The joins of a stack, in whichever queue its scheduler's policy wants them (steal_policy::queue).
 //
-// In the split queue for all policies but the baseline, which has a Chase-Lev deque beside the slots. There `limit` lies
-// at the first slot and `split` above the last one, so that every push and every pop comes to its slow half (handle.cpp),
-// and no thief finds anything in the split queue.
+// In the split queue for all policies but the baseline, which has a Chase-Lev deque beside the slots. There `limit`
+// lies at the first slot and `split` above the last one, so that every push and every pop comes to its slow half
+// (handle.cpp), and no thief finds anything in the split queue.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The Chase-Lev deque: joins of one owner against thieves, each record taken once, by whoever sees what was written for it.
+// The Chase-Lev deque: joins of one owner against thieves; each record is taken once, and with what was written for it.
 #include <skua/detail/split_queue.hpp>
 
 #include "core/chase_lev.hpp"

@@ -1,4 +1,4 @@
-// The hints of public records: what a thief reads and finds stable is the hint of one record, of the one it then claims.
+// The hints of public records: what a thief finds stable is the hint of one record, and of the one it then claims.
 #include <array>
 #include <memory>
 #include <new>

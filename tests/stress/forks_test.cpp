@@ -5,7 +5,8 @@
 //   forks_test quick|full|no-membarrier [--forks N] [--seed S] [--policy NAME]
 //
 // The last one forbids itself membarrier(2), as some containers do, and then does as much as quick.
-// Without a policy each scheduler draws one. Prints its seed. The same seed gives the same programs (not the same interleavings).
+// Without a policy each scheduler draws one. Prints its seed. The same seed gives the same programs (not the same
+// interleavings).
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>
 #include <skua/scheduler.hpp>
@@ -302,7 +303,8 @@ std::uint64_t round_of(std::uint64_t seed, std::uint64_t tasks) {
   std::mt19937_64 random(seed);
   const auto draw = [&](std::uint64_t n) { return random() % n; };
   constexpr int worker_counts[] = {1, 2, 2, 2, 3, 4, 8, 16, 64};
-  constexpr const char* policies[] = {"nearest", "random", "chase_lev", "managers", "managers(radix=2, rescue=no)"};
+  constexpr const char* policies[] = {"nearest", "random", "chase_lev", "managers",
+                                      "managers(radix=2, rescue=no)"};
   skua::scheduler_options options{
       .workers = worker_counts[draw(std::size(worker_counts))],
       .policy = policies[draw(std::size(policies))],
