@@ -154,29 +154,40 @@ void move_record(slot_of<P>& to, const slot_of<P>& from) {
   to.frame.store(from.frame.load(std::memory_order_relaxed), std::memory_order_release);
 }
 
-/// Owner: takes the record that `choose(oldest, top)` names out of the middle, a slot or null. O(records).
-template <class P, class Choose>
-void* take_out(queue_of<P>& q, Choose choose) {
-  guard_lock<P> lock(q);
-  slot_of<P>* const oldest = make_private<P>(q);
-  slot_of<P>* const top = q.top.load(std::memory_order_relaxed);
-  slot_of<P>* s = choose(oldest, top);
-  if (!s) return nullptr;
-  void* const frame = s->frame.load(std::memory_order_relaxed);
+/// Owner, while all is private: closes the gap that the record at `s` leaves.
+template <class P>
+void close_gap(queue_of<P>& q, slot_of<P>* s, slot_of<P>* top) {
   for (; s + 1 < top; ++s) move_record<P>(*s, *(s + 1));
   q.top.store(top - 1, std::memory_order_relaxed);
-  return frame;
 }
 
 /// Owner: takes the newest record that `accept(frame)` likes out of the middle; null if there is none.
 /// O(records).
 template <class P, class Accept>
 void* extract(queue_of<P>& q, Accept accept) {
-  return take_out<P>(q, [&](slot_of<P>* oldest, slot_of<P>* top) -> slot_of<P>* {
-    while (top-- > oldest)
-      if (accept(top->frame.load(std::memory_order_relaxed))) return top;
-    return nullptr;
-  });
+  guard_lock<P> lock(q);
+  slot_of<P>* const oldest = make_private<P>(q);
+  slot_of<P>* const top = q.top.load(std::memory_order_relaxed);
+  for (slot_of<P>* s = top; s-- > oldest;) {
+    void* const frame = s->frame.load(std::memory_order_relaxed);
+    if (!accept(frame)) continue;
+    close_gap<P>(q, s, top);
+    return frame;
+  }
+  return nullptr;
+}
+
+/// Owner: takes the record that `choose(oldest, top)` names out of the middle, a slot or null. O(records).
+template <class P, class Choose>
+void* take_out(queue_of<P>& q, Choose choose) {
+  guard_lock<P> lock(q);
+  slot_of<P>* const oldest = make_private<P>(q);
+  slot_of<P>* const top = q.top.load(std::memory_order_relaxed);
+  slot_of<P>* const s = choose(oldest, top);
+  if (!s) return nullptr;
+  void* const frame = s->frame.load(std::memory_order_relaxed);
+  close_gap<P>(q, s, top);
+  return frame;
 }
 
 /// Owner: moves all records to the front, where thieves, or the owner itself at the oldest end, have left room. False

@@ -136,7 +136,8 @@ struct two_forces : joins<two_forces, 3, 2, 2, 1> {
 };
 
 // Tasks that nobody waits for one by one, as pop_task and take_task (src/core) do them; a thief takes half.
-template <class Self, int Threads>
+// `Oldest`: the owner works at the oldest end as well, as with fifo, and moves what is left to the front.
+template <class Self, int Threads, bool Oldest = false>
 struct tasks : with_queue<Self, Threads, 3> {
   using base = with_queue<Self, Threads, 3>;
   using base::q;
@@ -171,26 +172,28 @@ struct tasks : with_queue<Self, Threads, 3> {
   }
 
   frame* pop() {
-    if (rl::rand(4) == 0) {
+    if (rl::rand(Oldest ? 2 : 4) == 0) {
       const int wanted = static_cast<int>(rl::rand(2));
       void* const found =
           core::extract<P>(*q, [&](void* f) { return (static_cast<frame*>(f) - frames) % 2 == wanted; });
       if (found) return static_cast<frame*>(found);
     }
-    if (rl::rand(4) == 0) core::compact<P>(*q);
+    if (Oldest && rl::rand(4) == 0) core::compact<P>(*q);
     slot* const top = q->top.load(std::memory_order_relaxed);
     if (top == q->slots) return nullptr;
-    if (rl::rand(4) == 0) {  // its own oldest, as a thief
-      core::publish_all<P>(*q, *this);
-      core::claimed one;
-      if (core::claim<P>(*q, &one, 1, [](void*, std::uint16_t) { return true; }) != 0)
-        return static_cast<frame*>(one.frame);
-      core::retire<P>(*q, q->slots);
-      return nullptr;
-    }
+    if (Oldest && rl::rand(4) == 0) return pop_oldest();
     slot* const s = top - 1;
     auto* f = static_cast<frame*>(s->frame.load(std::memory_order_relaxed));
     if (q->pop(s) || core::reclaim<P>(*q, s, rl::rand(2) != 0)) return f;
+    core::retire<P>(*q, q->slots);
+    return nullptr;
+  }
+
+  frame* pop_oldest() {
+    core::publish_all<P>(*q, *this);
+    core::claimed one;
+    if (core::claim<P>(*q, &one, 1, [](void*, std::uint16_t) { return true; }) != 0)
+      return static_cast<frame*>(one.frame);
     core::retire<P>(*q, q->slots);
     return nullptr;
   }
@@ -223,6 +226,10 @@ struct tasks_and_two_thieves : tasks<tasks_and_two_thieves, 3> {
   void thread(unsigned i) { i == 0 ? owner() : thief(3, i == 1); }
 };
 
+struct tasks_from_both_ends : tasks<tasks_from_both_ends, 2, true> {
+  void thread(unsigned i) { i == 0 ? owner() : thief(4, rl::rand(2) != 0); }
+};
+
 }  // namespace
 }  // namespace skua::model
 
@@ -239,7 +246,8 @@ int main() {
                       {"joins, a thief and force", &run_random<two_thieves>},
                       {"joins and two who use force", &run_random<two_forces>},
                       {"tasks and a thief", &run_random<tasks_and_half>},
-                      {"tasks and two thieves", &run_random<tasks_and_two_thieves>}},
+                      {"tasks and two thieves", &run_random<tasks_and_two_thieves>},
+                      {"tasks from both ends", &run_random<tasks_from_both_ends>}},
                      {{"claim", "compare_exchange", "release -> relaxed", 0, reuse},
                       {"update_range", "compare_exchange", "acq_rel -> release", 0, reuse},
                       {"rearm", "light_fence", "", 0, "It is part of the idle protocol: see idle_test."},
