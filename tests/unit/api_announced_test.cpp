@@ -1,0 +1,91 @@
+// Announcing on real workers: the rates are measured, thieves seldom miss, and who never announces is found.
+#include <skua/skua.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+namespace {
+
+// Steals like announced, and keeps what it is told of the queues.
+struct listening : skua::steal_policy {
+  static inline std::mutex guard;
+  static inline std::vector<skua::queue_rates> told;
+  std::unique_ptr<skua::steal_policy> inner = skua::make_policy("announced");
+  void on_start(const skua::thief& self) override { inner->on_start(self); }
+  skua::stolen acquire(skua::thief& self) override { return inner->acquire(self); }
+  std::optional<skua::announce_thresholds> announce_at(const skua::queue_rates& rates) const override {
+    std::lock_guard lock(guard);
+    told.push_back(rates);
+    return inner->announce_at(rates);
+  }
+};
+SKUA_POLICY(listening, "listening", "announced, with a record of the rates");
+
+long fib(int n) {
+  if (n < 2) return n;
+  auto [a, b] = skua::join([=] { return fib(n - 1); }, [=] { return fib(n - 2); });
+  return a + b;
+}
+
+skua::scheduler sixteen(const char* policy) {
+  return skua::scheduler({.workers = 16,
+                          .policy = policy,
+                          .topology = skua::topology::synthetic("package:4 core:4 pu:1"),
+                          .park_after_us = 50});
+}
+
+TEST(api_announced, push_and_pop_are_measured_at_start_and_rates_while_it_runs) {
+  skua::scheduler pool({.workers = 2, .policy = "listening"});
+  {
+    std::lock_guard lock(listening::guard);
+    const skua::queue_rates& at_start = listening::told.back();
+    EXPECT_GT(at_start.push_ns, 0);
+    EXPECT_LT(at_start.push_ns, 10'000) << "of one push";
+    EXPECT_GT(at_start.pop_ns, 0);
+    EXPECT_EQ(at_start.arrivals_per_s, 0);
+  }
+  skua::queue_rates last;
+  for (int round = 0; round < 200 && last.arrivals_per_s == 0; ++round) {
+    EXPECT_EQ(pool.run([] { return fib(24); }), 46368);
+    std::lock_guard lock(listening::guard);
+    last = listening::told.back();
+  }
+  EXPECT_GT(last.arrivals_per_s, 0);
+  EXPECT_GT(last.services_per_s, 0);
+}
+
+TEST(api_announced, thieves_seldom_miss) {
+  const auto misses = [](const char* policy) {
+    auto pool = sixteen(policy);
+    for (int round = 0; round < 20; ++round) EXPECT_EQ(pool.run([] { return fib(22); }), 17711);
+    const skua::counters c = pool.report().total;
+    return std::pair{c.steal_misses, c.steals};
+  };
+  const auto [announced_misses, announced_steals] = misses("announced");
+  const auto [random_misses, random_steals] = misses("random");
+  std::printf("  misses: %llu beside %llu steals when announced, %llu beside %llu by random victims\n",
+              static_cast<unsigned long long>(announced_misses), static_cast<unsigned long long>(announced_steals),
+              static_cast<unsigned long long>(random_misses), static_cast<unsigned long long>(random_steals));
+  EXPECT_LT(announced_misses, random_misses);
+}
+
+// A loop is one record, so its queue never reaches the upper threshold.
+TEST(api_announced, a_queue_that_never_announces_is_found) {
+  auto pool = sixteen("announced(capacity=1000)");
+  std::atomic<int> elsewhere{0};
+  for (int round = 0; round < 20; ++round)
+    pool.run([&] {
+      const int home = skua::worker_index();
+      skua::parallel_for(0, 20'000, [&](int) {
+        volatile int x = 0;
+        for (int k = 0; k < 100; ++k) x = x + k;
+        if (skua::worker_index() != home) elsewhere.fetch_add(1, std::memory_order_relaxed);
+      });
+    });
+  EXPECT_GT(elsewhere, 0);
+}
+
+}  // namespace
