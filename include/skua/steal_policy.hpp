@@ -125,10 +125,10 @@ struct announce_thresholds {
 
 /// How workers steal by messages only (steal_policy::managed).
 struct management_options {
-  std::uint32_t radix = 8;            // of the tree of managers; 2 to 64
-  amount how_much = amount::half;     // of what the fullest has more than the thief
-  std::uint64_t underflow = 1;        // a worker is fed while it has fewer tasks, the running one included
-  bool rescue = true;                 // no: nobody may try_steal, and only owners ever write to their queues
+  std::uint32_t radix = 8;         // of the tree of managers; 2 to 64
+  amount how_much = amount::half;  // of what the fullest has more than the thief
+  std::uint64_t underflow = 1;     // a worker is fed while it has fewer tasks, the running one included
+  bool rescue = true;              // no: nobody may try_steal, and only owners ever write to their queues
 };
 
 /// Where the joins of a scheduler wait for thieves.

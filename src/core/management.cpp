@@ -12,8 +12,8 @@ using managers::task_descriptor;
 
 namespace {
 
-/// Rounds of a search between two looks into others' mailboxes; some tens of microseconds, so that whoever reads its own
-/// letters has done so.
+/// Rounds of a search between two looks into others' mailboxes; some tens of microseconds, so that whoever reads its
+/// own letters has done so.
 constexpr unsigned rounds_before_rescue = 64;
 
 task_descriptor describe(const void* run, const void* frame, const void* side) noexcept {

@@ -1,11 +1,11 @@
 // The policy `managers`: stealing by messages between the workers of a scheduler.
 //
 // Each place has a mailbox and a worker_part, which belong to the place and not to the thread that sits there. Whoever
-// holds the mailbox runs the part: the owner, which is who holds the place, in its slow paths; or a thief that has waited
-// long, which takes out what was sent and leaves answers to the owner. Only an owner touches its place's queues.
+// holds the mailbox runs the part: the owner, which is who holds the place, in its slow paths; or a thief that has
+// waited long, which takes out what was sent and leaves answers to the owner. Only an owner touches its place's queues.
 //
-// A message for a worker calls it (summons.hpp) and wakes it if it sleeps. A worker that others feed is woken when they are
-// asked to, since somebody must see to it that they answer in time.
+// A message for a worker calls it (summons.hpp) and wakes it if it sleeps. A worker that others feed is woken when they
+// are asked to, since somebody must see to it that they answer in time.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Managers as passive state: each behind a mailbox, and run by whoever posts to it and finds nobody holding it.
 //
-// Phases (phase_run.hpp) and the policy `managers` (management.hpp) both have one; how a worker gets its messages differs,
-// so that is asked of them.
+// Phases (phase_run.hpp) and the policy `managers` (management.hpp) both have one; how a worker gets its messages
+// differs, so that is asked of them.
 #pragma once
 
 #include <atomic>

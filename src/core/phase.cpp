@@ -110,7 +110,8 @@ std::uint32_t dedicated_of(const phase_options& options, std::size_t workers) {
 }
 
 managers::manager_options how_managers_match(const phase_options& options) {
-  return {.amount = options.steal == amount::one ? managers::steal_amount::one : managers::steal_amount::half};
+  return {.amount =
+              options.steal == amount::one ? managers::steal_amount::one : managers::steal_amount::half};
 }
 
 }  // namespace

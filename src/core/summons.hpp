@@ -20,7 +20,8 @@ class summons {
 
   /// Anybody, after a letter. Then lower() for each queue of the owner, and wake it if it sleeps.
   void call() {
-    // seq_cst: partner of called(), see above; and of answer(): the letter is there for who hears this, or a later call.
+    // seq_cst: partner of called(), see above; and of answer(): the letter is there for who hears this, or a later
+    // call.
     called_.exchange(1, std::memory_order_seq_cst);
   }
   static void lower(queue_of<P>& q) {

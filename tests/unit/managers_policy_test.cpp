@@ -85,6 +85,31 @@ TEST(policy_managers, never_takes_by_force_without_rescue) {
   for (const std::string& line : thief.script) EXPECT_TRUE(line == "messages" || line == "load 0") << line;
 }
 
+// ---- nobody at others' queues
+
+struct burglar final : skua::steal_policy {
+  std::optional<skua::management_options> managed() const override {
+    return skua::management_options{.rescue = false};
+  }
+  skua::stolen acquire(skua::thief& self) override {
+    self.act_on_messages();
+    return self.try_steal(self.id() == 0 ? 1 : 0);
+  }
+};
+SKUA_POLICY(burglar, "burglar", "steals although its managers forbid it");
+
+TEST(managers_DeathTest, who_touches_anothers_queue_is_caught_in_debug_builds) {
+#if defined(NDEBUG)
+  GTEST_SKIP() << "this build has no assertions";
+#else
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(skua::scheduler({.workers = 2, .policy = "burglar"}).run([] {
+    for (;;) skua::join([] {}, [] {});
+  }),
+               "may_touch");
+#endif
+}
+
 // ---- the managers themselves see nobody who runs everything alone
 
 TEST(management, says_nothing_while_a_queue_goes_to_and_fro) {
