@@ -43,26 +43,28 @@ constexpr std::string_view drawing = R"(
 
 }  // namespace
 
-const builtin affinity{{.name = "affinity",
-                        .summary = "the task that wants this worker most, by its skua::affinity",
-                        .what = "Peeks at the hints of the victims' next tasks and steals the one that wants "
-                                "this worker most; best effort "
-                                "takes one that wants it at zero as well, strict never does. A task that "
-                                "wants a worker less than zero is "
-                                "not stolen by it.",
-                        .helps = "Sweeps over the same data: a task that wants the worker which ran it last "
-                                 "finds its data in that cache.",
-                        .hurts = "Every look at a hint is a remote read. A worker's own tasks run where they "
-                                 "are, whatever they want; and with "
-                                 "strict a program without hints runs on the worker that began it.",
-                        .cost = "nothing without hints; a fork with one runs out of line and writes two "
-                                "words and the hint into its frame",
-                        .paper = "user-defined stealing, affinity-aware",
-                        .options = options,
-                        .drawing = drawing},
-                       [](const arguments& given) -> std::unique_ptr<steal_policy> {
-                         return std::make_unique<largest_affinity>(
-                             static_cast<std::size_t>(given.number("candidates")), given.flag("strict"));
-                       }};
+const builtin affinity{
+    {.name = "affinity",
+     .summary = "the task that wants this worker most, by its skua::affinity",
+     .what = "Peeks at the hints of the victims' next tasks and steals the one that wants "
+             "this worker most; best effort "
+             "takes one that wants it at zero as well, strict never does. A task that "
+             "wants a worker less than zero is "
+             "not stolen by it.",
+     .helps = "Sweeps over the same data: a task that wants the worker which ran it last "
+              "finds its data in that cache.",
+     .hurts = "Every look at a hint is a remote read. A worker's own tasks run where they "
+              "are, whatever they want; and with "
+              "strict a program without hints runs on the worker that began it.",
+     .cost =
+         "nothing without hints; a fork with one writes two words and the hint into its frame: no difference "
+         "in fib (`build/release/bench/policy_costs`)",
+     .paper = "user-defined stealing, affinity-aware",
+     .options = options,
+     .drawing = drawing},
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+      return std::make_unique<largest_affinity>(static_cast<std::size_t>(given.number("candidates")),
+                                                given.flag("strict"));
+    }};
 
 }  // namespace skua::policy

@@ -58,7 +58,13 @@ class announced_victims final : public steal_policy {
 };
 
 constexpr policy_option options[] = {
-    {policy_option::whole, "capacity", "4", "C in the formula of the upper threshold, in tasks", {}, 1, 10000},
+    {policy_option::whole,
+     "capacity",
+     "4",
+     "C in the formula of the upper threshold, in tasks",
+     {},
+     1,
+     10000},
     {policy_option::whole,
      "patience",
      "16",
@@ -85,15 +91,22 @@ constexpr std::string_view drawing = R"(
 const builtin announced{
     {.name = "announced",
      .summary = "from workers that have announced that they have enough, own domain first",
-     .what = "A worker announces itself when its queue reaches the upper threshold S = C - lambda T_push + mu T_pop, and "
-             "withdraws at the lower one, s = mu T_pop; the times are measured at start, the rates while it runs. A thief "
-             "looks at one word a domain, its own first. A queue that never gets so full is found by its load, after some "
+     .what = "A worker announces itself when its queue reaches the upper threshold S = C - lambda T_push + "
+             "mu T_pop, and "
+             "withdraws at the lower one, s = mu T_pop; the times are measured at start, the rates while it "
+             "runs. A thief "
+             "looks at one word a domain, its own first. A queue that never gets so full is found by its "
+             "load, after some "
              "rounds in which nobody was announced.",
-     .helps = "Many thieves and few rich workers: hardly any attempt fails, and a look costs one read a domain instead of one "
+     .helps = "Many thieves and few rich workers: hardly any attempt fails, and a look costs one read a "
+              "domain instead of one "
               "a worker.",
-     .hurts = "Loops and other programs with short queues never announce, so their thieves wait out the patience each time.",
-     .cost = "nothing while the queue is shorter than S and nobody is idle; each time it reaches S, one call that publishes "
-             "and sets a bit that all workers of the domain share",
+     .hurts = "Loops and other programs with short queues never announce, so their thieves wait out the "
+              "patience each time.",
+     .cost = "nothing while the queue is shorter than S and nobody is idle; each time it reaches S, one call "
+             "that publishes "
+             "and sets a bit that all workers of the domain share; no difference in fib "
+             "(`build/release/bench/policy_costs`)",
      .paper = "TATL, self-announcing victims",
      .options = options,
      .drawing = drawing},

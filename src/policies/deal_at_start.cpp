@@ -78,12 +78,16 @@ constexpr std::string_view drawing = R"(
 const builtin deal_at_start{
     {.name = "deal_at_start",
      .summary = "heads fetch a large piece for their domain, whose workers then share it",
-     .what = "A worker steals inside its domain, one task at a time. When there is nothing, the head of the domain takes half of "
-             "what a worker of another one has published, from its oldest and so largest tasks on; the others wait for "
-             "that, and look outside only after many fruitless rounds. At the start every domain but one is empty, so each "
+     .what = "A worker steals inside its domain, one task at a time. When there is nothing, the head of the "
+             "domain takes half of "
+             "what a worker of another one has published, from its oldest and so largest tasks on; the "
+             "others wait for "
+             "that, and look outside only after many fruitless rounds. At the start every domain but one is "
+             "empty, so each "
              "gets a large piece before anybody takes a small one.",
      .helps = "Programs whose data lie together in large pieces, on machines with several packages.",
-     .hurts = "While a head runs a long task its domain may idle until the others lose patience; and a piece that turns out "
+     .hurts = "While a head runs a long task its domain may idle until the others lose patience; and a piece "
+              "that turns out "
               "small has to be fetched again.",
      .cost = no_cost,
      .paper = "the TBB thesis, future work: large pieces dealt to packages at the start",
