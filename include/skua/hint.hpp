@@ -47,7 +47,8 @@ struct priority {
   std::int64_t value;
 };
 
-/// How much a task wants to go to each worker: element i is for worker i, workers beyond the last one count as zero.
+/// How much a task wants to go to each worker: element i is for worker i, workers beyond the last one count as zero. Where
+/// the number of workers is known only when the program runs, affinity<256> holds them all; affinity_to names one.
 template <std::size_t N>
 struct affinity {
   std::int32_t wants[N];

@@ -166,6 +166,22 @@ inline constexpr bool is_front = false;
 template <class F>
 inline constexpr bool is_front<front_of_join<F>> = true;
 
+/// A result that is destroyed if nobody comes to take it, since taking another one has thrown.
+template <class Box>
+struct untaken {
+  Box& box;
+  bool there = true;
+  ~untaken() {
+    if (there) box.destroy();
+  }
+  decltype(auto) take() {
+    there = false;
+    return box.take();
+  }
+};
+template <class Box>
+untaken(Box&) -> untaken<Box>;
+
 /// Both callables as inter-domain tasks. The frame of the second one lies with the caller.
 template <class F, class Fork>
 [[gnu::noinline, gnu::cold]] auto fork_at_level(worker& w, handed<F> f, Fork& second) {
@@ -177,7 +193,8 @@ template <class F, class Fork>
     if (done.second) second.value.destroy();
     std::rethrow_exception(std::move(done.thrown));
   }
-  return pack(first.value.take(), second.value.take());
+  untaken one{first.value}, other{second.value};
+  return pack(one.take(), other.take());
 }
 
 /// A fork_frame whose callable carries a hint.
@@ -268,6 +285,13 @@ template <class T>
 inline constexpr bool is_inter = false;
 template <class F>
 inline constexpr bool is_inter<inter_call<F>> = true;
+template <class F>
+decltype(auto) as_inter(F& f) {
+  if constexpr (is_inter<std::remove_cvref_t<F>>)
+    return (f);
+  else
+    return inter_call<F&>{f};
+}
 template <class F, class G>
 inline constexpr bool any_inter = is_inter<std::remove_cvref_t<F>> || is_inter<std::remove_cvref_t<G>>;
 
@@ -333,30 +357,37 @@ template <class F, class G>
 template <class F, class G, class... More>
   requires(sizeof...(More) > 0)
 auto join(worker& w, F&& f, G&& g, More&&... more) {
-  // Left-nested, so that the last callable is the oldest record, and one that has not started when an earlier one
-  // throws never starts.
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    auto all = std::forward_as_tuple(f, g, more...);
-    constexpr std::size_t last = sizeof...(More) + 1;
-    auto join_front = [&](worker& inner) { return join(inner, std::get<I>(all)...); };
-    detail::front_of_join<decltype(join_front)&> front{join_front};
-    auto& back = std::get<last>(all);
-    using joined = decltype(detail::join_two(w, front, back));
-    if constexpr (std::is_void_v<joined>) {
-      detail::join_two(w, front, back);
-    } else {
-      using front_result = decltype(front(w));
-      using back_result = detail::result_with<std::remove_reference_t<decltype(back)>>;
-      auto both = detail::join_two(w, front, back);
-      if constexpr (std::is_void_v<front_result>)
-        return detail::as_tuple(std::move(both));
-      else if constexpr (std::is_void_v<back_result>)
-        return detail::as_tuple(std::move(both.first));
-      else
-        return std::tuple_cat(detail::as_tuple(std::move(both.first)),
-                              std::tuple<back_result>(std::forward<back_result>(both.second)));
-    }
-  }(std::make_index_sequence<sizeof...(More) + 1>{});
+  using detail::as_inter, detail::is_inter;
+  constexpr std::size_t inter_calls =
+      (std::size_t{0} + ... + is_inter<std::remove_cvref_t<More>>) + is_inter<std::remove_cvref_t<F>> +
+      is_inter<std::remove_cvref_t<G>>;
+  if constexpr (inter_calls != 0 && inter_calls != sizeof...(More) + 2)
+    return join(w, as_inter(f), as_inter(g), as_inter(more)...);
+  else
+    // Left-nested, so that the last callable is the oldest record, and one that has not started when an earlier one
+    // throws never starts.
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      auto all = std::forward_as_tuple(f, g, more...);
+      constexpr std::size_t last = sizeof...(More) + 1;
+      auto join_front = [&](worker& inner) { return join(inner, std::get<I>(all)...); };
+      detail::front_of_join<decltype(join_front)&> front{join_front};
+      auto& back = std::get<last>(all);
+      using joined = decltype(detail::join_two(w, front, back));
+      if constexpr (std::is_void_v<joined>) {
+        detail::join_two(w, front, back);
+      } else {
+        using front_result = decltype(front(w));
+        using back_result = detail::result_with<std::remove_reference_t<decltype(back)>>;
+        auto both = detail::join_two(w, front, back);
+        if constexpr (std::is_void_v<front_result>)
+          return detail::as_tuple(std::move(both));
+        else if constexpr (std::is_void_v<back_result>)
+          return detail::as_tuple(std::move(both.first));
+        else
+          return std::tuple_cat(detail::as_tuple(std::move(both.first)),
+                                std::tuple<back_result>(std::forward<back_result>(both.second)));
+      }
+    }(std::make_index_sequence<sizeof...(More) + 1>{});
 }
 
 namespace detail {

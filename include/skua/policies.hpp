@@ -15,14 +15,13 @@
 
 namespace skua::with {
 
-enum class scan {
-  always,
-  sometimes,
-  list
-};                               // most_loaded: for every attempt, for one in `refresh`, or a sorted list
-enum class after { same, top };  // a success: the same victim again, or the top of the list
+/// most_loaded: for every attempt, for one in `refresh`, or a sorted list.
+enum class scan { always, sometimes, list };
+/// A success: the same victim again, or the top of the list.
+enum class after { same, top };
 enum class scope { machine, domain };
-enum class steal { half, one };  // managers: of what the fullest has more, or one task
+/// managers: half of what the fullest has more, or one task.
+enum class steal { half, one };
 
 struct SKUA_API nearest {
   bool persistence = false, heads = false, half = false;

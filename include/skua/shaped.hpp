@@ -12,7 +12,8 @@
 // is 0, a region is its body and nothing else.
 //
 // - Cost: a join above the boundary some 60 nanoseconds, one below it nothing. Space: in the free form at most
-//   max(K, M * N) stacks for K tasks at the boundary, M domains of N workers.
+//   max(K, M * N) stacks for K tasks at the boundary, M domains of N workers, and
+//   one more at hand for each worker.
 // - The body runs at once, on this stack, and its result is returned, its exception thrown. Loops and groups in a region
 //   are shared out among all domains as long as they are begun above the boundary, and stay in the domain below it.
 // - A region inside an intra-domain task changes nothing: its domain is chosen already.
@@ -45,7 +46,8 @@ detail::inter_call<F> inter(F&& f) {
 }
 
 /// A shape to be measured by the first run of its region, by name. Kept in the process; and in the file that SKUA_LEARNT
-/// names, so that the next process knows it. Bytes are those that the region's tasks declare (skua::reads, skua::writes).
+/// names, so that the next process knows it. Bytes are those that the region's joins and loops declare (skua::reads, skua::writes);
+/// tasks of groups, which may outlive the region, are not listened to.
 struct learnt_shape {
   std::string name;
 };

@@ -56,6 +56,22 @@ class confirmation {
   bool (*call_)(void*, const hint&) = nullptr;
 };
 
+/// What a peek saw: the hint of a task, or nothing. On nothing, peeked->as<T>() has no value either.
+class peeked : public std::optional<hint> {
+ public:
+  using std::optional<hint>::optional;
+  const hint& operator*() const noexcept {
+    return has_value() ? std::optional<hint>::operator*() : nothing();
+  }
+  const hint* operator->() const noexcept { return &**this; }
+
+ private:
+  static const hint& nothing() noexcept {
+    static const hint none;
+    return none;
+  }
+};
+
 /// An idle worker, as a policy sees it. Looking at a victim costs a remote read.
 class SKUA_API thief {
  public:
@@ -69,7 +85,7 @@ class SKUA_API thief {
   virtual std::size_t load(worker_id victim) const = 0;
   /// A copy of the hint of the task that a steal from this victim would take; an empty hint for a task without one. None
   /// when there is no such task, or it was taken just now; a victim with private tasks only is asked to publish.
-  virtual std::optional<hint> peek(worker_id victim) = 0;
+  virtual peeked peek(worker_id victim) = 0;
   /// One attempt. On a victim with private tasks only it leaves a request, counts one miss and returns
   /// empty without waiting. Stealing from oneself is a miss. `confirm` judges exactly the task that is then taken (of
   /// half: the oldest), before it is moved; refused is a miss.
@@ -93,8 +109,7 @@ class SKUA_API thief {
   /// The hint as a value of a type; none as well when it is of another type.
   template <class T>
   std::optional<T> peek(worker_id victim) {
-    const std::optional<hint> seen = peek(victim);
-    return seen ? seen->as<T>() : std::nullopt;
+    return peek(victim)->template as<T>();
   }
   /// Up to `count` distinct workers other than this one, drawn anew. Good until the next call.
   std::span<const worker_id> random_workers(std::size_t count);
@@ -194,13 +209,17 @@ SKUA_API std::unique_ptr<steal_policy> make_policy(std::string_view text);
 }  // namespace skua
 
 /// At namespace scope: SKUA_POLICY(mine, "mine", "steals from whoever is loudest"); registers the class `mine`.
-#define SKUA_POLICY(type, policy_name, policy_summary)                                               \
-  namespace {                                                                                        \
-  const ::skua::policy_info skua_info_of_##type{.name = policy_name, .summary = policy_summary};     \
-  const bool skua_registered_##type =                                                                \
-      (::skua::register_policy(                                                                      \
-           skua_info_of_##type,                                                                      \
-           +[]() -> ::std::unique_ptr<::skua::steal_policy> { return ::std::make_unique<type>(); }), \
-       true);                                                                                        \
-  }                                                                                                  \
+#define SKUA_POLICY(type, policy_name, policy_summary) \
+  SKUA_POLICY_NUMBERED(type, policy_name, policy_summary, __COUNTER__)
+#define SKUA_POLICY_NUMBERED(type, policy_name, policy_summary, number) \
+  SKUA_POLICY_NAMED(type, policy_name, policy_summary, number)
+#define SKUA_POLICY_NAMED(type, policy_name, policy_summary, number)                                   \
+  namespace {                                                                                          \
+  const ::skua::policy_info skua_policy_info_##number{.name = policy_name, .summary = policy_summary}; \
+  const bool skua_policy_registered_##number =                                                         \
+      (::skua::register_policy(                                                                        \
+           skua_policy_info_##number,                                                                  \
+           +[]() -> ::std::unique_ptr<::skua::steal_policy> { return ::std::make_unique<type>(); }),   \
+       true);                                                                                          \
+  }                                                                                                    \
   static_assert(true)

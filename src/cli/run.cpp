@@ -10,6 +10,7 @@
 #include <optional>
 
 #include <skua/best_workers.hpp>
+#include <skua/steal_policy.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/measure.hpp"
@@ -151,6 +152,9 @@ std::vector<std::uint32_t> cpus_of_workers(const placement& seats) {
   return cpus;
 }
 
+/// Every fork leaves the fast path: its times are not to be compared with those of the other policies.
+bool out_of_line(const scheduler& pool) { return make_policy(pool.policy())->queue() != queue_kind::split; }
+
 void print_json(const run_options& options, const scheduler& pool, const measurement& m,
                 const std::vector<workers_trial>& trials) {
   const counters& c = m.counted.total;
@@ -159,6 +163,8 @@ void print_json(const run_options& options, const scheduler& pool, const measure
                                 {"workers", pool.workers()},
                                 {"policy", pool.policy()},
                                 {"continuation", options.continuation},
+                                {"own", options.own},
+                                {"out_of_line", out_of_line(pool)},
                                 {"seconds", m.median()},
                                 {"verified", m.verified},
                                 {"counters",
@@ -194,6 +200,10 @@ void print_text(const run_options& options, const scheduler& pool, const measure
   fmt::print("{} {}{}{}\n", options.name, options.size, options.settings.empty() ? "" : ", ",
              fmt::join(options.settings, ", "));
   fmt::print("  workers   {}, policy {}\n", pool.workers(), pool.policy());
+  if (options.own != "lifo") fmt::print("            own group tasks {}\n", options.own);
+  if (out_of_line(pool))
+    fmt::print(
+        "            every fork leaves the fast path: not to be compared with other policies' times\n");
   if (!trials.empty()) print_trials(trials);
   fmt::print("  seconds   {:.4g}, the median of {} ({:.4g} to {:.4g})\n", m.median(), m.seconds.size(), least,
              most);
@@ -257,8 +267,9 @@ void add_run(CLI::App& app, int& exit_code) {
                    "where a suspended task goes on: home, or free: where its last child ended")
       ->check(one_of({std::begin(continuations), std::end(continuations)}));
   command
-      ->add_option("--own", options->own,
-                   "which of its own group tasks a worker takes next: lifo, fifo or priority (joins are always lifo)")
+      ->add_option(
+          "--own", options->own,
+          "which of its own group tasks a worker takes next: lifo, fifo or priority (joins are always lifo)")
       ->check(one_of({"lifo", "fifo", "priority"}));
   command->add_option("--repeat", options->repeat, "timed runs, 5 if not given")
       ->check(whole_number(1, 1'000'000, [] { return usual_repeat; }));

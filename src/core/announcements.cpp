@@ -39,7 +39,8 @@ announcer announcements::announcer_of(worker_id worker) noexcept {
 std::optional<worker_id> announcements::find_between(domain_id domain, std::size_t first,
                                                      std::size_t last) const noexcept {
   for (std::size_t at = first; at < last; at = (at / word_bits + 1) * word_bits) {
-    const std::uint64_t bits = words_[first_word_[domain] + at / word_bits].bits.load(std::memory_order_relaxed);
+    const std::uint64_t bits =
+        words_[first_word_[domain] + at / word_bits].bits.load(std::memory_order_relaxed);
     const std::uint64_t from_here = bits >> at % word_bits;
     if (from_here == 0) continue;
     const std::size_t found = at + static_cast<std::size_t>(std::countr_zero(from_here));
@@ -82,7 +83,7 @@ queue_rates measure_queue_costs() {
 namespace {
 
 std::size_t load_here(const stack& self) noexcept {
-  return load_of<host_platform>(self) + load_of<host_platform>(*self.tasks);
+  return load_of_joins(self) + load_of<host_platform>(*self.tasks);
 }
 
 // A task arrives by a push; whatever left the queue since was served.
@@ -108,7 +109,8 @@ void measure_rates(stack& self, announcer& mine, std::size_t load) noexcept {
 
 template <class Queue>
 void arm(Queue& q, bool announced, std::size_t more) noexcept {
-  auto* const at = q.top.load(std::memory_order_relaxed) + static_cast<std::ptrdiff_t>(std::min<std::size_t>(more, 1 << 14));
+  auto* const at = q.top.load(std::memory_order_relaxed) +
+                   static_cast<std::ptrdiff_t>(std::min<std::size_t>(more, 1 << 14));
   q.armed = announced ? q.last : std::min(q.last, at);
 }
 
@@ -130,7 +132,8 @@ void update_announcement(stack& self) noexcept {
   }
   // The push that reaches the upper threshold comes to the slow path.
   const std::size_t more = mine.at.upper > load ? mine.at.upper - load - 1 : 0;
-  arm<detail::split_queue<detail::host_atomics>>(self, announced, more);
+  if (!self.deque)
+    arm<detail::split_queue<detail::host_atomics>>(self, announced, more);  // its limit never opens
   arm<detail::split_queue<detail::host_atomics>>(*self.tasks, announced, more);
 }
 
@@ -143,7 +146,7 @@ void withdraw_if_poor(place& victim) noexcept {
   announcer& its = victim.announcing;
   if (!its.word || !its.announced()) return;
   stack* const s = victim.current.load(std::memory_order_acquire);
-  const std::size_t load = (s ? load_of<host_platform>(*s) : 0) + load_of<host_platform>(victim.tasks);
+  const std::size_t load = (s ? load_of_joins(*s) : 0) + load_of<host_platform>(victim.tasks);
   if (load > 1) return;  // its thresholds are its own; this is poor by any
   its.withdraw();
   // So that it comes by and arms its limits anew.

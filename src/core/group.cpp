@@ -98,7 +98,7 @@ void run_task_and_kin(detail::task& t, stack& self) {
   for (;;) {
     place& here = *self.seat;
     if (here.pool->options.own_order != order::lifo) break;
-    if (has_ready(here) || here.pool->guests_waiting.load(std::memory_order_relaxed) != 0) break;
+    if (has_ready(here) || here.pool->guests_want(here)) break;
     detail::task* const next = pop_task(here, here.pool->hungry(), [&](detail::task& newest) {
       return newest.group.load(std::memory_order_relaxed) == &group;
     });
@@ -130,14 +130,16 @@ group_base::group_base(worker* made_by)
     // Where nobody can, or may, count another stack's tasks, all are counted when they are run.
     : home_(others_may_count(made_by) ? made_by : nullptr) {
   scope* const outer = made_by ? made_by->scope.load(std::memory_order_relaxed) : nullptr;
-  scope_ = {this, outer ? outer->isolation : 0, outer};
-  scope_.learns = outer ? outer->learns : nullptr;
+  // Regions copy the group and the isolation around them, and a group may outlive its region.
+  scope* around = outer;
+  while (around && around->of_region) around = around->outer;
+  scope_ = {this, outer ? outer->isolation : 0, around};
   if (outer && outer->tied()) {
     scope_.level = scope_.boundary = 1;
     scope_.domain = outer->domain;
   }
   static scope no_scope{};  // no task runs in it
-  plain_scope_ = scope_.isolation == 0 && !scope_.tied() ? outer : &no_scope;
+  plain_scope_ = scope_.isolation == 0 && outer == around ? outer : &no_scope;
 }
 
 group_base::~group_base() {
@@ -257,7 +259,8 @@ struct group_wait final : awaited_event {
 
 // Newest first, as long as the newest task of this worker is the group's.
 void group_base::run_own(worker& w) {
-  if (w.seat->pool->options.own_order != order::lifo) return;  // the worker loop, or help(), takes them in their order
+  if (w.seat->pool->options.own_order != order::lifo)
+    return;  // the worker loop, or help(), takes them in their order
   const auto next_is_ours = [this](const task_pool& pool, const slot* top) {
     return top != pool.slots && newest(top).group.load(std::memory_order_relaxed) == this;
   };

@@ -45,10 +45,11 @@ place& take_place(scheduler_core& pool, int preferred, std::uint32_t bound) {
   }
   std::unique_lock lock(pool.guests_mutex);
   // seq_cst: partner of release(), after which a holder looks here.
-  pool.guests_waiting.fetch_add(1, std::memory_order_seq_cst);
+  std::atomic<std::size_t>& waiting = bound == 0 ? pool.guests_waiting : pool.domains[bound - 1].guests;
+  waiting.fetch_add(1, std::memory_order_seq_cst);
   place* here = nullptr;
   pool.place_free.wait(lock, [&] { return (here = try_take_place(pool, preferred, bound)) != nullptr; });
-  pool.guests_waiting.fetch_sub(1, std::memory_order_seq_cst);
+  waiting.fetch_sub(1, std::memory_order_seq_cst);
   return *here;
 }
 
@@ -73,7 +74,7 @@ void restore_thread(scheduler_core& pool, place& here, bool work_left) noexcept 
 
 void give_up(scheduler_core& pool, place& here, bool work_left) noexcept {
   here.release();
-  if (pool.guests_waiting.load(std::memory_order_seq_cst) != 0) {
+  if (pool.guests_want(here)) {
     std::lock_guard lock(pool.guests_mutex);
     pool.place_free.notify_all();  // not every place will do for everybody
   }

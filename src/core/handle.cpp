@@ -55,10 +55,11 @@ bool worker::slow_fork(detail::slot* s) noexcept {
     slow_push(s);
     return false;
   }
-  // Nobody may take it (join_records::publish), though somebody may have made it public by force.
-  if (!pop(s)) core::reclaim<host_platform>(*this, s, true);
+  // Nobody may take it (join_records::publish), though somebody may have made it public by force. Where a shape is being
+  // learnt anybody may: then it is an ordinary join, and one fork is not counted.
+  const bool back = pop(s) || core::reclaim<host_platform>(*this, s, true);
   attend_to_messages(static_cast<stack&>(*this));
-  return true;
+  return back;
 }
 
 bool worker::reclaim(detail::slot* s) noexcept {
@@ -135,7 +136,7 @@ void worker::enter_scope(detail::scope* inner) noexcept {
   for (detail::slot* s = scope_base.load(std::memory_order_relaxed); s < newest; ++s) {
     self.side(s).scope.store(outer, std::memory_order_relaxed);
     self.side(s).isolation.store(outer ? outer->isolation : 0, std::memory_order_relaxed);
-    self.side(s).bound.store(bound_of(outer), std::memory_order_relaxed);
+    self.side(s).bound.store(bound_of_record(s, outer), std::memory_order_relaxed);
   }
   leave_scope(inner, newest);
 }

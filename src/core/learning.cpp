@@ -150,8 +150,13 @@ namespace detail {
 constinit std::atomic<int> listeners{0};
 
 void check_shape(const region_shape& shape) {
-  if (shape.branching < 2)
-    throw bad_input("branching of a region is " + std::to_string(shape.branching) +
+  if (shape.input_bytes.negative())
+    throw bad_input("input_bytes of a region is " +
+                    std::to_string(static_cast<std::int64_t>(std::size_t{shape.input_bytes})) +
+                    "; allowed: 0 (unknown) or more; nearest: 0");
+  if (shape.branching.negative() || shape.branching < 2)
+    throw bad_input("branching of a region is " +
+                    std::to_string(static_cast<std::int64_t>(std::size_t{shape.branching})) +
                     "; allowed: 2 or more; nearest: 2");
 }
 
@@ -172,6 +177,7 @@ void run_learning(worker& w, const learnt_shape& shape, void (*code)(void*, work
     return code(data, w);  // inside another region: learnt when it runs by itself
   learner seen;
   scope region{outer ? outer->group : nullptr, isolation_of(w), outer};
+  region.of_region = true;
   region.level = 1;
   region.boundary = ~std::uint32_t{0};
   region.learns = &seen;
@@ -183,7 +189,14 @@ void run_learning(worker& w, const learnt_shape& shape, void (*code)(void*, work
     in_scope inside(w, &region);
     code(data, w);
   }
-  learnt_regions::all().keep(shape.name, {seen.bytes(), seen.branching(), seen.depth()});
+  const known_region known{seen.bytes(), seen.branching(), seen.depth()};
+  if (known.input_bytes == 0)
+    std::fprintf(stderr,
+                 "skua: region '%s' declares no bytes (skua::reads, skua::writes), so a policy with two "
+                 "tiers takes it for "
+                 "CPU-bound\n",
+                 shape.name.c_str());
+  learnt_regions::all().keep(shape.name, known);
 }
 
 }  // namespace detail

@@ -37,12 +37,15 @@ detail::task* take_next(place& here, Accept accept) {
           if (by == order::fifo) return s;
           const std::int64_t its = by == order::priority ? priority_of(task_at(s)) : 0;
           if (best && its < greatest) continue;
-          if (best && its == greatest && by == order::priority) continue;  // equals in the order of their making
+          if (best && its == greatest && by == order::priority)
+            continue;  // equals in the order of their making
           best = s;
           greatest = its;
         }
         return best;
       });
+  if (here.pool->hungry())
+    publish_all<host_platform>(here.tasks, task_records{here.tasks});  // what became private
   return static_cast<detail::task*>(frame);
 }
 

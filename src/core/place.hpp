@@ -42,14 +42,12 @@ class listed_stacks {
   template <class Accept>
   bool claim_from(claimed& out, stack*& from, Accept accept) {
     if (!any()) return false;
-    lock();
+    const locked held(*this);
     bool found = false;
     for (stack* s = first_; s && !found; s = s->next_listed) {
       from = s;
-      found =
-          claim_joins(*s, &out, 1, [&](void* f, std::uint16_t i) { return accept(*s, f, i); }) != 0;
+      found = claim_joins(*s, &out, 1, [&](void* f, std::uint16_t i) { return accept(*s, f, i); }) != 0;
     }
-    unlock();
     return found;
   }
 
@@ -57,14 +55,21 @@ class listed_stacks {
   template <class Look>
   bool peek(Look look) const {
     if (!any()) return false;
-    lock();
+    const locked held(*this);
     bool found = false;
     for (stack* s = first_; s && !found; s = s->next_listed) found = look(*s);
-    unlock();
     return found;
   }
 
  private:
+  // A policy's confirm may throw, although it must not.
+  struct locked {
+    explicit locked(const listed_stacks& l) : list(l) { list.lock(); }
+    ~locked() { list.unlock(); }
+    locked(const locked&) = delete;
+    locked& operator=(const locked&) = delete;
+    const listed_stacks& list;
+  };
   void lock() const noexcept {
     while (guard_.exchange(1, std::memory_order_acquire)) host_platform::relax();
   }

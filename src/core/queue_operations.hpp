@@ -186,7 +186,16 @@ void* take_out(queue_of<P>& q, Choose choose) {
   slot_of<P>* const s = choose(oldest, top);
   if (!s) return nullptr;
   void* const frame = s->frame.load(std::memory_order_relaxed);
-  close_gap<P>(q, s, top);
+  if (s == oldest) {
+    // As if a thief had taken it.
+    const public_range r = update_range<P>(q, [](public_range now) {
+      const auto next = static_cast<std::uint16_t>(now.first + 1);
+      return public_range{now.version, next, next};
+    });
+    q.split.store(q.slots + r.first, std::memory_order_relaxed);
+  } else {
+    close_gap<P>(q, s, top);
+  }
   return frame;
 }
 

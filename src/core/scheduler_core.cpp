@@ -104,8 +104,7 @@ std::size_t listed_stacks::load() const noexcept {
   if (!any()) return 0;
   lock();
   std::size_t records = 0;
-  for (stack* s = first_; s; s = s->next_listed)
-    records += has_public_joins(*s) ? load_of_joins(*s) : 0;
+  for (stack* s = first_; s; s = s->next_listed) records += has_public_joins(*s) ? load_of_joins(*s) : 0;
   unlock();
   return records;
 }
@@ -300,6 +299,21 @@ void scheduler_core::replace_policy(place& here) {
                  options.policy.c_str(), here.id, what.c_str());
   here.policy = make_policy("nearest");
   here.policy->on_start(*here.view);
+}
+
+void scheduler_core::say_if_nothing_is_stolen(unsigned naps) noexcept {
+  constexpr unsigned enough = 4;  // a millisecond or two, in which every other policy finds what there is
+  if (naps != enough || is_builtin_policy(options.policy)) return;
+  std::uint64_t attempts = 0;
+  for (const auto& p : places) {
+    attempts += p->counters.attempts.read();
+    if (p->counters.steals.read() != 0) return;
+  }
+  if (said_nothing_is_stolen_.exchange(true, std::memory_order_relaxed)) return;
+  std::fprintf(stderr,
+               "skua: policy '%s' has taken nothing yet in %llu attempts although there is work; it runs "
+               "where it began\n",
+               options.policy.c_str(), static_cast<unsigned long long>(attempts));
 }
 
 void scheduler_core::published(place& from) noexcept {

@@ -58,9 +58,15 @@ class scheduler_core {
   join_holder held_joins;
 
   // Guests that wait for a place.
-  std::atomic<std::size_t> guests_waiting{0};
+  std::atomic<std::size_t> guests_waiting{0};  // for any place; those for one of a domain are counted there
   std::mutex guests_mutex;
   std::condition_variable place_free;
+
+  /// seq_cst: partner of take_place(), which counts a guest and then looks for a free place.
+  bool guests_want(const place& here) const noexcept {
+    return guests_waiting.load(std::memory_order_seq_cst) != 0 ||
+           domains[seats[here.id].domain].guests.load(std::memory_order_seq_cst) != 0;
+  }
 
   place& at(std::size_t i) noexcept { return *places[i]; }
   std::size_t workers() const noexcept { return places.size(); }
@@ -83,6 +89,9 @@ class scheduler_core {
   void request_all() noexcept;
   /// In a handler: this place's policy threw. Says so once a scheduler, and goes on with nearest here.
   void replace_policy(place& here);
+  /// A worker has lain down `naps` times in a row although there was work: a user's policy that has never taken anything
+  /// is told so, once a scheduler.
+  void say_if_nothing_is_stolen(unsigned naps) noexcept;
   /// A suspended stack may continue.
   void make_ready(stack& s) noexcept;
   /// Owners publish all they push. Where the kernel refuses membarrier(2) they always do, for nobody can take from them by
@@ -108,6 +117,7 @@ class scheduler_core {
   std::vector<detail::task*> task_batches_;
   std::atomic<std::size_t> stacks_in_use_{0};
   std::atomic<bool> complained_{false};
+  std::atomic<bool> said_nothing_is_stolen_{false};
   std::vector<std::thread> threads_;
 };
 
@@ -135,6 +145,9 @@ inline std::uint32_t bound_of(const detail::scope* now) noexcept {
   if (!now || now->boundary == 0 || now->learns) return 0;
   return now->above_boundary() ? bound_to_nobody : now->domain;
 }
+
+/// The same of the record at `s`.
+std::uint32_t bound_of_record(const detail::slot* s, const detail::scope* forked_in) noexcept;
 
 /// A task begins on this stack, or continues: its limits are low while somebody is idle.
 void begin_task(stack& s) noexcept;

@@ -60,7 +60,8 @@ class stack final : public worker {
   bool guest() const noexcept { return bytes_ == 0; }
 
   hint_cells<detail::host_atomics, join_capacity> hints;  // beside the slots
-  std::unique_ptr<chase_lev_deque<detail::host_atomics, join_capacity>> deque;  // null: they are in the split queue
+  std::unique_ptr<chase_lev_deque<detail::host_atomics, join_capacity>>
+      deque;  // null: they are in the split queue
   context execution;
   waiter waiting;
   stack* next = nullptr;                // in a ready list or a free list

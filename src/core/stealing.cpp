@@ -109,7 +109,7 @@ context_of_record read_context(stack& owner, const detail::slot* s) noexcept {
       host_platform::relax();
       continue;
     }
-    if (s >= base) return {scope, scope ? scope->isolation : 0, bound_of(scope)};
+    if (s >= base) return {scope, scope ? scope->isolation : 0, bound_of_record(s, scope)};
     stolen_side& side = owner.side(s);
     return {side.scope.load(std::memory_order_relaxed), side.isolation.load(std::memory_order_relaxed),
             side.bound.load(std::memory_order_relaxed)};
@@ -137,6 +137,12 @@ bool allows(const restriction& only, stack& owner, std::uint16_t index) noexcept
 
 }  // namespace
 
+// A loop above the boundary is shared out; a join there is on its way to slow_fork, which takes it back.
+std::uint32_t bound_of_record(const detail::slot* s, const detail::scope* forked_in) noexcept {
+  const std::uint32_t bound = bound_of(forked_in);
+  return bound == bound_to_nobody && loop_of(s) ? 0 : bound;
+}
+
 bool join_records::interrupt(detail::slot* s) noexcept {
   detail::loop_share* loop = loop_of(s);
   return loop && loop->interrupt();
@@ -149,9 +155,7 @@ void join_records::publish(detail::slot* s) noexcept {
   const context_of_record context = read_context(owner, s);
   side.scope.store(context.scope, std::memory_order_relaxed);
   side.isolation.store(context.isolation, std::memory_order_relaxed);
-  // A loop above the boundary is shared out; a join is on its way to slow_fork, which takes it back.
-  const bool shared_out = loop && context.bound == bound_to_nobody;
-  side.bound.store(shared_out ? 0 : context.bound, std::memory_order_relaxed);
+  side.bound.store(context.bound, std::memory_order_relaxed);
   side.runner.store(nullptr, std::memory_order_relaxed);
   side.done.reset();
   keep_hint(owner.hints, owner.index(s), hint_of(s));
@@ -354,7 +358,7 @@ place& place_thief::at(worker_id victim) const {
 }
 
 // Looks where take_from would take.
-std::optional<hint> place_thief::peek(worker_id victim) {
+peeked place_thief::peek(worker_id victim) {
   place& v = at(victim);
   check_touch(v);
   hint seen;
@@ -443,9 +447,8 @@ void place_thief::act_on_messages() {
 }
 
 void place_thief::put_back(inter_task& t) {
-  domain_pool& mine = pool_of(machine()[here_.id].domain);
-  mine.push(t);
-  release_token(*here_.pool, mine);
+  t.home->push(t);  // where its join looks for it
+  release_token(*here_.pool, pool_of(machine()[here_.id].domain));
 }
 
 void execute(stolen task, stack& self, bool top_level) {

@@ -41,7 +41,7 @@ class place_thief final : public thief {
   const placement& machine() const override;
   std::size_t random(std::size_t bound) override;
   std::size_t load(worker_id victim) const override;
-  std::optional<hint> peek(worker_id victim) override;
+  peeked peek(worker_id victim) override;
   stolen try_steal(worker_id victim, amount how_much, confirmation confirm) override;
   std::size_t domain_cache_bytes() const override;
   std::optional<worker_id> announced_in(domain_id domain) const override;

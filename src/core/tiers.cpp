@@ -146,6 +146,11 @@ void wake_a_head(scheduler_core& pool, domain_id nearest) noexcept {
 void take_token(stack& self) {
   for (;;) {
     domain_pool& mine = domain_of(self);
+    if (isolated(self)) {
+      // Its thread does nothing else meanwhile, and may be the one on which the holder has to go on.
+      if (mine.try_hold()) self.token = &mine;
+      return;
+    }
     token_wait event(mine);
     if (!event.done()) wait_plainly_for(self, event);
     self.token = &mine;
@@ -184,8 +189,8 @@ void unblock_domain(scheduler_core& pool, domain_id domain) noexcept {
   for (const worker_id w : pool.seats.domain_workers(domain)) {
     const place& p = pool.at(w);
     begun += p.begun.load(std::memory_order_relaxed);
-    idle &= !p.running.load(std::memory_order_relaxed) && !p.ready.any() && !p.listed.any() &&
-            load_of<host_platform>(p.tasks) == 0;
+    idle &=
+        !p.running.load(std::memory_order_relaxed) && !p.ready.any() && load_of<host_platform>(p.tasks) == 0;
   }
   if (!idle) begun = ~std::uint64_t{0};
   if (!mine.idle_for(stuck_after_ns, host_platform::now_ns(), begun) || !idle) return;
@@ -224,6 +229,8 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
   child.level = (now ? now->level : 0) + 1;
   child.boundary = std::max(now ? now->boundary : 0, child.level);
 
+  child.of_region = true;
+
   inter_task sibling;
   sibling.run = reinterpret_cast<void*>(second);
   sibling.frame = second_frame;
@@ -233,6 +240,7 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
   sibling.side.inter = true;
   count_regions counted(pool);
   domain_pool& home = domain_of(self);
+  sibling.home = &home;
   home.push(sibling);
   host_platform::light_fence();
   wake_a_head(pool, static_cast<domain_id>(&home - pool.domains.data()));
@@ -247,6 +255,7 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
   done.first = !done.thrown;
   if (home.withdraw(sibling)) {
     if (done.first) {
+      here.domain = pool.seats[seat->id].domain + 1;  // the stack may have moved
       done.thrown = run_inside(*this, here, second, second_frame);
       done.second = !done.thrown;
     }
@@ -279,6 +288,7 @@ void run_shaped(worker& w, const region_shape& shape, void (*code)(void*, worker
           : shape.boundary_level.value_or(w.seat->policy->boundary_level(*w.seat->view, shape));
   if (boundary == 0) return code(data, w);
   scope region{outer ? outer->group : nullptr, isolation_of(w), outer};
+  region.of_region = true;
   region.level = 1;
   region.boundary = boundary;
   count_regions counted(*self.seat_pool);

@@ -14,10 +14,13 @@
 
 namespace skua::core {
 
+class domain_pool;
+
 struct inter_task {
   stolen_side side{};
   void* run = nullptr;
   void* frame = nullptr;
+  domain_pool* home = nullptr;  // whose pool it belongs in
   inter_task* older = nullptr;
   inter_task* newer = nullptr;
   bool pooled = false;
@@ -46,6 +49,9 @@ class domain_pool {
   bool hold_or_queue(queued& q) noexcept;
   /// Whom to wake, who holds the token now; or null.
   waiter* release() noexcept;
+  std::atomic<std::size_t> guests{
+      0};  // threads from outside that wait for a place of this domain, and no other
+
   bool waited_for() const noexcept { return queued_.load(std::memory_order_relaxed) != 0; }
   /// Nobody in the domain runs anything, so the token's holder waits for something else: one more may have it.
   waiter* lend_once_more() noexcept;
@@ -64,7 +70,7 @@ class domain_pool {
 
   alignas(detail::line_pair) std::atomic<int> guard_{0};
   std::atomic<std::size_t> count_{0};
-  std::atomic<int> holders_{0};     // 0 or 1, and more where it was lent
+  std::atomic<int> holders_{0};    // 0 or 1, and more where it was lent
   std::atomic<bool> lent_{false};  // one more may have it
   std::atomic<int> queued_{0};
   std::int64_t idle_since_ = 0;

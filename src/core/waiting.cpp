@@ -113,7 +113,7 @@ void sleep_without_place(stack& self, waiter& w) {
 // A thread from outside may hold what this stack waits for.
 void let_guests_in(stack& self) {
   if (self.guest()) return;  // only a worker's own thread knows how to wait for its place
-  if (self.seat->pool->guests_waiting.load(std::memory_order_relaxed) == 0) return;
+  if (!self.seat->pool->guests_want(*self.seat)) return;
   place& here = *self.seat;
   here.lent_while_waiting = true;
   make_room_for_guest(self);

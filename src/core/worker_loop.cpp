@@ -55,8 +55,8 @@ bool ends(const place& here) noexcept {
 }
 
 /// Lets threads from outside have the place that its own thread does not use now.
-void offer_place(scheduler_core& pool) noexcept {
-  if (pool.guests_waiting.load(std::memory_order_seq_cst) == 0) return;
+void offer_place(scheduler_core& pool, const place& here) noexcept {
+  if (!pool.guests_want(here)) return;
   std::lock_guard lock(pool.guests_mutex);
   pool.place_free.notify_all();  // not every place will do for everybody
 }
@@ -103,7 +103,7 @@ class search {
 
   bool called() {
     return has_ready(here_) || here_.listed.load() != 0 || load_of<host_platform>(here_.tasks) != 0 ||
-           pool_.guests_waiting.load(std::memory_order_relaxed) != 0 || ends(here_);
+           pool_.guests_want(here_) || ends(here_);
   }
 
   // Between two rounds the place is free, so that a guest may have it.
@@ -147,13 +147,14 @@ class search {
     std::int64_t timeout_us = -1;
     if (work || !host_platform::heavy_fence_works()) {
       timeout_us = nap_us_;
+      if (work) pool_.say_if_nothing_is_stolen(++naps_beside_work_);
       // Somebody else may be able to get it, who sleeps without a clock.
       if (work && nap_us_ == shortest_nap_us) pool_.wake_nearest(here_);
       nap_us_ = std::min(2 * nap_us_, longest_nap_us);
     }
     if (!work) fruitless_ = 0;
     here_.release();
-    offer_place(pool_);
+    offer_place(pool_, here_);
     const std::int64_t from = host_platform::now_ns();
     sleep_at(pool_, here_, timeout_us);
     sit(true);
@@ -170,6 +171,7 @@ class search {
   unsigned round_ = 0;
   unsigned fruitless_ = 0;
   std::int64_t nap_us_ = shortest_nap_us;
+  unsigned naps_beside_work_ = 0;
 };
 
 bool run_own_task(stack& self) {
@@ -199,9 +201,8 @@ void make_room_for_guest(stack& self) noexcept {
   place& here = *self.seat;
   scheduler_core& pool = *here.pool;
   here.release();
-  offer_place(pool);
-  while (pool.guests_waiting.load(std::memory_order_relaxed) != 0 &&
-         here.held.load(std::memory_order_relaxed) == 0)
+  offer_place(pool, here);
+  while (pool.guests_want(here) && here.held.load(std::memory_order_relaxed) == 0)
     host_platform::yield_thread();
   if (sit_again(pool, here) && pool.idle.end_search()) pool.wake_nearest(here);
   here.current.store(&self, std::memory_order_release);
@@ -215,7 +216,7 @@ void worker_loop() {
     scheduler_core& pool = *here.pool;
     if (stack* ready = next_ready(here)) {
       continue_stack(self, *ready);
-    } else if (pool.guests_waiting.load(std::memory_order_relaxed) != 0) {
+    } else if (pool.guests_want(here)) {
       make_room_for_guest(self);
     } else if (run_own_task(self) || run_listed(self)) {
     } else if (ends(here)) {

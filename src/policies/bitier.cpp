@@ -28,8 +28,9 @@ class bi_tier final : public steal_policy {
     if (self.is_head()) {
       if (stolen task = self.try_take(mine_)) return task;  // step 4: its own inter-domain pool
       if (stolen task = self.try_take(another_domain(self))) return task;  // step 5: a random other domain's
+      return far_from_regions(self);
     }
-    return far_from_regions(self);  // anybody else only retries its own pool
+    return {};  // anybody else only retries its own pool
   }
 
   bool has_tiers() const override { return true; }
@@ -114,7 +115,8 @@ const builtin bitier{
              "in a pool a "
              "domain; a domain runs one at a time, and only its head takes one, from its own pool first. "
              "What lies below "
-             "the boundary is stolen inside the domain only. The boundary level is equation 4's: enough "
+             "the boundary is stolen inside the domain only; work that belongs to no region is found by "
+             "heads in the end. The boundary level is equation 4's: enough "
              "tasks for all "
              "domains, each with data that fit into the domain's cache. Without a region, or on one domain, "
              "it is plain "

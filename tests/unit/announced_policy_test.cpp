@@ -30,12 +30,12 @@ TEST(policy_announced, thresholds_follow_the_inventory_formulas) {
   EXPECT_EQ(at_rest->upper, 10u);
   EXPECT_EQ(at_rest->lower, 0u);
   // lambda T_push = 1e9/s * 4 ns = 4; mu T_pop = 1e9/s * 2 ns = 2.
-  const auto at_work = policy->announce_at(
-      {.push_ns = 4, .pop_ns = 2, .arrivals_per_s = 1e9, .services_per_s = 1e9});
+  const auto at_work =
+      policy->announce_at({.push_ns = 4, .pop_ns = 2, .arrivals_per_s = 1e9, .services_per_s = 1e9});
   EXPECT_EQ(at_work->upper, 8u) << "S = C - lambda T_push + mu T_pop";
   EXPECT_EQ(at_work->lower, 2u) << "s = mu T_pop";
-  const auto flooded = policy->announce_at(
-      {.push_ns = 100, .pop_ns = 3, .arrivals_per_s = 1e9, .services_per_s = 1e9});
+  const auto flooded =
+      policy->announce_at({.push_ns = 100, .pop_ns = 3, .arrivals_per_s = 1e9, .services_per_s = 1e9});
   EXPECT_EQ(flooded->upper, flooded->lower + 1) << "never the wrong way round";
   EXPECT_FALSE(skua::make_policy("random")->announce_at({})) << "others never announce";
 }

@@ -67,9 +67,17 @@ TEST(api_announced, thieves_seldom_miss) {
   const auto [announced_misses, announced_steals] = misses("announced");
   const auto [random_misses, random_steals] = misses("random");
   std::printf("  misses: %llu beside %llu steals when announced, %llu beside %llu by random victims\n",
-              static_cast<unsigned long long>(announced_misses), static_cast<unsigned long long>(announced_steals),
+              static_cast<unsigned long long>(announced_misses),
+              static_cast<unsigned long long>(announced_steals),
               static_cast<unsigned long long>(random_misses), static_cast<unsigned long long>(random_steals));
   EXPECT_LT(announced_misses, random_misses);
+}
+
+// With so much patience nobody is found but by his announcement.
+TEST(api_announced, who_announces_is_stolen_from) {
+  auto pool = sixteen("announced(patience=1000000)");
+  for (int round = 0; round < 50; ++round) EXPECT_EQ(pool.run([] { return fib(22); }), 17711);
+  EXPECT_GT(pool.report().total.steals, 0u);
 }
 
 // A loop is one record, so its queue never reaches the upper threshold.

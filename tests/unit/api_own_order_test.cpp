@@ -15,7 +15,8 @@ std::vector<int> ran_in(skua::order own, std::int64_t priority_of(int), int n = 
   std::vector<int> ran;
   pool.run([&] {
     skua::task_group tasks;
-    for (int i = 0; i < n; ++i) tasks.run(skua::hinted(skua::priority{priority_of(i)}, [&ran, i] { ran.push_back(i); }));
+    for (int i = 0; i < n; ++i)
+      tasks.run(skua::hinted(skua::priority{priority_of(i)}, [&ran, i] { ran.push_back(i); }));
     tasks.wait();
   });
   return ran;

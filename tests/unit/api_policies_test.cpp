@@ -21,9 +21,10 @@ constexpr const char* four_by_four = "package:4 core:4 pu:1";
 std::vector<std::string> all_policies() {
   std::vector<std::string> names;
   for (const skua::policy_info* info : skua::policies()) names.emplace_back(info->name);
-  for (const char* more : {"nearest(persistence)", "nearest(heads, half)", "random(half)", "most_loaded(always)",
-                           "most_loaded(sometimes, scope=domain)", "most_loaded(list, after=top)", "announced(capacity=2)",
-                           "bitier(large=0)", "affinity(strict)", "mix(0.5, bitier, chaos)"})
+  for (const char* more :
+       {"nearest(persistence)", "nearest(heads, half)", "random(half)", "most_loaded(always)",
+        "most_loaded(sometimes, scope=domain)", "most_loaded(list, after=top)", "announced(capacity=2)",
+        "bitier(large=0)", "affinity(strict)", "mix(0.5, bitier, chaos)"})
     names.emplace_back(more);
   return names;
 }
@@ -42,7 +43,8 @@ class mixture {
   explicit mixture(std::size_t leaves) : hits_(leaves) {}
 
   void run() {
-    skua::shaped({.input_bytes = hits_.size() * (1 << 16), .branching = 2}, [&] { part(0, hits_.size(), 0); });
+    skua::shaped({.input_bytes = hits_.size() * (1 << 16), .branching = 2},
+                 [&] { part(0, hits_.size(), 0); });
   }
   bool once_each() const {
     for (const auto& h : hits_)
@@ -62,9 +64,9 @@ class mixture {
     skua::parallel_for(first, first + third, [&](std::size_t i) { leaf(i); });
     skua::task_group tasks;
     for (std::size_t i = first + third; i < first + 2 * third; ++i)
-      tasks.run(skua::hinted(skua::affinity_to{static_cast<skua::worker_id>(i % 16)}, [this, i] { leaf(i); }));
-    for (std::size_t i = first + 2 * third; i < last; ++i)
-      skua::join([&, i] { leaf(i); }, [] {});
+      tasks.run(
+          skua::hinted(skua::affinity_to{static_cast<skua::worker_id>(i % 16)}, [this, i] { leaf(i); }));
+    for (std::size_t i = first + 2 * third; i < last; ++i) skua::join([&, i] { leaf(i); }, [] {});
     tasks.wait();
   }
   // Long enough that others come by.
@@ -118,7 +120,8 @@ std::string readable(const testing::TestParamInfo<std::string>& info) {
 INSTANTIATE_TEST_SUITE_P(, every_policy, testing::ValuesIn(all_policies()), readable);
 
 TEST(api_policies, only_heads_look_outside_where_the_policy_says_so) {
-  for (const char* policy : {"nearest(heads)", "most_loaded(always, scope=domain)", "most_loaded(list, scope=domain)"}) {
+  for (const char* policy :
+       {"nearest(heads)", "most_loaded(always, scope=domain)", "most_loaded(list, scope=domain)"}) {
     skua::scheduler pool(sixteen(policy));
     for (int round = 0; round < 20; ++round) {
       mixture m(2000);
@@ -133,16 +136,20 @@ TEST(api_policies, only_heads_look_outside_where_the_policy_says_so) {
 
 // The machines of the folder of further machine files, where there is one.
 TEST(api_policies, run_on_real_machines) {
-  const std::filesystem::path folder = std::filesystem::path(SKUA_SHARED) / "topologies";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no further machine files";
-  for (const auto& file : std::filesystem::directory_iterator(folder)) {
-    if (file.path().extension() != ".xml") continue;
-    const skua::topology machine = skua::topology::from_file(file.path().string());
-    for (const char* policy : {"bitier(large=0)", "announced", "nearest(heads, persistence)", "deal_at_start"}) {
+  std::vector<std::filesystem::path> files;
+  for (const char* folder : {"topologies", "machines"})
+    if (std::filesystem::exists(std::filesystem::path(SKUA_SHARED) / folder))
+      for (const auto& file :
+           std::filesystem::directory_iterator(std::filesystem::path(SKUA_SHARED) / folder))
+        if (file.path().extension() == ".xml") files.push_back(file.path());
+  if (files.empty()) GTEST_SKIP() << "no further machine files";
+  for (const auto& file : files) {
+    const skua::topology machine = skua::topology::from_file(file.string());
+    for (const std::string& policy : all_policies()) {
       skua::scheduler pool({.workers = 16, .policy = policy, .topology = machine, .park_after_us = 50});
-      mixture m(1500);
+      mixture m(600);
       pool.run([&] { m.run(); });
-      EXPECT_TRUE(m.once_each()) << policy << " on " << file.path().filename();
+      EXPECT_TRUE(m.once_each()) << policy << " on " << file.filename();
     }
   }
 }
@@ -154,7 +161,8 @@ TEST(api_policies, survive_chaos_with_twenty_seeds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   for (std::uint64_t seed = first; seed < first + (given ? 1 : 20); ++seed) {
     SCOPED_TRACE("SKUA_TEST_SEED=" + std::to_string(seed));
-    for (const char* policy : {"chaos", "chaos(0.9)", "mix(0.5, chaos, bitier(large=0))", "mix(0.5, chaos, affinity)"}) {
+    for (const char* policy :
+         {"chaos", "chaos(0.9)", "mix(0.5, chaos, bitier(large=0))", "mix(0.5, chaos, affinity)"}) {
       skua::scheduler pool(sixteen(policy, seed));
       for (int round = 0; round < 40; ++round) {
         mixture m(2000);
@@ -162,7 +170,8 @@ TEST(api_policies, survive_chaos_with_twenty_seeds) {
         ASSERT_TRUE(m.once_each()) << policy;
       }
     }
-    if (std::chrono::steady_clock::now() > end) GTEST_FAIL() << "seed " << seed << " was not reached within 60 s";
+    if (std::chrono::steady_clock::now() > end)
+      GTEST_FAIL() << "seed " << seed << " was not reached within 60 s";
   }
 }
 

@@ -88,9 +88,37 @@ TEST(api_shaped, also_where_waits_continue_where_a_child_ended) {
 #if defined(__x86_64__)
   auto pool = machine("bitier", skua::continuation::free);
   check_tiers(pool, 50);
-  // max(K, M * N) stacks for K tasks at the boundary, and what the pool keeps at hand in each worker's loop.
+  // max(K, M * N) stacks for K tasks at the boundary, and one at hand for each worker.
   EXPECT_LE(pool.report().total.stacks, 16u + 16u);
+  const auto many = [&](auto&& self, int level) -> void {  // K = 32
+    if (level == 6) return skua::join([] { spin_us(5); }, [] { spin_us(5); }), void();
+    skua::join([&, level] { self(self, level + 1); }, [&, level] { self(self, level + 1); });
+  };
+  for (int round = 0; round < 50; ++round)
+    pool.run([&] { skua::shaped({.boundary_level = 6}, [&] { many(many, 1); }); });
+  EXPECT_LE(pool.report().total.stacks, 32u + 16u);
 #endif
+}
+
+// Takes from every pool it can think of, whatever is busy.
+struct greedy : skua::steal_policy {
+  bool has_tiers() const override { return true; }
+  std::uint32_t boundary_level(const skua::thief&, const skua::region_shape&) const override {
+    return boundary;
+  }
+  skua::stolen acquire(skua::thief& t) override {
+    for (skua::domain_id d = 0; d < t.machine().domains(); ++d)
+      if (skua::stolen task = t.try_take(d)) return task;
+    for (const skua::worker_id v : t.random_workers(3))
+      if (skua::stolen task = t.try_steal(v)) return task;
+    return {};
+  }
+};
+SKUA_POLICY(greedy, "greedy", "takes whatever it can get");
+
+TEST(api_shaped, a_greedy_policy_cannot_break_the_tiers) {
+  auto pool = machine("greedy");
+  check_tiers(pool, 50);
 }
 
 TEST(api_shaped, on_the_other_shapes_of_machines) {
@@ -157,6 +185,11 @@ TEST(api_shaped, results_and_exceptions_pass_joins_above_the_boundary) {
   }
   EXPECT_THROW(pool.run([] { skua::shaped({.boundary_level = 3}, [] { throw 1; }); }), int);
   EXPECT_THROW(skua::shaped({.branching = 1}, [] {}), skua::bad_input);
+  const long n = 1000;
+  const unsigned m = 1000;
+  EXPECT_EQ(skua::shaped({.input_bytes = 8 * n, .branching = 2}, [] { return 1; }), 1);
+  EXPECT_EQ(skua::shaped({.input_bytes = 8 * m, .branching = 2}, [] { return 1; }), 1);
+  EXPECT_THROW(skua::shaped({.input_bytes = -8 * n}, [] {}), skua::bad_input);
 }
 
 TEST(api_shaped, inter_by_the_programs_own_word) {

@@ -39,7 +39,7 @@ class fake_thief final : public skua::thief {
     const auto found = tasks.find(victim);
     return found == tasks.end() ? 0 : found->second;
   }
-  std::optional<skua::hint> peek(skua::worker_id victim) override {
+  skua::peeked peek(skua::worker_id victim) override {
     script.push_back("peek " + std::to_string(victim));
     if (tasks[victim] == 0) return std::nullopt;
     return hints[victim];

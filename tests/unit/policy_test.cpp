@@ -134,9 +134,8 @@ TEST(policy_deal_at_start, the_head_fetches_half_for_an_empty_domain) {
   auto policy = skua::make_policy("deal_at_start");
   policy->on_start(thief);
   EXPECT_EQ(thief.victim_of(policy->acquire(thief)), 1u);
-  EXPECT_EQ(thief.script,
-            (script{"random 4", "load 5", "load 6", "load 7", "random 4", "load 8", "load 9", "load 10", "load 11",
-                    "random 4", "load 3", "load 0", "load 1", "half 1"}))
+  EXPECT_EQ(thief.script, (script{"random 4", "load 5", "load 6", "load 7", "random 4", "load 8", "load 9",
+                                  "load 10", "load 11", "random 4", "load 3", "load 0", "load 1", "half 1"}))
       << "the next domain in the ring first";
 }
 

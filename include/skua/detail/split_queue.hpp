@@ -59,8 +59,8 @@ struct split_queue {
   // Written by the owner only.
   alignas(line_pair) atomic<slot*> top;
   slot* slots = nullptr;
-  slot* last = nullptr;      // never published: a push there means the queue is full
-  slot* armed = nullptr;     // where `limit` lies while nobody wants attention: `last`, or where the owner does
+  slot* last = nullptr;   // never published: a push there means the queue is full
+  slot* armed = nullptr;  // where `limit` lies while nobody wants attention: `last`, or where the owner does
   std::uint64_t pushes = 0;  // not yet added to the worker's counters
 
   // Read by the owner at every push and pop, written by whoever wants its attention.

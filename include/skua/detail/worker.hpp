@@ -40,6 +40,7 @@ struct scope {
   // Where levels matter (shaped.hpp): the depth of the task in its region, and from which on it is intra-domain.
   std::uint32_t level = 0, boundary = 0;
   std::uint32_t domain = 0;         // 1 + that of the intra-domain tasks
+  bool of_region = false;           // on the stack of a join or of a region's entry
   core::learner* learns = nullptr;  // counts forks, which then come to it at every level
 
   /// Forks here make inter-domain tasks.
