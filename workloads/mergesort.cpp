@@ -52,7 +52,8 @@ class mergesort_program : public program {
   }
   void sequential() override { sort_run(keys_); }
   void parallel() override {
-    skua::shaped({.input_bytes = keys_.size() * sizeof(sort_key), .branching = 4}, [&] { cilksort(keys_, other_); });
+    skua::shaped({.input_bytes = keys_.size() * sizeof(sort_key), .branching = 4},
+                 [&] { cilksort(keys_, other_); });
   }
   verdict verify() override {
     if (keys_.size() != n_) return {false, "keys were lost"};

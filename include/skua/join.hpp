@@ -359,7 +359,7 @@ template <class F, class G, class... More>
 auto join(worker& w, F&& f, G&& g, More&&... more) {
   using detail::as_inter, detail::is_inter;
   constexpr std::size_t inter_calls =
-      (std::size_t{0} + ... + is_inter<std::remove_cvref_t<More>>) + is_inter<std::remove_cvref_t<F>> +
+      (std::size_t{0} + ... + is_inter<std::remove_cvref_t<More>>)+is_inter<std::remove_cvref_t<F>> +
       is_inter<std::remove_cvref_t<G>>;
   if constexpr (inter_calls != 0 && inter_calls != sizeof...(More) + 2)
     return join(w, as_inter(f), as_inter(g), as_inter(more)...);

@@ -50,11 +50,17 @@ detail::task* take_next(place& here, Accept accept) {
 }
 
 /// At the end where thieves are, as one of them, so that nothing has to be moved.
-detail::task* take_oldest(place& here) {
+template <class Accept>
+detail::task* claim_oldest(place& here, Accept accept) {
   publish_all<host_platform>(here.tasks, task_records{here.tasks});
   claimed one;
-  if (claim<host_platform>(here.tasks, &one, 1, [](void*, std::uint16_t) { return true; }) != 0)
-    return static_cast<detail::task*>(one.frame);
+  const auto likes = [&](void* frame, std::uint16_t) { return accept(*static_cast<detail::task*>(frame)); };
+  return claim<host_platform>(here.tasks, &one, 1, likes) != 0 ? static_cast<detail::task*>(one.frame)
+                                                               : nullptr;
+}
+
+detail::task* take_oldest(place& here) {
+  if (detail::task* t = claim_oldest(here, [](const detail::task&) { return true; })) return t;
   retire<host_platform>(here.tasks, here.tasks.slots);  // there is none left
   return nullptr;
 }
@@ -74,7 +80,10 @@ detail::task* take_own_task(place& here) {
 }
 
 detail::task* take_own_task(place& here, const restriction& only) {
-  return take_next(here, [&](const detail::task& t) { return allows(only, t); });
+  const auto accept = [&](const detail::task& t) { return allows(only, t); };
+  if (here.pool->options.own_order == order::fifo)
+    if (detail::task* t = claim_oldest(here, accept)) return t;
+  return take_next(here, accept);
 }
 
 }  // namespace skua::core
