@@ -66,11 +66,13 @@ struct phase_options {
   skua::order order = skua::order::lifo;
   /// Children of a manager, 2 to 64. With at least as many as there are workers there is one manager.
   std::int64_t radix = 8;
-  /// Workers that run managers and no tasks; 0: each manager runs wherever a message for it is posted. At most one less
-  /// than there are workers.
+  /// Workers that run managers and no tasks; 0: each manager runs wherever a message for it is posted. As many as leave
+  /// one worker for tasks, at most.
   std::int64_t dedicated_managers = 0;
   /// How much a steal takes: one task, or half of what the victim has, up to 8 messages.
   skua::amount steal = skua::amount::half;
+  /// A worker is fed while it has fewer tasks than this, the running one included: 1 or more. 1 is: once it is blocked.
+  std::int64_t underflow = 1;
 };
 
 template <class T, class Less = std::less<>>

@@ -32,6 +32,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <skua/detail/result.hpp>
 #include <skua/join.hpp>
@@ -54,8 +55,16 @@ struct learnt_shape {
 /// Throws bad_input for a name that is empty or has blanks, or a file that cannot be read.
 SKUA_API learnt_shape learn(std::string_view name);
 
+/// What the first run of a region has seen.
+struct learnt_region {
+  std::size_t input_bytes = 0;  // distinct ones
+  std::size_t branching = 2;
+  std::uint32_t depth = 1;  // the deepest level that ran a task
+  /// Declared by the tasks of each level, the region's body being of level 1; the same bytes as often as declared.
+  std::vector<std::uint64_t> bytes_by_level = {};
+};
 /// What is known of a learnt region, if it has run.
-SKUA_API std::optional<region_shape> learnt(std::string_view name);
+SKUA_API std::optional<learnt_region> learnt(std::string_view name);
 
 namespace detail {
 

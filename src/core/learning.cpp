@@ -16,8 +16,9 @@ namespace skua {
 
 namespace core {
 
-void learner::touched(std::uintptr_t begin, std::size_t bytes) {
+void learner::touched(std::uint32_t level, std::uintptr_t begin, std::size_t bytes) {
   if (bytes == 0) return;
+  declared_[std::min<std::size_t>(level, most_levels - 1)].fetch_add(bytes, std::memory_order_relaxed);
   std::uintptr_t end = begin + bytes;
   std::lock_guard lock(mutex_);
   // Swallows every range that it overlaps or meets.
@@ -36,6 +37,13 @@ std::size_t learner::bytes() const {
   std::size_t sum = 0;
   for (const auto& [begin, end] : touched_) sum += end - begin;
   return sum;
+}
+
+std::vector<std::uint64_t> learner::bytes_by_level() const {
+  std::vector<std::uint64_t> levels;
+  for (const auto& declared : declared_) levels.push_back(declared.load(std::memory_order_relaxed));
+  while (!levels.empty() && levels.back() == 0) levels.pop_back();
+  return levels;
 }
 
 std::uint32_t learner::depth() const noexcept {
@@ -59,8 +67,6 @@ std::size_t learner::branching() const {
   return std::max<std::size_t>(2, static_cast<std::size_t>(std::lround(growth[growth.size() / 2])));
 }
 
-region_shape learner::shape() const { return {.input_bytes = bytes(), .branching = branching()}; }
-
 namespace {
 
 std::string learnt_path() {
@@ -68,7 +74,8 @@ std::string learnt_path() {
   return path ? path : "";
 }
 
-constexpr const char* first_line = "skua learnt regions 1: name input_bytes branching depth";
+constexpr const char* first_line =
+    "skua learnt regions 1: name input_bytes branching depth bytes_by_level...";
 
 }  // namespace
 
@@ -89,23 +96,26 @@ learnt_regions::learnt_regions(std::string path) : path_(std::move(path)) {
   while (std::getline(file, line)) {
     ++number;
     std::istringstream words(line);
-    std::string name, rest;
-    known_region seen{};
-    if (!(words >> name >> seen.input_bytes >> seen.branching >> seen.depth) || (words >> rest) ||
-        seen.branching < 2)
-      throw bad_input("file '" + path_ + "' (SKUA_LEARNT), line " + std::to_string(number) +
-                      ": expected a name and three whole numbers: bytes, branching (2 or more), depth");
+    std::string name;
+    learnt_region seen;
+    bool good =
+        bool(words >> name >> seen.input_bytes >> seen.branching >> seen.depth) && seen.branching >= 2;
+    for (std::uint64_t bytes = 0; good && words >> bytes;) seen.bytes_by_level.push_back(bytes);
+    if (!good || !words.eof())
+      throw bad_input(
+          "file '" + path_ + "' (SKUA_LEARNT), line " + std::to_string(number) +
+          ": expected a name and whole numbers: bytes, branching (2 or more), depth, bytes by level");
     known_[name] = seen;
   }
 }
 
-std::optional<known_region> learnt_regions::find(const std::string& name) const {
+std::optional<learnt_region> learnt_regions::find(const std::string& name) const {
   std::lock_guard lock(mutex_);
   const auto found = known_.find(name);
   return found == known_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void learnt_regions::keep(const std::string& name, const known_region& seen) {
+void learnt_regions::keep(const std::string& name, const learnt_region& seen) {
   std::lock_guard lock(mutex_);
   known_[name] = seen;
   if (!path_.empty()) write_file();
@@ -117,8 +127,11 @@ void learnt_regions::write_file() const {
   {
     std::ofstream file(beside);
     file << first_line << '\n';
-    for (const auto& [name, seen] : known_)
-      file << name << ' ' << seen.input_bytes << ' ' << seen.branching << ' ' << seen.depth << '\n';
+    for (const auto& [name, seen] : known_) {
+      file << name << ' ' << seen.input_bytes << ' ' << seen.branching << ' ' << seen.depth;
+      for (const std::uint64_t bytes : seen.bytes_by_level) file << ' ' << bytes;
+      file << '\n';
+    }
   }
   if (std::rename(beside.c_str(), path_.c_str()) == 0) return;
   static std::atomic<bool> warned{false};
@@ -139,10 +152,8 @@ learnt_shape learn(std::string_view name) {
   return {std::string(name)};
 }
 
-std::optional<region_shape> learnt(std::string_view name) {
-  const auto seen = learnt_regions::all().find(std::string(name));
-  if (!seen) return std::nullopt;
-  return region_shape{.input_bytes = seen->input_bytes, .branching = seen->branching};
+std::optional<learnt_region> learnt(std::string_view name) {
+  return learnt_regions::all().find(std::string(name));
 }
 
 namespace detail {
@@ -165,13 +176,14 @@ void declare(const void* begin, std::size_t bytes) noexcept {
   const scope* const now = w ? w->scope.load(std::memory_order_relaxed) : nullptr;
   if (!now || !now->learns) return;
   try {
-    now->learns->touched(reinterpret_cast<std::uintptr_t>(begin), bytes);
+    now->learns->touched(now->level, reinterpret_cast<std::uintptr_t>(begin), bytes);
   } catch (const std::bad_alloc&) {  // then the region looks smaller than it is
   }
 }
 
 void run_learning(worker& w, const learnt_shape& shape, void (*code)(void*, worker&), void* data) {
-  if (const auto known = learnt(shape.name)) return run_shaped(w, *known, code, data);
+  if (const auto known = learnt(shape.name))
+    return run_shaped(w, {.input_bytes = known->input_bytes, .branching = known->branching}, code, data);
   scope* const outer = w.scope.load(std::memory_order_relaxed);
   if (outer && outer->boundary != 0)
     return code(data, w);  // inside another region: learnt when it runs by itself
@@ -189,7 +201,7 @@ void run_learning(worker& w, const learnt_shape& shape, void (*code)(void*, work
     in_scope inside(w, &region);
     code(data, w);
   }
-  const known_region known{seen.bytes(), seen.branching(), seen.depth()};
+  const learnt_region known{seen.bytes(), seen.branching(), seen.depth(), seen.bytes_by_level()};
   if (known.input_bytes == 0)
     std::fprintf(stderr,
                  "skua: region '%s' declares no bytes (skua::reads, skua::writes), so a policy with two "

@@ -9,8 +9,9 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include <skua/region_shape.hpp>
+#include <skua/shaped.hpp>
 
 namespace skua::core {
 
@@ -22,25 +23,22 @@ class learner {
   void forked(std::uint32_t level) noexcept {
     forks_[level < most_levels ? level : most_levels - 1].fetch_add(1, std::memory_order_relaxed);
   }
-  void touched(std::uintptr_t begin, std::size_t bytes);
+  /// A task of this level declares memory.
+  void touched(std::uint32_t level, std::uintptr_t begin, std::size_t bytes);
 
-  region_shape shape() const;
   std::uint32_t depth() const noexcept;
   /// Children that a task has: the median growth from level to level, down to the level with most tasks.
   std::size_t branching() const;
   /// Distinct bytes.
   std::size_t bytes() const;
+  /// Bytes that tasks of each level declare, from level 0 to the last one that declares any; the same ones as often as they
+  /// are declared.
+  std::vector<std::uint64_t> bytes_by_level() const;
 
  private:
-  std::array<std::atomic<std::uint64_t>, most_levels> forks_{};
+  std::array<std::atomic<std::uint64_t>, most_levels> forks_{}, declared_{};
   mutable std::mutex mutex_;
   std::map<std::uintptr_t, std::uintptr_t> touched_;  // disjoint ranges by their begin
-};
-
-struct known_region {
-  std::size_t input_bytes;
-  std::size_t branching;
-  std::uint32_t depth;
 };
 
 /// What has been learnt, by name; kept in the process, and in the file of SKUA_LEARNT.
@@ -48,15 +46,15 @@ class learnt_regions {
  public:
   /// Throws bad_input for a file that is damaged.
   static learnt_regions& all();
-  std::optional<known_region> find(const std::string& name) const;
-  void keep(const std::string& name, const known_region& seen);
+  std::optional<learnt_region> find(const std::string& name) const;
+  void keep(const std::string& name, const learnt_region& seen);
 
  private:
   explicit learnt_regions(std::string path);
   void write_file() const;
   const std::string path_;
   mutable std::mutex mutex_;
-  std::map<std::string, known_region> known_;
+  std::map<std::string, learnt_region> known_;
 };
 
 }  // namespace skua::core

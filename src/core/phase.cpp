@@ -46,9 +46,9 @@ constexpr std::int64_t leave_after_ns = 1'000'000;
 std::atomic<std::uint64_t> runs_begun{0};
 
 std::string between(const char* what, std::int64_t given, std::int64_t least, std::int64_t most) {
-  return std::string("phase_options::") + what + " is " + std::to_string(given) + ", but must be " +
-         std::to_string(least) + " to " + std::to_string(most) + "; the nearest is " +
-         std::to_string(std::clamp(given, least, most));
+  return std::string("phase_options::") + what + " is " + std::to_string(given) +
+         "; allowed: " + std::to_string(least) + " to " + std::to_string(most) +
+         "; nearest: " + std::to_string(std::clamp(given, least, most));
 }
 
 void check(const phase_options& options) {
@@ -59,6 +59,9 @@ void check(const phase_options& options) {
   constexpr std::int64_t most_dedicated = 1024;
   if (options.dedicated_managers < 0 || options.dedicated_managers > most_dedicated)
     throw bad_input(between("dedicated_managers", options.dedicated_managers, 0, most_dedicated));
+  constexpr std::int64_t most_underflow = 1'000'000;
+  if (options.underflow < 1 || options.underflow > most_underflow)
+    throw bad_input(between("underflow", options.underflow, 1, most_underflow));
 }
 
 /// A seat's participant is called back.
@@ -110,8 +113,8 @@ std::uint32_t dedicated_of(const phase_options& options, std::size_t workers) {
 }
 
 managers::manager_options how_managers_match(const phase_options& options) {
-  return {.amount =
-              options.steal == amount::one ? managers::steal_amount::one : managers::steal_amount::half};
+  return {.amount = options.steal == amount::one ? managers::steal_amount::one : managers::steal_amount::half,
+          .underflow = static_cast<std::uint64_t>(options.underflow)};
 }
 
 }  // namespace

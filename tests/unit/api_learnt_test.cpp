@@ -33,7 +33,7 @@ class api_learnt : public testing::Test {
   std::string path_;
 };
 
-const std::string first_line = "skua learnt regions 1: name input_bytes branching depth\n";
+const std::string first_line = "skua learnt regions 1: name input_bytes branching depth bytes_by_level...\n";
 
 TEST_F(api_learnt, is_written_and_read_again) {
   const auto run = [&] {
@@ -47,12 +47,14 @@ TEST_F(api_learnt, is_written_and_read_again) {
     std::fputs(contents(path_).c_str(), stderr);
     std::exit(0);
   };
-  EXPECT_EXIT(run(), testing::ExitedWithCode(0), "test\\.two 4096 2 2");
+  EXPECT_EXIT(run(), testing::ExitedWithCode(0), "test\\.two 4096 2 2 0 0 4096");
   const auto read = [&] {
-    write(first_line + "test.known 1000 8 5\n");
+    write(first_line + "test.known 1000 8 5 0 0 500 1500\n");
     with_file(path_);
     const auto seen = skua::learnt("test.known");
-    std::exit(seen && seen->input_bytes == 1000 && seen->branching == 8 ? 0 : 1);
+    std::exit(seen && seen->input_bytes == 1000 && seen->branching == 8 && seen->bytes_by_level.size() == 4
+                  ? 0
+                  : 1);
   };
   EXPECT_EXIT(read(), testing::ExitedWithCode(0), "");
 }
@@ -60,7 +62,7 @@ TEST_F(api_learnt, is_written_and_read_again) {
 TEST_F(api_learnt, a_damaged_file_is_refused_with_its_line) {
   for (const auto& [text, complaint] :
        {std::pair{std::string("something else\n"), "line 1: expected"},
-        std::pair{first_line + "a 1 2 3\nb 1 two 3\n", "line 3: expected a name and three whole numbers"},
+        std::pair{first_line + "a 1 2 3\nb 1 two 3\n", "line 3: expected a name and whole numbers"},
         std::pair{first_line + "a 1 1 3\n", "branching"}}) {
     const auto read = [&] {
       write(text);

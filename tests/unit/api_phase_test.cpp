@@ -124,10 +124,11 @@ TEST(phase, refuses_options_out_of_bounds) {
   EXPECT_THROW(skua::phase<int>({.radix = 1}), skua::bad_input);
   EXPECT_THROW(skua::phase<int>({.radix = 65}), skua::bad_input);
   EXPECT_THROW(skua::phase<int>({.dedicated_managers = -1}), skua::bad_input);
+  EXPECT_THROW(skua::phase<int>({.underflow = 0}), skua::bad_input);
   try {
     skua::phase<int> p({.radix = 100});
   } catch (const skua::bad_input& e) {
-    EXPECT_STREQ(e.what(), "phase_options::radix is 100, but must be 2 to 64; the nearest is 64");
+    EXPECT_STREQ(e.what(), "phase_options::radix is 100; allowed: 2 to 64; nearest: 64");
   }
 }
 
@@ -162,7 +163,8 @@ TEST_P(phase_with_workers, runs_every_task_once) {
 TEST_P(phase_with_workers, runs_every_task_once_with_dedicated_managers) {
   for (const std::int64_t dedicated : {1, 2, 100})
     for (int i = 0; i < 5; ++i)
-      pool.run([&] { expect_a_tree_once({.radix = 4, .dedicated_managers = dedicated}, 10); });
+      pool.run(
+          [&] { expect_a_tree_once({.radix = 4, .dedicated_managers = dedicated, .underflow = 3}, 10); });
 }
 
 TEST_P(phase_with_workers, runs_round_after_round) {

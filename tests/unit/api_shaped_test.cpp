@@ -321,6 +321,11 @@ TEST(api_shaped, the_first_run_learns_the_shape) {
   ASSERT_TRUE(seen);
   EXPECT_EQ(seen->input_bytes, data.size() * sizeof(double)) << "each byte once";
   EXPECT_EQ(seen->branching, 2u);
+  EXPECT_EQ(seen->depth, 7u) << "six forks below level 1";
+  ASSERT_EQ(seen->bytes_by_level.size(), 8u);
+  EXPECT_EQ(seen->bytes_by_level[7], 2 * data.size() * sizeof(double))
+      << "the leaves read and write all of it";
+  EXPECT_EQ(seen->bytes_by_level[6], 0u);
   // From now on it has tiers: 512 KiB are small for the default, so a policy that asks for less shows them.
   auto small = machine("bitier(large=1000)");
   small.run([&] { skua::shaped(skua::learn("test.sweep"), [&] { sweep(data.data(), data.size(), 6); }); });
