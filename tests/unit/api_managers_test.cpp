@@ -261,7 +261,7 @@ TEST(api_managers_starvation, what_lies_privately_below_a_long_leaf_is_rescued) 
 TEST(api_managers_starvation, a_queue_that_forks_is_shared_by_messages_alone) {
   if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "needs two CPUs";
   skua::scheduler pool({.workers = 2, .policy = "managers(rescue=no)"});
-  for (int i = 0; i < 20 && pool.report().total.steals == 0; ++i) pool.run([] { return fib(27); });
+  for (int i = 0; i < 500 && pool.report().total.steals == 0; ++i) pool.run([] { return fib(27); });
   EXPECT_GT(pool.report().total.steals, 0u);
 }
 

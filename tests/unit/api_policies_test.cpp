@@ -93,10 +93,13 @@ TEST_P(every_policy, verifies_every_workload) {
 
 TEST_P(every_policy, runs_every_task_exactly_once) {
   skua::scheduler pool(sixteen(GetParam()));
-  for (int round = 0; round < 30; ++round) {
+  // Where other programs have the CPUs a thief may come too late: a few rounds more.
+  for (int round = 0; round < 30 || (round < 1000 && pool.report().total.steals == 0); ++round) {
     mixture m(4000);
     pool.run([&] { m.run(); });
     ASSERT_TRUE(m.once_each()) << "round " << round;
+    if (round >= 30 && GetParam().find("strict") != std::string::npos)
+      break;  // it may find nothing that wants it
   }
   const skua::counters c = pool.report().total;
   const bool may_find_nothing = GetParam().find("strict") != std::string::npos;
