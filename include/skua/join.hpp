@@ -193,7 +193,8 @@ template <class F, class Fork>
     if (done.second) second.value.destroy();
     std::rethrow_exception(std::move(done.thrown));
   }
-  untaken one{first.value}, other{second.value};
+  untaken one{first.value};
+  untaken other{second.value};
   return pack(one.take(), other.take());
 }
 
