@@ -26,16 +26,14 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <skua/detail/export.hpp>
+#include <skua/detail/ids.hpp>
+#include <skua/detail/wrapped_call.hpp>
 
 namespace skua {
-
-using worker_id = std::uint32_t;
 
 /// How deep in the recursion a task lies; `depth_aware` steals the smallest first.
 struct depth {
@@ -117,17 +115,9 @@ struct hint_value<const hint_source*> : hint_source {
   const hint_source* hint;
 };
 
-/// A callable with its hint. F is a reference where an lvalue was given.
 template <class H, class F>
-struct hinted_call {
+struct hinted_call : wrapped_call<F> {
   H hint;
-  F callable;
-
-  template <class... Args>
-    requires std::is_invocable_v<F&, Args...>
-  [[gnu::always_inline]] decltype(auto) operator()(Args&&... args) {
-    return callable(std::forward<Args>(args)...);
-  }
 };
 
 template <class T>
@@ -140,7 +130,7 @@ inline constexpr bool is_hinted<hinted_call<H, F>> = true;
 /// `f` with a hint, for join, task_group::run and the other calls that take a callable.
 template <detail::hint_type H, class F>
 detail::hinted_call<H, F> hinted(const H& hint, F&& f) {
-  return {hint, std::forward<F>(f)};
+  return {{std::forward<F>(f)}, hint};
 }
 
 /// The hint of a task as a thief saw it, or none.

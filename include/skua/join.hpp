@@ -274,14 +274,7 @@ template <class F, class G>
 
 /// A callable that is to be an inter-domain task.
 template <class F>
-struct inter_call {
-  F callable;
-  template <class... Args>
-    requires std::is_invocable_v<F&, Args...>
-  [[gnu::always_inline]] decltype(auto) operator()(Args&&... args) {
-    return callable(std::forward<Args>(args)...);
-  }
-};
+struct inter_call : wrapped_call<F> {};
 template <class T>
 inline constexpr bool is_inter = false;
 template <class F>
@@ -291,7 +284,7 @@ decltype(auto) as_inter(F& f) {
   if constexpr (is_inter<std::remove_cvref_t<F>>)
     return (f);
   else
-    return inter_call<F&>{f};
+    return inter_call<F&>{{f}};
 }
 template <class F, class G>
 inline constexpr bool any_inter = is_inter<std::remove_cvref_t<F>> || is_inter<std::remove_cvref_t<G>>;

@@ -43,7 +43,7 @@ namespace skua {
 /// For join: both callables become inter-domain tasks, whatever the level, if one of them is `inter`.
 template <class F>
 detail::inter_call<F> inter(F&& f) {
-  return {std::forward<F>(f)};
+  return {{std::forward<F>(f)}};
 }
 
 /// A shape to be measured by the first run of its region, by name. Kept in the process; and in the file that SKUA_LEARNT

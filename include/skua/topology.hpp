@@ -30,11 +30,9 @@
 #include <vector>
 
 #include <skua/detail/export.hpp>
+#include <skua/detail/ids.hpp>
 
 namespace skua {
-
-using worker_id = std::uint32_t;  // 0 .. workers-1, in one scheduler
-using domain_id = std::uint32_t;  // 0 .. domains-1, in logical (hwloc) order
 
 /// Input that skua cannot accept. what() is one sentence: the input, what is allowed, the nearest match.
 class SKUA_API bad_input : public std::invalid_argument {

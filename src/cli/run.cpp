@@ -14,9 +14,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/measure.hpp"
-#include "cli/pin_orders.hpp"
 #include "cli/refusals.hpp"
 #include "topology/nearest_name.hpp"
+#include "topology/pin_orders.hpp"
 
 namespace skua::cli {
 namespace {
@@ -87,7 +87,7 @@ scheduler_options chosen_scheduler(const run_options& options) {
   if (!options.workers.empty() && options.workers != by_measurement)
     chosen.workers = std::stoll(options.workers);
   if (!options.topology.empty()) chosen.topology = topology::parse(options.topology);
-  if (!options.pin.empty()) chosen.pin_order = pin_order_of(options.pin);
+  if (!options.pin.empty()) chosen.pin_order = detail::pin_order_of(options.pin);
   if (options.seed) chosen.seed = *options.seed;
   if (options.own != "lifo") chosen.own_order = options.own == "fifo" ? order::fifo : order::priority;
   if (options.continuation == "free") chosen.continuation = continuation::free;
@@ -261,7 +261,7 @@ void add_run(CLI::App& app, int& exit_code) {
                       "a file of skua topo --measure --output; else SKUA_DISTANCES, else none");
   command
       ->add_option("--pin", options->pin, "ids of workers: grouped by package, or dealt to packages in turn")
-      ->check(one_of(pin_order_names()));
+      ->check(one_of({detail::pin_order_names.begin(), detail::pin_order_names.end()}));
   command
       ->add_option("--continuation", options->continuation,
                    "where a suspended task goes on: home, or free: where its last child ended")

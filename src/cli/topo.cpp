@@ -11,9 +11,9 @@
 #include <skua/topology.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/pin_orders.hpp"
 #include "cli/refusals.hpp"
 #include "cli/topo_measure.hpp"
+#include "topology/pin_orders.hpp"
 
 namespace skua::cli {
 namespace {
@@ -87,13 +87,14 @@ std::string chosen_distances(const topo_options& options) {
 }
 
 pin_order chosen_pin_order(const topo_options& options) {
-  if (!options.pin.empty()) return pin_order_of(options.pin);
+  if (!options.pin.empty()) return detail::pin_order_of(options.pin);
   const char* const variable = std::getenv("SKUA_PIN");
   if (!variable || !*variable) return pin_order::grouped;
   std::string name = variable;
-  const std::string complaint = one_of(pin_order_names())(name);
+  const std::string complaint =
+      one_of({detail::pin_order_names.begin(), detail::pin_order_names.end()})(name);
   if (!complaint.empty()) throw bad_input("SKUA_PIN: " + complaint);
-  return pin_order_of(name);
+  return detail::pin_order_of(name);
 }
 
 void print_levels(const placement& places, const std::string& distances) {
@@ -132,7 +133,7 @@ void add_topo(CLI::App& app, int& exit_code) {
       ->check(whole_number(1, most_workers, one_a_core));
   command
       ->add_option("--pin", options->pin, "ids of workers: grouped by package, or dealt to packages in turn")
-      ->check(one_of(pin_order_names()));
+      ->check(one_of({detail::pin_order_names.begin(), detail::pin_order_names.end()}));
   CLI::Option* const distances = command->add_option(
       "--distances", options->distances, "a file of --measure --output; else SKUA_DISTANCES, else none");
   CLI::Option* const measure = command->add_flag(

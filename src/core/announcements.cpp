@@ -107,13 +107,6 @@ void measure_rates(stack& self, announcer& mine, std::size_t load) noexcept {
   mine.load = load;
 }
 
-template <class Queue>
-void arm(Queue& q, bool announced, std::size_t more) noexcept {
-  auto* const at = q.top.load(std::memory_order_relaxed) +
-                   static_cast<std::ptrdiff_t>(std::min<std::size_t>(more, 1 << 14));
-  q.armed = announced ? q.last : std::min(q.last, at);
-}
-
 }  // namespace
 
 void update_announcement(stack& self) noexcept {
@@ -130,11 +123,10 @@ void update_announcement(stack& self) noexcept {
     mine.withdraw();
     announced = false;
   }
-  // The push that reaches the upper threshold comes to the slow path.
-  const std::size_t more = mine.at.upper > load ? mine.at.upper - load - 1 : 0;
-  if (!self.deque)
-    arm<detail::split_queue<detail::host_atomics>>(self, announced, more);  // its limit never opens
-  arm<detail::split_queue<detail::host_atomics>>(*self.tasks, announced, more);
+  // The push that reaches the upper threshold comes to the slow path, but after it no other one has to.
+  const std::uint64_t more = announced ? join_capacity : mine.at.upper > load ? mine.at.upper - load - 1 : 0;
+  if (!self.deque) arm<host_platform>(self, more);  // a deque's limit never opens
+  arm<host_platform>(*self.tasks, more);
 }
 
 void withdraw_announcement(stack& self) noexcept {
@@ -145,12 +137,11 @@ void withdraw_announcement(stack& self) noexcept {
 void withdraw_if_poor(place& victim) noexcept {
   announcer& its = victim.announcing;
   if (!its.word || !its.announced()) return;
-  stack* const s = victim.current.load(std::memory_order_acquire);
-  const std::size_t load = (s ? load_of_joins(*s) : 0) + load_of<host_platform>(victim.tasks);
-  if (load > 1) return;  // its thresholds are its own; this is poor by any
+  if (load_of_queues(victim) > 1) return;  // its thresholds are its own; this is poor by any
   its.withdraw();
   // So that it comes by and arms its limits anew.
-  if (s) request<host_platform>(*s);
+  if (stack* const s = victim.current.load(std::memory_order_acquire))
+    request<host_platform>(*s);  // partner: sit_down
   request<host_platform>(victim.tasks);
 }
 

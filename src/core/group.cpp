@@ -95,9 +95,8 @@ void run_task_and_kin(detail::task& t, stack& self) {
   detail::group_base& group = *t.group.load(std::memory_order_relaxed);
   std::uint64_t ended = run_in_scope(t, self, group);
   if (ended == 0) return;
-  for (;;) {
+  while (self.seat->pool->options.own_order == order::lifo) {
     place& here = *self.seat;
-    if (here.pool->options.own_order != order::lifo) break;
     if (has_ready(here) || here.pool->guests_want(here)) break;
     detail::task* const next = pop_task(here, here.pool->hungry(), [&](detail::task& newest) {
       return newest.group.load(std::memory_order_relaxed) == &group;

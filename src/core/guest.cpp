@@ -12,7 +12,7 @@ namespace {
 thread_local int last_place = -1;
 
 bool sit_at(scheduler_core& pool, std::size_t i, bool only_asleep, std::uint32_t bound) {
-  if (bound != 0 && pool.seats[static_cast<worker_id>(i)].domain + 1 != bound) return false;
+  if (bound != 0 && bound_to_domain_of(pool.at(i)) != bound) return false;
   if (only_asleep && !pool.idle.is_asleep(i)) return false;
   if (!pool.at(i).try_hold()) return false;
   pool.idle.displace(i);

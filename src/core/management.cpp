@@ -24,11 +24,6 @@ stolen task_of(const task_descriptor& t) noexcept {
   return stolen(reinterpret_cast<void*>(t[0]), reinterpret_cast<void*>(t[1]), reinterpret_cast<void*>(t[2]));
 }
 
-std::size_t in_queues(const place& p) noexcept {
-  const stack* const s = p.current.load(std::memory_order_acquire);
-  return (s ? load_of<host_platform>(*s) : 0) + load_of<host_platform>(p.tasks);
-}
-
 bool has_room(const place& p) noexcept { return p.tasks.top.load(std::memory_order_relaxed) < p.tasks.last; }
 
 void count_answer(const managers::task& m, worker_id victim, place& thief) noexcept {
@@ -44,17 +39,13 @@ void count_answer(const managers::task& m, worker_id victim, place& thief) noexc
   c.by_distance[seats.distance(thief.id, victim)].add();
 }
 
-void arm(detail::split_queue<detail::host_atomics>& q, std::uint64_t more) noexcept {
-  detail::slot* const top = std::min(q.top.load(std::memory_order_relaxed), q.last);
-  q.armed = top + std::min<std::ptrdiff_t>(
-                      q.last - top, static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(more, 1 << 15)));
-}
-
 }  // namespace
 
 // ---- the queue
 
-std::uint64_t queue_of_place::size() const { return in_queues(of_) + of_.listed.load() + beyond_.size(); }
+std::uint64_t queue_of_place::size() const {
+  return load_of_queues(of_) + of_.listed.load() + beyond_.size();
+}
 
 void queue_of_place::put(const task_descriptor& t) {
   if (has_room(*reader_))
@@ -170,12 +161,11 @@ void management::attend(stack& self) noexcept {
   for (;;) {
     std::uint64_t more = 0;
     const bool held = act_as_owner(*self.seat, true, more);
-    arm(self, held ? more : 0);
-    arm(*self.tasks, held ? more : 0);
+    if (!self.deque) arm<host_platform>(self, held ? more : 0);  // a deque's limit never opens
+    arm<host_platform>(*self.tasks, held ? more : 0);
     summons<host_platform>::open(self);
     summons<host_platform>::open(*self.tasks);
-    const detail::scope* const now = self.scope.load(std::memory_order_relaxed);
-    if (now && now->above_boundary()) request<host_platform>(self);  // as in rearm_joins()
+    lower_above_boundary(self);
     if (!held || !m.calls.called()) return;
   }
 }

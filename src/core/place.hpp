@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 #include <skua/detail/task.hpp>
 #include <skua/steal_policy.hpp>
@@ -16,6 +17,7 @@
 #include "core/completion.hpp"
 #include "core/hint_cells.hpp"
 #include "core/queue_operations.hpp"
+#include "core/spin_lock.hpp"
 #include "core/stack.hpp"
 #include "core/stack_joins.hpp"
 #include "observe/counting.hpp"
@@ -42,7 +44,7 @@ class listed_stacks {
   template <class Accept>
   bool claim_from(claimed& out, stack*& from, Accept accept) {
     if (!any()) return false;
-    const locked held(*this);
+    const std::lock_guard lock(guard_);  // a policy's confirm may throw, although it must not
     bool found = false;
     for (stack* s = first_; s && !found; s = s->next_listed) {
       from = s;
@@ -55,26 +57,14 @@ class listed_stacks {
   template <class Look>
   bool peek(Look look) const {
     if (!any()) return false;
-    const locked held(*this);
+    const std::lock_guard lock(guard_);  // a policy's confirm may throw, although it must not
     bool found = false;
     for (stack* s = first_; s && !found; s = s->next_listed) found = look(*s);
     return found;
   }
 
  private:
-  // A policy's confirm may throw, although it must not.
-  struct locked {
-    explicit locked(const listed_stacks& l) : list(l) { list.lock(); }
-    ~locked() { list.unlock(); }
-    locked(const locked&) = delete;
-    locked& operator=(const locked&) = delete;
-    const listed_stacks& list;
-  };
-  void lock() const noexcept {
-    while (guard_.exchange(1, std::memory_order_acquire)) host_platform::relax();
-  }
-  void unlock() const noexcept { guard_.store(0, std::memory_order_release); }
-  mutable std::atomic<int> guard_{0};
+  mutable spin_lock guard_;
   std::atomic<std::size_t> count_{0};
   stack* first_ = nullptr;
 };
@@ -119,5 +109,11 @@ struct place {
   // seq_cst: partner of a displaced thread, which stores its state and then looks here.
   void release() noexcept { held.store(0, std::memory_order_seq_cst); }
 };
+
+/// Anybody: what lies in the queues of who sits there; a guess by the time it is used. acquire: partner of sit_down.
+inline std::size_t load_of_queues(const place& p) noexcept {
+  const stack* const s = p.current.load(std::memory_order_acquire);
+  return (s ? load_of_joins(*s) : 0) + load_of<host_platform>(p.tasks);
+}
 
 }  // namespace skua::core

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <mutex>
 
-#include "core/settings.hpp"
 #include "policies/builtins.hpp"
 #include "topology/nearest_name.hpp"
 
@@ -50,13 +49,6 @@ bool known(std::string_view name) {
 }
 
 }  // namespace
-
-bool core::is_builtin_policy(std::string_view text) {
-  return std::ranges::any_of(policy::builtins,
-                             [name = policy::split_name(text).name](const policy::builtin* policy) {
-                               return policy->info.name == name;
-                             });
-}
 
 std::vector<const policy_info*> policies() {
   std::vector<const policy_info*> list;

@@ -203,9 +203,9 @@ void* take_out(queue_of<P>& q, Choose choose) {
 /// when there is none. O(records).
 template <class P>
 bool compact(queue_of<P>& q) {
+  if (public_range::unpack(q.range.load(std::memory_order_relaxed)).first == 0) return false;
   guard_lock<P> lock(q);
   slot_of<P>* const oldest = make_private<P>(q);
-  if (oldest == q.slots) return false;
   slot_of<P>* const top = q.top.load(std::memory_order_relaxed);
   slot_of<P>* to = q.slots;
   for (slot_of<P>* from = oldest; from < top; ++from, ++to) move_record<P>(*to, *from);
@@ -300,6 +300,14 @@ std::size_t load_of(const queue_of<P>& q) {
 template <class P>
 void request(queue_of<P>& q) {
   if (q.limit.load(std::memory_order_relaxed) != q.slots) q.limit.store(q.slots, std::memory_order_relaxed);
+}
+
+/// Owner: from now on the fast path, where it is open, is so for `more` pushes.
+template <class P>
+void arm(queue_of<P>& q, std::uint64_t more) {
+  slot_of<P>* const top = std::min(q.top.load(std::memory_order_relaxed), q.last);
+  const auto room = static_cast<std::uint64_t>(q.last - top);
+  q.armed = top + static_cast<std::ptrdiff_t>(std::min(more, room));
 }
 
 /// Owner: opens the fast path again. The caller then reads the reasons.

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "policies/builtins.hpp"
+
 namespace skua::detail {
 
 constinit thread_local worker* current = nullptr;
@@ -58,8 +60,12 @@ void fold_counters(stack& s) noexcept {
 
 void rearm_joins(stack& s) noexcept {
   rearm<host_platform>(s);
+  lower_above_boundary(s);
+}
+
+void lower_above_boundary(stack& s) noexcept {
   const detail::scope* const now = s.scope.load(std::memory_order_relaxed);
-  if (now && now->above_boundary()) request<host_platform>(s);  // every fork comes to slow_fork
+  if (now && now->above_boundary()) request<host_platform>(s);
 }
 
 // High first (rearm), then a look at who is idle: who lies down counts itself, runs the heavy fence and then lowers the
@@ -84,28 +90,25 @@ void end_task(stack& s) noexcept {
 }
 
 void listed_stacks::add(stack& s) noexcept {
-  lock();
+  const std::lock_guard lock(guard_);
   s.next_listed = first_;
   first_ = &s;
   count_.fetch_add(1, std::memory_order_relaxed);
-  unlock();
 }
 
 void listed_stacks::remove(stack& s) noexcept {
-  lock();
+  const std::lock_guard lock(guard_);
   stack** link = &first_;
   while (*link != &s) link = &(*link)->next_listed;
   *link = s.next_listed;
   count_.fetch_sub(1, std::memory_order_relaxed);
-  unlock();
 }
 
 std::size_t listed_stacks::load() const noexcept {
   if (!any()) return 0;
-  lock();
+  const std::lock_guard lock(guard_);
   std::size_t records = 0;
   for (stack* s = first_; s; s = s->next_listed) records += has_public_joins(*s) ? load_of_joins(*s) : 0;
-  unlock();
   return records;
 }
 
@@ -303,7 +306,7 @@ void scheduler_core::replace_policy(place& here) {
 
 void scheduler_core::say_if_nothing_is_stolen(unsigned naps) noexcept {
   constexpr unsigned enough = 4;  // a millisecond or two, in which every other policy finds what there is
-  if (naps != enough || is_builtin_policy(options.policy)) return;
+  if (naps != enough || policy::is_builtin(options.policy)) return;
   std::uint64_t attempts = 0;
   for (const auto& p : places) {
     attempts += p->counters.attempts.read();

@@ -140,6 +140,12 @@ void fold_counters(stack& s) noexcept;
 
 /// Opens the fast path of joins, but where levels matter.
 void rearm_joins(stack& s) noexcept;
+/// Where levels matter every fork comes to slow_fork.
+void lower_above_boundary(stack& s) noexcept;
+/// As records say whom they are bound to (stolen_side::bound): this place's domain.
+inline std::uint32_t bound_to_domain_of(const place& here) noexcept {
+  return here.pool->seats[here.id].domain + 1;
+}
 /// Who may take what is forked in this scope (stolen_side::bound).
 inline std::uint32_t bound_of(const detail::scope* now) noexcept {
   if (!now || now->boundary == 0 || now->learns) return 0;

@@ -8,6 +8,7 @@
 #include <skua/steal_policy.hpp>
 
 #include "topology/nearest_name.hpp"
+#include "topology/pin_orders.hpp"
 
 namespace skua::core {
 
@@ -67,10 +68,9 @@ std::size_t chosen_workers(const scheduler_options& options, const topology& mac
 
 pin_order chosen_pin_order(const scheduler_options& options) {
   if (options.pin_order) return *options.pin_order;
-  constexpr std::string_view names[] = {"grouped", "dealt"};
+  constexpr auto& names = detail::pin_order_names;
   const std::string_view name = variable("SKUA_PIN");
-  if (name.empty() || name == names[0]) return pin_order::grouped;
-  if (name == names[1]) return pin_order::dealt;
+  if (name.empty() || std::ranges::find(names, name) != names.end()) return detail::pin_order_of(name);
   throw bad_input("SKUA_PIN is '" + std::string(name) + "'; allowed: " + detail::list_of_names(names) +
                   "; nearest: " + std::string(detail::nearest_name(name, names)));
 }

@@ -1,8 +1,6 @@
 // From what a user asked for, the environment and the machine to plain numbers.
 #pragma once
 
-#include <string_view>
-
 #include <skua/scheduler.hpp>
 
 namespace skua::core {
@@ -20,9 +18,6 @@ struct settings {
   std::size_t stack_bytes;
   std::uint64_t seed;
 };
-
-/// Whether this text names one of skua's own (policy_registry.cpp).
-bool is_builtin_policy(std::string_view text);
 
 /// Throws bad_input: one sentence naming the option or variable, the value, and what is allowed.
 settings checked(const scheduler_options& options);

@@ -119,7 +119,7 @@ context_of_record read_context(stack& owner, const detail::slot* s) noexcept {
 bool may_take(const place* taker, std::uint32_t bound) noexcept {
   if (bound == 0) [[likely]]
     return true;
-  return taker && bound == taker->pool->seats[taker->id].domain + 1;
+  return taker && bound == bound_to_domain_of(*taker);
 }
 
 bool allowed(const restriction& only, std::uint64_t isolation, bool same_group) noexcept {
@@ -176,19 +176,28 @@ void task_records::publish(detail::slot* s) noexcept {
   t->group.load(std::memory_order_relaxed)->count(1);
 }
 
+namespace {
+
+// Private records: taken by force when `insist`, else their owner is asked. True when some are public now.
+template <class Queue, class Records>
+bool uncover(Queue& q, Records records, bool insist) {
+  if (load_of<host_platform>(q) == 0) return false;
+  if (insist) return force_publish<host_platform>(q, records);
+  request<host_platform>(q);
+  return false;
+}
+bool uncover_tasks(detail::task_pool& pool, bool insist) { return uncover(pool, task_records{pool}, insist); }
+bool uncover_joins(stack& s, bool insist) { return !s.deque && uncover(s, join_records{s}, insist); }
+
+}  // namespace
+
 stolen take_join(stack& victim, bool insist, const restriction& only) {
   const auto accept = [&](void*, std::uint16_t index) {
     return allows(only, victim, index) && confirmed(only.confirm, victim, victim.hints);
   };
   claimed one;
-  bool taken = claim_joins(victim, &one, 1, accept) != 0;
-  if (!taken && !victim.deque && load_of<host_platform>(victim) != 0) {
-    if (insist)
-      taken = force_publish<host_platform>(victim, join_records{victim}) &&
-              claim<host_platform>(victim, &one, 1, accept) != 0;
-    else
-      request<host_platform>(victim);
-  }
+  const bool taken = claim_joins(victim, &one, 1, accept) != 0 ||
+                     (uncover_joins(victim, insist) && claim<host_platform>(victim, &one, 1, accept) != 0);
   if (!taken) return {};
   return stolen(one.run, one.frame, &victim.side(victim.slots + one.index));
 }
@@ -201,14 +210,8 @@ stolen take_task(detail::task_pool& victim, bool insist, const restriction& only
            confirmed(only.confirm, victim, victim.owner->hints);
   };
   claimed one;
-  bool taken = claim<host_platform>(victim, &one, 1, accept) != 0;
-  if (!taken && load_of<host_platform>(victim) != 0) {
-    if (insist)
-      taken = force_publish<host_platform>(victim, task_records{victim}) &&
-              claim<host_platform>(victim, &one, 1, accept) != 0;
-    else
-      request<host_platform>(victim);
-  }
+  const bool taken = claim<host_platform>(victim, &one, 1, accept) != 0 ||
+                     (uncover_tasks(victim, insist) && claim<host_platform>(victim, &one, 1, accept) != 0);
   return taken ? stolen(one.run, one.frame, nullptr) : stolen();
 }
 
@@ -333,9 +336,8 @@ std::size_t place_thief::random(std::size_t bound) {
 }
 
 std::size_t place_thief::load(worker_id victim) const {
-  place& v = at(victim);
-  stack* s = v.current.load(std::memory_order_acquire);
-  return (s ? load_of_joins(*s) : 0) + load_of<host_platform>(v.tasks) + v.listed.load();
+  const place& v = at(victim);
+  return load_of_queues(v) + v.listed.load();
 }
 
 namespace {
@@ -360,24 +362,16 @@ place& place_thief::at(worker_id victim) const {
 // Looks where take_from would take.
 peeked place_thief::peek(worker_id victim) {
   place& v = at(victim);
+  if (&v == &here_) return std::nullopt;
   check_touch(v);
   hint seen;
-  stack* const s = v.current.load(std::memory_order_acquire);
-  if (&v == &here_) return std::nullopt;
+  stack* const s = v.current.load(std::memory_order_acquire);  // partner: sit_down
   if (s && look_at_hint(*s, s->hints, seen)) return seen;
   if (look_at_hint(v.tasks, v.hints, seen)) return seen;
   if (v.listed.peek([&](stack& listed) { return look_at_hint(listed, listed.hints, seen); })) return seen;
   // Only private tasks: as a try would do.
-  if (insist) {
-    if (s && !s->deque && force_publish<host_platform>(*s, join_records{*s}) &&
-        look_at_hint(*s, s->hints, seen))
-      return seen;
-    if (force_publish<host_platform>(v.tasks, task_records{v.tasks}) && look_at_hint(v.tasks, v.hints, seen))
-      return seen;
-  } else {
-    if (s && !s->deque && load_of<host_platform>(*s) != 0) request<host_platform>(*s);
-    if (load_of<host_platform>(v.tasks) != 0) request<host_platform>(v.tasks);
-  }
+  if (s && uncover_joins(*s, insist) && look_at_hint(*s, s->hints, seen)) return seen;
+  if (uncover_tasks(v.tasks, insist) && look_at_hint(v.tasks, v.hints, seen)) return seen;
   return std::nullopt;
 }
 
@@ -447,7 +441,7 @@ void place_thief::act_on_messages() {
 }
 
 void place_thief::put_back(inter_task& t) {
-  t.home->push(t);  // where its join looks for it
+  t.home.push(t);  // where its join looks for it
   release_token(*here_.pool, pool_of(machine()[here_.id].domain));
 }
 
@@ -468,7 +462,7 @@ void execute(stolen task, stack& self, bool top_level) {
     const domain_id here = self.seat->pool->seats[self.seat->id].domain;
     self.token = &self.seat->pool->domains[here];  // taken with the task
     inter_scope = *given;
-    inter_scope.domain = here + 1;
+    inter_scope.domain = bound_to_domain_of(*self.seat);
     given = &inter_scope;
   }
   side.floor.store(self.top.load(std::memory_order_relaxed),

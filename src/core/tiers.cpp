@@ -1,6 +1,7 @@
 #include "core/tiers.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include <skua/shaped.hpp>
@@ -12,14 +13,13 @@ namespace skua {
 namespace core {
 
 void domain_pool::push(inter_task& t) noexcept {
-  lock();
+  const std::lock_guard lock(guard_);
   t.pooled = true;
   t.newer = nullptr;
   t.older = newest_;
   (newest_ ? newest_->newer : oldest_) = &t;
   newest_ = &t;
   count_.fetch_add(1, std::memory_order_relaxed);
-  unlock();
 }
 
 void domain_pool::unlink(inter_task& t) noexcept {
@@ -30,19 +30,17 @@ void domain_pool::unlink(inter_task& t) noexcept {
 }
 
 bool domain_pool::withdraw(inter_task& t) noexcept {
-  lock();
+  const std::lock_guard lock(guard_);
   const bool here = t.pooled;
   if (here) unlink(t);
-  unlock();
   return here;
 }
 
 inter_task* domain_pool::take(bool newest) noexcept {
   if (!any()) return nullptr;
-  lock();
+  const std::lock_guard lock(guard_);
   inter_task* const t = newest ? newest_ : oldest_;
   if (t) unlink(*t);
-  unlock();
   return t;
 }
 
@@ -56,21 +54,19 @@ bool domain_pool::hold() noexcept {
 
 bool domain_pool::try_hold() noexcept {
   if (busy()) return false;
-  lock();
+  const std::lock_guard lock(guard_);
   const bool held = hold();
-  unlock();
   return held;
 }
 
 bool domain_pool::hold_or_queue(queued& q) noexcept {
-  lock();
+  const std::lock_guard lock(guard_);
   const bool held = hold();
   if (!held) {
     (last_ ? last_->next : first_) = &q;
     last_ = &q;
     queued_.fetch_add(1, std::memory_order_relaxed);
   }
-  unlock();
   return !held;
 }
 
@@ -84,31 +80,28 @@ waiter* domain_pool::take_queued() noexcept {
 }
 
 bool domain_pool::idle_for(std::int64_t ns, std::int64_t now, std::uint64_t begun) noexcept {
-  lock();
+  const std::lock_guard lock(guard_);
   const bool same = idle_begun_ == begun && idle_since_ != 0;
   const bool long_enough = same && now - idle_since_ > ns;
   if (!same || long_enough) idle_since_ = now;
   idle_begun_ = begun;
-  unlock();
   return long_enough;
 }
 
 waiter* domain_pool::release() noexcept {
-  lock();
+  const std::lock_guard lock(guard_);
   waiter* const next = take_queued();  // the token passes from hand to hand
   if (!next) holders_.fetch_sub(1, std::memory_order_relaxed);
-  unlock();
   return next;
 }
 
 waiter* domain_pool::lend_once_more() noexcept {
-  lock();
+  const std::lock_guard lock(guard_);
   waiter* const next = take_queued();
   if (next)
     holders_.fetch_add(1, std::memory_order_relaxed);
   else
     lent_.store(any(), std::memory_order_relaxed);
-  unlock();
   return next;
 }
 
@@ -223,24 +216,16 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
                                    void* second_frame, bool siblings) {
   stack& self = static_cast<stack&>(*this);
   scheduler_core& pool = *self.seat_pool;
-  const detail::scope* const now = scope.load(std::memory_order_relaxed);
+  detail::scope* const now = scope.load(std::memory_order_relaxed);
   if (now && now->learns) return fork_and_learn(self, first, first_frame, second, second_frame, siblings);
-  detail::scope child{now ? now->group : nullptr, isolation_of(self), const_cast<detail::scope*>(now)};
+  detail::scope child{now ? now->group : nullptr, isolation_of(self), now};
   child.level = (now ? now->level : 0) + 1;
   child.boundary = std::max(now ? now->boundary : 0, child.level);
-
   child.of_region = true;
 
-  inter_task sibling;
-  sibling.run = reinterpret_cast<void*>(second);
-  sibling.frame = second_frame;
-  sibling.side.done.reset();
-  sibling.side.scope.store(&child, std::memory_order_relaxed);
-  sibling.side.isolation.store(child.isolation, std::memory_order_relaxed);
-  sibling.side.inter = true;
   count_regions counted(pool);
   domain_pool& home = domain_of(self);
-  sibling.home = &home;
+  inter_task sibling(reinterpret_cast<void*>(second), second_frame, child, home);
   home.push(sibling);
   host_platform::light_fence();
   wake_a_head(pool, static_cast<domain_id>(&home - pool.domains.data()));
@@ -250,12 +235,12 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
   if (takes_token) take_token(self);
   detail::forked done;
   detail::scope here = child;  // whoever takes the sibling makes a copy of its own
-  here.domain = pool.seats[seat->id].domain + 1;
+  here.domain = bound_to_domain_of(*seat);
   done.thrown = siblings ? run_here(*this, first, first_frame) : run_inside(*this, here, first, first_frame);
   done.first = !done.thrown;
   if (home.withdraw(sibling)) {
     if (done.first) {
-      here.domain = pool.seats[seat->id].domain + 1;  // the stack may have moved
+      here.domain = bound_to_domain_of(*seat);  // the stack may have moved
       done.thrown = run_inside(*this, here, second, second_frame);
       done.second = !done.thrown;
     }
@@ -294,7 +279,7 @@ void run_shaped(worker& w, const region_shape& shape, void (*code)(void*, worker
   count_regions counted(*self.seat_pool);
   const bool takes_token = !self.token;
   if (takes_token) take_token(self);
-  region.domain = w.seat->pool->seats[w.seat->id].domain + 1;
+  region.domain = bound_to_domain_of(*w.seat);
   struct give_back {
     stack& s;
     bool taken;

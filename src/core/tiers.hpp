@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/spin_lock.hpp"
 #include "core/stack.hpp"
 
 namespace skua::core {
@@ -17,10 +18,18 @@ namespace skua::core {
 class domain_pool;
 
 struct inter_task {
+  /// `forked_in` is the scope of who runs it, but for the domain.
+  inter_task(void* code, void* its_frame, detail::scope& forked_in, domain_pool& pool) noexcept
+      : run(code), frame(its_frame), home(pool) {
+    side.done.reset();
+    side.scope.store(&forked_in, std::memory_order_relaxed);
+    side.isolation.store(forked_in.isolation, std::memory_order_relaxed);
+    side.inter = true;
+  }
   stolen_side side{};
-  void* run = nullptr;
-  void* frame = nullptr;
-  domain_pool* home = nullptr;  // whose pool it belongs in
+  void* const run;
+  void* const frame;
+  domain_pool& home;  // where it belongs
   inter_task* older = nullptr;
   inter_task* newer = nullptr;
   bool pooled = false;
@@ -60,15 +69,11 @@ class domain_pool {
   bool idle_for(std::int64_t ns, std::int64_t now, std::uint64_t begun) noexcept;
 
  private:
-  void lock() noexcept {
-    while (guard_.exchange(1, std::memory_order_acquire)) host_platform::relax();
-  }
-  void unlock() noexcept { guard_.store(0, std::memory_order_release); }
   void unlink(inter_task& t) noexcept;
   waiter* take_queued() noexcept;
   bool hold() noexcept;
 
-  alignas(detail::line_pair) std::atomic<int> guard_{0};
+  alignas(detail::line_pair) spin_lock guard_;
   std::atomic<std::size_t> count_{0};
   std::atomic<int> holders_{0};    // 0 or 1, and more where it was lent
   std::atomic<bool> lent_{false};  // one more may have it

@@ -1,8 +1,10 @@
 // The built-in policies: each file defines one of these, and two lines here list it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <string_view>
 
 #include <skua/steal_policy.hpp>
 
@@ -22,6 +24,13 @@ extern const builtin affinity, announced, bitier, chaos, chase_lev, deal_at_star
 inline constexpr std::array builtins{&nearest, &random,      &round_robin, &most_loaded,   &announced,
                                      &bitier,  &depth_aware, &affinity,    &deal_at_start, &managers,
                                      &mix,     &chase_lev,   &chaos};
+
+/// Whether a policy's text names one of these.
+inline bool is_builtin(std::string_view text) {
+  const std::string_view name = split_name(text).name;
+  return std::any_of(builtins.begin(), builtins.end(),
+                     [&](const builtin* one) { return one->info.name == name; });
+}
 
 /// How much a steal takes, where the papers vary it.
 inline constexpr policy_option half_option{policy_option::flag, "half", "no",

@@ -332,7 +332,7 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
     };
     auto again = [&](worker& inner) { return take_back(inner); };
     if constexpr (has_hint<Body>) {
-      hinted_call<const hint_source*, decltype(again)&> hinted_again{this, again};
+      hinted_call<const hint_source*, decltype(again)&> hinted_again{{again}, this};
       auto [right, left] = join_two(w, own, hinted_again);
       body_.combine(left, std::move(right));
       return std::move(left);
