@@ -24,7 +24,6 @@
 // Paper: CAB, bi-tier stealing; `inter` is its inter_spawn.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -34,6 +33,7 @@
 #include <utility>
 #include <vector>
 
+#include <skua/declare.hpp>
 #include <skua/detail/result.hpp>
 #include <skua/join.hpp>
 #include <skua/region_shape.hpp>
@@ -47,7 +47,7 @@ detail::inter_call<F> inter(F&& f) {
 }
 
 /// A shape to be measured by the first run of its region, by name. Kept in the process; and in the file that SKUA_LEARNT
-/// names, so that the next process knows it. Bytes are those that the region's joins and loops declare (skua::reads, skua::writes);
+/// names, so that the next process knows it. Bytes are those that the region's joins and loops declare (declare.hpp);
 /// tasks of groups, which may outlive the region, are not listened to.
 struct learnt_shape {
   std::string name;
@@ -71,8 +71,6 @@ namespace detail {
 SKUA_API void run_shaped(worker& w, const region_shape& shape, void (*code)(void*, worker&), void* data);
 SKUA_API void run_learning(worker& w, const learnt_shape& shape, void (*code)(void*, worker&), void* data);
 SKUA_API void check_shape(const region_shape& shape);
-SKUA_API void declare(const void* begin, std::size_t bytes) noexcept;
-extern SKUA_API constinit std::atomic<int> listeners;
 
 template <class Run, class F>
 decltype(auto) through_region(Run run, F& f) {
@@ -120,19 +118,6 @@ decltype(auto) shaped(const learnt_shape& shape, F&& f) {
   return detail::through_region([&](worker& w, void (*code)(void*, worker&),
                                     void* data) { detail::run_learning(w, shape, code, data); },
                                 f);
-}
-
-/// What the running task reads or writes: `count` objects from `first` on. Costs one load unless somebody listens (a
-/// region that is being learnt).
-template <class T>
-void reads(const T* first, std::size_t count) noexcept {
-  if (detail::listeners.load(std::memory_order_relaxed) != 0) [[unlikely]]
-    detail::declare(first, count * sizeof(T));
-}
-template <class T>
-void writes(T* first, std::size_t count) noexcept {
-  if (detail::listeners.load(std::memory_order_relaxed) != 0) [[unlikely]]
-    detail::declare(first, count * sizeof(T));
 }
 
 }  // namespace skua

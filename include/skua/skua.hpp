@@ -10,6 +10,7 @@
 #pragma once
 
 #include <skua/best_workers.hpp>
+#include <skua/declare.hpp>
 #include <skua/hint.hpp>
 #include <skua/join.hpp>
 #include <skua/order.hpp>

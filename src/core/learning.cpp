@@ -171,12 +171,16 @@ void check_shape(const region_shape& shape) {
                     "; allowed: 2 or more; nearest: 2");
 }
 
-void declare(const void* begin, std::size_t bytes) noexcept {
+// Cycles are for models; a region's shape has none.
+void declare_cycles(double) noexcept {}
+
+void declare(declared, const void* first, std::size_t bytes, std::size_t rows, std::size_t pitch) noexcept {
   const worker* const w = current;
   const scope* const now = w ? w->scope.load(std::memory_order_relaxed) : nullptr;
   if (!now || !now->learns) return;
   try {
-    now->learns->touched(now->level, reinterpret_cast<std::uintptr_t>(begin), bytes);
+    const auto begin = reinterpret_cast<std::uintptr_t>(first);
+    for (std::size_t row = 0; row < rows; ++row) now->learns->touched(now->level, begin + row * pitch, bytes);
   } catch (const std::bad_alloc&) {  // then the region looks smaller than it is
   }
 }

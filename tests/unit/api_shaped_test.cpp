@@ -312,6 +312,23 @@ void sweep(double* data, std::size_t n, int depth) {
   skua::join([=] { sweep(data, n / 2, depth - 1); }, [=] { sweep(data + n / 2, n - n / 2, depth - 1); });
 }
 
+TEST(api_shaped, a_tile_is_declared_row_by_row) {
+  static double matrix[64][128];
+  for (const char* name : {"test.tile.read", "test.tile.written"}) {
+    auto pool = machine("bitier");
+    pool.run([&] {
+      skua::shaped(skua::learn(name), [&] {
+        if (name == std::string_view("test.tile.read"))
+          skua::reads(&matrix[0][0], 32, 64, 128);
+        else
+          skua::writes(&matrix[0][0], 32, 64, 128);
+        skua::costs(1000);
+      });
+    });
+    EXPECT_EQ(skua::learnt(name)->input_bytes, 32 * 64 * sizeof(double)) << name;
+  }
+}
+
 TEST(api_shaped, the_first_run_learns_the_shape) {
   auto pool = machine("bitier");
   std::vector<double> data(1 << 16);
