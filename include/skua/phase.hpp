@@ -12,8 +12,8 @@
 // Tasks are values, not callables: a task is a T of at most four words, trivially copyable, and travels between workers
 // as a message. Each participant has a queue of its own which nobody else touches. Whoever runs dry says so to its
 // manager, which asks the fullest to send some; managers form a tree. When all have run dry the phase ends, and run()
-// returns. Use task_group for tasks of any kind, and a phase when the order matters (breadth first, best first) or
-// when rounds of tiny tasks follow each other.
+// returns. (Under the policy chase_lev thieves reach into deques instead.) Use task_group for tasks of any kind, and a
+// phase when the order matters (breadth first, best first) or when rounds of tiny tasks follow each other.
 //
 // - Parameters: phase_options. T: trivially copyable, at most 32 bytes (an integer may come as a range). Less: for
 //   order::priority, where the greatest goes first; with another order it is not used.
@@ -62,17 +62,28 @@
 
 namespace skua {
 
+/// How tasks come from one participant to another.
+enum class phase_stealing {
+  as_policy,  // chase_lev where that is the scheduler's policy and the order is not priority, else messages
+  messages,
+  /// The ADM paper's software baseline, for comparison: deques that thieves reach into, the nearest first, and at the end
+  /// a count of who still works, as in X10. Every call is out of line. With lifo or fifo only.
+  chase_lev,
+};
+
 struct phase_options {
   skua::order order = skua::order::lifo;
+  phase_stealing stealing = phase_stealing::as_policy;
+  /// The following three are for messages.
   /// Children of a manager, 2 to 64. With at least as many as there are workers there is one manager.
   std::int64_t radix = 8;
   /// Workers that run managers and no tasks; 0: each manager runs wherever a message for it is posted. As many as leave
   /// one worker for tasks, at most.
   std::int64_t dedicated_managers = 0;
-  /// How much a steal takes: one task, or half of what the victim has, up to 8 messages.
-  skua::amount steal = skua::amount::half;
   /// A worker is fed while it has fewer tasks than this, the running one included: 1 or more. 1 is: once it is blocked.
   std::int64_t underflow = 1;
+  /// How much a steal takes: one task, or half of what the victim has; by messages up to 8 of them.
+  skua::amount steal = skua::amount::half;
 };
 
 template <class T, class Less = std::less<>>

@@ -72,6 +72,7 @@ struct SKUA_API managers {
   std::int64_t radix = 8;
   with::steal steal = with::steal::half;
   std::int64_t underflow = 1;  // tasks
+  std::int64_t dedicated = 0;  // workers
   bool rescue = true;
   std::int64_t patience = 64;  // rounds
   operator std::string() const;

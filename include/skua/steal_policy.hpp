@@ -144,6 +144,7 @@ struct management_options {
   amount how_much = amount::half;  // of what the fullest has more than the thief
   std::uint64_t underflow = 1;     // a worker is fed while it has fewer tasks, the running one included
   bool rescue = true;              // no: nobody may try_steal, and only owners ever write to their queues
+  std::uint32_t dedicated = 0;  // so many of the last workers run managers and ask for no tasks; one is left
 };
 
 /// Where the joins of a scheduler wait for thieves.

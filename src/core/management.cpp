@@ -104,11 +104,15 @@ management::management(scheduler_core& pool, const management_options& how)
           {.amount = how.how_much == amount::one ? managers::steal_amount::one : managers::steal_amount::half,
            .underflow = how.underflow,
            .endless = true},
-          nullptr),
+          nullptr, std::min(how.dedicated, static_cast<std::uint32_t>(pool.workers()) - 1)),
       rescue(how.rescue),
       pool_(pool) {
   outbox out;
-  for (const auto& p : pool.places) places_.emplace_back(tree, *p).part.arrive(out);
+  for (const auto& p : pool.places) {
+    managed_place& m = places_.emplace_back(tree, *p);
+    if (!is_dedicated(p->id))
+      m.part.arrive(out);  // else only who enters there from outside has tasks, to give away
+  }
   send(out);
 }
 
@@ -178,8 +182,18 @@ void management::look_for_work(place& here) noexcept {
   managed_place& m = at(here.id);
   std::uint64_t more = 0;
   if (m.part.awake() || m.calls.maybe_called()) act_as_owner(here, false, more);
+  if (is_dedicated(here.id)) return run_managers(here);
   time_passes(here.id);
   if (++m.rounds % rounds_before_rescue == 0) rescue_letters(here);
+}
+
+/// For about as long as a round of another policy on a large machine; then the worker looks who else wants this place.
+void management::run_managers(place& here) noexcept {
+  constexpr std::int64_t enough_ns = 20'000;
+  serve(here.id - first_dedicated(), [&](std::int64_t quiet_ns) {
+    return quiet_ns < enough_ns && !has_ready(here) && !pool_.guests_want(here) &&
+           !at(here.id).calls.maybe_called();
+  });
 }
 
 void management::leave(place& here) noexcept {

@@ -64,6 +64,9 @@ class management final : public manager_posts {
 
   bool called(worker_id worker) const noexcept { return at(worker).calls.called(); }
   bool maybe_called(worker_id worker) const noexcept { return at(worker).calls.maybe_called(); }
+  /// Whether this worker runs managers and asks for no tasks. It may be sent some all the same, when a steal feeds the
+  /// whole part of the machine to which it belongs.
+  bool is_dedicated(worker_id worker) const noexcept { return worker >= first_dedicated(); }
   /// Whether somebody has letters that he has not read.
   bool any_letters() const noexcept;
 
@@ -88,6 +91,8 @@ class management final : public manager_posts {
   template <class Act>
   bool act_at(managed_place& m, place& reader, Act act) noexcept;
   bool act_as_owner(place& here, bool works, std::uint64_t& more) noexcept;
+  worker_id first_dedicated() const noexcept { return tree.workers() - dedicated(); }
+  void run_managers(place& here) noexcept;
   void rescue_letters(place& here) noexcept;
   bool take_letters_of(worker_id other, place& here) noexcept;
   void call(worker_id worker) noexcept;

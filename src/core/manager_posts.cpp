@@ -14,8 +14,8 @@ constexpr std::int64_t answer_interval_ns = 25'000;
 }  // namespace
 
 manager_posts::manager_posts(std::uint32_t workers, std::uint32_t radix, managers::manager_options options,
-                             managers::reduction* reductions)
-    : tree(workers, radix) {
+                             managers::reduction* reductions, std::uint32_t dedicated)
+    : tree(workers, radix), serving_(dedicated) {
   for (managers::level_id level = 0; level < tree.levels(); ++level)
     for (std::uint32_t i = 0; i < tree.managers(level); ++i)
       every_manager.emplace_back(tree, managers::manager_party(level, i), options, reductions);
@@ -76,6 +76,44 @@ void manager_posts::tell_time(manager_place& m) noexcept {
   parties free;
   run_manager(m, free, true);
   run_all(free);
+}
+
+// ---- dedicated managers
+
+/// A dedicated thread that stops serving takes hold of each of its mailboxes once after it has said so.
+bool manager_posts::left_to_dedicated(const manager_place& m) const noexcept {
+  if (dedicated() == 0) return false;
+  // acquire: partner of the try_release() in stop_serving(), if it came before this sender's post.
+  m.letters.word().load(std::memory_order_acquire);
+  return serving_[server_of(m)].load(std::memory_order_relaxed);
+}
+
+/// False when there was no message for any of its managers.
+bool manager_posts::serve_once(std::uint32_t which) noexcept {
+  bool any = false;
+  for (manager_place& m : every_manager) {
+    if (server_of(m) != which) continue;
+    if (m.letters.any()) {
+      any = true;
+      parties free{m.self};
+      run_all(free);
+    } else {
+      tell_time(m);
+    }
+  }
+  return any;
+}
+
+void manager_posts::stop_serving(std::uint32_t which) noexcept {
+  serving_[which].store(false, std::memory_order_relaxed);
+  // Whoever posted before this takes hold of a mailbox relied on it; whoever posts after it sees that nobody is here.
+  for (manager_place& m : every_manager) {
+    if (server_of(m) != which) continue;
+    while (!m.letters.try_hold()) host_platform::relax();
+    parties free;
+    run_manager(m, free, false);
+    run_all(free);
+  }
 }
 
 void manager_posts::time_passes(std::uint32_t worker) noexcept {

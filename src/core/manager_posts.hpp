@@ -71,8 +71,9 @@ class manager_posts {
   }
 
  protected:
+  /// With so many dedicated threads each manager belongs to one of them, and while that serves nobody else runs it.
   manager_posts(std::uint32_t workers, std::uint32_t radix, managers::manager_options options,
-                managers::reduction* reductions);
+                managers::reduction* reductions, std::uint32_t dedicated = 0);
   ~manager_posts();
   manager_posts(const manager_posts&) = delete;
   manager_posts& operator=(const manager_posts&) = delete;
@@ -80,11 +81,34 @@ class manager_posts {
   /// Puts it into the worker's mailbox. True when somebody must run_worker() afterwards.
   virtual bool post_to_worker(managers::envelope message) noexcept = 0;
   virtual void run_worker(std::uint32_t worker, parties& free) noexcept = 0;
-  /// Whether a thread of its own runs this manager.
-  virtual bool left_to_dedicated(const manager_place&) const noexcept { return false; }
+
+  std::uint32_t dedicated() const noexcept { return static_cast<std::uint32_t>(serving_.size()); }
+  /// By dedicated thread `which`: runs its managers as long as go_on(nanoseconds without a message). Afterwards whoever
+  /// posts to them runs them again, so nothing depends on this thread.
+  template <class GoOn>
+  void serve(std::uint32_t which, GoOn go_on) noexcept;
 
  private:
   void run_if_free(managers::party who, parties& free) noexcept;
+  bool left_to_dedicated(const manager_place& m) const noexcept;
+  std::uint32_t server_of(const manager_place& m) const noexcept {
+    return tree.thread_of(m.self, dedicated()) - tree.workers();
+  }
+  bool serve_once(std::uint32_t which) noexcept;
+  void stop_serving(std::uint32_t which) noexcept;
+
+  std::vector<std::atomic<bool>> serving_;  // by dedicated thread
 };
+
+template <class GoOn>
+void manager_posts::serve(std::uint32_t which, GoOn go_on) noexcept {
+  serving_[which].store(true, std::memory_order_relaxed);
+  std::int64_t quiet_since = host_platform::now_ns();
+  while (go_on(host_platform::now_ns() - quiet_since)) {
+    if (serve_once(which)) quiet_since = host_platform::now_ns();
+    host_platform::yield_thread();
+  }
+  stop_serving(which);
+}
 
 }  // namespace skua::core

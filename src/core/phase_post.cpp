@@ -1,15 +1,15 @@
 // The messages of a phase: how a seat gets them, and who runs it when nobody sits there.
 #include <utility>
 
-#include "core/phase_run.hpp"
+#include "core/phase_by_messages.hpp"
 
 namespace skua::detail {
 
 using namespace core;
 using managers::envelope;
 
-bool phase_base::run_state::post_to_worker(envelope message) noexcept {
-  phase_place& seat = seats_[message.to.index];
+bool phase_base::by_messages::post_to_worker(envelope message) noexcept {
+  phase_place& seat = places_[message.to.index];
   switch (seat.letters.post(new letter{nullptr, std::move(message)})) {
     case found_holder::nobody:
       return true;
@@ -23,26 +23,18 @@ bool phase_base::run_state::post_to_worker(envelope message) noexcept {
   return false;
 }
 
-/// A dedicated manager's thread that goes takes hold of each of its mailboxes once after it has said so.
-bool phase_base::run_state::left_to_dedicated(const manager_place& m) const noexcept {
-  if (dedicated_ == 0) return false;
-  // acquire: partner of the try_release() in manage(), if it came before this sender's post.
-  m.letters.word().load(std::memory_order_acquire);
-  return dedicated_here_[tree.thread_of(m.self, dedicated_) - tree.workers()].load(std::memory_order_relaxed);
-}
-
 /// Nobody sits there, or who sat there is away: gives what it has to whoever asks for it, and calls somebody for what
 /// it was sent.
-void phase_base::run_state::run_worker(std::uint32_t worker, parties& free) noexcept {
-  phase_place& seat = seats_[worker];
+void phase_base::by_messages::run_worker(std::uint32_t worker, parties& free) noexcept {
+  phase_place& seat = places_[worker];
   if (!seat.letters.try_hold()) return;
   outbox out;
   bool wanted = false;
   do {
     seat.own_queue->set_owner(current);
-    if (stopped_.load(std::memory_order_relaxed)) seat.own_queue->clear();
+    if (is_stopped()) seat.own_queue->clear();
     read_letters(seat, out);
-    if (stopped_.load(std::memory_order_relaxed)) seat.part.queue_changed(out);
+    if (is_stopped()) seat.part.queue_changed(out);
     post(out, free);
     wanted = seat.part.ended() || seat.own_queue->size() != 0;
     seat.own_queue->set_owner(nullptr);
@@ -50,7 +42,7 @@ void phase_base::run_state::run_worker(std::uint32_t worker, parties& free) noex
   if (wanted) call_somebody(seat);
 }
 
-void phase_base::run_state::read_letters(phase_place& seat, outbox& out) noexcept {
+void phase_base::by_messages::read_letters(phase_place& seat, outbox& out) noexcept {
   read_all(seat.letters, [&](const envelope& e) { seat.part.receive(e, out); });
   seat.part.answer(out);
 }

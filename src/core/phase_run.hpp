@@ -1,12 +1,12 @@
-// One run of a phase: seats and managers, each a mailbox with the state that acts on its messages.
+// One run of a phase: its participants, whatever brings tasks from one to another.
 //
-//   phase.cpp          a participant: its loop, waiting, leaving and coming back
-//   phase_post.cpp     messages: who runs a seat that is posted to; for managers manager_posts.cpp
+//   phase.cpp               what every run does: who takes part, and how it begins and ends
+//   phase_by_messages.*     managers and messages; phase_post.cpp: who reads the messages of a seat
+//   phase_by_chase_lev.*    the software baseline: deques that thieves reach into
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -14,49 +14,26 @@
 
 #include <skua/detail/phase_core.hpp>
 #include <skua/phase.hpp>
+#include <skua/task_group.hpp>
 
 #include "core/completion.hpp"
-#include "core/manager_posts.hpp"
 #include "core/platform.hpp"
 #include "core/stack.hpp"
-#include "managers/worker_part.hpp"
 
 namespace skua::core {
 
-/// A seat's queue as its state machine sees it. After a stop it swallows what arrives.
-class queue_of_seat final : public managers::task_queue {
- public:
-  queue_of_seat(detail::phase_tasks& tasks, const std::atomic<bool>& stopped)
-      : tasks_(tasks), stopped_(stopped) {}
-  std::uint64_t size() const override { return tasks_.size(); }
-  void put(const managers::task_descriptor& t) override {
-    if (!stopped_.load(std::memory_order_relaxed)) tasks_.put(t);
-  }
-  managers::task_descriptor take(std::uint64_t most, std::uint64_t& taken) override {
-    return tasks_.take(most, taken);
+/// Where one participant sits.
+struct participant : detail::phase_seat {
+  participant(std::uint32_t index, std::unique_ptr<detail::phase_tasks> queue) : own_queue(std::move(queue)) {
+    tasks = own_queue.get();
+    number = index;
   }
 
- private:
-  detail::phase_tasks& tasks_;
-  const std::atomic<bool>& stopped_;
-};
-
-/// Where one participant sits. Who holds the mailbox owns the rest: the participant while it is there, else whoever
-/// posts something to it.
-struct phase_place final : detail::phase_seat {
-  phase_place(const managers::manager_tree& tree, std::uint32_t index,
-              std::unique_ptr<detail::phase_tasks> own_queue, const std::atomic<bool>& stopped);
-
-  letterbox letters;
   std::unique_ptr<detail::phase_tasks> own_queue;
-  queue_of_seat seen;
-  managers::worker_part part;
-  bool ran = false;  // something that a reduction may not know of
-
-  std::atomic<bool> taken{false};        // by a participant, for the whole run
-  std::atomic<worker*> stack{nullptr};   // its stack
-  std::atomic<std::uint32_t> parked{0};  // 1: its thread sleeps over its mailbox
-  std::atomic<bool> away{false};         // suspended; who sets this false must finish `called`
+  bool ran = false;                     // something that a reduction may not know of
+  std::atomic<bool> taken{false};       // by a participant, for the whole run
+  std::atomic<worker*> stack{nullptr};  // its stack
+  std::atomic<bool> away{false};        // suspended; who sets this false must finish `called`
   completion<host_platform, waiter> called;
 };
 
@@ -64,55 +41,73 @@ struct phase_place final : detail::phase_seat {
 
 namespace skua::detail {
 
-class phase_base::run_state final : public managers::reduction, private core::manager_posts {
+class phase_base::run_state {
  public:
-  run_state(const phase_options& options, phase_work& work, std::atomic<bool>& stopped, std::size_t workers);
-  ~run_state();
+  virtual ~run_state() = default;
+  run_state(const run_state&) = delete;
+  run_state& operator=(const run_state&) = delete;
 
   /// By the thread that called run(): all of it.
   std::shared_ptr<void> run(phase_base& of);
 
-  void attend(core::phase_place& here) noexcept;
-  bool next(core::phase_place& here) noexcept;
-  core::phase_place* seat_of(const worker* stack) noexcept;
+  virtual void attend(core::participant& here) noexcept = 0;
+  virtual bool next(core::participant& here) noexcept = 0;
+  core::participant* seat_of(const worker* stack) noexcept;
 
- private:
-  // phase.cpp
-  void come() noexcept;
-  core::phase_place* choose_seat() noexcept;
-  bool sits_below() noexcept;
-  void participate(core::phase_place& here) noexcept;
-  void sit_down(core::phase_place& here, bool first) noexcept;
-  void deal(core::phase_place& here) noexcept;
-  void stand_up(core::phase_place& here) noexcept;
-  void block(core::phase_place& here) noexcept;
-  bool wait_for_tasks(core::phase_place& here) noexcept;
-  void discard(core::phase_place& here) noexcept;
-  void sleep(core::phase_place& here) noexcept;
-  void go_away(core::phase_place& here) noexcept;
-  void call_somebody(core::phase_place& near) noexcept;
-  bool call_back(core::phase_place& one) noexcept;
+ protected:
+  run_state(phase_work& work, std::atomic<bool>& stopped) : work_(work), stopped_(stopped) {}
+  void add_seat(core::participant& one) { seats_.push_back(&one); }
+
+  virtual void sit_down(core::participant& here, bool first) noexcept = 0;
+  /// The first participant sits, and what was enqueued lies in its queue.
+  virtual void begin(core::participant& here) noexcept = 0;
+  virtual bool ended(const core::participant& here) const noexcept = 0;
+  virtual void stand_up(core::participant& here) noexcept = 0;
+  virtual std::shared_ptr<void> result(core::participant& first) noexcept = 0;
+  /// Workers that are to come beside one for each seat, and what one that comes does instead of taking a seat, if
+  /// anything.
+  virtual std::uint32_t more_workers() const noexcept { return 0; }
+  virtual bool serves() noexcept { return false; }
+
+  bool is_stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
+  void stop() noexcept { stopped_.store(true, std::memory_order_relaxed); }
+  bool is_over() const noexcept { return over_.load(std::memory_order_relaxed); }
+  /// Drops what is private here, after a stop.
+  void discard(core::participant& here) noexcept;
   void keep_exception() noexcept;
-  void manage(std::uint32_t which) noexcept;
-  std::shared_ptr<void> combine(std::shared_ptr<void> a, std::shared_ptr<void> b) override;
+  /// What a participant that has run something adds to the reduction; null: nothing.
+  std::shared_ptr<void> take_part(core::participant& here) noexcept;
+  std::shared_ptr<void> combine_parts(const std::shared_ptr<void>& a, std::shared_ptr<void> b) noexcept;
 
-  // phase_post.cpp
-  bool post_to_worker(managers::envelope message) noexcept override;
-  void run_worker(std::uint32_t worker, parties& free) noexcept override;
-  bool left_to_dedicated(const core::manager_place& m) const noexcept override;
-  void read_letters(core::phase_place& seat, outbox& out) noexcept;
+  // Who leaves its worker to other tasks: says so, is called back by anybody, or takes it back itself.
+  void say_away(core::participant& here) noexcept;
+  void unsay_away(core::participant& here) noexcept;
+  void wait_until_called(core::participant& here) noexcept;
+  bool somebody_is_away() const noexcept { return away_.load(std::memory_order_relaxed) != 0; }
+  bool call_back(core::participant& one) noexcept;
+  /// This one if it is away, else the next that is.
+  void call_somebody(core::participant& near) noexcept;
 
   phase_work& work_;
-  std::atomic<bool>& stopped_;
-  const std::uint32_t dedicated_;
-  std::deque<core::phase_place> seats_;
-  std::atomic<std::uint32_t> dedicated_started_{0};
-  std::vector<std::atomic<bool>> dedicated_here_;
-  std::atomic<std::uint32_t> away_{0};
+  std::vector<core::participant*> seats_;
   std::atomic<bool> over_{false};
+
+ private:
+  void come() noexcept;
+  core::participant* choose_seat() noexcept;
+  void participate(core::participant& here) noexcept;
+
+  std::atomic<bool>& stopped_;
+  std::atomic<std::uint32_t> away_{0};
   std::mutex exception_mutex_;
   std::exception_ptr thrown_;
   std::uint64_t number_ = 0;
 };
+
+/// A participant without tasks polls for so long, as somebody has some within microseconds, ...
+inline constexpr std::int64_t phase_poll_ns = 20'000;
+/// ... and leaves its worker to other tasks after this. Longer than a switch there and back, and than most gaps between
+/// rounds.
+inline constexpr std::int64_t phase_leave_after_ns = 1'000'000;
 
 }  // namespace skua::detail

@@ -44,6 +44,7 @@ inline constexpr std::uint32_t bound_to_nobody = ~std::uint32_t{0};
 /// Joins a stack can have outstanding; a further one runs its child at its join. Far more than fit on a stack's bytes
 /// with reasonable frames, and few enough for the 16-bit ends of a public_range.
 inline constexpr std::uint16_t join_capacity = 16384;
+using joins_deque = chase_lev_deque<detail::host_atomics, slot_ring<detail::host_atomics, join_capacity>>;
 
 class stack final : public worker {
  public:
@@ -60,8 +61,7 @@ class stack final : public worker {
   bool guest() const noexcept { return bytes_ == 0; }
 
   hint_cells<detail::host_atomics, join_capacity> hints;  // beside the slots
-  std::unique_ptr<chase_lev_deque<detail::host_atomics, join_capacity>>
-      deque;  // null: they are in the split queue
+  std::unique_ptr<joins_deque> deque;                     // null: they are in the split queue
   context execution;
   waiter waiting;
   stack* next = nullptr;                // in a ready list or a free list

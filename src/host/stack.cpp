@@ -48,7 +48,7 @@ stack::stack(std::size_t bytes) : bytes_(bytes ? whole_pages(bytes) : 0) {
 }
 
 void stack::use_deque() {
-  deque = std::make_unique<chase_lev_deque<detail::host_atomics, join_capacity>>();
+  deque = std::make_unique<joins_deque>();
   armed = slots;
   limit.store(slots, std::memory_order_relaxed);
   split.store(last + 1, std::memory_order_relaxed);

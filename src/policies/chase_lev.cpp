@@ -40,13 +40,16 @@ constexpr std::string_view drawing = R"(
 const builtin chase_lev{
     {.name = "chase_lev",
      .summary = "the papers' software baseline: Chase-Lev deques, nearest first, half; for comparison only",
-     .what = "One round over all victims, nearest level first, and half of what the first one with tasks "
-             "has. Joins and "
-             "loops lie in a Chase-Lev deque a stack, where all are public as soon as they are forked; a "
-             "thief that takes "
-             "several takes them one by one, the oldest first. Group tasks stay in skua's own queue. Only "
-             "where it is the "
-             "scheduler's whole policy: as a part of mix it steals so from skua's own queues.",
+     .what =
+         "One round over all victims, nearest level first, and half of what the first one with tasks "
+         "has. Joins and "
+         "loops lie in a Chase-Lev deque a stack, where all are public as soon as they are forked; a "
+         "thief that takes "
+         "several takes them one by one, the oldest first. Phases lie in such deques too, and end as X10's "
+         "work stealing does: who finds nothing checks out at one counter, and checks in before it steals. "
+         "Group tasks stay in skua's own queue. Only "
+         "where it is the "
+         "scheduler's whole policy: as a part of mix it steals so from skua's own queues.",
      .helps = "To see what skua's own queue is worth, on the same machine with the same programs.",
      .hurts = "Every fork, whether anybody steals or not. Its times are those of a fork out of line and say "
               "nothing about "

@@ -1,4 +1,6 @@
 // managers: stealing by messages; who has too few tasks is fed by who has most, as their manager says.
+#include <algorithm>
+
 #include "policies/builtins.hpp"
 
 namespace skua::policy {
@@ -14,7 +16,7 @@ class by_messages final : public steal_policy {
   stolen acquire(thief& self) override {
     self.act_on_messages();
     if (self.load(self.id()) != 0) return found({});  // what they have brought is this worker's own now
-    if (!how_.rescue || ++fruitless_ < patience_) return {};
+    if (!how_.rescue || is_dedicated(self) || ++fruitless_ < patience_) return {};
     return found(by_force(self));
   }
 
@@ -22,6 +24,10 @@ class by_messages final : public steal_policy {
   stolen found(stolen task) {
     fruitless_ = 0;
     return task;
+  }
+  bool is_dedicated(const thief& self) const {
+    const std::size_t workers = self.machine().workers();
+    return self.id() + std::min<std::size_t>(how_.dedicated, workers - 1) >= workers;
   }
   // The last resort: whoever has something has not answered for long.
   static stolen by_force(thief& self) {
@@ -56,6 +62,13 @@ constexpr policy_option options[] = {
      {},
      1,
      1000},
+    {policy_option::whole,
+     "dedicated",
+     "0",
+     "so many of the last workers run managers and ask for no tasks; one worker is left for tasks",
+     {},
+     0,
+     1024},
     {policy_option::flag, "rescue", "yes",
      "take by force, nearest first, from who has not answered for long; no: nobody ever touches another "
      "one's queue"},
@@ -83,7 +96,8 @@ const builtin managers{
              "managers of "
              "managers do the same for whole parts of the machine, whose i-th workers feed each other. A "
              "manager is no "
-             "thread: whoever posts to one runs it. Workers read their messages when they fork, wait or end "
+             "thread: whoever posts to one runs it, unless workers are dedicated to them. Workers read their "
+             "messages when they fork, wait or end "
              "a task; one in "
              "a long task does not answer, so after some microseconds the next fullest is asked. The last "
              "resort, unless "
@@ -108,7 +122,8 @@ const builtin managers{
       const management_options how{.radix = static_cast<std::uint32_t>(given.number("radix")),
                                    .how_much = given.text("steal") == "one" ? amount::one : amount::half,
                                    .underflow = static_cast<std::uint64_t>(given.number("underflow")),
-                                   .rescue = given.flag("rescue")};
+                                   .rescue = given.flag("rescue"),
+                                   .dedicated = static_cast<std::uint32_t>(given.number("dedicated"))};
       return std::make_unique<by_messages>(how, static_cast<std::size_t>(given.number("patience")));
     }};
 

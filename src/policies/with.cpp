@@ -73,6 +73,7 @@ managers::operator std::string() const {
       .option("radix", radix)
       .option("steal", word(steal))
       .option("underflow", underflow)
+      .option("dedicated", dedicated)
       .option("rescue", rescue)
       .option("patience", patience);
 }

@@ -1,9 +1,14 @@
-// The Chase-Lev deque: joins of one owner against thieves; each record is taken once, and with what was written for it.
+// The Chase-Lev deque: joins, or tasks of a phase, of one owner against thieves; each is taken once, and with what was
+// written for it.
 #include <skua/detail/split_queue.hpp>
 
 #include "core/chase_lev.hpp"
 #include "core/completion.hpp"
 #include "mutants.hpp"
+
+// Relacy replaces new and the delete without a size only, and a ring that grows allocates inside a schedule.
+void operator delete(void* p, std::size_t) noexcept { operator delete(p); }
+void operator delete[](void* p, std::size_t) noexcept { operator delete[](p); }
 
 namespace skua::model {
 namespace {
@@ -23,7 +28,7 @@ struct record {
 // Nested joins, as worker::slow_push, reclaim and finish (src/core/handle.cpp) do them with this deque.
 template <class Self, int Threads, int Depth, int Times>
 struct joins : scenario<Self, Threads> {
-  core::chase_lev_deque<checked_atomics, Depth> deque;
+  core::chase_lev_deque<checked_atomics, core::slot_ring<checked_atomics, Depth>> deque;
   record slots[Depth];
   int forks = 0, left = Times;
 
@@ -94,19 +99,77 @@ struct three_records : joins<three_records, 3, 3, 1> {
   void thread(unsigned i) { i == 0 ? owner() : thief(); }
 };
 
+// Tasks that lie in a ring which grows while thieves read it; the owner takes from either end.
+template <class Self, int Threads, int Tasks>
+struct tasks_of_a_phase : scenario<Self, Threads> {
+  core::chase_lev_deque<checked_atomics, core::growing_ring<checked_atomics, 2, 1>> deque;
+  rl::var<int> written[Tasks];
+  rl::var<int> runs[Tasks];
+  atomic<int> left;
+
+  tasks_of_a_phase() { left.store(Tasks, std::memory_order_relaxed); }
+
+  void run(const std::array<std::uint64_t, 2>& task) {
+    RL_ASSERT(task[1] == ~task[0]);
+    const auto i = static_cast<std::size_t>(task[0]);
+    RL_ASSERT(i < Tasks);
+    RL_ASSERT(AT(written[i]) == 7);
+    AT(runs[i]) = AT(runs[i]) + 1;
+    RL_ASSERT(AT(runs[i]) == 1);
+    left.fetch_add(-1, std::memory_order_relaxed);
+  }
+  bool take() {
+    std::array<std::uint64_t, 2> task{};
+    if (!deque.take(task, [](const auto&) { return true; })) return false;
+    run(task);
+    return true;
+  }
+  void owner() {
+    std::array<std::uint64_t, 2> task{};
+    for (std::uint64_t i = 0; i < Tasks; ++i) {
+      AT(written[i]) = 7;
+      AT(runs[i]) = 0;
+      deque.push({i, ~i});
+      if (rl::rand(3) != 0) continue;
+      if (rl::rand(2) == 0)
+        take();
+      else if (deque.pop(&task))
+        run(task);
+    }
+    while (deque.pop(&task)) run(task);
+  }
+  void thief() {
+    while (left.load(std::memory_order_relaxed) != 0)
+      if (!take()) P::relax();
+  }
+};
+
+struct growing : tasks_of_a_phase<growing, 2, 4> {
+  void thread(unsigned i) { i == 0 ? owner() : thief(); }
+};
+struct growing_two_thieves : tasks_of_a_phase<growing_two_thieves, 3, 3> {
+  void thread(unsigned i) { i == 0 ? owner() : thief(); }
+};
+
 }  // namespace
 }  // namespace skua::model
 
 int main() {
   using namespace skua::model;
   return mutant_test(
-             {{"chase_lev.hpp"}, {}},
+             {{"chase_lev.hpp", "chase_lev_ring.hpp"}, {}},
              {{"one record", &run_random<one_record>},
               {"two records", &run_random<two_records>},
               {"two records and two thieves", &run_random<two_thieves>},
-              {"three records and two thieves", &run_random<three_records>}},
+              {"three records and two thieves", &run_random<three_records>},
+              {"tasks in a ring that grows", &run_random<growing>},
+              {"tasks in a ring that grows, and two thieves", &run_random<growing_two_thieves>}},
              {{"find_oldest", "load", "acquire -> relaxed", 1,
                "It keeps the load of `end_` after this one; in Relacy no seq_cst load returns what is older "
-               "than the newest seq_cst store, so none is early."}})
+               "than the newest seq_cst store, so none is early."},
+              {"push", "load", "acquire -> relaxed", 1,
+               "It keeps the store into the place after the thief's load of it; in Relacy no load returns "
+               "what is "
+               "stored after it."}})
       .run(50000, 200000);
 }

@@ -65,6 +65,9 @@ INSTANTIATE_TEST_SUITE_P(
                     machine{"managers(radix=2, steal=one, rescue=no)", 16, sixteen},
                     machine{"managers(radix=16, underflow=3)", 16, sixteen},
                     machine{"managers(radix=4)", 64, many}, machine{"managers(radix=4, rescue=no)", 64, many},
+                    machine{"managers(dedicated=1)", 2, pair},
+                    machine{"managers(dedicated=7, rescue=no)", 2, pair},
+                    machine{"managers(radix=4, dedicated=3, rescue=no)", 16, sixteen},
                     machine{"mix(0.5, managers, random)", 16, sixteen}));
 
 TEST_P(api_managers, joins) {
@@ -265,9 +268,30 @@ TEST(api_managers_starvation, a_queue_that_forks_is_shared_by_messages_alone) {
   EXPECT_GT(pool.report().total.steals, 0u);
 }
 
+TEST(api_managers_dedicated, they_ask_for_no_tasks) {
+  // One manager, so no steal feeds a whole part of the machine.
+  skua::scheduler pool({.workers = 4,
+                        .policy = "managers(radix=64, dedicated=2)",
+                        .topology = skua::topology::synthetic("core:4 pu:1")});
+  for (int i = 0; i < 20; ++i)
+    pool.run([] {
+      const int mine = skua::worker_index();  // it may have come from outside to a dedicated one's place
+      std::atomic<int> strayed{0};
+      skua::parallel_for(
+          0, 200,
+          [&](int) {
+            const int here = skua::worker_index();
+            if (here >= 2 && here != mine) ++strayed;
+            spin(std::chrono::microseconds(20));
+          },
+          skua::loop{.grain = 1});
+      EXPECT_EQ(strayed, 0);
+    });
+}
+
 TEST(api_managers_words, wrong_options_say_what_is_allowed) {
-  for (const char* wrong :
-       {"managers(radix=1)", "managers(radix=65)", "managers(steal=all)", "managers(underflow=0)"})
+  for (const char* wrong : {"managers(radix=1)", "managers(radix=65)", "managers(steal=all)",
+                            "managers(underflow=0)", "managers(dedicated=-1)"})
     EXPECT_THROW(skua::make_policy(wrong), skua::bad_input) << wrong;
 }
 

@@ -24,15 +24,29 @@
 
 namespace {
 
-skua::scheduler_options workers(int n) {
-  return {.workers = n, .topology = skua::topology::synthetic("package:4 core:4 pu:1")};
+skua::scheduler_options workers(int n, std::string policy = "") {
+  return {.workers = n,
+          .policy = std::move(policy),
+          .topology = skua::topology::synthetic("package:4 core:4 pu:1")};
 }
 
-class phase_with_workers : public testing::TestWithParam<int> {
- protected:
-  skua::scheduler pool{workers(GetParam())};
+// Tasks travel by messages, but under chase_lev, where thieves take them out of deques.
+struct crew {
+  int workers;
+  const char* policy;
 };
-INSTANTIATE_TEST_SUITE_P(workers, phase_with_workers, testing::Values(1, 2, 8, 16));
+class phase_with_workers : public testing::TestWithParam<crew> {
+ protected:
+  skua::scheduler pool{workers(GetParam().workers, GetParam().policy)};
+};
+INSTANTIATE_TEST_SUITE_P(workers, phase_with_workers,
+                         testing::Values(crew{1, ""}, crew{2, ""}, crew{8, ""}, crew{16, ""},
+                                         crew{1, "chase_lev"}, crew{2, "chase_lev"}, crew{8, "chase_lev"},
+                                         crew{16, "chase_lev"}),
+                         [](const testing::TestParamInfo<crew>& of) {
+                           return std::to_string(of.param.workers) + (*of.param.policy ? "_" : "_messages") +
+                                  of.param.policy;
+                         });
 
 // ---- the example of the header
 
@@ -120,6 +134,29 @@ TEST(phase, refuses_priority_of_what_cannot_be_compared) {
   const auto by_x = [](opaque a, opaque b) { return a.x < b.x; };
   skua::phase<opaque, decltype(by_x)> also_fine(skua::order::priority, by_x);
 }
+TEST(phase, takes_the_newest_or_the_oldest_first_from_deques_too) {
+  skua::phase<int> newest({.stealing = skua::phase_stealing::chase_lev});
+  EXPECT_EQ(order_of(newest, 1), (std::vector<int>{2, 12, 1, 3}));
+  skua::phase<int> oldest({.order = skua::order::fifo, .stealing = skua::phase_stealing::chase_lev});
+  EXPECT_EQ(order_of(oldest, 1), (std::vector<int>{3, 1, 2, 13}));
+}
+
+TEST(phase, refuses_a_deque_with_priority) {
+  try {
+    skua::phase<int> p({.order = skua::order::priority, .stealing = skua::phase_stealing::chase_lev});
+    FAIL() << "was accepted";
+  } catch (const skua::bad_input& refusal) {
+    EXPECT_NE(std::string(refusal.what()).find("allowed: lifo and fifo"), std::string::npos);
+  }
+  // Where it is only the scheduler's policy, such a phase goes by messages.
+  skua::scheduler pool(workers(2, "chase_lev"));
+  pool.run([] {
+    skua::phase<int> p(skua::order::priority);
+    p.enqueue(1);
+    p.run([](int) {});
+  });
+}
+
 TEST(phase, refuses_options_out_of_bounds) {
   EXPECT_THROW(skua::phase<int>({.radix = 1}), skua::bad_input);
   EXPECT_THROW(skua::phase<int>({.radix = 65}), skua::bad_input);
@@ -197,7 +234,7 @@ class threads_seen {
 };
 
 TEST_P(phase_with_workers, spreads_tasks_over_workers) {
-  if (GetParam() == 1) return;
+  if (GetParam().workers == 1) return;
   pool.run([] {
     // Goes on until somebody else has been sent a task.
     threads_seen seen;
@@ -213,7 +250,7 @@ TEST_P(phase_with_workers, spreads_tasks_over_workers) {
 }
 
 TEST_P(phase_with_workers, lets_nobody_starve_while_first_tasks_run_long) {
-  if (GetParam() == 1) return;
+  if (GetParam().workers == 1) return;
   pool.run([] {
     for (const bool range : {false, true}) {
       std::atomic<int> started{0};
@@ -231,7 +268,7 @@ TEST_P(phase_with_workers, lets_nobody_starve_while_first_tasks_run_long) {
 }
 
 TEST_P(phase_with_workers, asks_another_one_when_a_victim_is_in_a_long_task) {
-  if (GetParam() < 8) return;
+  if (GetParam().workers < 8) return;
   pool.run([] {
     // Whoever runs task 0 has the longest queue, and answers nobody until all of task 1's children have been run,
     // which takes others than the one who has them.
@@ -277,7 +314,7 @@ TEST_P(phase_with_workers, splits_ranges) {
 }
 
 TEST_P(phase_with_workers, gives_part_of_a_range_to_a_thief) {
-  if (GetParam() == 1) return;
+  if (GetParam().workers == 1) return;
   pool.run([] {
     threads_seen seen;
     skua::phase<std::int64_t> p;
@@ -355,7 +392,7 @@ TEST_P(phase_with_workers, stops_when_a_body_returns_early) {
       int t;
       if (p.dequeue(t)) ++ran;
     });
-    EXPECT_LE(ran, GetParam());
+    EXPECT_LE(ran, GetParam().workers);
     int t;
     EXPECT_THROW(p.dequeue(t), std::logic_error);
   });
@@ -455,7 +492,7 @@ TEST_P(phase_with_workers, leaves_its_workers_to_other_tasks) {
 }
 
 TEST_P(phase_with_workers, calls_those_back_who_have_left) {
-  if (GetParam() == 1) return;
+  if (GetParam().workers == 1) return;
   pool.run([] {
     for (int round = 0; round < 3; ++round) {
       skua::phase<int> p;
@@ -477,17 +514,17 @@ TEST_P(phase_with_workers, calls_those_back_who_have_left) {
 }
 
 TEST_P(phase_with_workers, does_not_wait_for_workers_that_others_keep) {
-  if (GetParam() == 1) return;
+  if (GetParam().workers == 1) return;
   std::atomic<bool> over{false};
   std::atomic<int> kept{0};
   pool.run([&] {
     skua::task_group busy;
-    for (int i = 1; i < GetParam(); ++i)
+    for (int i = 1; i < GetParam().workers; ++i)
       busy.run([&] {
         ++kept;
         until([&] { return over.load(); }, "the phase");
       });
-    until([&] { return kept + 1 >= GetParam(); }, "all other workers to be kept");
+    until([&] { return kept + 1 >= GetParam().workers; }, "all other workers to be kept");
     std::atomic<int> ran{0};
     skua::phase<int> p;
     p.enqueue_range(0, 1000);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <vector>
@@ -34,6 +35,8 @@ TEST(policy_managers, asks_for_managers_with_its_options) {
   EXPECT_EQ(other->how_much, skua::amount::one);
   EXPECT_EQ(other->underflow, 3u);
   EXPECT_FALSE(other->rescue);
+  EXPECT_EQ(usual->dedicated, 0u);
+  EXPECT_EQ(skua::make_policy("managers(dedicated=2)")->managed()->dedicated, 2u);
   EXPECT_FALSE(skua::make_policy("nearest")->managed());
   EXPECT_TRUE(skua::make_policy("mix(0.5, random, managers(rescue=no))")->managed()->rescue)
       << "the other one takes from whom it likes";
@@ -48,6 +51,19 @@ TEST(policy_managers, acts_on_messages_and_looks_at_nobody) {
     EXPECT_FALSE(policy->acquire(thief));
     EXPECT_EQ(thief.script, (script{"messages", "load 0"}));
   }
+}
+
+TEST(policy_managers, who_is_dedicated_to_managers_never_takes_by_force) {
+  const auto worker = [](skua::worker_id id, const char* text) {
+    fake_thief thief(id, seats("package:2 core:2 pu:1", 4));
+    thief.tasks = {{1, 9}};
+    const auto policy = skua::make_policy(text);
+    for (int round = 0; round < 5; ++round) policy->acquire(thief);
+    return std::find(thief.script.begin(), thief.script.end(), "try 1") != thief.script.end();
+  };
+  EXPECT_FALSE(worker(3, "managers(patience=1, dedicated=1)"));
+  EXPECT_TRUE(worker(2, "managers(patience=1, dedicated=1)"));
+  EXPECT_TRUE(worker(0, "managers(patience=1, dedicated=1024)")) << "one is left for tasks";
 }
 
 TEST(policy_managers, takes_by_force_from_the_nearest_when_messages_bring_nothing_for_long) {

@@ -109,6 +109,8 @@ class SKUA_API phase_base {
 
  private:
   class run_state;
+  class by_messages;
+  class by_chase_lev;
   phase_seat* find_seat() const noexcept;
 
   std::unique_ptr<phase_options> options_;
