@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "topology/nearest_name.hpp"
 
@@ -37,6 +38,11 @@ bool reads(std::string_view text, Number& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+bool looks_like_number(std::string_view text) {
+  double value = 0;
+  return reads(text, value);
+}
+
 /// As short as it can be.
 std::string words_for(double value) {
   char text[32];
@@ -65,6 +71,19 @@ bool allows(const policy_option& option, std::string_view value) {
       }
   }
   return false;
+}
+
+bool is_number(const policy_option& option) {
+  return option.kind == policy_option::whole || option.kind == policy_option::fraction;
+}
+
+/// The nearest of the values that are allowed; empty where nothing is near.
+std::string nearest_value(const policy_option& option, std::string_view value) {
+  double number = 0;
+  if (!option.allowed.empty()) return std::string(detail::nearest_name(value, option.allowed));
+  if (!is_number(option) || !reads(value, number) || std::isnan(number)) return {};
+  number = std::clamp(number, option.least, option.most);
+  return words_for(option.kind == policy_option::whole ? std::round(number) : number);
 }
 
 }  // namespace
@@ -103,6 +122,8 @@ void arguments::take(std::string_view word) {
     return set(*option, "yes");
   } else if (const policy_option* fitting = first_that_allows(word)) {
     return set(*fitting, word);
+  } else if (const policy_option* number = first_number(); number && looks_like_number(word)) {
+    return set(*number, word);  // throws the sentence about its bounds
   } else if (const policy_option* nested = first_policy()) {
     make_policy(word);  // throws the sentence about what was meant to be one
     return set(*nested, word);
@@ -126,8 +147,8 @@ void arguments::set(const policy_option& option, std::string_view value) {
     if (option.kind == policy_option::policy) make_policy(value);  // throws the better sentence
     std::string sentence =
         what + " cannot be '" + std::string(value) + "'; allowed: " + allowed_values(option);
-    if (!option.allowed.empty())
-      sentence += "; nearest: " + std::string(detail::nearest_name(value, option.allowed));
+    if (const std::string nearest = nearest_value(option, value); !nearest.empty())
+      sentence += "; nearest: " + nearest;
     throw bad_input(sentence);
   }
   values_.emplace_back(&option, value);
@@ -146,6 +167,12 @@ const policy_option* arguments::first_that_allows(std::string_view value) const 
 
 const policy_option* arguments::first_policy() const {
   const auto open = [this](const policy_option& o) { return o.kind == policy_option::policy && !given(o); };
+  const auto found = std::ranges::find_if(options_, open);
+  return found == options_.end() ? nullptr : &*found;
+}
+
+const policy_option* arguments::first_number() const {
+  const auto open = [this](const policy_option& o) { return is_number(o) && !given(o); };
   const auto found = std::ranges::find_if(options_, open);
   return found == options_.end() ? nullptr : &*found;
 }

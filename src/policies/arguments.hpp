@@ -41,6 +41,7 @@ class arguments {
   const policy_option* find(std::string_view name) const;
   const policy_option* first_that_allows(std::string_view value) const;
   const policy_option* first_policy() const;  // that is not given yet
+  const policy_option* first_number() const;
   bool given(const policy_option& option) const;
 
   std::string policy_;

@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -97,6 +100,55 @@ TEST(api_shaped, also_where_waits_continue_where_a_child_ended) {
   for (int round = 0; round < 50; ++round)
     pool.run([&] { skua::shaped({.boundary_level = 6}, [&] { many(many, 1); }); });
   EXPECT_LE(pool.report().total.stacks, 32u + 16u);
+#endif
+}
+
+// What every node of a recursion holds while it is alive.
+struct memory_held {
+  std::atomic<std::int64_t> live{0}, peak{0};
+
+  struct piece {
+    explicit piece(memory_held& m) : of(m) {
+      const std::int64_t now = of.live += bytes;
+      std::int64_t most = of.peak;
+      while (now > most && !of.peak.compare_exchange_weak(most, now)) {
+      }
+    }
+    ~piece() { of.live -= bytes; }
+    piece(const piece&) = delete;
+    piece& operator=(const piece&) = delete;
+    memory_held& of;
+    static constexpr std::int64_t bytes = 1000;
+  };
+};
+
+void hold(memory_held& all, int level, int deepest) {
+  const memory_held::piece mine(all);
+  if (level == deepest)
+    return std::this_thread::sleep_for(std::chrono::microseconds(50));  // so that all work
+  skua::join([&, level] { hold(all, level + 1, deepest); }, [&, level] { hold(all, level + 1, deepest); });
+}
+
+// CAB's bound: max(K, M * N) * S_1, for K tasks at the boundary on M domains of N workers; S_1 is what one worker holds.
+TEST(api_shaped, live_memory_stays_within_the_papers_bound) {
+#if defined(__x86_64__)
+  for (const std::uint32_t at : {4u, 6u}) {
+    const auto peak = [&](std::int64_t workers, int rounds) {
+      auto pool = machine("bitier", skua::continuation::free, "package:4 core:4 pu:1", workers);
+      memory_held all;
+      for (int round = 0; round < rounds; ++round)
+        pool.run([&] { skua::shaped({.boundary_level = at}, [&] { hold(all, 1, 9); }); });
+      EXPECT_EQ(all.live, 0);
+      return all.peak.load();
+    };
+    const std::int64_t alone = peak(1, 1), together = peak(16, 40);
+    EXPECT_EQ(alone, 9 * memory_held::piece::bytes);
+    const std::int64_t k = std::int64_t{1} << (at - 1);
+    std::printf("boundary level %u: %lld bytes live at most, the bound is %lld\n", at,
+                static_cast<long long>(together),
+                static_cast<long long>(std::max<std::int64_t>(k, 16) * alone));
+    EXPECT_LE(together, std::max<std::int64_t>(k, 16) * alone);
+  }
 #endif
 }
 

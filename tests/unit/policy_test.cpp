@@ -302,7 +302,8 @@ TEST(policy_options, are_refused_in_one_sentence) {
             "same, top, "
             "scope, machine, domain or half; nearest: list");
   EXPECT_EQ(refusal("most_loaded(refresh=0)"),
-            "option refresh of policy most_loaded cannot be '0'; allowed: whole numbers from 1 to 1000");
+            "option refresh of policy most_loaded cannot be '0'; allowed: whole numbers from 1 to 1000; "
+            "nearest: 1");
   EXPECT_EQ(
       refusal("most_loaded(scope=domains)"),
       "option scope of policy most_loaded cannot be 'domains'; allowed: machine or domain; nearest: domain");
@@ -312,6 +313,10 @@ TEST(policy_options, are_refused_in_one_sentence) {
   EXPECT_EQ(refusal("nearst").substr(0, 50), "policy 'nearst' does not exist; allowed: nearest, ");
   EXPECT_EQ(refusal("mix(0.5, nearst)"), refusal("nearst"));
   EXPECT_EQ(refusal("mix(first=nearst)"), refusal("nearst"));
+  EXPECT_EQ(refusal("mix(2, nearest, random)"),
+            "option share of policy mix cannot be '2'; allowed: numbers from 0 to 1; nearest: 1");
+  EXPECT_EQ(refusal("nearest(2)"),
+            "policy nearest has no option '2'; allowed: persistence, heads or half; nearest: half");
   EXPECT_EQ(refusal("nearest(heads"),
             "policy 'nearest(heads' has parentheses that do not match; write NAME or NAME(option, ...)");
 }
