@@ -1,4 +1,4 @@
-// The list of workloads: a new one is a file beside this one, and one line here.
+// The list of workloads: a new one is a file beside this one, and its name here.
 #include <algorithm>
 #include <charconv>
 
@@ -6,13 +6,17 @@
 
 namespace workloads {
 
-extern const workload fib_workload, queens_workload, heat_workload, mergesort_workload, matmul_workload,
-    uts_workload, skynet_workload, wordcount_files_workload;
+#define WORKLOADS(each)                                                                        \
+  each(fib) each(queens) each(heat) each(mergesort) each(matmul) each(uts) each(skynet) each(wordcount_files)
+
+#define DECLARED(name) extern const workload name##_workload;
+WORKLOADS(DECLARED)
+#undef DECLARED
 
 std::span<const workload* const> all() {
-  static constexpr const workload* list[] = {&fib_workload,       &queens_workload,         &heat_workload,
-                                             &mergesort_workload, &matmul_workload,         &uts_workload,
-                                             &skynet_workload,    &wordcount_files_workload};
+#define LISTED(name) &name##_workload,
+  static constexpr const workload* list[] = {WORKLOADS(LISTED)};
+#undef LISTED
   return list;
 }
 

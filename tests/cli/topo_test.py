@@ -53,8 +53,8 @@ class Topo(ToolTest):
 class List(ToolTest):
     def test_workloads(self):
         names = [w["name"] for w in json.loads(self.succeed("list", "workloads", "--json"))]
-        self.assertEqual(names,
-                         ["fib", "queens", "heat", "mergesort", "matmul", "uts", "skynet", "wordcount_files"])
+        self.assertEqual(len(names), len(set(names)))
+        self.assertLessEqual({"fib", "queens", "heat", "mergesort", "matmul", "uts", "skynet"}, set(names))
         text = self.succeed("list", "workloads")
         for name in names:
             self.assertIn(name, text)
