@@ -27,7 +27,7 @@ constexpr std::int64_t usual_repeat = 5;
 constexpr std::string_view by_measurement = "measure";
 
 struct run_options {
-  std::string name, size = "ci", policy, topology, distances, pin, continuation = "home", own = "lifo";
+  std::string name, size = "ci", input, output, policy, topology, distances, pin, continuation = "home", own = "lifo";
   std::string workers;  // a number, `measure` or empty
   std::optional<std::uint64_t> seed;
   std::int64_t repeat = usual_repeat;
@@ -64,8 +64,28 @@ void check_setting(const workloads::workload& workload, const std::string& name,
     throw bad_input(no_such(fmt::format("{}: {}", workload.name, name), value, choices));
 }
 
+bool has_option(const workloads::workload& workload, std::string_view name) {
+  return std::ranges::find(workload.options, name, &workloads::option::name) != workload.options.end();
+}
+
+/// --input FILE and --output FILE are options of those workloads that know files.
+void choose_file(const workloads::workload& workload, const std::string& option, const std::string& file,
+                 workloads::parameters& asked) {
+  if (file.empty()) return;
+  if (!has_option(workload, option)) {
+    std::vector<std::string_view> others;
+    for (const workloads::workload* w : workloads::all())
+      if (has_option(*w, option)) others.push_back(w->name);
+    throw bad_input(fmt::format("{} has no --{}, given '{}'; allowed: with {}", workload.name, option, file,
+                                detail::list_of_names(others)));
+  }
+  asked.options[option] = file;
+}
+
 workloads::parameters chosen_parameters(const workloads::workload& workload, const run_options& options) {
   workloads::parameters asked;
+  choose_file(workload, "input", options.input, asked);
+  choose_file(workload, "output", options.output, asked);
   const auto size = std::ranges::find(size_names, options.size);
   asked.size = static_cast<workloads::size_class>(size - std::begin(size_names));
   asked.seed = options.seed;
@@ -271,6 +291,8 @@ void add_run(CLI::App& app, int& exit_code) {
           "--own", options->own,
           "which of its own group tasks a worker takes next: lifo, fifo or priority (joins are always lifo)")
       ->check(one_of({"lifo", "fifo", "priority"}));
+  command->add_option("--input", options->input, "a real input instead of a generated one, where there is one");
+  command->add_option("--output", options->output, "the answer as a picture or text, where there is one");
   command->add_option("--repeat", options->repeat, "timed runs, 5 if not given")
       ->check(whole_number(1, 1'000'000, [] { return usual_repeat; }));
   command
