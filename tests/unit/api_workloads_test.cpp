@@ -370,7 +370,8 @@ INSTANTIATE_TEST_SUITE_P(
         one_run{"matmul", {{"n", "192"}, {"form", "divide"}}}, one_run{"matmul", {{"n", "65"}}, 7},
         one_run{"uts"}, one_run{"skynet", {{"k", "4"}}}, one_run{"skynet", {{"k", "4"}, {"form", "reduce"}}},
         one_run{"skynet", {{"k", "4"}, {"form", "group"}}}, one_run{"fft"},
-        one_run{"fft", {{"n", "8192"}, {"transforms", "3"}, {"region", "shaped"}}, 7}),
+        one_run{"fft", {{"n", "8192"}, {"transforms", "3"}, {"region", "shaped"}}, 7}, one_run{"cholesky"},
+        one_run{"cholesky", {{"n", "193"}, {"input", "exact"}}}, one_run{"cholesky", {{"n", "100"}}, 7}),
     test_name);
 
 TEST(uts, a_deep_tree_needs_no_deep_stack) {
@@ -386,7 +387,7 @@ TEST(registry, knows_all_names_once) {
   std::vector<std::string_view> names;
   for (const workload* w : all()) names.push_back(w->name);
   EXPECT_EQ(names, (std::vector<std::string_view>{"fib", "queens", "heat", "mergesort", "matmul", "uts",
-                                                  "skynet", "wordcount_files", "fft"}));
+                                                  "skynet", "wordcount_files", "fft", "cholesky"}));
   for (const workload* w : all()) EXPECT_EQ(find(w->name), w);
   EXPECT_EQ(find("fibb"), nullptr);
 }
