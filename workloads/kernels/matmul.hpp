@@ -28,6 +28,14 @@ inline std::vector<double> random_matrix(std::uint64_t seed, std::size_t n) {
   return m;
 }
 
+/// The distances between rows of A, B and C.
+struct matmul_pitches {
+  std::size_t a, b, c;
+  constexpr matmul_pitches(std::size_t all) : a(all), b(all), c(all) {}
+  constexpr matmul_pitches(std::size_t of_a, std::size_t of_b, std::size_t of_c)
+      : a(of_a), b(of_b), c(of_c) {}
+};
+
 namespace detail {
 
 // Four lanes: with eight gcc 12 lowers the vectors badly where there is no AVX-512 (30 times slower on AVX2).
@@ -39,34 +47,35 @@ using packed_block = std::array<std::array<vector, matmul_leaf / lanes>, matmul_
 template <std::size_t Rows>
 [[gnu::always_inline]] inline void matmul_tile(const double* a, const packed_block& b, std::size_t j,
                                                double* c, std::size_t columns, std::size_t depth,
-                                               std::size_t pitch) {
+                                               const matmul_pitches& pitch) {
   vector sum[Rows][tile_lanes] = {};
   for (std::size_t k = 0; k < depth; ++k)
     for (std::size_t y = 0; y < Rows; ++y)
-      for (std::size_t x = 0; x < tile_lanes; ++x) sum[y][x] += a[y * pitch + k] * b[k][j / lanes + x];
+      for (std::size_t x = 0; x < tile_lanes; ++x) sum[y][x] += a[y * pitch.a + k] * b[k][j / lanes + x];
   for (std::size_t y = 0; y < Rows; ++y)
-    for (std::size_t x = 0; x < columns; ++x) c[y * pitch + x] += sum[y][x / lanes][x % lanes];
+    for (std::size_t x = 0; x < columns; ++x) c[y * pitch.c + x] += sum[y][x / lanes][x % lanes];
 }
 
 }  // namespace detail
 
 /// C += A B for a block of C of rows x columns and `depth` products each; all three at most matmul_leaf.
 WORKLOADS_VECTORISED inline void matmul_block(const double* a, const double* b, double* c, std::size_t rows,
-                                              std::size_t columns, std::size_t depth, std::size_t pitch) {
+                                              std::size_t columns, std::size_t depth,
+                                              const matmul_pitches& pitch) {
   using namespace detail;
   constexpr std::size_t width = lanes * tile_lanes;
   // Packed, because rows of B in place, a power of two apart, would share a few sets of the cache.
   alignas(64) packed_block packed;
   for (std::size_t k = 0; k < depth; ++k) {
     if (columns < matmul_leaf) packed[k] = {};
-    std::memcpy(packed[k].data(), b + k * pitch, columns * sizeof(double));
+    std::memcpy(packed[k].data(), b + k * pitch.b, columns * sizeof(double));
   }
   for (std::size_t j = 0; j < columns; j += width) {
     const std::size_t wide = std::min(width, columns - j);
     std::size_t i = 0;
     for (; i + tile_rows <= rows; i += tile_rows)
-      matmul_tile<tile_rows>(a + i * pitch, packed, j, c + i * pitch + j, wide, depth, pitch);
-    for (; i < rows; ++i) matmul_tile<1>(a + i * pitch, packed, j, c + i * pitch + j, wide, depth, pitch);
+      matmul_tile<tile_rows>(a + i * pitch.a, packed, j, c + i * pitch.c + j, wide, depth, pitch);
+    for (; i < rows; ++i) matmul_tile<1>(a + i * pitch.a, packed, j, c + i * pitch.c + j, wide, depth, pitch);
   }
 }
 
