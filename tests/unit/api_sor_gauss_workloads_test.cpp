@@ -1,10 +1,11 @@
-// sor: what is known of its input and answers, and that they come out on any number of workers.
+// sor and gauss: what is known of their inputs and answers, and that they come out on any number of workers.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "workload_checks.hpp"
 #include "workloads/common/hash.hpp"
+#include "workloads/kernels/gauss.hpp"
 #include "workloads/kernels/sor.hpp"
 
 namespace workloads {
@@ -54,6 +55,32 @@ TEST(sor, bad_options) {
   EXPECT_EQ(complaint("sor", "omega", "2"), "omega is '2'; allowed: 1.5, best");
   EXPECT_NE(complaint("sor", "iterations", "0"), "accepted");
   EXPECT_NE(complaint("sor", "leaf", "0"), "accepted");
+}
+
+TEST(gauss, sequential_as_published) {
+  for (const std::size_t n : {std::size_t{128}, std::size_t{512}}) {
+    std::vector<double> a = gauss_system(42, n);
+    gauss_sequential(a.data(), n);
+    EXPECT_NEAR(gauss_log_determinant(a, n), gauss_published(n)->log_determinant, 1e-9);
+    EXPECT_EQ(hash_sequence(a), gauss_published(n)->hash);
+    EXPECT_LT(gauss_error(gauss_solution(a, n)), 1e-12 * static_cast<double>(n));
+  }
+  EXPECT_TRUE(std::isnan(gauss_error({1.0, std::nan("")})));
+}
+
+TEST(gauss, verified_on_any_number_of_workers) {
+  expect_verified("gauss");
+  expect_verified("gauss", {{"form", "loop"}});
+  expect_verified("gauss", {{"n", "1"}});
+  expect_verified("gauss", {{"n", "2"}});
+  expect_verified("gauss", {{"n", "101"}, {"leaf", "1"}});
+  expect_verified("gauss", {{"n", "101"}, {"leaf", "7"}, {"form", "loop"}});
+}
+
+TEST(gauss, bad_options) {
+  EXPECT_EQ(complaint("gauss", "form", "halves"), "form is 'halves'; allowed: divide, loop");
+  EXPECT_NE(complaint("gauss", "n", "0"), "accepted");
+  EXPECT_NE(complaint("gauss", "leaf", "0"), "accepted");
 }
 
 }  // namespace
