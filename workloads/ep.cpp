@@ -4,6 +4,8 @@
 // Tasks: batches of 2^16 pairs, which find their place in the sequence of random numbers themselves. Their tallies are
 // added along a fixed tree, so that the sums have the same bits on any number of workers.
 // Paper: TATL, classes W, A and B of the NAS parallel benchmarks (Bailey et al., 1991).
+#include <cstdio>
+
 #include <skua/skua.hpp>
 
 #include "workloads/common/workload.hpp"
@@ -62,7 +64,10 @@ verdict ep_program::verify() {
           ? answer_.counts != expected.counts
           : !close(std::ldexp(static_cast<double>(answer_.pairs()), -m_), 0.785398163, 1e-4))
     return {false, "the counts are not the " + reference + " ones"};
-  return {true, std::to_string(answer_.pairs()) + " pairs in the circle, sums and counts as " + reference};
+  char sums[64];
+  std::snprintf(sums, sizeof sums, "%.17g and %.17g", answer_.sx, answer_.sy);
+  return {true,
+          "sums " + std::string(sums) + " of " + std::to_string(answer_.pairs()) + " pairs, as " + reference};
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
-// ep: the NAS parallel benchmarks' random numbers and answers, and that they come out on any number of workers.
+// ep and cg: the NAS parallel benchmarks' random numbers and answers, and that they come out on any number of workers.
 #include <gtest/gtest.h>
 
 #include "workload_checks.hpp"
 #include "workloads/common/npb_random.hpp"
 #include "workloads/kernels/ep.hpp"
+#include "workloads/kernels/npb_cg.hpp"
 
 namespace workloads {
 namespace {
@@ -46,6 +47,45 @@ TEST(ep, verified_on_any_number_of_workers) {
 TEST(ep, bad_options) {
   EXPECT_EQ(complaint("ep", "class", "F"), "class is 'F'; allowed: size, S, W, A, B, C, D, E");
   EXPECT_EQ(complaint("ep", "m", "15"), "m is '15'; allowed: a whole number from 16 to 40; nearest: 16");
+}
+
+TEST(cg, matrix_as_published) {
+  for (const char name : {'S', 'W'}) {
+    const npb_cg_matrix a = npb_cg_matrix_of(npb_cg_class_of(name));
+    EXPECT_EQ(a.value.size(), npb_cg_class_of(name).entries);
+    EXPECT_EQ(a.start.size(), a.n + 1);
+    EXPECT_EQ(a.start.back(), a.value.size());
+    for (std::size_t i = 0; i < a.n; ++i)
+      for (std::size_t k = a.start[i] + 1; k < a.start[i + 1]; ++k) ASSERT_LT(a.column[k - 1], a.column[k]);
+  }
+}
+
+TEST(cg, rows_of_any_length) {
+  npb_cg_matrix a{6, {0, 0, 1, 3, 6, 10, 15}, {}, {}};
+  std::vector<double> x(6), y(6, -1.0);
+  for (std::size_t i = 0; i < 6; ++i) {
+    x[i] = static_cast<double>(i + 1);
+    for (std::size_t j = 0; j < i; ++j) {
+      a.column.push_back(static_cast<std::uint32_t>(j));
+      a.value.push_back(1.0);
+    }
+  }
+  npb_cg_multiply(a, x.data(), y.data(), 0, 6);
+  EXPECT_EQ(y, (std::vector<double>{0, 1, 3, 6, 10, 15}));
+  EXPECT_EQ(npb_cg_sum(0, 6, [&](std::size_t i) { return x[i]; }), 21.0);
+  EXPECT_EQ(npb_cg_sum(2, 2, [&](std::size_t i) { return x[i]; }), 0.0);
+}
+
+TEST(cg, verified_on_any_number_of_workers) {
+  expect_verified("cg");
+  expect_verified("cg", {{"grain", "1"}});
+  expect_verified("cg", {{"class", "W"}, {"grain", "256"}});
+}
+
+TEST(cg, bad_options) {
+  EXPECT_EQ(complaint("cg", "class", "D"), "class is 'D'; allowed: size, S, W, A, B, C");
+  EXPECT_NE(complaint("cg", "grain", "0"), "accepted");
+  EXPECT_NE(complaint("cg", "repeats", "0"), "accepted");
 }
 
 }  // namespace
