@@ -1,0 +1,212 @@
+// cg: the smallest eigenvalue of a large sparse matrix A by inverse iteration. Each step solves A z = x by 25 rounds of
+// conjugate gradients, and x becomes z, scaled to length 1.
+//
+// Tasks: a round is five loops over rows, one after the other: q = A p, the product p q, z and r, the product r r, and
+// p. The first one is long, its tasks blocks of `grain` rows; the others are short, and two of them are sums, added
+// along a fixed tree so that the answer has the same bits on any number of workers.
+// Paper: TATL, classes W, A and B of the NAS parallel benchmarks (Bailey et al., 1991).
+#include <cmath>
+#include <cstdio>
+
+#include <skua/skua.hpp>
+
+#include "workloads/common/workload.hpp"
+#include "workloads/kernels/npb_cg.hpp"
+
+namespace workloads {
+namespace {
+
+constexpr int rounds = 25;
+constexpr std::size_t vector_grain = 1024;  // rows of a task that does an operation or two on each
+constexpr double cycles_an_entry = 1.25, cycles_a_row = 1.0;  // calibrated on one worker
+
+/// Loops and sums over n rows, one after the other.
+struct rows_in_sequence {
+  std::size_t n;
+  template <class Body>
+  void loop(std::size_t, Body body) const {
+    body(std::size_t{0}, n);
+  }
+  template <class Body>
+  double sum(std::size_t, Body body) const {
+    return body(std::size_t{0}, n);
+  }
+};
+
+/// The same in blocks of `grain` rows.
+struct rows_in_parallel {
+  std::size_t n;
+  template <class Body>
+  void loop(std::size_t grain, Body body) const {
+    skua::parallel_for(skua::blocked(std::size_t{0}, n, static_cast<std::int64_t>(grain)), body);
+  }
+  template <class Body>
+  double sum(std::size_t grain, Body body) const {
+    const auto block = [&](std::size_t b) { return body(b * grain, std::min(n, (b + 1) * grain)); };
+    return skua::parallel_reduce_deterministic(std::size_t{0}, (n + grain - 1) / grain, 0.0, block,
+                                               std::plus<>{}, {.grain = 1});
+  }
+};
+
+using vector = std::vector<double>;
+
+/// A z = x by conjugate gradients: p the direction, q = A p, r = x - A z.
+template <class Rows>
+class solver {
+ public:
+  solver(const npb_cg_matrix& a, std::size_t grain) : a_(a), rows_{a.n}, grain_(grain) {}
+
+  void solve(const vector& x, vector& z) {
+    loop({&x}, {&z, &p_, &r_}, [&](std::size_t i) {
+      z[i] = 0;
+      p_[i] = r_[i] = x[i];
+    });
+    double rho = dot(r_, r_);
+    for (int round = 0; round < rounds; ++round) {
+      multiply(p_, q_);
+      const double alpha = rho / dot(p_, q_);
+      loop({&p_, &q_}, {&z, &r_}, [&](std::size_t i) {
+        z[i] += alpha * p_[i];
+        r_[i] -= alpha * q_[i];
+      });
+      const double before = std::exchange(rho, dot(r_, r_));
+      const double beta = rho / before;
+      loop({&r_}, {&p_}, [&](std::size_t i) { p_[i] = r_[i] + beta * p_[i]; });
+    }
+  }
+
+  /// The length of x - A z, and it does not believe r.
+  double residual(const vector& x, const vector& z) {
+    multiply(z, q_);
+    loop({&x, &q_}, {&r_}, [&](std::size_t i) { r_[i] = x[i] - q_[i]; });
+    return std::sqrt(dot(r_, r_));
+  }
+
+  void normalise(const vector& from, vector& to) {
+    const double length = std::sqrt(dot(from, from));
+    loop({&from}, {&to}, [&](std::size_t i) { to[i] = from[i] / length; });
+  }
+
+  double dot(const vector& u, const vector& v) {
+    return rows_.sum(vector_grain, [&](std::size_t first, std::size_t last) {
+      declare({&u, &v}, {}, first, last);
+      return npb_cg_sum(first, last, [&](std::size_t i) { return u[i] * v[i]; });
+    });
+  }
+
+ private:
+  using read = std::initializer_list<const vector*>;
+  using written = std::initializer_list<vector*>;
+
+  void multiply(const vector& from, vector& to) {
+    rows_.loop(grain_, [&](std::size_t first, std::size_t last) {
+      const std::size_t begin = a_.start[first], entries = a_.start[last] - begin;
+      skua::reads(a_.value.data() + begin, entries);
+      skua::reads(a_.column.data() + begin, entries);
+      skua::reads(from.data(), a_.n);  // anywhere
+      skua::writes(to.data() + first, last - first);
+      skua::costs(cycles_an_entry * static_cast<double>(entries));
+      npb_cg_multiply(a_, from.data(), to.data(), first, last);
+    });
+  }
+
+  template <class Body>
+  void loop(read from, written to, Body body) {
+    rows_.loop(vector_grain, [&](std::size_t first, std::size_t last) {
+      declare(from, to, first, last);
+      for (std::size_t i = first; i < last; ++i) body(i);
+    });
+  }
+  static void declare(read from, written to, std::size_t first, std::size_t last) {
+    for (const vector* v : from) skua::reads(v->data() + first, last - first);
+    for (vector* v : to) skua::writes(v->data() + first, last - first);
+    skua::costs(cycles_a_row * static_cast<double>(last - first));
+  }
+
+  const npb_cg_matrix& a_;
+  const Rows rows_;
+  const std::size_t grain_;
+  vector p_ = vector(a_.n), q_ = vector(a_.n), r_ = vector(a_.n);
+};
+
+class cg_program : public program {
+ public:
+  explicit cg_program(const parameters& asked)
+      : class_(npb_cg_class_of(class_name(asked))),
+        grain_(static_cast<std::size_t>(asked.number("grain", 128, 1, 1 << 20))),
+        repeats_(static_cast<int>(asked.number("repeats", asked.pick(1, 5, 1), 1, 1000))) {}
+
+  void prepare() override {
+    if (a_.n == 0) a_ = npb_cg_matrix_of(class_);
+    x_.assign(class_.n, 0.0);
+    z_.assign(class_.n, 0.0);
+    zetas_.clear();
+  }
+  void sequential() override { iterate<rows_in_sequence>(); }
+  void parallel() override { iterate<rows_in_parallel>(); }
+  verdict verify() override;
+  void flip_one() override { z_[class_.n / 2] += 1e-6; }
+
+ private:
+  static char class_name(const parameters& asked) {
+    const std::string name = asked.choice("class", {"size", "S", "W", "A", "B", "C"});
+    return name == "size" ? asked.pick('S', 'A', 'B') : name[0];
+  }
+
+  template <class Rows>
+  void iterate() {
+    for (int repeat = 0; repeat < repeats_; ++repeat) {
+      solver<Rows> by(a_, grain_);
+      zetas_.clear();
+      x_.assign(class_.n, 1.0);
+      for (int step = 0; step < class_.steps; ++step) {
+        if (step != 0) by.normalise(z_, x_);
+        by.solve(x_, z_);
+        residual_ = by.residual(x_, z_);
+        zetas_.push_back(class_.shift + 1 / by.dot(x_, z_));
+      }
+    }
+  }
+
+  const npb_cg_class& class_;
+  std::size_t grain_;
+  int repeats_;
+  npb_cg_matrix a_;
+  vector x_, z_, zetas_;  // of the last step, and of all
+  double residual_ = 0;
+};
+
+verdict cg_program::verify() {
+  const auto near = [](double value, double expected, double tolerance) {
+    return std::abs(value - expected) <= tolerance * std::abs(expected);
+  };
+  if (zetas_.size() != static_cast<std::size_t>(class_.steps)) return {false, "there is no answer"};
+  for (std::size_t i = 0; i < class_.first_ones.size() && class_.first_ones[i] != 0; ++i)
+    if (!near(zetas_[i], class_.first_ones[i], 1e-11))
+      return {false, "step " + std::to_string(i) + " is not as published"};
+  if (!near(zetas_.back(), class_.zeta, 1e-10)) return {false, "zeta is not as published"};
+  solver<rows_in_sequence> check(a_, grain_);
+  if (!(residual_ < 1e-10 && check.residual(x_, z_) < 1e-10)) return {false, "A z is not x"};
+  if (!near(class_.shift + 1 / check.dot(x_, z_), zetas_.back(), 1e-12))
+    return {false, "zeta does not belong to z"};
+  char zeta[32];
+  std::snprintf(zeta, sizeof zeta, "zeta %.17g", zetas_.back());
+  return {true, zeta + std::string(", as published, of ") + std::to_string(a_.value.size()) + " entries"};
+}
+
+}  // namespace
+
+extern const workload cg_workload{
+    .name = "cg",
+    .summary = "NAS CG: an eigenvalue of a sparse matrix; long loops, short loops and sums in turn",
+    .ci = "class S, 1400 rows",
+    .med = "class A, 14000 rows, 5 times",
+    .paper = "class B, 75000 rows (600 MB); also class=W and class=A",
+    .options = {{"class", "size|S|W|A|B|C", "of the NAS benchmarks, or what the size says"},
+                {"grain", "1 .. 1048576", "rows of a task of A p"},
+                {"repeats", "1 .. 1000", "how often all of it is done"}},
+    .make = [](const parameters& asked) -> std::unique_ptr<program> {
+      return std::make_unique<cg_program>(asked);
+    }};
+
+}  // namespace workloads

@@ -1,0 +1,87 @@
+// ep: 2^m pairs of random numbers become Gaussian deviates, which are summed up and counted by size. "Embarrassingly
+// parallel": nothing is shared but the twelve numbers of the answer.
+//
+// Tasks: batches of 2^16 pairs, which find their place in the sequence of random numbers themselves. Their tallies are
+// added along a fixed tree, so that the sums have the same bits on any number of workers.
+// Paper: TATL, classes W, A and B of the NAS parallel benchmarks (Bailey et al., 1991).
+#include <cstdio>
+
+#include <skua/skua.hpp>
+
+#include "workloads/common/workload.hpp"
+#include "workloads/kernels/ep.hpp"
+
+namespace workloads {
+namespace {
+
+constexpr double cycles_a_pair = 33;  // calibrated on one worker
+
+ep_tally count_batch(std::int64_t batch) {
+  skua::costs(cycles_a_pair * ep_batch_pairs);
+  return ep_batch(batch);
+}
+
+bool close(double value, double expected, double tolerance) {
+  return std::abs(value - expected) <= tolerance * std::abs(expected);
+}
+
+class ep_program : public program {
+ public:
+  explicit ep_program(const parameters& asked) {
+    const std::string name = asked.choice("class", {"size", "S", "W", "A", "B", "C", "D", "E"});
+    const auto by_name = std::ranges::find(ep_classes(), name[0], &ep_class::name);
+    const int m = name == "size" ? asked.pick(20, 25, 30) : by_name->m;
+    m_ = static_cast<int>(asked.number("m", m, 16, 40));
+  }
+
+  void prepare() override { answer_ = {}; }
+  void sequential() override { answer_ = ep_sequential(batches()); }
+  void parallel() override {
+    answer_ = skua::parallel_reduce_deterministic(std::int64_t{0}, batches(), ep_tally{}, count_batch,
+                                                  std::plus<>{}, {.grain = 1});
+  }
+  verdict verify() override;
+  void flip_one() override { ++answer_.counts[1]; }
+
+ private:
+  std::int64_t batches() const { return (std::int64_t{1} << m_) / ep_batch_pairs; }
+
+  int m_;
+  ep_tally answer_;
+  std::optional<ep_tally> sequential_;
+};
+
+verdict ep_program::verify() {
+  const ep_class* const published = ep_published(m_);
+  if (!published && !sequential_) sequential_ = ep_sequential(batches());
+  const ep_tally& expected = published ? published->answer : *sequential_;
+  const std::string reference = published ? "published" : "sequential";
+  // What NAS asks for; terms of either sign cancel, and the logarithm is the system's.
+  if (!close(answer_.sx, expected.sx, 1e-8) || !close(answer_.sy, expected.sy, 1e-8))
+    return {false, "the sums are not the " + reference + " ones"};
+  // Of the largest classes only the sums are known, and that pi / 4 of all pairs are in the circle.
+  if (expected.pairs() != 0
+          ? answer_.counts != expected.counts
+          : !close(std::ldexp(static_cast<double>(answer_.pairs()), -m_), 0.785398163, 1e-4))
+    return {false, "the counts are not the " + reference + " ones"};
+  char sums[64];
+  std::snprintf(sums, sizeof sums, "%.17g and %.17g", answer_.sx, answer_.sy);
+  return {true,
+          "sums " + std::string(sums) + " of " + std::to_string(answer_.pairs()) + " pairs, as " + reference};
+}
+
+}  // namespace
+
+extern const workload ep_workload{
+    .name = "ep",
+    .summary = "NAS EP: Gaussian deviates from random numbers, counted; tasks that share nothing",
+    .ci = "2^20 pairs",
+    .med = "class W, 2^25 pairs",
+    .paper = "class B, 2^30 pairs (no memory to speak of); also class=W and class=A",
+    .options = {{"class", "size|S|W|A|B|C|D|E", "of the NAS benchmarks, or what the size says"},
+                {"m", "16 .. 40", "2^m pairs; goes before the class"}},
+    .make = [](const parameters& asked) -> std::unique_ptr<program> {
+      return std::make_unique<ep_program>(asked);
+    }};
+
+}  // namespace workloads

@@ -1,0 +1,115 @@
+// sor: the steady heat of a square plate whose border is given, by successive over-relaxation on n x n points.
+//
+// Tasks: a step relaxes the points of one colour of a chessboard in place, from their neighbours, which are all of the
+// other colour; then the other one. In each half of the step the rows are halved until `leaf` of them are left. Only
+// leaves touch data, and neighbouring leaves share two rows. There is one grid, twice as many syncs as in heat, and
+// half the work between two of them.
+// Paper: CAB, 1024 x 1024 and others, between 512 x 512 and 4096 x 4096.
+#include <cstdio>
+
+#include <skua/skua.hpp>
+
+#include "workloads/common/hash.hpp"
+#include "workloads/common/workload.hpp"
+#include "workloads/kernels/sor.hpp"
+
+namespace workloads {
+namespace {
+
+constexpr double cycles_a_point = 1.7;  // calibrated on one worker
+
+/// All points of one colour, once.
+struct sor_pass {
+  double* plate;
+  std::size_t n, leaf, colour;
+  double omega;
+
+  void rows(std::size_t first, std::size_t last) const {
+    if (last - first <= leaf) return relax(first, last);
+    const std::size_t middle = first + (last - first) / 2;
+    skua::join([=, this] { rows(first, middle); }, [=, this] { rows(middle, last); });
+  }
+  void relax(std::size_t first, std::size_t last) const {
+    // Every second point is written, which is every line.
+    skua::reads(plate + (first - 1) * n, (last - first + 2) * n);
+    skua::writes(plate + first * n, (last - first) * n);
+    skua::costs(cycles_a_point * static_cast<double>((last - first) * n / 2));
+    sor_rows(plate, n, first, last, colour, omega);
+  }
+};
+
+class sor_program : public program {
+ public:
+  explicit sor_program(const parameters& asked)
+      : n_(static_cast<std::size_t>(asked.number("n", asked.pick(129, 2048, 1024), 3, 16384))),
+        iterations_(static_cast<int>(asked.number("iterations", asked.pick(100, 200, 50), 1, 100000))),
+        leaf_(static_cast<std::size_t>(asked.number("leaf", asked.pick(32, 128, 128), 1, 16384))),
+        best_(asked.choice("omega", {"1.5", "best"}) == "best"),
+        omega_(best_ ? sor_best_omega(n_) : 1.5) {}
+
+  void prepare() override { plate_ = sor_plate(n_); }
+  void sequential() override { sor_sequential(plate_, n_, iterations_, omega_); }
+  void parallel() override {
+    // One region for all steps: a policy with two tiers then keeps neighbouring rows under one cache.
+    skua::shaped({.input_bytes = n_ * n_ * sizeof(double), .branching = 2}, [&] {
+      for (int iteration = 0; iteration < iterations_; ++iteration)
+        for (const std::size_t colour : {0u, 1u})
+          sor_pass{plate_.data(), n_, leaf_, colour, omega_}.rows(1, n_ - 1);
+    });
+  }
+  verdict verify() override {
+    const double error = sor_error(plate_, n_);
+    // The best omega takes some n steps for a few more digits.
+    const bool settled = best_ && static_cast<std::size_t>(iterations_) >= 4 * n_;
+    if (std::isnan(error) || (settled && error > 1e-10)) return {false, "the plate is far from its limit"};
+    if (hash_sequence(plate_) != expected_hash())
+      return {false, "some bits differ from the " + std::string(published() ? "published" : "sequential") +
+                         " answer"};
+    char distance[32];
+    std::snprintf(distance, sizeof distance, "%.3g", error);
+    return {true, "at most " + std::string(distance) + " from the limit, every bit as " +
+                      (published() ? "published" : "sequential")};
+  }
+  void flip_one() override { plate_[n_ + 1] = std::nextafter(plate_[n_ + 1], 1e9); }
+
+ private:
+  std::optional<std::uint64_t> published() const {
+    return best_ ? std::nullopt : sor_published(n_, iterations_);
+  }
+  std::uint64_t expected_hash() {
+    if (!expected_hash_) expected_hash_ = published();
+    if (!expected_hash_) {
+      std::vector<double> plate = sor_plate(n_);
+      sor_sequential(plate, n_, iterations_, omega_);
+      expected_hash_ = hash_sequence(plate);
+    }
+    return *expected_hash_;
+  }
+
+  std::size_t n_;
+  int iterations_;
+  std::size_t leaf_;
+  bool best_;
+  double omega_;
+  std::vector<double> plate_;
+  std::optional<std::uint64_t> expected_hash_;
+};
+
+}  // namespace
+
+extern const workload sor_workload{
+    .name = "sor",
+    .summary =
+        "red-black over-relaxation on a square plate: a 5-point stencil in place, one colour after the other",
+    .ci = "129 x 129, 100 iterations",
+    .med = "2048 x 2048, 200 iterations",
+    .paper = "1024 x 1024, 50 iterations, leaves of 128 rows (8 MB)",
+    .options = {{"n", "3 .. 16384", "points along one side"},
+                {"iterations", "1 .. 100000", "steps, both colours in each"},
+                {"leaf", "1 .. 16384", "rows of one task"},
+                {"omega", "1.5|best", "relaxation, or that which converges fastest"}},
+    .make = [](const parameters& asked) -> std::unique_ptr<program> {
+      return std::make_unique<sor_program>(asked);
+    }};
+
+}  // namespace workloads
