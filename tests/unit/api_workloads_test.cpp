@@ -375,6 +375,8 @@ INSTANTIATE_TEST_SUITE_P(
         one_run{"strassen"}, one_run{"strassen", {{"n", "260"}, {"times", "2"}}, 7}),
         one_run{"skynet", {{"k", "4"}, {"form", "group"}}}, one_run{"sor"}, one_run{"gauss"}, one_run{"ep"},
         one_run{"cg"}),
+        one_run{"skynet", {{"k", "4"}, {"form", "group"}}}, one_run{"sgemm"}, one_run{"triad"},
+        one_run{"hull"}, one_run{"blackscholes"}, one_run{"swaptions"}),
     test_name);
 
 TEST(uts, a_deep_tree_needs_no_deep_stack) {
@@ -394,6 +396,8 @@ TEST(registry, knows_all_names_once) {
                                            "wordcount_files", "fft", "cholesky", "strassen"}));
   EXPECT_EQ(names, (std::vector<std::string_view>{"fib", "queens", "heat", "mergesort", "matmul", "uts",
                                                   "skynet", "wordcount_files", "sor", "gauss", "ep", "cg"}));
+                                                  "skynet", "wordcount_files", "sgemm", "triad", "hull",
+                                                  "blackscholes", "swaptions"}));
   for (const workload* w : all()) EXPECT_EQ(find(w->name), w);
   EXPECT_EQ(find("fibb"), nullptr);
 }

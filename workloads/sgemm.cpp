@@ -1,0 +1,115 @@
+// sgemm: C += A B for square matrices of floats, several times over.
+//
+// Tasks: divide and conquer. The longest of rows, columns and depth is halved until none is longer than `leaf`; halves
+// of C are computed in parallel, halves of the depth one after the other, since they add to the same C. Each forked
+// task says how deep in the recursion it lies: `depth_aware` steals the shallowest, which is the largest, of what it
+// sees. The smaller the leaf the more tasks, and the more a wise choice saves.
+// Paper: user-defined stealing (Nakashima et al.), 768 x 768, time against the size of the leaf.
+#include <skua/skua.hpp>
+
+#include "workloads/common/workload.hpp"
+#include "workloads/kernels/sgemm.hpp"
+
+namespace workloads {
+namespace {
+
+constexpr double cycles_of_product = 0.07;  // one multiplication and addition; calibrated on one worker
+
+struct matrices {
+  const float* a;
+  const float* b;
+  float* c;
+  std::size_t pitch, leaf;
+};
+/// A block of C, rows x columns at (i, j), and the products from the k-th on that it still lacks.
+struct block {
+  std::size_t i, j, k, rows, columns, depth;
+};
+
+void multiply_leaf(const matrices& m, const block& part) {
+  const float* a = m.a + part.i * m.pitch + part.k;
+  const float* b = m.b + part.k * m.pitch + part.j;
+  float* c = m.c + part.i * m.pitch + part.j;
+  skua::reads(a, part.depth, part.rows, m.pitch);
+  skua::reads(b, part.columns, part.depth, m.pitch);
+  skua::reads(c, part.columns, part.rows, m.pitch);
+  skua::writes(c, part.columns, part.rows, m.pitch);
+  skua::costs(cycles_of_product * static_cast<double>(part.rows * part.columns * part.depth));
+  sgemm_block(a, b, c, part.rows, part.columns, part.depth, m.pitch);
+}
+
+/// Halves the longest side of `whole`; the second half is left there, the first returned.
+block cut(block& whole, std::size_t block::* side, std::size_t block::* start) {
+  block first = whole;
+  first.*side = whole.*side / 2;
+  whole.*side -= first.*side;
+  whole.*start += first.*side;
+  return first;
+}
+
+void multiply(const matrices& m, block part, std::int64_t depth) {
+  const std::size_t longest = std::max({part.rows, part.columns, part.depth});
+  if (longest <= m.leaf) return multiply_leaf(m, part);
+  if (part.rows < longest && part.columns < longest) {
+    const block first = cut(part, &block::depth, &block::k);
+    multiply(m, first, depth + 1);
+    return multiply(m, part, depth + 1);
+  }
+  const block first =
+      part.rows == longest ? cut(part, &block::rows, &block::i) : cut(part, &block::columns, &block::j);
+  skua::join([&] { multiply(m, first, depth + 1); },
+             skua::hinted(skua::depth{depth + 1}, [&] { multiply(m, part, depth + 1); }));
+}
+
+class sgemm_program : public program {
+ public:
+  explicit sgemm_program(const parameters& asked)
+      : n_(static_cast<std::size_t>(asked.number("n", asked.pick(192, 768, 768), 1, 2048))),
+        repetitions_(static_cast<int>(asked.number("repetitions", asked.pick(1, 10, 10), 1, 100))),
+        leaf_(static_cast<std::size_t>(asked.number("leaf", sgemm_leaf, 1, 2048))),
+        seed_(asked.seed.value_or(42)),
+        a_(random_floats(seed_, n_)),
+        b_(random_floats(seed_ + 1, n_)) {}
+
+  void prepare() override { c_.assign(n_ * n_, 0.0F); }
+  void sequential() override {
+    for (int i = 0; i < repetitions_; ++i) sgemm_sequential(a_.data(), b_.data(), c_.data(), n_);
+  }
+  void parallel() override {
+    const matrices m{a_.data(), b_.data(), c_.data(), n_, leaf_};
+    skua::shaped({.input_bytes = 3 * n_ * n_ * sizeof(float), .branching = 2}, [&] {
+      for (int i = 0; i < repetitions_; ++i) multiply(m, {0, 0, 0, n_, n_, n_}, 0);
+    });
+  }
+  verdict verify() override {
+    const std::uint64_t published = seed_ == 42 ? product_hash(n_) : 0;
+    if (const char* wrong = sgemm_wrong(a_, b_, c_, n_, repetitions_, published)) return {false, wrong};
+    return {true, "C = " + std::to_string(repetitions_) + " A B, exactly" +
+                      (published ? ", A B as published" : "")};
+  }
+  void flip_one() override { c_[n_ / 2] += 1; }
+
+ private:
+  std::size_t n_;
+  int repetitions_;
+  std::size_t leaf_;
+  std::uint64_t seed_;
+  std::vector<float> a_, b_, c_;
+};
+
+}  // namespace
+
+extern const workload sgemm_workload{
+    .name = "sgemm",
+    .summary = "C += A B in single precision; tasks say how deep in the recursion they lie",
+    .ci = "192 x 192",
+    .med = "768 x 768, 10 times",
+    .paper = "768 x 768, 10 times (7 MB)",
+    .options = {{"n", "1 .. 2048", "rows"},
+                {"repetitions", "1 .. 100", "products added up"},
+                {"leaf", "1 .. 2048", "the longest side that one task works on"}},
+    .make = [](const parameters& asked) -> std::unique_ptr<program> {
+      return std::make_unique<sgemm_program>(asked);
+    }};
+
+}  // namespace workloads

@@ -1,0 +1,175 @@
+// triad: a = b + s c for long arrays, over and over (McCalpin's STREAM).
+//
+// Tasks: divide and conquer down to `leaves` pieces, always the same ones. A leaf does next to nothing but move its
+// 96 KB, so what counts is whether they still lie in the cache of the core that runs it. Every forked task says whom it
+// wants: each of its leaves the worker that ran it in the sweep before, with a weight of 1. A leaf that nobody has run
+// wants everybody. `affinity` steals what wants the thief most, `affinity(strict)` nothing that does not want it.
+// `kernels=stream` runs copy, scale, add and triad in turn.
+// Paper: user-defined stealing (Nakashima et al.), 3 x 8 MB in 256 tasks, best effort and strict.
+#include <skua/skua.hpp>
+
+#include <cmath>
+#include <cstdio>
+
+#include "workloads/common/workload.hpp"
+#include "workloads/kernels/triad.hpp"
+
+namespace workloads {
+namespace {
+
+constexpr double cycles_of_element = 0.5;  // calibrated on one worker
+
+/// Which worker ran each leaf last, and how often it was the same as the time before.
+struct leaf_record {
+  int ran_on = -1;  // nobody
+  int same = 0;
+};
+
+class sweeps {
+ public:
+  sweeps(stream_arrays& arrays, std::size_t leaves) : x_(arrays), leaves_(leaves) {}
+
+  void run(stream_kernel kernel, double s) {
+    kernel_ = kernel, s_ = s;
+    part(0, leaves_.size());
+    ++done_;
+  }
+  /// Share of the leaves that ran where they had run in the sweep before; none before there were two.
+  std::optional<double> same_as_before() const {
+    if (done_ < 2) return std::nullopt;
+    double same = 0;
+    for (const leaf_record& leaf : leaves_) same += leaf.same;
+    return same / (static_cast<double>(done_ - 1) * static_cast<double>(leaves_.size()));
+  }
+
+ private:
+  using wishes = skua::affinity<256>;  // workers beyond are wanted by nobody
+
+  void part(std::size_t first, std::size_t end) {
+    if (end - first == 1) return leaf(first);
+    const std::size_t middle = first + (end - first) / 2;
+    skua::join([=, this] { part(first, middle); },
+               skua::hinted(wishes_of(middle, end), [=, this] { part(middle, end); }));
+  }
+
+  wishes wishes_of(std::size_t first, std::size_t end) const {
+    wishes all{};
+    std::int32_t unclaimed = 0;
+    for (std::size_t i = first; i < end; ++i) {
+      const auto worker = static_cast<std::size_t>(leaves_[i].ran_on);
+      if (leaves_[i].ran_on < 0)
+        ++unclaimed;
+      else if (worker < std::size(all.wants))
+        ++all.wants[worker];
+    }
+    if (unclaimed != 0)
+      for (std::int32_t& wants : all.wants) wants += unclaimed;
+    return all;
+  }
+
+  void leaf(std::size_t number) {
+    const std::size_t n = x_.a.size(), first = number * n / leaves_.size(),
+                      last = (number + 1) * n / leaves_.size();
+    declare(first, last - first);
+    stream_run(kernel_, s_, x_.a.data(), x_.b.data(), x_.c.data(), first, last);
+    leaf_record& me = leaves_[number];
+    const int here = skua::worker_index();
+    me.same += me.ran_on == here;
+    me.ran_on = here;
+  }
+
+  void declare(std::size_t first, std::size_t count) {
+    double *a = x_.a.data() + first, *b = x_.b.data() + first, *c = x_.c.data() + first;
+    if (kernel_ == stream_kernel::copy || kernel_ == stream_kernel::add) skua::reads(a, count);
+    if (kernel_ == stream_kernel::add || kernel_ == stream_kernel::triad) skua::reads(b, count);
+    if (kernel_ == stream_kernel::scale || kernel_ == stream_kernel::triad) skua::reads(c, count);
+    skua::writes(kernel_ == stream_kernel::triad ? a : kernel_ == stream_kernel::scale ? b : c, count);
+    skua::costs(cycles_of_element * static_cast<double>(count));
+  }
+
+  stream_arrays& x_;
+  std::vector<leaf_record> leaves_;
+  stream_kernel kernel_ = stream_kernel::triad;
+  double s_ = 0;
+  int done_ = 0;
+};
+
+class triad_program : public program {
+ public:
+  explicit triad_program(const parameters& asked)
+      : n_(static_cast<std::size_t>(asked.number("n", asked.pick(1 << 16, 1 << 20, 1 << 20), 1, 1 << 28))),
+        sweeps_(static_cast<int>(asked.number("sweeps", asked.pick(20, 2000, 2000), 1, 100000))),
+        leaves_(static_cast<std::size_t>(asked.number("leaves", 256, 1, 65536))),
+        classic_(asked.choice("kernels", {"triad", "stream"}) == "stream") {}
+
+  void prepare() override {
+    x_ = classic_ ? classic_input(n_) : triad_input(n_);
+    same_as_before_.reset();
+  }
+  void sequential() override {
+    all_sweeps([&](stream_kernel kernel, double s) {
+      stream_run(kernel, s, x_.a.data(), x_.b.data(), x_.c.data(), 0, n_);
+    });
+  }
+  void parallel() override {
+    sweeps over(x_, leaves_);
+    // One region for all sweeps: a policy with two tiers then keeps neighbouring leaves under one cache.
+    skua::shaped({.input_bytes = 3 * n_ * sizeof(double), .branching = 2},
+                 [&] { all_sweeps([&](stream_kernel kernel, double s) { over.run(kernel, s); }); });
+    same_as_before_ = over.same_as_before();
+  }
+  verdict verify() override {
+    if (classic_ ? !classic_correct(x_, sweeps_) : !triad_correct(x_, sweeps_))
+      return {false, "an element differs from the exact answer"};
+    const std::optional<double> published = classic_ ? std::nullopt : triad_sum(n_, sweeps_);
+    if (published && sum_of(x_.a) != *published) return {false, "not the published sum"};
+    return {true, "every element exact" + std::string(published ? ", the sum as published" : "") + same()};
+  }
+  void flip_one() override { x_.a[n_ / 2] = std::nextafter(x_.a[n_ / 2], 0.0); }
+
+ private:
+  template <class Run>
+  void all_sweeps(Run run) const {
+    for (int sweep = 1; sweep <= sweeps_; ++sweep) {
+      if (!classic_) {
+        run(stream_kernel::triad, triad_factor(sweep));
+        continue;
+      }
+      for (const stream_kernel kernel :
+           {stream_kernel::copy, stream_kernel::scale, stream_kernel::add, stream_kernel::triad})
+        run(kernel, 3);
+    }
+  }
+  std::string same() const {
+    if (!same_as_before_) return "";
+    char text[80];
+    std::snprintf(text, sizeof text, "; %.1f%% of the leaves ran where they ran before",
+                  100 * *same_as_before_);
+    return text;
+  }
+
+  std::size_t n_;
+  int sweeps_;
+  std::size_t leaves_;
+  bool classic_;
+  stream_arrays x_;
+  std::optional<double> same_as_before_;
+};
+
+}  // namespace
+
+extern const workload triad_workload{
+    .name = "triad",
+    .summary = "STREAM's a = b + s c over and over; tasks want the worker that ran them last",
+    .ci = "2^16 elements, 20 sweeps",
+    .med = "2^20 elements, 2000 sweeps",
+    .paper = "2^20 elements, 2000 sweeps (24 MB)",
+    .options = {{"n", "1 .. 268435456", "elements of each array"},
+                {"sweeps", "1 .. 100000", "times over all of them"},
+                {"leaves", "1 .. 65536", "tasks that a sweep ends in"},
+                {"kernels", "triad|stream", "the triad alone, or copy, scale, add and triad in turn"}},
+    .make = [](const parameters& asked) -> std::unique_ptr<program> {
+      return std::make_unique<triad_program>(asked);
+    }};
+
+}  // namespace workloads
