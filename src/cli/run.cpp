@@ -27,7 +27,8 @@ constexpr std::int64_t usual_repeat = 5;
 constexpr std::string_view by_measurement = "measure";
 
 struct run_options {
-  std::string name, size = "ci", input, output, policy, topology, distances, pin, continuation = "home", own = "lifo";
+  std::string name, size = "ci", input, output, policy, topology, distances, pin, continuation = "home",
+                    own = "lifo";
   std::string workers;  // a number, `measure` or empty
   std::optional<std::uint64_t> seed;
   std::int64_t repeat = usual_repeat;
@@ -291,7 +292,8 @@ void add_run(CLI::App& app, int& exit_code) {
           "--own", options->own,
           "which of its own group tasks a worker takes next: lifo, fifo or priority (joins are always lifo)")
       ->check(one_of({"lifo", "fifo", "priority"}));
-  command->add_option("--input", options->input, "a real input instead of a generated one, where there is one");
+  command->add_option("--input", options->input,
+                      "a real input instead of a generated one, where there is one");
   command->add_option("--output", options->output, "the answer as a picture or text, where there is one");
   command->add_option("--repeat", options->repeat, "timed runs, 5 if not given")
       ->check(whole_number(1, 1'000'000, [] { return usual_repeat; }));
