@@ -58,7 +58,7 @@ void progress(const std::string& sentence) {
 }
 
 void measure(const work& what, const contender& who, int workers, row& result) {
-  const bench::measurement m = bench::run_peer({.peer = who.peer,
+  const bench::measurement m = bench::run_peer({.peer = "peer_" + std::string(who.peer),
                                                 .kernel = what.kernel,
                                                 .workers = who.peer == "serial" ? 1 : workers,
                                                 .repeat = what.repeat,
@@ -116,14 +116,14 @@ int main() {
   fmt::print("{}\n", machine.draw(seats));
 
   for (const contender& who : contenders)
-    if (!bench::peer_exists(who.peer))
+    if (!bench::peer_exists("peer_" + std::string(who.peer)))
       fmt::print("{} was not found when this was built: skipped\n", who.title);
   const std::vector<work> works = all_work();
   std::vector<row> rows(works.size());
   for (int round = 0; round < rounds; ++round)
     for (std::size_t i = 0; i < works.size(); ++i)
       for (const contender& who : contenders) {
-        if (!bench::peer_exists(who.peer)) continue;
+        if (!bench::peer_exists("peer_" + std::string(who.peer))) continue;
         progress(fmt::format("round {} of {}: {} by {}", round + 1, rounds, works[i].title, who.title));
         measure(works[i], who, workers, rows[i]);
       }

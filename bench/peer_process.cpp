@@ -16,7 +16,7 @@ extern char** environ;
 namespace bench {
 namespace {
 
-std::filesystem::path program_of(const std::string& peer) { return peers_folder() / ("peer_" + peer); }
+std::filesystem::path program_of(const std::string& peer) { return peers_folder() / peer; }
 
 std::vector<std::string> arguments_of(const job& wanted) {
   std::vector<std::string> words = {program_of(wanted.peer).string(),

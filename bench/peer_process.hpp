@@ -14,7 +14,7 @@
 namespace bench {
 
 struct job {
-  std::string peer;
+  std::string peer;  // "peer_tbb", "workload_tbb"
   std::string kernel;
   int workers = 1;
   int repeat = 1;

@@ -23,6 +23,9 @@ struct bench_options {
   int rounds = 0;
   bool json = false;
   bool quick = false;
+  bool workloads = false;
+
+  const league& where() const { return workloads ? whole_programs() : cli::kernels(); }
 };
 
 struct bench_run {
@@ -39,32 +42,42 @@ void progress(const std::string& sentence) {
   std::fflush(stderr);
 }
 
-std::vector<std::string_view> contest_names() {
-  std::vector<std::string_view> names;
-  for (const contest& c : contests()) names.push_back(c.name);
-  return names;
-}
-
 /// skua's variants last.
-std::vector<std::string_view> all_peers() {
-  std::vector<std::string_view> names(peers().begin(), peers().end());
-  names.insert(names.end(), variants().begin(), variants().end());
+std::vector<std::string> all_peers(const league& where) {
+  std::vector<std::string> names = where.peers;
+  names.insert(names.end(), where.variants.begin(), where.variants.end());
   return names;
 }
 
-bool is_variant(const std::string& peer) { return std::ranges::count(variants(), peer) != 0; }
-bool is_skua(const std::string& peer) { return peer == "skua" || is_variant(peer); }
+bool is_skua(const std::string& peer) { return peer.starts_with("skua"); }
+bool is_variant(const std::string& peer) { return is_skua(peer) && peer != "skua"; }
+
+void check_names(const char* what, const std::vector<std::string>& given,
+                 const std::vector<std::string>& known) {
+  const std::vector<std::string_view> allowed(known.begin(), known.end());
+  for (const std::string& name : given)
+    if (std::ranges::count(known, name) == 0) throw bad_input(no_such(what, name, allowed));
+}
+
+void check_names(const bench_options& options) {
+  const league& where = options.where();
+  std::vector<std::string> names;
+  for (const contest& c : where.contests) names.push_back(c.name);
+  check_names(options.workloads ? "compared workload" : "kernel", options.kernels, names);
+  check_names("contender", options.peers, all_peers(where));
+}
 
 bench_run prepare(const bench_options& options) {
   bench_run now{.options = options, .contests = {}, .peers = {}, .all = {}, .complaints = {}};
-  for (const contest& c : contests())
+  check_names(options);
+  const league& where = options.where();
+  for (const contest& c : where.contests)
     if (options.kernels.empty() || std::ranges::count(options.kernels, c.name) != 0)
       now.contests.push_back(c);
-  const std::vector<std::string_view> known = all_peers();
-  const std::vector<std::string> every(known.begin(), known.end());
+  const std::vector<std::string> every = all_peers(where);
   std::string absent;
   for (const std::string& peer : options.peers.empty() ? every : options.peers)
-    if (bench::peer_exists(peer))
+    if (bench::peer_exists(where.program + peer))
       now.peers.push_back(peer);
     else
       absent += (absent.empty() ? "" : ", ") + peer;
@@ -81,13 +94,14 @@ bench_run prepare(const bench_options& options) {
 }
 
 bool takes_part(const contest& what, const std::string& peer, int workers) {
-  if (workers == 1 ? !what.one_worker : peer == "serial") return false;
+  if (workers == 1 ? !what.one_worker && !(what.serial_too && peer == "serial") : peer == "serial")
+    return false;
   if (is_variant(peer) && !what.variants) return false;
   return what.name != "fib_worker" || is_skua(peer);  // only skua has that form
 }
 
 void measure(bench_run& now, const contest& what, const std::string& peer, int workers) {
-  const bench::measurement m = bench::run_peer({.peer = peer,
+  const bench::measurement m = bench::run_peer({.peer = now.options.where().program + peer,
                                                 .kernel = what.name,
                                                 .workers = workers,
                                                 .repeat = what.repeat,
@@ -124,22 +138,31 @@ std::string against(const samples& mine, const samples* other) {
 
 constexpr auto row_format = "  {:>7}  {:<12} {:>10} {:>10} {:>10}   {:>9} {:>9} {:>9} {:>9}\n";
 
-void print_contest(const bench_run& now, const contest& what) {
+void print_title(const bench_run& now, const contest& what) {
   const std::int64_t size = size_for(what, "skua", now.options.quick),
                      slow = size_for(what, "tbb", now.options.quick);
-  fmt::print("\n{} ({}), size {}{}, {}\n", what.name, what.title, size,
-             slow == size ? "" : fmt::format(" ({} for openmp, libomp and tbb)", slow), what.unit);
+  if (now.options.workloads)
+    fmt::print("\n{}, {}, {}\n", what.name, size == 0 ? "ci" : "med", what.unit);
+  else
+    fmt::print("\n{} ({}), size {}{}, {}\n", what.name, what.title, size,
+               slow == size ? "" : fmt::format(" ({} for openmp, libomp and tbb)", slow), what.unit);
+}
+
+std::string in_unit(const contest& what, double value) {
+  return what.unit == "s" ? fmt::format("{:.4g}", value) : fmt::format("{:.2f}", value);
+}
+
+void print_contest(const bench_run& now, const contest& what) {
+  print_title(now, what);
   fmt::print(row_format, "workers", "contender", "median", "least", "most", "/serial", "/best", "/rayon",
              "/tbb");
   for (int workers : now.options.workers)
-    for (const std::string_view name : all_peers()) {
-      const std::string peer(name);
+    for (const std::string& peer : all_peers(now.options.where())) {
       const samples* mine = find(now.all, what.name, peer, workers);
       if (!mine) continue;
       const std::string base = what.name == "fib_worker" ? "fib" : what.name;
-      fmt::print(row_format, workers, peer, fmt::format("{:.2f}", mine->median()),
-                 fmt::format("{:.2f}", mine->least()), fmt::format("{:.2f}", mine->most()),
-                 against(*mine, find(now.all, base, "serial", 1)),
+      fmt::print(row_format, workers, peer, in_unit(what, mine->median()), in_unit(what, mine->least()),
+                 in_unit(what, mine->most()), against(*mine, find(now.all, base, "serial", 1)),
                  is_skua(peer) ? against(*mine, best_peer(now.all, base, workers)) : "",
                  against(*mine, find(now.all, base, "rayon", workers)),
                  against(*mine, find(now.all, base, "tbb", workers)));
@@ -154,7 +177,7 @@ void print_contest(const bench_run& now, const contest& what) {
 void print_targets(const bench_run& now) {
   fmt::print("\nTargets{}\n", now.options.quick ? " (set for full sizes; these are the quick ones)" : "");
   int reached = 0, measured = 0;
-  for (const target& goal : targets()) {
+  for (const target& goal : now.options.where().targets) {
     const std::optional<double> value = goal.measured(now.all);
     if (!value) continue;
     ++measured;
@@ -176,7 +199,7 @@ void print_json(const bench_run& now) {
                                    {"peak_bytes", mine.peak_bytes}});
   }
   for (const contest& what : now.contests) document["units"][what.name] = what.unit;
-  for (const target& goal : targets())
+  for (const target& goal : now.options.where().targets)
     if (const std::optional<double> value = goal.measured(now.all))
       document["targets"].push_back({{"what", goal.what},
                                      {"at_most", goal.at_most},
@@ -206,12 +229,10 @@ void add_bench(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<bench_options>();
   CLI::App* command =
       app.add_subcommand("bench", "skua beside its peers on the same kernels, and its targets");
-  command->add_option("--kernels", options->kernels, "kernels to measure, separated by commas")
-      ->delimiter(',')
-      ->check(one_of(contest_names()));
-  command->add_option("--peers", options->peers, "contenders, separated by commas")
-      ->delimiter(',')
-      ->check(one_of(all_peers()));
+  command->add_flag("--workloads", options->workloads, "the papers' programs, whole, instead of kernels");
+  command->add_option("--kernels", options->kernels, "kernels, or workloads, to measure, separated by commas")
+      ->delimiter(',');
+  command->add_option("--peers", options->peers, "contenders, separated by commas")->delimiter(',');
   command
       ->add_option("--workers", options->workers,
                    "numbers of workers, separated by commas (1,2 and all cores)")
@@ -221,7 +242,10 @@ void add_bench(CLI::App& app, int& exit_code) {
       ->check(whole_number(1, 1000));
   command->add_flag("--json", options->json, "everything measured, as JSON");
   command->add_flag("--quick", options->quick, "small sizes and one round: under two minutes");
-  command->footer("Example:\n  skua bench --kernels fib,queens --peers serial,rayon,skua --rounds 5");
+  command->footer(
+      "Examples:\n"
+      "  skua bench --kernels fib,queens --peers serial,rayon,skua --rounds 5\n"
+      "  skua bench --workloads --kernels heat,mergesort --json");
   command->callback([options, &exit_code] { exit_code = run_bench(*options); });
 }
 

@@ -44,19 +44,11 @@ measure megabytes(std::string contest, int workers) {
   };
 }
 
-}  // namespace
-
-std::int64_t size_for(const contest& what, const std::string& peer, bool quick) {
-  const std::int64_t size = quick ? what.quick_size : what.size;
-  const bool slow = peer == "openmp" || peer == "libomp" || peer == "tbb";
-  return slow ? std::min(size, what.slow_size) : size;
-}
-
-const std::vector<contest>& contests() {
+std::vector<contest> kernel_contests() {
   constexpr std::int64_t million = 1'000'000, tenth = 100'000, keys = 1 << 24;
   constexpr bool each = true, whole = false;  // time divided by forks, or as it is
   // name, title, unit, scale, per unit, size, quick size, slow size, repeat, at one worker too, variants
-  static const std::vector<contest> all = {
+  return {
       {"fib", "fib, every call a fork", "ns/fork", 1e9, each, 36, 32, 29, 3, true, true},
       {"fib_worker", "fib, the worker passed along", "ns/fork", 1e9, each, 36, 32, 29, 3, true, true},
       {"fib_memory", "fib, for its memory", "ns/fork", 1e9, each, 40, 36, 29, 1, false},
@@ -78,43 +70,11 @@ const std::vector<contest>& contests() {
       {"heat", "heat, size x size", "ms", 1e3, whole, 2048, 1024, 2048, 2},
       {"mergesort", "mergesort", "ms", 1e3, whole, keys, keys / 4, keys, 1},
       {"matmul", "matrix multiply", "ms", 1e3, whole, 2048, 1024, 2048, 2}};
-  return all;
 }
 
-const std::vector<std::string>& peers() {
-  static const std::vector<std::string> all = {"serial", "openmp", "libomp", "tbb", "rayon", "skua"};
-  return all;
-}
-
-const std::vector<std::string>& variants() {
-  static const std::vector<std::string> all = {"skua_clang", "skua_native"};
-  return all;
-}
-
-double samples::median() const { return bench::median(values); }
-double samples::least() const { return *std::ranges::min_element(values); }
-double samples::most() const { return *std::ranges::max_element(values); }
-
-const samples* find(const results& all, const std::string& contest, const std::string& peer, int workers) {
-  const auto found = all.find({contest, peer, workers});
-  return found == all.end() ? nullptr : &found->second;
-}
-
-const samples* best_peer(const results& all, const std::string& contest, int workers, std::string* name) {
-  const samples* best = nullptr;
-  for (const std::string& peer : peers()) {
-    if (peer == "serial" || peer == "skua") continue;
-    const samples* here = find(all, contest, peer, workers);
-    if (!here || (best && best->median() <= here->median())) continue;
-    best = here;
-    if (name) *name = peer;
-  }
-  return best;
-}
-
-const std::vector<target>& targets() {
+std::vector<target> kernel_targets() {
   constexpr bool at_most = true, at_least = false;
-  static const std::vector<target> all = {
+  return {
       {"fib, one worker, of rayon's time", at_most, 0.25, against("fib", "skua", "rayon", 1)},
       {"fib, one worker, of oneTBB's time", at_most, 0.04, against("fib", "skua", "tbb", 1)},
       {"fib, worker passed, of rayon's time", at_most, 0.20,
@@ -147,7 +107,64 @@ const std::vector<target>& targets() {
       {"heat, two workers, of the best peer's time", at_most, 1.0, against("heat", "skua", "best", 2)},
       {"mergesort, two workers, of the best peer's time", at_most, 1.0,
        against("mergesort", "skua", "best", 2)}};
+}
+
+struct compared_program {
+  const char* name;
+  bool compute_bound;  // its leaves, so that two workers should be twice as fast as serial
+};
+constexpr compared_program compared[] = {{"queens", true},    {"heat", false},   {"mergesort", false},
+                                         {"matmul", true},    {"sor", false},    {"gauss", false},
+                                         {"cg", false},       {"ep", true},      {"blackscholes", true},
+                                         {"swaptions", true}, {"strassen", true}};
+
+std::vector<contest> program_contests() {
+  std::vector<contest> all;
+  for (const compared_program& p : compared)
+    all.push_back({p.name, "the workload", "s", 1, false, 1, 0, 1, 1, false, false, true});
   return all;
+}
+
+std::vector<target> program_targets() {
+  std::vector<target> all;
+  for (const compared_program& p : compared) {
+    const std::string name = p.name;
+    all.push_back(
+        {name + ", two workers, of the best peer's time", true, 1.03, against(name, "skua", "best", 2)});
+    if (p.compute_bound)
+      all.push_back({name + ", two workers, times faster than serial", false, 1.9,
+                     ratio(name, "serial", 1, name, "skua", 2)});
+  }
+  return all;
+}
+
+}  // namespace
+
+std::int64_t size_for(const contest& what, const std::string& peer, bool quick) {
+  const std::int64_t size = quick ? what.quick_size : what.size;
+  const bool slow = peer == "openmp" || peer == "libomp" || peer == "tbb";
+  return slow ? std::min(size, what.slow_size) : size;
+}
+
+double samples::median() const { return bench::median(values); }
+double samples::least() const { return *std::ranges::min_element(values); }
+double samples::most() const { return *std::ranges::max_element(values); }
+
+const samples* find(const results& all, const std::string& contest, const std::string& peer, int workers) {
+  const auto found = all.find({contest, peer, workers});
+  return found == all.end() ? nullptr : &found->second;
+}
+
+const samples* best_peer(const results& all, const std::string& contest, int workers, std::string* name) {
+  const samples* best = nullptr;
+  for (const auto& [key, here] : all) {
+    const auto& [of, peer, on] = key;
+    if (of != contest || on != workers || peer == "serial" || peer.starts_with("skua")) continue;
+    if (best && best->median() <= here.median()) continue;
+    best = &here;
+    if (name) *name = peer;
+  }
+  return best;
 }
 
 bool met(const target& goal, double measured) {
@@ -162,6 +179,24 @@ std::string judge(const target& goal, const results& all) {
   const std::string so_far = fmt::format("{}, measured {:.4g}, ", wanted, *measured);
   if (met(goal, *measured)) return so_far + "met";
   return so_far + fmt::format("missed by {:.1f}%", 100 * std::abs(*measured / goal.limit - 1));
+}
+
+const league& kernels() {
+  static const league all{"peer_",
+                          kernel_contests(),
+                          {"serial", "openmp", "libomp", "tbb", "rayon", "skua"},
+                          {"skua_clang", "skua_native"},
+                          kernel_targets()};
+  return all;
+}
+
+const league& whole_programs() {
+  static const league all{"workload_",
+                          program_contests(),
+                          {"serial", "openmp", "openmp_dynamic", "tbb", "skua"},
+                          {},
+                          program_targets()};
+  return all;
 }
 
 }  // namespace skua::cli

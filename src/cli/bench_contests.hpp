@@ -24,14 +24,11 @@ struct contest {
   int repeat;               // in each round and process
   bool one_worker = true;   // measured at one worker too
   bool variants = false;    // with skua by clang and by -march=native beside
+  bool serial_too = false;  // the serial program in any case
 };
 
 /// Which of a contest's sizes a run takes.
 std::int64_t size_for(const contest& what, const std::string& peer, bool quick);
-
-const std::vector<contest>& contests();
-const std::vector<std::string>& peers();     // those compared with skua, serial first
-const std::vector<std::string>& variants();  // skua, otherwise compiled
 
 /// Samples of one peer at a contest, already in the contest's unit.
 struct samples {
@@ -56,7 +53,19 @@ struct target {
   double limit;
   std::function<std::optional<double>(const results&)> measured;  // empty where something did not run
 };
-const std::vector<target>& targets();
+
+/// Who is compared at what: contests of one kind, and those that take part in them.
+struct league {
+  std::string
+      program;  // the contenders' executables are called so, "peer_" and "workload_", before their names
+  std::vector<contest> contests;
+  std::vector<std::string> peers;     // those compared with skua, serial first
+  std::vector<std::string> variants;  // skua, otherwise compiled
+  std::vector<target> targets;
+};
+const league& kernels();
+/// The papers' programs, whole, at size 0, 1 or 2: ci, med or paper.
+const league& whole_programs();
 
 /// "target 0.25 at most, measured 0.21, met", "... missed by 8%" or "... not measured".
 std::string judge(const target& goal, const results& all);

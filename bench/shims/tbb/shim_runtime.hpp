@@ -1,0 +1,74 @@
+// oneTBB.
+#pragma once
+
+#include <oneapi/tbb.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace shim {
+
+namespace tbb = oneapi::tbb;
+
+template <class F, class G>
+void both(F&& f, G&& g) {
+  tbb::parallel_invoke(f, g);
+}
+
+template <class Body>
+void indices(std::size_t n, const Body& body) {
+  tbb::parallel_for(std::size_t{0}, n, body);
+}
+
+template <class I, class Body>
+void ranges(I first, I last, std::size_t grain, const Body& body) {
+  tbb::parallel_for(tbb::blocked_range<I>(first, last, std::max<std::size_t>(grain, 1)),
+                    [&](const auto& range) { body(range.begin(), range.end()); });
+}
+
+template <class T, class Map, class Combine>
+T reduce(std::size_t n, const T& identity, const Map& map, Combine&& combine) {
+  return tbb::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, n), identity,
+      [&](const auto& range, T sum) {
+        for (std::size_t i = range.begin(); i != range.end(); ++i) sum = combine(std::move(sum), map(i));
+        return sum;
+      },
+      [&](T a, T b) { return combine(std::move(a), std::move(b)); });
+}
+
+class group {
+ public:
+  template <class F>
+  void run(F f) {
+    tasks_.run(std::move(f));
+  }
+  void wait() { tasks_.wait(); }
+
+ private:
+  tbb::task_group tasks_;
+};
+
+template <class T>
+class local {
+ public:
+  T& here() { return values_.local(); }
+  template <class F>
+  void for_each(F f) {
+    for (T& value : values_) f(value);
+  }
+
+ private:
+  tbb::enumerable_thread_specific<T> values_;
+};
+
+/// Calls f with so many workers.
+template <class F>
+void on(int workers, F&& f) {
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(workers));
+  f();
+}
+
+}  // namespace shim
