@@ -1,7 +1,7 @@
 // skua's words by another runtime, so that the workloads, unchanged, also run on that: what the comparison of
 // `skua bench --workloads` compiles them against. Only what they use.
 //
-// The runtime is the header shim_runtime.hpp of one of the folders beside this one:
+// The runtime is one of the headers ../*_shim.hpp, each in the words its users would choose:
 //   shim::both(f, g)                    two tasks and a wait
 //   shim::indices(n, body)              body(0) .. body(n - 1), in its words for a parallel loop
 //   shim::ranges(first, last, grain, body)      body(first, last) of parts, in its words for a loop over blocks
@@ -23,7 +23,7 @@
 
 #include <skua/topology.hpp>
 
-#include "shim_runtime.hpp"
+#include BENCH_SHIM  // one of the files above this folder
 
 namespace skua {
 
