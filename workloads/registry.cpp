@@ -8,13 +8,14 @@ namespace workloads {
 
 extern const workload fib_workload, queens_workload, heat_workload, mergesort_workload, matmul_workload,
     uts_workload, skynet_workload, wordcount_files_workload, fft_workload, cholesky_workload,
-    strassen_workload, floyd_warshall_workload;
+    strassen_workload, floyd_warshall_workload, quicksort_workload;
 
 std::span<const workload* const> all() {
   static constexpr const workload* list[] = {
-      &fib_workload,    &queens_workload,   &heat_workload,     &mergesort_workload,
-      &matmul_workload, &uts_workload,      &skynet_workload,   &wordcount_files_workload,
-      &fft_workload,    &cholesky_workload, &strassen_workload, &floyd_warshall_workload};
+      &fib_workload,      &queens_workload,   &heat_workload,     &mergesort_workload,
+      &matmul_workload,   &uts_workload,      &skynet_workload,   &wordcount_files_workload,
+      &fft_workload,      &cholesky_workload, &strassen_workload, &floyd_warshall_workload,
+      &quicksort_workload};
   return list;
 }
 

@@ -373,7 +373,9 @@ INSTANTIATE_TEST_SUITE_P(
         one_run{"fft", {{"n", "8192"}, {"transforms", "3"}, {"region", "shaped"}}, 7}, one_run{"cholesky"},
         one_run{"cholesky", {{"n", "193"}, {"input", "exact"}}}, one_run{"cholesky", {{"n", "100"}}, 7},
         one_run{"strassen"}, one_run{"strassen", {{"n", "260"}, {"times", "2"}}, 7},
-        one_run{"floyd_warshall"}, one_run{"floyd_warshall", {{"n", "100"}, {"rows", "1"}}, 7}),
+        one_run{"floyd_warshall"}, one_run{"floyd_warshall", {{"n", "100"}, {"rows", "1"}}, 7},
+        one_run{"quicksort"}, one_run{"quicksort", {{"n", "65536"}, {"input", "reversed"}}},
+        one_run{"quicksort", {{"n", "50000"}}, 7}),
     test_name);
 
 TEST(uts, a_deep_tree_needs_no_deep_stack) {
@@ -390,7 +392,7 @@ TEST(registry, knows_all_names_once) {
   for (const workload* w : all()) names.push_back(w->name);
   EXPECT_EQ(names, (std::vector<std::string_view>{"fib", "queens", "heat", "mergesort", "matmul", "uts",
                                                   "skynet", "wordcount_files", "fft", "cholesky", "strassen",
-                                                  "floyd_warshall"}));
+                                                  "floyd_warshall", "quicksort"}));
   for (const workload* w : all()) EXPECT_EQ(find(w->name), w);
   EXPECT_EQ(find("fibb"), nullptr);
 }
