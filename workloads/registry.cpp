@@ -18,6 +18,16 @@ std::span<const workload* const> all() {
 #define LISTED(name) &name##_workload,
   static constexpr const workload* list[] = {WORKLOADS(LISTED)};
 #undef LISTED
+extern const workload fib_workload, queens_workload, heat_workload, mergesort_workload, matmul_workload,
+    uts_workload, skynet_workload, wordcount_files_workload, fft_workload, cholesky_workload,
+    strassen_workload, floyd_warshall_workload, quicksort_workload;
+
+std::span<const workload* const> all() {
+  static constexpr const workload* list[] = {
+      &fib_workload,      &queens_workload,   &heat_workload,     &mergesort_workload,
+      &matmul_workload,   &uts_workload,      &skynet_workload,   &wordcount_files_workload,
+      &fft_workload,      &cholesky_workload, &strassen_workload, &floyd_warshall_workload,
+      &quicksort_workload};
   return list;
 }
 

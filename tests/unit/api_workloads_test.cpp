@@ -375,6 +375,10 @@ INSTANTIATE_TEST_SUITE_P(
         one_run{"strassen"}, one_run{"strassen", {{"n", "260"}, {"times", "2"}}, 7}, one_run{"sor"},
         one_run{"gauss"}, one_run{"ep"}, one_run{"cg"}, one_run{"sgemm"}, one_run{"triad"}, one_run{"hull"},
         one_run{"blackscholes"}, one_run{"swaptions"}),
+        one_run{"strassen"}, one_run{"strassen", {{"n", "260"}, {"times", "2"}}, 7},
+        one_run{"floyd_warshall"}, one_run{"floyd_warshall", {{"n", "100"}, {"rows", "1"}}, 7},
+        one_run{"quicksort"}, one_run{"quicksort", {{"n", "65536"}, {"input", "reversed"}}},
+        one_run{"quicksort", {{"n", "50000"}}, 7}),
     test_name);
 
 TEST(uts, a_deep_tree_needs_no_deep_stack) {
@@ -394,6 +398,9 @@ TEST(registry, knows_all_names_once) {
                                                   "fft",          "cholesky",  "sor",    "gauss",
                                                   "cg",           "ep",        "sgemm",  "triad",
                                                   "blackscholes", "swaptions", "hull",   "strassen"}));
+  EXPECT_EQ(names, (std::vector<std::string_view>{"fib", "queens", "heat", "mergesort", "matmul", "uts",
+                                                  "skynet", "wordcount_files", "fft", "cholesky", "strassen",
+                                                  "floyd_warshall", "quicksort"}));
   for (const workload* w : all()) EXPECT_EQ(find(w->name), w);
   EXPECT_EQ(find("fibb"), nullptr);
 }

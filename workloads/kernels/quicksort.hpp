@@ -1,0 +1,74 @@
+// Quicksort's partition and its inputs. No scheduling. The leaf, and what is known of the answers, are mergesort's
+// (sort.hpp).
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "workloads/kernels/sort.hpp"
+
+namespace workloads {
+
+inline constexpr std::size_t quicksort_leaf = 2048;  // keys
+
+/// The median of nine keys spread over all of them (Tukey's ninther): the middle one, or nearly, of sorted ones too.
+inline sort_key quicksort_pivot(std::span<const sort_key> keys) {
+  const auto median = [](sort_key a, sort_key b, sort_key c) {
+    return std::max(std::min(a, b), std::min(std::max(a, b), c));
+  };
+  const auto key = [&](std::size_t i) { return keys[i * (keys.size() - 1) / 8]; };
+  return median(median(key(0), key(1), key(2)), median(key(3), key(4), key(5)),
+                median(key(6), key(7), key(8)));
+}
+
+/// Puts the keys for which `left` holds in front, returns how many. Branchless: the keys are random, so a branch on them
+/// would be guessed wrong half the time. (Lomuto's scheme, as rewritten by Alexandrescu, 2020: the key that the hole was
+/// made of goes back at the end.)
+template <class Left>
+std::size_t quicksort_partition(std::span<sort_key> keys, Left left) {
+  if (keys.empty()) return 0;
+  sort_key* const first = keys.data();
+  sort_key* const last = first + keys.size();
+  sort_key* end = first;  // of the left ones; the hole
+  const sort_key taken = *first;
+  for (sort_key* next = first + 1; next != last; ++next) {
+    const sort_key key = *next;
+    // The hole moves to `next`, and what was at `end` goes there.
+    *end = key;
+    end += left(key);
+    *next = *end;
+  }
+  *end = taken;
+  return static_cast<std::size_t>(end - first) + left(taken);
+}
+
+/// What is left to sort after one step: all in `low` are less than what lies between, all in `high` are greater.
+struct quicksort_halves {
+  std::span<sort_key> low, high;
+};
+inline quicksort_halves quicksort_split(std::span<sort_key> keys) {
+  const sort_key pivot = quicksort_pivot(keys);
+  const std::size_t less = quicksort_partition(keys, [=](sort_key key) { return key < pivot; });
+  const std::span<sort_key> low = keys.first(less), rest = keys.subspan(less);
+  if (less > keys.size() / 8) return {low, rest};
+  // A pivot so low may be a key that occurs often. Its copies are in order already: with all keys equal, one pass does.
+  const std::size_t equal = quicksort_partition(rest, [=](sort_key key) { return key <= pivot; });
+  return {low, rest.subspan(equal)};
+}
+
+/// How many steps deep quicksort goes before it trusts its pivots no longer, and leaves the rest to std::sort.
+inline int quicksort_depth(std::size_t n) { return 2 * static_cast<int>(std::bit_width(n)); }
+
+inline void quicksort_sequential(std::span<sort_key> keys, int depth) {
+  while (keys.size() > quicksort_leaf && depth-- > 0) {
+    const auto [low, high] = quicksort_split(keys);
+    quicksort_sequential(low, depth);
+    keys = high;
+  }
+  sort_run(keys);
+}
+
+}  // namespace workloads
