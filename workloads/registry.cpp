@@ -8,14 +8,14 @@ namespace workloads {
 
 extern const workload fib_workload, queens_workload, heat_workload, mergesort_workload, matmul_workload,
     uts_workload, skynet_workload, wordcount_files_workload, sor_workload, gauss_workload, ep_workload,
-    cg_workload, is_workload;
+    cg_workload, is_workload, wordcount_workload;
 
 std::span<const workload* const> all() {
   static constexpr const workload* list[] = {
-      &fib_workload,    &queens_workload, &heat_workload,   &mergesort_workload,
-      &matmul_workload, &uts_workload,    &skynet_workload, &wordcount_files_workload,
-      &sor_workload,    &gauss_workload,  &ep_workload,     &cg_workload,
-      &is_workload};
+      &fib_workload,    &queens_workload,   &heat_workload,   &mergesort_workload,
+      &matmul_workload, &uts_workload,      &skynet_workload, &wordcount_files_workload,
+      &sor_workload,    &gauss_workload,    &ep_workload,     &cg_workload,
+      &is_workload,     &wordcount_workload};
   return list;
 }
 

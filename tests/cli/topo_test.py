@@ -54,7 +54,7 @@ class List(ToolTest):
     def test_workloads(self):
         names = [w["name"] for w in json.loads(self.succeed("list", "workloads", "--json"))]
         self.assertEqual(names,
-                         ["fib", "queens", "heat", "mergesort", "matmul", "uts", "skynet", "wordcount_files", "sor", "gauss", "ep", "cg", "is"])
+                         ["fib", "queens", "heat", "mergesort", "matmul", "uts", "skynet", "wordcount_files", "sor", "gauss", "ep", "cg", "is", "wordcount"])
         text = self.succeed("list", "workloads")
         for name in names:
             self.assertIn(name, text)
