@@ -83,12 +83,11 @@ class is_program : public program {
   explicit is_program(const parameters& asked) : class_(npb_is_class_of(class_name(asked))) {}
 
   void prepare() override {
-    if (original_.empty()) {
-      keys_ = original_ = npb_is_keys(class_);
-      original_.resize(2 * iterations + 1);
+    if (keys_.empty()) {
+      keys_ = npb_is_keys(class_);
+      original_.assign(keys_.begin(), keys_.begin() + 2 * iterations + 1);
       ranking_.emplace(class_);
     }
-    std::ranges::copy(original_, keys_.begin());  // what the iterations change
     up_to_.assign(class_.values(), 0);
     checked_ = 0;
   }
@@ -115,6 +114,8 @@ class is_program : public program {
 
   template <class Rank>
   void iterate(Rank rank) {
+    std::ranges::copy(original_, keys_.begin());
+    checked_ = 0;
     for (int iteration = 1; iteration <= iterations; ++iteration) {
       const auto at = static_cast<std::size_t>(iteration);
       keys_[at] = static_cast<npb_key>(at);
@@ -128,7 +129,7 @@ class is_program : public program {
   }
 
   const npb_is_class& class_;
-  std::vector<npb_key> keys_, original_;  // original: as many as the iterations change
+  std::vector<npb_key> keys_, original_;  // those that the iterations change, before they did
   std::vector<std::uint32_t> up_to_;
   std::optional<bucket_ranking> ranking_;
   int checked_ = 0;  // ranks that were as published

@@ -54,6 +54,7 @@ TEST(wordcount, verified_on_any_number_of_workers) {
   expect_verified("wordcount", {{"n", "1"}});
   expect_verified("wordcount", {{"n", "101"}, {"words", "1"}, {"grain", "1"}});
   expect_verified("wordcount", {{"n", "101"}, {"words", "100000"}, {"grain", "7"}, {"map", "flat"}});
+  expect_verified("wordcount", {}, 7);
 }
 
 TEST(wordcount, bad_options) {
