@@ -1,5 +1,5 @@
 // ep: 2^m pairs of random numbers become Gaussian deviates, which are summed up and counted by size. "Embarrassingly
-// parallel": nothing is shared but the twelve numbers of the answer.
+// parallel": nothing is shared but a few numbers of the answer.
 //
 // Tasks: batches of 2^16 pairs, which find their place in the sequence of random numbers themselves. Their tallies are
 // added along a fixed tree, so that the sums have the same bits on any number of workers.

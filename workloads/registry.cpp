@@ -28,6 +28,15 @@ std::span<const workload* const> all() {
       &matmul_workload,   &uts_workload,      &skynet_workload,   &wordcount_files_workload,
       &fft_workload,      &cholesky_workload, &strassen_workload, &floyd_warshall_workload,
       &quicksort_workload};
+    uts_workload, skynet_workload, wordcount_files_workload, sor_workload, gauss_workload, ep_workload,
+    cg_workload, is_workload, wordcount_workload;
+
+std::span<const workload* const> all() {
+  static constexpr const workload* list[] = {
+      &fib_workload,    &queens_workload,   &heat_workload,   &mergesort_workload,
+      &matmul_workload, &uts_workload,      &skynet_workload, &wordcount_files_workload,
+      &sor_workload,    &gauss_workload,    &ep_workload,     &cg_workload,
+      &is_workload,     &wordcount_workload};
   return list;
 }
 

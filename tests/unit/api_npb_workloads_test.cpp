@@ -1,10 +1,11 @@
-// ep and cg: the NAS parallel benchmarks' random numbers and answers, and that they come out on any number of workers.
+// ep, cg and is of the NAS parallel benchmarks: random numbers, inputs and answers, on any number of workers.
 #include <gtest/gtest.h>
 
 #include "workload_checks.hpp"
 #include "workloads/common/npb_random.hpp"
 #include "workloads/kernels/ep.hpp"
 #include "workloads/kernels/npb_cg.hpp"
+#include "workloads/kernels/npb_is.hpp"
 
 namespace workloads {
 namespace {
@@ -86,6 +87,39 @@ TEST(cg, bad_options) {
   EXPECT_EQ(complaint("cg", "class", "D"), "class is 'D'; allowed: size, S, W, A, B, C");
   EXPECT_NE(complaint("cg", "grain", "0"), "accepted");
   EXPECT_NE(complaint("cg", "repeats", "0"), "accepted");
+}
+
+TEST(is, places_of_blocks_in_buckets) {
+  std::vector<std::uint32_t> histograms = {2, 0, 1, 1, 3, 0}, starts(4);  // two blocks, three buckets
+  npb_is_places(histograms, starts);
+  EXPECT_EQ(histograms, (std::vector<std::uint32_t>{0, 3, 6, 2, 3, 7}));
+  EXPECT_EQ(starts, (std::vector<std::uint32_t>{0, 3, 6, 7}));
+}
+
+TEST(is, ranks_that_do_not_sort_are_noticed) {
+  const std::vector<npb_key> keys = {3, 1, 1, 0, 3};
+  const std::vector<std::uint32_t> right = {1, 3, 3, 5};
+  std::vector<npb_key> sorted(5);
+  std::vector<std::uint32_t> up_to(4);
+  npb_is_count(keys, 0, 0, up_to);
+  EXPECT_EQ(up_to, right);
+  EXPECT_TRUE(npb_is_sorts(keys, right, sorted));
+  EXPECT_EQ(sorted, (std::vector<npb_key>{0, 1, 1, 3, 3}));
+  for (std::size_t v = 0; v < right.size(); ++v)
+    for (const std::uint32_t by : {1u, ~0u}) {
+      std::vector<std::uint32_t> wrong = right;
+      wrong[v] += by;
+      EXPECT_FALSE(npb_is_sorts(keys, wrong, sorted)) << v;
+    }
+}
+
+TEST(is, verified_on_any_number_of_workers) {
+  expect_verified("is");
+  expect_verified("is", {{"class", "W"}});
+}
+
+TEST(is, bad_options) {
+  EXPECT_EQ(complaint("is", "class", "D"), "class is 'D'; allowed: size, S, W, A, B, C");
 }
 
 }  // namespace

@@ -75,6 +75,7 @@ TEST(gauss, verified_on_any_number_of_workers) {
   expect_verified("gauss", {{"n", "2"}});
   expect_verified("gauss", {{"n", "101"}, {"leaf", "1"}});
   expect_verified("gauss", {{"n", "101"}, {"leaf", "7"}, {"form", "loop"}});
+  expect_verified("gauss", {}, 7);
 }
 
 TEST(gauss, bad_options) {

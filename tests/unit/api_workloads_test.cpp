@@ -379,6 +379,8 @@ INSTANTIATE_TEST_SUITE_P(
         one_run{"floyd_warshall"}, one_run{"floyd_warshall", {{"n", "100"}, {"rows", "1"}}, 7},
         one_run{"quicksort"}, one_run{"quicksort", {{"n", "65536"}, {"input", "reversed"}}},
         one_run{"quicksort", {{"n", "50000"}}, 7}),
+        one_run{"skynet", {{"k", "4"}, {"form", "group"}}}, one_run{"sor"}, one_run{"gauss"}, one_run{"ep"},
+        one_run{"cg"}, one_run{"is"}, one_run{"wordcount"}),
     test_name);
 
 TEST(uts, a_deep_tree_needs_no_deep_stack) {
@@ -401,6 +403,8 @@ TEST(registry, knows_all_names_once) {
   EXPECT_EQ(names, (std::vector<std::string_view>{"fib", "queens", "heat", "mergesort", "matmul", "uts",
                                                   "skynet", "wordcount_files", "fft", "cholesky", "strassen",
                                                   "floyd_warshall", "quicksort"}));
+                                                  "skynet", "wordcount_files", "sor", "gauss", "ep", "cg",
+                                                  "is", "wordcount"}));
   for (const workload* w : all()) EXPECT_EQ(find(w->name), w);
   EXPECT_EQ(find("fibb"), nullptr);
 }

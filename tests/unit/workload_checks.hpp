@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include <skua/skua.hpp>
@@ -22,9 +24,10 @@ inline std::string readable(const std::string& name, const options_map& options)
 }
 
 /// Sequentially, on 1, 2, 3 and 8 workers, which must say the same of their answer, and damaged.
-inline void expect_verified(const std::string& name, const options_map& options = {}) {
+inline void expect_verified(const std::string& name, const options_map& options = {},
+                            std::optional<std::uint64_t> seed = std::nullopt) {
   SCOPED_TRACE(readable(name, options));
-  const auto program = find(name)->make({.options = options});
+  const auto program = find(name)->make({.seed = seed, .options = options});
   program->prepare();
   program->sequential();
   const verdict alone = program->verify();

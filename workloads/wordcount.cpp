@@ -1,0 +1,131 @@
+// wordcount: how often does each number occur in an n x n matrix?
+//
+// Tasks: blocks of `grain` rows are counted into a map of their own each; maps are merged in pairs, right into left.
+// There is no common table: a merge reads what another core has just written, so how far away it was stolen is felt.
+// `map=ordered` is a tree, as the paper has it, `map=flat` an array with a place for every number.
+// Paper: the TBB thesis, 12000 x 12000. Its elements are not told; here small numbers are likelier.
+#include <bit>
+
+#include <skua/skua.hpp>
+
+#include "workloads/common/workload.hpp"
+#include "workloads/kernels/wordcount.hpp"
+
+namespace workloads {
+namespace {
+
+struct wordcount_input {
+  std::size_t n;
+  std::uint32_t words;
+  std::vector<std::uint32_t> matrix;
+
+  std::span<const std::uint32_t> rows(std::size_t first, std::size_t last) const {
+    return std::span(matrix).subspan(first * n, (last - first) * n);
+  }
+};
+
+// For each number counted (in a tree for each level), and each counter merged. Calibrated on one worker.
+constexpr double cycles_a_level = 13, cycles_flat = 1, cycles_merge_ordered = 200, cycles_merge_flat = 0.6;
+
+void declare_count(std::span<const std::uint32_t> text, ordered_counts&, std::uint32_t words) {
+  skua::reads(text.data(), text.size());  // where a tree's nodes lie cannot be said
+  skua::costs(cycles_a_level * std::bit_width(words) * static_cast<double>(text.size()));
+}
+void declare_count(std::span<const std::uint32_t> text, flat_counts& counts, std::uint32_t) {
+  skua::reads(text.data(), text.size());
+  skua::writes(counts.counters().data(), counts.counters().size());
+  skua::costs(cycles_flat * static_cast<double>(text.size()));
+}
+void declare_merge(ordered_counts&, ordered_counts&, std::uint32_t words) {
+  skua::costs(cycles_merge_ordered * words);
+}
+void declare_merge(flat_counts& left, flat_counts& right, std::uint32_t words) {
+  skua::reads(right.counters().data(), words);
+  skua::writes(left.counters().data(), words);
+  skua::costs(cycles_merge_flat * words);
+}
+
+/// Counts rows [first, last).
+template <class Counts>
+Counts count_rows(const wordcount_input& in, std::size_t first, std::size_t last, std::size_t grain) {
+  if (last - first <= grain) {
+    Counts counts(in.words);
+    declare_count(in.rows(first, last), counts, in.words);
+    counts.count(in.rows(first, last));
+    return counts;
+  }
+  const std::size_t middle = first + (last - first) / 2;
+  auto [left, right] = skua::join([&, first, middle] { return count_rows<Counts>(in, first, middle, grain); },
+                                  [&, middle, last] { return count_rows<Counts>(in, middle, last, grain); });
+  declare_merge(left, right, in.words);
+  left.merge(std::move(right));
+  return std::move(left);
+}
+
+template <class Counts>
+class wordcount_program : public program {
+ public:
+  explicit wordcount_program(const parameters& asked)
+      : in_{static_cast<std::size_t>(asked.number("n", asked.pick(500, 4000, 12000), 1, 32768)),
+            static_cast<std::uint32_t>(asked.number("words", asked.pick(1000, 10000, 10000), 1, 10'000'000)),
+            {}},
+        grain_(static_cast<std::size_t>(asked.number("grain", asked.pick(16, 64, 64), 1, 32768))),
+        seed_(asked.seed.value_or(42)) {}
+
+  void prepare() override {
+    if (in_.matrix.empty()) in_.matrix = wordcount_matrix(seed_, in_.n, in_.words);
+    answer_ = Counts(in_.words);
+  }
+  void sequential() override { answer_.count(in_.rows(0, in_.n)); }
+  void parallel() override {
+    skua::shaped({.input_bytes = in_.matrix.size() * sizeof(in_.matrix[0]), .branching = 2},
+                 [&] { answer_ = count_rows<Counts>(in_, 0, in_.n, grain_); });
+  }
+  verdict verify() override;
+  void flip_one() override { ++answer_[in_.words / 2]; }
+
+ private:
+  wordcount_input in_;
+  std::size_t grain_;
+  std::uint64_t seed_;
+  Counts answer_ = Counts(in_.words);
+};
+
+template <class Counts>
+verdict wordcount_program<Counts>::verify() {
+  std::vector<std::uint64_t> wrong(in_.words);  // what was found less what there is
+  for (const std::uint32_t word : in_.matrix) --wrong[word];
+  std::size_t found = 0;
+  answer_.for_each([&](std::uint32_t word, std::uint64_t times) {
+    wrong[word] += times;
+    ++found;
+  });
+  for (std::size_t word = 0; word < wrong.size(); ++word)
+    if (wrong[word] != 0) return {false, std::to_string(word) + " does not occur as often as that"};
+  const auto published = seed_ == 42 ? wordcount_published(in_.n, in_.words) : std::nullopt;
+  if (published && (wordcount_hash(answer_) != published->hash || answer_[0] != published->first ||
+                    answer_[1] != published->second || answer_[in_.words - 1] != published->last))
+    return {false, "not the published answer"};
+  return {true, std::to_string(found) + " different numbers of " + std::to_string(in_.matrix.size()) +
+                    (published ? ", as published" : "")};
+}
+
+}  // namespace
+
+extern const workload wordcount_workload{
+    .name = "wordcount",
+    .summary = "count the numbers in a matrix: every task has a map of its own, merged in pairs",
+    .ci = "500 x 500, 1000 different numbers",
+    .med = "4000 x 4000, 10000 different numbers (64 MB)",
+    .paper = "12000 x 12000, 10000 different numbers (576 MB)",
+    .options = {{"n", "1 .. 32768", "rows and columns"},
+                {"words", "1 .. 10000000", "different numbers"},
+                {"grain", "1 .. 32768", "rows that one task counts"},
+                {"map", "ordered|flat", "a tree, or an array"}},
+    .make = [](const parameters& asked) -> std::unique_ptr<program> {
+      if (asked.choice("map", {"ordered", "flat"}) == "flat")
+        return std::make_unique<wordcount_program<flat_counts>>(asked);
+      return std::make_unique<wordcount_program<ordered_counts>>(asked);
+    }};
+
+}  // namespace workloads
