@@ -37,6 +37,15 @@ std::span<const workload* const> all() {
       &matmul_workload, &uts_workload,      &skynet_workload, &wordcount_files_workload,
       &sor_workload,    &gauss_workload,    &ep_workload,     &cg_workload,
       &is_workload,     &wordcount_workload};
+    uts_workload, skynet_workload, wordcount_files_workload, sgemm_workload, triad_workload, hull_workload,
+    blackscholes_workload, swaptions_workload, streamcluster_workload;
+
+std::span<const workload* const> all() {
+  static constexpr const workload* list[] = {
+      &fib_workload,       &queens_workload,       &heat_workload,   &mergesort_workload,
+      &matmul_workload,    &uts_workload,          &skynet_workload, &wordcount_files_workload,
+      &sgemm_workload,     &triad_workload,        &hull_workload,   &blackscholes_workload,
+      &swaptions_workload, &streamcluster_workload};
   return list;
 }
 

@@ -1,9 +1,10 @@
 // swaptions: prices of options on interest rate swaps, by simulating how rates may develop (Heath, Jarrow and Morton).
 //
 // Tasks: loops in a loop. The outer one is over swaptions; each goes through its trials in blocks of 16, and a block
-// is an inner loop of 8 trials a task. Few long tasks outside, each of them made of many tiny ones: with fewer swaptions
-// than workers, or at the end, the inner loops still give everybody something to do. A task jumps to its place in the
-// random numbers, and payoffs are added in the order of trials: the same bits on any number of workers.
+// is an inner loop of 8 trials a task. A few long tasks outside, each of them made of many tiny ones: where there are
+// fewer swaptions than workers, or at the end, the inner loops still give everybody something to do. A task jumps to
+// its place in the random numbers, and payoffs are added in the order of trials: the same bits on any number of
+// workers.
 // Paper: the TBB thesis, after PARSEC, 64 swaptions, 20000 trials each.
 #include <skua/skua.hpp>
 
@@ -15,7 +16,7 @@
 namespace workloads {
 namespace {
 
-constexpr double cycles_of_trial = 1400;  // calibrated on one worker
+constexpr double cycles_of_trial = 1000;  // calibrated on one worker
 
 swaption_price price_in_parallel(const swaption& asked, std::uint64_t trials) {
   const swaption_model model(asked);

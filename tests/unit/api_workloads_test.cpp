@@ -381,6 +381,8 @@ INSTANTIATE_TEST_SUITE_P(
         one_run{"quicksort", {{"n", "50000"}}, 7}),
         one_run{"skynet", {{"k", "4"}, {"form", "group"}}}, one_run{"sor"}, one_run{"gauss"}, one_run{"ep"},
         one_run{"cg"}, one_run{"is"}, one_run{"wordcount"}),
+        one_run{"skynet", {{"k", "4"}, {"form", "group"}}}, one_run{"sgemm"}, one_run{"triad"},
+        one_run{"hull"}, one_run{"blackscholes"}, one_run{"swaptions"}, one_run{"streamcluster"}),
     test_name);
 
 TEST(uts, a_deep_tree_needs_no_deep_stack) {
@@ -405,6 +407,8 @@ TEST(registry, knows_all_names_once) {
                                                   "floyd_warshall", "quicksort"}));
                                                   "skynet", "wordcount_files", "sor", "gauss", "ep", "cg",
                                                   "is", "wordcount"}));
+                                                  "skynet", "wordcount_files", "sgemm", "triad", "hull",
+                                                  "blackscholes", "swaptions", "streamcluster"}));
   for (const workload* w : all()) EXPECT_EQ(find(w->name), w);
   EXPECT_EQ(find("fibb"), nullptr);
 }
