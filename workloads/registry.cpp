@@ -5,10 +5,11 @@
 
 namespace workloads {
 
-#define WORKLOADS(each)                                                                                  \
-  each(fib) each(queens) each(heat) each(mergesort) each(matmul) each(uts) each(skynet)                  \
-      each(wordcount_files) each(fft) each(cholesky) each(sor) each(gauss) each(cg) each(ep) each(sgemm) \
-          each(triad) each(blackscholes) each(swaptions) each(hull) each(strassen)
+#define WORKLOADS(each)                                                                               \
+  each(fib) each(queens) each(heat) each(mergesort) each(matmul) each(uts) each(skynet)               \
+      each(wordcount_files) each(fft) each(cholesky) each(sor) each(gauss) each(cg) each(ep) each(is) \
+          each(sgemm) each(triad) each(blackscholes) each(streamcluster) each(swaptions) each(hull)   \
+              each(quicksort) each(strassen) each(floyd_warshall) each(wordcount)
 
 #define DECLARED(name) extern const workload name##_workload;
 WORKLOADS(DECLARED)
@@ -18,34 +19,6 @@ std::span<const workload* const> all() {
 #define LISTED(name) &name##_workload,
   static constexpr const workload* list[] = {WORKLOADS(LISTED)};
 #undef LISTED
-extern const workload fib_workload, queens_workload, heat_workload, mergesort_workload, matmul_workload,
-    uts_workload, skynet_workload, wordcount_files_workload, fft_workload, cholesky_workload,
-    strassen_workload, floyd_warshall_workload, quicksort_workload;
-
-std::span<const workload* const> all() {
-  static constexpr const workload* list[] = {
-      &fib_workload,      &queens_workload,   &heat_workload,     &mergesort_workload,
-      &matmul_workload,   &uts_workload,      &skynet_workload,   &wordcount_files_workload,
-      &fft_workload,      &cholesky_workload, &strassen_workload, &floyd_warshall_workload,
-      &quicksort_workload};
-    uts_workload, skynet_workload, wordcount_files_workload, sor_workload, gauss_workload, ep_workload,
-    cg_workload, is_workload, wordcount_workload;
-
-std::span<const workload* const> all() {
-  static constexpr const workload* list[] = {
-      &fib_workload,    &queens_workload,   &heat_workload,   &mergesort_workload,
-      &matmul_workload, &uts_workload,      &skynet_workload, &wordcount_files_workload,
-      &sor_workload,    &gauss_workload,    &ep_workload,     &cg_workload,
-      &is_workload,     &wordcount_workload};
-    uts_workload, skynet_workload, wordcount_files_workload, sgemm_workload, triad_workload, hull_workload,
-    blackscholes_workload, swaptions_workload, streamcluster_workload;
-
-std::span<const workload* const> all() {
-  static constexpr const workload* list[] = {
-      &fib_workload,       &queens_workload,       &heat_workload,   &mergesort_workload,
-      &matmul_workload,    &uts_workload,          &skynet_workload, &wordcount_files_workload,
-      &sgemm_workload,     &triad_workload,        &hull_workload,   &blackscholes_workload,
-      &swaptions_workload, &streamcluster_workload};
   return list;
 }
 
