@@ -201,7 +201,7 @@ extern const workload cg_workload{
     .summary = "NAS CG: an eigenvalue of a sparse matrix; long loops, short loops and sums in turn",
     .ci = "class S, 1400 rows",
     .med = "class A, 14000 rows, 5 times",
-    .paper = "class B, 75000 rows (600 MB); also class=W and class=A",
+    .paper = "class B, 75000 rows (270 MB); also class=W and class=A",
     .options = {{"class", "size|S|W|A|B|C", "of the NAS benchmarks, or what the size says"},
                 {"grain", "1 .. 1048576", "rows of a task of A p"},
                 {"repeats", "1 .. 1000", "how often all of it is done"}},
