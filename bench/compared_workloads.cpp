@@ -7,7 +7,8 @@ namespace workloads {
 
 #define COMPARED(each)                                                                         \
   each(queens) each(heat) each(mergesort) each(matmul) each(sor) each(gauss) each(cg) each(ep) \
-      each(blackscholes) each(swaptions) each(strassen)
+      each(blackscholes) each(streamcluster) each(swaptions) each(quicksort) each(strassen)    \
+          each(floyd_warshall) each(wordcount)
 
 #define DECLARED(name) extern const workload name##_workload;
 COMPARED(DECLARED)

@@ -113,10 +113,11 @@ struct compared_program {
   const char* name;
   bool compute_bound;  // its leaves, so that two workers should be twice as fast as serial
 };
-constexpr compared_program compared[] = {{"queens", true},    {"heat", false},   {"mergesort", false},
-                                         {"matmul", true},    {"sor", false},    {"gauss", false},
-                                         {"cg", false},       {"ep", true},      {"blackscholes", true},
-                                         {"swaptions", true}, {"strassen", true}};
+constexpr compared_program compared[] = {
+    {"queens", true},       {"heat", false},           {"mergesort", false}, {"matmul", true},
+    {"sor", false},         {"gauss", false},          {"cg", false},        {"ep", true},
+    {"blackscholes", true}, {"streamcluster", false},  {"swaptions", true},  {"quicksort", false},
+    {"strassen", true},     {"floyd_warshall", false}, {"wordcount", false}};
 
 std::vector<contest> program_contests() {
   std::vector<contest> all;

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -60,20 +61,20 @@ using value_of_t = decltype(value_of(std::declval<F&>()));
 
 template <class Results, std::size_t I, class F>
 void join_rest(Results& to, F& last) {
-  std::get<I>(to) = value_of(last);
+  std::get<I>(to).emplace(value_of(last));
 }
 template <class Results, std::size_t I, class F, class... Rest>
 void join_rest(Results& to, F& f, Rest&... rest) {
-  shim::both([&] { std::get<I>(to) = value_of(f); }, [&] { join_rest<Results, I + 1>(to, rest...); });
+  shim::both([&] { std::get<I>(to).emplace(value_of(f)); }, [&] { join_rest<Results, I + 1>(to, rest...); });
 }
 
 }  // namespace detail
 
 template <class... F>
 auto join(F&&... f) {
-  std::tuple<detail::value_of_t<std::remove_reference_t<F>>...> results;
+  std::tuple<std::optional<detail::value_of_t<std::remove_reference_t<F>>>...> results;
   detail::join_rest<decltype(results), 0>(results, f...);
-  return results;
+  return std::apply([](auto&... of) { return std::tuple(std::move(*of)...); }, results);
 }
 
 // ---- loops
