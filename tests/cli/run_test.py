@@ -3,7 +3,8 @@ import json
 
 from tool import ToolTest, main, skua
 
-WORKLOADS = ("fib", "queens", "heat", "mergesort", "matmul", "uts", "skynet", "wordcount_files", "fft", "cholesky", "strassen", "floyd_warshall", "quicksort")
+WORKLOADS = ("fib", "queens", "heat", "mergesort", "matmul", "uts", "skynet", "wordcount_files",
+             "fft", "cholesky", "strassen", "floyd_warshall", "quicksort")
 COUNTERS = ("forks", "attempts", "steals", "steal_misses", "remote_steals", "remote_attempts", "suspensions",
             "group_tasks", "own_tasks", "stacks", "sleeps", "asleep_ns")
 
