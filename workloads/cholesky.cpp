@@ -1,10 +1,10 @@
 // cholesky: A = L L^T for a symmetric, positive definite matrix A, with L lower triangular.
 //
-// Tasks: matrices are cut into quadrants down to blocks of 64 x 64. To factor A is to factor A00, to solve X L00^T = A10,
-// to subtract X X^T from A11 and to factor that, one after another; solving and subtracting do their quadrants in
-// parallel, a product first the left half of its columns, then the right one.
-// Paper: Cilk's cholesky, whose matrix is a sparse quadtree, here in its dense form; in CAB's evaluation as a program that
-// no cache can help, hence no region.
+// Tasks: matrices are cut into quadrants down to blocks of 64 x 64. To factor A is to factor A00, to solve
+// X L00^T = A10, to subtract X X^T from A11 and to factor that, one after another; solving and subtracting do their
+// quadrants in parallel, a product first the left half of its columns, then the right one.
+// Paper: Cilk's cholesky, whose matrix is a sparse quadtree, here in its dense form; in CAB's evaluation as a program
+// that no cache can help, hence no region.
 #include <skua/skua.hpp>
 
 #include "workloads/common/hash.hpp"

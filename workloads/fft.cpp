@@ -1,8 +1,8 @@
 // fft: the discrete Fourier transform of n complex numbers, n a power of two.
 //
-// Tasks: points are dealt out to r parts (unshuffle), the parts are transformed in parallel, and butterflies of r points
-// combine them (twiddle); r is 16 or 8. The first and the last step halve their range of indices until fewer than 128
-// are left, and so does the table of roots. A transform of at most 32 points is one task: there are many small ones.
+// Tasks: points are dealt out to r parts (unshuffle), the parts are transformed in parallel, and butterflies of r
+// points combine them (twiddle); r is 16 or 8. The first and the last step halve their range of indices until fewer
+// than 128 are left, and so does the table of roots. At most 32 points are one task: there are many small ones.
 // Paper: Cilk's fft, in CAB's evaluation as a program that no cache can help, so that CAB schedules it without tiers:
 // hence no region here, unless `region=shaped` asks for one. Roots lie level by level, not in one table as in Cilk's.
 #include <bit>

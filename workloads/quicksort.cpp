@@ -1,8 +1,8 @@
 // quicksort: sort n 32-bit keys in place.
 //
 // Tasks: keys are parted around the median of nine of them by one task, then both sides are sorted in parallel. At most
-// 2048 keys are one task. The first partition touches everything while nobody else has anything to do: parallelism grows
-// as the recursion deepens.
+// 2048 keys are one task. The first partition touches everything while nobody else has anything to do: parallelism
+// grows as the recursion deepens.
 // Paper: the TBB thesis, 100 million keys (Hoare, 1961).
 #include <cmath>
 

@@ -1,8 +1,8 @@
 // strassen: C = A B for square matrices with seven products of halves instead of eight.
 //
 // Tasks: sums of A's and of B's quadrants, row by row in parallel; seven products in parallel; and the combination of
-// them to C, row by row. A product of at most 64 rows, or of an odd number of rows, is one task. Temporaries: 11 quarters
-// of the matrix a step, so that memory grows with the workers that are in different products.
+// them to C, row by row. A product of at most 64 rows, or of an odd number of rows, is one task. Temporaries: 11
+// quarters of the matrix a step, so that memory grows with the workers that are in different products.
 // Paper: the TBB thesis, 256 x 256; Winograd's form with 15 additions, as in the Barcelona OpenMP Tasks Suite and Cilk.
 #include <skua/skua.hpp>
 

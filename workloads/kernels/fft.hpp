@@ -39,8 +39,8 @@ inline std::size_t fft_radix(std::size_t n) {
   return n <= 4096 && n != 512 ? 8 : 16;
 }
 
-/// One level of the recursion: all transforms of one length. The first of their roots of unity lie side by side, so that
-/// butterflies read them in order; the other roots of a butterfly are powers of its first.
+/// One level of the recursion: all transforms of one length. The first of their roots of unity lie side by side, so
+/// that butterflies read them in order; the other roots of a butterfly are powers of its first.
 struct fft_level {
   std::size_t length, radix;
   std::vector<fft_point> roots;  // e^(-2 pi i k / length) for the butterflies k

@@ -1,4 +1,4 @@
-// Shortest paths between all nodes of a graph: the leaf work, the input and what is known of its answers. No scheduling.
+// Shortest paths between all nodes of a graph: the leaf work, the input, what is known of its answers. No scheduling.
 //
 // Distances are whole numbers in an n x n matrix, row by row; `no_path` where there is none. For every node k, each
 // distance from i to j becomes that over k, if it is shorter.

@@ -24,9 +24,8 @@ inline sort_key quicksort_pivot(std::span<const sort_key> keys) {
                 median(key(6), key(7), key(8)));
 }
 
-/// Puts the keys for which `left` holds in front, returns how many. Branchless: the keys are random, so a branch on them
-/// would be guessed wrong half the time. (Lomuto's scheme, as rewritten by Alexandrescu, 2020: the key that the hole was
-/// made of goes back at the end.)
+/// Puts the keys for which `left` holds in front, returns how many. Branchless: the keys are random, so a branch on
+/// them would be guessed wrong half the time. (Lomuto's scheme, as Alexandrescu rewrote it in 2020.)
 template <class Left>
 std::size_t quicksort_partition(std::span<sort_key> keys, Left left) {
   if (keys.empty()) return 0;
@@ -36,16 +35,15 @@ std::size_t quicksort_partition(std::span<sort_key> keys, Left left) {
   const sort_key taken = *first;
   for (sort_key* next = first + 1; next != last; ++next) {
     const sort_key key = *next;
-    // The hole moves to `next`, and what was at `end` goes there.
-    *end = key;
+    *end = key;  // into the hole
     end += left(key);
-    *next = *end;
+    *next = *end;  // the hole is at `end` again
   }
   *end = taken;
   return static_cast<std::size_t>(end - first) + left(taken);
 }
 
-/// What is left to sort after one step: all in `low` are less than what lies between, all in `high` are greater.
+/// What is left to sort after one step: no key of `low` is above one of `high`, and what lies between is in place.
 struct quicksort_halves {
   std::span<sort_key> low, high;
 };
@@ -54,7 +52,7 @@ inline quicksort_halves quicksort_split(std::span<sort_key> keys) {
   const std::size_t less = quicksort_partition(keys, [=](sort_key key) { return key < pivot; });
   const std::span<sort_key> low = keys.first(less), rest = keys.subspan(less);
   if (less > keys.size() / 8) return {low, rest};
-  // A pivot so low may be a key that occurs often. Its copies are in order already: with all keys equal, one pass does.
+  // A pivot so low may be a key that occurs often. Its copies are then in place: nothing is left of keys all equal.
   const std::size_t equal = quicksort_partition(rest, [=](sort_key key) { return key <= pivot; });
   return {low, rest.subspan(equal)};
 }

@@ -1,5 +1,5 @@
-// Strassen's multiplication in Winograd's form, 7 products and 15 additions: one step of the recursion, and its leaf. No
-// scheduling. Inputs and checks are those of matmul.hpp.
+// Strassen's multiplication in Winograd's form, 7 products and 15 additions: one step of the recursion, and its leaf.
+// No scheduling. Inputs and checks are those of matmul.hpp.
 //
 //   s1 = a21 + a22   t1 = b12 - b11   p1 = a11 b11   p5 = s1 t1   u2 = p1 + p6    c11 = p1 + p2
 //   s2 = s1 - a11    t2 = b22 - t1    p2 = a12 b21   p6 = s2 t2   u3 = u2 + p7    c12 = u2 + p5 + p3
@@ -93,8 +93,8 @@ WORKLOADS_VECTORISED inline void strassen_combine(const std::array<square<double
   }
 }
 
-/// One step of C = A B for n x n matrices, n even: sums, seven products, and how they combine. It has the memory for the
-/// sums and for three of the products; the other four are made in C.
+/// One step of C = A B for n x n matrices, n even: sums, seven products, and how they combine. It has the memory for
+/// the sums and for three of the products; the other four are made in C.
 class strassen_step {
  public:
   strassen_step(const strassen_product& whole, std::size_t n)
