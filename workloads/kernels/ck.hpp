@@ -111,8 +111,8 @@ class ck_position {
 
 inline constexpr int ck_lost = 100000, ck_infinite = 900000, ck_plies = 120, ck_deepest = 12;
 
-/// The move that was last found best at each ply: it is tried first. All searches of a game share them, and nobody minds
-/// a stale one.
+/// The move that was last found best at each ply: it is tried first. All searches of a game share them, and
+/// nobody minds a stale one.
 class ck_killers {
  public:
   int at(int ply) const { return moves_[static_cast<std::size_t>(ply)].load(std::memory_order_relaxed); }

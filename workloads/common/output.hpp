@@ -1,0 +1,42 @@
+// Files that a workload writes besides its answer, to be looked at.
+//
+//   const std::string output = workloads::checked_output(asked);   // option `output`; empty: none
+//   workloads::write_output(output, svg);
+//
+// Whether the file can be written is found out before anything is computed: else skua::bad_input.
+#pragma once
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+#include <skua/topology.hpp>
+
+#include "workloads/common/workload.hpp"
+
+namespace workloads {
+
+inline std::string checked_output(const parameters& asked) {
+  const std::string file = asked.text("output", "");
+  if (file.empty()) return file;
+  std::error_code failure;
+  const bool was_there = std::filesystem::exists(file, failure);
+  errno = 0;
+  const bool can_be_written = std::ofstream(file, std::ios::app).good();
+  const int why = errno;
+  if (can_be_written && !was_there) std::filesystem::remove(file, failure);
+  if (!can_be_written)
+    throw skua::bad_input("output '" + file + "' cannot be written: " + std::generic_category().message(why) +
+                          "; allowed: a file in a folder that exists");
+  return file;
+}
+
+inline void write_output(const std::string& file, const std::string& text) {
+  std::ofstream out(file, std::ios::trunc | std::ios::binary);
+  out << text;
+  if (!out.flush()) throw skua::bad_input("output '" + file + "' could not be written to its end");
+}
+
+}  // namespace workloads
