@@ -379,6 +379,10 @@ INSTANTIATE_TEST_SUITE_P(
         one_run{"quicksort", {{"n", "65536"}, {"input", "reversed"}}},
         one_run{"quicksort", {{"n", "50000"}}, 7}, one_run{"is"}, one_run{"wordcount"},
         one_run{"streamcluster"}),
+        one_run{"skynet", {{"k", "4"}, {"form", "group"}}}, one_run{"ck"}, one_run{"canny"},
+        one_run{"canny", {{"task", "pixel"}, {"n", "100"}}}, one_run{"hashjoin"},
+        one_run{"hashjoin", {{"keys", "skew"}, {"n", "3000"}, {"start", "all"}}}, one_run{"maxflow"},
+        one_run{"maxflow", {{"rows", "8"}, {"levels", "8"}, {"capacity", "100"}, {"order", "lifo"}}}),
     test_name);
 
 TEST(uts, a_deep_tree_needs_no_deep_stack) {
@@ -418,6 +422,9 @@ TEST(registry, knows_all_names_once) {
                                                   "strassen",
                                                   "floyd_warshall",
                                                   "wordcount"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string_view>{"fib", "queens", "heat", "mergesort", "matmul", "uts", "skynet",
+                                           "wordcount_files", "ck", "canny", "hashjoin", "maxflow"}));
   for (const workload* w : all()) EXPECT_EQ(find(w->name), w);
   EXPECT_EQ(find("fibb"), nullptr);
 }

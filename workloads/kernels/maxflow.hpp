@@ -1,0 +1,323 @@
+// The largest flow from a source to a sink: networks, push-relabel's steps, and the proof of an answer. No
+// scheduling.
+//
+// Every node has a height, and the flow that has come in and not gone out yet, its excess. A node with an excess
+// is active; discharging it pushes the excess along arcs with capacity left to lower nodes, and lifts the node
+// where there is no lower one. Heights are set anew from time to time to the distances that they stand for.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "workloads/common/hash.hpp"
+#include "workloads/common/random.hpp"
+
+namespace workloads {
+
+struct flow_edge {
+  std::uint32_t from, to;
+  std::int64_t capacity;
+};
+struct flow_problem {
+  std::uint32_t nodes = 0, source = 0, sink = 0;
+  std::vector<flow_edge> edges;
+};
+
+/// Washington's random level graph: `rows` nodes in each of `levels` levels, three arcs from each to the next level.
+inline flow_problem flow_levels(std::uint32_t rows, std::uint32_t levels, std::uint64_t most,
+                                std::uint64_t seed) {
+  const std::uint32_t sink = rows * levels + 1;
+  flow_problem problem{sink + 1, 0, sink, {}};
+  const auto wide = static_cast<std::int64_t>(3 * most);
+  for (std::uint32_t i = 1; i <= rows; ++i) {
+    problem.edges.push_back({0, i, wide});
+    problem.edges.push_back({sink - i, sink, wide});
+  }
+  for (std::uint32_t k = 0; k < rows * (levels - 1); ++k) {
+    const auto draw = [&](std::uint32_t which, std::uint64_t bound) {
+      return static_cast<std::uint32_t>(below_at(seed, std::uint64_t{6} * k + which, bound));
+    };
+    std::uint32_t x[] = {draw(0, rows), draw(1, rows - 1), draw(2, rows - 2)};
+    if (x[1] >= x[0]) ++x[1];
+    const auto [low, high] = std::minmax(x[0], x[1]);
+    if (x[2] >= low) ++x[2];
+    if (x[2] >= high) ++x[2];
+    const std::uint32_t next_level = (k / rows + 1) * rows + 1;
+    for (std::uint32_t q = 0; q < 3; ++q)
+      problem.edges.push_back({k + 1, next_level + x[q], 1 + static_cast<std::int64_t>(draw(3 + q, most))});
+  }
+  return problem;
+}
+
+inline std::uint64_t flow_hash(const flow_problem& problem) {
+  std::vector<std::uint64_t> words;
+  for (const flow_edge& e : problem.edges)
+    words.push_back(std::uint64_t{e.from} << 40 ^ std::uint64_t{e.to} << 20 ^
+                    static_cast<std::uint64_t>(e.capacity));
+  return hash_sequence(words);
+}
+
+/// The known value for a problem with this hash, else -1.
+inline std::int64_t flow_known(std::uint64_t hash) {
+  struct {
+    std::uint64_t hash;
+    std::int64_t value;
+  } constexpr known[] = {
+      {0x46cb0caa7f7086f3, 676},    {0x204cfcf8d0627a96, 110972},  {0xffea8df38d0a39a3, 107671},
+      {0x48ce90b408f2339e, 439569}, {0xb03dcc4809df6d4d, 437325},  {0xab259d0935cb9a66, 485222},
+      {0x252b94f58dc54820, 452694}, {0x2035ee49773e5f80, 4230405}, {0x390c28cf3c30deac, 42942},
+      {0x895694a421520c41, 915509}, {0x4719187762dcc021, 1860086}};
+  for (const auto& k : known)
+    if (k.hash == hash) return k.value;
+  return -1;
+}
+
+/// How numbers that several workers change are touched: by one worker only, or by all.
+struct flow_alone {
+  template <class T>
+  static T read(T& x) {
+    return x;
+  }
+  template <class T>
+  static void write(T& x, T value) {
+    x = value;
+  }
+  /// Returns what was there before.
+  template <class T>
+  static T add(T& x, T amount) {
+    return std::exchange(x, x + amount);
+  }
+  template <class T>
+  static bool lower(T& x, T value) {
+    if (x <= value) return false;
+    x = value;
+    return true;
+  }
+};
+struct flow_shared {
+  template <class T>
+  static T read(T& x) {
+    return std::atomic_ref<T>(x).load(std::memory_order_acquire);  // partner: add
+  }
+  template <class T>
+  static void write(T& x, T value) {
+    std::atomic_ref<T>(x).store(value, std::memory_order_relaxed);
+  }
+  // Whoever finds that a node has an excess finds the capacity through which it came, and the node's height.
+  template <class T>
+  static T add(T& x, T amount) {
+    return std::atomic_ref<T>(x).fetch_add(amount, std::memory_order_acq_rel);
+  }
+  template <class T>
+  static bool lower(T& x, T value) {
+    const std::atomic_ref<T> shared(x);
+    T now = shared.load(std::memory_order_relaxed);
+    while (now > value)
+      if (shared.compare_exchange_weak(now, value, std::memory_order_relaxed)) return true;
+    return false;
+  }
+};
+
+struct flow_arc {
+  std::uint32_t head;
+  std::uint32_t twin;     // the arc back
+  std::int64_t residual;  // what more can be pushed
+};
+struct flow_node {
+  std::int64_t excess = 0;
+  std::int32_t height = 0;
+};
+/// What a discharge has done.
+struct flow_work {
+  std::int64_t lifts = 0, arcs = 0;
+};
+
+class flow_network {
+ public:
+  explicit flow_network(const flow_problem& problem)
+      : source_(problem.source), sink_(problem.sink), nodes_(problem.nodes), first_(problem.nodes + 1, 0) {
+    for (const flow_edge& e : problem.edges) ++first_[e.from + 1], ++first_[e.to + 1];
+    for (std::size_t u = 0; u < nodes_.size(); ++u) first_[u + 1] += first_[u];
+    arcs_.resize(2 * problem.edges.size());
+    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+    for (const flow_edge& e : problem.edges) {
+      const std::uint32_t there = next[e.from]++, back = next[e.to]++;
+      arcs_[there] = {e.to, back, e.capacity};
+      arcs_[back] = {e.from, there, 0};
+    }
+    for (const flow_arc& a : arcs_) capacities_.push_back(a.residual);
+  }
+  void reset() {
+    std::ranges::fill(nodes_, flow_node{});
+    for (std::size_t a = 0; a < arcs_.size(); ++a) arcs_[a].residual = capacities_[a];
+  }
+
+  std::uint32_t source() const { return source_; }
+  std::uint32_t sink() const { return sink_; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  flow_node& node(std::uint32_t u) { return nodes_[u]; }
+  std::span<flow_arc> arcs(std::uint32_t u) {
+    return std::span(arcs_).subspan(first_[u], first_[u + 1] - first_[u]);
+  }
+
+  /// Pushes all that the source can; calls activate(node) for nodes that become active.
+  template <class Activate>
+  void fill(Activate activate) {
+    for (flow_arc& a : arcs(source_)) push<flow_alone>(source_, a, a.residual, activate);
+  }
+
+  /// Discharges an active node, which nobody else does at the same time. Once its excess is 0 somebody else may
+  /// make it active again, so that is the last thing to happen.
+  template <class Memory, class Activate>
+  flow_work discharge(std::uint32_t u, Activate activate) {
+    flow_work done;
+    flow_node& node = nodes_[u];
+    for (std::int64_t excess = Memory::read(node.excess);;) {
+      std::int64_t left = excess;
+      std::int32_t lowest = std::numeric_limits<std::int32_t>::max();  // that is not lower
+      for (flow_arc& a : arcs(u)) {
+        ++done.arcs;
+        const std::int64_t residual = Memory::read(a.residual);
+        if (residual == 0) continue;
+        const std::int32_t height = Memory::read(nodes_[a.head].height);
+        if (height >= node.height) {
+          lowest = std::min(lowest, height);
+          continue;
+        }
+        const std::int64_t pushed = std::min(left, residual);
+        push<Memory>(u, a, pushed, activate);
+        left -= pushed;
+        if (left == 0) break;
+      }
+      const bool all = left == 0;
+      excess = all || left != excess ? Memory::add(node.excess, left - excess) - (excess - left) : excess;
+      if (excess == 0) return done;
+      if (all || lowest == std::numeric_limits<std::int32_t>::max()) continue;  // more has come meanwhile
+      Memory::write(node.height, lowest + 1);
+      ++done.lifts;
+    }
+  }
+
+  /// Heights of everybody but the root that labels start from.
+  void forget_heights(std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t u = first; u < last; ++u) nodes_[u].height = 2 * static_cast<std::int32_t>(size());
+  }
+  /// The root of a labelling: the sink is at 0, the source as high as there are nodes.
+  std::uint32_t root(bool of_source) {
+    const std::uint32_t u = of_source ? source_ : sink_;
+    nodes_[u].height = of_source ? static_cast<std::int32_t>(size()) : 0;
+    return u;
+  }
+  /// Labels those that can push to `u`, one more than it; calls reached(node) for those that this lowers. Done
+  /// until nobody is reached, heights are distances in whatever order it was done. Returns whether the source can
+  /// push to `u`.
+  template <class Memory, class Reached>
+  bool label(std::uint32_t u, Reached reached) {
+    bool source_can = false;
+    const std::int32_t height = Memory::read(nodes_[u].height) + 1;
+    for (const flow_arc& a : arcs(u)) {
+      if (arcs_[a.twin].residual == 0) continue;
+      if (a.head == source_)
+        source_can = true;
+      else if (Memory::lower(nodes_[a.head].height, height))
+        reached(a.head);
+    }
+    return source_can;
+  }
+
+  /// The value of the flow, or -1 and why it is none, or not the largest.
+  std::int64_t value(std::string& wrong);
+
+ private:
+  template <class Memory, class Activate>
+  void push(std::uint32_t from, flow_arc& a, std::int64_t amount, Activate activate) {
+    if (amount == 0 || a.head == from) return;
+    Memory::add(a.residual, -amount);
+    Memory::add(arcs_[a.twin].residual, amount);
+    if (Memory::add(nodes_[a.head].excess, amount) == 0 && a.head != sink_ && a.head != source_)
+      activate(a.head);
+  }
+
+  std::uint32_t source_, sink_;
+  std::vector<flow_node> nodes_;
+  std::vector<std::uint32_t> first_;  // arc of each node
+  std::vector<flow_arc> arcs_;
+  std::vector<std::int64_t> capacities_;
+};
+
+inline std::int64_t flow_network::value(std::string& wrong) {
+  std::vector<std::int64_t> gain(size(), 0);
+  for (std::uint32_t u = 0; u < size(); ++u)
+    for (std::size_t i = first_[u]; i < first_[u + 1]; ++i) {
+      const flow_arc &a = arcs_[i], &back = arcs_[a.twin];
+      if (a.residual < 0 || a.residual + back.residual != capacities_[i] + capacities_[a.twin]) {
+        wrong = "arc " + std::to_string(u) + " to " + std::to_string(a.head) + " does not keep its capacity";
+        return -1;
+      }
+      gain[u] += a.residual - capacities_[i];
+    }
+  for (std::uint32_t u = 0; u < size(); ++u)
+    if (gain[u] != 0 && u != source_ && u != sink_) {
+      wrong = "node " + std::to_string(u) + " keeps " + std::to_string(gain[u]);
+      return -1;
+    }
+  std::vector<std::uint8_t> seen(size(), 0);
+  std::vector<std::uint32_t> found = {source_};
+  seen[source_] = 1;
+  while (!found.empty()) {
+    const std::uint32_t u = found.back();
+    found.pop_back();
+    for (const flow_arc& a : arcs(u))
+      if (a.residual > 0 && std::exchange(seen[a.head], std::uint8_t{1}) == 0) found.push_back(a.head);
+  }
+  if (seen[sink_]) {
+    wrong = "more can flow from the source to the sink";
+    return -1;
+  }
+  return gain[sink_];
+}
+
+/// First in, first out; heights anew after as many lifts as there are nodes.
+class flow_sequential {
+ public:
+  explicit flow_sequential(flow_network& network) : network_(network) {}
+
+  void solve() {
+    std::vector<std::uint32_t> active;
+    for (bool more = label(); more || !active.empty(); more = label()) {
+      const auto activate = [&](std::uint32_t u) { active.push_back(u); };
+      if (active.empty()) network_.fill(activate);
+      std::size_t next = 0;
+      for (std::int64_t lifts = 0; next < active.size() && lifts < network_.size();)
+        lifts += network_.discharge<flow_alone>(active[next++], activate).lifts;
+      active.erase(active.begin(), active.begin() + static_cast<std::ptrdiff_t>(next));
+    }
+  }
+
+ private:
+  /// Sets all heights; whether the source can still push to the sink.
+  bool label() {
+    network_.forget_heights(0, network_.size());
+    const bool more = label_from(network_.root(false));
+    label_from(network_.root(true));
+    return more;
+  }
+  bool label_from(std::uint32_t root) {
+    bool source_can = false;
+    std::vector<std::uint32_t> found = {root};
+    for (std::size_t next = 0; next < found.size(); ++next)
+      source_can |= network_.label<flow_alone>(found[next], [&](std::uint32_t u) { found.push_back(u); });
+    return source_can;
+  }
+
+  flow_network& network_;
+};
+
+}  // namespace workloads
