@@ -28,8 +28,10 @@ void run_cell(fold_tables& t, std::size_t i, std::size_t j) {
   const std::size_t window = t.pair(i, j) == rna_no_pair ? 0 : std::min(rna_loop_most + 1, distance - 1);
   skua::reads(&t.parts[row + i], distance);
   skua::reads(&t.parts[column + i + 1], distance);
-  skua::reads(&t.closed[row + t.pitch + j - window], window, window, t.pitch);
-  skua::writes(&t.closed[row + j], window == 0 ? 0 : 1);
+  if (window != 0) {
+    skua::reads(&t.closed[row + t.pitch + j - window], window, window, t.pitch);
+    skua::writes(&t.closed[row + j], 1);
+  }
   skua::writes(&t.closed[column + i], 1);
   skua::writes(&t.parts[row + j], 1);
   skua::writes(&t.parts[column + i], 1);

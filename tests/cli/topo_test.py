@@ -54,7 +54,7 @@ class List(ToolTest):
     def test_workloads(self):
         names = [w["name"] for w in json.loads(self.succeed("list", "workloads", "--json"))]
         self.assertEqual(names,
-                         ["fib", "queens", "heat", "mergesort", "matmul", "uts", "skynet", "wordcount_files", "gtfold"])
+                         ["fib", "queens", "heat", "mergesort", "matmul", "uts", "skynet", "wordcount_files", "gtfold", "cg16"])
         text = self.succeed("list", "workloads")
         for name in names:
             self.assertIn(name, text)
