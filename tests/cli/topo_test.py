@@ -54,7 +54,8 @@ class List(ToolTest):
     def test_workloads(self):
         names = [w["name"] for w in json.loads(self.succeed("list", "workloads", "--json"))]
         self.assertEqual(names,
-                         ["fib", "queens", "heat", "mergesort", "matmul", "uts", "skynet", "wordcount_files", "gtfold", "cg16"])
+                         ["fib", "queens", "heat", "mergesort", "matmul", "uts", "skynet", "wordcount_files",
+                          "gtfold", "cg16", "canneal"])
         text = self.succeed("list", "workloads")
         for name in names:
             self.assertIn(name, text)
