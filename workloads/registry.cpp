@@ -28,6 +28,14 @@ std::span<const workload* const> all() {
       &fib_workload,    &queens_workload, &heat_workload,     &mergesort_workload,
       &matmul_workload, &uts_workload,    &skynet_workload,   &wordcount_files_workload,
       &ck_workload,     &canny_workload,  &hashjoin_workload, &maxflow_workload};
+extern const workload fib_workload, queens_workload, heat_workload, mergesort_workload, matmul_workload,
+    uts_workload, skynet_workload, wordcount_files_workload, gtfold_workload, cg16_workload, canneal_workload;
+
+std::span<const workload* const> all() {
+  static constexpr const workload* list[] = {&fib_workload,       &queens_workload,          &heat_workload,
+                                             &mergesort_workload, &matmul_workload,          &uts_workload,
+                                             &skynet_workload,    &wordcount_files_workload, &gtfold_workload,
+                                             &cg16_workload,      &canneal_workload};
   return list;
 }
 

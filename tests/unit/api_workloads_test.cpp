@@ -383,6 +383,9 @@ INSTANTIATE_TEST_SUITE_P(
         one_run{"canny", {{"task", "pixel"}, {"n", "100"}}}, one_run{"hashjoin"},
         one_run{"hashjoin", {{"keys", "skew"}, {"n", "3000"}, {"start", "all"}}}, one_run{"maxflow"},
         one_run{"maxflow", {{"rows", "8"}, {"levels", "8"}, {"capacity", "100"}, {"order", "lifo"}}}),
+        one_run{"skynet", {{"k", "4"}, {"form", "group"}}}, one_run{"gtfold"},
+        one_run{"gtfold", {{"form", "tasks"}}}, one_run{"cg16"}, one_run{"canneal"},
+        one_run{"canneal", {{"mode", "racy"}}}, one_run{"canneal", {{"n", "99"}, {"steps", "7"}}, 7}),
     test_name);
 
 TEST(uts, a_deep_tree_needs_no_deep_stack) {
@@ -425,6 +428,8 @@ TEST(registry, knows_all_names_once) {
   EXPECT_EQ(names,
             (std::vector<std::string_view>{"fib", "queens", "heat", "mergesort", "matmul", "uts", "skynet",
                                            "wordcount_files", "ck", "canny", "hashjoin", "maxflow"}));
+  EXPECT_EQ(names, (std::vector<std::string_view>{"fib", "queens", "heat", "mergesort", "matmul", "uts",
+                                                  "skynet", "wordcount_files", "gtfold", "cg16", "canneal"}));
   for (const workload* w : all()) EXPECT_EQ(find(w->name), w);
   EXPECT_EQ(find("fibb"), nullptr);
 }

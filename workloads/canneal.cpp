@@ -1,0 +1,239 @@
+// canneal: place the elements of a circuit on a grid so that the wires are short, by simulated annealing.
+//
+// Tasks: a step has 15000 moves, each of which swaps two elements if that makes wires shorter, or by luck, which gets
+// rarer from step to step. A move reads some twenty words all over the placement: no cache and no order of stealing
+// helps. mode=det judges all moves of a step by the places at its beginning; then those are made that are the first to
+// want either of their elements, so that every schedule gives the same answer. mode=racy makes each one at once, while
+// others judge by what they happen to see, in chains of 64 moves.
+// Paper: ADM, "native" of PARSEC cut to 100 steps (2.5 million elements, 15000 moves a step); mode=racy is PARSEC's.
+#include <atomic>
+
+#include <skua/skua.hpp>
+
+#include "workloads/common/workload.hpp"
+#include "workloads/kernels/canneal.hpp"
+#include "workloads/kernels/canneal_input.hpp"
+#include "workloads/kernels/canneal_places.hpp"
+
+namespace workloads {
+namespace {
+
+/// What a move reads: two lists of wires, and the places of all at the other ends. Those lie anywhere; words spread
+/// evenly over all places stand for them.
+void declare_move(const canneal_circuit& c, const std::vector<canneal_place>& places, std::uint32_t a,
+                  std::uint32_t b) {
+  const auto of_a = c.wired(a), of_b = c.wired(b);
+  const std::size_t ends = of_a.size() + of_b.size(), apart = places.size() / (ends + 1);
+  skua::reads(of_a.data(), of_a.size());
+  skua::reads(of_b.data(), of_b.size());
+  skua::reads(&places[a], 1);
+  skua::reads(&places[b], 1);
+  skua::reads(&places[a % (apart + 1)], 1, ends, apart);
+  // Calibrated on one worker, 1000 elements: 70 to 100 cycles for 17 ends.
+  skua::costs(30 + 3.0 * static_cast<double>(ends));
+}
+
+/// The deterministic mode.
+class annealer {
+ public:
+  annealer(const canneal_circuit& circuit, std::vector<canneal_place>& places, const canneal_plan& plan)
+      : c_(circuit), places_(places), plan_(plan), moves_(plan.moves), wanted_(circuit.places()) {}
+
+  canneal_tally run() {
+    canneal_tally all;
+    for (step_ = 1; step_ <= plan_.steps; ++step_) {
+      temperature_ /= 1.5;
+      const auto reduce = [&](auto leaf) {
+        return skua::parallel_reduce(std::uint32_t{0}, plan_.moves, std::int64_t{0}, leaf, std::plus<>{});
+      };
+      all.accepted += reduce([this](std::uint32_t m) { return judge(m); });
+      all.applied += reduce([this](std::uint32_t m) { return make(m); });
+      all.judged += plan_.moves;
+    }
+    return all;
+  }
+
+ private:
+  struct accepted_move {
+    std::uint32_t a, b;  // equal: not accepted
+  };
+
+  /// Wants both elements of the move if it is accepted.
+  std::int64_t judge(std::uint32_t m) {
+    const canneal_move move = canneal_draw(plan_.seed, plan_.number(step_, m), c_.places());
+    declare_move(c_, places_, move.a, move.b);
+    const auto place_of = [this](std::uint32_t id) { return places_[id]; };
+    const std::int64_t change = canneal_evaluate(c_, move.a, move.b, place_of).judged;
+    const bool accepted = canneal_accepts(change, temperature_, move.luck);
+    moves_[m] = accepted ? accepted_move{move.a, move.b} : accepted_move{};
+    if (accepted) want(move.a, m), want(move.b, m);
+    return accepted;
+  }
+
+  /// Makes the move if it has got both elements, which nobody else then reads.
+  std::int64_t make(std::uint32_t m) {
+    const auto [a, b] = moves_[m];
+    if (a == b || wanted_[a] != ticket(m) || wanted_[b] != ticket(m)) return 0;
+    skua::writes(&places_[a], 1);
+    skua::writes(&places_[b], 1);
+    std::swap(places_[a], places_[b]);
+    return 1;
+  }
+
+  /// Greater for an earlier move, and for any move of a later step: nothing has to be cleared between steps.
+  std::uint64_t ticket(std::uint32_t m) const { return static_cast<std::uint64_t>(step_) << 32 | ~m; }
+
+  void want(std::uint32_t id, std::uint32_t m) {
+    const std::uint64_t mine = ticket(m);
+    std::uint64_t best = wanted_[id].load(std::memory_order_relaxed);
+    while (best < mine && !wanted_[id].compare_exchange_weak(best, mine, std::memory_order_relaxed)) {
+    }
+  }
+
+  const canneal_circuit& c_;
+  std::vector<canneal_place>& places_;
+  const canneal_plan& plan_;
+  std::vector<accepted_move> moves_;
+  std::vector<std::atomic<std::uint64_t>> wanted_;
+  int step_ = 0;
+  double temperature_ = plan_.temperature;
+};
+
+canneal_tally anneal_racy(const canneal_circuit& c, std::vector<canneal_place>& places,
+                          const canneal_plan& plan) {
+  canneal_tally all;
+  double temperature = plan.temperature;
+  for (int step = 1; step <= plan.steps; ++step) {
+    temperature /= 1.5;
+    const auto chain = [&](std::uint32_t number) {
+      const std::uint32_t first = number * canneal_chain, last = std::min(first + canneal_chain, plan.moves);
+      canneal_shared_places shared(places);
+      return canneal_moves(c, shared, plan, step, temperature, first, last);
+    };
+    all = all + skua::parallel_reduce(std::uint32_t{0}, (plan.moves + canneal_chain - 1) / canneal_chain,
+                                      canneal_tally{}, chain, std::plus<>{});
+  }
+  return all;
+}
+
+class canneal_program : public program {
+ public:
+  explicit canneal_program(const parameters& asked)
+      : racy_(asked.choice("mode", {"det", "racy"}) == "racy"), seed_(asked.seed.value_or(42)) {
+    const std::string input = asked.text("input", "");
+    const auto n =
+        static_cast<std::uint32_t>(asked.number("n", asked.pick(1000, 100000, 2500000), 1, canneal_most));
+    plan_ = {.seed = seed_ + 1,
+             .steps = static_cast<int>(asked.number("steps", asked.pick(20, 100, 100), 1, 1000)),
+             .moves = static_cast<std::uint32_t>(
+                 asked.number("moves", asked.pick(1000, 15000, 15000), 1, 10000000)),
+             .temperature =
+                 static_cast<double>(asked.number("temperature", asked.pick(300, 2000, 2000), 1, 1000000))};
+    circuit_ = input.empty() ? canneal_random(seed_, n) : canneal_reader(input).read();
+    if (input.empty() && seed_ == 42)
+      known_ = canneal_published(n, plan_.steps, plan_.moves, static_cast<int>(plan_.temperature));
+  }
+
+  void prepare() override {
+    places_ = canneal_in_order(circuit_);
+    before_ = cost();
+    tally_ = {};
+  }
+  void sequential() override {
+    tally_ = racy_ ? canneal_racy_sequential(circuit_, places_, plan_)
+                   : canneal_sequential(circuit_, places_, plan_);
+  }
+  void parallel() override {
+    tally_ = racy_ ? anneal_racy(circuit_, places_, plan_) : annealer(circuit_, places_, plan_).run();
+  }
+  verdict verify() override;
+  void flip_one() override { places_[0] = places_[1]; }
+
+ private:
+  std::int64_t cost() const {
+    return canneal_cost(circuit_, [this](std::uint32_t id) { return places_[id]; });
+  }
+  bool everything_somewhere() const;
+  std::string compared(std::int64_t after) const;
+
+  bool racy_;
+  std::uint64_t seed_;
+  canneal_plan plan_;
+  canneal_circuit circuit_;
+  const canneal_known* known_ = nullptr;
+  std::vector<canneal_place> places_;
+  std::int64_t before_ = 0;
+  canneal_tally tally_;
+  // Of the deterministic mode, once it was needed.
+  std::optional<canneal_tally> sequential_tally_;
+  std::vector<canneal_place> sequential_places_;
+};
+
+/// Is each place taken by one element?
+bool canneal_program::everything_somewhere() const {
+  std::vector<bool> taken(places_.size());
+  for (const canneal_place place : places_) {
+    const std::uint32_t index = canneal_index_of(circuit_, place);
+    if (index >= taken.size() || taken[index]) return false;
+    taken[index] = true;
+  }
+  return true;
+}
+
+/// What is wrong with an answer of the deterministic mode; empty if nothing is.
+std::string canneal_program::compared(std::int64_t after) const {
+  if (known_) {
+    std::vector<std::uint32_t> indices;
+    for (const canneal_place place : places_) indices.push_back(canneal_index_of(circuit_, place));
+    if (known_->before != before_ || known_->accepted != tally_.accepted ||
+        known_->applied != tally_.applied || known_->after != after ||
+        known_->places != hash_sequence(indices))
+      return "not the published answer";
+  }
+  return tally_ == *sequential_tally_ && places_ == sequential_places_ ? "" : "not the sequential answer";
+}
+
+verdict canneal_program::verify() {
+  const std::int64_t after = cost();
+  std::string says = "wires of " + std::to_string(before_) + " now " + std::to_string(after) + "; of " +
+                     std::to_string(tally_.judged) + " moves " + std::to_string(tally_.accepted) +
+                     " accepted";
+  if (tally_.judged != std::int64_t{plan_.steps} * plan_.moves)
+    return {false, says + ", of which some are missing"};
+  if (!everything_somewhere()) return {false, says + "; a place is taken twice or does not exist"};
+  if (racy_) {
+    if (known_ && known_->n == 1000 && after * 10 >= before_ * 9)
+      return {false, says + "; the wires should be shorter"};
+    const std::int64_t drift = before_ + tally_.change - after;
+    return {true,
+            says + "; counted along the way: " + (drift == 0 ? "the same" : std::to_string(drift) + " more")};
+  }
+  if (!sequential_tally_) {
+    sequential_places_ = canneal_in_order(circuit_);
+    sequential_tally_ = canneal_sequential(circuit_, sequential_places_, plan_);
+  }
+  const std::string wrong = compared(after);
+  return {wrong.empty(),
+          says + ", " + std::to_string(tally_.applied) + " made" + (wrong.empty() ? "" : "; " + wrong)};
+}
+
+}  // namespace
+
+extern const workload canneal_workload{
+    .name = "canneal",
+    .summary = "place a circuit's elements by simulated annealing: short phases of scattered reads",
+    .ci = "1000 elements, 20 steps of 1000 moves",
+    .med = "100000 elements, 100 steps of 15000 moves",
+    .paper = "2.5 million elements, 100 steps of 15000 moves (500 MB)",
+    .options = {{"mode", "det|racy",
+                 "judge by the places at the beginning of a step, or as others change them"},
+                {"n", "1 .. 10000000", "elements, where there is no input"},
+                {"steps", "1 .. 1000", "steps, each 1.5 times colder"},
+                {"moves", "1 .. 10000000", "moves of a step"},
+                {"temperature", "1 .. 1000000", "before the first step"},
+                {"input", "FILE", "a circuit as PARSEC's .nets"}},
+    .make = [](const parameters& asked) -> std::unique_ptr<program> {
+      return std::make_unique<canneal_program>(asked);
+    }};
+
+}  // namespace workloads

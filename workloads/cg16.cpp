@@ -1,0 +1,179 @@
+// cg16: conjugate gradients on the stiffness matrix of a building (bcsstk16, 4884 unknowns), or on one like it.
+//
+// Tasks: an iteration is six loops, each of which needs all of the one before: a product of the sparse matrix and a
+// vector, 64 rows a task and up to 81 entries a row, and five short ones over vectors, two of them sums. With 100
+// iterations these are 601 phases of some microseconds: what counts is how fast a loop begins and ends.
+// Sums are taken block by block and the blocks' sums added in order, so that the bits are always the same.
+// Paper: ADM, whose fast reductions and ends of phases gain most here. Without a preconditioner, 100 iterations.
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include <skua/skua.hpp>
+
+#include "workloads/common/hash.hpp"
+#include "workloads/common/matrix_file.hpp"
+#include "workloads/common/workload.hpp"
+#include "workloads/kernels/cg16.hpp"
+
+namespace workloads {
+namespace {
+
+// Cycles, calibrated on one worker with 360 rows of 9 and of 52 entries: of an entry and a row of the product, and of
+// an element of a sum and of an update.
+constexpr double entry_cycles = 0.85, row_cycles = 1.6, sum_cycles = 0.94, update_cycles = 0.3;
+
+void multiply(const sparse_matrix& a, const cg_vector& p, cg_vector& q) {
+  skua::parallel_for(skua::blocked(std::size_t{0}, a.n, 64), [&](std::size_t first, std::size_t last) {
+    const std::size_t begin = a.start[first], entries = a.start[last] - begin;
+    skua::reads(&a.values[begin], entries);
+    skua::reads(&a.columns[begin], entries);
+    skua::reads(&a.start[first], last - first + 1);
+    // Near the diagonal, as far as the first and the last row reach.
+    const std::uint32_t from = a.columns[begin], to = a.columns[begin + entries - 1];
+    skua::reads(&p[from], to - from + 1);
+    skua::writes(&q[first], last - first);
+    skua::costs(entry_cycles * static_cast<double>(entries) + row_cycles * static_cast<double>(last - first));
+    cg_multiply(a, p, q, first, last);
+  });
+}
+
+double dot(const cg_vector& x, const cg_vector& y, cg_vector& sums) {
+  skua::parallel_for(std::size_t{0}, sums.size(), [&](std::size_t block) {
+    const std::size_t first = block * cg_block, last = std::min(first + cg_block, x.size());
+    skua::reads(&x[first], last - first);
+    if (&x != &y) skua::reads(&y[first], last - first);
+    skua::writes(&sums[block], 1);
+    skua::costs(sum_cycles * static_cast<double>(last - first));
+    sums[block] = cg_dot_block(x, y, first, last);
+  });
+  double sum = 0;
+  for (const double s : sums) sum += s;
+  return sum;
+}
+
+/// One of the two updates: of `to`, by `from`.
+template <class Update>
+void update(Update of, double factor, const cg_vector& from, cg_vector& to) {
+  skua::parallel_for(skua::blocked(std::size_t{0}, to.size(), cg_block),
+                     [&](std::size_t first, std::size_t last) {
+                       skua::reads(&from[first], last - first);
+                       skua::reads(&to[first], last - first);
+                       skua::writes(&to[first], last - first);
+                       skua::costs(update_cycles * static_cast<double>(last - first));
+                       of(factor, from, to, first, last);
+                     });
+}
+
+void iterate(const sparse_matrix& a, cg_state& s, int iterations) {
+  cg_vector sums((a.n + cg_block - 1) / cg_block);
+  s.rho = dot(s.r, s.r, sums);
+  for (int i = 0; i < iterations; ++i) {
+    multiply(a, s.p, s.q);
+    const double alpha = cg_ratio(s.rho, dot(s.p, s.q, sums));
+    update(cg_add, alpha, s.p, s.x);
+    update(cg_add, -alpha, s.q, s.r);
+    const double before = s.rho;
+    s.rho = dot(s.r, s.r, sums);
+    update(cg_turn, cg_ratio(s.rho, before), s.r, s.p);
+  }
+}
+
+/// Throws skua::bad_input where a row has no positive entry on the diagonal; such a matrix is not positive definite.
+sparse_matrix with_diagonal(sparse_matrix a, const std::string& file_name) {
+  for (std::uint32_t row = 0; row < a.n; ++row) {
+    bool positive = false;
+    for (std::size_t k = a.start[row]; k < a.start[row + 1]; ++k)
+      positive |= a.columns[k] == row && a.values[k] > 0;
+    if (!positive)
+      throw skua::bad_input(file_name + ": row " + std::to_string(row + 1) + " of " + std::to_string(a.n) +
+                            ": expected a positive entry on the diagonal");
+  }
+  return a;
+}
+
+class cg16_program : public program {
+ public:
+  explicit cg16_program(const parameters& asked)
+      : iterations_(static_cast<int>(asked.number("iterations", asked.pick(50, 100, 100), 1, 100000))),
+        times_(static_cast<int>(asked.number("times", asked.pick(1, 40, 1), 1, 100000))) {
+    const auto side = [&](const char* name, int ci, int other) {
+      return static_cast<int>(asked.number(name, asked.pick(ci, other, other), 1, 64));
+    };
+    const int nx = side("nx", 5, 11), ny = side("ny", 4, 4), nz = side("nz", 6, 37);
+    const std::string input = asked.text("input", "");
+    matrix_ = input.empty() ? cg_synthetic(nx, ny, nz) : with_diagonal(read_symmetric_matrix(input), input);
+    right_ = cg_right_side(matrix_);
+  }
+
+  void prepare() override { state_.start(right_); }
+  void sequential() override {
+    for (int time = 0; time < times_; ++time) {
+      state_.start(right_);
+      cg_sequential(matrix_, state_, iterations_);
+    }
+  }
+  void parallel() override {
+    for (int time = 0; time < times_; ++time) {
+      state_.start(right_);
+      iterate(matrix_, state_, iterations_);
+    }
+  }
+  verdict verify() override;
+  void flip_one() override { state_.x[0] = std::nextafter(state_.x[0], 2.0); }
+
+ private:
+  std::uint64_t sequential_hash() {
+    if (!sequential_hash_) {
+      cg_state state;
+      state.start(right_);
+      cg_sequential(matrix_, state, iterations_);
+      sequential_hash_ = hash_sequence(state.x);
+    }
+    return *sequential_hash_;
+  }
+
+  int iterations_, times_;
+  sparse_matrix matrix_;
+  cg_vector right_;
+  cg_state state_;
+  std::optional<std::uint64_t> sequential_hash_;
+};
+
+verdict cg16_program::verify() {
+  const double norm = cg_norm(right_);
+  const double kept = std::sqrt(state_.rho) / norm, real = cg_residual(matrix_, right_, state_.x);
+  std::ostringstream says;
+  says << matrix_.n << " unknowns, " << matrix_.entries() << " entries: residual " << real << " after "
+       << iterations_ << " iterations";
+  if (const auto known = cg_published(matrix_, norm, iterations_);
+      known && !(std::abs(kept - known->residual) < known->tolerance))
+    return {false, says.str() + ", not the published one"};
+  if (!(std::abs(real - kept) <= 1e-10 * real + 1e-13))
+    return {false, says.str() + ", not the one kept up to date"};
+  if (!(cg_error(matrix_, state_.x) < cg_error(matrix_, cg_vector(matrix_.n, 0.0))))
+    return {false, says.str() + ", but the answer has come no nearer"};
+  if (hash_sequence(state_.x) != sequential_hash())
+    return {false, says.str() + "; some bits differ from the sequential answer"};
+  return {true, says.str() + ", every bit as sequential"};
+}
+
+}  // namespace
+
+extern const workload cg16_workload{
+    .name = "cg16",
+    .summary = "conjugate gradients on a small stiffness matrix: hundreds of phases of microseconds",
+    .ci = "5 x 4 x 6 nodes (360 unknowns), 50 iterations",
+    .med = "11 x 4 x 37 nodes (4884 unknowns), 100 iterations, 40 times",
+    .paper = "11 x 4 x 37 nodes, 100 iterations (4 MB); the paper's matrix is bcsstk16, by input=FILE",
+    .options = {{"nx", "1 .. 64", "nodes along one side, where there is no input"},
+                {"ny", "1 .. 64", "nodes along another"},
+                {"nz", "1 .. 64", "nodes along the third"},
+                {"iterations", "1 .. 100000", "iterations"},
+                {"times", "1 .. 100000", "how often all of them are done"},
+                {"input", "FILE", "a symmetric matrix: Matrix Market, or triplets of the lower half from 0"}},
+    .make = [](const parameters& asked) -> std::unique_ptr<program> {
+      return std::make_unique<cg16_program>(asked);
+    }};
+
+}  // namespace workloads

@@ -1,0 +1,90 @@
+// Text files that a workload reads: line by line, and what is wrong with one is said with its name and line.
+//
+//   workloads::text_file file("a.tri");                      // throws skua::bad_input where it cannot be read
+//   for (std::string line; file.next(line);)
+//     if (line.empty()) file.refuse("a row and a column");    // "a.tri:3: expected a row and a column"
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <skua/topology.hpp>
+
+namespace workloads {
+
+class text_file {
+ public:
+  explicit text_file(const std::string& name) : name_(name), file_(name) {
+    if (file_) file_.peek();  // what opens may be a directory
+    if (file_.bad() || !file_.is_open())
+      throw skua::bad_input(name + " cannot be read; expected the name of a file");
+    file_.clear();
+  }
+
+  /// The next line, without a carriage return before its end.
+  bool next(std::string& line) {
+    if (!std::getline(file_, line)) return false;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    ++line_;
+    return true;
+  }
+
+  [[noreturn]] void refuse(const std::string& expected, const std::string& found = "") const {
+    std::string place = name_ + ":" + std::to_string(line_) + ": expected " + expected;
+    throw skua::bad_input(found.empty() ? place : place + ", found " + found);
+  }
+  /// A character of a text, for `found`.
+  static std::string shown(char c) {
+    const unsigned code = static_cast<unsigned char>(c);
+    return code > 32 && code < 127 ? std::string("'") + c + "'" : "a byte of value " + std::to_string(code);
+  }
+  /// Something that should come after the last line.
+  [[noreturn]] void refuse_end(const std::string& expected) const {
+    throw skua::bad_input(name_ + " ends after line " + std::to_string(line_) + ": expected " + expected);
+  }
+
+ private:
+  std::string name_;
+  std::ifstream file_;
+  std::size_t line_ = 0;
+};
+
+/// The words of a line, one after the other.
+class text_words {
+ public:
+  explicit text_words(std::string_view line) : rest_(line) {}
+
+  /// Empty at the end.
+  std::string_view next() {
+    const std::size_t first = std::min(rest_.find_first_not_of(" \t"), rest_.size());
+    const std::size_t last = std::min(rest_.find_first_of(" \t", first), rest_.size());
+    const std::string_view word = rest_.substr(first, last - first);
+    rest_.remove_prefix(last);
+    return word;
+  }
+  /// A number as a whole word; false where there is none, or it does not fit.
+  template <class T>
+  bool number(T& value) {
+    const std::string_view word = next();
+    const auto [stopped, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    return error == std::errc() && stopped == word.data() + word.size();
+  }
+  bool at_end() { return rest_.find_first_not_of(" \t") == std::string_view::npos; }
+
+ private:
+  std::string_view rest_;
+};
+
+/// Throws skua::bad_input where the file cannot be written.
+inline void write_text_file(const std::string& name, std::string_view text) {
+  std::ofstream file(name);
+  if (!(file << text << std::flush))
+    throw skua::bad_input(name + " cannot be written; expected the name of a file");
+}
+
+}  // namespace workloads

@@ -1,0 +1,184 @@
+// gtfold: how an RNA folds: the structure of least energy among all whose pairs of bases nest.
+//
+// Tasks: cell (i, j) of the table needs (i, j - 1) and (i + 1, j), and so all cells inside. The loop form goes by
+// diagonals: all cells of one distance j - i in parallel, then the next distance. The task form has no such barriers: a
+// task for each cell, and whoever completes the second one that a cell needs enqueues it. First come, first served
+// keeps to the diagonals; the last one first (order=lifo) digs into a corner, and the others find little to do. Cells
+// whose bases cannot pair are short, the others several times longer.
+// Paper: ADM, which folds X54252, 697 bases in 693 phases, with the energies of GTfold; here those of the model SEM-1.
+#include <atomic>
+#include <memory>
+
+#include <skua/skua.hpp>
+
+#include "workloads/common/hash.hpp"
+#include "workloads/common/workload.hpp"
+#include "workloads/kernels/gtfold.hpp"
+#include "workloads/kernels/gtfold_input.hpp"
+#include "workloads/kernels/gtfold_structure.hpp"
+
+namespace workloads {
+namespace {
+
+constexpr std::int64_t longest_molecule = 10000;
+
+/// One cell: the leaf of both forms.
+void run_cell(fold_tables& t, std::size_t i, std::size_t j) {
+  const std::size_t distance = j - i, row = i * t.pitch, column = j * t.pitch;
+  const std::size_t window = t.pair(i, j) == rna_no_pair ? 0 : std::min(rna_loop_most + 1, distance - 1);
+  skua::reads(&t.parts[row + i], distance);
+  skua::reads(&t.parts[column + i + 1], distance);
+  if (window != 0) {
+    skua::reads(&t.closed[row + t.pitch + j - window], window, window, t.pitch);
+    skua::writes(&t.closed[row + j], 1);
+  }
+  skua::writes(&t.closed[column + i], 1);
+  skua::writes(&t.parts[row + j], 1);
+  skua::writes(&t.parts[column + i], 1);
+  // Calibrated on one worker, 400 bases: 15 to 72 cycles without a pair, 310 to 350 with one and a whole window.
+  skua::costs(20 + 0.15 * static_cast<double>(distance) + 9.0 * static_cast<double>(window));
+  fold_cell(t, i, j);
+}
+
+void fold_by_diagonals(fold_tables& t) {
+  for (std::size_t distance = fold_nearest; distance < t.n; ++distance)
+    skua::parallel_for(std::size_t{0}, t.n - distance, [&](std::size_t i) { run_cell(t, i, i + distance); });
+}
+
+/// A task for each cell, which is enqueued by the later one of those that it needs.
+class fold_by_tasks {
+ public:
+  fold_by_tasks(fold_tables& tables, skua::order order)
+      : t_(tables), half_ready_(new std::atomic<bool>[tables.n * tables.n] {}), cells_(order) {}
+
+  void run() {
+    // As a range, which a thief halves: neighbours, who share what they read, stay together.
+    if (t_.n > fold_nearest)
+      cells_.enqueue_range(cell(fold_nearest, 0), cell(fold_nearest, t_.n - fold_nearest));
+    cells_.run([this](std::uint64_t cell) {
+      const std::size_t distance = cell >> 32, i = cell & 0xffffffff, j = i + distance;
+      run_cell(t_, i, j);
+      if (j + 1 < t_.n) needed_by(distance + 1, i);
+      if (i > 0) needed_by(distance + 1, i - 1);
+    });
+  }
+
+ private:
+  static std::uint64_t cell(std::size_t distance, std::size_t i) { return distance << 32 | i; }
+
+  void needed_by(std::size_t distance, std::size_t i) {
+    // acq_rel: who comes second sees what the first one has written, and enqueues.
+    if (half_ready_[distance * t_.n + i].exchange(true, std::memory_order_acq_rel))
+      cells_.enqueue(cell(distance, i));
+  }
+
+  fold_tables& t_;
+  std::unique_ptr<std::atomic<bool>[]> half_ready_;  // by distance and i
+  skua::phase<std::uint64_t> cells_;
+};
+
+class gtfold_program : public program {
+ public:
+  explicit gtfold_program(const parameters& asked)
+      : seed_(asked.seed.value_or(42)),
+        tasks_(asked.choice("form", {"loop", "tasks"}) == "tasks"),
+        order_(asked.choice("order", {"fifo", "lifo"}) == "lifo" ? skua::order::lifo : skua::order::fifo),
+        times_(static_cast<int>(asked.number("times", asked.pick(1, 12, 1), 1, 1000))),
+        output_(asked.text("output", "")) {
+    const std::string input = asked.text("input", "");
+    const std::int64_t n = asked.number("n", asked.pick(200, 1000, 697), 1, longest_molecule);
+    random_ = input.empty();
+    molecule_ =
+        random_ ? rna_molecule{"random " + std::to_string(n), rna_random(seed_, static_cast<std::size_t>(n))}
+                : read_rna(input, longest_molecule);
+  }
+
+  void prepare() override { tables_ = fold_tables(rna_numbers(molecule_.letters)); }
+  void sequential() override {
+    for (int time = 0; time < times_; ++time) {
+      tables_.clear();
+      fold_sequential(tables_);
+    }
+  }
+  void parallel() override {
+    for (int time = 0; time < times_; ++time) {
+      tables_.clear();
+      if (tasks_)
+        fold_by_tasks(tables_, order_).run();
+      else
+        fold_by_diagonals(tables_);
+      fold_fronts(tables_);
+    }
+  }
+  verdict verify() override;
+  void flip_one() override { tables_.front.back() += 10; }
+
+ private:
+  std::uint64_t sequential_hash() {
+    if (!sequential_hash_) {
+      fold_tables tables(tables_.bases);
+      fold_sequential(tables);
+      sequential_hash_ = hash_of(tables);
+    }
+    return *sequential_hash_;
+  }
+  static std::uint64_t hash_of(const fold_tables& t) {
+    return hash_sequence(t.parts) + mix(hash_sequence(t.closed)) + mix(hash_sequence(t.front) + 1);
+  }
+
+  std::uint64_t seed_;
+  bool tasks_;
+  skua::order order_;
+  int times_;
+  std::string output_;
+  bool random_ = true;
+  rna_molecule molecule_;
+  fold_tables tables_;
+  std::optional<std::uint64_t> sequential_hash_;
+};
+
+/// In kcal/mol.
+std::string kcal(rna_energy energy) {
+  const rna_energy positive = std::abs(energy);
+  const std::string cents = std::to_string(100 + positive % 100).substr(1);
+  return (energy < 0 ? "-" : "") + std::to_string(positive / 100) + "." + cents;
+}
+
+verdict gtfold_program::verify() {
+  const rna_energy energy = tables_.front.back();
+  if (random_ && seed_ == 42 && energy != rna_published_energy(tables_.n).value_or(energy))
+    return {false, "the least energy is " + kcal(energy) + ", not the published one"};
+  const std::optional<std::string> structure = fold_traceback(tables_).find();
+  if (!structure) return {false, "no structure has the energy " + kcal(energy)};
+  if (rna_structure_energy(tables_.bases, *structure) != energy)
+    return {false, "the structure found has another energy than " + kcal(energy)};
+  const auto pairs = std::ranges::count(*structure, '(');
+  if (tables_.n <= 500 && pairs > rna_most_pairs(tables_.bases))
+    return {false, "the structure has more pairs than can nest"};
+  if (hash_of(tables_) != sequential_hash()) return {false, "some cells differ from the sequential answer"};
+  if (!output_.empty())
+    write_text_file(output_, ">" + molecule_.name + "\n" + molecule_.letters + "\n" + *structure + " (" +
+                                 kcal(energy) + ")\n");
+  return {true, std::to_string(tables_.n) + " bases, " + std::to_string(pairs) + " pairs, " + kcal(energy) +
+                    " kcal/mol, every cell as sequential"};
+}
+
+}  // namespace
+
+extern const workload gtfold_workload{
+    .name = "gtfold",
+    .summary = "how an RNA folds: a table by diagonals, or a task for each cell, first come, first served",
+    .ci = "200 random bases",
+    .med = "1000 random bases, 12 times",
+    .paper = "697 random bases; the paper's are X54252, 697 too, by input=FILE (4 MB)",
+    .options = {{"form", "loop|tasks", "diagonal by diagonal, or a task for each cell"},
+                {"order", "fifo|lifo", "which task a worker runs next"},
+                {"n", "1 .. 10000", "random bases, where there is no input (8 n^2 bytes)"},
+                {"times", "1 .. 1000", "how often it is folded"},
+                {"input", "FILE", "a molecule, FASTA or bare letters"},
+                {"output", "FILE", "where to write the structure, dots and brackets, and its energy"}},
+    .make = [](const parameters& asked) -> std::unique_ptr<program> {
+      return std::make_unique<gtfold_program>(asked);
+    }};
+
+}  // namespace workloads

@@ -1,0 +1,171 @@
+// Structures of an RNA: one of least energy, found back in the tables; the energy of any, loop by loop, without them.
+// No scheduling.
+//
+// A structure is written as a text of dots and matching brackets, a bracket for each base of a pair.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "workloads/kernels/gtfold.hpp"
+
+namespace workloads {
+
+/// Walks back through the tables: at each step, which choice has made this value?
+class fold_traceback {
+ public:
+  explicit fold_traceback(const fold_tables& tables) : t_(tables), structure_(tables.n, '.') {}
+
+  /// Empty where the tables contradict themselves.
+  std::optional<std::string> find() {
+    if (!find_fronts()) return {};
+    while (!todo_.empty()) {
+      const open_piece piece = todo_.back();
+      todo_.pop_back();
+      if (!(piece.paired ? find_closed(piece.i, piece.j) : find_part(piece.i, piece.j))) return {};
+    }
+    return structure_;
+  }
+
+ private:
+  struct open_piece {
+    std::size_t i, j;
+    bool paired;
+  };
+
+  void open(std::size_t i, std::size_t j, bool paired) { todo_.push_back({i, j, paired}); }
+
+  bool find_fronts() {
+    for (std::size_t end = t_.n; end > 0;) {
+      if (t_.front[end] == t_.front[end - 1]) {
+        --end;
+        continue;
+      }
+      std::size_t i = 0;
+      while (i + fold_nearest < end && t_.front[i] + t_.closed_with_end(i, end - 1) != t_.front[end]) ++i;
+      if (i + fold_nearest >= end) return false;
+      open(i, end - 1, true);
+      end = i;
+    }
+    return t_.front[0] == 0;
+  }
+
+  bool find_closed(std::size_t i, std::size_t j) {
+    const int kind = t_.pair(i, j);
+    if (kind == rna_no_pair) return false;
+    structure_[i] = '(', structure_[j] = ')';
+    const rna_energy energy = t_.closed_alone(i, j);
+    if (energy == rna_hairpin(j - i - 1, kind)) return true;
+    for (std::size_t p = i + 1; p <= i + rna_loop_most + 1 && p + fold_nearest < j; ++p)
+      for (std::size_t q = j - 1; q >= p + fold_nearest && (p - i - 1) + (j - q - 1) <= rna_loop_most; --q)
+        if (t_.pair(p, q) != rna_no_pair &&
+            energy == rna_two_pairs(t_.bases, i, j, p, q) + t_.closed_alone(p, q)) {
+          open(p, q, true);
+          return true;
+        }
+    return energy == rna_multiloop + rna_branch + rna_end(kind) + t_.split(i + 1, j - 1) &&
+           find_split(i + 1, j - 1);
+  }
+
+  bool find_part(std::size_t i, std::size_t j) {
+    const rna_energy energy = t_.part(i, j);
+    if (energy == t_.closed_with_end(i, j) + rna_branch)
+      open(i, j, true);
+    else if (energy == t_.part(i + 1, j))
+      open(i + 1, j, false);
+    else if (energy == t_.part(i, j - 1))
+      open(i, j - 1, false);
+    else
+      return energy == t_.split(i, j) && find_split(i, j);
+    return true;
+  }
+
+  bool find_split(std::size_t i, std::size_t j) {
+    for (std::size_t cut = i + fold_nearest + 1; cut + fold_nearest <= j; ++cut)
+      if (t_.split(i, j) == t_.part(i, cut - 1) + t_.part(cut, j)) {
+        open(i, cut - 1, false), open(cut, j, false);
+        return true;
+      }
+    return false;
+  }
+
+  const fold_tables& t_;
+  std::string structure_;
+  std::vector<open_piece> todo_;
+};
+
+/// The energy of a structure; empty where brackets or bases do not match.
+inline std::optional<rna_energy> rna_structure_energy(const rna_bases& bases, std::string_view structure) {
+  struct open_pair {
+    std::size_t i;
+    std::vector<std::pair<std::size_t, std::size_t>> below = {};
+  };
+  if (structure.size() != bases.size()) return {};
+  rna_energy energy = 0;
+  std::vector<open_pair> open = {{0}};  // the first is no pair, but the outside
+  for (std::size_t j = 0; j < structure.size(); ++j) {
+    if (structure[j] == '(') open.push_back({j});
+    if (structure[j] != ')') continue;
+    const open_pair pair = std::move(open.back());
+    open.pop_back();
+    if (open.empty() || j < pair.i + fold_nearest) return {};
+    const int kind = rna_pair(bases[pair.i], bases[j]);
+    if (kind == rna_no_pair) return {};
+    if (pair.below.empty()) {
+      energy += rna_hairpin(j - pair.i - 1, kind);
+    } else if (pair.below.size() == 1) {
+      const auto [p, q] = pair.below[0];
+      if ((p - pair.i - 1) + (j - q - 1) > rna_loop_most) return {};
+      energy += rna_two_pairs(bases, pair.i, j, p, q);
+    } else {
+      energy += rna_multiloop + rna_branch + rna_end(kind);
+      for (const auto& [p, q] : pair.below) energy += rna_branch + rna_end(rna_pair(bases[p], bases[q]));
+    }
+    open.back().below.emplace_back(pair.i, j);
+  }
+  if (open.size() != 1) return {};
+  for (const auto& [p, q] : open[0].below) energy += rna_end(rna_pair(bases[p], bases[q]));
+  return energy;
+}
+
+/// The most pairs that any structure has (Nussinov), whatever its energy.
+inline int rna_most_pairs(const rna_bases& bases) {
+  const std::size_t n = bases.size();
+  std::vector<int> most(n * n, 0);  // [i][j] for i < j
+  for (std::size_t i = n; i-- > 0;)
+    for (std::size_t j = i + fold_nearest; j < n; ++j) {
+      int here = most[(i + 1) * n + j];  // i alone, or with k
+      for (std::size_t k = i + fold_nearest; k <= j; ++k)
+        if (rna_pair(bases[i], bases[k]) != rna_no_pair)
+          here = std::max(here, most[(i + 1) * n + k - 1] + 1 + (k < j ? most[(k + 1) * n + j] : 0));
+      most[i * n + j] = here;
+    }
+  return n == 0 ? 0 : most[n - 1];
+}
+
+/// Published for rna_random(42, n), if n is one of those; else empty.
+inline std::optional<rna_energy> rna_published_energy(std::size_t n) {
+  switch (n) {
+    case 60:
+      return -820;
+    case 100:
+      return -2420;
+    case 200:
+      return -4790;
+    case 400:
+      return -9760;
+    case 800:
+      return -18860;
+    case 1000:
+      return -23240;
+    default:
+      return {};
+  }
+}
+
+}  // namespace workloads
