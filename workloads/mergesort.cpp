@@ -4,6 +4,8 @@
 // back. A merge cuts the longer run in the middle and the other where that key belongs, and does both
 // halves in parallel. Fewer than 2048 keys are sorted, or merged, by one task.
 // Paper: Cilk's cilksort (after Akl and Santoro, 1987); CAB sorts 1024 x 1024 keys, ADM 2^20.
+#include <bit>
+
 #include <skua/skua.hpp>
 
 #include "workloads/common/workload.hpp"
@@ -15,9 +17,28 @@ namespace {
 using keys = std::span<sort_key>;
 
 /// Merges two sorted runs to the a.size() + b.size() keys at `to`.
+// Cycles, calibrated on one worker: for one key of a merge, and of a sort for each halving of its keys.
+constexpr double merge_cycles = 7, sort_cycles = 7;
+
+void merge_leaf(keys a, keys b, sort_key* to) {
+  skua::reads(a.data(), a.size());
+  skua::reads(b.data(), b.size());
+  skua::writes(to, a.size() + b.size());
+  skua::costs(merge_cycles * static_cast<double>(a.size() + b.size()));
+  merge_runs(a, b, to);
+}
+
+void sort_leaf_run(keys all) {
+  skua::reads(all.data(), all.size());
+  skua::writes(all.data(), all.size());
+  skua::costs(sort_cycles * static_cast<double>(all.size()) *
+              static_cast<double>(std::bit_width(all.size())));
+  sort_run(all);
+}
+
 void merge(keys a, keys b, sort_key* to) {
   if (a.size() < b.size()) std::swap(a, b);
-  if (b.size() < sort_leaf) return merge_runs(a, b, to);
+  if (b.size() < sort_leaf) return merge_leaf(a, b, to);
   const auto [a_cut, b_cut] = cut_runs(a, b);
   skua::join([=] { merge(a.first(a_cut), b.first(b_cut), to); },
              [=] { merge(a.subspan(a_cut), b.subspan(b_cut), to + a_cut + b_cut); });
@@ -25,7 +46,7 @@ void merge(keys a, keys b, sort_key* to) {
 
 /// Sorts `all`; `other` is as long, and holds what it likes afterwards.
 void cilksort(keys all, keys other) {
-  if (all.size() < sort_leaf) return sort_run(all);
+  if (all.size() < sort_leaf) return sort_leaf_run(all);
   const std::size_t quarter = all.size() / 4, half = 2 * quarter;
   const keys a = all.first(quarter), b = all.subspan(quarter, quarter);
   const keys c = all.subspan(half, quarter), d = all.subspan(half + quarter);

@@ -65,18 +65,20 @@ void check_setting(const workloads::workload& workload, const std::string& name,
     throw bad_input(no_such(fmt::format("{}: {}", workload.name, name), value, choices));
 }
 
-bool has_option(const workloads::workload& workload, std::string_view name) {
-  return std::ranges::find(workload.options, name, &workloads::option::name) != workload.options.end();
+/// Some have an option `input` that is a choice.
+bool takes_file(const workloads::workload& workload, std::string_view name) {
+  return std::ranges::any_of(
+      workload.options, [name](const workloads::option& o) { return o.name == name && o.allowed == "FILE"; });
 }
 
 /// --input FILE and --output FILE are options of those workloads that know files.
 void choose_file(const workloads::workload& workload, const std::string& option, const std::string& file,
                  workloads::parameters& asked) {
   if (file.empty()) return;
-  if (!has_option(workload, option)) {
+  if (!takes_file(workload, option)) {
     std::vector<std::string_view> others;
     for (const workloads::workload* w : workloads::all())
-      if (has_option(*w, option)) others.push_back(w->name);
+      if (takes_file(*w, option)) others.push_back(w->name);
     throw bad_input(fmt::format("{} has no --{}, given '{}'; allowed: with {}", workload.name, option, file,
                                 detail::list_of_names(others)));
   }
