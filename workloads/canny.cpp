@@ -20,7 +20,7 @@ namespace workloads {
 namespace {
 
 // Calibrated on one worker.
-constexpr double cycles_of_row_pixel = 2.3, cycles_of_lone_pixel = 14, cycles_of_edge_pixel = 45;
+constexpr double cycles_of_row_pixel = 2.3, cycles_of_lone_pixel = 11, cycles_of_edge_pixel = 35;
 
 class canny_search {
  public:

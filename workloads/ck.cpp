@@ -17,7 +17,7 @@
 namespace workloads {
 namespace {
 
-constexpr double cycles_of_node = 210;  // calibrated on one worker
+constexpr double cycles_of_node = 155;  // calibrated on one worker
 
 class ck_search {
  public:

@@ -16,7 +16,7 @@ namespace workloads {
 namespace {
 
 // Of one tuple; calibrated on one worker.
-constexpr double cycles_to_count = 4, cycles_to_scatter = 30, cycles_to_build = 20, cycles_to_probe = 30;
+constexpr double cycles_to_count = 4, cycles_to_scatter = 8, cycles_to_build = 5, cycles_to_probe = 6.5;
 
 constexpr std::size_t tuples_of_block = 4096;
 

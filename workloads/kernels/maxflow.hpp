@@ -130,10 +130,6 @@ struct flow_arc {
   std::uint32_t twin;     // the arc back
   std::int64_t residual;  // what more can be pushed
 };
-struct flow_node {
-  std::int64_t excess = 0;
-  std::int32_t height = 0;
-};
 /// What a discharge has done.
 struct flow_work {
   std::int64_t lifts = 0, arcs = 0;
@@ -142,9 +138,13 @@ struct flow_work {
 class flow_network {
  public:
   explicit flow_network(const flow_problem& problem)
-      : source_(problem.source), sink_(problem.sink), nodes_(problem.nodes), first_(problem.nodes + 1, 0) {
+      : source_(problem.source),
+        sink_(problem.sink),
+        excess_(problem.nodes),
+        heights_(problem.nodes),
+        first_(problem.nodes + 1, 0) {
     for (const flow_edge& e : problem.edges) ++first_[e.from + 1], ++first_[e.to + 1];
-    for (std::size_t u = 0; u < nodes_.size(); ++u) first_[u + 1] += first_[u];
+    for (std::size_t u = 0; u < excess_.size(); ++u) first_[u + 1] += first_[u];
     arcs_.resize(2 * problem.edges.size());
     std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
     for (const flow_edge& e : problem.edges) {
@@ -155,14 +155,15 @@ class flow_network {
     for (const flow_arc& a : arcs_) capacities_.push_back(a.residual);
   }
   void reset() {
-    std::ranges::fill(nodes_, flow_node{});
+    std::ranges::fill(excess_, 0);
     for (std::size_t a = 0; a < arcs_.size(); ++a) arcs_[a].residual = capacities_[a];
   }
 
   std::uint32_t source() const { return source_; }
   std::uint32_t sink() const { return sink_; }
-  std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
-  flow_node& node(std::uint32_t u) { return nodes_[u]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(excess_.size()); }
+  const std::int64_t* excess(std::uint32_t u) const { return &excess_[u]; }
+  const std::int32_t* height(std::uint32_t u) const { return &heights_[u]; }
   std::span<flow_arc> arcs(std::uint32_t u) {
     return std::span(arcs_).subspan(first_[u], first_[u + 1] - first_[u]);
   }
@@ -178,16 +179,15 @@ class flow_network {
   template <class Memory, class Activate>
   flow_work discharge(std::uint32_t u, Activate activate) {
     flow_work done;
-    flow_node& node = nodes_[u];
-    for (std::int64_t excess = Memory::read(node.excess);;) {
+    for (std::int64_t excess = Memory::read(excess_[u]);;) {
       std::int64_t left = excess;
       std::int32_t lowest = std::numeric_limits<std::int32_t>::max();  // that is not lower
       for (flow_arc& a : arcs(u)) {
         ++done.arcs;
         const std::int64_t residual = Memory::read(a.residual);
         if (residual == 0) continue;
-        const std::int32_t height = Memory::read(nodes_[a.head].height);
-        if (height >= node.height) {
+        const std::int32_t height = Memory::read(heights_[a.head]);
+        if (height >= heights_[u]) {
           lowest = std::min(lowest, height);
           continue;
         }
@@ -197,22 +197,22 @@ class flow_network {
         if (left == 0) break;
       }
       const bool all = left == 0;
-      excess = all || left != excess ? Memory::add(node.excess, left - excess) - (excess - left) : excess;
+      excess = all || left != excess ? Memory::add(excess_[u], left - excess) - (excess - left) : excess;
       if (excess == 0) return done;
       if (all || lowest == std::numeric_limits<std::int32_t>::max()) continue;  // more has come meanwhile
-      Memory::write(node.height, lowest + 1);
+      Memory::write(heights_[u], lowest + 1);
       ++done.lifts;
     }
   }
 
   /// Heights of everybody but the root that labels start from.
   void forget_heights(std::uint32_t first, std::uint32_t last) {
-    for (std::uint32_t u = first; u < last; ++u) nodes_[u].height = 2 * static_cast<std::int32_t>(size());
+    for (std::uint32_t u = first; u < last; ++u) heights_[u] = 2 * static_cast<std::int32_t>(size());
   }
   /// The root of a labelling: the sink is at 0, the source as high as there are nodes.
   std::uint32_t root(bool of_source) {
     const std::uint32_t u = of_source ? source_ : sink_;
-    nodes_[u].height = of_source ? static_cast<std::int32_t>(size()) : 0;
+    heights_[u] = of_source ? static_cast<std::int32_t>(size()) : 0;
     return u;
   }
   /// Labels those that can push to `u`, one more than it; calls reached(node) for those that this lowers. Done
@@ -221,12 +221,12 @@ class flow_network {
   template <class Memory, class Reached>
   bool label(std::uint32_t u, Reached reached) {
     bool source_can = false;
-    const std::int32_t height = Memory::read(nodes_[u].height) + 1;
+    const std::int32_t height = Memory::read(heights_[u]) + 1;
     for (const flow_arc& a : arcs(u)) {
       if (arcs_[a.twin].residual == 0) continue;
       if (a.head == source_)
         source_can = true;
-      else if (Memory::lower(nodes_[a.head].height, height))
+      else if (Memory::lower(heights_[a.head], height))
         reached(a.head);
     }
     return source_can;
@@ -241,12 +241,12 @@ class flow_network {
     if (amount == 0 || a.head == from) return;
     Memory::add(a.residual, -amount);
     Memory::add(arcs_[a.twin].residual, amount);
-    if (Memory::add(nodes_[a.head].excess, amount) == 0 && a.head != sink_ && a.head != source_)
-      activate(a.head);
+    if (Memory::add(excess_[a.head], amount) == 0 && a.head != sink_ && a.head != source_) activate(a.head);
   }
 
   std::uint32_t source_, sink_;
-  std::vector<flow_node> nodes_;
+  std::vector<std::int64_t> excess_;  // of each node
+  std::vector<std::int32_t> heights_;
   std::vector<std::uint32_t> first_;  // arc of each node
   std::vector<flow_arc> arcs_;
   std::vector<std::int64_t> capacities_;
@@ -298,6 +298,7 @@ class flow_sequential {
       for (std::int64_t lifts = 0; next < active.size() && lifts < network_.size();)
         lifts += network_.discharge<flow_alone>(active[next++], activate).lifts;
       active.erase(active.begin(), active.begin() + static_cast<std::ptrdiff_t>(next));
+      std::ranges::sort(active);
     }
   }
 
