@@ -4,7 +4,7 @@ import json
 from tool import ToolTest, main, skua
 
 WORKLOADS = ("fib", "queens", "heat", "mergesort", "matmul", "uts", "skynet", "wordcount_files", "gtfold", "cg16",
-             "canneal")
+             "canneal", "fluidanimate")
 COUNTERS = ("forks", "attempts", "steals", "steal_misses", "remote_steals", "remote_attempts", "suspensions",
             "group_tasks", "own_tasks", "stacks", "sleeps", "asleep_ns")
 

@@ -55,7 +55,7 @@ class List(ToolTest):
         names = [w["name"] for w in json.loads(self.succeed("list", "workloads", "--json"))]
         self.assertEqual(names,
                          ["fib", "queens", "heat", "mergesort", "matmul", "uts", "skynet", "wordcount_files",
-                          "gtfold", "cg16", "canneal"])
+                          "gtfold", "cg16", "canneal", "fluidanimate"])
         text = self.succeed("list", "workloads")
         for name in names:
             self.assertIn(name, text)

@@ -371,7 +371,8 @@ INSTANTIATE_TEST_SUITE_P(
         one_run{"uts"}, one_run{"skynet", {{"k", "4"}}}, one_run{"skynet", {{"k", "4"}, {"form", "reduce"}}},
         one_run{"skynet", {{"k", "4"}, {"form", "group"}}}, one_run{"gtfold"},
         one_run{"gtfold", {{"form", "tasks"}}}, one_run{"cg16"}, one_run{"canneal"},
-        one_run{"canneal", {{"mode", "racy"}}}, one_run{"canneal", {{"n", "99"}, {"steps", "7"}}, 7}),
+        one_run{"canneal", {{"mode", "racy"}}}, one_run{"canneal", {{"n", "99"}, {"steps", "7"}}, 7},
+        one_run{"fluidanimate"}, one_run{"fluidanimate", {{"leaf", "1"}, {"frames", "2"}}, 7}),
     test_name);
 
 TEST(uts, a_deep_tree_needs_no_deep_stack) {
@@ -386,8 +387,9 @@ TEST(uts, a_deep_tree_needs_no_deep_stack) {
 TEST(registry, knows_all_names_once) {
   std::vector<std::string_view> names;
   for (const workload* w : all()) names.push_back(w->name);
-  EXPECT_EQ(names, (std::vector<std::string_view>{"fib", "queens", "heat", "mergesort", "matmul", "uts",
-                                                  "skynet", "wordcount_files", "gtfold", "cg16", "canneal"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string_view>{"fib", "queens", "heat", "mergesort", "matmul", "uts", "skynet",
+                                           "wordcount_files", "gtfold", "cg16", "canneal", "fluidanimate"}));
   for (const workload* w : all()) EXPECT_EQ(find(w->name), w);
   EXPECT_EQ(find("fibb"), nullptr);
 }
