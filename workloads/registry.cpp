@@ -20,6 +20,15 @@ std::span<const workload* const> all() {
 #define LISTED(name) &name##_workload,
   static constexpr const workload* list[] = {WORKLOADS(LISTED)};
 #undef LISTED
+extern const workload fib_workload, queens_workload, heat_workload, mergesort_workload, matmul_workload,
+    uts_workload, skynet_workload, wordcount_files_workload, gtfold_workload, cg16_workload, canneal_workload,
+    fluidanimate_workload;
+
+std::span<const workload* const> all() {
+  static constexpr const workload* list[] = {
+      &fib_workload,    &queens_workload, &heat_workload,    &mergesort_workload,
+      &matmul_workload, &uts_workload,    &skynet_workload,  &wordcount_files_workload,
+      &gtfold_workload, &cg16_workload,   &canneal_workload, &fluidanimate_workload};
   return list;
 }
 

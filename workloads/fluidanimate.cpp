@@ -1,0 +1,198 @@
+// fluidanimate: a fluid in a box as particles that push each other, frame by frame (smoothed particle hydrodynamics).
+//
+// Tasks: seven phases a frame. Particles are counted into cells and brought into their order; then come densities, and
+// forces, for which a particle looks at those of its own and the 26 cells around; then all of them move. What goes by
+// cells halves the box along its longest side down to `leaf` cells. Where the fluid is there is work, elsewhere none.
+// Each cell writes its own particles only and the order of all sums is fixed: no locks, and always the same bits.
+// Paper: the TBB thesis, 500,000 particles (PARSEC's native input, whose nine phases lock the borders of columns).
+#include <cmath>
+#include <memory>
+
+#include <skua/skua.hpp>
+
+#include "workloads/common/hash.hpp"
+#include "workloads/common/workload.hpp"
+#include "workloads/kernels/fluidanimate.hpp"
+#include "workloads/kernels/fluidanimate_answers.hpp"
+#include "workloads/kernels/fluidanimate_input.hpp"
+
+namespace workloads {
+namespace {
+
+// Cycles a particle, calibrated on one worker with 24 x 36 x 24 particles after 40 frames.
+constexpr double count_cycles = 13, order_cycles = 3, gather_cycles = 26, density_cycles = 494,
+                 force_cycles = 737, move_cycles = 15;
+
+using phase_of_cells = void (*)(fluid&, const fluid_box&);
+using phase_of_particles = void (*)(fluid&, std::size_t, std::size_t);
+
+template <class Array>
+void reads_all(const std::array<Array, 3>& arrays, std::size_t first, std::size_t last) {
+  for (const auto& array : arrays) skua::reads(&array[first], last - first);
+}
+template <class Array>
+void writes_all(std::array<Array, 3>& arrays, std::size_t first, std::size_t last) {
+  for (auto& array : arrays) skua::writes(&array[first], last - first);
+}
+
+/// Row by row, what a phase of cells touches.
+void declare_cells(fluid& f, const fluid_box& box, phase_of_cells phase, double cycles) {
+  std::size_t particles = 0;
+  fluid_rows(f, box, [&](std::size_t first, std::size_t last) {
+    particles += last - first;
+    if (phase == fluid_gather) {
+      skua::reads(&f.order[first], last - first);
+      for (auto* of : {&f.before.place, &f.before.half_velocity, &f.before.velocity})
+        reads_all(*of, first, last);
+      for (auto* of : {&f.now.place, &f.now.half_velocity, &f.now.velocity}) writes_all(*of, first, last);
+    }
+    if (phase == fluid_densities)
+      skua::writes(&f.densities[first], last - first), skua::writes(&f.volumes[first], last - first);
+    if (phase == fluid_forces) writes_all(f.force, first, last);
+  });
+  if (phase != fluid_gather)
+    fluid_rows(f, fluid_around(f, box), [&](std::size_t first, std::size_t last) {
+      reads_all(f.now.place, first, last);
+      if (phase == fluid_forces)
+        reads_all(f.now.velocity, first, last), skua::reads(&f.densities[first], last - first),
+            skua::reads(&f.volumes[first], last - first);
+    });
+  skua::costs(cycles * static_cast<double>(particles));
+}
+
+void over_cells(fluid& f, const fluid_box& box, std::size_t leaf, phase_of_cells phase, double cycles) {
+  if (box.cells() <= leaf) {
+    declare_cells(f, box, phase, cycles);
+    return phase(f, box);
+  }
+  std::size_t axis = 2;  // along x only if need be: cells in a row are one piece
+  for (const std::size_t other : {1u, 0u})
+    if (box.high[other] - box.low[other] > box.high[axis] - box.low[axis]) axis = other;
+  fluid_box front = box, back = box;
+  front.high[axis] = back.low[axis] = box.low[axis] + (box.high[axis] - box.low[axis]) / 2;
+  skua::join([&, front] { over_cells(f, front, leaf, phase, cycles); },
+             [&, back] { over_cells(f, back, leaf, phase, cycles); });
+}
+
+void over_particles(fluid& f, phase_of_particles phase, double cycles) {
+  skua::parallel_for(skua::blocked(std::size_t{0}, f.n, 256), [&](std::size_t first, std::size_t last) {
+    if (phase == fluid_count) {
+      reads_all(f.now.place, first, last);
+      skua::writes(&f.slot[first], last - first);
+    } else if (phase == fluid_order) {
+      skua::reads(&f.slot[first], last - first);
+      skua::writes(&f.order[first], last - first);
+    } else {
+      reads_all(f.force, first, last);
+      for (auto* of : {&f.now.place, &f.now.half_velocity, &f.now.velocity}) writes_all(*of, first, last);
+    }
+    skua::costs(cycles * static_cast<double>(last - first));
+    phase(f, first, last);
+  });
+}
+
+void run_frame(fluid& f, std::size_t leaf) {
+  over_particles(f, fluid_count, count_cycles);
+  fluid_begin_cells(f);
+  over_particles(f, fluid_order, order_cycles);
+  std::swap(f.now, f.before);
+  over_cells(f, f.whole(), leaf, fluid_gather, gather_cycles);
+  over_cells(f, f.whole(), leaf, fluid_densities, density_cycles);
+  over_cells(f, f.whole(), leaf, fluid_forces, force_cycles);
+  over_particles(f, fluid_move, move_cycles);
+}
+
+class fluidanimate_program : public program {
+ public:
+  explicit fluidanimate_program(const parameters& asked)
+      : frames_(static_cast<int>(asked.number("frames", asked.pick(5, 100, 500), 1, 100000))),
+        leaf_(static_cast<std::size_t>(asked.number("leaf", 512, 1, 100000000))) {
+    const std::string input = asked.text("input", "");
+    if (!input.empty()) {
+      input_ = read_fluid(input);
+      return;
+    }
+    const std::int64_t per_metre = asked.number("per_metre", asked.pick(204, 204, 590), 14, 2000);
+    const auto side = [&](const char* name, std::int64_t usual, double room) {
+      const auto most = static_cast<std::int64_t>(room * static_cast<double>(per_metre) - 0.1);
+      return static_cast<std::uint32_t>(asked.number(name, std::min(usual, most), 1, most));
+    };
+    const std::array sides = {side("nx", asked.pick(16, 24, 69), 0.13),
+                              side("ny", asked.pick(16, 36, 105), 0.18),
+                              side("nz", asked.pick(16, 24, 69), 0.13)};
+    const std::uint64_t seed = asked.seed.value_or(42);
+    input_ = {static_cast<float>(per_metre), fluid_lattice(seed, static_cast<float>(per_metre), sides)};
+    if (seed == 42 && per_metre == 204) known_ = fluid_published(sides, frames_);
+  }
+
+  void prepare() override { fluid_ = made(); }
+  void sequential() override { fluid_sequential(*fluid_, frames_); }
+  void parallel() override {
+    skua::shaped({.input_bytes = 900 * fluid_->whole().cells(), .branching = 2}, [&] {
+      for (int frame = 0; frame < frames_; ++frame) run_frame(*fluid_, leaf_);
+    });
+  }
+  verdict verify() override;
+  void flip_one() override { fluid_->now.place[0][0] = std::nextafter(fluid_->now.place[0][0], 0.0f); }
+
+ private:
+  std::unique_ptr<fluid> made() const { return std::make_unique<fluid>(input_.per_metre, input_.particles); }
+  static std::uint64_t hash_of(const fluid_particles& p) {
+    std::uint64_t sum = hash_sequence(p.number);
+    for (const auto* arrays : {&p.place, &p.half_velocity, &p.velocity})
+      for (const auto& array : *arrays) sum = mix(sum) + hash_sequence(array);
+    return sum;
+  }
+  std::uint64_t sequential_hash() {
+    if (!sequential_hash_) {
+      const auto f = made();
+      fluid_sequential(*f, frames_);
+      sequential_hash_ = hash_of(f->now);
+    }
+    return *sequential_hash_;
+  }
+
+  int frames_;
+  std::size_t leaf_;
+  fluid_input input_;
+  std::optional<fluid_known> known_;
+  std::unique_ptr<fluid> fluid_;
+  std::optional<std::uint64_t> sequential_hash_;
+};
+
+verdict fluidanimate_program::verify() {
+  const fluid_particles& now = fluid_->now;
+  if (hash_set(now.number) != hash_set(input_.particles.number)) return {false, "particles were lost"};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t i = 0; i < fluid_->n; ++i)
+      if (!(now.place[axis][i] >= fluid_low[axis] && now.place[axis][i] <= fluid_high[axis]))
+        return {false, "particle " + std::to_string(now.number[i]) + " has left the box"};
+  const fluid_sums sums = fluid_summed(*fluid_);
+  const std::string says = std::to_string(fluid_->n) + " particles, " + std::to_string(frames_) +
+                           " frames, kinetic energy " + std::to_string(sums.energy);
+  if (known_ && !fluid_as_published(sums, *known_)) return {false, says + ": not as published"};
+  if (hash_of(now) != sequential_hash())
+    return {false, says + "; some bits differ from the sequential answer"};
+  return {true, says + (known_ ? ", as published" : "") + ", every bit as sequential"};
+}
+
+}  // namespace
+
+extern const workload fluidanimate_workload{
+    .name = "fluidanimate",
+    .summary = "a fluid as particles in cells: seven phases a frame, by boxes of cells",
+    .ci = "16 x 16 x 16 particles, 5 frames",
+    .med = "24 x 36 x 24 particles, 100 frames",
+    .paper = "69 x 105 x 69 particles, 500 frames (100 MB); PARSEC's in_500K by input=FILE",
+    .options = {{"nx", "1 .. 0.13 per_metre", "particles along one side, where there is no input"},
+                {"ny", "1 .. 0.18 per_metre", "particles upwards"},
+                {"nz", "1 .. 0.13 per_metre", "particles along the third side"},
+                {"per_metre", "14 .. 2000", "particles per metre, by which their reach is known"},
+                {"frames", "1 .. 100000", "time steps of a millisecond"},
+                {"leaf", "1 .. 100000000", "cells of one task at most"},
+                {"input", "FILE", "a fluid as PARSEC's .fluid"}},
+    .make = [](const parameters& asked) -> std::unique_ptr<program> {
+      return std::make_unique<fluidanimate_program>(asked);
+    }};
+
+}  // namespace workloads
