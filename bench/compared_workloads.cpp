@@ -8,7 +8,7 @@ namespace workloads {
 #define COMPARED(each)                                                                         \
   each(queens) each(heat) each(mergesort) each(matmul) each(sor) each(gauss) each(cg) each(ep) \
       each(blackscholes) each(streamcluster) each(swaptions) each(quicksort) each(strassen)    \
-          each(floyd_warshall) each(wordcount)
+          each(floyd_warshall) each(wordcount) each(fluidanimate)
 
 #define DECLARED(name) extern const workload name##_workload;
 COMPARED(DECLARED)

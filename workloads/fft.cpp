@@ -30,7 +30,7 @@ constexpr std::size_t fft_grain = 128;
 
 void fill_roots(fft_level& level) {
   halve(0, level.roots.size(), fft_grain, [&](std::size_t first, std::size_t last) {
-    skua::writes(&level.roots[first], last - first);
+    skua::writes(level.roots.data() + first, last - first);
     skua::costs(root_cycles * static_cast<double>(last - first));
     level.fill_roots(first, last);
   });

@@ -9,8 +9,8 @@ namespace workloads {
   each(fib) each(queens) each(heat) each(mergesort) each(matmul) each(uts) each(skynet)                    \
       each(wordcount_files) each(fft) each(ck) each(cholesky) each(sor) each(gauss) each(cg) each(ep)      \
           each(is) each(sgemm) each(triad) each(canneal) each(maxflow) each(canny) each(cg16) each(gtfold) \
-              each(hashjoin) each(blackscholes) each(streamcluster) each(swaptions) each(hull)             \
-                  each(quicksort) each(strassen) each(floyd_warshall) each(wordcount)
+              each(hashjoin) each(blackscholes) each(fluidanimate) each(streamcluster) each(swaptions)     \
+                  each(hull) each(quicksort) each(strassen) each(floyd_warshall) each(wordcount)
 
 #define DECLARED(name) extern const workload name##_workload;
 WORKLOADS(DECLARED)
@@ -20,15 +20,6 @@ std::span<const workload* const> all() {
 #define LISTED(name) &name##_workload,
   static constexpr const workload* list[] = {WORKLOADS(LISTED)};
 #undef LISTED
-extern const workload fib_workload, queens_workload, heat_workload, mergesort_workload, matmul_workload,
-    uts_workload, skynet_workload, wordcount_files_workload, gtfold_workload, cg16_workload, canneal_workload,
-    fluidanimate_workload;
-
-std::span<const workload* const> all() {
-  static constexpr const workload* list[] = {
-      &fib_workload,    &queens_workload, &heat_workload,    &mergesort_workload,
-      &matmul_workload, &uts_workload,    &skynet_workload,  &wordcount_files_workload,
-      &gtfold_workload, &cg16_workload,   &canneal_workload, &fluidanimate_workload};
   return list;
 }
 

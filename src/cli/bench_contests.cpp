@@ -117,7 +117,7 @@ constexpr compared_program compared[] = {
     {"queens", true},       {"heat", false},           {"mergesort", false}, {"matmul", true},
     {"sor", false},         {"gauss", false},          {"cg", false},        {"ep", true},
     {"blackscholes", true}, {"streamcluster", false},  {"swaptions", true},  {"quicksort", false},
-    {"strassen", true},     {"floyd_warshall", false}, {"wordcount", false}};
+    {"strassen", true},     {"floyd_warshall", false}, {"wordcount", false}, {"fluidanimate", true}};
 
 std::vector<contest> program_contests() {
   std::vector<contest> all;

@@ -55,12 +55,18 @@ TEST(quicksort, as_published_in_sequence) {
   EXPECT_EQ(hash_sequence(keys), sorted_keys_hash(65536));
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::int64_t small_stack = 1024 * 1024;  // their frames are many times larger
+#else
+constexpr std::int64_t small_stack = 64 * 1024;
+#endif
+
 TEST(quicksort, every_input_on_any_number_of_workers) {
   for (const char* n : {"0", "1", "2048", "2049", "100000", "400000"})
     for (const char* input : {"random", "sorted", "reversed", "equal"}) {
       const auto program = find("quicksort")->make({.options = {{"n", n}, {"input", input}}});
       for (const std::int64_t workers : {1, 2, 3, 8}) {
-        skua::scheduler pool({.workers = workers, .stack_bytes = 64 * 1024});
+        skua::scheduler pool({.workers = workers, .stack_bytes = small_stack});
         program->prepare();
         pool.run([&] { program->parallel(); });
         const verdict v = program->verify();
