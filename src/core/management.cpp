@@ -153,7 +153,7 @@ bool management::act_as_owner(place& here, bool works, std::uint64_t& more) noex
       m.part.block({}, out);
     m.part.answer(out);
     m.part.queue_changed(out);
-    const std::uint64_t tasks = m.part.tasks(), upper = m.part.told().upper();
+    const std::uint64_t tasks = managers::count_of(m.part.tasks()), upper = m.part.told().upper();
     more = upper > tasks ? upper - tasks - 1 : 0;
   });
   if (!held) m.calls.call();  // somebody takes its letters out right now; the owner has to come again

@@ -34,8 +34,13 @@ void manager::receive(envelope sent, outbox& out) {
   report(out);
 }
 
+void manager::set_tasks(child_state& c, std::uint64_t told) {
+  c.tasks = count_of(told);
+  c.vacant = is_vacant(told);
+}
+
 void manager::receive_update(child_state& c, const update& m, rider value) {
-  c.tasks = m.tasks;
+  set_tasks(c, m.tasks);
   c.silent = false;
   if (!value) return;
   value_ = value_ ? reductions_->combine(std::move(value_), std::move(value)) : std::move(value);
@@ -43,7 +48,7 @@ void manager::receive_update(child_state& c, const update& m, rider value) {
 
 void manager::receive_victim_update(std::uint32_t which, const victim_update& m, outbox& out) {
   child_state& c = children_[which];
-  c.tasks = m.left;
+  set_tasks(c, m.left);
   if (m.level != level()) return answer_above(which, m, out);
   // Who gave nothing because the STEAL was withdrawn may well have something.
   c.silent = m.transferred == 0 && !c.steals.front().withdrawn;
@@ -67,7 +72,7 @@ void manager::answer_above(std::uint32_t which, const victim_update& m, outbox& 
 
 void manager::receive_stealer_update(std::uint32_t which, const stealer_update& m, outbox& out) {
   child_state& c = children_[which];
-  c.tasks = m.tasks;
+  set_tasks(c, m.tasks);
   c.silent = false;
   if (m.level == level()) {
     // Nothing says which of several it is. Most that were withdrawn bring nothing; time_passed() rights a wrong guess.
@@ -143,7 +148,8 @@ void manager::match(outbox& out) {
 }
 
 bool manager::wants(const child_state& c) const {
-  if (c.tasks == nobody || c.tasks >= options_.underflow * c.workers || c.arriving != c.withdrawn)
+  // Two parts where nobody is, or all but nobody, would pass the same tasks to and fro for ever.
+  if (c.tasks == nobody || c.vacant || c.tasks >= options_.underflow * c.workers || c.arriving != c.withdrawn)
     return false;
   return !expects_part(static_cast<std::uint32_t>(&c - children_.data()));
 }
@@ -224,10 +230,10 @@ std::uint64_t manager::total() const {
   bool somebody = false;
   for (const child_state& c : children_) {
     if (c.tasks == nobody) continue;
-    somebody = true;
+    somebody = somebody || !c.vacant;
     sum += c.tasks;
   }
-  if (sum != 0 || !nothing_on_its_way()) return std::max<std::uint64_t>(sum, 1);
+  if (sum != 0 || !nothing_on_its_way()) return std::max<std::uint64_t>(sum, 1) + (somebody ? 0 : vacant);
   return somebody ? 0 : nobody;
 }
 

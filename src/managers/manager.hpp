@@ -54,6 +54,7 @@ class manager {
   };
   struct child_state {
     std::uint64_t tasks = nobody;
+    bool vacant = false;  // they lie where nobody is
     std::uint32_t workers = 1;
     bool silent = false;          // not worth asking before it says something new
     std::deque<asked> steals;     // as victim, the oldest first
@@ -79,6 +80,7 @@ class manager {
   void end(const rider& value, outbox& out);
 
   void match(outbox& out);
+  static void set_tasks(child_state& c, std::uint64_t told);
   bool wants(const child_state& c) const;
   bool expects_part(std::uint32_t which) const;
   bool expects_parts() const;

@@ -5,7 +5,9 @@ namespace skua::managers {
 
 namespace {
 
-std::string number(std::uint64_t n) { return n == nobody ? "nobody" : std::to_string(n); }
+std::string number(std::uint64_t n) {
+  return n == nobody ? "nobody" : std::to_string(count_of(n)) + (is_vacant(n) ? " vacant" : "");
+}
 
 struct content_text {
   std::string operator()(const update& m) const {

@@ -32,6 +32,10 @@ using task_descriptor = std::array<std::uint64_t, 4>;
 
 /// As a number of tasks: nobody is there and nothing to do. A blocked worker waits for tasks, an absent one does not.
 inline constexpr std::uint64_t nobody = std::numeric_limits<std::uint64_t>::max();
+/// Added to a number of tasks: they lie where nobody is. They are for others, and nobody there wants more.
+inline constexpr std::uint64_t vacant = std::uint64_t{1} << 62;
+inline bool is_vacant(std::uint64_t tasks) { return tasks != nobody && (tasks & vacant) != 0; }
+inline std::uint64_t count_of(std::uint64_t tasks) { return tasks == nobody ? nobody : tasks & ~vacant; }
 
 struct update {
   level_id level;

@@ -8,19 +8,22 @@
 namespace skua::managers {
 
 /// Thresholds vary exponentially, and each message sets them anew, so a queue that goes to and fro about one of them
-/// does not send one every time. 0 (blocked) and `nobody` are always told.
+/// does not send one every time. 0 (blocked), `nobody`, and who becomes vacant or no longer is, are always told.
 class thresholds {
  public:
-  bool passed(std::uint64_t tasks) const { return tasks != told_ && (tasks >= upper_ || tasks <= lower_); }
+  bool passed(std::uint64_t tasks) const {
+    const std::uint64_t n = count_of(tasks);
+    return tasks != told_ && (n >= upper_ || n <= lower_ || is_vacant(tasks) != is_vacant(told_));
+  }
 
   void told(std::uint64_t tasks) {
     told_ = tasks;
     const bool none = tasks == 0 || tasks == nobody;
-    upper_ = none ? 1 : 2 * tasks;
-    lower_ = none ? 0 : tasks / 2;
+    upper_ = none ? 1 : 2 * count_of(tasks);
+    lower_ = none ? 0 : count_of(tasks) / 2;
   }
   /// Asked in vain, so any growth matters.
-  void next_growth_matters() { upper_ = told_ == nobody ? 1 : told_ + 1; }
+  void next_growth_matters() { upper_ = told_ == nobody ? 1 : count_of(told_) + 1; }
 
   std::uint64_t last_told() const { return told_; }
   /// No message is due while the number lies between the two, exclusively.

@@ -12,7 +12,7 @@ std::uint64_t worker_part::tasks() const {
   const std::uint64_t queued = queue_.size();
   if (present_) return queued + (awake_ ? 1 : 0);
   // Two, because whoever has only one is about to run it and is not asked; but nobody is here.
-  return queued == 0 ? nobody : std::max<std::uint64_t>(queued, 2);
+  return queued == 0 ? nobody : vacant + std::max<std::uint64_t>(queued, 2);
 }
 
 void worker_part::send_update(rider value, outbox& out) {

@@ -62,7 +62,7 @@ class worker_part {
   bool owes_answers() const { return !asked_.empty(); }
   /// The phase's reduction, after the end.
   const rider& result() const { return result_; }
-  /// Queued and running; 0: it is blocked.
+  /// Queued and running; 0: it is blocked. With `vacant` where nobody is.
   std::uint64_t tasks() const;
   const thresholds& told() const { return told_; }
 

@@ -552,4 +552,19 @@ TEST(phase, may_have_a_full_queue_around_it) {
   });
 }
 
+// Tasks are dealt to all seats, of which this participant has one. Parts of the tree where nobody is once passed them to
+// and fro between each other for ever.
+TEST(phase, ends_although_all_others_stay_away) {
+  skua::scheduler pool(workers(16, "affinity(strict)"));  // nobody steals what has no hint
+  for (const int tasks : {1, 2, 16, 17, 20, 33, 64, 200})
+    for (const std::int64_t underflow : {1, 3})
+      pool.run([&] {
+        skua::phase<int> p({.order = skua::order::fifo, .underflow = underflow});
+        std::atomic<int> ran{0};
+        for (int i = 0; i < tasks; ++i) p.enqueue(i);
+        p.run([&](int) { ++ran; });
+        EXPECT_EQ(ran, tasks);
+      });
+}
+
 }  // namespace
