@@ -130,7 +130,8 @@ void bench_matrix_init(double* m, std::int64_t n, int which) {
 
 void bench_matmul_leaf(const double* a, const double* b, double* c, std::int64_t pitch) {
   using workloads::matmul_leaf;
-  workloads::matmul_block(a, b, c, matmul_leaf, matmul_leaf, matmul_leaf, size(pitch));
+  workloads::matmul_block(a, b, c, matmul_leaf, matmul_leaf, matmul_leaf,
+                          {size(pitch), size(pitch), size(pitch)});
 }
 
 int bench_matmul_check(const double* a, const double* b, const double* c, std::int64_t n) {

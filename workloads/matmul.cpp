@@ -66,7 +66,7 @@ void matmul_divided(const product& p) {
   if (i == p.rows && j == p.columns && k == p.depth) {
     skua::reads(p.c, p.columns, p.rows, p.pitch);
     declare_product(p.a, p.b, p.c, p.rows, p.columns, p.depth, p.pitch);
-    return matmul_block(p.a, p.b, p.c, p.rows, p.columns, p.depth, p.pitch);
+    return matmul_block(p.a, p.b, p.c, p.rows, p.columns, p.depth, {p.pitch, p.pitch, p.pitch});
   }
   const auto quadrants = [&](std::size_t from, std::size_t depth) {
     skua::join([&, from, depth] { matmul_divided(p.part(0, 0, from, i, j, depth)); },

@@ -1,5 +1,6 @@
 // WORKLOADS_VECTORISED before a function compiles it for several instruction sets; the loader picks the best
-// one that the machine has, so that a binary built without -march uses wide vectors where they exist.
+// one that the machine has, so that a binary built without -march uses wide vectors where they exist. What such a
+// function calls should be inlined always: clang 19 emits none of the small functions that only such callers need.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -74,8 +74,9 @@ WORKLOADS_VECTORISED inline void cholesky_update(const double* a, const double* 
     const std::size_t wide = std::min(width, columns - j);
     std::size_t i = 0;
     for (; i + tile_rows <= rows; i += tile_rows)
-      matmul_tile<tile_rows>(a + i * pitch, packed, j, c + i * pitch + j, wide, depth, pitch);
-    for (; i < rows; ++i) matmul_tile<1>(a + i * pitch, packed, j, c + i * pitch + j, wide, depth, pitch);
+      matmul_tile<tile_rows>(a + i * pitch, packed, j, c + i * pitch + j, wide, depth, {pitch, pitch, pitch});
+    for (; i < rows; ++i)
+      matmul_tile<1>(a + i * pitch, packed, j, c + i * pitch + j, wide, depth, {pitch, pitch, pitch});
   }
 }
 

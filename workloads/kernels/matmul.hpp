@@ -31,9 +31,6 @@ inline std::vector<double> random_matrix(std::uint64_t seed, std::size_t n) {
 /// The distances between rows of A, B and C.
 struct matmul_pitches {
   std::size_t a, b, c;
-  constexpr matmul_pitches(std::size_t all) : a(all), b(all), c(all) {}
-  constexpr matmul_pitches(std::size_t of_a, std::size_t of_b, std::size_t of_c)
-      : a(of_a), b(of_b), c(of_c) {}
 };
 
 namespace detail {
@@ -84,7 +81,7 @@ inline void matmul_block_of_c(const double* a, const double* b, double* c, std::
                               std::size_t i_end, std::size_t j, std::size_t j_end) {
   for (std::size_t k = 0; k < n; k += matmul_leaf)
     matmul_block(a + i * n + k, b + k * n + j, c + i * n + j, i_end - i, j_end - j,
-                 std::min(matmul_leaf, n - k), n);
+                 std::min(matmul_leaf, n - k), {n, n, n});
 }
 
 inline void matmul_sequential(const double* a, const double* b, double* c, std::size_t n) {
