@@ -5,12 +5,16 @@
 
 namespace workloads {
 
+#ifdef WORKLOADS_FROM  // fewer, for a program that has not all of them
+#include WORKLOADS_FROM
+#else
 #define WORKLOADS(each)                                                                                    \
   each(fib) each(queens) each(heat) each(mergesort) each(matmul) each(uts) each(skynet)                    \
       each(wordcount_files) each(fft) each(ck) each(cholesky) each(sor) each(gauss) each(cg) each(ep)      \
           each(is) each(sgemm) each(triad) each(canneal) each(maxflow) each(canny) each(cg16) each(gtfold) \
               each(hashjoin) each(blackscholes) each(fluidanimate) each(streamcluster) each(swaptions)     \
                   each(hull) each(quicksort) each(strassen) each(floyd_warshall) each(wordcount)
+#endif
 
 #define DECLARED(name) extern const workload name##_workload;
 WORKLOADS(DECLARED)

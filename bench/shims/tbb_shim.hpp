@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "bench/tbb_runtime.hpp"
+
 namespace shim {
 
 namespace tbb = oneapi::tbb;
@@ -38,30 +40,9 @@ T reduce(std::size_t n, const T& identity, const Map& map, Combine&& combine) {
       [&](T a, T b) { return combine(std::move(a), std::move(b)); });
 }
 
-class group {
- public:
-  template <class F>
-  void run(F f) {
-    tasks_.run(std::move(f));
-  }
-  void wait() { tasks_.wait(); }
-
- private:
-  tbb::task_group tasks_;
-};
-
+using group = bench::runtime::group;
 template <class T>
-class local {
- public:
-  T& here() { return values_.local(); }
-  template <class F>
-  void for_each(F f) {
-    for (T& value : values_) f(value);
-  }
-
- private:
-  tbb::enumerable_thread_specific<T> values_;
-};
+using local = bench::runtime::local<T>;
 
 /// Calls f with so many workers.
 template <class F>

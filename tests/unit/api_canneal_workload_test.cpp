@@ -8,6 +8,7 @@
 
 #include <skua/skua.hpp>
 
+#include "workload_checks.hpp"
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/canneal.hpp"
 #include "workloads/kernels/canneal_input.hpp"
@@ -88,20 +89,8 @@ TEST(canneal, both_modes_on_any_number_of_workers) {
   EXPECT_THROW(find("canneal")->make({.options = {{"n", "10000001"}}}), skua::bad_input);
 }
 
-class circuit_files : public testing::Test {
- protected:
-  void TearDown() override { std::filesystem::remove(name); }
-  void write(const std::string& text) const { std::ofstream(name) << text; }
-  std::string complaint(const std::string& text) const {
-    write(text);
-    try {
-      find("canneal")->make({.options = {{"input", name}}});
-    } catch (const skua::bad_input& error) {
-      return std::string(error.what()).substr(name.size());
-    }
-    return "accepted";
-  }
-  const std::string name = testing::TempDir() + "skua_nets_" + std::to_string(getpid());
+struct circuit_files : testing::Test, input_file {
+  circuit_files() : input_file("canneal") {}
 };
 
 TEST_F(circuit_files, the_same_circuit_as_made) {

@@ -7,6 +7,7 @@
 
 #include <skua/skua.hpp>
 
+#include "workload_checks.hpp"
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/hull.hpp"
 
@@ -17,18 +18,7 @@ using options = std::map<std::string, std::string, std::less<>>;
 using corners_of = std::vector<hull_point>;
 
 verdict run(const options& given, std::int64_t workers, std::optional<std::uint64_t> seed = std::nullopt) {
-  const auto program = find("hull")->make({.seed = seed, .options = given});
-  program->prepare();
-  if (workers == 0) {
-    program->sequential();
-  } else {
-    skua::scheduler pool({.workers = workers});
-    pool.run([&] { program->parallel(); });
-  }
-  const verdict v = program->verify();
-  program->flip_one();
-  EXPECT_FALSE(program->verify().correct);
-  return v;
+  return verdict_of("hull", given, workers, seed);
 }
 
 TEST(hull, published_answers) {

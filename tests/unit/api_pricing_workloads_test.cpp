@@ -6,6 +6,7 @@
 
 #include <skua/skua.hpp>
 
+#include "workload_checks.hpp"
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/blackscholes.hpp"
 #include "workloads/kernels/swaptions.hpp"
@@ -14,19 +15,6 @@ namespace workloads {
 namespace {
 
 using settings = std::map<std::string, std::string, std::less<>>;
-
-void expect_correct_everywhere(const char* name, const settings& given) {
-  const auto program = find(name)->make({.options = given});
-  for (const std::int64_t workers : {1, 2, 3, 8}) {
-    skua::scheduler pool({.workers = workers});
-    program->prepare();
-    pool.run([&] { program->parallel(); });
-    const verdict v = program->verify();  // against the bits of the sequential answer
-    EXPECT_TRUE(v.correct) << v.says << ", " << workers << " workers";
-  }
-  program->flip_one();
-  EXPECT_FALSE(program->verify().correct);
-}
 
 verdict sequential_verdict(const char* name, const settings& given) {
   const auto program = find(name)->make({.options = given});
@@ -82,7 +70,7 @@ TEST(blackscholes, sums_as_published) {
 TEST(blackscholes, any_number_of_workers) {
   for (const settings& given :
        {settings{{"n", "1"}}, settings{{"n", "999"}, {"sweeps", "3"}}, settings{{"n", "65536"}}})
-    expect_correct_everywhere("blackscholes", given);
+    expect_verified("blackscholes", given);
 }
 
 class options_file : public testing::Test {
@@ -107,7 +95,7 @@ TEST_F(options_file, is_read_and_compared) {
   const verdict v = sequential_verdict("blackscholes", {{"input", file}});
   EXPECT_TRUE(v.correct) << v.says;
   EXPECT_NE(v.says.find("each as in the file"), std::string::npos);
-  expect_correct_everywhere("blackscholes", {{"input", file}});
+  expect_verified("blackscholes", {{"input", file}});
   EXPECT_EQ(complaint("1\r\n42 40 0.1 0 0.2 0.5 C 0 4.70\r\n"), "accepted");
   EXPECT_FALSE(sequential_verdict("blackscholes", {{"input", file}}).correct);
 }
@@ -164,7 +152,7 @@ TEST(swaptions, any_number_of_workers) {
   for (const settings& given :
        {settings{{"n", "1"}, {"trials", "16"}}, settings{{"n", "1"}, {"trials", "1600"}},
         settings{{"n", "17"}, {"trials", "48"}}})
-    expect_correct_everywhere("swaptions", given);
+    expect_verified("swaptions", given);
 }
 
 TEST(pricing, bad_options_are_refused) {

@@ -3,6 +3,7 @@
 
 #include <skua/skua.hpp>
 
+#include "workload_checks.hpp"
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/streamcluster.hpp"
 
@@ -12,18 +13,7 @@ namespace {
 using settings = std::map<std::string, std::string, std::less<>>;
 
 verdict run(const settings& given, std::int64_t workers, std::optional<std::uint64_t> seed = std::nullopt) {
-  const auto program = find("streamcluster")->make({.seed = seed, .options = given});
-  program->prepare();
-  if (workers == 0) {
-    program->sequential();
-  } else {
-    skua::scheduler pool({.workers = workers});
-    pool.run([&] { program->parallel(); });
-  }
-  const verdict v = program->verify();
-  program->flip_one();
-  EXPECT_FALSE(program->verify().correct);
-  return v;
+  return verdict_of("streamcluster", given, workers, seed);
 }
 
 TEST(streamcluster, random_numbers_of_posix) {

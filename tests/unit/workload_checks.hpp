@@ -3,11 +3,15 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <skua/skua.hpp>
 
@@ -23,9 +27,13 @@ inline std::string readable(const std::string& name, const options_map& options)
   return text;
 }
 
+/// What verify() has to say before anything was computed; some inputs are their own answer.
+enum class uncomputed { anything, wrong };
+
 /// Sequentially, on 1, 2, 3 and 8 workers, which must say the same of their answer, and damaged.
 inline void expect_verified(const std::string& name, const options_map& options = {},
-                            std::optional<std::uint64_t> seed = std::nullopt) {
+                            std::optional<std::uint64_t> seed = std::nullopt,
+                            uncomputed before = uncomputed::anything) {
   SCOPED_TRACE(readable(name, options));
   const auto program = find(name)->make({.seed = seed, .options = options});
   program->prepare();
@@ -36,6 +44,9 @@ inline void expect_verified(const std::string& name, const options_map& options 
   for (const std::int64_t workers : {1, 2, 3, 8}) {
     skua::scheduler pool({.workers = workers});
     program->prepare();
+    if (before == uncomputed::wrong) {
+      EXPECT_FALSE(program->verify().correct);
+    }
     pool.run([&] { program->parallel(); });
     const verdict v = program->verify();
     EXPECT_TRUE(v.correct) << v.says << ", " << workers << " workers";
@@ -44,6 +55,23 @@ inline void expect_verified(const std::string& name, const options_map& options 
     program->flip_one();
     EXPECT_FALSE(program->verify().correct) << workers << " workers";
   }
+}
+
+/// The answer on so many workers (0: sequentially), of which a damaged one is not verified.
+inline verdict verdict_of(const std::string& name, const options_map& options, std::int64_t workers,
+                          std::optional<std::uint64_t> seed = std::nullopt) {
+  const auto program = find(name)->make({.seed = seed, .options = options});
+  program->prepare();
+  if (workers == 0) {
+    program->sequential();
+  } else {
+    skua::scheduler pool({.workers = workers});
+    pool.run([&] { program->parallel(); });
+  }
+  const verdict v = program->verify();
+  program->flip_one();
+  EXPECT_FALSE(program->verify().correct);
+  return v;
 }
 
 /// What make() says to one option, or "accepted".
@@ -55,5 +83,29 @@ inline std::string complaint(const std::string& name, const std::string& option,
   }
   return "accepted";
 }
+
+/// A workload's input file with any text in it.
+class input_file {
+ public:
+  explicit input_file(std::string workload)
+      : name(testing::TempDir() + "skua_" + workload + "_" + std::to_string(getpid())),
+        workload_(std::move(workload)) {}
+  ~input_file() { std::filesystem::remove(name); }
+  input_file(const input_file&) = delete;
+  input_file& operator=(const input_file&) = delete;
+
+  void write(const std::string& text) const { std::ofstream(name) << text; }
+  /// What make() says to this text, without the file's name; or "accepted".
+  std::string complaint(const std::string& text) const {
+    write(text);
+    const std::string said = workloads::complaint(workload_, "input", name);
+    return said == "accepted" ? said : said.substr(name.size());
+  }
+
+  const std::string name;
+
+ private:
+  std::string workload_;
+};
 
 }  // namespace workloads

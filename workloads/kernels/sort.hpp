@@ -87,4 +87,15 @@ inline std::uint64_t sorted_keys_hash(std::size_t n) {
   return 0;
 }
 
+/// What is wrong with n keys that should be those of `given` (their hash_set) in order, with `published` as their
+/// hash_sequence unless that is 0; null: nothing.
+inline const char* sort_complaint(std::span<const sort_key> keys, std::size_t n, std::uint64_t given,
+                                  std::uint64_t published) {
+  if (keys.size() != n) return "keys were lost";
+  if (!std::ranges::is_sorted(keys)) return "the keys are not sorted";
+  if (hash_set(keys) != given) return "these are not the keys that were given";
+  if (published != 0 && hash_sequence(keys) != published) return "not the published answer";
+  return nullptr;
+}
+
 }  // namespace workloads
