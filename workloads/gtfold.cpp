@@ -12,6 +12,7 @@
 #include <skua/skua.hpp>
 
 #include "workloads/common/hash.hpp"
+#include "workloads/common/output.hpp"
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/gtfold.hpp"
 #include "workloads/kernels/gtfold_input.hpp"
@@ -84,7 +85,7 @@ class gtfold_program : public program {
         tasks_(asked.choice("form", {"loop", "tasks"}) == "tasks"),
         order_(asked.choice("order", {"fifo", "lifo"}) == "lifo" ? skua::order::lifo : skua::order::fifo),
         times_(static_cast<int>(asked.number("times", asked.pick(1, 12, 1), 1, 1000))),
-        output_(asked.text("output", "")) {
+        output_(checked_output(asked)) {
     const std::string input = asked.text("input", "");
     const std::int64_t n = asked.number("n", asked.pick(200, 1000, 697), 1, longest_molecule);
     random_ = input.empty();
@@ -157,8 +158,8 @@ verdict gtfold_program::verify() {
     return {false, "the structure has more pairs than can nest"};
   if (hash_of(tables_) != sequential_hash()) return {false, "some cells differ from the sequential answer"};
   if (!output_.empty())
-    write_text_file(output_, ">" + molecule_.name + "\n" + molecule_.letters + "\n" + *structure + " (" +
-                                 kcal(energy) + ")\n");
+    write_output(output_, ">" + molecule_.name + "\n" + molecule_.letters + "\n" + *structure + " (" +
+                              kcal(energy) + ")\n");
   return {true, std::to_string(tables_.n) + " bases, " + std::to_string(pairs) + " pairs, " + kcal(energy) +
                     " kcal/mol, every cell as sequential"};
 }

@@ -129,26 +129,21 @@ TEST_F(maxflow_files, damaged_ones_are_refused_by_line) {
   const std::string good = "c a network\np max 3 2\nn 1 s\nn 3 t\n";
   EXPECT_EQ(complaint(good + "a 1 2 5\na 2 3 4\n"), "accepted");
   EXPECT_EQ(complaint(good + "a 1 2 5\r\n\nc x\na 2 3 4"), "accepted");
-  EXPECT_EQ(complaint(good + "a 1 4 5\n"), ", line 5: expected a node, 1 to 3, found '4'");
-  EXPECT_EQ(complaint(good + "a 1 2 5\na 2 3 -4\n"),
-            ", line 6: expected a capacity, 0 to 68719476736, found '-4'");
-  EXPECT_EQ(complaint(good + "a 1 2\n"), ", line 5: expected a capacity, 0 to 68719476736, found nothing");
-  EXPECT_EQ(complaint(good + "a 1 2 5 6\n"), ", line 5: expected the end of the line, found '6'");
-  EXPECT_EQ(complaint(good + "b 1 2 5\n"),
-            ", line 5: expected a line that begins with c, p, n or a, found 'b'");
-  EXPECT_EQ(complaint(good + "a 1 2 5\n"),
-            ", after line 5: expected 2 arcs in all, not 1, found the end of the file");
-  EXPECT_EQ(complaint(good + "n 2 s\n"), ", line 5: expected one source and one sink, found 's'");
-  EXPECT_EQ(
-      complaint("p max 3 0\nn 2 s\nn 2 t\n"),
-      ", after line 3: expected lines 'n NODE s' and 'n NODE t' of two nodes, found the end of the file");
-  EXPECT_EQ(complaint("a 1 2 3\n"),
-            ", line 1: expected one line 'p max NODES ARCS' before all others, found 'a'");
+  EXPECT_EQ(complaint(good + "a 1 4 5\n"), ":5: expected a node, 1 to 3, found '4'");
+  EXPECT_EQ(complaint(good + "a 1 2 5\na 2 3 -4\n"), ":6: expected a capacity, 0 to 68719476736, found '-4'");
+  EXPECT_EQ(complaint(good + "a 1 2\n"), ":5: expected a capacity, 0 to 68719476736, found nothing");
+  EXPECT_EQ(complaint(good + "a 1 2 5 6\n"), ":5: expected the end of the line, found '6'");
+  EXPECT_EQ(complaint(good + "b 1 2 5\n"), ":5: expected a line that begins with c, p, n or a, found 'b'");
+  EXPECT_EQ(complaint(good + "a 1 2 5\n"), " ends after line 5: expected 2 arcs in all, not 1");
+  EXPECT_EQ(complaint(good + "n 2 s\n"), ":5: expected one source and one sink, found 's'");
+  EXPECT_EQ(complaint("p max 3 0\nn 2 s\nn 2 t\n"),
+            " ends after line 3: expected lines 'n NODE s' and 'n NODE t' of two nodes");
+  EXPECT_EQ(complaint("a 1 2 3\n"), ":1: expected one line 'p max NODES ARCS' before all others, found 'a'");
   EXPECT_EQ(complaint("p max 3 2\np max 3 2\n"),
-            ", line 2: expected one line 'p max NODES ARCS' before all others, found 'p'");
-  EXPECT_EQ(complaint("p min 3 2\n"), ", line 1: expected max, found 'min'");
-  EXPECT_EQ(complaint("p max 1 2\n"), ", line 1: expected a number of nodes, 2 to 67108864, found '1'");
-  EXPECT_EQ(complaint(""), ", after line 0: expected a line 'p max NODES ARCS', found the end of the file");
+            ":2: expected one line 'p max NODES ARCS' before all others, found 'p'");
+  EXPECT_EQ(complaint("p min 3 2\n"), ":1: expected max, found 'min'");
+  EXPECT_EQ(complaint("p max 1 2\n"), ":1: expected a number of nodes, 2 to 67108864, found '1'");
+  EXPECT_EQ(complaint(""), " ends after line 0: expected a line 'p max NODES ARCS'");
 }
 
 TEST(maxflow, refuses_bad_options) {

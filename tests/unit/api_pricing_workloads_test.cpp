@@ -101,21 +101,21 @@ TEST_F(options_file, is_read_and_compared) {
 }
 
 TEST_F(options_file, damage_is_named_with_its_line) {
-  EXPECT_EQ(complaint(""), ", after line 0: expected a number of options, found the end of the file");
-  EXPECT_EQ(complaint("x\n"), ", line 1: expected a number of options from 1 to 100000000, found 'x'");
-  EXPECT_EQ(complaint("0\n"), ", line 1: expected a number of options from 1 to 100000000, found '0'");
-  EXPECT_EQ(complaint("1 2\n"), ", line 1: expected the end of the line, found '2'");
-  EXPECT_EQ(complaint("1\n"), ", after line 1: expected 1 options, one a line, found the end of the file");
+  EXPECT_EQ(complaint(""), " ends after line 0: expected a number of options");
+  EXPECT_EQ(complaint("x\n"), ":1: expected a number of options from 1 to 100000000, found 'x'");
+  EXPECT_EQ(complaint("0\n"), ":1: expected a number of options from 1 to 100000000, found '0'");
+  EXPECT_EQ(complaint("1 2\n"), ":1: expected the end of the line, found '2'");
+  EXPECT_EQ(complaint("1\n"), " ends after line 1: expected 1 options, one a line");
   EXPECT_EQ(complaint("1\n42 0 0.1 0 0.2 0.5 C 0 4.75\n"),
-            ", line 2: expected a strike price from 1e-6 to 1e9, found '0'");
+            ":2: expected a strike price from 1e-6 to 1e9, found '0'");
   EXPECT_EQ(complaint("1\n42 40 0.1 0.5 0.2 0.5 C 0 4.75\n"),
-            ", line 2: expected a dividend rate of 0, found '0.5'");
-  EXPECT_EQ(complaint("1\n\n42 40 0.1 0 0.2 0.5 X 0 4.75\n"), ", line 3: expected P or C, found 'X'");
+            ":2: expected a dividend rate of 0, found '0.5'");
+  EXPECT_EQ(complaint("1\n\n42 40 0.1 0 0.2 0.5 X 0 4.75\n"), ":3: expected P or C, found 'X'");
   EXPECT_EQ(complaint("1\n42 40 0.1 0 nan 0.5 C 0 4.75\n"),
-            ", line 2: expected a volatility from 1e-6 to 100, found 'nan'");
-  EXPECT_EQ(complaint("1\n42 40 0.1 0 0.2 0.5 C 0\n"), ", line 2: expected a price, found nothing");
+            ":2: expected a volatility from 1e-6 to 100, found 'nan'");
+  EXPECT_EQ(complaint("1\n42 40 0.1 0 0.2 0.5 C 0\n"), ":2: expected a price, found nothing");
   EXPECT_EQ(complaint("1\n42 40 0.1 0 0.2 0.5 C 0 4.75\n42 40\n"),
-            ", line 3: expected the end of the file after 1 options, found '42'");
+            ":3: expected the end of the file after 1 options, found '42'");
   EXPECT_THROW(read_options("/no/such/file"), skua::bad_input);
 }
 

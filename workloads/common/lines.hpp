@@ -8,43 +8,27 @@
 //   }
 #pragma once
 
-#include <cerrno>
 #include <charconv>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
-#include <skua/topology.hpp>
+#include "workloads/common/text_file.hpp"
 
 namespace workloads {
 
 class line_reader {
  public:
-  explicit line_reader(const std::string& file) : file_(file), in_(file, std::ios::binary) {
-    if (!in_) throw skua::bad_input("input '" + file + "' cannot be read; allowed: a text file");
-  }
+  explicit line_reader(const std::string& file) : file_(file) {}
 
   /// Goes to the next line that is not blank; false at the end of the file.
   bool next() {
-    while (std::getline(in_, line_)) {
-      ++number_;
-      rest_ = line_;
-      skip_blanks();
-      if (!rest_.empty()) return true;
-    }
-    rest_ = {};
-    return false;
+    const bool any = file_.next_filled(line_);
+    words_ = text_words(any ? line_ : std::string_view());
+    return any;
   }
   /// The line's next word; empty at its end.
-  std::string_view word() {
-    const std::size_t length = std::min(rest_.find_first_of(blanks), rest_.size());
-    const std::string_view found = rest_.substr(0, length);
-    rest_.remove_prefix(length);
-    skip_blanks();
-    return found;
-  }
+  std::string_view word() { return words_.next(); }
   /// The next word as a number from `least` to `most`.
   template <class T>
   T number(std::string_view expected, T least, T most) {
@@ -56,26 +40,17 @@ class line_reader {
     return value;
   }
   void end() {
-    if (!rest_.empty()) refuse("the end of the line", rest_);
+    if (!words_.at_end()) refuse("the end of the line", words_.rest());
   }
   [[noreturn]] void refuse(const std::string& expected, std::string_view found) const {
-    throw skua::bad_input(file_ + ", line " + std::to_string(number_) + ": expected " + expected +
-                          ", found " +
-                          (found.empty() ? "nothing" : "'" + std::string(found.substr(0, 50)) + "'"));
+    file_.refuse(expected, found.empty() ? "nothing" : "'" + std::string(found.substr(0, 50)) + "'");
   }
-  [[noreturn]] void refuse_end(const std::string& expected) const {
-    throw skua::bad_input(file_ + ", after line " + std::to_string(number_) + ": expected " + expected +
-                          ", found the end of the file");
-  }
+  [[noreturn]] void refuse_end(const std::string& expected) const { file_.refuse_end(expected); }
 
  private:
-  static constexpr std::string_view blanks = " \t\r";
-  void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(blanks), rest_.size())); }
-
-  std::string file_, line_;
-  std::ifstream in_;
-  std::string_view rest_;
-  std::size_t number_ = 0;
+  text_file file_;
+  std::string line_;
+  text_words words_{{}};
 };
 
 }  // namespace workloads

@@ -30,17 +30,17 @@ class matrix_file {
   /// Throws skua::bad_input.
   sparse_matrix read() {
     std::string line;
-    bool any = next(line);
+    bool any = file_.next_filled(line);
     const bool market = any && line.starts_with("%%MatrixMarket");
     if (market) {
       expect_header(line);
-      do any = next(line);
+      do any = file_.next_filled(line);
       while (any && line.starts_with('%'));
       if (!any) file_.refuse_end("a line with the numbers of rows, columns and entries");
       expect_sizes(line);
-      any = next(line);
+      any = file_.next_filled(line);
     }
-    for (; any; any = next(line)) {
+    for (; any; any = file_.next_filled(line)) {
       if (market && entries_.size() == wanted_)
         file_.refuse("no more than " + std::to_string(wanted_) + " entries");
       add_entry(line, market ? 1 : 0);
@@ -52,12 +52,6 @@ class matrix_file {
   }
 
  private:
-  bool next(std::string& line) {
-    while (file_.next(line))
-      if (line.find_first_not_of(" \t") != std::string::npos) return true;
-    return false;
-  }
-
   void expect_header(const std::string& line) const {
     text_words words(line);
     words.next();

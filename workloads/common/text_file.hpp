@@ -34,6 +34,13 @@ class text_file {
     return true;
   }
 
+  /// The next line that is not blank.
+  bool next_filled(std::string& line) {
+    while (next(line))
+      if (line.find_first_not_of(" \t") != std::string::npos) return true;
+    return false;
+  }
+
   [[noreturn]] void refuse(const std::string& expected, const std::string& found = "") const {
     std::string place = name_ + ":" + std::to_string(line_) + ": expected " + expected;
     throw skua::bad_input(found.empty() ? place : place + ", found " + found);
@@ -74,17 +81,14 @@ class text_words {
     const auto [stopped, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     return error == std::errc() && stopped == word.data() + word.size();
   }
-  bool at_end() { return rest_.find_first_not_of(" \t") == std::string_view::npos; }
+  /// What is left, from its first word on.
+  std::string_view rest() const {
+    return rest_.substr(std::min(rest_.find_first_not_of(" \t"), rest_.size()));
+  }
+  bool at_end() const { return rest_.find_first_not_of(" \t") == std::string_view::npos; }
 
  private:
   std::string_view rest_;
 };
-
-/// Throws skua::bad_input where the file cannot be written.
-inline void write_text_file(const std::string& name, std::string_view text) {
-  std::ofstream file(name);
-  if (!(file << text << std::flush))
-    throw skua::bad_input(name + " cannot be written; expected the name of a file");
-}
 
 }  // namespace workloads

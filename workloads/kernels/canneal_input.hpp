@@ -22,9 +22,9 @@ class canneal_reader {
 
   canneal_circuit read() {
     std::string line;
-    if (!next(line)) file_.refuse_end("a line with the numbers of elements, columns and rows");
+    if (!file_.next_filled(line)) file_.refuse_end("a line with the numbers of elements, columns and rows");
     expect_sizes(line);
-    while (next(line)) add_element(line);
+    while (file_.next_filled(line)) add_element(line);
     if (described_.size() < elements_)
       file_.refuse_end(std::to_string(elements_) + " elements, found " + std::to_string(described_.size()));
     for (std::size_t id = 0; id < described_.size(); ++id)
@@ -33,12 +33,6 @@ class canneal_reader {
   }
 
  private:
-  bool next(std::string& line) {
-    while (file_.next(line))
-      if (line.find_first_not_of(" \t") != std::string::npos) return true;
-    return false;
-  }
-
   void expect_sizes(const std::string& line) {
     text_words words(line);
     if (!words.number(elements_) || !words.number(nx_) || !words.number(ny_) || !words.at_end())
