@@ -140,12 +140,15 @@ bool phase_base::by_chase_lev::next(participant& one) noexcept {
 
 // ---- the end
 
-void phase_base::by_chase_lev::check_in() noexcept { checked_in_.fetch_add(1, std::memory_order_seq_cst); }
+// relaxed: who checks in goes by this counter alone.
+void phase_base::by_chase_lev::check_in() noexcept { checked_in_.fetch_add(1, std::memory_order_relaxed); }
 
-/// Who is checked out has nothing in its deque, and who has checked out last has seen the others do so.
+/// Who is checked out has nothing in its deque, and who has checked out last has seen the others do so. acq_rel: each
+/// of these is the others' partner. A thief that took from here has checked in before: the second take_own() of
+/// find_task() has acquired its compare-and-swap.
 void phase_base::by_chase_lev::check_out() noexcept {
-  if (checked_in_.fetch_sub(1, std::memory_order_seq_cst) != 1) return;
-  over_.store(true, std::memory_order_seq_cst);  // partner: a participant that is about to leave
+  if (checked_in_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  over_.store(true, std::memory_order_seq_cst);  // partner: leave_worker
   for (participant* s : seats_) call_back(*s);
 }
 
