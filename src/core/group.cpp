@@ -208,7 +208,7 @@ void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
     return;
   }
   scheduler_core& core = *w.seat->pool;
-  if (!core.hungry()) return;
+  if (!core.publishes(*w.seat)) return;
   pool.limit.store(pool.slots, std::memory_order_relaxed);
   publish_here(static_cast<stack&>(w));
   core.published(*w.seat);
@@ -227,18 +227,14 @@ struct group_wait final : awaited_event {
   bool wait_by(waiter& w) override { return pending.wait_by(&w); }
 
   // Only tasks of the group, and in an isolated region those of the region.
-  stolen help(stack& self) override {
+  stolen help(stack& self, std::int64_t waited_ns) override {
     const restriction only{.isolation = isolation_of(self), .group = &group, .taker = self.seat};
     place& here = *self.seat;
     if (stolen t = take_own(here, only)) return t;
-    const bool insist = ++fruitless > 64;
-    if (here.pool->managed && !(here.pool->managed->rescue && insist)) return {};
+    if (here.pool->managed && !(here.pool->managed->rescue && waited_ns > help_for_ns)) return {};
     for (std::size_t k = 1; k < here.pool->workers(); ++k) {
       place& victim = here.pool->at((here.id + k) % here.pool->workers());
-      if (stolen t = take_from(victim, insist, only)) {
-        fruitless = 0;
-        return t;
-      }
+      if (stolen t = take_from(victim, waited_ns > insist_after_ns, only)) return t;
     }
     return {};
   }
@@ -251,7 +247,6 @@ struct group_wait final : awaited_event {
 
   pending_tasks<host_atomics>& pending;
   group_base& group;
-  unsigned fruitless = 0;
 };
 
 }  // namespace
@@ -331,6 +326,7 @@ void group_base::wait_here(worker& w) {
     for (int i = 0; i < 64 && !event.done(); ++i) host_platform::relax();
     if (event.done()) return;
     wait_for(self, event);
+    expect_thief(self);
   }
 }
 

@@ -42,7 +42,7 @@ void worker::slow_push(detail::slot* s) noexcept {
     return;
   }
   scheduler_core& pool = *seat->pool;
-  if (!pool.hungry()) return;
+  if (!pool.publishes(*seat)) return;
   // While anybody is hungry every fork comes here and the public part follows the top.
   limit.store(slots, std::memory_order_relaxed);
   publish_here(self);
@@ -79,7 +79,7 @@ struct join_wait final : awaited_event {
   explicit join_wait(stolen_side& s) : side(s) {}
   bool done() override { return side.done.done(); }
   bool wait_by(waiter& w) override { return side.done.wait_by(&w); }
-  stolen help(stack& self) override {
+  stolen help(stack& self, std::int64_t waited_ns) override {
     const management* const managed = self.seat->pool->managed.get();
     if (managed && isolated(self)) {
       // It may have come back to be run here.
@@ -91,10 +91,9 @@ struct join_wait final : awaited_event {
     const restriction only{.isolation = isolation_of(self),
                            .floor = side.floor.load(std::memory_order_relaxed),
                            .taker = self.seat};
-    return take_join(static_cast<stack&>(*runner), ++fruitless > 64, only);
+    return take_join(static_cast<stack&>(*runner), waited_ns > insist_after_ns, only);
   }
   stolen_side& side;
-  unsigned fruitless = 0;
 };
 
 bool ends_soon(stolen_side& side) noexcept {
@@ -108,9 +107,11 @@ bool ends_soon(stolen_side& side) noexcept {
 }  // namespace
 
 void core::wait_for_child(stack& self, stolen_side& side) {
-  if (ends_soon(side)) return;
-  join_wait event(side);
-  wait_for(self, event);
+  if (!ends_soon(side)) {
+    join_wait event(side);
+    wait_for(self, event);
+  }
+  expect_thief(self);
 }
 
 std::exception_ptr worker::finish(detail::slot* s) noexcept {

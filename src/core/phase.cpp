@@ -55,7 +55,7 @@ struct call_back_event final : awaited_event {
   explicit call_back_event(participant& s) : seat(s) {}
   bool done() override { return seat.called.done(); }
   bool wait_by(waiter& w) override { return seat.called.wait_by(&w); }
-  stolen help(core::stack&) override { return {}; }
+  stolen help(core::stack&, std::int64_t) override { return {}; }
   participant& seat;
 };
 

@@ -93,6 +93,7 @@ struct place {
   std::atomic<std::size_t> suspended{0};
   bool lent_while_waiting =
       false;  // to a guest, by a stack that waits in place: its thread must be woken afterwards
+  bool thief_expected = false;  // the next push is published, although nobody is hungry yet
   core::announcer announcing;
   std::unique_ptr<steal_policy> policy;
   std::unique_ptr<place_thief> view;

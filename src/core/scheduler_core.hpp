@@ -99,6 +99,8 @@ class scheduler_core {
   bool hungry() const noexcept {
     return (!managed && idle.count().any()) || !host_platform::heavy_fence_works();
   }
+  /// Whether the owner at `here` publishes what it has pushed.
+  bool publishes(place& here) const noexcept { return hungry() || std::exchange(here.thief_expected, false); }
   std::size_t stacks_in_use() const noexcept { return stacks_in_use_.load(std::memory_order_relaxed); }
   void count_stack(std::ptrdiff_t change) noexcept {
     stacks_in_use_.fetch_add(static_cast<std::size_t>(change), std::memory_order_relaxed);
@@ -183,13 +185,19 @@ inline stack* next_ready(place& here) noexcept {
   if (s) here.ready_now = s->next;
   return s;
 }
+/// Who has looked in vain for so long takes private records by force: a request is answered within a fork, so that longer
+/// means a long leaf.
+inline constexpr std::int64_t insist_after_ns = 5'000;
+/// About a sleep and a wake-up.
+inline constexpr std::int64_t help_for_ns = 50'000;
+
 /// What somebody waits for.
 struct awaited_event {
   virtual bool done() = 0;
   /// Registers who is to be woken, once; false when there is nothing left to wait for.
   virtual bool wait_by(waiter& w) = 0;
-  /// A task that may run on top of a stack which waits where it is, or an empty one.
-  virtual stolen help(stack& self) = 0;
+  /// A task that may run on top of a stack which waits where it is, for so long since it last found one, or none.
+  virtual stolen help(stack& self, std::int64_t waited_ns) = 0;
 
  protected:
   ~awaited_event() = default;
@@ -201,6 +209,9 @@ void wait_for(stack& self, awaited_event& event);
 void wait_plainly_for(stack& self, awaited_event& event);
 /// Waits for who runs the record beside which this lies.
 void wait_for_child(stack& self, stolen_side& side);
+/// After a wait: who ran what was waited for will look for work in a moment, and finds what is pushed first without
+/// asking for it. In a loop of steps that is the largest piece of the next one.
+void expect_thief(stack& self) noexcept;
 
 // tiers.cpp
 /// Waits until this stack's domain runs no inter-domain task, and holds its token then.

@@ -1,6 +1,7 @@
 #include "core/stealing.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -305,7 +306,13 @@ stolen take_half(place& here, place& victim, bool insist, const confirmation& co
   return take_from(victim, insist, {.confirm = confirm, .taker = &here});
 }
 
-place_thief::place_thief(place& here) : here_(here), asked_(here.pool->options.workers, false) {
+namespace {
+
+constexpr std::int64_t never_asked = std::numeric_limits<std::int64_t>::min();
+
+}  // namespace
+
+place_thief::place_thief(place& here) : here_(here), asked_(here.pool->options.workers, never_asked) {
   taken_.reserve(here.pool->options.workers);
 }
 
@@ -359,6 +366,17 @@ place& place_thief::at(worker_id victim) const {
   return here_.pool->at(victim);
 }
 
+bool place_thief::by_force(worker_id victim) const noexcept {
+  return insist || (asked(victim) && host_platform::now_ns() - asked_[victim] > insist_after_ns);
+}
+
+void place_thief::look_for_answer(worker_id victim, bool pending) noexcept {
+  if (!pending)
+    asked_[victim] = never_asked;
+  else if (!asked(victim))
+    asked_[victim] = host_platform::now_ns();
+}
+
 // Looks where take_from would take.
 peeked place_thief::peek(worker_id victim) {
   place& v = at(victim);
@@ -370,8 +388,10 @@ peeked place_thief::peek(worker_id victim) {
   if (look_at_hint(v.tasks, v.hints, seen)) return seen;
   if (v.listed.peek([&](stack& listed) { return look_at_hint(listed, listed.hints, seen); })) return seen;
   // Only private tasks: as a try would do.
-  if (s && uncover_joins(*s, insist) && look_at_hint(*s, s->hints, seen)) return seen;
-  if (uncover_tasks(v.tasks, insist) && look_at_hint(v.tasks, v.hints, seen)) return seen;
+  const bool force = by_force(victim);
+  if (s && uncover_joins(*s, force) && look_at_hint(*s, s->hints, seen)) return seen;
+  if (uncover_tasks(v.tasks, force) && look_at_hint(v.tasks, v.hints, seen)) return seen;
+  look_for_answer(victim, request_pending(v));
   return std::nullopt;
 }
 
@@ -380,11 +400,11 @@ stolen place_thief::try_steal(worker_id victim, amount how_much, confirmation co
   const bool remote = machine()[victim].domain != machine()[here_.id].domain;
   stolen task;
   if (&v != &here_)
-    task = how_much == amount::half ? take_half(here_, v, insist, confirm)
-                                    : take_from(v, insist, {.confirm = confirm, .taker = &here_});
-  const bool pending = !task && &v != &here_ && request_pending(v);
-  if (pending && asked_[victim]) return task;  // still the same attempt
-  asked_[victim] = pending;
+    task = how_much == amount::half ? take_half(here_, v, by_force(victim), confirm)
+                                    : take_from(v, by_force(victim), {.confirm = confirm, .taker = &here_});
+  const bool pending = !task && &v != &here_ && request_pending(v), same_attempt = pending && asked(victim);
+  look_for_answer(victim, pending);
+  if (same_attempt) return task;
   here_.counters.attempts.add();
   if (remote) here_.counters.remote_attempts.add();
   if (!task) {

@@ -33,8 +33,11 @@ class place_thief final : public thief {
  public:
   explicit place_thief(place& here);
 
-  /// Set when requests have brought nothing for some microseconds: private tasks are then taken by force.
+  /// Private tasks are taken by force from the first look on. Else a victim is asked, and forced when it has not
+  /// answered for insist_after_ns: by then it is in a long leaf.
   bool insist = false;
+  /// A search begins: what was asked before it is asked again.
+  void begin(std::int64_t now_ns) noexcept { began_ = now_ns; }
 
   worker_id id() const override { return here_.id; }
   std::size_t workers() const override;
@@ -63,9 +66,14 @@ class place_thief final : public thief {
   domain_pool& pool_of(domain_id domain) const;
   void put_back(inter_task& t);
 
+  bool asked(worker_id victim) const noexcept { return asked_[victim] >= began_; }
+  bool by_force(worker_id victim) const noexcept;
+  void look_for_answer(worker_id victim, bool pending) noexcept;
+
   place& here_;
   std::vector<in_hand> taken_;  // in this round
-  std::vector<bool> asked_;     // by victim: a request is pending there, and counted
+  std::int64_t began_ = 0;
+  std::vector<std::int64_t> asked_;  // by victim: since when a request is pending there, or never_asked
 };
 
 /// Who may take what: with isolation, only tasks of that region; with a group, its own tasks too.

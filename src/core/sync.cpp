@@ -28,7 +28,7 @@ void mutex::lock_list() noexcept {
 struct mutex::in_place final : awaited_event {
   in_place(mutex& m, bool (*e)(void*, void*), lock_request& r) : wanted(m), enqueue(e), request(r) {}
   bool done() override { return request.acquired = wanted.try_lock(); }
-  stolen help(stack&) override { return {}; }
+  stolen help(stack&, std::int64_t) override { return {}; }
   bool wait_by(waiter& w) override { return enqueue(&request, &w); }
   mutex& wanted;
   bool (*enqueue)(void*, void*);
@@ -133,7 +133,7 @@ void start_on_spare_thread(blocking_call& call) {
 struct blocking_wait final : awaited_event {
   explicit blocking_wait(blocking_call& c) : call(c) {}
   bool done() override { return call.ended.done(); }
-  stolen help(stack&) override { return {}; }
+  stolen help(stack&, std::int64_t) override { return {}; }
   bool wait_by(waiter& w) override { return call.ended.wait_by(&w); }
   blocking_call& call;
 };

@@ -114,7 +114,7 @@ struct token_wait final : awaited_event {
     place_in_line.who = &w;
     return pool.hold_or_queue(place_in_line);
   }
-  stolen help(stack&) override { return {}; }
+  stolen help(stack&, std::int64_t) override { return {}; }
   domain_pool& pool;
   domain_pool::queued place_in_line;
 };

@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::int64_t stuck_after_ns =
     10'000'000;  // far beyond any switch or wake-up; twice that for the next stack
-constexpr std::int64_t help_for_ns = 50'000;  // then a guest lends its place: about a sleep and a wake-up
 
 struct departure {
   stack& self;
@@ -134,7 +133,7 @@ void sleep_in_place(stack& self, awaited_event& event, waiter& w) {
   while (w.woken.load(std::memory_order_acquire) == 0) {
     let_guests_in(self);
     attend_if_called(self);
-    if (stolen task = event.help(self)) {
+    if (stolen task = event.help(self, help_for_ns)) {
       execute(std::move(task), self, false);
       nap_us = 50;
     } else {
@@ -163,25 +162,39 @@ std::int64_t patience(const place& here) noexcept {
   return stuck_after_ns << std::min<std::size_t>(suspended > bound ? suspended - bound : 0, 32);
 }
 
+// While nobody could use a guest's place, lending it would cost a sleep and a wake-up for nothing: then the guest stays
+// awake as long as any worker that finds nothing to do.
+bool stays_awake(const stack& self, std::int64_t waited_ns) noexcept {
+  const scheduler_core& pool = *self.seat->pool;
+  const std::int64_t park_after = pool.options.park_after_us;
+  return self.guest() && (park_after < 0 || waited_ns < park_after * 1000) && !pool.guests_want(*self.seat) &&
+         !pool.any_work();
+}
+
 void wait_in_place(stack& self, awaited_event& event) {
   exceptions_aside aside;
   const bool movable = may_leave(self);
-  std::int64_t since = host_platform::now_ns();
+  std::int64_t since = host_platform::now_ns(), waited = 0, enough = help_for_ns;
   std::atomic<std::uint32_t> nobody{0};
-  for (unsigned round = 1;; ++round) {
+  for (;; waited = host_platform::now_ns() - since) {
     if (event.done()) return;
     if (movable && give_way(self, event)) return;
     attend_if_called(self);
-    if (stolen task = event.help(self)) {
+    if (stolen task = event.help(self, waited)) {
       execute(std::move(task), self, false);
       since = host_platform::now_ns();
+      enough = help_for_ns;
       continue;
     }
     for (int i = 0; i < 32; ++i) host_platform::relax();
-    if (round % 4 != 0 || host_platform::now_ns() - since < help_for_ns) continue;
-    if (!movable) break;
+    if (waited < enough) continue;
+    if (!movable) {
+      if (!stays_awake(self, waited)) break;
+      enough = waited + help_for_ns;
+      continue;
+    }
     let_guests_in(self);
-    if (host_platform::now_ns() - since > patience(*self.seat) && self.seat->pool->any_work()) {
+    if (waited > patience(*self.seat) && self.seat->pool->any_work()) {
       // Every worker may be waiting like this one while the awaited task waits for what lies in some queue: going on is
       // worth one more stack.
       if (suspend(self, event)) return;
@@ -205,6 +218,14 @@ void wait_for(stack& self, awaited_event& event) {
   if (gives_up) give_up_token(self);
   wait_plainly_for(self, event);
   if (gives_up) take_token(self);
+}
+
+void expect_thief(stack& self) noexcept {
+  place& here = *self.seat;
+  if (here.pool->managed || self.deque) return;
+  here.thief_expected = true;
+  self.limit.store(self.slots, std::memory_order_relaxed);
+  here.tasks.limit.store(here.tasks.slots, std::memory_order_relaxed);
 }
 
 void wait_plainly_for(stack& self, awaited_event& event) {

@@ -45,9 +45,6 @@ bool sit_again(scheduler_core& pool, place& here) noexcept {
 
 namespace {
 
-constexpr std::int64_t insist_after_ns =
-    5'000;  // a request is answered within a fork; longer means a long leaf
-
 /// The scheduler stops, and nothing that began here is still to be continued.
 bool ends(const place& here) noexcept {
   return here.pool->stopping.load(std::memory_order_acquire) &&
@@ -77,7 +74,6 @@ class search {
       }
       step_aside();
       const std::int64_t elapsed = host_platform::now_ns() - since_;
-      here_.view->insist = elapsed > insist_after_ns;
       const std::int64_t park_after = pool_.options.park_after_us;
       if (park_after >= 0 && elapsed >= park_after * 1000) sleep();
     }
@@ -98,6 +94,7 @@ class search {
   void restart() {
     since_ = host_platform::now_ns();
     here_.view->insist = false;
+    here_.view->begin(since_);
     round_ = 0;
   }
 
