@@ -38,8 +38,11 @@ struct scheduler_options {
   /// A file of `skua topo --measure --output`: victims are ordered by what was measured. Empty: with no topology
   /// given, what SKUA_DISTANCES says; else as the machine itself says.
   std::string distances = {};
-  /// Which worker sits on which CPU; none: what SKUA_PIN says, "grouped" or "dealt", else grouped.
+  /// Which worker sits on which CPU; none: what SKUA_PIN says, else grouped.
   std::optional<skua::pin_order> pin_order = std::nullopt;
+  /// Worker i sits on cpus[i], an operating-system index, in place of an order; the first again where there are more workers
+  /// than CPUs here. Default for `workers`: one each. Empty: what SKUA_PIN says, "0,3,6-8", unless pin_order is given.
+  std::vector<std::uint32_t> cpus = {};
   /// Default for `workers`: one a hardware thread instead of one a core.
   bool smt = false;
   /// Bind each worker's thread to its CPU (only on the host's own topology and with no more workers than CPUs).

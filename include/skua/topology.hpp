@@ -128,6 +128,9 @@ class SKUA_API topology {
   /// Seats for `workers` workers (more than CPUs is fine; throws bad_input for 0): packages and domains are
   /// filled evenly, one worker a core before any core gets a second, the most powerful kind first.
   placement place(std::size_t workers, pin_order order = pin_order::grouped) const;
+  /// Worker i on cpus[i], an operating-system index; from the first one again where there are more workers. Throws bad_input
+  /// for 0 workers, for no CPU, and for one that this process may not use or that is named twice.
+  placement place(std::size_t workers, std::span<const std::uint32_t> cpus) const;
 
   /// The machine drawn as a tree, one line a part, ending in a newline. With `seats`, also who sits where.
   std::string draw() const;
@@ -136,6 +139,7 @@ class SKUA_API topology {
   struct data;
 
  private:
+  placement placed(std::vector<seat> seats) const;
   explicit topology(std::shared_ptr<const data> facts) : facts_(std::move(facts)) {}
   std::shared_ptr<const data> facts_;
   friend class placement;

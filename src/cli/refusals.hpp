@@ -25,6 +25,9 @@ std::int64_t one_a_core();
 /// usual(), or to `least` where there is none; with a `word` that is allowed, too, to that.
 CLI::Validator whole_number(std::int64_t least, std::int64_t most, std::function<std::int64_t()> usual = {},
                             std::string_view word = {});
+/// Of --pin, whose words topology/pins.hpp knows.
+inline constexpr const char* pin_words =
+    "ids of workers: grouped by package, or dealt to packages in turn; or their CPUs, 0,3,6-8";
 CLI::Validator one_of(std::vector<std::string_view> allowed);
 
 }  // namespace skua::cli

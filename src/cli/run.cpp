@@ -16,7 +16,7 @@
 #include "cli/measure.hpp"
 #include "cli/refusals.hpp"
 #include "topology/nearest_name.hpp"
-#include "topology/pin_orders.hpp"
+#include "topology/pins.hpp"
 
 namespace skua::cli {
 namespace {
@@ -110,7 +110,11 @@ scheduler_options chosen_scheduler(const run_options& options) {
   if (!options.workers.empty() && options.workers != by_measurement)
     chosen.workers = std::stoll(options.workers);
   if (!options.topology.empty()) chosen.topology = topology::parse(options.topology);
-  if (!options.pin.empty()) chosen.pin_order = detail::pin_order_of(options.pin);
+  if (!options.pin.empty()) {
+    detail::pins pins = detail::pins_of("--pin", options.pin);
+    chosen.pin_order = pins.order;
+    chosen.cpus = std::move(pins.cpus);
+  }
   if (options.seed) chosen.seed = *options.seed;
   if (options.own != "lifo") chosen.own_order = options.own == "fifo" ? order::fifo : order::priority;
   if (options.continuation == "free") chosen.continuation = continuation::free;
@@ -282,9 +286,7 @@ void add_run(CLI::App& app, int& exit_code) {
                       "the machine: host, an hwloc XML file, or a synthetic one, \"package:4 core:4 pu:1\"");
   command->add_option("--distances", options->distances,
                       "a file of skua topo --measure --output; else SKUA_DISTANCES, else none");
-  command
-      ->add_option("--pin", options->pin, "ids of workers: grouped by package, or dealt to packages in turn")
-      ->check(one_of({detail::pin_order_names.begin(), detail::pin_order_names.end()}));
+  command->add_option("--pin", options->pin, pin_words);
   command
       ->add_option("--continuation", options->continuation,
                    "where a suspended task goes on: home, or free: where its last child ended")

@@ -13,7 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/refusals.hpp"
 #include "cli/topo_measure.hpp"
-#include "topology/pin_orders.hpp"
+#include "topology/pins.hpp"
 
 namespace skua::cli {
 namespace {
@@ -65,11 +65,12 @@ nlohmann::ordered_json machine_json(const topology& machine, const placement& pl
 }
 
 /// As many as a scheduler on that machine would have.
-std::size_t usual_workers(const topology& machine) {
+std::size_t usual_workers(const topology& machine, const detail::pins& pins) {
+  const std::size_t by_machine = pins.cpus.empty() ? machine.default_workers() : pins.cpus.size();
   const char* const variable = std::getenv("SKUA_WORKERS");
-  if (!variable || !*variable) return machine.default_workers();
+  if (!variable || !*variable) return by_machine;
   std::string text = variable;
-  const auto usual = [&] { return static_cast<std::int64_t>(machine.default_workers()); };
+  const auto usual = [=] { return static_cast<std::int64_t>(by_machine); };
   const std::string complaint = whole_number(1, most_workers, usual)(text);
   if (!complaint.empty()) throw bad_input("SKUA_WORKERS: " + complaint);
   return std::stoul(text);
@@ -86,15 +87,11 @@ std::string chosen_distances(const topo_options& options) {
   return variable ? variable : "";
 }
 
-pin_order chosen_pin_order(const topo_options& options) {
-  if (!options.pin.empty()) return detail::pin_order_of(options.pin);
+/// As a scheduler chooses them.
+detail::pins chosen_pins(const topo_options& options) {
+  if (!options.pin.empty()) return detail::pins_of("--pin", options.pin);
   const char* const variable = std::getenv("SKUA_PIN");
-  if (!variable || !*variable) return pin_order::grouped;
-  std::string name = variable;
-  const std::string complaint =
-      one_of({detail::pin_order_names.begin(), detail::pin_order_names.end()})(name);
-  if (!complaint.empty()) throw bad_input("SKUA_PIN: " + complaint);
-  return detail::pin_order_of(name);
+  return detail::pins_of("SKUA_PIN", variable ? variable : "");
 }
 
 void print_levels(const placement& places, const std::string& distances) {
@@ -109,9 +106,10 @@ void show(const topo_options& options) {
   const std::string distances = chosen_distances(options);
   topology machine = chosen_machine(options);
   if (!distances.empty()) machine = machine.with_distances(distances);
-  const placement places =
-      machine.place(options.workers ? static_cast<std::size_t>(*options.workers) : usual_workers(machine),
-                    chosen_pin_order(options));
+  const detail::pins pins = chosen_pins(options);
+  const std::size_t workers =
+      options.workers ? static_cast<std::size_t>(*options.workers) : usual_workers(machine, pins);
+  const placement places = detail::place_by(machine, workers, pins);
   if (options.json) {
     fmt::print("{}\n", machine_json(machine, places).dump(2));
     return;
@@ -131,9 +129,7 @@ void add_topo(CLI::App& app, int& exit_code) {
                       "host, an hwloc XML file, or a synthetic machine; else SKUA_TOPOLOGY, else host");
   command->add_option("--workers", options->workers, "workers; else SKUA_WORKERS, else one a core")
       ->check(whole_number(1, most_workers, one_a_core));
-  command
-      ->add_option("--pin", options->pin, "ids of workers: grouped by package, or dealt to packages in turn")
-      ->check(one_of({detail::pin_order_names.begin(), detail::pin_order_names.end()}));
+  command->add_option("--pin", options->pin, pin_words);
   CLI::Option* const distances = command->add_option(
       "--distances", options->distances, "a file of --measure --output; else SKUA_DISTANCES, else none");
   CLI::Option* const measure = command->add_flag(

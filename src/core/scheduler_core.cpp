@@ -140,7 +140,7 @@ void first_arrival() {
 
 scheduler_core::scheduler_core(settings chosen)
     : options(std::move(chosen)),
-      seats(options.machine.place(options.workers, options.pin_order)),
+      seats(detail::place_by(options.machine, options.workers, options.pins)),
       domains(seats.domains()),
       idle(options.workers) {
   for (domain_id d = 0; d < seats.domains(); ++d) occupied_domains += !seats.domain_workers(d).empty();

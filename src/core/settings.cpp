@@ -4,11 +4,11 @@
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include <skua/steal_policy.hpp>
 
 #include "topology/nearest_name.hpp"
-#include "topology/pin_orders.hpp"
 
 namespace skua::core {
 
@@ -58,21 +58,20 @@ std::string chosen_policy(const scheduler_options& options) {
   return name;
 }
 
-std::size_t chosen_workers(const scheduler_options& options, const topology& machine) {
+std::size_t chosen_workers(const scheduler_options& options, const topology& machine,
+                           const detail::pins& pins) {
   if (options.workers)
     return static_cast<std::size_t>(in_range("workers", *options.workers, 1, most_workers));
-  const auto by_machine = static_cast<std::int64_t>(machine.default_workers(options.smt));
+  const auto by_machine =
+      static_cast<std::int64_t>(pins.cpus.empty() ? machine.default_workers(options.smt) : pins.cpus.size());
   return static_cast<std::size_t>(
       number_from("SKUA_WORKERS", 1, most_workers, std::clamp<std::int64_t>(by_machine, 1, most_workers)));
 }
 
-pin_order chosen_pin_order(const scheduler_options& options) {
-  if (options.pin_order) return *options.pin_order;
-  constexpr auto& names = detail::pin_order_names;
-  const std::string_view name = variable("SKUA_PIN");
-  if (name.empty() || std::ranges::find(names, name) != names.end()) return detail::pin_order_of(name);
-  throw bad_input("SKUA_PIN is '" + std::string(name) + "'; allowed: " + detail::list_of_names(names) +
-                  "; nearest: " + std::string(detail::nearest_name(name, names)));
+detail::pins chosen_pins(const scheduler_options& options) {
+  if (!options.cpus.empty()) return {.cpus = options.cpus};
+  if (options.pin_order) return {*options.pin_order};
+  return detail::pins_of("SKUA_PIN", variable("SKUA_PIN"));
 }
 
 // Elsewhere compilers keep the address of thread_local variables in a register over a switch to another thread.
@@ -96,14 +95,15 @@ std::size_t chosen_stack_bytes(const scheduler_options& options) {
 
 settings checked(const scheduler_options& options) {
   topology machine = chosen_machine(options);
-  const std::size_t workers = chosen_workers(options, machine);
-  const bool fits = machine.is_host() && workers <= machine.pus();
+  detail::pins pins = chosen_pins(options);
+  const std::size_t workers = chosen_workers(options, machine, pins);
+  const bool fits = machine.is_host() && workers <= (pins.cpus.empty() ? machine.pus() : pins.cpus.size());
   constexpr std::int64_t most_microseconds = std::int64_t{1} << 40;
   return settings{
       .workers = workers,
       .policy = chosen_policy(options),
       .machine = machine,
-      .pin_order = chosen_pin_order(options),
+      .pins = std::move(pins),
       .bind = options.bind && fits && variable("SKUA_BIND") != "0",
       .park_after_us = std::min(options.park_after_us, most_microseconds),
       .continuation = checked_continuation(options.continuation),

@@ -3,13 +3,15 @@
 
 #include <skua/scheduler.hpp>
 
+#include "topology/pins.hpp"
+
 namespace skua::core {
 
 struct settings {
   std::size_t workers;
   std::string policy;
   skua::topology machine;
-  skua::pin_order pin_order;
+  detail::pins pins;
   bool bind;
   std::int64_t park_after_us;
   skua::continuation continuation;

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "topology/distance_meter.hpp"
+#include "topology/number_list.hpp"
 #include "topology/spread.hpp"
 #include "topology/topology_data.hpp"
 
@@ -13,8 +14,8 @@ using detail::step;
 namespace {
 
 // A CPU gets a second worker when each has one.
-std::vector<seat> seats_on(const topology::data& machine, std::size_t workers, pin_order order) {
-  const std::vector<detail::cpu_of_core> table = detail::pin_table(machine);
+std::vector<seat> seats_on(const topology::data& machine, std::size_t workers,
+                           std::span<const detail::cpu_of_core> table) {
   std::vector<seat> seats;
   for (std::size_t worker = 0; worker < workers; ++worker) {
     const detail::cpu_of_core& at = table[worker % table.size()];
@@ -26,15 +27,31 @@ std::vector<seat> seats_on(const topology::data& machine, std::size_t workers, p
                      .domain = core.domain,
                      .head = false});
   }
-  // A domain's workers are neighbours, also where its cores are not.
-  if (order == pin_order::grouped)
-    std::ranges::stable_sort(seats, {}, [](const seat& s) { return std::pair(s.domain, s.core); });
-  std::vector<bool> has_head(machine.domain_caches.size());
-  for (seat& seat : seats) {
-    seat.head = !has_head[seat.domain];
-    has_head[seat.domain] = true;
-  }
   return seats;
+}
+
+// Of the CPUs by name.
+std::vector<detail::cpu_of_core> table_of(const topology::data& machine,
+                                          std::span<const std::uint32_t> cpus) {
+  std::vector<detail::cpu_of_core> all = detail::pin_table(machine), table;
+  std::ranges::sort(all, {}, &detail::cpu_of_core::cpu);
+  for (const std::uint32_t cpu : cpus) {
+    const auto at = std::ranges::lower_bound(all, cpu, {}, &detail::cpu_of_core::cpu);
+    if (at != all.end() && at->cpu == cpu) {
+      if (std::ranges::find(table, cpu, &detail::cpu_of_core::cpu) != table.end())
+        throw bad_input("CPU " + std::to_string(cpu) + " is named twice; allowed: each once; nearest: once");
+      table.push_back(*at);
+      continue;
+    }
+    std::vector<std::uint32_t> usable;
+    for (const detail::cpu_of_core& one : all) usable.push_back(one.cpu);
+    const auto nearest =
+        std::ranges::min(usable, {}, [cpu](std::uint32_t one) { return one < cpu ? cpu - one : one - cpu; });
+    throw bad_input("CPU " + std::to_string(cpu) + " is none that workers may have here; allowed: " +
+                    detail::number_list(usable) + "; nearest: " + std::to_string(nearest));
+  }
+  if (table.empty()) throw bad_input("no CPU is named; allowed: 1 or more");
+  return table;
 }
 
 }  // namespace
@@ -86,10 +103,37 @@ void placement::data::list_others(worker_id worker) {
   }
 }
 
-placement topology::place(std::size_t workers, pin_order order) const {
+namespace {
+
+void need_some(std::size_t workers) {
   if (workers == 0) throw bad_input("0 workers are too few; allowed are 1 or more, nearest is 1");
+}
+
+}  // namespace
+
+placement topology::place(std::size_t workers, pin_order order) const {
+  need_some(workers);
+  std::vector<seat> seats = seats_on(*facts_, workers, detail::pin_table(*facts_));
+  // A domain's workers are neighbours, also where its cores are not.
+  if (order == pin_order::grouped)
+    std::ranges::stable_sort(seats, {}, [](const seat& s) { return std::pair(s.domain, s.core); });
+  return placed(std::move(seats));
+}
+
+placement topology::place(std::size_t workers, std::span<const std::uint32_t> cpus) const {
+  need_some(workers);
+  return placed(seats_on(*facts_, workers, table_of(*facts_, cpus)));
+}
+
+placement topology::placed(std::vector<seat> seats) const {
+  const std::size_t workers = seats.size();
+  std::vector<bool> has_head(domains());
+  for (seat& seat : seats) {
+    seat.head = !has_head[seat.domain];
+    has_head[seat.domain] = true;
+  }
   placement::data found;
-  found.seats = seats_on(*facts_, workers, order);
+  found.seats = std::move(seats);
   found.domain_begin.assign(domains() + 1, 0);
   for (const seat& seat : found.seats) {
     found.ids.push_back(static_cast<worker_id>(found.ids.size()));

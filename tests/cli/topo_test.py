@@ -34,12 +34,19 @@ class Topo(ToolTest):
     def test_pin_orders(self):
         for arguments, environment, cpus in (([], {}, [0, 1, 2, 3]), (["--pin", "dealt"], {}, [0, 2, 1, 3]),
                                              ([], {"SKUA_PIN": "dealt"}, [0, 2, 1, 3]),
-                                             (["--pin", "grouped"], {"SKUA_PIN": "dealt"}, [0, 1, 2, 3])):
+                                             (["--pin", "grouped"], {"SKUA_PIN": "dealt"}, [0, 1, 2, 3]),
+                                             (["--pin", "3,0-1"], {"SKUA_PIN": "dealt"}, [3, 0, 1]),
+                                             ([], {"SKUA_PIN": "2,1"}, [2, 1]),
+                                             (["--workers", "3"], {"SKUA_PIN": "2,1"}, [2, 1, 2])):
             out = self.machine("--topology", "package:2 core:2 pu:1", *arguments, **environment)
             self.assertEqual([s["cpu"] for s in out["seats"]], cpus)
         for command in (["topo"], ["run", "fib"]):
             self.refuse(*command, "--pin", "delt", naming=["--pin", "'delt'", "grouped or dealt", "nearest: dealt"])
             self.refuse(*command, naming=["SKUA_PIN", "'delt'", "nearest: dealt"], SKUA_PIN="delt")
+            machine = ("--topology", "package:2 core:2 pu:1")
+            self.refuse(*command, *machine, "--pin", "0,7", naming=["CPU 7", "allowed: 0-3", "nearest: 3"])
+            self.refuse(*command, *machine, "--pin", "1,0-2", naming=["CPU 1 is named twice"])
+            self.refuse(*command, *machine, "--pin", "1,,2", naming=["'1,,2'", "0,3,6-8"])
         run = json.loads(self.succeed("run", "fib", "--topology", "package:2 core:2 pu:1", "--pin", "dealt", "--repeat",
                                       "1", "--json"))
         self.assertEqual((run["cpus_of_workers"], run["verified"]), ([0, 2, 1, 3], True))

@@ -2,6 +2,7 @@
 // Figures 59 and 60).
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <gtest/gtest.h>
 #include <skua/scheduler.hpp>
 #include <skua/topology.hpp>
@@ -36,6 +37,49 @@ numbers workers_by_package(numbers used) {
   numbers counts(4);
   for (const std::uint32_t cpu : used) ++counts[package_of(cpu)];
   return counts;
+}
+
+TEST(pin_order, the_map_of_the_thesis_itself_can_be_given) {
+  const placement seats = dunnington.place(24, map_of_thesis);
+  EXPECT_EQ(cpus(seats), map_of_thesis);
+  for (worker_id worker = 0; worker < 24; ++worker) EXPECT_EQ(seats[worker].head, worker < 4) << worker;
+  // By the variable, as a program that is run under it gets it; eight workers are two in each package.
+  setenv("SKUA_PIN", "0,3,6,9,1,7,4,10,12,15,18,21,13,16,19,22,2,5,8,11,14,17,20,23", 1);
+  EXPECT_EQ(cpus(scheduler({.topology = dunnington}).seats()), map_of_thesis);
+  const numbers eight = cpus(scheduler({.workers = 8, .topology = dunnington}).seats());
+  EXPECT_EQ(eight, numbers(map_of_thesis.begin(), map_of_thesis.begin() + 8));
+  EXPECT_EQ(workers_by_package(eight), (numbers{2, 2, 2, 2}));
+  unsetenv("SKUA_PIN");
+}
+
+std::string complaint(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const bad_input& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(pin_order, lists_of_cpus_are_taken_as_they_are_or_refused) {
+  const topology machine = topology::synthetic("package:2 core:2 pu:1");
+  EXPECT_EQ(cpus(scheduler({.topology = machine, .cpus = {3, 0}}).seats()), (numbers{3, 0}));
+  EXPECT_EQ(cpus(scheduler({.workers = 5, .topology = machine, .cpus = {3, 0}}).seats()),
+            (numbers{3, 0, 3, 0, 3}));
+  EXPECT_EQ(complaint([&] { scheduler({.topology = machine, .cpus = {0, 9}}); }),
+            "CPU 9 is none that workers may have here; allowed: 0-3; nearest: 3");
+  EXPECT_EQ(complaint([&] { scheduler({.topology = machine, .cpus = {0, 1, 0}}); }),
+            "CPU 0 is named twice; allowed: each once; nearest: once");
+  for (const char* text : {"0,", "1-0", "0-", ",1", "0;1", "9999999999", "0-8192", "0 1"}) {
+    setenv("SKUA_PIN", text, 1);
+    EXPECT_EQ(
+        complaint([&] {
+          scheduler({.topology = machine});
+        }).rfind("SKUA_PIN is '" + std::string(text) + "'; allowed: grouped or dealt, or CPUs as in", 0),
+        0u)
+        << text;
+  }
+  unsetenv("SKUA_PIN");
 }
 
 // Within a package the thesis' map has an order of its own (0, 1, 12, 13, 2, 14) and gives no rule for it; skua's rule
@@ -116,7 +160,8 @@ TEST(pin_order, is_an_option_and_a_variable) {
     scheduler({.topology = machine});
     ADD_FAILURE() << "not refused";
   } catch (const bad_input& error) {
-    EXPECT_STREQ(error.what(), "SKUA_PIN is 'deal'; allowed: grouped or dealt; nearest: dealt");
+    EXPECT_STREQ(error.what(),
+                 "SKUA_PIN is 'deal'; allowed: grouped or dealt, or CPUs as in 0,3,6-8; nearest: dealt");
   }
   unsetenv("SKUA_PIN");
 }

@@ -1,0 +1,62 @@
+#include "topology/pins.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "topology/nearest_name.hpp"
+#include "topology/topology_data.hpp"
+
+namespace skua::detail {
+namespace {
+
+constexpr std::array<std::string_view, 2> names{"grouped", "dealt"};
+
+// Takes a number from the front of the text.
+std::optional<std::uint32_t> take_number(std::string_view& text) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || number >= most_cpus) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+bool take(std::string_view& text, char mark) {
+  if (!text.starts_with(mark)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+// Empty where the text is no list.
+std::vector<std::uint32_t> numbers_of(std::string_view text) {
+  std::vector<std::uint32_t> numbers;
+  do {
+    const auto first = take_number(text);
+    const auto last = first && take(text, '-') ? take_number(text) : first;
+    if (!first || !last || *last < *first) return {};
+    for (std::uint32_t number = *first; number <= *last; ++number) numbers.push_back(number);
+  } while (take(text, ','));
+  if (!text.empty()) return {};
+  return numbers;
+}
+
+}  // namespace
+
+pins pins_of(std::string_view what, std::string_view text) {
+  if (text.empty() || text == names[0]) return {pin_order::grouped};
+  if (text == names[1]) return {pin_order::dealt};
+  pins found{.cpus = numbers_of(text)};
+  if (!found.cpus.empty()) return found;
+  const bool like_a_list = text.find_first_of("0123456789") == 0;
+  throw bad_input(
+      std::string(what) + " is '" + std::string(text.substr(0, 200)) + "'; allowed: " + list_of_names(names) +
+      ", or CPUs as in 0,3,6-8; nearest: " +
+      (like_a_list ? std::string("a list like 0,3,6-8") : std::string(nearest_name(text, names))));
+}
+
+placement place_by(const topology& machine, std::size_t workers, const pins& asked) {
+  return asked.cpus.empty() ? machine.place(workers, asked.order) : machine.place(workers, asked.cpus);
+}
+
+}  // namespace skua::detail
