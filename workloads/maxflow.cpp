@@ -16,9 +16,11 @@
 
 #include <skua/skua.hpp>
 
+#include "workloads/common/output.hpp"
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/maxflow.hpp"
 #include "workloads/kernels/maxflow_file.hpp"
+#include "workloads/kernels/maxflow_picture.hpp"
 
 namespace workloads {
 namespace {
@@ -123,6 +125,7 @@ class maxflow_program : public program {
   explicit maxflow_program(const parameters& asked)
       : order_(asked.choice("order", {"fifo", "lifo"}) == "lifo" ? skua::order::lifo : skua::order::fifo),
         times_(asked.number("times", 1, 1, 1000)),
+        output_(checked_output(asked)),
         problem_(flow_input(asked)),
         network_(problem_),
         known_(flow_known(flow_hash(problem_))) {}
@@ -149,7 +152,9 @@ class maxflow_program : public program {
                              " arcs, and no more is possible";
     if (known_ >= 0 && value != known_)
       return {false, says + ", but published are " + std::to_string(known_)};
-    return {true, says + (known_ >= 0 ? "; as published" : "")};
+    if (!output_.empty()) write_output(output_, flow_picture(problem_, network_));
+    return {true,
+            says + (known_ >= 0 ? "; as published" : "") + (output_.empty() ? "" : "; drawn in " + output_)};
   }
   void flip_one() override {
     if (!problem_.edges.empty()) ++network_.arcs(problem_.edges[0].from)[0].residual;
@@ -158,6 +163,7 @@ class maxflow_program : public program {
  private:
   skua::order order_;
   std::int64_t times_;
+  std::string output_;
   flow_problem problem_;
   flow_network network_;
   std::int64_t known_;
@@ -175,6 +181,7 @@ extern const workload maxflow_workload{
                 {"levels", "1 .. 4096", "its levels"},
                 {"capacity", "1 .. 1000000000", "the most that one of its arcs carries"},
                 {"input", "FILE", "a network in DIMACS format instead"},
+                {"output", "FILE", "draws the flow and its bottleneck as SVG"},
                 {"order", "fifo|lifo", "which of its active nodes a worker takes next"},
                 {"times", "1 .. 1000", "how often"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include <skua/skua.hpp>
 
@@ -144,6 +145,36 @@ TEST_F(maxflow_files, damaged_ones_are_refused_by_line) {
   EXPECT_EQ(complaint("p min 3 2\n"), ":1: expected max, found 'min'");
   EXPECT_EQ(complaint("p max 1 2\n"), ":1: expected a number of nodes, 2 to 67108864, found '1'");
   EXPECT_EQ(complaint(""), " ends after line 0: expected a line 'p max NODES ARCS'");
+}
+
+TEST_F(maxflow_files, the_flow_and_its_bottleneck_are_drawn) {
+  const auto program = find("maxflow")->make(
+      {.options = {{"rows", "8"}, {"levels", "8"}, {"capacity", "100"}, {"output", name}}});
+  program->prepare();
+  program->sequential();
+  const verdict v = program->verify();
+  EXPECT_TRUE(v.correct) << v.says;
+  std::stringstream text;
+  text << std::ifstream(name).rdbuf();
+  const std::string svg = text.str();
+  EXPECT_EQ(svg.find("<svg"), 0u);
+  EXPECT_NE(svg.find("stroke=\"red\""), std::string::npos);
+  EXPECT_NE(svg.find("</svg>"), std::string::npos);
+  std::size_t nodes = 0;
+  for (std::size_t at = 0; (at = svg.find("<circle", at)) != std::string::npos; ++at) ++nodes;
+  EXPECT_EQ(nodes, 66u);
+}
+
+// What flows across the bottleneck is the largest flow.
+TEST(maxflow, the_bottleneck_carries_the_whole_flow) {
+  flow_network network(flow_levels(8, 8, 100, 42));
+  flow_sequential(network).solve();
+  const std::vector<bool> near = network.reachable();
+  std::int64_t across = 0;
+  network.each_flow([&](std::uint32_t from, std::uint32_t to, std::int64_t flow) {
+    if (near[from] != near[to]) across += near[from] ? flow : -flow;
+  });
+  EXPECT_EQ(across, 676);
 }
 
 TEST(maxflow, refuses_bad_options) {

@@ -232,6 +232,16 @@ class flow_network {
     return source_can;
   }
 
+  /// Whether the source can still push to a node, for each: the near side of the bottleneck once the flow is the largest.
+  std::vector<bool> reachable() const;
+  /// Calls f(from, to, flow) for every arc through which something flows.
+  template <class F>
+  void each_flow(F f) const {
+    for (std::uint32_t u = 0; u < size(); ++u)
+      for (std::uint32_t i = first_[u]; i < first_[u + 1]; ++i)
+        if (const std::int64_t flow = capacities_[i] - arcs_[i].residual; flow > 0) f(u, arcs_[i].head, flow);
+  }
+
   /// The value of the flow, or -1 and why it is none, or not the largest.
   std::int64_t value(std::string& wrong);
 
@@ -252,6 +262,23 @@ class flow_network {
   std::vector<std::int64_t> capacities_;
 };
 
+inline std::vector<bool> flow_network::reachable() const {
+  std::vector<bool> seen(size());
+  std::vector<std::uint32_t> found = {source_};
+  seen[source_] = true;
+  while (!found.empty()) {
+    const std::uint32_t u = found.back();
+    found.pop_back();
+    for (std::uint32_t i = first_[u]; i < first_[u + 1]; ++i) {
+      const flow_arc& a = arcs_[i];
+      if (a.residual == 0 || seen[a.head]) continue;
+      seen[a.head] = true;
+      found.push_back(a.head);
+    }
+  }
+  return seen;
+}
+
 inline std::int64_t flow_network::value(std::string& wrong) {
   std::vector<std::int64_t> gain(size(), 0);
   for (std::uint32_t u = 0; u < size(); ++u)
@@ -268,16 +295,7 @@ inline std::int64_t flow_network::value(std::string& wrong) {
       wrong = "node " + std::to_string(u) + " keeps " + std::to_string(gain[u]);
       return -1;
     }
-  std::vector<std::uint8_t> seen(size(), 0);
-  std::vector<std::uint32_t> found = {source_};
-  seen[source_] = 1;
-  while (!found.empty()) {
-    const std::uint32_t u = found.back();
-    found.pop_back();
-    for (const flow_arc& a : arcs(u))
-      if (a.residual > 0 && std::exchange(seen[a.head], std::uint8_t{1}) == 0) found.push_back(a.head);
-  }
-  if (seen[sink_]) {
+  if (reachable()[sink_]) {
     wrong = "more can flow from the source to the sink";
     return -1;
   }
