@@ -267,6 +267,28 @@ TEST(scheduler, w_workers_never_mean_more_running_tasks) {
 
 // ---- beginning and ending
 
+// Its place's own thread would only look for work that is nowhere, and both would pay for a sleep and a wake-up.
+TEST(scheduler, a_guest_that_waits_keeps_its_place_while_nobody_could_use_it) {
+  skua::scheduler pool({.workers = 2, .park_after_us = -1});
+  std::uint64_t attempts_meanwhile = 1;
+  pool.run([&] {
+    std::atomic<bool> stolen = false;
+    skua::join(
+        [&] {
+          while (!stolen) std::this_thread::yield();
+        },
+        [&] {
+          stolen = true;
+          // First the guest is where it waits.
+          std::this_thread::sleep_for(std::chrono::milliseconds(5));
+          const std::uint64_t before = pool.report().total.attempts;
+          std::this_thread::sleep_for(std::chrono::milliseconds(20));
+          attempts_meanwhile = pool.report().total.attempts - before;
+        });
+  });
+  EXPECT_EQ(attempts_meanwhile, 0u);
+}
+
 TEST(scheduler, can_be_destroyed_at_once) {
   for (int i = 0; i < (sanitized ? 200 : 1000); ++i) skua::scheduler pool({.workers = 1 + i % 4});
 }
