@@ -52,9 +52,10 @@ class chase_lev_deque {
     std::int64_t oldest = oldest_.load(std::memory_order_seq_cst);
     if (record && oldest <= newest) *record = ring_.load(newest);
     if (oldest < newest) return true;
-    // The last one: thieves want it too. relaxed: what the owner writes next orders nothing for who lost.
+    // The last one: thieves want it too. seq_cst: partner of find_oldest's loads; who sees that it is gone sees that
+    // `end_` is where it was set above, and no older one.
     const bool mine =
-        oldest == newest && oldest_.compare_exchange_strong(oldest, oldest + 1, std::memory_order_relaxed,
+        oldest == newest && oldest_.compare_exchange_strong(oldest, oldest + 1, std::memory_order_seq_cst,
                                                             std::memory_order_relaxed);
     end_.store(newest + 1,
                std::memory_order_release);  // as in push: who sees it, too late, still finds a slot
@@ -93,8 +94,8 @@ class chase_lev_deque {
 
  private:
   bool find_oldest(std::int64_t& oldest, value& record) const noexcept {
-    // acquire: partner of take's compare-and-swap; this load of `end_` is then after the pop that the other thief met.
-    oldest = oldest_.load(std::memory_order_acquire);
+    // seq_cst: partner of both compare-and-swaps; this load of `end_` is then after the pop that the other one met.
+    oldest = oldest_.load(std::memory_order_seq_cst);
     // seq_cst: partner of pop's store; and acquire: of push, the record is visible.
     if (oldest >= end_.load(std::memory_order_seq_cst)) return false;
     record = ring_.load(oldest);

@@ -231,7 +231,7 @@ struct group_wait final : awaited_event {
     const restriction only{.isolation = isolation_of(self), .group = &group, .taker = self.seat};
     place& here = *self.seat;
     if (stolen t = take_own(here, only)) return t;
-    if (here.pool->managed && !(here.pool->managed->rescue && waited_ns > help_for_ns)) return {};
+    if (here.pool->managed && !(here.pool->managed->rescue && waited_ns >= help_for_ns)) return {};
     for (std::size_t k = 1; k < here.pool->workers(); ++k) {
       place& victim = here.pool->at((here.id + k) % here.pool->workers());
       if (stolen t = take_from(victim, waited_ns > insist_after_ns, only)) return t;

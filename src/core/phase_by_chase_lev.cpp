@@ -45,29 +45,40 @@ std::shared_ptr<void> phase_base::by_chase_lev::result(participant&) noexcept {
 
 // ---- tasks
 
-/// All that is private goes to the deque. Of a range the far half first while a thief would find nothing else, so that
-/// it is split when it is stolen.
+/// All that is private goes to the deque. A range that would be alone there goes as two halves, so that it is split when
+/// it is stolen.
 void phase_base::by_chase_lev::publish(deque_seat& here) {
+  constexpr auto all = ~std::uint64_t{0};
   while (here.tasks->size() != 0) {
     std::uint64_t taken = 0;
-    phase_words one = here.tasks->take(~std::uint64_t{0}, taken);
-    if (taken > 1 && here.deque.size() == 0) {
+    phase_words one = here.tasks->take(all, taken);
+    if (taken > 1 && here.tasks->size() == 0 && here.deque.size() == 0) {
       here.tasks->put(one);
-      one = here.tasks->take(taken / 2, taken);
+      const phase_words far = here.tasks->take(taken / 2, taken);
+      const phase_words near = here.tasks->take(all, taken);
+      // The near half is to run first.
+      here.deque.push(fifo_ ? near : far);
+      one = fifo_ ? far : near;
     }
     here.deque.push(one);
   }
 }
 
+void phase_base::by_chase_lev::begin(participant& here) noexcept {
+  attend(here);
+  here.ran |= here.tasks->size() != 0;  // what stayed private runs without another call
+}
+
 void phase_base::by_chase_lev::attend(participant& one) noexcept {
   deque_seat& here = place(one);
-  if (here.tasks->size() == 0) return;
+  if (here.tasks->size() == 0 || alone()) return;
   try {
     publish(here);
   } catch (const std::bad_alloc&) {
     keep_exception();
   }
-  if (here.deque.size() > 1 && somebody_is_away()) call_somebody(here);
+  host_platform::light_fence();  // partner: leave_worker
+  if (here.deque.size() != 0 && somebody_is_away()) call_somebody(here);
 }
 
 bool phase_base::by_chase_lev::take_own(deque_seat& here) {
@@ -86,7 +97,7 @@ bool phase_base::by_chase_lev::steal(deque_seat& here) {
   return false;
 }
 
-/// The first runs next, the others follow in the order they had.
+/// In the order they had there.
 bool phase_base::by_chase_lev::steal_from(deque_seat& here, deque_seat& victim) {
   const std::size_t there = victim.deque.size();
   const std::size_t wanted = half_ ? (there + 1) / 2 : std::min<std::size_t>(there, 1);
@@ -112,6 +123,7 @@ bool phase_base::by_chase_lev::find_task(deque_seat& here) noexcept {
     }
     if (take_own(here)) return true;
     work_.take_enqueued(*here.tasks);
+    if (alone()) return here.tasks->size() != 0;
     publish(here);
     return take_own(here) || (steal(here) && take_own(here));
   } catch (const std::bad_alloc&) {
@@ -176,8 +188,10 @@ bool phase_base::by_chase_lev::wait_for_tasks(deque_seat& here) noexcept {
 
 void phase_base::by_chase_lev::leave_worker(deque_seat& here) noexcept {
   say_away(here);
+  // Who has published since the last look sees that this one is away, or this sees what was published.
+  host_platform::heavy_fence();
   // seq_cst in say_away, check_out and here: who ends the phase sees that this one is away, or this sees the end.
-  if (over_.load(std::memory_order_seq_cst))
+  if (over_.load(std::memory_order_seq_cst) || (!is_stopped() && anything_left()))
     unsay_away(here);
   else
     wait_until_called(here);

@@ -3,7 +3,7 @@
 // all is done when it says nobody.
 //
 // A seat's own queue holds one task at most, between two of the calls that are inlined: whatever is put there goes to the
-// deque at once.
+// deque at once. Where there is one worker only, nobody could take it, and it stays in the queue, whose order is exact.
 // Papers: Sanchez, Yoo and Kozyrakis (ADM, software-only runtime); Cong et al., "Solving Large, Irregular Graph Problems
 // Using Adaptive Work-Stealing" (ICPP 2008).
 #pragma once
@@ -45,11 +45,12 @@ class phase_base::by_chase_lev final : public run_state {
  private:
   static core::deque_seat& place(core::participant& p) noexcept { return static_cast<core::deque_seat&>(p); }
   void sit_down(core::participant& here, bool first) noexcept override;
-  void begin(core::participant& here) noexcept override { attend(here); }
+  void begin(core::participant& here) noexcept override;
   bool ended(const core::participant&) const noexcept override { return is_over(); }
   void stand_up(core::participant& here) noexcept override;
   std::shared_ptr<void> result(core::participant& first) noexcept override;
 
+  bool alone() const noexcept { return places_.size() == 1; }
   void publish(core::deque_seat& here);
   bool take_own(core::deque_seat& here);
   bool steal(core::deque_seat& here);

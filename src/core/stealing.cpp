@@ -384,9 +384,11 @@ peeked place_thief::peek(worker_id victim) {
   check_touch(v);
   hint seen;
   stack* const s = v.current.load(std::memory_order_acquire);  // partner: sit_down
-  if (s && look_at_hint(*s, s->hints, seen)) return seen;
-  if (look_at_hint(v.tasks, v.hints, seen)) return seen;
-  if (v.listed.peek([&](stack& listed) { return look_at_hint(listed, listed.hints, seen); })) return seen;
+  if ((s && look_at_hint(*s, s->hints, seen)) || look_at_hint(v.tasks, v.hints, seen) ||
+      v.listed.peek([&](stack& listed) { return look_at_hint(listed, listed.hints, seen); })) {
+    look_for_answer(victim, false);
+    return seen;
+  }
   // Only private tasks: as a try would do.
   const bool force = by_force(victim);
   if (s && uncover_joins(*s, force) && look_at_hint(*s, s->hints, seen)) return seen;

@@ -167,8 +167,9 @@ std::int64_t patience(const place& here) noexcept {
 bool stays_awake(const stack& self, std::int64_t waited_ns) noexcept {
   const scheduler_core& pool = *self.seat->pool;
   const std::int64_t park_after = pool.options.park_after_us;
+  // Of what its own place has to go on with nobody else knows.
   return self.guest() && (park_after < 0 || waited_ns < park_after * 1000) && !pool.guests_want(*self.seat) &&
-         !pool.any_work();
+         !has_ready(*self.seat) && !self.seat->lent_while_waiting && !pool.any_work();
 }
 
 void wait_in_place(stack& self, awaited_event& event) {
@@ -190,6 +191,7 @@ void wait_in_place(stack& self, awaited_event& event) {
     if (waited < enough) continue;
     if (!movable) {
       if (!stays_awake(self, waited)) break;
+      host_platform::yield_thread();  // what it waits for may need this CPU
       enough = waited + help_for_ns;
       continue;
     }

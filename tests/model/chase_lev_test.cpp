@@ -164,9 +164,11 @@ int main() {
               {"three records and two thieves", &run_random<three_records>},
               {"tasks in a ring that grows", &run_random<growing>},
               {"tasks in a ring that grows, and two thieves", &run_random<growing_two_thieves>}},
-             {{"find_oldest", "load", "acquire -> relaxed", 1,
+             {{"find_oldest", "load", "seq_cst -> acquire", 1,
                "It keeps the load of `end_` after this one; in Relacy no seq_cst load returns what is older "
                "than the newest seq_cst store, so none is early."},
+              {"pop", "compare_exchange", "seq_cst -> acq_rel", 1,
+               "For a thief that sees it and then looks at `end_`: as above."},
               {"push", "load", "acquire -> relaxed", 1,
                "It keeps the store into the place after the thief's load of it; in Relacy no load returns "
                "what is "

@@ -295,4 +295,29 @@ TEST(api_managers_words, wrong_options_say_what_is_allowed) {
     EXPECT_THROW(skua::make_policy(wrong), skua::bad_input) << wrong;
 }
 
+// Nobody but its own worker could run it otherwise, which is in a long leaf.
+TEST(api_managers, an_isolated_wait_rescues_what_appears_late) {
+  skua::scheduler pool({.workers = 2, .policy = "managers"});
+  pool.run([&] {
+    skua::isolate([&] {
+      std::atomic<bool> begun = false, late_ran = false;
+      bool in_time = false;
+      skua::task_group tasks;
+      tasks.run([&] {
+        begun = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        tasks.run([&] { late_ran = true; });
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (!late_ran && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+        in_time = late_ran;
+      });
+      // Until the other worker has it: its manager is told at forks.
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (!begun && std::chrono::steady_clock::now() < end) skua::join([] {}, [] {});
+      tasks.wait();
+      EXPECT_TRUE(in_time);
+    });
+  });
+}
+
 }  // namespace

@@ -313,6 +313,32 @@ TEST_P(phase_with_workers, splits_ranges) {
   });
 }
 
+TEST(phase, one_worker_keeps_the_order_exactly) {
+  using numbers = std::vector<long>;
+  const auto ran = [](skua::phase_stealing how, skua::order by, auto fill) {
+    skua::scheduler pool({.workers = 1});
+    numbers seen;
+    pool.run([&] {
+      skua::phase<long> p(skua::phase_options{.order = by, .stealing = how});
+      fill(p);
+      p.run([&](long task) {
+        seen.push_back(task);
+        if (task == 1) p.enqueue(50);
+      });
+    });
+    return seen;
+  };
+  const auto fill = [](skua::phase<long>& p) {
+    p.enqueue_range(0, 4);
+    p.enqueue(100);
+    p.enqueue_range(10, 14);
+  };
+  for (const auto how : {skua::phase_stealing::messages, skua::phase_stealing::chase_lev}) {
+    EXPECT_EQ(ran(how, skua::order::fifo, fill), (numbers{0, 1, 2, 3, 100, 10, 11, 12, 13, 50}));
+    EXPECT_EQ(ran(how, skua::order::lifo, fill), (numbers{10, 11, 12, 13, 100, 0, 1, 50, 2, 3}));
+  }
+}
+
 TEST_P(phase_with_workers, gives_part_of_a_range_to_a_thief) {
   if (GetParam().workers == 1) return;
   pool.run([] {

@@ -460,4 +460,35 @@ TEST(isolate, a_wait_in_a_region_takes_no_join_from_outside_it) {
   });
 }
 
+// What a guest waits for may be able to go on only in the place where the guest sits. It must not stay awake there, although
+// nobody else could use the place, and the pool never sleeps.
+TEST(sync, a_guest_makes_room_for_a_task_of_its_own_place) {
+  for (const bool isolated : {false, true}) {
+    skua::scheduler pool({.workers = 1, .park_after_us = -1});
+    pool.run([&] {
+      skua::mutex m;
+      std::atomic<bool> locked = false, go_on = false;
+      const auto holder = [&] {
+        m.lock();
+        locked = true;
+        skua::blocking([&] {
+          while (!go_on) std::this_thread::yield();
+        });
+        m.unlock();
+      };
+      skua::task_group tasks;
+      tasks.run([&] { isolated ? skua::isolate(holder) : holder(); });
+      // Meanwhile the place is lent, and its own thread runs the task.
+      skua::blocking([&] {
+        while (!locked) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      });
+      go_on = true;
+      m.lock();
+      m.unlock();
+      tasks.wait();
+    });
+  }
+}
+
 }  // namespace
