@@ -75,7 +75,7 @@ struct phase_options {
   skua::order order = skua::order::lifo;
   phase_stealing stealing = phase_stealing::as_policy;
   /// The following three are for messages.
-  /// Children of a manager, 2 to 64. With at least as many as there are workers there is one manager.
+  /// Children of a manager, 2 to 4096. With at least as many as there are workers there is one manager.
   std::int64_t radix = 8;
   /// Workers that run managers and no tasks; 0: each manager runs wherever a message for it is posted. As many as leave
   /// one worker for tasks, at most.

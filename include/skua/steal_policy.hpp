@@ -114,6 +114,10 @@ class SKUA_API thief {
   /// Up to `count` distinct workers other than this one, drawn anew. Good until the next call.
   std::span<const worker_id> random_workers(std::size_t count);
 
+  /// There is work, but this policy has found none of it for so long that its worker sleeps between its rounds: time for
+  /// whatever it leaves for the last.
+  virtual bool insists() const { return false; }
+
   /// Bytes of the cache that makes a domain; 0 where domains are not made by a cache.
   virtual std::size_t domain_cache_bytes() const = 0;
 
@@ -140,7 +144,7 @@ struct announce_thresholds {
 
 /// How workers steal by messages only (steal_policy::managed).
 struct management_options {
-  std::uint32_t radix = 8;         // of the tree of managers; 2 to 64
+  std::uint32_t radix = 8;         // of the tree of managers; 2 to 4096
   amount how_much = amount::half;  // of what the fullest has more than the thief
   std::uint64_t underflow = 1;     // a worker is fed while it has fewer tasks, the running one included
   bool rescue = true;              // no: nobody may try_steal, and only owners ever write to their queues

@@ -86,6 +86,17 @@ std::size_t load_here(const stack& self) noexcept {
   return load_of_joins(self) + load_of<host_platform>(*self.tasks);
 }
 
+// A policy that throws is replaced; one that says nothing any more announces no further.
+announce_thresholds new_thresholds(place& here, const queue_rates& rates) noexcept {
+  constexpr announce_thresholds never{.upper = 1 << 30, .lower = 0};
+  try {
+    return here.policy->announce_at(rates).value_or(never);
+  } catch (...) {
+    here.pool->replace_policy(here);
+    return never;
+  }
+}
+
 // A task arrives by a push; whatever left the queue since was served.
 void measure_rates(stack& self, announcer& mine, std::size_t load) noexcept {
   const std::int64_t now = host_platform::now_ns();
@@ -100,7 +111,7 @@ void measure_rates(stack& self, announcer& mine, std::size_t load) noexcept {
     mine.rates.arrivals_per_s = arrived / seconds;
     mine.rates.services_per_s =
         std::max(0.0, arrived + static_cast<double>(mine.load) - static_cast<double>(load)) / seconds;
-    mine.at = *self.seat->policy->announce_at(mine.rates);
+    mine.at = new_thresholds(*self.seat, mine.rates);
   }
   mine.since_ns = now;
   mine.pushes = pushes;

@@ -22,6 +22,9 @@
 
 namespace skua::core {
 
+/// Throws bad_input for numbers that no tree of managers can have.
+const management_options& checked(const management_options& how);
+
 /// A place's queues as its part sees them: the joins of the stack that sits there, the group tasks, and what suspended
 /// stacks have left. What is put goes among the group tasks of whoever reads the letters.
 class queue_of_place final : public managers::task_queue {

@@ -40,6 +40,15 @@ bool known(std::string_view name) {
   return std::ranges::any_of(policies(), [&](const policy_info* info) { return info->name == name; });
 }
 
+std::size_t depth_of(std::string_view text) {
+  std::size_t depth = 0, most = 0;
+  for (const char c : text) {
+    if (c == '(') most = std::max(most, ++depth);
+    if (c == ')' && depth > 0) --depth;
+  }
+  return most;
+}
+
 [[noreturn]] void refuse(std::string_view name) {
   std::vector<std::string_view> names;
   for (const policy_info* info : policies()) names.push_back(info->name);
@@ -68,13 +77,19 @@ void register_policy(const policy_info& info, std::unique_ptr<steal_policy> (*ma
 }
 
 std::unique_ptr<steal_policy> make_policy(std::string_view text) {
+  constexpr std::size_t deepest = 6;  // each level of a policy in a policy is read three times
+  if (const std::size_t depth = depth_of(text); depth > deepest)
+    throw bad_input("policy '" + std::string(text.substr(0, 60)) + "...' has policies in policies " +
+                    std::to_string(depth) + " deep; allowed: " + std::to_string(deepest) +
+                    "; nearest: " + std::to_string(deepest));
   const auto [name, inside] = policy::split_name(text);
   for (const policy::builtin* policy : policy::builtins)
     if (policy->info.name == name) return policy->make(policy::arguments(name, inside, policy->info.options));
   for (const registered& policy : user_policies::all().list())
     if (policy.info->name == name) {
       const policy::arguments none(name, inside, {});  // throws for any option
-      return policy.make();
+      if (auto made = policy.make()) return made;
+      throw bad_input("policy '" + std::string(name) + "' was made by a function that returned none");
     }
   refuse(name);
 }

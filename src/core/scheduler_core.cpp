@@ -163,7 +163,8 @@ scheduler_core::scheduler_core(settings chosen)
     places.push_back(std::move(p));
   }
   joins = places.front()->policy->queue();
-  if (const auto how = places.front()->policy->managed()) managed = std::make_unique<management>(*this, *how);
+  if (const auto how = places.front()->policy->managed())
+    managed = std::make_unique<management>(*this, checked(*how));
   for (auto& p : places) {
     if (!(p->free_stacks = make_stack())) throw std::bad_alloc();
     p->policy->on_start(*p->view);

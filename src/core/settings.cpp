@@ -24,6 +24,16 @@ std::string_view variable(const char* name) {
   return value ? value : "";
 }
 
+/// f(), whose refusals name the variable.
+template <class F>
+auto of_variable(const char* name, F f) {
+  try {
+    return f();
+  } catch (const bad_input& refusal) {
+    throw bad_input(std::string(name) + ": " + refusal.what());
+  }
+}
+
 std::int64_t in_range(std::string_view name, std::int64_t value, std::int64_t least, std::int64_t most) {
   if (value >= least && value <= most) return value;
   throw bad_input(std::string(name) + " is " + std::to_string(value) + "; allowed: " + std::to_string(least) +
@@ -46,15 +56,18 @@ std::int64_t number_from(const char* name, std::int64_t least, std::int64_t most
 // What the environment says was measured goes with the machine that the environment chose, not with a program's own.
 topology chosen_machine(const scheduler_options& options) {
   topology machine = options.topology ? *options.topology : topology::from_environment();
-  std::string distances = options.distances;
-  if (distances.empty() && !options.topology) distances = variable("SKUA_DISTANCES");
-  return distances.empty() ? machine : machine.with_distances(distances);
+  if (!options.distances.empty()) return machine.with_distances(options.distances);
+  const std::string distances(options.topology ? "" : variable("SKUA_DISTANCES"));
+  return distances.empty() ? machine
+                           : of_variable("SKUA_DISTANCES", [&] { return machine.with_distances(distances); });
 }
 
 std::string chosen_policy(const scheduler_options& options) {
-  std::string name = !options.policy.empty() ? options.policy : std::string(variable("SKUA_POLICY"));
-  if (name.empty()) name = "nearest";
-  make_policy(name);  // throws for a name that does not exist
+  // Made once here: throws for a name that does not exist.
+  if (!options.policy.empty()) return make_policy(options.policy), options.policy;
+  std::string name(variable("SKUA_POLICY"));
+  if (name.empty()) return "nearest";
+  of_variable("SKUA_POLICY", [&] { return make_policy(name); });
   return name;
 }
 

@@ -52,6 +52,7 @@ class place_thief final : public thief {
   bool busy(domain_id domain) const override;
   stolen try_take(domain_id domain) override;
   void act_on_messages() override;
+  bool insists() const override { return insist; }
 
   /// After a round of the policy, which returned this: what it took and did not return is kept, so that no task is lost
   /// to a policy's mistake.

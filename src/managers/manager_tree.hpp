@@ -36,7 +36,7 @@ struct worker_range {
 class manager_tree {
  public:
   static constexpr std::uint32_t least_radix = 2;
-  static constexpr std::uint32_t most_radix = 64;
+  static constexpr std::uint32_t most_radix = 4096;  // as many as there may be workers
   static constexpr std::uint32_t default_radix = 8;  // the paper's; 4 to 16 are alike there
 
   /// `workers` is 1 or more, `radix` within its bounds.

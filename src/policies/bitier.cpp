@@ -63,7 +63,7 @@ class bi_tier final : public steal_policy {
   }
   // A program may also have work that belongs to no region. What belongs to one cannot be taken out of its domain.
   stolen far_from_regions(thief& self) {
-    if (++fruitless_ % patience != 0) return {};
+    if (++fruitless_ % patience != 0 && !self.insists()) return {};
     return from_anybody(self);
   }
 

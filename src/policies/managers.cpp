@@ -16,7 +16,8 @@ class by_messages final : public steal_policy {
   stolen acquire(thief& self) override {
     self.act_on_messages();
     if (self.load(self.id()) != 0) return found({});  // what they have brought is this worker's own now
-    if (!how_.rescue || is_dedicated(self) || ++fruitless_ < patience_) return {};
+    if (!how_.rescue || is_dedicated(self)) return {};
+    if (++fruitless_ < patience_ && !self.insists()) return {};
     return found(by_force(self));
   }
 
@@ -52,7 +53,7 @@ constexpr policy_option options[] = {
      "workers, or managers, under one manager; as many as there are workers: a single manager",
      {},
      2,
-     64},
+     4096},
     {policy_option::choice, "steal", "half", "what the fullest gives: half of what it has more, or one task",
      amounts},
     {policy_option::whole,

@@ -5,9 +5,10 @@ namespace skua::policy {
 
 namespace {
 
-/// How often a level is tried before the next one: the nearest level 50 times, the farthest once, those between 3 times.
-std::size_t persistence(std::size_t level, std::size_t levels) {
-  if (level + 1 == levels) return 1;
+/// How often a level is tried before the next one: outside of the domain once, in it the nearest level 50 times and the
+/// others 3 times. The thesis' sharers of a third-level cache are those of a domain, and get 3 where there is a smaller one.
+std::size_t persistence(const thief& self, std::size_t level) {
+  if (self.machine().level_nearness(level) > nearness::same_domain) return 1;
   return level == 0 ? 50 : 3;
 }
 
@@ -19,7 +20,7 @@ class nearest_first final : public steal_policy {
   stolen acquire(thief& self) override {
     for (std::size_t level = 0; level < self.levels(); ++level) {
       if (heads_ && !self.is_head() && self.machine().level_nearness(level) > nearness::same_domain) break;
-      const std::size_t rounds = persistent_ ? persistence(level, self.levels()) : 1;
+      const std::size_t rounds = persistent_ ? persistence(self, level) : 1;
       for (std::size_t round = 0; round < rounds; ++round)
         if (stolen task = go_round(self, self.at_distance(level))) return task;
     }
@@ -42,7 +43,7 @@ class nearest_first final : public steal_policy {
 
 constexpr policy_option options[] = {
     {policy_option::flag, "persistence", "no",
-     "try the nearest level 50 times and those between 3 times before the farthest is tried once"},
+     "try the nearest level 50 times and the rest of the domain 3 times before the others are tried once"},
     {policy_option::flag, "heads", "no", "only the head of a domain steals across domains"},
     half_option};
 

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -97,6 +99,26 @@ TEST(api_announced, a_queue_that_never_announces_is_found) {
       });
     });
   EXPECT_GT(elsewhere, 0);
+}
+
+// However long a patience, and however seldom its worker wakes: work that nobody announces is found as soon as its worker
+// sleeps beside it.
+TEST(api_announced, patience_ends_when_its_worker_sleeps_beside_work) {
+  for (const char* policy : {"announced(patience=1000000)", "managers(patience=1000000)"})
+    for (const std::int64_t park_after_us : {0, 200}) {
+      skua::scheduler pool({.workers = 2, .policy = policy, .park_after_us = park_after_us});
+      const auto begin = std::chrono::steady_clock::now();
+      for (int round = 0; round < 20; ++round)
+        pool.run([] {
+          std::atomic<int> here = 0;
+          const auto meet = [&] {
+            ++here;
+            while (here < 2) std::this_thread::yield();
+          };
+          skua::join(meet, meet);
+        });
+      EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20)) << policy;
+    }
 }
 
 }  // namespace

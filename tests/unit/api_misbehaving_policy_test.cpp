@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -58,6 +61,36 @@ struct throws_at_start : skua::steal_policy {
   skua::stolen acquire(skua::thief&) override { return {}; }
 };
 SKUA_POLICY(throws_at_start, "test_throws_at_start", "throws before anything runs");
+
+struct announces_and_throws : never {
+  std::optional<skua::announce_thresholds> announce_at(const skua::queue_rates&) const override {
+    if (++asked > 2 * 4 + 4) throw std::runtime_error("no more thresholds");
+    return skua::announce_thresholds{.upper = 1, .lower = 0};
+  }
+  static inline std::atomic<int> asked{0};  // two of each of four workers before anything runs
+};
+SKUA_POLICY(announces_and_throws, "test_announces_and_throws", "throws while it runs, not when it steals");
+
+struct announces_no_more : skua::steal_policy {
+  skua::stolen acquire(skua::thief& t) override {
+    for (const skua::worker_id victim : t.random_workers(t.workers()))
+      if (skua::stolen task = t.try_steal(victim)) return task;
+    return {};
+  }
+  std::optional<skua::announce_thresholds> announce_at(const skua::queue_rates&) const override {
+    if (++asked > 3) return std::nullopt;
+    return skua::announce_thresholds{.upper = 1, .lower = 0};
+  }
+  mutable int asked = 0;
+};
+SKUA_POLICY(announces_no_more, "test_announces_no_more", "changes its mind about announcing");
+
+struct impossible_managers : never {
+  std::optional<skua::management_options> managed() const override {
+    return skua::management_options{.radix = 0};
+  }
+};
+SKUA_POLICY(impossible_managers, "test_impossible_managers", "a tree of managers of radix 0");
 
 skua::scheduler pool_of(const char* policy) {
   return skua::scheduler({.workers = 4, .policy = policy, .park_after_us = 50});
@@ -117,6 +150,42 @@ TEST(misbehaving_policy, that_throws_is_named_once_and_replaced) {
   throws("test_throws_at_once", "something that is no std::exception");
   throws("test_throws_with_its_loot", "dropped it");
   throws("test_asks_nobody_there", "worker 4 cannot be stolen from; allowed: 0 to 3");
+}
+
+// Thresholds are asked for anew every few milliseconds.
+TEST(misbehaving_policy, that_throws_over_its_thresholds_is_named_and_replaced) {
+  testing::internal::CaptureStderr();
+  std::string said;
+  {
+    auto pool = pool_of("test_announces_and_throws");
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (announces_and_throws::asked <= 12 && std::chrono::steady_clock::now() < end) check(pool);
+    check(pool);
+  }
+  said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("no more thresholds; workers on which it throws go on with nearest"), std::string::npos)
+      << said;
+}
+
+TEST(misbehaving_policy, that_has_no_thresholds_any_more_announces_nothing) {
+  auto pool = pool_of("test_announces_no_more");
+  for (int i = 0; i < 10; ++i) check(pool);
+}
+
+TEST(misbehaving_policy, whose_managers_cannot_be_makes_no_scheduler) {
+  try {
+    auto pool = pool_of("test_impossible_managers");
+    FAIL();
+  } catch (const skua::bad_input& refused) {
+    EXPECT_STREQ(refused.what(), "management_options::radix is 0; allowed: 2 to 4096; nearest: 2");
+  }
+}
+
+TEST(misbehaving_policy, that_is_none_makes_no_scheduler) {
+  static constexpr skua::policy_info info{.name = "test_none",
+                                          .summary = "made by a function that makes none"};
+  skua::register_policy(info, +[]() -> std::unique_ptr<skua::steal_policy> { return nullptr; });
+  EXPECT_THROW(pool_of("test_none"), skua::bad_input);
 }
 
 TEST(misbehaving_policy, that_throws_at_start_makes_no_scheduler) {

@@ -159,13 +159,13 @@ TEST(phase, refuses_a_deque_with_priority) {
 
 TEST(phase, refuses_options_out_of_bounds) {
   EXPECT_THROW(skua::phase<int>({.radix = 1}), skua::bad_input);
-  EXPECT_THROW(skua::phase<int>({.radix = 65}), skua::bad_input);
+  EXPECT_THROW(skua::phase<int>({.radix = 4097}), skua::bad_input);
   EXPECT_THROW(skua::phase<int>({.dedicated_managers = -1}), skua::bad_input);
   EXPECT_THROW(skua::phase<int>({.underflow = 0}), skua::bad_input);
   try {
-    skua::phase<int> p({.radix = 100});
+    skua::phase<int> p({.radix = 5000});
   } catch (const skua::bad_input& e) {
-    EXPECT_STREQ(e.what(), "phase_options::radix is 100; allowed: 2 to 64; nearest: 64");
+    EXPECT_STREQ(e.what(), "phase_options::radix is 5000; allowed: 2 to 4096; nearest: 4096");
   }
 }
 

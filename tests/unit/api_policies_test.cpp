@@ -11,6 +11,7 @@
 
 #include <skua/skua.hpp>
 
+#include "machine_files.hpp"
 #include "workloads/common/workload.hpp"
 
 namespace {
@@ -24,7 +25,7 @@ std::vector<std::string> all_policies() {
   for (const char* more :
        {"nearest(persistence)", "nearest(heads, half)", "random(half)", "most_loaded(always)",
         "most_loaded(sometimes, scope=domain)", "most_loaded(list, after=top)", "announced(capacity=2)",
-        "bitier(large=0)", "affinity(strict)", "mix(0.5, bitier, chaos)"})
+        "bitier(large=0)", "affinity(strict)", "managers(rescue=no)", "mix(0.5, bitier, chaos)"})
     names.emplace_back(more);
   return names;
 }
@@ -124,6 +125,13 @@ std::string readable(const testing::TestParamInfo<std::string>& info) {
 
 INSTANTIATE_TEST_SUITE_P(, every_policy, testing::ValuesIn(all_policies()), readable);
 
+void expect_only_heads_outside(const skua::scheduler& pool, const std::string& policy) {
+  const skua::report r = pool.report();
+  for (std::size_t w = 0; w < r.workers.size(); ++w)
+    EXPECT_TRUE(pool.seats()[static_cast<skua::worker_id>(w)].head || r.workers[w].remote_attempts == 0)
+        << policy << ", worker " << w;
+}
+
 TEST(api_policies, only_heads_look_outside_where_the_policy_says_so) {
   for (const char* policy :
        {"nearest(heads)", "most_loaded(always, scope=domain)", "most_loaded(list, scope=domain)"}) {
@@ -132,21 +140,12 @@ TEST(api_policies, only_heads_look_outside_where_the_policy_says_so) {
       mixture m(2000);
       pool.run([&] { m.run(); });
     }
-    const skua::report r = pool.report();
-    for (std::size_t w = 0; w < r.workers.size(); ++w)
-      EXPECT_TRUE(pool.seats()[static_cast<skua::worker_id>(w)].head || r.workers[w].remote_attempts == 0)
-          << policy << ", worker " << w;
+    expect_only_heads_outside(pool, policy);
   }
 }
 
-// The machines of the folder of further machine files, where there is one.
 TEST(api_policies, run_on_real_machines) {
-  std::vector<std::filesystem::path> files;
-  for (const char* folder : {"topologies", "machines"})
-    if (std::filesystem::exists(std::filesystem::path(SKUA_SHARED) / folder))
-      for (const auto& file :
-           std::filesystem::directory_iterator(std::filesystem::path(SKUA_SHARED) / folder))
-        if (file.path().extension() == ".xml") files.push_back(file.path());
+  const std::vector<std::filesystem::path> files = machine_files();
   if (files.empty()) GTEST_SKIP() << "no further machine files";
   for (const auto& file : files) {
     const skua::topology machine = skua::topology::from_file(file.string());
@@ -155,6 +154,8 @@ TEST(api_policies, run_on_real_machines) {
       mixture m(600);
       pool.run([&] { m.run(); });
       EXPECT_TRUE(m.once_each()) << policy << " on " << file.filename();
+      if (policy == "nearest(heads)" || policy == "nearest(heads, half)")
+        expect_only_heads_outside(pool, policy);
     }
   }
 }

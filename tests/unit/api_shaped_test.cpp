@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "machine_files.hpp"
+
 namespace {
 
 void spin_us(int us) {
@@ -33,11 +35,19 @@ skua::scheduler machine(const char* policy, skua::continuation form = skua::cont
 struct watch {
   explicit watch(const skua::scheduler& p) : pool(p), inter(p.seats().domains()) {}
   const skua::scheduler& pool;
-  std::vector<std::atomic<int>> inter;  // leaf inter-domain tasks at work, by domain
+  std::vector<std::atomic<int>> inter;  // inter-domain tasks at work, by domain
   std::atomic<int> leaves{0}, strayed{0}, crowded{0}, leaf_inter{0};
 
   skua::domain_id here() const {
     return pool.seats()[static_cast<skua::worker_id>(skua::worker_index())].domain;
+  }
+  /// What an inter-domain task does itself.
+  template <class F>
+  void alone(F f) {
+    const skua::domain_id home = here();
+    if (++inter[home] != 1) ++crowded;
+    f();
+    --inter[home];
   }
 };
 
@@ -58,14 +68,13 @@ void below(watch& w, skua::domain_id home, int depth) {
 // Level 1 is the call that the region makes.
 void recurse(watch& w, int level) {
   if (level == boundary) {
-    const skua::domain_id home = w.here();
     ++w.leaf_inter;
-    if (++w.inter[home] != 1) ++w.crowded;
-    below(w, home, 4);
-    --w.inter[home];
+    w.alone([&] { below(w, w.here(), 4); });
     return;
   }
+  w.alone([] { spin_us(2); });  // while it waits for its children it does not run
   skua::join([&, level] { recurse(w, level + 1); }, [&, level] { recurse(w, level + 1); });
+  w.alone([] { spin_us(2); });
 }
 
 void check_tiers(skua::scheduler& pool, int rounds) {
@@ -85,6 +94,20 @@ TEST(api_shaped, tasks_below_the_boundary_stay_and_those_above_it_run_one_a_doma
   const skua::report r = pool.report();
   std::printf("%llu steals, %llu remote\n", static_cast<unsigned long long>(r.total.steals),
               static_cast<unsigned long long>(r.total.remote_steals));
+}
+
+TEST(api_shaped, on_real_machines_too) {
+  const auto files = machine_files();
+  if (files.empty()) GTEST_SKIP() << "no further machine files";
+  for (const auto& file : files)
+    for (const char* policy : {"bitier", "mix(0.5, chaos, bitier)"}) {
+      SCOPED_TRACE(file.filename().string() + ", " + policy);
+      skua::scheduler pool({.workers = 16,
+                            .policy = policy,
+                            .topology = skua::topology::from_file(file.string()),
+                            .park_after_us = 50});
+      if (pool.seats().domains() > 1) check_tiers(pool, 5);
+    }
 }
 
 TEST(api_shaped, also_where_waits_continue_where_a_child_ended) {

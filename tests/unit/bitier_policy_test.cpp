@@ -1,8 +1,12 @@
 // bitier against a fake thief: Algorithm I line by line, and equation 4.
-#include <skua/steal_policy.hpp>
+#include <skua/skua.hpp>
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,9 +43,49 @@ TEST(boundary_level, leaves_a_leaf_task_for_every_domain_and_fits_the_cache) {
 
 TEST(boundary_level, is_zero_on_one_domain) { EXPECT_EQ(boundary_level(1, 2, 1 << 30, 6 << 20), 0u); }
 
+// The paper's example: a stencil over 10 x 10 doubles, whose inner rows are four leaf tasks of two rows each; every task
+// reads the row above and the row below, too. Two sockets of two cores.
+struct figure_2 {
+  static constexpr std::size_t row_bytes = 10 * 8;
+  /// Distinct bytes that the tasks read together.
+  static std::size_t bytes(std::initializer_list<std::size_t> tasks) {
+    std::set<std::size_t> rows;
+    for (const std::size_t task : tasks)
+      for (std::size_t row = 2 * task; row < 2 * task + 4; ++row) rows.insert(row);
+    return rows.size() * row_bytes;
+  }
+};
+
 TEST(boundary_level, of_figure_2) {
-  // Two sockets with 480 bytes of cache, ten by ten doubles: level 2 holds one task a socket.
+  // What 480 bytes of shared cache hold: two tasks that are neighbours, and not two that are none.
   EXPECT_EQ(boundary_level(2, 2, 10 * 10 * 8, 480), 2u);
+  EXPECT_EQ(figure_2::bytes({0, 1}), 480u);
+  EXPECT_EQ(figure_2::bytes({0, 1}) + figure_2::bytes({2, 3}), 960u);
+  EXPECT_EQ(figure_2::bytes({0, 2}), 640u) << "printed 680";
+  EXPECT_EQ(figure_2::bytes({0, 2}) + figure_2::bytes({1, 3}), 1280u);
+}
+
+// And bitier deals them so: with boundary level 2 the two inter-domain tasks are halves of the rows, and each domain's
+// workers take leaves of their own half only.
+TEST(policy_bitier, places_the_tasks_of_figure_2_as_the_paper_wants_them) {
+  skua::scheduler pool({.workers = 4,
+                        .policy = "bitier(boundary=2)",
+                        .topology = skua::topology::synthetic("package:2 core:2 pu:1"),
+                        .park_after_us = 50});
+  for (int round = 0; round < 200; ++round) {
+    std::array<std::uint32_t, 4> domain{};
+    const auto leaf = [&](std::size_t task) {
+      domain[task] = pool.seats()[static_cast<skua::worker_id>(skua::worker_index())].domain;
+    };
+    pool.run([&] {
+      skua::shaped({.input_bytes = 10 * 10 * 8, .branching = 2}, [&] {
+        skua::join([&] { skua::join([&] { leaf(0); }, [&] { leaf(1); }); },
+                   [&] { skua::join([&] { leaf(2); }, [&] { leaf(3); }); });
+      });
+    });
+    EXPECT_EQ(domain[0], domain[1]);
+    EXPECT_EQ(domain[2], domain[3]);
+  }
 }
 
 TEST(policy_bitier, computes_the_level_of_a_region) {

@@ -165,6 +165,20 @@ TEST(policy_nearest, unfolds_the_nearest_level_fifty_times_the_next_three_times_
   EXPECT_EQ(thief.script[100], "random 2") << "the next level begins after the fiftieth round";
 }
 
+// The thesis' Termi: one package, whose third-level cache is shared by all and the second by pairs.
+TEST(policy_nearest, persists_by_what_is_shared_and_not_by_position) {
+  const auto tries = [](const char* machine, std::size_t workers) {
+    fake_thief thief(0, seats(machine, workers));
+    EXPECT_FALSE(skua::make_policy("nearest(persistence)")->acquire(thief));
+    std::vector<std::size_t> count(workers);
+    for (const std::string& step : thief.script)
+      if (step.starts_with("try ")) ++count[static_cast<std::size_t>(step[4] - '0')];
+    return count;
+  };
+  EXPECT_EQ(tries("package:1 l3:1 l2:2 core:2 pu:1", 4), (std::vector<std::size_t>{0, 50, 3, 3}));
+  EXPECT_EQ(tries("package:2 l3:1 core:1 pu:1", 2), (std::vector<std::size_t>{0, 1}));
+}
+
 TEST(policy_nearest, only_heads_look_outside_their_domain_when_told_so) {
   fake_thief head(0, seats("package:2 core:2 pu:1", 4));
   EXPECT_FALSE(skua::make_policy("nearest(heads)")->acquire(head));
@@ -179,6 +193,32 @@ TEST(policy_nearest, takes_half_when_told_so) {
   thief.tasks = {{1, 4}};
   EXPECT_TRUE(skua::make_policy("nearest(half)")->acquire(thief));
   EXPECT_EQ(thief.script, (script{"random 1", "half 1"}));
+}
+
+// ---- chaos
+
+TEST(policy_chaos, does_nothing_when_the_dice_say_so) {
+  fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
+  thief.tasks = {{1, 1}, {2, 1}, {3, 1}};
+  auto policy = skua::make_policy("chaos(refuse=0.5)");
+  policy->on_start(thief);
+  thief.dice = {499};
+  EXPECT_FALSE(policy->acquire(thief));
+  EXPECT_EQ(thief.script, (script{"random 1000"}));
+}
+
+TEST(policy_chaos, asks_the_farthest_first_leaves_one_in_four_out_and_takes_one_or_half) {
+  fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
+  auto policy = skua::make_policy("chaos(refuse=0.5)");
+  policy->on_start(thief);
+  // No refusal; one look about; then 3 is left out, 2 has nothing of half, and 1 gives one.
+  thief.tasks = {{1, 1}};
+  thief.dice = {500, 1, 0, 1, 1, 1, 0};
+  const skua::stolen task = policy->acquire(thief);
+  ASSERT_TRUE(task);
+  EXPECT_EQ(thief.victim_of(task), 1u);
+  EXPECT_EQ(thief.script, (script{"random 1000", "random 32", "load 3", "load 2", "load 1", "random 4",
+                                  "random 4", "random 2", "half 2", "random 4", "random 2", "try 1"}));
 }
 
 // ---- round_robin

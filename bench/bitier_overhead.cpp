@@ -1,0 +1,79 @@
+// What bitier costs programs that it cannot help, beside random: the paper's CPU-bound ones (its Figure 9) and FFT, at med
+// size on two workers, of one domain and of two. Runs alternate, medians of the ratios with the least and the most.
+//
+//   build/release/bench/bitier_overhead [ROUNDS]     (5) about a minute a round
+#include <skua/skua.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "workloads/common/workload.hpp"
+
+namespace {
+
+struct measured {
+  const char* workload;
+  const char* option;
+  const char* value;
+  double limit;  // of random's time
+};
+constexpr measured programs[] = {{"queens", "mode", "count", 1.02},
+                                 {"ck", "", "", 1.02},
+                                 {"cholesky", "", "", 1.02},
+                                 {"fft", "region", "none", 1.05},
+                                 {"fft", "region", "shaped", 1.05}};
+constexpr const char* machines[] = {"package:1 core:2 pu:1", "package:2 core:1 pu:1"};
+
+double seconds(skua::scheduler& pool, workloads::program& program) {
+  program.prepare();
+  const auto start = std::chrono::steady_clock::now();
+  pool.run([&] { program.parallel(); });
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+/// True when the limit is kept.
+bool compare(const measured& what, const char* machine, int rounds) {
+  const auto pool = [&](const char* policy) {
+    return std::make_unique<skua::scheduler>(skua::scheduler_options{
+        .workers = 2, .policy = policy, .topology = skua::topology::synthetic(machine)});
+  };
+  const auto random = pool("random"), bitier = pool("bitier");
+  workloads::parameters asked{.size = workloads::size_class::med};
+  if (*what.option) asked.options[what.option] = what.value;
+  const auto program = workloads::find(what.workload)->make(asked);
+  seconds(*random, *program);
+  std::vector<double> ratios, times;
+  for (int round = 0; round < rounds; ++round) {
+    // Each goes first every second time.
+    const double first = seconds(round % 2 ? *bitier : *random, *program);
+    const double second = seconds(round % 2 ? *random : *bitier, *program);
+    times.push_back(round % 2 ? second : first);
+    ratios.push_back(round % 2 ? first / second : second / first);
+  }
+  const double ratio = median(ratios);
+  std::printf("%-9s %-12s %-24s random %7.3f s, bitier %.3f of it (%.3f to %.3f), at most %.2f: %s\n",
+              what.workload, what.value, machine, median(times), ratio, *std::ranges::min_element(ratios),
+              *std::ranges::max_element(ratios), what.limit, ratio <= what.limit ? "met" : "missed");
+  std::fflush(stdout);
+  return ratio <= what.limit;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 5;
+  int missed = 0;
+  for (const char* machine : machines)
+    for (const measured& what : programs) missed += !compare(what, machine, rounds);
+  return missed != 0;
+}
