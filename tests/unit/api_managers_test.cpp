@@ -290,7 +290,7 @@ TEST(api_managers_dedicated, they_ask_for_no_tasks) {
 }
 
 TEST(api_managers_words, wrong_options_say_what_is_allowed) {
-  for (const char* wrong : {"managers(radix=1)", "managers(radix=65)", "managers(steal=all)",
+  for (const char* wrong : {"managers(radix=1)", "managers(radix=4097)", "managers(steal=all)",
                             "managers(underflow=0)", "managers(dedicated=-1)"})
     EXPECT_THROW(skua::make_policy(wrong), skua::bad_input) << wrong;
 }
