@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -268,6 +269,19 @@ int run_workload(const run_options& options) {
   return m.verified ? 0 : 1;
 }
 
+/// Options that allow more than this machine has are bad input too.
+int run_within_memory(const run_options& options) try {
+  return run_workload(options);
+} catch (const std::bad_alloc&) {
+  const std::string settings =
+      options.settings.empty() ? "" : fmt::format(" with {}", fmt::join(options.settings, ", "));
+  const bool smaller_size = options.size != size_names[0];
+  throw bad_input(fmt::format(
+      "{} {}{} needs more memory than there is; allowed: what fits into this machine's memory; nearest: {}",
+      options.name, options.size, settings,
+      smaller_size ? "a smaller --size, see skua list workloads" : "smaller options"));
+}
+
 }  // namespace
 
 void add_run(CLI::App& app, int& exit_code) {
@@ -314,7 +328,7 @@ void add_run(CLI::App& app, int& exit_code) {
       "  skua run heat --workers measure\n"
       "  skua run queens --size med --workers 2 test=pairwise cutoff=none\n"
       "  skua run heat --topology \"package:4 core:4 pu:1\" --policy random --json");
-  command->callback([options, &exit_code] { exit_code = run_workload(*options); });
+  command->callback([options, &exit_code] { exit_code = run_within_memory(*options); });
 }
 
 }  // namespace skua::cli
