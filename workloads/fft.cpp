@@ -84,8 +84,8 @@ class fft_program : public program {
         shaped_(asked.choice("region", {"none", "shaped"}) == "shaped"),
         seed_(asked.seed.value_or(42)) {
     if (!std::has_single_bit(n_))
-      throw skua::bad_input("n is '" + std::to_string(n_) +
-                            "'; allowed: a power of two; nearest: " + std::to_string(std::bit_ceil(n_)));
+      throw skua::bad_input("n is '" + std::to_string(n_) + "'; allowed: a power of two; nearest: " +
+                            std::to_string(nearest_power_of_two(n_)));
     levels_ = fft_levels(n_);
     x_ = fft_input(seed_, n_);
   }

@@ -133,7 +133,7 @@ class fluidanimate_program : public program {
     });
   }
   verdict verify() override;
-  void flip_one() override { fluid_->now.place[0][0] = std::nextafter(fluid_->now.place[0][0], 0.0f); }
+  void flip_one() override { fluid_->now.place[0][0] = std::nextafter(fluid_->now.place[0][0], 1.0f); }
 
  private:
   std::unique_ptr<fluid> made() const { return std::make_unique<fluid>(input_.per_metre, input_.particles); }

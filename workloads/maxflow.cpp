@@ -157,7 +157,8 @@ class maxflow_program : public program {
             says + (known_ >= 0 ? "; as published" : "") + (output_.empty() ? "" : "; drawn in " + output_)};
   }
   void flip_one() override {
-    if (!problem_.edges.empty()) ++network_.arcs(problem_.edges[0].from)[0].residual;
+    if (problem_.edges.empty()) nothing_to_damage("for no arcs", "a network with one arc or more");
+    ++network_.arcs(problem_.edges[0].from)[0].residual;
   }
 
  private:

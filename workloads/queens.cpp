@@ -100,11 +100,14 @@ class queens_program : public program {
     const bool finds = mode == "first" || (mode == "default" && asked.size != size_class::med);
     if (counts)
       count_n_ = static_cast<int>(asked.number("n", asked.pick(10, pairwise_ ? 13 : 16, 16), 1, queens_most));
-    if (finds) first_n_ = static_cast<int>(mode == "first" ? asked.number("n", 20, 4, queens_most) : 20);
-    const int n = std::max(count_n_, first_n_);
-    cutoff_ = asked.text("cutoff", "") == "none"
-                  ? queens_most
-                  : static_cast<int>(asked.number("cutoff", n <= 14 ? 4 : 5, 0, queens_most));
+    if (finds) first_n_ = static_cast<int>(mode == "first" ? asked.number("n", 20, 1, queens_most) : 20);
+    if (first_n_ != 0 && queens_solutions(first_n_) == 0)
+      throw skua::bad_input(
+          "n is '" + std::to_string(first_n_) +
+          "'; allowed with mode=first: 1, or 4 to 20, since 2 and 3 have no solution; nearest: " +
+          (first_n_ == 2 ? "1" : "4"));
+    count_cutoff_ = cutoff(asked, count_n_);
+    first_cutoff_ = cutoff(asked, first_n_);
   }
 
   void prepare() override {
@@ -122,10 +125,10 @@ class queens_program : public program {
   }
   void parallel() override {
     if (count_n_)
-      tally_ =
-          pairwise_ ? count(queens_pairwise{count_n_}, cutoff_) : count(queens_bitmask{count_n_}, cutoff_);
+      tally_ = pairwise_ ? count(queens_pairwise{count_n_}, count_cutoff_)
+                         : count(queens_bitmask{count_n_}, count_cutoff_);
     if (!first_n_) return;
-    finder search(first_n_, cutoff_);
+    finder search(first_n_, first_cutoff_);
     board_ = search.find();
     left_running_ = search.running();
   }
@@ -134,13 +137,18 @@ class queens_program : public program {
     if (count_n_)
       ++tally_.solutions;
     else
-      board_.columns[0] = board_.columns[1];
+      board_.columns[0] = static_cast<std::int8_t>(first_n_);  // outside, whatever the others are
   }
 
  private:
+  static int cutoff(const parameters& asked, int n) {
+    if (asked.text("cutoff", "") == "none") return queens_most;
+    return static_cast<int>(asked.number("cutoff", n <= 14 ? 4 : 5, 0, queens_most));
+  }
+
   bool pairwise_;
   int count_n_ = 0, first_n_ = 0;  // 0: not asked for
-  int cutoff_ = 0;
+  int count_cutoff_ = 0, first_cutoff_ = 0;
   queens_tally tally_;
   queens_pairwise board_;
   int left_running_ = 0;
@@ -176,7 +184,7 @@ extern const workload queens_workload{
     .med = "count n = 16 (n = 13 with test=pairwise)",
     .paper = "find one for n = 20",
     .options = {{"mode", "default|count|first", "what to look for"},
-                {"n", "1 .. 20", "queens"},
+                {"n", "1 .. 20", "queens; finding one: not 2 or 3"},
                 {"test", "bitmask|pairwise", "how a safe square is found"},
                 {"cutoff", "0 .. 20 or none", "rows below which the search is sequential"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {

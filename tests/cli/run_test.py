@@ -58,6 +58,9 @@ class Run(ToolTest):
 
     def test_options_of_workloads(self):
         self.assertIn("92 solutions", self.run_json("queens", "mode=count", "n=8", "cutoff=none")["answer"])
+        # The one with 20 queens, which has no forks, leaves the cutoff of that with 10 alone.
+        self.assertEqual(self.run_json("queens")["counters"]["forks"],
+                         self.run_json("queens", "mode=count")["counters"]["forks"])
         self.assertIn("= 4950", self.run_json("skynet", "k=2", "form=group")["answer"])
         self.assertIn("1000 keys", self.run_json("mergesort", "n=1000", "--seed", "7")["answer"])
 

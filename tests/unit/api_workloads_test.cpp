@@ -363,7 +363,8 @@ INSTANTIATE_TEST_SUITE_P(
         one_run{"fib", {{"n", "20"}}}, one_run{"queens"}, one_run{"queens", {{"n", "8"}, {"cutoff", "none"}}},
         one_run{"queens", {{"n", "8"}, {"test", "pairwise"}, {"mode", "count"}}},
         one_run{"queens", {{"n", "9"}, {"mode", "count"}, {"cutoff", "0"}}},
-        one_run{"queens", {{"n", "14"}, {"mode", "first"}}}, one_run{"heat"},
+        one_run{"queens", {{"n", "14"}, {"mode", "first"}}},
+        one_run{"queens", {{"n", "1"}, {"mode", "first"}}}, one_run{"heat"},
         one_run{"heat", {{"n", "40"}, {"leaf", "1"}}}, one_run{"mergesort"},
         one_run{"mergesort", {{"n", "100000"}}, 7}, one_run{"mergesort", {{"input", "permutation"}}},
         one_run{"matmul"}, one_run{"matmul", {{"n", "130"}, {"form", "divide"}}},
@@ -434,6 +435,21 @@ TEST(registry, knows_all_names_once) {
                                                   "wordcount"}));
   for (const workload* w : all()) EXPECT_EQ(find(w->name), w);
   EXPECT_EQ(find("fibb"), nullptr);
+}
+
+TEST(parameters, some_numbers_of_queens_have_no_solution) {
+  for (const auto& [n, nearest] : {std::pair{"2", "1"}, {"3", "4"}}) {
+    EXPECT_NO_THROW(find("queens")->make({.options = {{"n", n}, {"mode", "count"}}}));
+    try {
+      find("queens")->make({.options = {{"n", n}, {"mode", "first"}}});
+      FAIL() << n;
+    } catch (const skua::bad_input& error) {
+      EXPECT_EQ(std::string(error.what()),
+                std::string("n is '") + n +
+                    "'; allowed with mode=first: 1, or 4 to 20, since 2 and 3 have no solution; nearest: " +
+                    nearest);
+    }
+  }
 }
 
 TEST(parameters, bad_values_are_named_with_what_is_allowed) {
