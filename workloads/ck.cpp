@@ -116,7 +116,7 @@ extern const workload ck_workload{
     .summary = "a game of checkers: alpha-beta search that cancels what it need not know",
     .ci = "3 plies ahead",
     .med = "10 plies ahead",
-    .paper = "10 plies ahead; CAB does not say",
+    .paper = "10 plies ahead; CAB does not say (next to no memory)",
     .options = {{"black", "1 .. 12", "plies that black looks ahead"},
                 {"white", "1 .. 12", "plies that white looks ahead"},
                 {"grain", "0 .. 12", "with fewer plies to go the search is sequential"}},

@@ -182,7 +182,7 @@ extern const workload queens_workload{
     .summary = "n queens: count all solutions, or find one and cancel the rest",
     .ci = "count n = 10 and find one for n = 20",
     .med = "count n = 16 (n = 13 with test=pairwise)",
-    .paper = "find one for n = 20",
+    .paper = "find one for n = 20 (next to no memory)",
     .options = {{"mode", "default|count|first", "what to look for"},
                 {"n", "1 .. 20", "queens; finding one: not 2 or 3"},
                 {"test", "bitmask|pairwise", "how a safe square is found"},

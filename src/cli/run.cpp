@@ -254,6 +254,8 @@ int run_workload(const run_options& options) {
   const workloads::workload& workload = chosen_workload(options.name);
   const workloads::parameters asked = chosen_parameters(workload, options);
   scheduler_options chosen = chosen_scheduler(options);
+  if (options.size == "paper" && !options.json)  // it may take long, and more memory than there is
+    fmt::print(stderr, "{} paper: {}\n", workload.name, workload.paper);
   const std::unique_ptr<workloads::program> program = workload.make(asked);
   const std::vector<workers_trial> trials = measured_workers(options, *program, chosen);
   if (!trials.empty()) chosen.workers = static_cast<std::int64_t>(fewest_workers(trials));

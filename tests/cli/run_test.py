@@ -80,6 +80,14 @@ class Run(ToolTest):
         text = self.succeed("run", "fib", "n=20", "--repeat", "1", "--workers", "measure")
         self.assertRegex(text, r"\n            the fewest within 3% of the fastest: \S+ s with 1")
 
+    def test_papers_sizes_say_first_what_they_need(self):
+        said = {w["name"]: w["sizes"]["paper"] for w in json.loads(skua("list", "workloads", "--json")[1])}
+        for name, needs in said.items():
+            self.assertRegex(needs, r"\d [MG]B|memory", name)
+        code, out, err = skua("run", "maxflow", "--size", "paper", "--repeat", "1")
+        self.assertEqual((code, err), (0, f"maxflow paper: {said['maxflow']}\n"))
+        self.assertEqual(skua("run", "maxflow", "--size", "paper", "--repeat", "1", "--json")[2], "")
+
     def test_text(self):
         out = self.succeed("run", "fib", "--workers", "2", "--repeat", "3")
         for part in ("fib ci", "2, policy nearest", "the median of 3", "yes: fib(27) = 196418", "near", "far",
