@@ -9,87 +9,13 @@
 // Paper: Cilk's example (Frigo, Leiserson and Randall, 1998), whose safe-square test is `test=pairwise`;
 // used in CAB's evaluation as a program that no cache can help. CAB's queens(20) can only be the search for
 // one solution.
-#include <algorithm>
-#include <atomic>
-
 #include <skua/skua.hpp>
 
 #include "workloads/common/workload.hpp"
-#include "workloads/kernels/queens.hpp"
+#include "workloads/queens_search.hpp"
 
 namespace workloads {
 namespace {
-
-template <class Board>
-queens_tally count(const Board& board, int cutoff);
-
-/// The subtrees of the safe columns from `column` on.
-template <class Board>
-queens_tally count_children(const Board& board, int column, int cutoff) {
-  while (column < board.n && !board.safe(column)) ++column;
-  if (column == board.n) return {};
-  auto [child, others] =
-      skua::join([&board, column, cutoff] { return count(board.with(column), cutoff); },
-                 [&board, column, cutoff] { return count_children(board, column + 1, cutoff); });
-  return child + others;
-}
-
-// Cycles for one node, calibrated on one worker: by the bit masks, and by the pairwise test.
-constexpr double cycles_of(const queens_bitmask&) { return 14; }
-constexpr double cycles_of(const queens_pairwise&) { return 230; }
-
-/// A subtree counted by itself: it touches its own board only.
-template <class Board>
-queens_tally count_leaf(const Board& board) {
-  const queens_tally counted = queens_count(board);
-  skua::costs(cycles_of(board) * static_cast<double>(counted.nodes));
-  return counted;
-}
-
-template <class Board>
-queens_tally count(const Board& board, int cutoff) {
-  if (board.complete() || board.rows >= cutoff) return count_leaf(board);
-  return queens_tally{0, 1} + count_children(board, 0, cutoff);
-}
-
-/// The search for any solution.
-class finder {
- public:
-  finder(int n, int cutoff) : n_(n), cutoff_(cutoff) {}
-
-  queens_pairwise find() {
-    visit({n_});
-    tasks_.wait();
-    return answer_;
-  }
-  /// Tasks inside the search at this moment; 0 once find() has returned.
-  int running() const { return running_; }
-
- private:
-  void visit(const queens_pairwise& board) {
-    ++running_;
-    if (board.complete() || board.rows >= cutoff_) {
-      std::int64_t nodes = 0;
-      queens_pairwise found = board;
-      if (queens_find(found, nodes, [] { return skua::cancelled(); })) finish(found);
-    } else {
-      for (int column = 0; column < board.n; ++column)
-        if (board.safe(column)) tasks_.run([this, next = board.with(column)] { visit(next); });
-    }
-    --running_;
-  }
-
-  void finish(const queens_pairwise& found) {
-    if (!done_.exchange(true)) answer_ = found;
-    tasks_.cancel();
-  }
-
-  int n_, cutoff_;
-  queens_pairwise answer_;
-  std::atomic<bool> done_ = false;
-  std::atomic<int> running_ = 0;
-  skua::task_group tasks_;
-};
 
 class queens_program : public program {
  public:
@@ -125,10 +51,10 @@ class queens_program : public program {
   }
   void parallel() override {
     if (count_n_)
-      tally_ = pairwise_ ? count(queens_pairwise{count_n_}, count_cutoff_)
-                         : count(queens_bitmask{count_n_}, count_cutoff_);
+      tally_ = pairwise_ ? queens_count_parallel(queens_pairwise{count_n_}, count_cutoff_)
+                         : queens_count_parallel(queens_bitmask{count_n_}, count_cutoff_);
     if (!first_n_) return;
-    finder search(first_n_, first_cutoff_);
+    queens_finder search(first_n_, first_cutoff_);
     board_ = search.find();
     left_running_ = search.running();
   }

@@ -130,6 +130,10 @@ struct flow_arc {
   std::uint32_t twin;     // the arc back
   std::int64_t residual;  // what more can be pushed
 };
+/// For whom it does not matter along which arcs.
+struct flow_unnoticed {
+  void operator()(const flow_arc&) const {}
+};
 /// What a discharge has done.
 struct flow_work {
   std::int64_t lifts = 0, arcs = 0;
@@ -164,6 +168,7 @@ class flow_network {
   std::uint32_t size() const { return static_cast<std::uint32_t>(excess_.size()); }
   const std::int64_t* excess(std::uint32_t u) const { return &excess_[u]; }
   const std::int32_t* height(std::uint32_t u) const { return &heights_[u]; }
+  const flow_arc* twin(const flow_arc& a) const { return &arcs_[a.twin]; }
   std::span<flow_arc> arcs(std::uint32_t u) {
     return std::span(arcs_).subspan(first_[u], first_[u + 1] - first_[u]);
   }
@@ -176,8 +181,9 @@ class flow_network {
 
   /// Discharges an active node, which nobody else does at the same time. Once its excess is 0 somebody else may
   /// make it active again, so that is the last thing to happen.
-  template <class Memory, class Activate>
-  flow_work discharge(std::uint32_t u, Activate activate) {
+  /// pushed(arc) is called after each push, before that.
+  template <class Memory, class Activate, class Pushed = flow_unnoticed>
+  flow_work discharge(std::uint32_t u, Activate activate, Pushed pushed_along = {}) {
     flow_work done;
     for (std::int64_t excess = Memory::read(excess_[u]);;) {
       std::int64_t left = excess;
@@ -193,6 +199,7 @@ class flow_network {
         }
         const std::int64_t pushed = std::min(left, residual);
         push<Memory>(u, a, pushed, activate);
+        pushed_along(a);
         left -= pushed;
         if (left == 0) break;
       }
