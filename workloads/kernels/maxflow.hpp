@@ -69,11 +69,21 @@ inline std::int64_t flow_known(std::uint64_t hash) {
   struct {
     std::uint64_t hash;
     std::int64_t value;
-  } constexpr known[] = {
-      {0x46cb0caa7f7086f3, 676},    {0x204cfcf8d0627a96, 110972},  {0xffea8df38d0a39a3, 107671},
-      {0x48ce90b408f2339e, 439569}, {0xb03dcc4809df6d4d, 437325},  {0xab259d0935cb9a66, 485222},
-      {0x252b94f58dc54820, 452694}, {0x2035ee49773e5f80, 4230405}, {0x390c28cf3c30deac, 42942},
-      {0x895694a421520c41, 915509}, {0x4719187762dcc021, 1860086}};
+  } constexpr known[] = {{0x46cb0caa7f7086f3, 676},
+                         {0x204cfcf8d0627a96, 110972},
+                         {0xffea8df38d0a39a3, 107671},
+                         {0x48ce90b408f2339e, 439569},
+                         {0xb03dcc4809df6d4d, 437325},
+                         {0xab259d0935cb9a66, 485222},
+                         {0x252b94f58dc54820, 452694},
+                         {0x2035ee49773e5f80, 4230405},
+                         {0x390c28cf3c30deac, 42942},
+                         {0x895694a421520c41, 915509},
+                         {0x4719187762dcc021, 1860086},
+                         // gl1, gw1 and wlm3, of DIMACS
+                         {0x3a5ec13be7ca4029, 156545},
+                         {0x5c1e5c035bba8852, 1202018},
+                         {0xfe553f3f95fe3d9f, 11875108}};
   for (const auto& k : known)
     if (k.hash == hash) return k.value;
   return -1;
