@@ -101,7 +101,9 @@ class fft_program : public program {
   }
   void parallel() override {
     if (shaped_)
-      skua::shaped({.input_bytes = 3 * n_ * sizeof(fft_point), .branching = 16}, [&] { transform_all(); });
+      // Points in and out, and 8 bytes a point for roots; the third array takes turns with the first two.
+      skua::shaped({.input_bytes = n_ * (2 * sizeof(fft_point) + sizeof(double)), .branching = 16},
+                   [&] { transform_all(); });
     else
       transform_all();
   }

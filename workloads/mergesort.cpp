@@ -73,7 +73,8 @@ class mergesort_program : public program {
   }
   void sequential() override { sort_run(keys_); }
   void parallel() override {
-    skua::shaped({.input_bytes = keys_.size() * sizeof(sort_key), .branching = 4},
+    // The keys and as much room beside them.
+    skua::shaped({.input_bytes = 2 * keys_.size() * sizeof(sort_key), .branching = 4},
                  [&] { cilksort(keys_, other_); });
   }
   verdict verify() override {
