@@ -7,6 +7,7 @@
 // others judge by what they happen to see, in chains of 64 moves.
 // Paper: ADM, "native" of PARSEC cut to 100 steps (2.5 million elements, 15000 moves a step); mode=racy is PARSEC's.
 #include <atomic>
+#include <thread>
 
 #include <skua/skua.hpp>
 
@@ -18,10 +19,13 @@
 namespace workloads {
 namespace {
 
+constexpr double cycles_to_make = 6;  // what judging has decided
+
 /// What a move reads: two lists of wires, and the places of all at the other ends. Those lie anywhere; words spread
 /// evenly over all places stand for them.
 void declare_move(const canneal_circuit& c, const std::vector<canneal_place>& places, std::uint32_t a,
                   std::uint32_t b) {
+  if (!skua::somebody_listens()) return;
   const auto of_a = c.wired(a), of_b = c.wired(b);
   const std::size_t ends = of_a.size() + of_b.size(), apart = places.size() / (ends + 1);
   skua::reads(of_a.data(), of_a.size());
@@ -31,6 +35,18 @@ void declare_move(const canneal_circuit& c, const std::vector<canneal_place>& pl
   skua::reads(&places[a % (apart + 1)], 1, ends, apart);
   // Calibrated on one worker, 1000 elements: 70 to 100 cycles for 17 ends.
   skua::costs(30 + 3.0 * static_cast<double>(ends));
+}
+
+/// Those that a chain judges follow from their numbers alone. Which of them it makes does not: it is as if it made none.
+void declare_chain(const canneal_circuit& c, const std::vector<canneal_place>& places,
+                   const canneal_plan& plan, int step, std::uint32_t first, std::uint32_t last) {
+  if (!skua::somebody_listens()) return;
+  std::optional<std::uint32_t> chained;
+  for (std::uint32_t m = first; m < last; ++m) {
+    const canneal_move move = canneal_draw(plan.seed, plan.number(step, m), c.places(), chained);
+    declare_move(c, places, move.a, move.b);
+    chained = move.b;
+  }
 }
 
 /// The deterministic mode.
@@ -66,6 +82,7 @@ class annealer {
     const std::int64_t change = canneal_evaluate(c_, move.a, move.b, place_of).judged;
     const bool accepted = canneal_accepts(change, temperature_, move.luck);
     moves_[m] = accepted ? accepted_move{move.a, move.b} : accepted_move{};
+    skua::writes(&moves_[m], 1);
     if (accepted) want(move.a, m), want(move.b, m);
     return accepted;
   }
@@ -73,6 +90,9 @@ class annealer {
   /// Makes the move if it has got both elements, which nobody else then reads.
   std::int64_t make(std::uint32_t m) {
     const auto [a, b] = moves_[m];
+    skua::reads(&moves_[m], 1);
+    skua::costs(cycles_to_make);
+    if (a != b) skua::reads(&wanted_[a], 1), skua::reads(&wanted_[b], 1);
     if (a == b || wanted_[a] != ticket(m) || wanted_[b] != ticket(m)) return 0;
     skua::writes(&places_[a], 1);
     skua::writes(&places_[b], 1);
@@ -84,6 +104,7 @@ class annealer {
   std::uint64_t ticket(std::uint32_t m) const { return static_cast<std::uint64_t>(step_) << 32 | ~m; }
 
   void want(std::uint32_t id, std::uint32_t m) {
+    skua::writes(&wanted_[id], 1);
     const std::uint64_t mine = ticket(m);
     std::uint64_t best = wanted_[id].load(std::memory_order_relaxed);
     while (best < mine && !wanted_[id].compare_exchange_weak(best, mine, std::memory_order_relaxed)) {
@@ -99,20 +120,29 @@ class annealer {
   double temperature_ = plan_.temperature;
 };
 
+/// `alone` becomes whether in each step all chains ran on one thread.
 canneal_tally anneal_racy(const canneal_circuit& c, std::vector<canneal_place>& places,
-                          const canneal_plan& plan) {
+                          const canneal_plan& plan, bool& alone) {
   canneal_tally all;
+  std::atomic<bool> others = false;
   double temperature = plan.temperature;
   for (int step = 1; step <= plan.steps; ++step) {
     temperature /= 1.5;
+    std::atomic<std::thread::id> runner = std::thread::id();
     const auto chain = [&](std::uint32_t number) {
+      std::thread::id first_one;
+      if (const auto me = std::this_thread::get_id();
+          !runner.compare_exchange_strong(first_one, me) && first_one != me)
+        others = true;
       const std::uint32_t first = number * canneal_chain, last = std::min(first + canneal_chain, plan.moves);
+      declare_chain(c, places, plan, step, first, last);
       canneal_shared_places shared(places);
       return canneal_moves(c, shared, plan, step, temperature, first, last);
     };
     all = all + skua::parallel_reduce(std::uint32_t{0}, (plan.moves + canneal_chain - 1) / canneal_chain,
                                       canneal_tally{}, chain, std::plus<>{});
   }
+  alone = !others;
   return all;
 }
 
@@ -140,11 +170,12 @@ class canneal_program : public program {
     tally_ = {};
   }
   void sequential() override {
+    alone_ = true;
     tally_ = racy_ ? canneal_racy_sequential(circuit_, places_, plan_)
                    : canneal_sequential(circuit_, places_, plan_);
   }
   void parallel() override {
-    tally_ = racy_ ? anneal_racy(circuit_, places_, plan_) : annealer(circuit_, places_, plan_).run();
+    tally_ = racy_ ? anneal_racy(circuit_, places_, plan_, alone_) : annealer(circuit_, places_, plan_).run();
   }
   verdict verify() override;
   void flip_one() override { places_[0] = places_[1]; }
@@ -164,6 +195,7 @@ class canneal_program : public program {
   std::vector<canneal_place> places_;
   std::int64_t before_ = 0;
   canneal_tally tally_;
+  bool alone_ = false;  // nobody changed what a chain of the racy mode saw
   // Of the deterministic mode, once it was needed.
   std::optional<canneal_tally> sequential_tally_;
   std::vector<canneal_place> sequential_places_;
@@ -205,6 +237,8 @@ verdict canneal_program::verify() {
     if (known_ && known_->n == 1000 && after * 10 >= before_ * 9)
       return {false, says + "; the wires should be shorter"};
     const std::int64_t drift = before_ + tally_.change - after;
+    if (alone_ && drift != 0)
+      return {false, says + "; one thread alone counted " + std::to_string(drift) + " more along the way"};
     return {true,
             says + "; counted along the way: " + (drift == 0 ? "the same" : std::to_string(drift) + " more")};
   }

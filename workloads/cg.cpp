@@ -180,6 +180,8 @@ verdict cg_program::verify() {
   const auto near = [](double value, double expected, double tolerance) {
     return std::abs(value - expected) <= tolerance * std::abs(expected);
   };
+  if (class_.entries != 0 && a_.value.size() != class_.entries)
+    return {false, "the matrix has not as many entries as published"};
   if (zetas_.size() != static_cast<std::size_t>(class_.steps)) return {false, "there is no answer"};
   for (std::size_t i = 0; i < class_.first_ones.size() && class_.first_ones[i] != 0; ++i)
     if (!near(zetas_[i], class_.first_ones[i], 1e-11))

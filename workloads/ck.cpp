@@ -26,13 +26,19 @@ class ck_search {
   int operator()(const ck_position& position, int ply, int depth, int alpha, int beta) {
     if (depth < grain_) return leaf(position, ply, depth, alpha, beta);
     ck_node node(position, ply, depth);
+    skua::reads(&position, 1);
+    skua::writes(&killers_, 1);
+    skua::costs(cycles_of_node);
     if (node.leaf) return node.value;
     node.moves.put_first(killers_.at(ply));
     std::atomic<int> best = -ck_infinite;
     skua::task_group siblings;
     const auto search = [&, ply, depth, alpha, beta](int move) {
       const int bound = std::max(alpha, best.load(std::memory_order_relaxed));
-      const int found = -(*this)(position.after(move), ply + 1, depth - 1, -beta, -bound);
+      ck_position next = position.after(move);
+      skua::reads(&position, 1);
+      skua::writes(&next, 1);
+      const int found = -(*this)(next, ply + 1, depth - 1, -beta, -bound);
       // A search that was cancelled has found nothing.
       if (skua::cancelled() || !raise(best, found)) return;
       killers_.set(ply, move);
@@ -52,6 +58,7 @@ class ck_search {
     ck_sequential search(killers_, [] { return skua::cancelled(); });
     const int value = search.value(position, ply, depth, alpha, beta);
     skua::reads(&position, 1);
+    skua::writes(&killers_, 1);
     skua::costs(cycles_of_node * static_cast<double>(search.nodes()));
     return value;
   }
@@ -116,7 +123,7 @@ extern const workload ck_workload{
     .summary = "a game of checkers: alpha-beta search that cancels what it need not know",
     .ci = "3 plies ahead",
     .med = "10 plies ahead",
-    .paper = "10 plies ahead; CAB does not say",
+    .paper = "10 plies ahead; CAB does not say (next to no memory)",
     .options = {{"black", "1 .. 12", "plies that black looks ahead"},
                 {"white", "1 .. 12", "plies that white looks ahead"},
                 {"grain", "0 .. 12", "with fewer plies to go the search is sequential"}},

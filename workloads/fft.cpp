@@ -84,8 +84,8 @@ class fft_program : public program {
         shaped_(asked.choice("region", {"none", "shaped"}) == "shaped"),
         seed_(asked.seed.value_or(42)) {
     if (!std::has_single_bit(n_))
-      throw skua::bad_input("n is '" + std::to_string(n_) +
-                            "'; allowed: a power of two; nearest: " + std::to_string(std::bit_ceil(n_)));
+      throw skua::bad_input("n is '" + std::to_string(n_) + "'; allowed: a power of two; nearest: " +
+                            std::to_string(nearest_power_of_two(n_)));
     levels_ = fft_levels(n_);
     x_ = fft_input(seed_, n_);
   }
@@ -101,7 +101,9 @@ class fft_program : public program {
   }
   void parallel() override {
     if (shaped_)
-      skua::shaped({.input_bytes = 3 * n_ * sizeof(fft_point), .branching = 16}, [&] { transform_all(); });
+      // Points in and out, and 8 bytes a point for roots; the third array takes turns with the first two.
+      skua::shaped({.input_bytes = n_ * (2 * sizeof(fft_point) + sizeof(double)), .branching = 16},
+                   [&] { transform_all(); });
     else
       transform_all();
   }

@@ -54,7 +54,7 @@ extern const workload fib_workload{
     .summary = "Fibonacci by its definition, a fork a call: nothing but the cost of forks",
     .ci = "n = 27",
     .med = "n = 38",
-    .paper = "n = 42",
+    .paper = "n = 42 (next to no memory)",
     .options = {{"n", "0 .. 60", "which number"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<fib_program>(asked);

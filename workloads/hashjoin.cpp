@@ -105,7 +105,7 @@ class hashjoin_program : public program {
     if (!input_.skewed && !std::has_single_bit(input_.builds))
       throw skua::bad_input("n is '" + std::to_string(input_.builds) +
                             "'; allowed with keys=uniform: a power of two; nearest: " +
-                            std::to_string(std::bit_floor(input_.builds)));
+                            std::to_string(nearest_power_of_two(input_.builds)));
   }
 
   void prepare() override {
@@ -139,7 +139,10 @@ class hashjoin_program : public program {
     if (known.matches == 0) return {true, says};
     return {sums == known, says + (sums == known ? ", as published" : ", not as published")};
   }
-  void flip_one() override { matches_[matches_.size() / 2].build = nullptr; }
+  void flip_one() override {
+    const join_tuple*& partner = matches_[matches_.size() / 2].build;  // some have none
+    partner = partner ? nullptr : builds_.data();
+  }
 
  private:
   join_input input_;

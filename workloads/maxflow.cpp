@@ -10,10 +10,6 @@
 // Paper: ADM (a network of 4K nodes of the same kind, some 600 cycles a task). Push-relabel is Goldberg and
 // Tarjan's, 1988; without locks Hong's, "A lock-free multi-threaded algorithm for the maximum flow problem",
 // 2008.
-#include <algorithm>
-#include <atomic>
-#include <functional>
-
 #include <skua/skua.hpp>
 
 #include "workloads/common/output.hpp"
@@ -21,96 +17,10 @@
 #include "workloads/kernels/maxflow.hpp"
 #include "workloads/kernels/maxflow_file.hpp"
 #include "workloads/kernels/maxflow_picture.hpp"
+#include "workloads/maxflow_rounds.hpp"
 
 namespace workloads {
 namespace {
-
-// Of one arc; calibrated on one worker.
-constexpr double cycles_to_discharge = 18, cycles_to_label = 3.5;
-
-using flow_nodes = std::vector<std::uint32_t>;
-
-class flow_parallel {
- public:
-  flow_parallel(flow_network& network, skua::order order) : network_(network), order_(order) {}
-
-  void solve() {
-    flow_nodes active;
-    for (bool more = label(); more || !active.empty(); more = label()) {
-      if (active.empty()) network_.fill([&](std::uint32_t u) { active.push_back(u); });
-      active = discharge(active);
-      std::ranges::sort(active);
-    }
-  }
-
- private:
-  /// What one worker has done in a round.
-  struct part {
-    std::int64_t lifts = 0;  // not told to the others yet
-    flow_nodes left;         // still active when the round was over
-  };
-
-  /// Discharges these nodes and those that become active; returns who is active when there were lifts enough.
-  flow_nodes discharge(const flow_nodes& active) {
-    std::atomic<std::int64_t> lifts = 0;
-    const std::int64_t enough = network_.size(), told_at_once = 1 + enough / 64;
-    // Tasks are positions in `active`, as a range, which is dealt in pieces; and nodes that become active later.
-    const std::size_t known = active.size();
-    skua::phase<std::size_t> tasks(order_);
-    tasks.enqueue_range(0, known);
-    const auto body = [&](std::size_t task, part& mine) {
-      const std::uint32_t u = task < known ? active[task] : static_cast<std::uint32_t>(task - known);
-      if (lifts.load(std::memory_order_relaxed) >= enough) return mine.left.push_back(u);
-      const flow_work done = network_.discharge<flow_shared>(u, [&](std::uint32_t v) {
-        skua::writes(network_.excess(v), 1);
-        tasks.enqueue(known + v);
-      });
-      skua::writes(network_.excess(u), 1);
-      declare(u, cycles_to_discharge * static_cast<double>(done.arcs));
-      mine.lifts += done.lifts;
-      if (mine.lifts < told_at_once) return;
-      lifts.fetch_add(mine.lifts, std::memory_order_relaxed);
-      mine.lifts = 0;
-    };
-    const auto together = [](part a, part b) {
-      a.left.insert(a.left.end(), b.left.begin(), b.left.end());
-      return a;
-    };
-    return tasks.run(body, part{}, together).left;
-  }
-
-  /// Sets all heights; whether the source can still push to the sink.
-  bool label() {
-    skua::parallel_for(
-        skua::blocked(std::uint32_t{0}, network_.size(), 1024),
-        [&](std::uint32_t first, std::uint32_t last) { network_.forget_heights(first, last); });
-    const bool more = label_from(network_.root(false));
-    label_from(network_.root(true));
-    return more;
-  }
-
-  bool label_from(std::uint32_t root) {
-    skua::phase<std::uint32_t> tasks(skua::order::fifo);
-    tasks.enqueue(root);
-    const auto body = [&](std::uint32_t u, bool& source_can) {
-      source_can |= network_.label<flow_shared>(u, [&](std::uint32_t v) {
-        skua::writes(network_.height(v), 1);
-        tasks.enqueue(v);
-      });
-      declare(u, cycles_to_label * static_cast<double>(network_.arcs(u).size()));
-    };
-    return tasks.run(body, false, std::logical_or<>{});
-  }
-
-  void declare(std::uint32_t u, double cycles) {
-    skua::writes(network_.height(u), 1);
-    skua::writes(network_.arcs(u).data(), network_.arcs(u).size());
-    skua::costs(cycles);
-  }
-
-  flow_network& network_;
-  const skua::order order_;
-};
 
 flow_problem flow_input(const parameters& asked) {
   const auto rows = static_cast<std::uint32_t>(asked.number("rows", asked.pick(16, 256, 64), 3, 4096));
@@ -124,7 +34,7 @@ class maxflow_program : public program {
  public:
   explicit maxflow_program(const parameters& asked)
       : order_(asked.choice("order", {"fifo", "lifo"}) == "lifo" ? skua::order::lifo : skua::order::fifo),
-        times_(asked.number("times", 1, 1, 1000)),
+        times_(asked.number("times", asked.pick(1, 6, 1), 1, 1000)),
         output_(checked_output(asked)),
         problem_(flow_input(asked)),
         network_(problem_),
@@ -157,7 +67,8 @@ class maxflow_program : public program {
             says + (known_ >= 0 ? "; as published" : "") + (output_.empty() ? "" : "; drawn in " + output_)};
   }
   void flip_one() override {
-    if (!problem_.edges.empty()) ++network_.arcs(problem_.edges[0].from)[0].residual;
+    if (problem_.edges.empty()) nothing_to_damage("for no arcs", "a network with one arc or more");
+    ++network_.arcs(problem_.edges[0].from)[0].residual;
   }
 
  private:
@@ -175,7 +86,7 @@ extern const workload maxflow_workload{
     .name = "maxflow",
     .summary = "the largest flow through a network, by push-relabel: a task for each active node",
     .ci = "16 x 16 nodes",
-    .med = "256 x 256 nodes",
+    .med = "256 x 256 nodes, 6 times; also rows=64 levels=64 times=10",
     .paper = "64 x 64 nodes (1 MB)",
     .options = {{"rows", "3 .. 4096", "nodes of a level of the random network"},
                 {"levels", "1 .. 4096", "its levels"},

@@ -73,7 +73,8 @@ class mergesort_program : public program {
   }
   void sequential() override { sort_run(keys_); }
   void parallel() override {
-    skua::shaped({.input_bytes = keys_.size() * sizeof(sort_key), .branching = 4},
+    // The keys and as much room beside them.
+    skua::shaped({.input_bytes = 2 * keys_.size() * sizeof(sort_key), .branching = 4},
                  [&] { cilksort(keys_, other_); });
   }
   verdict verify() override {
@@ -83,7 +84,8 @@ class mergesort_program : public program {
     return {true, std::to_string(n_) + " keys in order" + (published ? ", as published" : "")};
   }
   void flip_one() override {
-    if (!keys_.empty()) keys_[n_ / 2] ^= 1;
+    if (keys_.empty()) nothing_to_damage("for no keys", "n of at least 1; nearest: n=1");
+    keys_[n_ / 2] ^= 1;
   }
 
  private:

@@ -9,87 +9,13 @@
 // Paper: Cilk's example (Frigo, Leiserson and Randall, 1998), whose safe-square test is `test=pairwise`;
 // used in CAB's evaluation as a program that no cache can help. CAB's queens(20) can only be the search for
 // one solution.
-#include <algorithm>
-#include <atomic>
-
 #include <skua/skua.hpp>
 
 #include "workloads/common/workload.hpp"
-#include "workloads/kernels/queens.hpp"
+#include "workloads/queens_search.hpp"
 
 namespace workloads {
 namespace {
-
-template <class Board>
-queens_tally count(const Board& board, int cutoff);
-
-/// The subtrees of the safe columns from `column` on.
-template <class Board>
-queens_tally count_children(const Board& board, int column, int cutoff) {
-  while (column < board.n && !board.safe(column)) ++column;
-  if (column == board.n) return {};
-  auto [child, others] =
-      skua::join([&board, column, cutoff] { return count(board.with(column), cutoff); },
-                 [&board, column, cutoff] { return count_children(board, column + 1, cutoff); });
-  return child + others;
-}
-
-// Cycles for one node, calibrated on one worker: by the bit masks, and by the pairwise test.
-constexpr double cycles_of(const queens_bitmask&) { return 14; }
-constexpr double cycles_of(const queens_pairwise&) { return 230; }
-
-/// A subtree counted by itself: it touches its own board only.
-template <class Board>
-queens_tally count_leaf(const Board& board) {
-  const queens_tally counted = queens_count(board);
-  skua::costs(cycles_of(board) * static_cast<double>(counted.nodes));
-  return counted;
-}
-
-template <class Board>
-queens_tally count(const Board& board, int cutoff) {
-  if (board.complete() || board.rows >= cutoff) return count_leaf(board);
-  return queens_tally{0, 1} + count_children(board, 0, cutoff);
-}
-
-/// The search for any solution.
-class finder {
- public:
-  finder(int n, int cutoff) : n_(n), cutoff_(cutoff) {}
-
-  queens_pairwise find() {
-    visit({n_});
-    tasks_.wait();
-    return answer_;
-  }
-  /// Tasks inside the search at this moment; 0 once find() has returned.
-  int running() const { return running_; }
-
- private:
-  void visit(const queens_pairwise& board) {
-    ++running_;
-    if (board.complete() || board.rows >= cutoff_) {
-      std::int64_t nodes = 0;
-      queens_pairwise found = board;
-      if (queens_find(found, nodes, [] { return skua::cancelled(); })) finish(found);
-    } else {
-      for (int column = 0; column < board.n; ++column)
-        if (board.safe(column)) tasks_.run([this, next = board.with(column)] { visit(next); });
-    }
-    --running_;
-  }
-
-  void finish(const queens_pairwise& found) {
-    if (!done_.exchange(true)) answer_ = found;
-    tasks_.cancel();
-  }
-
-  int n_, cutoff_;
-  queens_pairwise answer_;
-  std::atomic<bool> done_ = false;
-  std::atomic<int> running_ = 0;
-  skua::task_group tasks_;
-};
 
 class queens_program : public program {
  public:
@@ -100,11 +26,14 @@ class queens_program : public program {
     const bool finds = mode == "first" || (mode == "default" && asked.size != size_class::med);
     if (counts)
       count_n_ = static_cast<int>(asked.number("n", asked.pick(10, pairwise_ ? 13 : 16, 16), 1, queens_most));
-    if (finds) first_n_ = static_cast<int>(mode == "first" ? asked.number("n", 20, 4, queens_most) : 20);
-    const int n = std::max(count_n_, first_n_);
-    cutoff_ = asked.text("cutoff", "") == "none"
-                  ? queens_most
-                  : static_cast<int>(asked.number("cutoff", n <= 14 ? 4 : 5, 0, queens_most));
+    if (finds) first_n_ = static_cast<int>(mode == "first" ? asked.number("n", 20, 1, queens_most) : 20);
+    if (first_n_ != 0 && queens_solutions(first_n_) == 0)
+      throw skua::bad_input(
+          "n is '" + std::to_string(first_n_) +
+          "'; allowed with mode=first: 1, or 4 to 20, since 2 and 3 have no solution; nearest: " +
+          (first_n_ == 2 ? "1" : "4"));
+    count_cutoff_ = cutoff(asked, count_n_);
+    first_cutoff_ = cutoff(asked, first_n_);
   }
 
   void prepare() override {
@@ -122,10 +51,10 @@ class queens_program : public program {
   }
   void parallel() override {
     if (count_n_)
-      tally_ =
-          pairwise_ ? count(queens_pairwise{count_n_}, cutoff_) : count(queens_bitmask{count_n_}, cutoff_);
+      tally_ = pairwise_ ? queens_count_parallel(queens_pairwise{count_n_}, count_cutoff_)
+                         : queens_count_parallel(queens_bitmask{count_n_}, count_cutoff_);
     if (!first_n_) return;
-    finder search(first_n_, cutoff_);
+    queens_finder search(first_n_, first_cutoff_);
     board_ = search.find();
     left_running_ = search.running();
   }
@@ -134,13 +63,18 @@ class queens_program : public program {
     if (count_n_)
       ++tally_.solutions;
     else
-      board_.columns[0] = board_.columns[1];
+      board_.columns[0] = static_cast<std::int8_t>(first_n_);  // outside, whatever the others are
   }
 
  private:
+  static int cutoff(const parameters& asked, int n) {
+    if (asked.text("cutoff", "") == "none") return queens_most;
+    return static_cast<int>(asked.number("cutoff", n <= 14 ? 4 : 5, 0, queens_most));
+  }
+
   bool pairwise_;
   int count_n_ = 0, first_n_ = 0;  // 0: not asked for
-  int cutoff_ = 0;
+  int count_cutoff_ = 0, first_cutoff_ = 0;
   queens_tally tally_;
   queens_pairwise board_;
   int left_running_ = 0;
@@ -174,9 +108,9 @@ extern const workload queens_workload{
     .summary = "n queens: count all solutions, or find one and cancel the rest",
     .ci = "count n = 10 and find one for n = 20",
     .med = "count n = 16 (n = 13 with test=pairwise)",
-    .paper = "find one for n = 20",
+    .paper = "find one for n = 20 (next to no memory)",
     .options = {{"mode", "default|count|first", "what to look for"},
-                {"n", "1 .. 20", "queens"},
+                {"n", "1 .. 20", "queens; finding one: not 2 or 3"},
                 {"test", "bitmask|pairwise", "how a safe square is found"},
                 {"cutoff", "0 .. 20 or none", "rows below which the search is sequential"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {

@@ -62,7 +62,8 @@ class quicksort_program : public program {
     return {true, std::to_string(n_) + " keys in order" + (published ? ", as published" : "")};
   }
   void flip_one() override {
-    if (!keys_.empty()) keys_[n_ / 2] ^= 1;
+    if (keys_.empty()) nothing_to_damage("for no keys", "n of at least 1; nearest: n=1");
+    keys_[n_ / 2] ^= 1;
   }
 
  private:

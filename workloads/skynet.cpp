@@ -84,9 +84,9 @@ class skynet_program : public program {
 extern const workload skynet_workload{
     .name = "skynet",
     .summary = "a tree of ten children a node, every node a task: millions of tiny tasks",
-    .ci = "10^6 leaves",
+    .ci = "10^6 leaves (next to no memory)",
     .med = "10^7 leaves",
-    .paper = "10^6 leaves",
+    .paper = "10^6 leaves (next to no memory)",
     .options = {{"k", "0 .. 9", "10^k leaves"}, {"form", "loop|reduce|group", "what a node's children are"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<skynet_program>(asked);

@@ -27,8 +27,11 @@ struct wordcount_input {
 // For each number counted (in a tree for each level), and each counter merged. Calibrated on one worker.
 constexpr double cycles_a_level = 13, cycles_flat = 1, cycles_merge_ordered = 200, cycles_merge_flat = 0.6;
 
-void declare_count(std::span<const std::uint32_t> text, ordered_counts&, std::uint32_t words) {
-  skua::reads(text.data(), text.size());  // where a tree's nodes lie cannot be said
+/// After counting: before, its nodes are not there.
+void declare_count(std::span<const std::uint32_t> text, ordered_counts& counts, std::uint32_t words) {
+  skua::reads(text.data(), text.size());
+  if (skua::somebody_listens())
+    counts.for_each_node([](const std::byte* node, std::size_t bytes) { skua::writes(node, bytes); });
   skua::costs(cycles_a_level * std::bit_width(words) * static_cast<double>(text.size()));
 }
 void declare_count(std::span<const std::uint32_t> text, flat_counts& counts, std::uint32_t) {
@@ -36,7 +39,11 @@ void declare_count(std::span<const std::uint32_t> text, flat_counts& counts, std
   skua::writes(counts.counters().data(), counts.counters().size());
   skua::costs(cycles_flat * static_cast<double>(text.size()));
 }
-void declare_merge(ordered_counts&, ordered_counts&, std::uint32_t words) {
+void declare_merge(ordered_counts& left, ordered_counts& right, std::uint32_t words) {
+  if (skua::somebody_listens()) {
+    right.for_each_node([](const std::byte* node, std::size_t bytes) { skua::reads(node, bytes); });
+    left.for_each_node([](const std::byte* node, std::size_t bytes) { skua::writes(node, bytes); });
+  }
   skua::costs(cycles_merge_ordered * words);
 }
 void declare_merge(flat_counts& left, flat_counts& right, std::uint32_t words) {
@@ -50,8 +57,8 @@ template <class Counts>
 Counts count_rows(const wordcount_input& in, std::size_t first, std::size_t last, std::size_t grain) {
   if (last - first <= grain) {
     Counts counts(in.words);
-    declare_count(in.rows(first, last), counts, in.words);
     counts.count(in.rows(first, last));
+    declare_count(in.rows(first, last), counts, in.words);
     return counts;
   }
   const std::size_t middle = first + (last - first) / 2;

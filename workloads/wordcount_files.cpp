@@ -157,7 +157,7 @@ extern const workload wordcount_files_workload{
     .summary = "count the words of all files under some directories, the walk in parallel too",
     .ci = "/usr/share/common-licenses",
     .med = "/usr/include and /usr/share/common-licenses",
-    .paper = "/usr/share",
+    .paper = "/usr/share (memory for its different words)",
     .options = {{"roots", "directories, with commas between them", "where to count"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<wordcount_files_program>(asked);

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -253,6 +254,8 @@ int run_workload(const run_options& options) {
   const workloads::workload& workload = chosen_workload(options.name);
   const workloads::parameters asked = chosen_parameters(workload, options);
   scheduler_options chosen = chosen_scheduler(options);
+  if (options.size == "paper" && !options.json)  // it may take long, and more memory than there is
+    fmt::print(stderr, "{} paper: {}\n", workload.name, workload.paper);
   const std::unique_ptr<workloads::program> program = workload.make(asked);
   const std::vector<workers_trial> trials = measured_workers(options, *program, chosen);
   if (!trials.empty()) chosen.workers = static_cast<std::int64_t>(fewest_workers(trials));
@@ -266,6 +269,19 @@ int run_workload(const run_options& options) {
   progress("");
   (options.json ? print_json : print_text)(options, pool, m, trials);
   return m.verified ? 0 : 1;
+}
+
+/// Options that allow more than this machine has are bad input too.
+int run_within_memory(const run_options& options) try {
+  return run_workload(options);
+} catch (const std::bad_alloc&) {
+  const std::string settings =
+      options.settings.empty() ? "" : fmt::format(" with {}", fmt::join(options.settings, ", "));
+  const bool smaller_size = options.size != size_names[0];
+  throw bad_input(fmt::format(
+      "{} {}{} needs more memory than there is; allowed: what fits into this machine's memory; nearest: {}",
+      options.name, options.size, settings,
+      smaller_size ? "a smaller --size, see skua list workloads" : "smaller options"));
 }
 
 }  // namespace
@@ -314,7 +330,7 @@ void add_run(CLI::App& app, int& exit_code) {
       "  skua run heat --workers measure\n"
       "  skua run queens --size med --workers 2 test=pairwise cutoff=none\n"
       "  skua run heat --topology \"package:4 core:4 pu:1\" --policy random --json");
-  command->callback([options, &exit_code] { exit_code = run_workload(*options); });
+  command->callback([options, &exit_code] { exit_code = run_within_memory(*options); });
 }
 
 }  // namespace skua::cli

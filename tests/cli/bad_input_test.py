@@ -49,6 +49,18 @@ class BadInput(ToolTest):
         self.refuse("run", "fib", "n=x", naming=["'x'", "0 to 60", "nearest: 27"])
         self.refuse("run", "queens", "test=pairwse", naming=["'pairwse'", "nearest: pairwise"])
 
+    def test_nothing_to_damage(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".dimacs") as network:
+            network.write("p max 2 0\nn 1 s\nn 2 t\n")
+            network.flush()
+            for arguments in (["mergesort", "n=0"], ["quicksort", "n=0"], ["maxflow", "--input", network.name]):
+                self.refuse("run", *arguments, "--damage", naming=["nothing to damage", "allowed with --damage"])
+
+    def test_too_little_memory(self):
+        for name, option in (("matmul", "n=16384"), ("hull", "n=1073741824"), ("mergesort", "n=1000000000")):
+            self.refuse("run", name, option, "--workers", "2", address_space=3_000_000_000,
+                        naming=[f"{name} ci with {option} needs more memory", "nearest: smaller options"])
+
     def test_input_files(self):
         with tempfile.TemporaryDirectory() as folder:
             for name in ("inputs", "outputs"):

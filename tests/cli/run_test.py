@@ -58,6 +58,9 @@ class Run(ToolTest):
 
     def test_options_of_workloads(self):
         self.assertIn("92 solutions", self.run_json("queens", "mode=count", "n=8", "cutoff=none")["answer"])
+        # The one with 20 queens, which has no forks, leaves the cutoff of that with 10 alone.
+        self.assertEqual(self.run_json("queens")["counters"]["forks"],
+                         self.run_json("queens", "mode=count")["counters"]["forks"])
         self.assertIn("= 4950", self.run_json("skynet", "k=2", "form=group")["answer"])
         self.assertIn("1000 keys", self.run_json("mergesort", "n=1000", "--seed", "7")["answer"])
 
@@ -76,6 +79,14 @@ class Run(ToolTest):
         self.assertNotIn("workers_tried", self.run_json("fib", "n=20", "--repeat", "1"))
         text = self.succeed("run", "fib", "n=20", "--repeat", "1", "--workers", "measure")
         self.assertRegex(text, r"\n            the fewest within 3% of the fastest: \S+ s with 1")
+
+    def test_papers_sizes_say_first_what_they_need(self):
+        said = {w["name"]: w["sizes"]["paper"] for w in json.loads(skua("list", "workloads", "--json")[1])}
+        for name, needs in said.items():
+            self.assertRegex(needs, r"\d [MG]B|memory", name)
+        code, out, err = skua("run", "maxflow", "--size", "paper", "--repeat", "1")
+        self.assertEqual((code, err), (0, f"maxflow paper: {said['maxflow']}\n"))
+        self.assertEqual(skua("run", "maxflow", "--size", "paper", "--repeat", "1", "--json")[2], "")
 
     def test_text(self):
         out = self.succeed("run", "fib", "--workers", "2", "--repeat", "3")

@@ -1,14 +1,16 @@
 """What the tests of the command line tool share: they get its path as their only argument."""
 import os
+import resource
 import subprocess
 import sys
 import unittest
 
 
-def skua(*arguments, **environment):
+def skua(*arguments, address_space=resource.RLIM_INFINITY, **environment):
     """Runs the tool; returns (exit code, stdout, stderr). It may take a minute, never for ever."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith("SKUA_")}
-    done = subprocess.run([TOOL, *arguments], capture_output=True, text=True, timeout=60, env=clean | environment)
+    done = subprocess.run([TOOL, *arguments], capture_output=True, text=True, timeout=60, env=clean | environment,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space)))
     return done.returncode, done.stdout, done.stderr
 
 

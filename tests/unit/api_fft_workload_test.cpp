@@ -104,6 +104,8 @@ TEST(fft, refuses_what_is_no_power_of_two) {
     return std::string("accepted");
   };
   EXPECT_EQ(complaint("100"), "n is '100'; allowed: a power of two; nearest: 128");
+  EXPECT_EQ(complaint("5"), "n is '5'; allowed: a power of two; nearest: 4");
+  EXPECT_EQ(complaint("65"), "n is '65'; allowed: a power of two; nearest: 64");
   EXPECT_EQ(complaint("0"), "n is '0'; allowed: a whole number from 1 to 268435456; nearest: 1");
 }
 

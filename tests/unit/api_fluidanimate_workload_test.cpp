@@ -140,6 +140,23 @@ TEST_F(fluid_files, the_same_fluid_as_made) {
   EXPECT_TRUE(generated->verify().correct);
 }
 
+// Two velocities that do not belong together, of a particle at a wall: what pushes it outwards is more than the wall.
+TEST_F(fluid_files, the_fastest_stay_in_the_box) {
+  fluid_particles particles(1);
+  particles.place[0][0] = fluid_high[0];
+  particles.half_velocity[0][0] = 130, particles.velocity[0][0] = -130;
+  const auto program = made(as_file(204, particles));
+  program->prepare();
+  program->sequential();
+  EXPECT_TRUE(program->verify().correct) << program->verify().says;
+}
+
+TEST(fluidanimate, far_away_is_in_the_last_cell) {
+  fluid f(204, fluid_particles(1));
+  for (auto& axis : f.now.place) axis[0] = 1e30f;
+  EXPECT_EQ(f.cell_at(0), f.cell(f.cells[0] - 1, f.cells[1] - 1, f.cells[2] - 1));
+}
+
 TEST_F(fluid_files, damaged_ones_are_refused) {
   const std::string whole = as_file(204, fluid_lattice(42, 204, {1, 2, 1}));
   EXPECT_EQ(complaint(whole), "accepted");
@@ -155,7 +172,13 @@ TEST_F(fluid_files, damaged_ones_are_refused) {
             ", byte 12: expected a place in the box, found 0.200000");
   EXPECT_EQ(complaint(whole.substr(0, 20) + bytes(std::numeric_limits<float>::infinity()) + whole.substr(24)),
             ", byte 20: expected a finite number, found inf");
-  EXPECT_THROW(find("fluidanimate")->make({.options = {{"input", "/no/such/file"}}}), skua::bad_input);
+  EXPECT_EQ(complaint(whole.substr(0, 20) + bytes(3e38f) + whole.substr(24)).substr(0, 80),
+            ", byte 20: expected a velocity of at most 130 m/s (particle 0), found 3000000005");
+  EXPECT_EQ(complaint(whole.substr(0, 72) + bytes(-1e6f) + whole.substr(76)),
+            ", byte 72: expected a velocity of at most 180 m/s (particle 1), found -1000000.000000");
+  for (const std::string& none : {std::string("/no/such/file"), testing::TempDir()})
+    EXPECT_EQ(workloads::complaint("fluidanimate", "input", none),
+              none + " cannot be read; expected the name of a file");
 }
 
 }  // namespace

@@ -65,6 +65,16 @@ TEST(gtfold, real_molecules_as_published) {
   expect_known({letters("ath_cp_rRNA_1491.seq"), -48050, 577});
 }
 
+TEST(gtfold, real_molecules_are_compared_with_what_was_published) {
+  const std::filesystem::path file = real / "ath_cp_rRNA_121.seq";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no real molecules";
+  const auto program = find("gtfold")->make({.options = {{"input", file}}});
+  program->prepare();
+  program->sequential();
+  EXPECT_EQ(program->verify().says,
+            "121 bases, 37 pairs, -37.30 kcal/mol, as published, every cell as sequential");
+}
+
 // The kernel takes the loops' energies from tables, and in blocks once the window fits; so does nothing here.
 TEST(gtfold, no_structure_of_a_short_molecule_is_better) {
   const auto enumerate = [](const rna_bases& bases) {

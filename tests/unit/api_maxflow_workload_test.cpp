@@ -109,6 +109,10 @@ TEST(maxflow, real_networks) {
   if (!fs::exists(folder)) GTEST_SKIP() << "no folder of real networks";
   for (const auto& [name, value] : {std::pair{"gl1", "156545"}, {"gw1", "1202018"}, {"wlm3", "11875108"}})
     solve_on_all({{"input", folder / (std::string(name) + ".max")}}, value);
+  const auto program = find("maxflow")->make({.options = {{"input", folder / "gl1.max"}}});
+  program->prepare();
+  program->sequential();
+  EXPECT_NE(program->verify().says.find("as published"), std::string::npos) << program->verify().says;
 }
 
 class maxflow_files : public testing::Test {

@@ -94,6 +94,20 @@ TEST_P(every_policy, verifies_every_workload_within_two_minutes) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::minutes(2));
 }
 
+// Their checks allow for rounding, their answers are written with all digits.
+TEST_P(every_policy, keeps_every_bit_of_sums) {
+  skua::scheduler one({.workers = 1}), pool(sixteen(GetParam()));
+  for (const char* name : {"cg", "ep"}) {
+    auto program = workloads::find(name)->make({});
+    const auto answer_of = [&](skua::scheduler& by) {
+      program->prepare();
+      by.run([&] { program->parallel(); });
+      return program->verify().says;
+    };
+    EXPECT_EQ(answer_of(pool), answer_of(one)) << name;
+  }
+}
+
 TEST_P(every_policy, runs_every_task_exactly_once) {
   skua::scheduler pool(sixteen(GetParam()));
   // Where other programs have the CPUs a thief may come too late: a few rounds more.

@@ -87,18 +87,32 @@ TEST(sorting, merging_loses_nothing_when_a_run_is_empty) {
   EXPECT_EQ(to, (std::vector<sort_key>{0, 1, 2, 2, 2, 9}));
 }
 
-class products : public testing::TestWithParam<std::size_t> {};
+struct published_product {
+  std::size_t n;
+  std::int64_t sum, trace, first;
+};
+class products : public testing::TestWithParam<published_product> {};
 TEST_P(products, as_published) {
-  const std::size_t n = GetParam();
+  const auto [n, known_sum, known_trace, known_first] = GetParam();
   const std::vector<double> a = random_matrix(42, n), b = random_matrix(43, n);
   std::vector<double> c(n * n, 0.0);
   matmul_sequential(a.data(), b.data(), c.data(), n);
   EXPECT_EQ(hash_sequence(std::vector<std::int64_t>(c.begin(), c.end())), product_hash(n));
+  double sum = 0, trace = 0;
+  for (const double x : c) sum += x;
+  for (std::size_t i = 0; i < n; ++i) trace += c[i * n + i];
+  EXPECT_EQ(sum, static_cast<double>(known_sum));
+  EXPECT_EQ(trace, static_cast<double>(known_trace));
+  EXPECT_EQ(c[0], static_cast<double>(known_first));
   EXPECT_TRUE(is_product(a.data(), b.data(), c.data(), n));
   c[n + 1] += 1;
   EXPECT_FALSE(is_product(a.data(), b.data(), c.data(), n));
 }
-INSTANTIATE_TEST_SUITE_P(matmul, products, testing::Values(64, 96, 128, 192, 256));
+INSTANTIATE_TEST_SUITE_P(
+    matmul, products,
+    testing::Values(published_product{64, -1021, -1149, -53}, published_product{96, -706, -4172, -263},
+                    published_product{128, 30760, 282, -25}, published_product{192, -30256, 1170, 193},
+                    published_product{256, 124270, -889, -808}, published_product{512, 269815, 12168, 29}));
 
 TEST(matmul, blocks_of_any_shape) {
   for (const std::size_t n : {1u, 3u, 17u, 63u, 65u, 130u}) {
@@ -363,7 +377,8 @@ INSTANTIATE_TEST_SUITE_P(
         one_run{"fib", {{"n", "20"}}}, one_run{"queens"}, one_run{"queens", {{"n", "8"}, {"cutoff", "none"}}},
         one_run{"queens", {{"n", "8"}, {"test", "pairwise"}, {"mode", "count"}}},
         one_run{"queens", {{"n", "9"}, {"mode", "count"}, {"cutoff", "0"}}},
-        one_run{"queens", {{"n", "14"}, {"mode", "first"}}}, one_run{"heat"},
+        one_run{"queens", {{"n", "14"}, {"mode", "first"}}},
+        one_run{"queens", {{"n", "1"}, {"mode", "first"}}}, one_run{"heat"},
         one_run{"heat", {{"n", "40"}, {"leaf", "1"}}}, one_run{"mergesort"},
         one_run{"mergesort", {{"n", "100000"}}, 7}, one_run{"mergesort", {{"input", "permutation"}}},
         one_run{"matmul"}, one_run{"matmul", {{"n", "130"}, {"form", "divide"}}},
@@ -434,6 +449,21 @@ TEST(registry, knows_all_names_once) {
                                                   "wordcount"}));
   for (const workload* w : all()) EXPECT_EQ(find(w->name), w);
   EXPECT_EQ(find("fibb"), nullptr);
+}
+
+TEST(parameters, some_numbers_of_queens_have_no_solution) {
+  for (const auto& [n, nearest] : {std::pair{"2", "1"}, {"3", "4"}}) {
+    EXPECT_NO_THROW(find("queens")->make({.options = {{"n", n}, {"mode", "count"}}}));
+    try {
+      find("queens")->make({.options = {{"n", n}, {"mode", "first"}}});
+      FAIL() << n;
+    } catch (const skua::bad_input& error) {
+      EXPECT_EQ(std::string(error.what()),
+                std::string("n is '") + n +
+                    "'; allowed with mode=first: 1, or 4 to 20, since 2 and 3 have no solution; nearest: " +
+                    nearest);
+    }
+  }
 }
 
 TEST(parameters, bad_values_are_named_with_what_is_allowed) {

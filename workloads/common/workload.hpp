@@ -9,6 +9,7 @@
 // A program may be prepared and run any number of times. It is used by one thread at a time.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -39,9 +40,22 @@ class program {
   virtual void sequential() = 0;
   virtual void parallel() = 0;
   virtual verdict verify() = 0;
-  /// Damages one element of the last answer; a verify() that does not notice is no check.
+  /// Damages one element of the last answer; a verify() that does not notice is no check. An answer may have none: see
+  /// nothing_to_damage.
   virtual void flip_one() = 0;
 };
+
+/// Says so; "... for no keys", "n of at least 1".
+[[noreturn]] inline void nothing_to_damage(const std::string& answer, const std::string& allowed) {
+  throw skua::bad_input("there is nothing to damage in the answer " + answer +
+                        "; allowed with --damage: " + allowed);
+}
+
+/// Of two as near the smaller one. n > 0.
+inline std::uint64_t nearest_power_of_two(std::uint64_t n) {
+  const std::uint64_t below = std::bit_floor(n);
+  return n - below <= below / 2 ? below : 2 * below;
+}
 
 /// What a program is asked to do. Functions that read an option throw skua::bad_input.
 struct parameters {

@@ -99,7 +99,9 @@ struct fluid {
     std::array<std::uint32_t, 3> c;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const float away = (now.place[axis][i] - fluid_low[axis]) / edge[axis];
-      c[axis] = away > 0 ? std::min(static_cast<std::uint32_t>(away), cells[axis] - 1) : 0;
+      const auto last =
+          static_cast<float>(cells[axis] - 1);  // first: a cast of what does not fit is undefined
+      c[axis] = away > 0 ? static_cast<std::uint32_t>(std::min(away, last)) : 0;
     }
     return static_cast<std::uint32_t>(cell(c[0], c[1], c[2]));
   }
@@ -264,7 +266,8 @@ inline void fluid_move(fluid& f, std::size_t first, std::size_t last) {
       half = faster;
       if (place < fluid_low[axis] || place > fluid_high[axis]) {
         const float wall = place < fluid_low[axis] ? fluid_low[axis] : fluid_high[axis];
-        place = wall - (place - wall), velocity = -velocity, half = -half;
+        place = std::clamp(wall - (place - wall), fluid_low[axis], fluid_high[axis]);
+        velocity = -velocity, half = -half;
       }
       f.now.place[axis][i] = place, f.now.half_velocity[axis][i] = half, f.now.velocity[axis][i] = velocity;
     }

@@ -50,9 +50,10 @@ inline fluid_input read_fluid(const std::string& name) {
   static_assert(std::endian::native == std::endian::little, "the format is that of the machine");
   std::ifstream file(name, std::ios::binary);
   std::string bytes;
-  if (file) bytes.assign(std::istreambuf_iterator<char>(file), {});
+  if (file) file.peek();  // what opens may be a directory
   if (!file.is_open() || file.bad())
     throw skua::bad_input(name + " cannot be read; expected the name of a file");
+  bytes.assign(std::istreambuf_iterator<char>(file), {});
   const auto refuse = [&](std::size_t at, const std::string& expected, const std::string& found) {
     throw skua::bad_input(name + ", byte " + std::to_string(at) + ": expected " + expected + ", found " +
                           found);
@@ -84,6 +85,13 @@ inline fluid_input read_fluid(const std::string& name) {
         if (!std::isfinite(value)) refuse(at - 4, "a finite number", std::to_string(value));
         if (arrays == &input.particles.place && !(value >= fluid_low[axis] && value <= fluid_high[axis]))
           refuse(at - 4, "a place in the box", std::to_string(value));
+        // Faster ones would be mirrored past the other wall.
+        const float most = std::round((fluid_high[axis] - fluid_low[axis]) / fluid_step);
+        if (arrays != &input.particles.place && std::abs(value) > most)
+          refuse(at - 4,
+                 "a velocity of at most " + std::to_string(std::lround(most)) + " m/s (particle " +
+                     std::to_string(i) + ")",
+                 std::to_string(value));
       }
   }
   return input;

@@ -69,11 +69,21 @@ inline std::int64_t flow_known(std::uint64_t hash) {
   struct {
     std::uint64_t hash;
     std::int64_t value;
-  } constexpr known[] = {
-      {0x46cb0caa7f7086f3, 676},    {0x204cfcf8d0627a96, 110972},  {0xffea8df38d0a39a3, 107671},
-      {0x48ce90b408f2339e, 439569}, {0xb03dcc4809df6d4d, 437325},  {0xab259d0935cb9a66, 485222},
-      {0x252b94f58dc54820, 452694}, {0x2035ee49773e5f80, 4230405}, {0x390c28cf3c30deac, 42942},
-      {0x895694a421520c41, 915509}, {0x4719187762dcc021, 1860086}};
+  } constexpr known[] = {{0x46cb0caa7f7086f3, 676},
+                         {0x204cfcf8d0627a96, 110972},
+                         {0xffea8df38d0a39a3, 107671},
+                         {0x48ce90b408f2339e, 439569},
+                         {0xb03dcc4809df6d4d, 437325},
+                         {0xab259d0935cb9a66, 485222},
+                         {0x252b94f58dc54820, 452694},
+                         {0x2035ee49773e5f80, 4230405},
+                         {0x390c28cf3c30deac, 42942},
+                         {0x895694a421520c41, 915509},
+                         {0x4719187762dcc021, 1860086},
+                         // gl1, gw1 and wlm3, of DIMACS
+                         {0x3a5ec13be7ca4029, 156545},
+                         {0x5c1e5c035bba8852, 1202018},
+                         {0xfe553f3f95fe3d9f, 11875108}};
   for (const auto& k : known)
     if (k.hash == hash) return k.value;
   return -1;
@@ -130,6 +140,10 @@ struct flow_arc {
   std::uint32_t twin;     // the arc back
   std::int64_t residual;  // what more can be pushed
 };
+/// For whom it does not matter along which arcs.
+struct flow_unnoticed {
+  void operator()(const flow_arc&) const {}
+};
 /// What a discharge has done.
 struct flow_work {
   std::int64_t lifts = 0, arcs = 0;
@@ -164,6 +178,7 @@ class flow_network {
   std::uint32_t size() const { return static_cast<std::uint32_t>(excess_.size()); }
   const std::int64_t* excess(std::uint32_t u) const { return &excess_[u]; }
   const std::int32_t* height(std::uint32_t u) const { return &heights_[u]; }
+  const flow_arc* twin(const flow_arc& a) const { return &arcs_[a.twin]; }
   std::span<flow_arc> arcs(std::uint32_t u) {
     return std::span(arcs_).subspan(first_[u], first_[u + 1] - first_[u]);
   }
@@ -176,8 +191,9 @@ class flow_network {
 
   /// Discharges an active node, which nobody else does at the same time. Once its excess is 0 somebody else may
   /// make it active again, so that is the last thing to happen.
-  template <class Memory, class Activate>
-  flow_work discharge(std::uint32_t u, Activate activate) {
+  /// pushed(arc) is called after each push, before that.
+  template <class Memory, class Activate, class Pushed = flow_unnoticed>
+  flow_work discharge(std::uint32_t u, Activate activate, Pushed pushed_along = {}) {
     flow_work done;
     for (std::int64_t excess = Memory::read(excess_[u]);;) {
       std::int64_t left = excess;
@@ -193,6 +209,7 @@ class flow_network {
         }
         const std::int64_t pushed = std::min(left, residual);
         push<Memory>(u, a, pushed, activate);
+        pushed_along(a);
         left -= pushed;
         if (left == 0) break;
       }

@@ -47,6 +47,13 @@ class ordered_counts {
   void for_each(F&& f) const {
     for (const auto& [word, times] : times_) f(word, times);
   }
+  /// f(where a node lies, its bytes) for all nodes: colour and three links, then a word and its count.
+  template <class F>
+  void for_each_node(F&& f) const {
+    constexpr std::size_t links = 4 * sizeof(void*);
+    for (const auto& entry : times_)
+      f(reinterpret_cast<const std::byte*>(&entry) - links, links + sizeof entry);
+  }
   std::uint64_t& operator[](std::uint32_t word) { return times_[word]; }
 
  private:
