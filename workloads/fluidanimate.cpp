@@ -56,7 +56,7 @@ class fluidanimate_program : public program {
  public:
   explicit fluidanimate_program(const parameters& asked)
       : frames_(static_cast<int>(asked.number("frames", asked.pick(5, 100, 500), 1, 100000))),
-        leaf_(static_cast<std::size_t>(asked.number("leaf", 512, 1, 100000000))) {
+        leaf_(static_cast<std::size_t>(asked.number("leaf", 128, 1, 100000000))) {
     const std::string input = asked.text("input", "");
     if (!input.empty()) {
       input_ = read_fluid(input);
