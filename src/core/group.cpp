@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "core/help.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua {
@@ -229,20 +230,7 @@ struct group_wait final : awaited_event {
   // Only tasks of the group, and in an isolated region those of the region.
   stolen help(stack& self, std::int64_t waited_ns) override {
     const restriction only{.isolation = isolation_of(self), .group = &group, .taker = self.seat};
-    place& here = *self.seat;
-    if (stolen t = take_own(here, only)) return t;
-    if (here.pool->managed && !(here.pool->managed->rescue && waited_ns >= help_for_ns)) return {};
-    for (std::size_t k = 1; k < here.pool->workers(); ++k) {
-      place& victim = here.pool->at((here.id + k) % here.pool->workers());
-      if (stolen t = take_from(victim, waited_ns > insist_after_ns, only)) return t;
-    }
-    return {};
-  }
-
-  // What this worker has itself may lie below, or above, what the wait must not touch.
-  static stolen take_own(place& here, const restriction& only) {
-    task* const t = take_own_task(here, only);
-    return t ? stolen(reinterpret_cast<void*>(&execute_task), t, nullptr) : stolen();
+    return take_help(self, only, waited_ns, help_from::all_queues);
   }
 
   pending_tasks<host_atomics>& pending;

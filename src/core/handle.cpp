@@ -3,6 +3,7 @@
 
 #include <skua/detail/worker.hpp>
 
+#include "core/help.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua {
@@ -80,19 +81,24 @@ struct join_wait final : awaited_event {
   bool done() override { return side.done.done(); }
   bool wait_by(waiter& w) override { return side.done.wait_by(&w); }
   stolen help(stack& self, std::int64_t waited_ns) override {
-    const management* const managed = self.seat->pool->managed.get();
-    if (managed && isolated(self)) {
-      // It may have come back to be run here.
-      if (detail::task* t = take_own_task(*self.seat, {.isolation = isolation_of(self)}))
-        return stolen(reinterpret_cast<void*>(&execute_task), t, nullptr);
-    }
-    worker* runner = side.runner.load(std::memory_order_acquire);
-    if (!runner || (managed && !managed->rescue)) return {};
+    worker* const runner = side.runner.load(std::memory_order_acquire);
+    if (isolated(self))
+      if (stolen t = take_of_region(self, waited_ns, runner != nullptr)) return t;
+    if (!runner || !may_help_elsewhere(*self.seat)) return {};
     const restriction only{.isolation = isolation_of(self),
                            .floor = side.floor.load(std::memory_order_relaxed),
                            .taker = self.seat};
     return take_join(static_cast<stack&>(*runner), waited_ns > insist_after_ns, only);
   }
+
+  // Messages may have brought the child back, or something of the region that it waits for. One that has not begun may
+  // lie behind a long task of who took it and others.
+  static stolen take_of_region(stack& self, std::int64_t waited_ns, bool begun) {
+    const restriction only{.isolation = isolation_of(self), .taker = self.seat};
+    if (!begun) return take_help(self, only, waited_ns, help_from::tasks);
+    return self.seat->pool->managed ? take_own_help(*self.seat, only) : stolen();
+  }
+
   stolen_side& side;
 };
 

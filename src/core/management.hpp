@@ -65,6 +65,9 @@ class management final : public manager_posts {
   /// Who waits in place and may not run what lies in its pool hands that on to the next worker, or nobody might run it.
   void pass_on(place& here) noexcept;
 
+  /// Takes what lies unread with others who are in long tasks, nearest first.
+  void rescue_letters(place& here) noexcept;
+
   bool called(worker_id worker) const noexcept { return at(worker).calls.called(); }
   bool maybe_called(worker_id worker) const noexcept { return at(worker).calls.maybe_called(); }
   /// Whether this worker runs managers and asks for no tasks. It may be sent some all the same, when a steal feeds the
@@ -96,7 +99,6 @@ class management final : public manager_posts {
   bool act_as_owner(place& here, bool works, std::uint64_t& more) noexcept;
   worker_id first_dedicated() const noexcept { return tree.workers() - dedicated(); }
   void run_managers(place& here) noexcept;
-  void rescue_letters(place& here) noexcept;
   bool take_letters_of(worker_id other, place& here) noexcept;
   void call(worker_id worker) noexcept;
   bool post_to_worker(managers::envelope message) noexcept override;

@@ -4,6 +4,7 @@
 //   worker_loop.cpp  what a worker does when it has no task: ready stacks, own tasks, the policy, sleep
 //   stealing.cpp     the thief a policy sees, and running what it brought
 //   waiting.cpp      suspending a stack, continuing it, waiting in place
+//   help.cpp         what a wait in place runs meanwhile
 //   guest.cpp        threads from outside
 //   handle.cpp       the slow halves of joins and scopes
 //   group.cpp        groups of tasks
@@ -188,7 +189,7 @@ inline stack* next_ready(place& here) noexcept {
 /// Who has looked in vain for so long takes private records by force: a request is answered within a fork, so that longer
 /// means a long leaf.
 inline constexpr std::int64_t insist_after_ns = 5'000;
-/// About a sleep and a wake-up.
+/// A wait in place looks for tasks so long before it gives its thread up: sleeping and being woken costs about as much.
 inline constexpr std::int64_t help_for_ns = 50'000;
 
 /// What somebody waits for.

@@ -1,7 +1,6 @@
 #include "core/stealing.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <span>
 #include <string>
 
@@ -203,20 +202,17 @@ stolen take_join(stack& victim, bool insist, const restriction& only) {
   return stolen(one.run, one.frame, &victim.side(victim.slots + one.index));
 }
 
-namespace {
-
-stolen take_task(detail::task_pool& victim, bool insist, const restriction& only) {
+stolen take_task(place& victim, bool insist, const restriction& only) {
+  check_touch(victim);
+  detail::task_pool& tasks = victim.tasks;
   const auto accept = [&](void* frame, std::uint16_t) {
-    return allows(only, *static_cast<detail::task*>(frame)) &&
-           confirmed(only.confirm, victim, victim.owner->hints);
+    return allows(only, *static_cast<detail::task*>(frame)) && confirmed(only.confirm, tasks, victim.hints);
   };
   claimed one;
-  const bool taken = claim<host_platform>(victim, &one, 1, accept) != 0 ||
-                     (uncover_tasks(victim, insist) && claim<host_platform>(victim, &one, 1, accept) != 0);
+  const bool taken = claim<host_platform>(tasks, &one, 1, accept) != 0 ||
+                     (uncover_tasks(tasks, insist) && claim<host_platform>(tasks, &one, 1, accept) != 0);
   return taken ? stolen(one.run, one.frame, nullptr) : stolen();
 }
-
-}  // namespace
 
 stolen take_listed(place& victim, const restriction& only) {
   claimed one;
@@ -232,7 +228,7 @@ stolen take_from(place& victim, bool insist, const restriction& only) {
   // Joins first: the oldest one is the largest piece of work there is. acquire: partner of sit_down.
   if (stack* s = victim.current.load(std::memory_order_acquire))
     if (stolen task = take_join(*s, insist, only)) return task;
-  if (stolen task = take_task(victim.tasks, insist, only)) return task;
+  if (stolen task = take_task(victim, insist, only)) return task;
   return take_listed(victim, only);
 }
 
@@ -305,12 +301,6 @@ stolen take_half(place& here, place& victim, bool insist, const confirmation& co
   }
   return take_from(victim, insist, {.confirm = confirm, .taker = &here});
 }
-
-namespace {
-
-constexpr std::int64_t never_asked = std::numeric_limits<std::int64_t>::min();
-
-}  // namespace
 
 place_thief::place_thief(place& here) : here_(here), asked_(here.pool->options.workers, never_asked) {
   taken_.reserve(here.pool->options.workers);

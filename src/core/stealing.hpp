@@ -73,7 +73,8 @@ class place_thief final : public thief {
 
   place& here_;
   std::vector<in_hand> taken_;  // in this round
-  std::int64_t began_ = 0;
+  static constexpr std::int64_t never_asked = 0;
+  std::int64_t began_ = 1;
   std::vector<std::int64_t> asked_;  // by victim: since when a request is pending there, or never_asked
 };
 
@@ -91,6 +92,8 @@ bool allows(const restriction& only, const detail::task& t) noexcept;
 
 /// Takes from the queues of a place what the restriction allows. By force too when `insist`.
 stolen take_from(place& victim, bool insist, const restriction& only);
+/// Takes a group task, or a join that a thief has put aside.
+stolen take_task(place& victim, bool insist, const restriction& only);
 /// Takes from the queue of one stack.
 stolen take_join(stack& victim, bool insist, const restriction& only);
 

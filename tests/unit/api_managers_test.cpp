@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "until.hpp"
+
 namespace {
 
 using clock_type = std::chrono::steady_clock;
@@ -307,13 +309,13 @@ TEST(api_managers, an_isolated_wait_rescues_what_appears_late) {
         begun = true;
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
         tasks.run([&] { late_ran = true; });
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-        while (!late_ran && std::chrono::steady_clock::now() < end) std::this_thread::yield();
-        in_time = late_ran;
+        in_time = within(std::chrono::seconds(20), [&] { return late_ran.load(); });
       });
       // Until the other worker has it: its manager is told at forks.
-      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-      while (!begun && std::chrono::steady_clock::now() < end) skua::join([] {}, [] {});
+      within(std::chrono::seconds(20), [&] {
+        skua::join([] {}, [] {});
+        return begun.load();
+      });
       tasks.wait();
       EXPECT_TRUE(in_time);
     });

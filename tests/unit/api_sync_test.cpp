@@ -423,6 +423,37 @@ TEST(blocking, a_thread_from_outside_keeps_its_place_in_isolation) {
   });
 }
 
+// A thief that takes several joins runs one and puts the others aside; who waits for one of those takes it back.
+TEST(isolate, a_wait_in_a_region_gets_back_a_join_behind_a_long_task) {
+  for (const char* policy : {"random(half)", "nearest(half)", "managers"})
+    for (int round = 0; round < 5; ++round) {
+      skua::scheduler pool({.workers = 2, .policy = policy});
+      std::atomic<bool> begun{false}, others_ran{false};
+      bool in_time = false;
+      const auto long_task = [&] {
+        begun = true;
+        in_time = within(std::chrono::seconds(20), [&] { return others_ran.load(); });
+      };
+      const auto forks_until_begun = [&] {
+        within(std::chrono::seconds(20), [&] {
+          skua::join([] {}, [] {});
+          return begun.load();
+        });
+      };
+      pool.run([&] {
+        skua::isolate([&] {
+          skua::join(
+              [&] {
+                skua::join([&] { skua::join(forks_until_begun, [] {}); }, [] {});
+                others_ran = true;
+              },
+              long_task);
+        });
+      });
+      EXPECT_TRUE(in_time) << policy;
+    }
+}
+
 TEST(isolate, a_wait_in_a_region_takes_no_join_from_outside_it) {
   skua::scheduler pool({.workers = 2, .bind = false});
   std::mutex held;

@@ -6,6 +6,15 @@
 #include <cstdlib>
 #include <thread>
 
+/// Whether condition() comes true in time; asks again and again.
+template <class F>
+bool within(std::chrono::steady_clock::duration limit, F&& condition) {
+  const auto give_up = std::chrono::steady_clock::now() + limit;
+  while (!condition())
+    if (std::chrono::steady_clock::now() > give_up) return false;
+  return true;
+}
+
 /// Blocks this thread (not only its task) until condition(); aborts with a message after a minute.
 template <class F>
 void until(F&& condition, const char* what = "another thread") {
