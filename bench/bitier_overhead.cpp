@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "median.hpp"
 #include "workloads/common/workload.hpp"
 
 namespace {
@@ -36,11 +37,6 @@ double seconds(skua::scheduler& pool, workloads::program& program) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
 /// True when the limit is kept.
 bool compare(const measured& what, const char* machine, int rounds) {
   const auto pool = [&](const char* policy) {
@@ -60,10 +56,11 @@ bool compare(const measured& what, const char* machine, int rounds) {
     times.push_back(round % 2 ? second : first);
     ratios.push_back(round % 2 ? first / second : second / first);
   }
-  const double ratio = median(ratios);
+  const double ratio = bench::median(ratios);
   std::printf("%-9s %-12s %-24s random %7.3f s, bitier %.3f of it (%.3f to %.3f), at most %.2f: %s\n",
-              what.workload, what.value, machine, median(times), ratio, *std::ranges::min_element(ratios),
-              *std::ranges::max_element(ratios), what.limit, ratio <= what.limit ? "met" : "missed");
+              what.workload, what.value, machine, bench::median(times), ratio,
+              *std::ranges::min_element(ratios), *std::ranges::max_element(ratios), what.limit,
+              ratio <= what.limit ? "met" : "missed");
   std::fflush(stdout);
   return ratio <= what.limit;
 }

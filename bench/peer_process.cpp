@@ -119,10 +119,4 @@ measurement run_peer(const job& wanted, int timeout_seconds) {
   return result;
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 }  // namespace bench

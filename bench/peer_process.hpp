@@ -39,7 +39,4 @@ std::filesystem::path peers_folder();
 bool peer_exists(const std::string& peer);
 measurement run_peer(const job& wanted, int timeout_seconds = 120);
 
-/// Of a non-empty list.
-double median(std::vector<double> values);
-
 }  // namespace bench

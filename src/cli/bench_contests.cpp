@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bench/median.hpp"
 #include "bench/peer_process.hpp"
 
 namespace skua::cli {

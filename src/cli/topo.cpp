@@ -13,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/refusals.hpp"
 #include "cli/topo_measure.hpp"
+#include "topology/nearest_name.hpp"
 #include "topology/pins.hpp"
 
 namespace skua::cli {
@@ -76,22 +77,30 @@ std::size_t usual_workers(const topology& machine, const detail::pins& pins) {
   return std::stoul(text);
 }
 
-topology chosen_machine(const topo_options& options) {
+topology bare_machine(const topo_options& options) {
   return options.topology.empty() ? topology::from_environment() : topology::parse(options.topology);
 }
 
-/// As a scheduler chooses them: SKUA_DISTANCES goes with the environment's machine.
-std::string chosen_distances(const topo_options& options) {
-  if (!options.distances.empty() || !options.topology.empty()) return options.distances;
-  const char* const variable = std::getenv("SKUA_DISTANCES");
-  return variable ? variable : "";
+std::string variable(const char* name) {
+  const char* const text = std::getenv(name);
+  return text ? text : "";
+}
+
+/// As a scheduler chooses it: SKUA_DISTANCES goes with the environment's machine. `distances` becomes the file, if any.
+topology chosen_machine(const topo_options& options, std::string& distances) {
+  topology machine = bare_machine(options);
+  distances = options.distances;
+  if (!distances.empty()) return machine.with_distances(distances);
+  if (options.topology.empty()) distances = variable("SKUA_DISTANCES");
+  return distances.empty()
+             ? machine
+             : detail::of_variable("SKUA_DISTANCES", [&] { return machine.with_distances(distances); });
 }
 
 /// As a scheduler chooses them.
 detail::pins chosen_pins(const topo_options& options) {
   if (!options.pin.empty()) return detail::pins_of("--pin", options.pin);
-  const char* const variable = std::getenv("SKUA_PIN");
-  return detail::pins_of("SKUA_PIN", variable ? variable : "");
+  return detail::pins_of("SKUA_PIN", variable("SKUA_PIN"));
 }
 
 void print_levels(const placement& places, const std::string& distances) {
@@ -103,9 +112,8 @@ void print_levels(const placement& places, const std::string& distances) {
 }
 
 void show(const topo_options& options) {
-  const std::string distances = chosen_distances(options);
-  topology machine = chosen_machine(options);
-  if (!distances.empty()) machine = machine.with_distances(distances);
+  std::string distances;
+  const topology machine = chosen_machine(options, distances);
   const detail::pins pins = chosen_pins(options);
   const std::size_t workers =
       options.workers ? static_cast<std::size_t>(*options.workers) : usual_workers(machine, pins);
@@ -144,7 +152,7 @@ void add_topo(CLI::App& app, int& exit_code) {
       "  skua topo --topology \"package:4 core:4 pu:1\" --workers 8 --json");
   command->callback([options, &exit_code] {
     if (options->measure)
-      show_measured(chosen_machine(*options), {.output = options->output, .json = options->json});
+      show_measured(bare_machine(*options), {.output = options->output, .json = options->json});
     else
       show(*options);
     exit_code = 0;

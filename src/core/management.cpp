@@ -4,20 +4,15 @@
 #include <utility>
 
 #include "core/scheduler_core.hpp"
+#include "topology/nearest_name.hpp"
 
 namespace skua::core {
 
 const management_options& checked(const management_options& how) {
   using tree = managers::manager_tree;
-  const auto refuse = [](const char* what, std::uint64_t given, std::uint64_t least, std::uint64_t most) {
-    if (given >= least && given <= most) return;
-    throw bad_input(std::string("management_options::") + what + " is " + std::to_string(given) +
-                    "; allowed: " + std::to_string(least) + " to " + std::to_string(most) +
-                    "; nearest: " + std::to_string(given < least ? least : most));
-  };
-  refuse("radix", how.radix, tree::least_radix, tree::most_radix);
-  refuse("underflow", how.underflow, 1, 1'000'000);
-  refuse("dedicated", how.dedicated, 0, 1024);
+  detail::in_range("management_options::radix", how.radix, tree::least_radix, tree::most_radix);
+  detail::in_range("management_options::underflow", how.underflow, 1, tree::most_underflow);
+  detail::in_range("management_options::dedicated", how.dedicated, 0, tree::most_dedicated);
   return how;
 }
 

@@ -13,6 +13,7 @@
 #include "core/phase_by_messages.hpp"
 #include "core/phase_run.hpp"
 #include "core/scheduler_core.hpp"
+#include "topology/nearest_name.hpp"
 
 namespace skua {
 
@@ -24,30 +25,19 @@ constinit thread_local phase_cache last_phase_seat{0, nullptr, nullptr};
 
 namespace {
 
+using tree = managers::manager_tree;
+
 std::atomic<std::uint64_t> runs_begun{0};
 
-std::string between(const char* what, std::int64_t given, std::int64_t least, std::int64_t most) {
-  return std::string("phase_options::") + what + " is " + std::to_string(given) +
-         "; allowed: " + std::to_string(least) + " to " + std::to_string(most) +
-         "; nearest: " + std::to_string(std::clamp(given, least, most));
-}
-
 void check(const phase_options& options) {
-  constexpr std::int64_t least = managers::manager_tree::least_radix;
-  constexpr std::int64_t most = managers::manager_tree::most_radix;
-  if (options.radix < least || options.radix > most)
-    throw bad_input(between("radix", options.radix, least, most));
-  constexpr std::int64_t most_dedicated = 1024;
-  if (options.dedicated_managers < 0 || options.dedicated_managers > most_dedicated)
-    throw bad_input(between("dedicated_managers", options.dedicated_managers, 0, most_dedicated));
-  constexpr std::int64_t most_underflow = 1'000'000;
+  in_range("phase_options::radix", options.radix, tree::least_radix, tree::most_radix);
+  in_range("phase_options::dedicated_managers", options.dedicated_managers, 0, tree::most_dedicated);
+  in_range("phase_options::underflow", options.underflow, 1, tree::most_underflow);
   if (options.stealing == phase_stealing::chase_lev && options.order == order::priority)
     throw bad_input(
         "phase_options::stealing is chase_lev with order::priority; allowed: lifo and fifo, since a deque "
-        "has two "
-        "ends and no middle; nearest: phase_stealing::messages, which knows all three");
-  if (options.underflow < 1 || options.underflow > most_underflow)
-    throw bad_input(between("underflow", options.underflow, 1, most_underflow));
+        "has "
+        "two ends and no middle; nearest: phase_stealing::messages, which knows all three");
 }
 
 /// A seat's participant is called back.

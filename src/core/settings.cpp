@@ -24,23 +24,6 @@ std::string_view variable(const char* name) {
   return value ? value : "";
 }
 
-/// f(), whose refusals name the variable.
-template <class F>
-auto of_variable(const char* name, F f) {
-  try {
-    return f();
-  } catch (const bad_input& refusal) {
-    throw bad_input(std::string(name) + ": " + refusal.what());
-  }
-}
-
-std::int64_t in_range(std::string_view name, std::int64_t value, std::int64_t least, std::int64_t most) {
-  if (value >= least && value <= most) return value;
-  throw bad_input(std::string(name) + " is " + std::to_string(value) + "; allowed: " + std::to_string(least) +
-                  " to " + std::to_string(most) +
-                  "; nearest: " + std::to_string(std::clamp(value, least, most)));
-}
-
 std::int64_t number_from(const char* name, std::int64_t least, std::int64_t most, std::int64_t otherwise) {
   const std::string_view text = variable(name);
   if (text.empty()) return otherwise;
@@ -50,7 +33,7 @@ std::int64_t number_from(const char* name, std::int64_t least, std::int64_t most
     throw bad_input(std::string(name) + " is '" + std::string(text) + "'; allowed: a whole number from " +
                     std::to_string(least) + " to " + std::to_string(most) +
                     "; nearest: " + std::to_string(detail::nearest_number(text, least, most, otherwise)));
-  return in_range(name, value, least, most);
+  return detail::in_range(name, value, least, most);
 }
 
 // What the environment says was measured goes with the machine that the environment chose, not with a program's own.
@@ -58,8 +41,9 @@ topology chosen_machine(const scheduler_options& options) {
   topology machine = options.topology ? *options.topology : topology::from_environment();
   if (!options.distances.empty()) return machine.with_distances(options.distances);
   const std::string distances(options.topology ? "" : variable("SKUA_DISTANCES"));
-  return distances.empty() ? machine
-                           : of_variable("SKUA_DISTANCES", [&] { return machine.with_distances(distances); });
+  return distances.empty()
+             ? machine
+             : detail::of_variable("SKUA_DISTANCES", [&] { return machine.with_distances(distances); });
 }
 
 std::string chosen_policy(const scheduler_options& options) {
@@ -67,14 +51,14 @@ std::string chosen_policy(const scheduler_options& options) {
   if (!options.policy.empty()) return make_policy(options.policy), options.policy;
   std::string name(variable("SKUA_POLICY"));
   if (name.empty()) return "nearest";
-  of_variable("SKUA_POLICY", [&] { return make_policy(name); });
+  detail::of_variable("SKUA_POLICY", [&] { return make_policy(name); });
   return name;
 }
 
 std::size_t chosen_workers(const scheduler_options& options, const topology& machine,
                            const detail::pins& pins) {
   if (options.workers)
-    return static_cast<std::size_t>(in_range("workers", *options.workers, 1, most_workers));
+    return static_cast<std::size_t>(detail::in_range("workers", *options.workers, 1, most_workers));
   const auto by_machine =
       static_cast<std::int64_t>(pins.cpus.empty() ? machine.default_workers(options.smt) : pins.cpus.size());
   return static_cast<std::size_t>(
@@ -99,7 +83,7 @@ continuation checked_continuation(continuation chosen) {
 std::size_t chosen_stack_bytes(const scheduler_options& options) {
   if (options.stack_bytes != 0)
     return static_cast<std::size_t>(
-        in_range("stack_bytes", options.stack_bytes, least_stack_bytes, most_stack_bytes));
+        detail::in_range("stack_bytes", options.stack_bytes, least_stack_bytes, most_stack_bytes));
   return static_cast<std::size_t>(
       number_from("SKUA_STACK_BYTES", least_stack_bytes, most_stack_bytes, default_stack_bytes));
 }
@@ -121,8 +105,8 @@ settings checked(const scheduler_options& options) {
       .park_after_us = std::min(options.park_after_us, most_microseconds),
       .continuation = checked_continuation(options.continuation),
       .own_order = options.own_order,
-      .suspended_stacks =
-          static_cast<std::size_t>(in_range("suspended_stacks", options.suspended_stacks, 1, 1 << 20)),
+      .suspended_stacks = static_cast<std::size_t>(
+          detail::in_range("suspended_stacks", options.suspended_stacks, 1, 1 << 20)),
       .stack_bytes = chosen_stack_bytes(options),
       .seed = options.seed,
   };

@@ -4,10 +4,15 @@
 //   nearest_number("5000x", 1, 4096, 8)                 // 4096
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+
+#include <skua/topology.hpp>
 
 namespace skua::detail {
 
@@ -19,6 +24,25 @@ std::string_view nearest_name(std::string_view input, std::span<const std::strin
 /// The allowed number nearest to the one that the text begins with; `otherwise` where it begins with none.
 std::int64_t nearest_number(std::string_view text, std::int64_t least, std::int64_t most,
                             std::int64_t otherwise);
+
+/// The value, or bad_input: "radix is 1; allowed: 2 to 4096; nearest: 2".
+template <std::integral T>
+T in_range(std::string_view name, T value, std::type_identity_t<T> least, std::type_identity_t<T> most) {
+  if (value >= least && value <= most) return value;
+  throw bad_input(std::string(name) + " is " + std::to_string(value) + "; allowed: " + std::to_string(least) +
+                  " to " + std::to_string(most) +
+                  "; nearest: " + std::to_string(std::clamp(value, least, most)));
+}
+
+/// What f() returns; its refusal then names the variable from which the input came.
+template <class F>
+auto of_variable(std::string_view name, F f) {
+  try {
+    return f();
+  } catch (const bad_input& refusal) {
+    throw bad_input(std::string(name) + ": " + refusal.what());
+  }
+}
 
 /// "a", "a or b", "a, b or c".
 std::string list_of_names(std::span<const std::string_view> names);

@@ -30,27 +30,28 @@ std::vector<seat> seats_on(const topology::data& machine, std::size_t workers,
   return seats;
 }
 
+[[noreturn]] void refuse_cpu(std::uint32_t cpu, std::span<const detail::cpu_of_core> allowed) {
+  std::vector<std::uint32_t> usable;
+  for (const detail::cpu_of_core& one : allowed) usable.push_back(one.cpu);
+  const auto nearest =
+      std::ranges::min(usable, {}, [cpu](std::uint32_t one) { return one < cpu ? cpu - one : one - cpu; });
+  throw bad_input("CPU " + std::to_string(cpu) + " is none that workers may have here; allowed: " +
+                  detail::number_list(usable) + "; nearest: " + std::to_string(nearest));
+}
+
 // Of the CPUs by name.
 std::vector<detail::cpu_of_core> table_of(const topology::data& machine,
                                           std::span<const std::uint32_t> cpus) {
+  if (cpus.empty()) throw bad_input("no CPU is named; allowed: 1 or more");
   std::vector<detail::cpu_of_core> all = detail::pin_table(machine), table;
   std::ranges::sort(all, {}, &detail::cpu_of_core::cpu);
   for (const std::uint32_t cpu : cpus) {
     const auto at = std::ranges::lower_bound(all, cpu, {}, &detail::cpu_of_core::cpu);
-    if (at != all.end() && at->cpu == cpu) {
-      if (std::ranges::find(table, cpu, &detail::cpu_of_core::cpu) != table.end())
-        throw bad_input("CPU " + std::to_string(cpu) + " is named twice; allowed: each once; nearest: once");
-      table.push_back(*at);
-      continue;
-    }
-    std::vector<std::uint32_t> usable;
-    for (const detail::cpu_of_core& one : all) usable.push_back(one.cpu);
-    const auto nearest =
-        std::ranges::min(usable, {}, [cpu](std::uint32_t one) { return one < cpu ? cpu - one : one - cpu; });
-    throw bad_input("CPU " + std::to_string(cpu) + " is none that workers may have here; allowed: " +
-                    detail::number_list(usable) + "; nearest: " + std::to_string(nearest));
+    if (at == all.end() || at->cpu != cpu) refuse_cpu(cpu, all);
+    if (std::ranges::find(table, cpu, &detail::cpu_of_core::cpu) != table.end())
+      throw bad_input("CPU " + std::to_string(cpu) + " is named twice; allowed: each once; nearest: once");
+    table.push_back(*at);
   }
-  if (table.empty()) throw bad_input("no CPU is named; allowed: 1 or more");
   return table;
 }
 

@@ -75,7 +75,7 @@ class Distances(ToolTest):
         other = self.changed("other.txt", "processor", "processor Other")
         for command in (["topo"], ["run", "fib"]):
             self.refuse(*command, "--distances", other, naming=[other, "another machine", "'Other"])
-            self.refuse(*command, naming=[other, "another machine"], SKUA_DISTANCES=other)
+            self.refuse(*command, naming=["SKUA_DISTANCES", other, "another machine"], SKUA_DISTANCES=other)
             self.refuse(*command, "--distances", self.file, "--topology", "package:64 core:64 pu:1",
                         naming=["another machine"])
 
