@@ -54,7 +54,7 @@ const builtin chase_lev{
      .hurts = "Every fork, whether anybody steals or not. Its times are those of a fork out of line and say "
               "nothing about "
               "an inlined Chase-Lev deque.",
-     .cost = "every fork goes through a function call and a fence: 30 ns on one worker, where nearest takes "
+     .cost = "every fork goes through a function call and a fence: 16 ns on one worker, where nearest takes "
              "3 (`build/release/bench/policy_costs`)",
      .paper = "ADM, the software baseline; Chase and Lev (2005), with the orders of Lê et al. (2013)",
      .drawing = drawing},

@@ -83,9 +83,9 @@ TEST(scheduler, refuses_bad_options_and_says_what_is_allowed) {
   expect_says(refusal({.policy = "rondom"}), {"rondom", "nearest: random"});
   expect_says(refusal({.suspended_stacks = 0}), {"suspended_stacks", "0", "nearest: 1"});
   expect_says(refusal({.stack_bytes = 100}), {"stack_bytes", "100", "nearest: 16384"});
-  expect_says(
-      refusal({.policy = "mix(0.5, mix(0.5, mix(0.5, mix(0.5, mix(0.5, mix(0.5, mix(0.5))))))"}),
-      {"'mix(0.5, mix(0.5, mix(0.5, mix(0.5, mix(0.5, mix(0.5, mix(0....'", "7 deep; allowed: 6; nearest: 6"});
+  expect_says(refusal({.policy = "mix(0.5, mix(0.5, mix(0.5, mix(0.5, mix(0.5, mix(0.5, mix(0.5))))))"}),
+              {"'mix(0.5, mix(0.5, mix(0.5, mix(0.5, mix(0.5, mix(0.5, mix(0....'",
+               "7 deep; allowed: 6; nearest: 6"});
   expect_says(refusal({.stack_bytes = -5}), {"stack_bytes", "-5", "nearest: 16384"});
   EXPECT_EQ(refusal({.workers = 2, .policy = "random"}), "");
 }
