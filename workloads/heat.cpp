@@ -1,10 +1,10 @@
-// heat: how heat spreads on a square plate with a cold border, by explicit Jacobi steps on n x n points.
+// heat: how heat spreads on a plate, by explicit Jacobi steps on n rows of points.
 //
 // Tasks: in every step the rows are halved until `leaf` of them are left; all rows of a step are done
 // before the next one starts. Only leaves touch data, and neighbouring leaves share two rows: who runs
 // neighbours decides what the caches save. The same rows come back step after step.
-// Paper: CAB (its running example; 1024 x 1024, leaves of 128 rows, also 64 and 32); the TBB thesis, 2048 x
-// 2048.
+// Paper: CAB (its running example; 1024 x 1024, leaves of 128 rows, also 64 and 32, plates up to 4096 x 8192); the TBB
+// thesis, 2048 x 2048. `input=cilk` is Cilk's own plate, whose border changes with time.
 #include <skua/skua.hpp>
 
 #include "workloads/common/hash.hpp"
@@ -19,25 +19,35 @@ namespace {
 // Cycles for one point, calibrated on one worker: rows in the second-level cache.
 constexpr double point_cycles = 1.4;
 
-void heat_leaf(const double* from, double* to, std::size_t n, std::size_t first, std::size_t last) {
-  skua::reads(from + (first - 1) * n, (last - first + 2) * n);
-  skua::writes(to + first * n, (last - first) * n);
-  skua::costs(point_cycles * static_cast<double>((last - first) * n));
-  heat_rows(from, to, n, first, last);
-}
+/// One step.
+struct heat_step {
+  const double* from;
+  double* to;
+  const heat_problem& problem;
+  const heat_sines& sines;
+  std::size_t leaf;
+  double ratio;
+  int number;
 
-void heat_step(const double* from, double* to, std::size_t n, std::size_t first, std::size_t last,
-               std::size_t leaf) {
-  if (last - first <= leaf) return heat_leaf(from, to, n, first, last);
-  const std::size_t middle = first + (last - first) / 2;
-  skua::join([=] { heat_step(from, to, n, first, middle, leaf); },
-             [=] { heat_step(from, to, n, middle, last, leaf); });
-}
+  void rows(std::size_t first, std::size_t last) const {
+    if (last - first <= leaf) return advance(first, last);
+    const std::size_t middle = first + (last - first) / 2;
+    skua::join([=, this] { rows(first, middle); }, [=, this] { rows(middle, last); });
+  }
+  void advance(std::size_t first, std::size_t last) const {
+    const std::size_t n = problem.columns;
+    skua::reads(from + (first - 1) * n, (last - first + 2) * n);
+    skua::writes(to + first * n, (last - first) * n);
+    skua::costs(point_cycles * static_cast<double>((last - first) * n));
+    heat_rows(from, to, n, first, last, ratio);
+    heat_border(to, problem, sines, first, last, number);
+  }
+};
 
 /// The warmest point white, the coldest black.
-std::string heat_picture(const std::vector<double>& plate, std::size_t n) {
+std::string heat_picture(const std::vector<double>& plate, std::size_t columns) {
   const auto [coldest, warmest] = std::ranges::minmax(plate);
-  grey_picture picture{n, n, std::vector<std::uint8_t>(plate.size())};
+  grey_picture picture{columns, plate.size() / columns, std::vector<std::uint8_t>(plate.size())};
   for (std::size_t i = 0; i < plate.size(); ++i)
     picture.pixels[i] =
         static_cast<std::uint8_t>(255 * (plate[i] - coldest) / std::max(warmest - coldest, 1e-300));
@@ -47,47 +57,61 @@ std::string heat_picture(const std::vector<double>& plate, std::size_t n) {
 class heat_program : public program {
  public:
   explicit heat_program(const parameters& asked)
-      : n_(static_cast<std::size_t>(asked.number("n", asked.pick(130, 2048, 1024), 3, 16384))),
-        steps_(static_cast<int>(asked.number("steps", asked.pick(50, 200, 100), 1, 100000))),
+      : problem_(asked_problem(asked)),
         leaf_(static_cast<std::size_t>(asked.number("leaf", asked.pick(32, 32, 128), 1, 16384))),
         output_(checked_output(asked)) {}
 
   void prepare() override {
-    plate_ = heat_plate(n_);
+    plate_ = heat_plate(problem_);
     other_ = plate_;
   }
-  void sequential() override { heat_sequential(plate_, other_, n_, steps_); }
+  void sequential() override { heat_sequential(plate_, other_, problem_); }
   void parallel() override {
     // One region for all steps: a policy with two tiers then keeps neighbouring rows under one cache.
-    skua::shaped({.input_bytes = n_ * n_ * sizeof(double), .branching = 2}, [&] {
-      for (int step = 0; step < steps_; ++step) {
-        heat_step(plate_.data(), other_.data(), n_, 1, n_ - 1, leaf_);
+    const heat_sines sines(problem_);
+    skua::shaped({.input_bytes = plate_.size() * sizeof(double), .branching = 2}, [&] {
+      for (int step = 1; step <= problem_.steps; ++step) {
+        heat_step{plate_.data(), other_.data(), problem_, sines, leaf_, problem_.ratio(), step}.rows(
+            1, problem_.rows - 1);
         std::swap(plate_, other_);
       }
     });
   }
   verdict verify() override {
-    const double error = heat_error(plate_, n_, steps_);
-    if (!(error < 1e-13 * steps_)) return {false, "the plate is not the exact answer"};
+    if (!(heat_error(plate_, problem_) < problem_.tolerance()))
+      return {false, "the plate is not the exact answer"};
     if (hash_sequence(plate_) != sequential_hash())
       return {false, "some bits differ from the sequential answer"};
-    if (!output_.empty()) write_output(output_, heat_picture(plate_, n_));
-    return {true, "centre " + std::to_string(plate_[n_ / 2 * n_ + n_ / 2]) + ", every bit as sequential"};
+    if (!output_.empty()) write_output(output_, heat_picture(plate_, problem_.columns));
+    const double centre = plate_[problem_.rows / 2 * problem_.columns + problem_.columns / 2];
+    return {true, "centre " + std::to_string(centre) + ", every bit as sequential"};
   }
-  void flip_one() override { plate_[n_ + 1] = std::nextafter(plate_[n_ + 1], 1.0); }
+  void flip_one() override { at_corner() = std::nextafter(at_corner(), 1.0); }
 
  private:
+  static heat_problem asked_problem(const parameters& asked) {
+    heat_problem p{};
+    p.rows = static_cast<std::size_t>(asked.number("n", asked.pick(130, 2048, 1024), 3, 16384));
+    p.columns =
+        static_cast<std::size_t>(asked.number("columns", static_cast<std::int64_t>(p.rows), 3, 16384));
+    p.steps = static_cast<int>(asked.number("steps", asked.pick(50, 200, 100), 1, 100000));
+    if (asked.choice("input", {"eigenmode", "cilk"}) == "cilk") p.input = heat_input::cilk;
+    if (!p.cold_border() && p.columns != p.rows)
+      throw skua::bad_input("columns is " + std::to_string(p.columns) +
+                            " with input=cilk; allowed: n; nearest: " + std::to_string(p.rows));
+    return p;
+  }
+  double& at_corner() { return plate_[problem_.columns + 1]; }
   std::uint64_t sequential_hash() {
     if (!sequential_hash_) {
-      std::vector<double> plate = heat_plate(n_), other = plate;
-      heat_sequential(plate, other, n_, steps_);
+      std::vector<double> plate = heat_plate(problem_), other = plate;
+      heat_sequential(plate, other, problem_);
       sequential_hash_ = hash_sequence(plate);
     }
     return *sequential_hash_;
   }
 
-  std::size_t n_;
-  int steps_;
+  heat_problem problem_;
   std::size_t leaf_;
   std::string output_;
   std::vector<double> plate_, other_;
@@ -98,11 +122,13 @@ class heat_program : public program {
 
 extern const workload heat_workload{
     .name = "heat",
-    .summary = "heat on a square plate: a 5-point stencil, step by step over the same rows",
+    .summary = "heat on a plate: a 5-point stencil, step by step over the same rows",
     .ci = "130 x 130, 50 steps",
     .med = "2048 x 2048, 200 steps",
     .paper = "1024 x 1024, 100 steps, leaves of 128 rows (17 MB)",
-    .options = {{"n", "3 .. 16384", "points along one side"},
+    .options = {{"n", "3 .. 16384", "rows of points"},
+                {"columns", "3 .. 16384", "points of a row; n if not given"},
+                {"input", "eigenmode|cilk", "a cold border, or Cilk's own plate"},
                 {"steps", "1 .. 100000", "time steps"},
                 {"leaf", "1 .. 16384", "rows of one task"},
                 {"output", "FILE", "a picture of the plate at the end, as a PGM file"}},

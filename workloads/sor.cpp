@@ -1,4 +1,4 @@
-// sor: the steady heat of a square plate whose border is given, by successive over-relaxation on n x n points.
+// sor: the steady heat of a plate whose border is given, by successive over-relaxation on n rows of points.
 //
 // Tasks: a step relaxes the points of one colour of a chessboard in place, from their neighbours, which are all of the
 // other colour; then the other one. In each half of the step the rows are halved until `leaf` of them are left. Only
@@ -21,7 +21,7 @@ constexpr double cycles_a_point = 1.7;  // calibrated on one worker
 /// All points of one colour, once.
 struct sor_pass {
   double* plate;
-  std::size_t n, leaf, colour;
+  std::size_t columns, leaf, colour;
   double omega;
 
   void rows(std::size_t first, std::size_t last) const {
@@ -31,36 +31,37 @@ struct sor_pass {
   }
   void relax(std::size_t first, std::size_t last) const {
     // Every second point is written, which is every line.
-    skua::reads(plate + (first - 1) * n, (last - first + 2) * n);
-    skua::writes(plate + first * n, (last - first) * n);
-    skua::costs(cycles_a_point * static_cast<double>((last - first) * n / 2));
-    sor_rows(plate, n, first, last, colour, omega);
+    skua::reads(plate + (first - 1) * columns, (last - first + 2) * columns);
+    skua::writes(plate + first * columns, (last - first) * columns);
+    skua::costs(cycles_a_point * static_cast<double>((last - first) * columns / 2));
+    sor_rows(plate, columns, first, last, colour, omega);
   }
 };
 
 class sor_program : public program {
  public:
   explicit sor_program(const parameters& asked)
-      : n_(static_cast<std::size_t>(asked.number("n", asked.pick(129, 2048, 1024), 3, 16384))),
+      : grid_(asked_grid(asked)),
         iterations_(static_cast<int>(asked.number("iterations", asked.pick(100, 200, 50), 1, 100000))),
         leaf_(static_cast<std::size_t>(asked.number("leaf", asked.pick(32, 128, 128), 1, 16384))),
         best_(asked.choice("omega", {"1.5", "best"}) == "best"),
-        omega_(best_ ? sor_best_omega(n_) : 1.5) {}
+        omega_(best_ ? sor_best_omega(std::max(grid_.rows, grid_.columns)) : 1.5) {}
 
-  void prepare() override { plate_ = sor_plate(n_); }
-  void sequential() override { sor_sequential(plate_, n_, iterations_, omega_); }
+  void prepare() override { plate_ = sor_plate(grid_); }
+  void sequential() override { sor_sequential(plate_, grid_, iterations_, omega_); }
   void parallel() override {
     // One region for all steps: a policy with two tiers then keeps neighbouring rows under one cache.
-    skua::shaped({.input_bytes = n_ * n_ * sizeof(double), .branching = 2}, [&] {
+    skua::shaped({.input_bytes = grid_.points() * sizeof(double), .branching = 2}, [&] {
       for (int iteration = 0; iteration < iterations_; ++iteration)
         for (const std::size_t colour : {0u, 1u})
-          sor_pass{plate_.data(), n_, leaf_, colour, omega_}.rows(1, n_ - 1);
+          sor_pass{plate_.data(), grid_.columns, leaf_, colour, omega_}.rows(1, grid_.rows - 1);
     });
   }
   verdict verify() override {
-    const double error = sor_error(plate_, n_);
+    const double error = sor_error(plate_, grid_);
     // The best omega takes some n steps for a few more digits.
-    const bool settled = best_ && static_cast<std::size_t>(iterations_) >= 4 * n_;
+    const bool settled =
+        best_ && static_cast<std::size_t>(iterations_) >= 4 * std::max(grid_.rows, grid_.columns);
     if (std::isnan(error) || (settled && error > 1e-10)) return {false, "the plate is far from its limit"};
     if (hash_sequence(plate_) != expected_hash())
       return {false, "some bits differ from the " + std::string(published() ? "published" : "sequential") +
@@ -70,23 +71,29 @@ class sor_program : public program {
     return {true, "at most " + std::string(distance) + " from the limit, every bit as " +
                       (published() ? "published" : "sequential")};
   }
-  void flip_one() override { plate_[n_ + 1] = std::nextafter(plate_[n_ + 1], 1e9); }
+  void flip_one() override { at_corner() = std::nextafter(at_corner(), 1e9); }
 
  private:
+  static sor_grid asked_grid(const parameters& asked) {
+    const std::int64_t rows = asked.number("n", asked.pick(129, 2048, 1024), 3, 16384);
+    return {static_cast<std::size_t>(rows),
+            static_cast<std::size_t>(asked.number("columns", rows, 3, 16384))};
+  }
+  double& at_corner() { return plate_[grid_.columns + 1]; }
   std::optional<std::uint64_t> published() const {
-    return best_ ? std::nullopt : sor_published(n_, iterations_);
+    return best_ || grid_.rows != grid_.columns ? std::nullopt : sor_published(grid_.rows, iterations_);
   }
   std::uint64_t expected_hash() {
     if (!expected_hash_) expected_hash_ = published();
     if (!expected_hash_) {
-      std::vector<double> plate = sor_plate(n_);
-      sor_sequential(plate, n_, iterations_, omega_);
+      std::vector<double> plate = sor_plate(grid_);
+      sor_sequential(plate, grid_, iterations_, omega_);
       expected_hash_ = hash_sequence(plate);
     }
     return *expected_hash_;
   }
 
-  std::size_t n_;
+  sor_grid grid_;
   int iterations_;
   std::size_t leaf_;
   bool best_;
@@ -99,12 +106,12 @@ class sor_program : public program {
 
 extern const workload sor_workload{
     .name = "sor",
-    .summary =
-        "red-black over-relaxation on a square plate: a 5-point stencil in place, one colour after the other",
+    .summary = "red-black over-relaxation on a plate: a 5-point stencil in place, one colour after the other",
     .ci = "129 x 129, 100 iterations",
     .med = "2048 x 2048, 200 iterations",
     .paper = "1024 x 1024, 50 iterations, leaves of 128 rows (8 MB)",
-    .options = {{"n", "3 .. 16384", "points along one side"},
+    .options = {{"n", "3 .. 16384", "rows of points"},
+                {"columns", "3 .. 16384", "points of a row; n if not given"},
                 {"iterations", "1 .. 100000", "steps, both colours in each"},
                 {"leaf", "1 .. 16384", "rows of one task"},
                 {"omega", "1.5|best", "relaxation, or that which converges fastest"}},

@@ -22,14 +22,14 @@ TEST(sor, sequential_as_published) {
                      {1024, 50, 0.929038216412, 9359.13231572212, 20766.1708280025},
                      {2048, 200, 0.927811418997, 35885.1157962235, 81226.0293461851}};
   for (const auto& k : known) {
-    std::vector<double> plate = sor_plate(k.n);
-    sor_sequential(plate, k.n, k.iterations, 1.5);
+    std::vector<double> plate = sor_plate(sor_square(k.n));
+    sor_sequential(plate, sor_square(k.n), k.iterations, 1.5);
     double squares = 0, sum = 0;
     for (const double u : plate) {
       squares += u * u;
       sum += std::abs(u);
     }
-    EXPECT_NEAR(sor_error(plate, k.n), k.error, 1e-12);
+    EXPECT_NEAR(sor_error(plate, sor_square(k.n)), k.error, 1e-12);
     EXPECT_NEAR(squares, k.squares, 1e-9 * k.squares);
     EXPECT_NEAR(sum, k.sum, 1e-9 * k.sum);
     EXPECT_EQ(hash_sequence(plate), sor_published(k.n, k.iterations));
@@ -37,16 +37,20 @@ TEST(sor, sequential_as_published) {
 }
 
 TEST(sor, settles_at_its_limit) {
-  std::vector<double> plate = sor_plate(129);
-  sor_sequential(plate, 129, 500, 1.9520897);
-  EXPECT_LT(sor_error(plate, 129), 1e-10);
-  plate[131] = std::nan("");
-  EXPECT_TRUE(std::isnan(sor_error(plate, 129)));
+  for (const sor_grid grid : {sor_grid{129, 129}, {129, 60}, {40, 129}}) {
+    std::vector<double> plate = sor_plate(grid);
+    sor_sequential(plate, grid, 500, 1.9520897);
+    EXPECT_LT(sor_error(plate, grid), 1e-10);
+    plate[grid.columns + 2] = std::nan("");
+    EXPECT_TRUE(std::isnan(sor_error(plate, grid)));
+  }
 }
 
 TEST(sor, verified_on_any_number_of_workers) {
   expect_verified("sor");
   expect_verified("sor", {{"n", "3"}});
+  expect_verified("sor", {{"n", "80"}, {"columns", "33"}, {"leaf", "7"}});
+  expect_verified("sor", {{"n", "30"}, {"columns", "65"}, {"omega", "best"}, {"iterations", "400"}});
   expect_verified("sor", {{"n", "4"}, {"iterations", "1"}, {"leaf", "1"}});
   expect_verified("sor", {{"n", "65"}, {"iterations", "20"}, {"leaf", "1"}});
   expect_verified("sor", {{"n", "50"}, {"iterations", "230"}, {"leaf", "7"}, {"omega", "best"}});

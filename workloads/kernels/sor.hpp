@@ -1,8 +1,9 @@
-// Successive over-relaxation on a square, red points first, then black ones: the leaf work, the input and its
+// Successive over-relaxation on a plate, red points first, then black ones: the leaf work, the input and its
 // answer. No scheduling.
 //
-// Laplace's equation on n x n points of the unit square with the border g(x, y) = x^2 - y^2, which solves the
-// discrete equation exactly: every inner point tends to g. How fast depends on omega.
+// Laplace's equation on a grid of equal distances, n x n points of the unit square or a part of it, with the border
+// g(x, y) = x^2 - y^2, which solves the discrete equation exactly: every inner point tends to g. How fast depends on
+// omega.
 #pragma once
 
 #include <algorithm>
@@ -16,37 +17,42 @@
 
 namespace workloads {
 
-/// The limit of point (i, j).
-inline double sor_limit(std::size_t n, std::size_t i, std::size_t j) {
-  const double x = static_cast<double>(i) / static_cast<double>(n - 1);
-  const double y = static_cast<double>(j) / static_cast<double>(n - 1);
-  return x * x - y * y;
-}
+struct sor_grid {
+  std::size_t rows, columns;
+  std::size_t points() const { return rows * columns; }
+  /// The longer side has length 1.
+  double distance_of(std::size_t k) const {
+    return static_cast<double>(k) / static_cast<double>(std::max(rows, columns) - 1);
+  }
+  /// The limit of point (i, j).
+  double limit(std::size_t i, std::size_t j) const {
+    const double x = distance_of(i), y = distance_of(j);
+    return x * x - y * y;
+  }
+};
+inline sor_grid sor_square(std::size_t n) { return {n, n}; }
 
 /// The border as it stays, zeros inside.
-inline std::vector<double> sor_plate(std::size_t n) {
-  std::vector<double> plate(n * n, 0.0);
-  for (std::size_t k = 0; k < n; ++k) {
-    plate[k] = sor_limit(n, 0, k);
-    plate[(n - 1) * n + k] = sor_limit(n, n - 1, k);
-    plate[k * n] = sor_limit(n, k, 0);
-    plate[k * n + n - 1] = sor_limit(n, k, n - 1);
-  }
+inline std::vector<double> sor_plate(const sor_grid& grid) {
+  std::vector<double> plate(grid.points(), 0.0);
+  const auto set = [&](std::size_t i, std::size_t j) { plate[i * grid.columns + j] = grid.limit(i, j); };
+  for (std::size_t j = 0; j < grid.columns; ++j) set(0, j), set(grid.rows - 1, j);
+  for (std::size_t i = 0; i < grid.rows; ++i) set(i, 0), set(i, grid.columns - 1);
   return plate;
 }
 
-/// Relaxes the points of one colour, (i + j) % 2 == colour, of rows [first, last), 1 <= first <= last <= n - 1. Reads
+/// Relaxes the points of one colour, (i + j) % 2 == colour, of rows [first, last), 1 <= first <= last <= rows - 1. Reads
 /// points of the other colour only, so the order of rows does not matter. That of the operands does: results are
 /// compared bit by bit.
-inline void sor_rows(double* plate, std::size_t n, std::size_t first, std::size_t last, std::size_t colour,
-                     double omega) {
+inline void sor_rows(double* plate, std::size_t columns, std::size_t first, std::size_t last,
+                     std::size_t colour, double omega) {
   const double keep = 1 - omega, take = omega / 4;
   for (std::size_t i = first; i < last; ++i) {
-    double* here = plate + i * n;
-    const double *up = here - n, *down = here + n;
+    double* here = plate + i * columns;
+    const double *up = here - columns, *down = here + columns;
     const std::size_t start = 1 + (i + 1 + colour) % 2;
     double left = here[start - 1];
-    for (std::size_t j = start; j + 1 < n; j += 2) {
+    for (std::size_t j = start; j + 1 < columns; j += 2) {
       const double right = here[j + 1];
       here[j] = keep * here[j] + take * ((up[j] + down[j]) + (left + right));
       left = right;
@@ -54,29 +60,30 @@ inline void sor_rows(double* plate, std::size_t n, std::size_t first, std::size_
   }
 }
 
-inline void sor_sequential(std::vector<double>& plate, std::size_t n, int iterations, double omega) {
+inline void sor_sequential(std::vector<double>& plate, const sor_grid& grid, int iterations, double omega) {
   for (int iteration = 0; iteration < iterations; ++iteration)
-    for (const std::size_t colour : {0u, 1u}) sor_rows(plate.data(), n, 1, n - 1, colour, omega);
+    for (const std::size_t colour : {0u, 1u})
+      sor_rows(plate.data(), grid.columns, 1, grid.rows - 1, colour, omega);
 }
 
-/// The omega with which the error shrinks fastest in the long run (Young, 1950).
+/// The omega with which the error on a square shrinks fastest in the long run (Young, 1950).
 inline double sor_best_omega(std::size_t n) {
   return 2 / (1 + std::sin(std::numbers::pi / static_cast<double>(n - 1)));
 }
 
 /// The largest distance from the limit. NaN where one occurs.
-inline double sor_error(std::span<const double> plate, std::size_t n) {
+inline double sor_error(std::span<const double> plate, const sor_grid& grid) {
   double worst = 0;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      const double error = std::abs(plate[i * n + j] - sor_limit(n, i, j));
+  for (std::size_t i = 0; i < grid.rows; ++i)
+    for (std::size_t j = 0; j < grid.columns; ++j) {
+      const double error = std::abs(plate[i * grid.columns + j] - grid.limit(i, j));
       if (std::isnan(error)) return error;
       worst = std::max(worst, error);
     }
   return worst;
 }
 
-/// The hash_sequence of the answer for omega = 1.5, where it was published.
+/// The hash_sequence of the answer on a square for omega = 1.5, where it was published.
 inline std::optional<std::uint64_t> sor_published(std::size_t n, int iterations) {
   static constexpr struct {
     std::size_t n;
