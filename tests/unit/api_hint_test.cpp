@@ -282,15 +282,17 @@ TEST(api_hint, affinity_runs_triad_leaves_where_they_ran_before) {
   EXPECT_TRUE(quiet) << "more than 90% of the leaves, in sweeps of which both workers ran a fifth or more";
 }
 
-TEST(api_hint, strict_never_steals_at_zero_affinity) {
-  auto pool = pool_of(4, "affinity(strict)");
+void expect_strict(int workers) {
+  skua::scheduler pool({.workers = workers,
+                        .policy = "affinity(strict)",
+                        .topology = skua::topology::synthetic("package:4 core:4 pu:1")});
   std::atomic<int> wrong{0}, ran{0};
   pool.run([&] {
     const int me = skua::worker_index();
     for (int round = 0; round < 50; ++round) {
       skua::task_group tasks;
       for (int i = 0; i < 64; ++i) {
-        const auto wanted = static_cast<skua::worker_id>(i % 4);
+        const auto wanted = static_cast<skua::worker_id>(i % workers);
         tasks.run(skua::hinted(skua::affinity_to{wanted}, [&, wanted] {
           const int here = skua::worker_index();
           if (here != me && here != static_cast<int>(wanted)) ++wrong;
@@ -302,7 +304,11 @@ TEST(api_hint, strict_never_steals_at_zero_affinity) {
     }
   });
   EXPECT_EQ(ran, 50 * 64);
-  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(wrong, 0) << workers << " workers";
+}
+TEST(api_hint, strict_never_steals_at_zero_affinity) {
+  expect_strict(4);
+  expect_strict(16);
 }
 
 }  // namespace
