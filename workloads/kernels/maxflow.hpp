@@ -190,8 +190,7 @@ class flow_network {
   }
 
   /// Discharges an active node, which nobody else does at the same time. Once its excess is 0 somebody else may
-  /// make it active again, so that is the last thing to happen.
-  /// pushed(arc) is called after each push, before that.
+  /// make it active again, so that is the last thing to happen. pushed_along(arc) is called after each push, before that.
   template <class Memory, class Activate, class Pushed = flow_unnoticed>
   flow_work discharge(std::uint32_t u, Activate activate, Pushed pushed_along = {}) {
     flow_work done;

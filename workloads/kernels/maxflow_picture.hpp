@@ -44,7 +44,7 @@ inline std::vector<std::vector<std::uint32_t>> flow_columns(const flow_problem& 
 
 /// Arcs that carry something are blue and as wide as what they carry; those across the bottleneck, which are full, are red.
 /// Nodes that the source can still push to are black, the others white.
-inline std::string flow_picture(const flow_problem& problem, flow_network& solved) {
+inline std::string flow_picture(const flow_problem& problem, const flow_network& solved) {
   constexpr double width = 1600, height = 1000, margin = 20;
   const auto columns = detail::flow_columns(problem);
   std::vector<detail::flow_point> at(problem.nodes);

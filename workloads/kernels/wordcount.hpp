@@ -47,7 +47,8 @@ class ordered_counts {
   void for_each(F&& f) const {
     for (const auto& [word, times] : times_) f(word, times);
   }
-  /// f(where a node lies, its bytes) for all nodes: colour and three links, then a word and its count.
+  /// f(where a node lies, its bytes) for all nodes. As libstdc++ and libc++ lay them out: colour and three links, then a word and
+  /// its count. For a cache model only, which reads nothing there.
   template <class F>
   void for_each_node(F&& f) const {
     constexpr std::size_t links = 4 * sizeof(void*);
