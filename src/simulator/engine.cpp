@@ -1,0 +1,202 @@
+#include "simulator/engine.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace skua::simulator {
+
+namespace {
+
+thread_local engine* running_engine = nullptr;
+
+constexpr std::size_t children = 4;
+
+// splitmix64, as a generator of seeds and as a mixer.
+constexpr std::uint64_t mixed(std::uint64_t x) noexcept {
+  x += 0x9E3779B97F4A7C15ULL;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+  return x ^ (x >> 31);
+}
+
+}  // namespace
+
+engine::engine(std::size_t workers, std::uint64_t seed, std::size_t stack_bytes)
+    : workers_(workers), stack_bytes_(std::max(stack_bytes, least_stack_bytes)) {
+  heap_.reserve(2 * workers);
+  for (std::size_t i = 0; i < workers; ++i) workers_[i].random_state = mixed(mixed(seed) + i) | 1;
+}
+
+engine::~engine() {
+  for (worker_state& w : workers_)
+    if (w.stack) core::end_context(w.execution);
+}
+
+void engine::start(worker_id worker, std::function<void()> body, cycles at_time) {
+  worker_state& w = at(worker);
+  w.body = std::move(body);
+  w.stack = std::make_unique_for_overwrite<std::byte[]>(stack_bytes_);
+  core::start_context(w.execution, w.stack.get(), stack_bytes_, &engine::begin);
+  w.does = state::ready;
+  ++living_;
+  schedule(worker, std::max(at_time, running_engine == this ? now() : 0));
+}
+
+void engine::run() {
+  engine* const around = std::exchange(running_engine, this);
+  core::adopt_thread(outside_);
+  if (living_ != 0) leave(outside_);
+  running_engine = around;
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  if (living_ != 0) say_stuck();
+}
+
+// ---- the bodies
+
+void engine::begin() {
+  engine& here = *running_engine;
+  here.run_body();
+  here.leave(here.at(here.self_).execution);
+  __builtin_unreachable();
+}
+
+void engine::run_body() noexcept {
+  worker_state& me = at(self_);
+  try {
+    me.body();
+  } catch (...) {
+    thrown_ = std::current_exception();
+    heap_.clear();
+  }
+  me.does = state::ended;
+  --living_;
+}
+
+/// To whoever is next; out of run() where there is nobody.
+void engine::leave(core::context& from) {
+  drop_stale();
+  if (heap_.empty()) return core::switch_context(from, outside_);
+  const event next = heap_.front();
+  pop_first();
+  worker_state& w = at(next.worker);
+  w.entry = 0;
+  w.now = next.time;
+  w.does = state::running;
+  self_ = next.worker;
+  note(next.worker, next.time);
+  if (&w.execution != &from) core::switch_context(from, w.execution);
+}
+
+void engine::pass(cycles time) {
+  worker_state& me = at(self_);
+  const cycles then = me.now + time;
+  drop_stale();
+  if (heap_.empty() || then < heap_.front().time) {
+    me.now = then;
+    return note(self_, then);
+  }
+  me.does = state::ready;
+  schedule(self_, then);
+  leave(me.execution);
+}
+
+void engine::wait() {
+  worker_state& me = at(self_);
+  me.does = state::waiting;
+  leave(me.execution);
+}
+
+bool engine::wait(cycles timeout) {
+  worker_state& me = at(self_);
+  me.woken = false;
+  me.does = state::waiting;
+  schedule(self_, me.now + timeout);
+  leave(me.execution);
+  return me.woken;
+}
+
+void engine::wake(worker_id worker, cycles delay) {
+  worker_state& w = at(worker);
+  if (w.does != state::waiting) return;
+  w.woken = true;
+  w.does = state::ready;
+  schedule(worker, std::max(w.now, now() + delay));  // it may have begun to wait later than now
+}
+
+std::uint64_t engine::random(std::uint64_t bound) noexcept {
+  // xorshift64*, and the high half of a product instead of a division.
+  std::uint64_t& x = at(self_).random_state;
+  x ^= x >> 12;
+  x ^= x << 25;
+  x ^= x >> 27;
+  const std::uint64_t high = (x * 0x2545F4914F6CDD1DULL) >> 32;
+  return (high * bound) >> 32;
+}
+
+cycles engine::time() const noexcept {
+  cycles latest = 0;
+  for (const worker_state& w : workers_) latest = std::max(latest, w.now);
+  return latest;
+}
+
+// ---- events
+
+void engine::note(worker_id worker, cycles time) noexcept {
+  ++events_;
+  stream_ = (stream_ ^ (time + (static_cast<std::uint64_t>(worker) << 48))) * 0x9E3779B97F4A7C15ULL;
+  stream_ ^= stream_ >> 29;
+}
+
+void engine::schedule(worker_id worker, cycles time) {
+  at(worker).entry = ++numbers_;
+  push({time, numbers_, worker});
+}
+
+void engine::push(event e) {
+  std::size_t hole = heap_.size();
+  heap_.push_back(e);
+  for (; hole != 0; hole = (hole - 1) / children) {
+    const event& above = heap_[(hole - 1) / children];
+    if (!e.before(above)) break;
+    heap_[hole] = above;
+  }
+  heap_[hole] = e;
+}
+
+void engine::pop_first() noexcept {
+  const event last = heap_.back();
+  heap_.pop_back();
+  if (heap_.empty()) return;
+  std::size_t hole = 0;
+  for (;;) {
+    const std::size_t first = children * hole + 1, end = std::min(first + children, heap_.size());
+    if (first >= end) break;
+    std::size_t least = first;
+    for (std::size_t child = first + 1; child < end; ++child)
+      if (heap_[child].before(heap_[least])) least = child;
+    if (!heap_[least].before(last)) break;
+    heap_[hole] = heap_[least];
+    hole = least;
+  }
+  heap_[hole] = last;
+}
+
+/// A worker that was woken before its time was up has left an event behind.
+void engine::drop_stale() noexcept {
+  while (!heap_.empty() && stale(heap_.front())) pop_first();
+}
+
+void engine::say_stuck() const {
+  std::string who;
+  std::size_t waiting = 0;
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (workers_[i].does != state::waiting) continue;
+    if (++waiting <= 8)
+      who += (who.empty() ? "" : ", ") + std::to_string(i) + " since " + std::to_string(workers_[i].now);
+  }
+  throw stuck(std::to_string(waiting) + " virtual workers wait for ever: " + who +
+              (waiting > 8 ? ", ..." : ""));
+}
+
+}  // namespace skua::simulator

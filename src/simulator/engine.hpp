@@ -1,0 +1,119 @@
+// Virtual time: virtual workers on stacks of one thread, each with a clock of its own in cycles.
+//
+//   engine machine(2, seed);
+//   machine.start(0, [&] { machine.pass(100); machine.wake(1); });
+//   machine.start(1, [&] { machine.wait(); });          // goes on at cycle 100
+//   machine.run();
+//
+// Whoever is earliest runs; among equals, who came to that time first. So a run depends on its seed and on what the
+// workers do, and on nothing else: not on the machine, the compiler or where memory lies. stream() says whether two runs
+// were the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include <skua/topology.hpp>
+
+#include "core/context.hpp"
+
+namespace skua::simulator {
+
+using cycles = std::uint64_t;
+
+class engine {
+ public:
+  static constexpr std::size_t least_stack_bytes = 16 * 1024;
+
+  /// Every worker has `stack_bytes` for what its body itself calls.
+  explicit engine(std::size_t workers, std::uint64_t seed, std::size_t stack_bytes = 256 * 1024);
+  ~engine();
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+
+  /// Once for each worker that takes part, before run() or during it: body() begins at that time, or now if that is past.
+  void start(worker_id worker, std::function<void()> body, cycles at = 0);
+  /// Until every body has returned. Throws what a body throws, and stuck when all that are left wait for ever; then the
+  /// engine is good for nothing more.
+  void run();
+
+  // ---- by the worker that runs
+
+  worker_id self() const noexcept { return self_; }
+  cycles now() const noexcept { return at(self_).now; }
+  /// Time passes for this worker. O(log workers) where others go first, else O(1).
+  void pass(cycles time);
+  /// Until somebody wakes this worker; or, with a timeout, until that has passed: false then.
+  void wait();
+  bool wait(cycles timeout);
+  /// Uniform in [0, bound); bound is 1 or more. Each worker has a sequence of its own.
+  std::uint64_t random(std::uint64_t bound) noexcept;
+
+  // ---- by anybody
+
+  /// Nothing for one that does not wait. Otherwise it goes on after `delay`, counted from the caller's time.
+  void wake(worker_id worker, cycles delay = 0);
+  std::size_t workers() const noexcept { return workers_.size(); }
+  cycles time_of(worker_id worker) const noexcept { return at(worker).now; }
+  /// The latest of all.
+  cycles time() const noexcept;
+  /// Steps of workers so far, and a hash of who made each of them when.
+  std::uint64_t events() const noexcept { return events_; }
+  std::uint64_t stream() const noexcept { return stream_; }
+
+ private:
+  enum class state : std::uint8_t { unused, ready, running, waiting, ended };
+  struct worker_state {
+    core::context execution;
+    std::unique_ptr<std::byte[]> stack;
+    std::function<void()> body;
+    cycles now = 0;
+    std::uint64_t random_state = 0;
+    std::uint64_t entry = 0;  // the number of its event that counts, if any; older ones are stale
+    state does = state::unused;
+    bool woken = false;
+  };
+  struct event {
+    cycles time;
+    std::uint64_t number;
+    worker_id worker;
+    bool before(const event& other) const noexcept {
+      return time != other.time ? time < other.time : number < other.number;
+    }
+  };
+
+  worker_state& at(worker_id worker) noexcept { return workers_[worker]; }
+  const worker_state& at(worker_id worker) const noexcept { return workers_[worker]; }
+  void note(worker_id worker, cycles time) noexcept;
+  void schedule(worker_id worker, cycles time);
+  void push(event e);
+  void pop_first() noexcept;
+  bool stale(const event& e) const noexcept { return at(e.worker).entry != e.number; }
+  void drop_stale() noexcept;
+  void leave(core::context& from);
+  void run_body() noexcept;
+  static void begin();
+  [[noreturn]] void say_stuck() const;
+
+  std::vector<worker_state> workers_;
+  std::vector<event> heap_;  // of four children each, the first on top
+  std::size_t stack_bytes_;
+  std::uint64_t numbers_ = 0, events_ = 0, stream_ = 0;
+  std::size_t living_ = 0;
+  worker_id self_ = 0;
+  core::context outside_;
+  std::exception_ptr thrown_;
+};
+
+/// All workers that are left wait, and nobody can wake them.
+class stuck : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace skua::simulator
