@@ -124,7 +124,11 @@ bool phase_base::by_chase_lev::find_task(deque_seat& here) noexcept {
     work_.take_enqueued(*here.tasks);
     if (alone()) return here.tasks->size() != 0;
     publish(here);
-    return take_own(here) || (steal(here) && take_own(here));
+    if (!take_own(here) && !(steal(here) && take_own(here))) return false;
+    // Nobody has been called for the rest of what was enqueued elsewhere, or of what is stolen: who left meanwhile did
+    // not see what was in the thief's hands, and for several tasks published at once only one is called.
+    if (away_.any() && anything_left()) call_somebody(here);
+    return true;
   } catch (const std::bad_alloc&) {
     keep_exception();
     drop_own(here);

@@ -75,7 +75,9 @@ struct thieves : participants<P, Seats> {
   }
   bool find_task(unsigned me, std::uint16_t& task) {
     if (deques[me].pop(&task)) return true;
-    return steal(me) && deques[me].pop(&task);
+    if (!steal(me) || !deques[me].pop(&task)) return false;
+    if (this->away.any() && anything_left()) this->call_somebody(me);
+    return true;
   }
   bool anything_left() const {
     for (const auto& d : deques)
@@ -147,6 +149,35 @@ struct does_not_wait_for_its_caller : publishing<does_not_wait_for_its_caller, 2
     if (!all.anything_left()) return true;
     all.call_back(me);  // as unsay_away() does, but for the wait
     return false;
+  }
+};
+
+// Thread 1 publishes three tasks, each of which takes until all three run, and calls one for them. A thief that takes two
+// has them in its hands for a moment, where one that leaves does not see them.
+template <class Self>
+struct half : scenario<Self, 3> {
+  thieves<checked_platform, 3, 4> all;
+  atomic<int> running;
+
+  half() { running.store(0, std::memory_order_relaxed); }
+
+  void thread(unsigned me) {
+    if (me == 1) {
+      for (std::uint16_t i = 0; i < 3; ++i) all.deques[me].push(i);
+      all.call_for_tasks(me);
+    }
+    for (std::uint16_t task = 0; !static_cast<Self*>(this)->find_task(me, task);)
+      if (all.away.leave(all.seats[me], [this] { return all.anything_left(); })) all.wait_until_called(me);
+    running.fetch_add(1, std::memory_order_relaxed);
+    while (running.load(std::memory_order_relaxed) != 3) checked_platform::relax();
+  }
+  void after() { all.nobody_is_away(); }
+  bool find_task(unsigned me, std::uint16_t& task) { return all.find_task(me, task); }
+};
+struct half_is_stolen : half<half_is_stolen> {};
+struct tells_nobody_what_it_has_stolen : half<tells_nobody_what_it_has_stolen> {
+  bool find_task(unsigned me, std::uint16_t& task) {
+    return all.deques[me].pop(&task) || (all.steal(me) && all.deques[me].pop(&task));
   }
 };
 
@@ -299,6 +330,7 @@ int main() {
               {"two helpers", &run_random<two_helpers>},
               {"two publishers", &run_random<two_publishers>},
               {"two publishers and two helpers", &run_random<two_and_two>},
+              {"half is stolen", &run_random<half_is_stolen>},
               {"one thief", &run_random<one_thief>},
               {"one thief and two tasks", &run_random<one_thief_two_tasks>},
               {"two thieves", &run_random<two_thieves>},
@@ -311,6 +343,7 @@ int main() {
                "read-modify-write overtake another operation."}},
              {{"looks before it says so", &run_random<looks_before_it_says_so>},
               {"does not wait for its caller", &run_random<does_not_wait_for_its_caller>},
+              {"tells nobody what it has stolen", &run_random<tells_nobody_what_it_has_stolen>},
               {"checks in after it has stolen", &run_random<checks_in_after_it_has_stolen>}})
       .run(50000, 50000);
 }
