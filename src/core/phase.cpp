@@ -43,8 +43,8 @@ void check(const phase_options& options) {
 /// A seat's participant is called back.
 struct call_back_event final : awaited_event {
   explicit call_back_event(participant& s) : seat(s) {}
-  bool done() override { return seat.called.done(); }
-  bool wait_by(waiter& w) override { return seat.called.wait_by(&w); }
+  bool done() override { return seat.away.called.done(); }
+  bool wait_by(waiter& w) override { return seat.away.called.wait_by(&w); }
   stolen help(core::stack&, std::int64_t) override { return {}; }
   participant& seat;
 };
@@ -186,32 +186,13 @@ std::shared_ptr<void> phase_base::run_state::combine_parts(const std::shared_ptr
 
 // ---- leaving a worker to other tasks
 
-void phase_base::run_state::say_away(participant& here) noexcept {
-  here.called.reset();
-  away_.fetch_add(1, std::memory_order_relaxed);
-  here.away.store(true,
-                  std::memory_order_seq_cst);  // partner: call_back, where a run's end looks for who is away
-}
-
-void phase_base::run_state::unsay_away(participant& here) noexcept {
-  if (here.away.exchange(false, std::memory_order_relaxed))
-    away_.fetch_sub(1, std::memory_order_relaxed);
-  else
-    while (!here.called.done()) host_platform::relax();  // somebody calls it right now
-}
-
 void phase_base::run_state::wait_until_called(participant& here) noexcept {
   call_back_event event(here);
   wait_for(*current_stack(), event);
 }
 
 bool phase_base::run_state::call_back(participant& one) noexcept {
-  // seq_cst: partner of say_away.
-  if (!one.away.load(std::memory_order_seq_cst) || !one.away.exchange(false, std::memory_order_relaxed))
-    return false;
-  away_.fetch_sub(1, std::memory_order_relaxed);
-  if (waiter* const waiting = one.called.finish()) wake_anybody(*waiting);
-  return true;
+  return away_.call_back(one.away, &wake_anybody);
 }
 
 /// Where nobody is away, those who are here will ask for the tasks.

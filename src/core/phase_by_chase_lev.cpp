@@ -22,7 +22,7 @@ void phase_base::by_chase_lev::sit_down(participant& here, bool first) noexcept 
   here.own_queue->set_owner(current);
   here.stack.store(current, std::memory_order_relaxed);
   if (!first) return;
-  check_in();
+  end_.check_in();
   here.awake = true;
   work_.take_enqueued(*here.tasks);
 }
@@ -77,8 +77,7 @@ void phase_base::by_chase_lev::attend(participant& one) noexcept {
   } catch (const std::bad_alloc&) {
     keep_exception();
   }
-  host_platform::light_fence();  // partner: leave_worker
-  if (here.deque.size() != 0 && somebody_is_away()) call_somebody(here);
+  if (here.deque.size() != 0 && away_.any()) call_somebody(here);
 }
 
 bool phase_base::by_chase_lev::take_own(deque_seat& here) {
@@ -125,7 +124,11 @@ bool phase_base::by_chase_lev::find_task(deque_seat& here) noexcept {
     work_.take_enqueued(*here.tasks);
     if (alone()) return here.tasks->size() != 0;
     publish(here);
-    return take_own(here) || (steal(here) && take_own(here));
+    if (!take_own(here) && !(steal(here) && take_own(here))) return false;
+    // Nobody has been called for the rest of what was enqueued elsewhere, or of what is stolen: who left meanwhile did
+    // not see what was in the thief's hands, and for several tasks published at once only one is called.
+    if (away_.any() && anything_left()) call_somebody(here);
+    return true;
   } catch (const std::bad_alloc&) {
     keep_exception();
     drop_own(here);
@@ -143,7 +146,7 @@ bool phase_base::by_chase_lev::next(participant& one) noexcept {
       check_out();
     }
     if (wait_for_tasks(here)) {
-      check_in();
+      end_.check_in();
       here.awake = true;
     }
   }
@@ -152,15 +155,8 @@ bool phase_base::by_chase_lev::next(participant& one) noexcept {
 
 // ---- the end
 
-// relaxed: who checks in goes by this counter alone.
-void phase_base::by_chase_lev::check_in() noexcept { checked_in_.fetch_add(1, std::memory_order_relaxed); }
-
-/// Who is checked out has nothing in its deque, and who has checked out last has seen the others do so. acq_rel: each
-/// of these is the others' partner. A thief that took from here has checked in before: the second take_own() of
-/// find_task() has acquired its compare-and-swap.
 void phase_base::by_chase_lev::check_out() noexcept {
-  if (checked_in_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  over_.store(true, std::memory_order_seq_cst);  // partner: leave_worker
+  if (!end_.check_out()) return;
   for (participant* s : seats_) call_back(*s);
 }
 
@@ -187,14 +183,8 @@ bool phase_base::by_chase_lev::wait_for_tasks(deque_seat& here) noexcept {
 }
 
 void phase_base::by_chase_lev::leave_worker(deque_seat& here) noexcept {
-  say_away(here);
-  // Who has published since the last look sees that this one is away, or this sees what was published.
-  host_platform::heavy_fence();
-  // seq_cst in say_away, check_out and here: who ends the phase sees that this one is away, or this sees the end.
-  if (over_.load(std::memory_order_seq_cst) || (!is_stopped() && anything_left()))
-    unsay_away(here);
-  else
-    wait_until_called(here);
+  const auto must_stay = [this] { return is_over() || (!is_stopped() && anything_left()); };
+  if (away_.leave(here.away, must_stay)) wait_until_called(here);
 }
 
 }  // namespace skua::detail

@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "core/chase_lev.hpp"
+#include "core/end_counter.hpp"
 #include "core/phase_run.hpp"
 
 namespace skua::core {
@@ -47,6 +48,7 @@ class phase_base::by_chase_lev final : public run_state {
   void sit_down(core::participant& here, bool first) noexcept override;
   void begin(core::participant& here) noexcept override;
   bool ended(const core::participant&) const noexcept override { return is_over(); }
+  bool is_over() const noexcept override { return end_.over(); }
   void stand_up(core::participant& here) noexcept override;
   std::shared_ptr<void> result(core::participant& first) noexcept override;
 
@@ -58,7 +60,6 @@ class phase_base::by_chase_lev final : public run_state {
   bool find_task(core::deque_seat& here) noexcept;
   void drop_own(core::deque_seat& here) noexcept;
   bool anything_left() const noexcept;
-  void check_in() noexcept;
   void check_out() noexcept;
   bool wait_for_tasks(core::deque_seat& here) noexcept;
   void leave_worker(core::deque_seat& here) noexcept;
@@ -67,7 +68,7 @@ class phase_base::by_chase_lev final : public run_state {
   const bool half_;
   const core::scheduler_core& pool_;
   std::deque<core::deque_seat> places_;
-  alignas(line_pair) std::atomic<std::uint32_t> checked_in_{0};
+  core::end_counter<core::host_platform> end_;
 };
 
 }  // namespace skua::detail

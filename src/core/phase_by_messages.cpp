@@ -141,7 +141,7 @@ void phase_base::by_messages::attend(participant& one) noexcept {
   send(out);
   // Those who are away would be asked for if they were here. One that is about to go may be missed; then it is called
   // when this queue has doubled or halved, or when it is sent something.
-  if (told && here.tasks->size() > 1 && somebody_is_away()) call_somebody(here);
+  if (told && here.tasks->size() > 1 && away_.any()) call_somebody(here);
 }
 
 bool phase_base::by_messages::next(participant& one) noexcept {
@@ -212,7 +212,7 @@ void phase_base::by_messages::sleep(phase_place& here) noexcept {
 /// Leaves the worker to other tasks until there is something to do. Meanwhile whoever posts to this seat runs it.
 void phase_base::by_messages::go_away(phase_place& here) noexcept {
   outbox out;
-  say_away(here);
+  away_.say_away(here.away);
   here.part.leave(out);
   send(out);
   here.own_queue->set_owner(nullptr);
@@ -221,7 +221,7 @@ void phase_base::by_messages::go_away(phase_place& here) noexcept {
     wait_until_called(here);
     while (!here.letters.try_hold()) host_platform::relax();
   } else {
-    unsay_away(here);
+    away_.unsay_away(here.away);
   }
   here.own_queue->set_owner(current);
   here.part.arrive(out);

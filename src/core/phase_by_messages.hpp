@@ -65,6 +65,7 @@ class phase_base::by_messages final : public run_state,
   void sit_down(core::participant& here, bool first) noexcept override;
   void begin(core::participant& here) noexcept override;
   bool ended(const core::participant& here) const noexcept override;
+  bool is_over() const noexcept override { return over_.load(std::memory_order_relaxed); }
   void stand_up(core::participant& here) noexcept override;
   std::shared_ptr<void> result(core::participant& first) noexcept override;
   std::uint32_t more_workers() const noexcept override { return dedicated(); }
@@ -82,6 +83,7 @@ class phase_base::by_messages final : public run_state,
 
   std::deque<core::phase_place> places_;
   std::atomic<std::uint32_t> dedicated_started_{0};
+  std::atomic<bool> over_{false};
 };
 
 }  // namespace skua::detail

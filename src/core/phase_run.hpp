@@ -16,7 +16,7 @@
 #include <skua/phase.hpp>
 #include <skua/task_group.hpp>
 
-#include "core/completion.hpp"
+#include "core/absentees.hpp"
 #include "core/platform.hpp"
 #include "core/stack.hpp"
 
@@ -33,8 +33,7 @@ struct participant : detail::phase_seat {
   bool ran = false;                     // something that a reduction may not know of
   std::atomic<bool> taken{false};       // by a participant, for the whole run
   std::atomic<worker*> stack{nullptr};  // its stack
-  std::atomic<bool> away{false};        // suspended; who sets this false must finish `called`
-  completion<host_platform, waiter> called;
+  absence<host_platform, waiter> away;  // from its worker, suspended
 };
 
 }  // namespace skua::core
@@ -62,6 +61,8 @@ class phase_base::run_state {
   /// The first participant sits, and what was enqueued lies in its queue.
   virtual void begin(core::participant& here) noexcept = 0;
   virtual bool ended(const core::participant& here) const noexcept = 0;
+  /// Somebody knows that the run has ended.
+  virtual bool is_over() const noexcept = 0;
   virtual void stand_up(core::participant& here) noexcept = 0;
   virtual std::shared_ptr<void> result(core::participant& first) noexcept = 0;
   /// Workers that are to come beside one for each seat, and what one that comes does instead of taking a seat, if
@@ -71,7 +72,6 @@ class phase_base::run_state {
 
   bool is_stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
   void stop() noexcept { stopped_.store(true, std::memory_order_relaxed); }
-  bool is_over() const noexcept { return over_.load(std::memory_order_relaxed); }
   /// Drops what is private here, after a stop.
   void discard(core::participant& here) noexcept;
   void keep_exception() noexcept;
@@ -79,18 +79,15 @@ class phase_base::run_state {
   std::shared_ptr<void> take_part(core::participant& here) noexcept;
   std::shared_ptr<void> combine_parts(const std::shared_ptr<void>& a, std::shared_ptr<void> b) noexcept;
 
-  // Who leaves its worker to other tasks: says so, is called back by anybody, or takes it back itself.
-  void say_away(core::participant& here) noexcept;
-  void unsay_away(core::participant& here) noexcept;
+  // Who leaves its worker to other tasks is called back by anybody.
   void wait_until_called(core::participant& here) noexcept;
-  bool somebody_is_away() const noexcept { return away_.load(std::memory_order_relaxed) != 0; }
   bool call_back(core::participant& one) noexcept;
   /// This one if it is away, else the next that is.
   void call_somebody(core::participant& near) noexcept;
 
   phase_work& work_;
   std::vector<core::participant*> seats_;
-  std::atomic<bool> over_{false};
+  core::absentees<core::host_platform, core::waiter> away_;
 
  private:
   void come() noexcept;
@@ -98,7 +95,6 @@ class phase_base::run_state {
   void participate(core::participant& here) noexcept;
 
   std::atomic<bool>& stopped_;
-  std::atomic<std::uint32_t> away_{0};
   std::mutex exception_mutex_;
   std::exception_ptr thrown_;
   std::uint64_t number_ = 0;

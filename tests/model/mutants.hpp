@@ -1,5 +1,6 @@
 // Runs the scenarios of a model test as they are, then once more for every memory order weakened and every
-// fence left out: each of these mutants must fail, or be excused in plain words.
+// fence left out: each of these mutants must fail, or be excused in plain words. Planted scenarios, in which somebody
+// does it wrongly, must fail too.
 //
 // Every run is random with a fixed seed: Relacy seeds iteration n with n, and the iterations are 1 to
 // `iterations`.
@@ -65,8 +66,12 @@ struct subject {
 
 class mutant_test {
  public:
-  mutant_test(subject s, std::vector<named_scenario> scenarios, std::vector<excuse> excuses)
-      : subject_(std::move(s)), scenarios_(std::move(scenarios)), excuses_(std::move(excuses)) {}
+  mutant_test(subject s, std::vector<named_scenario> scenarios, std::vector<excuse> excuses,
+              std::vector<named_scenario> planted = {})
+      : subject_(std::move(s)),
+        scenarios_(std::move(scenarios)),
+        excuses_(std::move(excuses)),
+        planted_(std::move(planted)) {}
 
   /// The exit code of the test. `iterations` of each scenario unchanged, and at most of each for a mutant.
   int run(rl::iteration_t iterations, rl::iteration_t mutant_iterations) {
@@ -74,6 +79,7 @@ class mutant_test {
     as_shipped(iterations);
     if (failures_ != 0) return finish();
     every_order_reached();
+    for (const named_scenario& wrong : planted_) must_fail(wrong, mutant_iterations);
     for (int i = 0; i < sites::count; ++i)
       if (ours(sites::found[i]))
         for (const std::memory_order weaker : weaker_orders(sites::found[i]))
@@ -133,6 +139,14 @@ class mutant_test {
     return n;
   }
 
+  void must_fail(const named_scenario& wrong, rl::iteration_t most) {
+    const std::string found = first_failure({wrong}, most);
+    if (found.empty())
+      fail(std::string(wrong.name) + ": is wrong, yet does not fail");
+    else
+      std::printf("ok   planted: %s\n", found.c_str());
+  }
+
   void weaken(int i, std::memory_order weaker, rl::iteration_t most) {
     const ordered_site& s = sites::found[i];
     const std::string mutant = s.fence ? "left out" : name_of(s.order) + " -> " + name_of(weaker);
@@ -141,7 +155,7 @@ class mutant_test {
     const excuse* excused = find_excuse(i, mutant);
     sites::weakened = i;
     sites::weaker = weaker;
-    const std::string found = first_failure(excused ? most / 10 : most);
+    const std::string found = first_failure(scenarios_, excused ? most / 10 : most);
     sites::weakened = -1;
     if (excused && found.empty())
       std::printf("--   %s: need not fail. %s\n", label.c_str(), excused->reason);
@@ -155,9 +169,9 @@ class mutant_test {
   }
 
   // Few iterations of every scenario first: most mutants fail soon in one of them.
-  std::string first_failure(rl::iteration_t most) const {
+  static std::string first_failure(const std::vector<named_scenario>& scenarios, rl::iteration_t most) {
     for (rl::iteration_t n = most / 64 + 1; n < 8 * most; n *= 8)
-      for (const named_scenario& s : scenarios_) {
+      for (const named_scenario& s : scenarios) {
         rl::test_params params;
         params.iteration_count = std::min(n, most);
         const rl::test_result_e result = s.run(params);
@@ -253,6 +267,7 @@ class mutant_test {
   subject subject_;
   std::vector<named_scenario> scenarios_;
   std::vector<excuse> excuses_;
+  std::vector<named_scenario> planted_;
   std::vector<bool> used_ = std::vector<bool>(excuses_.size());
   int failures_ = 0;
 };

@@ -539,6 +539,28 @@ TEST_P(phase_with_workers, calls_those_back_who_have_left) {
   });
 }
 
+TEST_P(phase_with_workers, calls_those_back_for_what_comes_from_elsewhere) {
+  if (GetParam().workers == 1) return;
+  pool.run([] {
+    // Nobody enqueues anything once the tasks have come from a thread that is no participant.
+    skua::phase<int> p;
+    threads_seen seen;
+    p.enqueue(0);
+    p.run([&](int t) {
+      if (t == 0) {
+        sleep_ms(20);  // everybody else has gone by then
+        std::thread([&] {
+          for (int i = 0; i < 300; ++i) p.enqueue(1);
+        }).join();
+      } else {
+        seen.here();
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+      }
+    });
+    EXPECT_TRUE(seen.several());
+  });
+}
+
 TEST_P(phase_with_workers, does_not_wait_for_workers_that_others_keep) {
   if (GetParam().workers == 1) return;
   std::atomic<bool> over{false};
