@@ -203,7 +203,8 @@ void manager::time_passed(outbox& out) {
     for (asked& s : children_[i].steals) {
       if (s.withdrawn) continue;
       answer_due[s.thief] = true;
-      if (++s.intervals < 2) continue;
+      // With nobody else to ask, a late answer is the best there is.
+      if (++s.intervals < 2 || !fullest_for(children_[s.thief])) continue;
       s.withdrawn = true;
       ++children_[s.thief].withdrawn;
       children_[i].silent = true;

@@ -36,8 +36,8 @@ class manager {
 
   void receive(envelope sent, outbox& out);
 
-  /// Time has passed: a STEAL that has been unanswered for a whole such interval is withdrawn, and the next fullest is
-  /// asked. The one that did not answer is not asked again before it says something.
+  /// Time has passed: a STEAL that has been unanswered for a whole such interval is withdrawn where somebody else has
+  /// tasks, and the next fullest is asked. The one that did not answer is not asked again before it says something.
   void time_passed(outbox& out);
 
   bool ended() const { return ended_; }

@@ -561,6 +561,28 @@ TEST_P(phase_with_workers, calls_those_back_for_what_comes_from_elsewhere) {
   });
 }
 
+// A body that takes longer than others wait for an answer still shares what it has put aside.
+TEST_P(phase_with_workers, shares_the_tasks_of_long_bodies) {
+  if (GetParam().workers == 1) return;
+  pool.run([] {
+    skua::phase<int> p;
+    threads_seen seen;
+    std::atomic<int> ran{0};
+    p.enqueue(0);
+    p.run([&](int t) {
+      if (t == 0) {
+        sleep_ms(20);  // everybody else has gone by then
+        for (int i = 0; i < 100; ++i) p.enqueue(1);
+      } else if (++ran; !seen.several()) {
+        seen.here();
+        sleep_ms(3);
+      }
+    });
+    EXPECT_TRUE(seen.several());
+    EXPECT_EQ(ran, 100);
+  });
+}
+
 TEST_P(phase_with_workers, does_not_wait_for_workers_that_others_keep) {
   if (GetParam().workers == 1) return;
   std::atomic<bool> over{false};
