@@ -4,16 +4,18 @@ find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED COMPONENTS context)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+find_package(nlohmann_json REQUIRED)
 
 foreach(layer topology observe policies managers core host simulator)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.cpp)
   list(APPEND SKUA_SOURCES ${sources})
 endforeach()
+include(${PROJECT_SOURCE_DIR}/cmake/machines.cmake)
 file(GLOB_RECURSE SKUA_PUBLIC_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/skua/*.hpp)
 
 add_library(skua_objects OBJECT ${SKUA_SOURCES})
 target_include_directories(skua_objects PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
-target_link_libraries(skua_objects PRIVATE PkgConfig::HWLOC Boost::context Threads::Threads)
+target_link_libraries(skua_objects PRIVATE PkgConfig::HWLOC Boost::context Threads::Threads nlohmann_json::nlohmann_json)
 # The thread_local that finds the worker is read at every fork. The default model would call a function for it;
 # initial-exec is one load, and nodelete keeps the promise that it never goes away.
 target_compile_options(skua_objects PRIVATE -ftls-model=initial-exec)

@@ -1,0 +1,53 @@
+// A part of a JSON file that knows its name, so that a refusal can say which value of which file is wrong.
+//
+// For files that read machines; nlohmann-json itself is included by their .cpp only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace skua::simulator {
+
+class json_part {
+ public:
+  /// The whole of a file. Throws bad_input with the line for a text that is no JSON object. The parts refer to `parsed`.
+  static json_part whole(std::string_view file, std::string_view text, nlohmann::json& parsed);
+
+  /// A member that must be there, or may be absent.
+  json_part member(std::string_view key) const;
+  std::optional<json_part> find(std::string_view key) const;
+  /// Throws bad_input for a member that is none of these.
+  void allow_only(std::span<const std::string_view> keys) const;
+
+  std::vector<json_part> list() const;
+  std::string text() const;
+  std::uint64_t whole_number(std::uint64_t least, std::uint64_t most) const;
+  double number(double least, double most) const;
+  template <class T = unsigned>
+  T whole(std::uint64_t least, std::uint64_t most) const {
+    return static_cast<T>(whole_number(least, most));
+  }
+
+  /// Throws bad_input: "machines/x.json: caches[0].ways is 0; allowed: 1 to 1024; nearest: 1".
+  [[noreturn]] void refuse(const std::string& is, const std::string& allowed) const;
+  const std::string& name() const noexcept { return name_; }
+
+ private:
+  json_part(std::string_view file, std::string name, const nlohmann::json& value)
+      : file_(file), name_(std::move(name)), value_(&value) {}
+  /// Without the note on where it comes from.
+  const nlohmann::json& bare() const;
+  std::string shown() const;
+
+  std::string file_, name_;
+  const nlohmann::json* value_;
+};
+
+}  // namespace skua::simulator

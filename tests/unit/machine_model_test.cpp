@@ -1,0 +1,133 @@
+// Machine files: what they say, and what is wrong with damaged ones.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "simulator/known_machines.hpp"
+#include "simulator/machine_model.hpp"
+
+namespace skua::simulator {
+namespace {
+
+TEST(machine_model, all_known_ones_can_be_read) {
+  const auto names = known_machines();
+  EXPECT_EQ(names.size(), 11u);
+  for (const std::string_view name : names) {
+    SCOPED_TRACE(name);
+    const machine_model m = find_machine(std::string(name));
+    EXPECT_EQ(m.name, name);
+    EXPECT_EQ(m.machine.pus(), m.threads());
+    EXPECT_EQ(m.machine.cores(), m.cores);
+    EXPECT_EQ(m.caches.size(), 3u);
+    EXPECT_EQ(m.hops.size(), m.packages);
+    // A larger cache is slower, and memory slower than all of them.
+    for (std::size_t i = 1; i < m.caches.size(); ++i) EXPECT_GT(m.caches[i].latency, m.caches[i - 1].latency);
+    EXPECT_GT(m.memory.latency_by_hops.front(), m.caches.back().latency);
+    EXPECT_TRUE(std::is_sorted(m.memory.latency_by_hops.begin(), m.memory.latency_by_hops.end()));
+  }
+}
+
+TEST(machine_model, says_what_its_file_says) {
+  const machine_model m = find_machine("opteron-8380-4s");
+  EXPECT_EQ(m.ghz, 2.5);
+  EXPECT_EQ(m.packages, 4u);
+  EXPECT_EQ(m.cores, 16u);
+  EXPECT_EQ(m.threads(), 16u);
+  const cache_model& last = m.caches[2];
+  EXPECT_EQ(last.bytes, 6u << 20);
+  EXPECT_EQ(last.ways, 48u);
+  EXPECT_EQ(last.sets(), 2048u);
+  EXPECT_EQ(last.latency, 45u);
+  EXPECT_EQ(last.cores, 4u);
+  EXPECT_EQ(last.content, cache_content::victim);
+  EXPECT_EQ(m.caches[1].content, cache_content::exclusive);
+  EXPECT_EQ(m.caches[0].content, cache_content::independent);
+  EXPECT_EQ(m.transfers.by_cache[2].modified, 119u);
+  EXPECT_EQ(m.transfers.by_cache[2].clean, 45u);
+  EXPECT_EQ(m.transfers.by_cache[1].modified, std::nullopt);
+  EXPECT_EQ(m.transfers.by_hops, (std::vector<unsigned>{205, 260}));
+  EXPECT_EQ(m.transfers.upgrade, 245u);
+  EXPECT_EQ(m.hops[0], (std::vector<unsigned>{0, 1, 1, 2}));
+  EXPECT_EQ(m.memory.latency_by_hops, (std::vector<unsigned>{210, 300, 375}));
+  EXPECT_EQ(m.memory.bytes_a_cycle, 3.6);
+  EXPECT_EQ(m.link_bytes_a_cycle, 1.6);
+  EXPECT_EQ(m.pages, page_policy::first_touch);
+}
+
+TEST(machine_model, of_other_kinds) {
+  EXPECT_EQ(find_machine("epyc-9654-2s").transfers.same_package, 350u);
+  EXPECT_EQ(find_machine("epyc-9654-2s").threads(), 384u);
+  EXPECT_EQ(find_machine("xeon-x7460-4s-dunnington").transfers.by_hops, (std::vector<unsigned>{420}));
+  EXPECT_EQ(find_machine("xeon-x7460-4s-dunnington").transfers.by_cache[1].modified, 50u);
+  EXPECT_EQ(find_machine("xeon-8480plus-2s").caches[2].content, cache_content::independent);
+  EXPECT_EQ(find_machine("xeon-x5550-2s-nehalem").caches[2].content, cache_content::inclusive);
+  EXPECT_EQ(find_machine("opteron-8354-8s").pages, page_policy::interleave);
+  const machine_model tiles = find_machine("adm-cmp-64c");
+  EXPECT_EQ(tiles.transfers.by_cache[1].modified, 22u);
+  EXPECT_EQ(tiles.transfers.by_cache[2].modified, 90u);
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    parse_machine("m.json", text);
+  } catch (const bad_input& e) {
+    return e.what();
+  }
+  return "accepted";
+}
+
+/// A good file with one piece of its text replaced.
+std::string refusal_with(const std::string& was, const std::string& becomes) {
+  std::string text;
+  for (const known_machine& one : all_known_machines)
+    if (one.name == "opteron-8380-4s") text = one.text;
+  const std::size_t at = text.find(was);
+  EXPECT_NE(at, std::string::npos) << was;
+  return refusal(text.replace(at, was.size(), becomes));
+}
+
+TEST(machine_model, refuses_damaged_files_and_says_where) {
+  EXPECT_EQ(refusal("{\n\"name\": \n}"),
+            "m.json:3: this is no JSON; allowed: a machine as in machines/*.json");
+  EXPECT_EQ(refusal("[1]"), "m.json: the file is [1]; allowed: a machine as in machines/*.json");
+  EXPECT_EQ(refusal("{}"), "m.json: sockets is missing");
+  EXPECT_EQ(refusal_with("\"sockets\": 4", "\"sockets\": 0"),
+            "m.json: sockets is 0; allowed: whole numbers from 1 to 64; nearest: 1");
+  EXPECT_EQ(refusal_with("\"sockets\": 4", "\"sockets\": \"four\""),
+            "m.json: sockets is \"four\"; allowed: whole numbers from 1 to 64");
+  EXPECT_EQ(refusal_with("\"sockets\": 4", "\"sockets\": 4.4"),
+            "m.json: sockets is 4.4; allowed: whole numbers from 1 to 64; nearest: 4");
+  EXPECT_EQ(refusal_with("\"sockets\"", "\"sokets\"").substr(0, 33), "m.json: sokets is not known here;");
+  EXPECT_NE(refusal_with("\"sockets\"", "\"sokets\"").find("nearest: sockets"), std::string::npos);
+  EXPECT_EQ(refusal_with("\"ways\": 2", "\"ways\": -2"),
+            "m.json: caches[0].ways is -2; allowed: whole numbers from 1 to 1024; nearest: 1");
+  EXPECT_EQ(refusal_with("\"line\": 64", "\"line\": 48"),
+            "m.json: caches[0].line is 48; allowed: powers of two");
+  EXPECT_EQ(refusal_with("\"size_kb\": 6144", "\"size_kb\": 6145"),
+            "m.json: caches[2].size_kb is 6145; allowed: a multiple of line times ways");
+  EXPECT_EQ(refusal_with("\"level\": 3", "\"level\": 2"),
+            "m.json: caches[2].level is 2; allowed: 3, in this place");
+  EXPECT_EQ(refusal_with("\"first touch\"", "\"last touch\""),
+            "m.json: os.page_policy is 'last touch'; allowed: first touch, interleave, UMA");
+  EXPECT_EQ(refusal_with("\"two_hop\"", "\"three_hop\""), "accepted") << "as long as there are enough";
+  EXPECT_EQ(refusal_with("\"smt\": 1", "\"smt\": 2"),
+            "m.json: synthetic is a machine of 16 threads; allowed: 32, as sockets, cores and smt say");
+  EXPECT_NE(refusal_with("package:4", "pakage:4"), "accepted");
+}
+
+TEST(machine_model, of_a_file_or_a_name) {
+  const std::string path = testing::TempDir() + "skua_machine.json";
+  for (const known_machine& one : all_known_machines)
+    if (one.name == "xeon-x5550-2s-nehalem") std::ofstream(path) << one.text;
+  EXPECT_EQ(find_machine(path).cores, 8u);
+  try {
+    find_machine("opteron-8380");
+    FAIL();
+  } catch (const bad_input& e) {
+    EXPECT_NE(std::string(e.what()).find("nearest: opteron-8380-4s"), std::string::npos) << e.what();
+  }
+}
+
+}  // namespace
+}  // namespace skua::simulator
