@@ -1,5 +1,6 @@
 // What bitier costs programs that it cannot help, beside random: the paper's CPU-bound ones (its Figure 9) and FFT, at med
-// size on two workers, of one domain and of two. They have no region, as in the paper; what one costs FFT is shown too. Runs alternate, medians of the ratios with the least and the most.
+// size on two workers, of one domain and of two. They have no region, as in the paper; what one costs FFT is shown too.
+// Runs alternate, medians of the ratios with the least and the most.
 //
 //   build/release/bench/bitier_overhead [ROUNDS [PROGRAM]]     (5, all) 20 s a round
 #include <skua/skua.hpp>

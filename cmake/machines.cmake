@@ -1,4 +1,4 @@
-# machines/*.json become constants of the library, so that SKUA_SIMULATE finds them wherever a program runs.
+# machines/*.json become constants of the library, which finds them wherever a program runs.
 file(GLOB machine_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/machines/*.json)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${machine_files})
 set(entries "")

@@ -26,7 +26,6 @@ struct heat_step {
   const heat_problem& problem;
   const heat_sines& sines;
   std::size_t leaf;
-  double ratio;
   int number;
 
   void rows(std::size_t first, std::size_t last) const {
@@ -39,7 +38,7 @@ struct heat_step {
     skua::reads(from + (first - 1) * n, (last - first + 2) * n);
     skua::writes(to + first * n, (last - first) * n);
     skua::costs(point_cycles * static_cast<double>((last - first) * n));
-    heat_rows(from, to, n, first, last, ratio);
+    heat_rows(from, to, n, first, last, problem.ratio());
     heat_border(to, problem, sines, first, last, number);
   }
 };
@@ -71,8 +70,7 @@ class heat_program : public program {
     const heat_sines sines(problem_);
     skua::shaped({.input_bytes = plate_.size() * sizeof(double), .branching = 2}, [&] {
       for (int step = 1; step <= problem_.steps; ++step) {
-        heat_step{plate_.data(), other_.data(), problem_, sines, leaf_, problem_.ratio(), step}.rows(
-            1, problem_.rows - 1);
+        heat_step{plate_.data(), other_.data(), problem_, sines, leaf_, step}.rows(1, problem_.rows - 1);
         std::swap(plate_, other_);
       }
     });

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,7 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/refusals.hpp"
 #include "cli/topo_measure.hpp"
-#include "topology/nearest_name.hpp"
+#include "topology/environment.hpp"
 #include "topology/pins.hpp"
 
 namespace skua::cli {
@@ -68,9 +67,8 @@ nlohmann::ordered_json machine_json(const topology& machine, const placement& pl
 /// As many as a scheduler on that machine would have.
 std::size_t usual_workers(const topology& machine, const detail::pins& pins) {
   const std::size_t by_machine = pins.cpus.empty() ? machine.default_workers() : pins.cpus.size();
-  const char* const variable = std::getenv("SKUA_WORKERS");
-  if (!variable || !*variable) return by_machine;
-  std::string text = variable;
+  std::string text(detail::variable("SKUA_WORKERS"));
+  if (text.empty()) return by_machine;
   const auto usual = [=] { return static_cast<std::int64_t>(by_machine); };
   const std::string complaint = whole_number(1, most_workers, usual)(text);
   if (!complaint.empty()) throw bad_input("SKUA_WORKERS: " + complaint);
@@ -81,26 +79,24 @@ topology bare_machine(const topo_options& options) {
   return options.topology.empty() ? topology::from_environment() : topology::parse(options.topology);
 }
 
-std::string variable(const char* name) {
-  const char* const text = std::getenv(name);
-  return text ? text : "";
-}
+struct machine_and_file {
+  topology machine;
+  std::string distances;  // the file, if any
+};
 
-/// As a scheduler chooses it: SKUA_DISTANCES goes with the environment's machine. `distances` becomes the file, if any.
-topology chosen_machine(const topo_options& options, std::string& distances) {
-  topology machine = bare_machine(options);
-  distances = options.distances;
-  if (!distances.empty()) return machine.with_distances(distances);
-  if (options.topology.empty()) distances = variable("SKUA_DISTANCES");
-  return distances.empty()
-             ? machine
-             : detail::of_variable("SKUA_DISTANCES", [&] { return machine.with_distances(distances); });
+/// As a scheduler chooses them: SKUA_DISTANCES goes with the environment's machine.
+machine_and_file chosen_machine(const topo_options& options) {
+  const topology machine = bare_machine(options);
+  if (!options.distances.empty()) return {machine.with_distances(options.distances), options.distances};
+  const std::string file(options.topology.empty() ? detail::variable("SKUA_DISTANCES") : "");
+  if (file.empty()) return {machine, ""};
+  return {detail::of_variable("SKUA_DISTANCES", [&] { return machine.with_distances(file); }), file};
 }
 
 /// As a scheduler chooses them.
 detail::pins chosen_pins(const topo_options& options) {
   if (!options.pin.empty()) return detail::pins_of("--pin", options.pin);
-  return detail::pins_of("SKUA_PIN", variable("SKUA_PIN"));
+  return detail::pins_of("SKUA_PIN", detail::variable("SKUA_PIN"));
 }
 
 void print_levels(const placement& places, const std::string& distances) {
@@ -112,8 +108,7 @@ void print_levels(const placement& places, const std::string& distances) {
 }
 
 void show(const topo_options& options) {
-  std::string distances;
-  const topology machine = chosen_machine(options, distances);
+  const auto [machine, distances] = chosen_machine(options);
   const detail::pins pins = chosen_pins(options);
   const std::size_t workers =
       options.workers ? static_cast<std::size_t>(*options.workers) : usual_workers(machine, pins);

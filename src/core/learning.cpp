@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <vector>
@@ -11,6 +10,7 @@
 #include <skua/shaped.hpp>
 
 #include "core/scheduler_core.hpp"
+#include "topology/environment.hpp"
 
 namespace skua {
 
@@ -69,10 +69,7 @@ std::size_t learner::branching() const {
 
 namespace {
 
-std::string learnt_path() {
-  const char* const path = std::getenv("SKUA_LEARNT");
-  return path ? path : "";
-}
+std::string learnt_path() { return std::string(detail::variable("SKUA_LEARNT")); }
 
 constexpr const char* first_line =
     "skua learnt regions 1: name input_bytes branching depth bytes_by_level...";

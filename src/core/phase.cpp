@@ -36,8 +36,7 @@ void check(const phase_options& options) {
   if (options.stealing == phase_stealing::chase_lev && options.order == order::priority)
     throw bad_input(
         "phase_options::stealing is chase_lev with order::priority; allowed: lifo and fifo, since a deque "
-        "has "
-        "two ends and no middle; nearest: phase_stealing::messages, which knows all three");
+        "has two ends and no middle; nearest: phase_stealing::messages, which knows all three");
 }
 
 /// A seat's participant is called back.

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "core/random.hpp"
 #include "policies/builtins.hpp"
 
 namespace skua::detail {
@@ -113,14 +114,6 @@ std::size_t listed_stacks::load() const noexcept {
 }
 
 namespace {
-
-std::uint64_t generator_state(std::uint64_t seed, std::size_t worker) {
-  // SplitMix64, so that neighbouring seeds and workers have nothing in common.
-  std::uint64_t z = seed + (worker + 1) * 0x9E3779B97F4A7C15ULL;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-  return (z ^ (z >> 31)) | 1;
-}
 
 void warn_unbound() noexcept {
   static std::atomic<bool> warned{false};

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <string_view>
 #include <utility>
 
 #include <skua/steal_policy.hpp>
 
+#include "topology/environment.hpp"
 #include "topology/nearest_name.hpp"
 
 namespace skua::core {
@@ -19,13 +19,8 @@ constexpr std::int64_t least_stack_bytes = 16 * 1024;
 constexpr std::int64_t most_stack_bytes = std::int64_t{1} << 32;
 constexpr std::int64_t default_stack_bytes = 1024 * 1024;
 
-std::string_view variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
 std::int64_t number_from(const char* name, std::int64_t least, std::int64_t most, std::int64_t otherwise) {
-  const std::string_view text = variable(name);
+  const std::string_view text = detail::variable(name);
   if (text.empty()) return otherwise;
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -40,7 +35,7 @@ std::int64_t number_from(const char* name, std::int64_t least, std::int64_t most
 topology chosen_machine(const scheduler_options& options) {
   topology machine = options.topology ? *options.topology : topology::from_environment();
   if (!options.distances.empty()) return machine.with_distances(options.distances);
-  const std::string distances(options.topology ? "" : variable("SKUA_DISTANCES"));
+  const std::string distances(options.topology ? "" : detail::variable("SKUA_DISTANCES"));
   return distances.empty()
              ? machine
              : detail::of_variable("SKUA_DISTANCES", [&] { return machine.with_distances(distances); });
@@ -49,7 +44,7 @@ topology chosen_machine(const scheduler_options& options) {
 std::string chosen_policy(const scheduler_options& options) {
   // Made once here: throws for a name that does not exist.
   if (!options.policy.empty()) return make_policy(options.policy), options.policy;
-  std::string name(variable("SKUA_POLICY"));
+  std::string name(detail::variable("SKUA_POLICY"));
   if (name.empty()) return "nearest";
   detail::of_variable("SKUA_POLICY", [&] { return make_policy(name); });
   return name;
@@ -68,7 +63,7 @@ std::size_t chosen_workers(const scheduler_options& options, const topology& mac
 detail::pins chosen_pins(const scheduler_options& options) {
   if (!options.cpus.empty()) return {.cpus = options.cpus};
   if (options.pin_order) return {*options.pin_order};
-  return detail::pins_of("SKUA_PIN", variable("SKUA_PIN"));
+  return detail::pins_of("SKUA_PIN", detail::variable("SKUA_PIN"));
 }
 
 // Elsewhere compilers keep the address of thread_local variables in a register over a switch to another thread.
@@ -101,7 +96,7 @@ settings checked(const scheduler_options& options) {
       .policy = chosen_policy(options),
       .machine = machine,
       .pins = std::move(pins),
-      .bind = options.bind && fits && variable("SKUA_BIND") != "0",
+      .bind = options.bind && fits && detail::variable("SKUA_BIND") != "0",
       .park_after_us = std::min(options.park_after_us, most_microseconds),
       .continuation = checked_continuation(options.continuation),
       .own_order = options.own_order,

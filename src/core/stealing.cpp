@@ -7,6 +7,7 @@
 #include <skua/detail/loop.hpp>
 #include <skua/task_group.hpp>
 
+#include "core/random.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua::core {
@@ -323,13 +324,7 @@ std::size_t place_thief::workers() const { return here_.pool->workers(); }
 const placement& place_thief::machine() const { return here_.pool->seats; }
 
 std::size_t place_thief::random(std::size_t bound) {
-  // xorshift64*, and the high half of a product instead of a division.
-  std::uint64_t& x = here_.random_state;
-  x ^= x >> 12;
-  x ^= x << 25;
-  x ^= x >> 27;
-  const std::uint64_t high = (x * 0x2545F4914F6CDD1DULL) >> 32;
-  return static_cast<std::size_t>((high * bound) >> 32);
+  return static_cast<std::size_t>(random_below(bound, here_.random_state));
 }
 
 std::size_t place_thief::load(worker_id victim) const {

@@ -74,7 +74,7 @@ class place_thief final : public thief {
   place& here_;
   std::vector<in_hand> taken_;  // in this round
   static constexpr std::int64_t never_asked = 0;
-  std::int64_t began_ = 1;
+  std::int64_t began_ = 1;           // when the search did; later than never_asked
   std::vector<std::int64_t> asked_;  // by victim: since when a request is pending there, or never_asked
 };
 

@@ -199,16 +199,17 @@ std::uint64_t manager::amount(const child_state& thief, const child_state& victi
 void manager::time_passed(outbox& out) {
   if (ended_) return;
   std::vector<bool> answer_due(children_.size());
+  // Counted once for all steals: most often nobody else has any.
   const auto may_give = [&](const child_state& c) { return !c.silent && available(c) >= 2; };
   auto givers = std::count_if(children_.begin(), children_.end(), may_give);
   for (std::uint32_t i = 0; i < children_.size(); ++i)
     for (asked& s : children_[i].steals) {
       if (s.withdrawn) continue;
       answer_due[s.thief] = true;
-      // With nobody else to ask, a late answer is the best there is. Most often nobody has any: counted once for all.
-      const bool others = givers > may_give(children_[i]);
-      if (++s.intervals < 2 || !others || !fullest_for(children_[s.thief])) continue;
-      givers -= may_give(children_[i]);
+      const bool is_giver = may_give(children_[i]);
+      // With nobody else to ask, a late answer is the best there is.
+      if (++s.intervals < 2 || givers == is_giver || !fullest_for(children_[s.thief])) continue;
+      givers -= is_giver;
       s.withdrawn = true;
       ++children_[s.thief].withdrawn;
       children_[i].silent = true;

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "core/random.hpp"
+
 namespace skua::simulator {
 
 namespace {
@@ -12,20 +14,12 @@ thread_local engine* running_engine = nullptr;
 
 constexpr std::size_t children = 4;
 
-// splitmix64, as a generator of seeds and as a mixer.
-constexpr std::uint64_t mixed(std::uint64_t x) noexcept {
-  x += 0x9E3779B97F4A7C15ULL;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
-  return x ^ (x >> 31);
-}
-
 }  // namespace
 
 engine::engine(std::size_t workers, std::uint64_t seed, std::size_t stack_bytes)
     : workers_(workers), stack_bytes_(std::max(stack_bytes, least_stack_bytes)) {
   heap_.reserve(2 * workers);
-  for (std::size_t i = 0; i < workers; ++i) workers_[i].random_state = mixed(mixed(seed) + i) | 1;
+  for (std::size_t i = 0; i < workers; ++i) workers_[i].random_state = core::generator_state(seed, i);
 }
 
 engine::~engine() {
@@ -125,13 +119,7 @@ void engine::wake(worker_id worker, cycles delay) {
 }
 
 std::uint64_t engine::random(std::uint64_t bound) noexcept {
-  // xorshift64*, and the high half of a product instead of a division.
-  std::uint64_t& x = at(self_).random_state;
-  x ^= x >> 12;
-  x ^= x << 25;
-  x ^= x >> 27;
-  const std::uint64_t high = (x * 0x2545F4914F6CDD1DULL) >> 32;
-  return (high * bound) >> 32;
+  return core::random_below(bound, at(self_).random_state);
 }
 
 cycles engine::time() const noexcept {

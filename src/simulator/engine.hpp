@@ -51,7 +51,7 @@ class engine {
   /// Until somebody wakes this worker; or, with a timeout, until that has passed: false then.
   void wait();
   bool wait(cycles timeout);
-  /// Uniform in [0, bound); bound is 1 or more. Each worker has a sequence of its own.
+  /// Uniform in [0, bound), which is from 1 to below 2^32. Each worker has a sequence of its own.
   std::uint64_t random(std::uint64_t bound) noexcept;
 
   // ---- by anybody

@@ -47,18 +47,22 @@ std::optional<json_part> json_part::find(std::string_view key) const {
   const json& here = bare();
   const auto at = here.is_object() ? here.find(key) : here.end();
   if (at == here.end()) return std::nullopt;
-  return json_part(file_, (name_.empty() ? "" : name_ + ".") + std::string(key), *at);
+  return json_part(file_, name_of(key), *at);
+}
+
+std::string json_part::name_of(std::string_view key) const {
+  return (name_.empty() ? "" : name_ + ".") + std::string(key);
 }
 
 json_part json_part::member(std::string_view key) const {
   if (const auto found = find(key)) return *found;
-  throw bad_input(file_ + ": " + (name_.empty() ? "" : name_ + ".") + std::string(key) + " is missing");
+  throw bad_input(file_ + ": " + name_of(key) + " is missing");
 }
 
 void json_part::allow_only(std::span<const std::string_view> keys) const {
   for (const auto& [key, value] : bare().items())
     if (std::ranges::find(keys, key) == keys.end())
-      throw bad_input(file_ + ": " + (name_.empty() ? "" : name_ + ".") + key +
+      throw bad_input(file_ + ": " + name_of(key) +
                       " is not known here; allowed: " + skua::detail::list_of_names(keys) +
                       "; nearest: " + std::string(skua::detail::nearest_name(key, keys)));
 }
@@ -79,16 +83,14 @@ std::string json_part::text() const {
 
 std::uint64_t json_part::whole_number(std::uint64_t least, std::uint64_t most) const {
   const json& here = bare();
-  const double given = here.is_number() ? here.get<double>() : std::nan("");
   if (here.is_number_unsigned() && here.get<std::uint64_t>() >= least && here.get<std::uint64_t>() <= most)
     return here.get<std::uint64_t>();
-  refuse(shown(), "whole numbers from " + range(least, most) +
-                      (std::isnan(given)
-                           ? ""
-                           : "; nearest: " + as_text(given <= static_cast<double>(least) ? least
-                                                     : given >= static_cast<double>(most)
-                                                         ? most
-                                                         : static_cast<std::uint64_t>(std::llround(given)))));
+  std::string nearest;
+  if (here.is_number())
+    nearest =
+        "; nearest: " + std::to_string(std::llround(std::clamp(here.get<double>(), static_cast<double>(least),
+                                                               static_cast<double>(most))));
+  refuse(shown(), "whole numbers from " + range(least, most) + nearest);
 }
 
 double json_part::number(double least, double most) const {

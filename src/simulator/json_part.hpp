@@ -45,6 +45,7 @@ class json_part {
   /// Without the note on where it comes from.
   const nlohmann::json& bare() const;
   std::string shown() const;
+  std::string name_of(std::string_view key) const;
 
   std::string file_, name_;
   const nlohmann::json* value_;

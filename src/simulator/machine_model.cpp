@@ -82,8 +82,11 @@ transfer_model transfers_of(const json_part& part, const std::vector<cache_model
   if (const auto tile = cycles_of(part, "same_tile")) found.by_cache.at(1).modified = tile;
   if (const auto remote = cycles_of(part, "remote_l2")) found.by_cache.back().modified = remote;
   found.same_package = cycles_of(part, "cross_ccd");
-  for (const char* key : {"one_hop", "two_hop", "three_hop", "four_hop"})
-    if (const auto hop = cycles_of(part, key)) found.by_hops.push_back(*hop);
+  for (const char* key : {"one_hop", "two_hop", "three_hop", "four_hop"}) {
+    const auto hop = cycles_of(part, key);
+    if (!hop) break;  // without this one a farther one would stand in its place
+    found.by_hops.push_back(*hop);
+  }
   if (const auto bus = cycles_of(part, "cross_package")) found.by_hops = {*bus};
   found.atomic_extra = cycles_of(part, "atomic_extra").value_or(0);
   found.upgrade = cycles_of(part, "upgrade_shared").value_or(0);
@@ -139,14 +142,18 @@ page_policy pages_of(const json_part& all) {
   return page_policy::first_touch;
 }
 
-/// The longest way that transfers and latencies must know.
+/// Transfers, and latencies where memory is not the same for all, must know the longest way.
 void check_hops(const json_part& all, const machine_model& found) {
   unsigned farthest = 0;
   for (const auto& row : found.hops) farthest = std::max(farthest, *std::ranges::max_element(row));
-  if (found.transfers.by_hops.size() < farthest)
-    all.member("line_transfer_cycles")
-        .refuse("of " + std::to_string(found.transfers.by_hops.size()) + " hops",
-                std::to_string(farthest) + ", as far as interconnect.hops go");
+  const auto check = [&](const json_part& part, std::size_t hops) {
+    if (hops < farthest)
+      part.refuse("for " + std::to_string(hops) + " hops",
+                  "for " + std::to_string(farthest) + " or more, as in interconnect.hops");
+  };
+  check(all.member("line_transfer_cycles"), found.transfers.by_hops.size());
+  if (found.nodes > 1)
+    check(all.member("memory").member("latency_cycles_by_hop"), found.memory.latency_by_hops.size() - 1);
 }
 
 void check_counts(const json_part& all, const machine_model& found) {

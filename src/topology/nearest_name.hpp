@@ -1,4 +1,4 @@
-// The name or number somebody probably meant, for sentences about bad input.
+// Sentences about bad input: the name or number somebody probably meant, and what is allowed.
 //
 //   nearest_name("croe", {{"package", "core", "pu"}})   // "core"
 //   nearest_number("5000x", 1, 4096, 8)                 // 4096
@@ -32,16 +32,6 @@ T in_range(std::string_view name, T value, std::type_identity_t<T> least, std::t
   throw bad_input(std::string(name) + " is " + std::to_string(value) + "; allowed: " + std::to_string(least) +
                   " to " + std::to_string(most) +
                   "; nearest: " + std::to_string(std::clamp(value, least, most)));
-}
-
-/// What f() returns; its refusal then names the variable from which the input came.
-template <class F>
-auto of_variable(std::string_view name, F f) {
-  try {
-    return f();
-  } catch (const bad_input& refusal) {
-    throw bad_input(std::string(name) + ": " + refusal.what());
-  }
 }
 
 /// "a", "a or b", "a, b or c".

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 
 #include "topology/affinity.hpp"
 #include "topology/cgroup.hpp"
+#include "topology/environment.hpp"
 #include "topology/hwloc_tree.hpp"
 #include "topology/machine_facts.hpp"
 #include "topology/measured_distances.hpp"
@@ -58,8 +58,8 @@ topology topology::parse(const std::string& spec) {
 }
 
 topology topology::from_environment() {
-  const char* spec = std::getenv("SKUA_TOPOLOGY");
-  return spec && *spec ? parse(spec) : host();
+  const std::string spec(detail::variable("SKUA_TOPOLOGY"));
+  return spec.empty() ? host() : parse(spec);
 }
 
 topology topology::with_distances(const std::string& path) const {

@@ -517,47 +517,47 @@ TEST_P(phase_with_workers, leaves_its_workers_to_other_tasks) {
   });
 }
 
+/// Tasks that come once everybody has left but the first participant: come(phase) enqueues them, run(phase, seen) is each.
+/// Several threads must run some.
+template <class Come, class Run>
+void expect_those_called_back_who_have_left(Come come, Run run) {
+  skua::phase<int> p;
+  threads_seen seen;
+  p.enqueue(0);
+  p.run([&](int t) {
+    if (t == 0) {
+      sleep_ms(20);
+      come(p);
+    } else {
+      seen.here();
+      run(p, seen);
+    }
+  });
+  EXPECT_TRUE(seen.several());
+}
+void enqueue_ones(skua::phase<int>& p, int how_many) {
+  for (int i = 0; i < how_many; ++i) p.enqueue(1);
+}
+
 TEST_P(phase_with_workers, calls_those_back_who_have_left) {
   if (GetParam().workers == 1) return;
   pool.run([] {
-    for (int round = 0; round < 3; ++round) {
-      skua::phase<int> p;
-      threads_seen seen;
-      p.enqueue(0);
-      p.run([&](int t) {
-        if (t == 0) {
-          sleep_ms(20);  // everybody else has gone by then
-          for (int i = 0; i < 8; ++i) p.enqueue(1);
-        } else {
-          seen.here();
-          sleep_ms(1);
-          if (!seen.several()) p.enqueue(1);
-        }
-      });
-      EXPECT_TRUE(seen.several());
-    }
+    for (int round = 0; round < 3; ++round)
+      expect_those_called_back_who_have_left([](auto& p) { enqueue_ones(p, 8); },
+                                             [](auto& p, threads_seen& seen) {
+                                               sleep_ms(1);
+                                               if (!seen.several()) p.enqueue(1);
+                                             });
   });
 }
 
+// Nobody enqueues anything once the tasks have come from a thread that is no participant.
 TEST_P(phase_with_workers, calls_those_back_for_what_comes_from_elsewhere) {
   if (GetParam().workers == 1) return;
   pool.run([] {
-    // Nobody enqueues anything once the tasks have come from a thread that is no participant.
-    skua::phase<int> p;
-    threads_seen seen;
-    p.enqueue(0);
-    p.run([&](int t) {
-      if (t == 0) {
-        sleep_ms(20);  // everybody else has gone by then
-        std::thread([&] {
-          for (int i = 0; i < 300; ++i) p.enqueue(1);
-        }).join();
-      } else {
-        seen.here();
-        std::this_thread::sleep_for(std::chrono::microseconds(100));
-      }
-    });
-    EXPECT_TRUE(seen.several());
+    expect_those_called_back_who_have_left(
+        [](auto& p) { std::thread([&] { enqueue_ones(p, 300); }).join(); },
+        [](auto&, threads_seen&) { std::this_thread::sleep_for(std::chrono::microseconds(100)); });
   });
 }
 
@@ -565,20 +565,12 @@ TEST_P(phase_with_workers, calls_those_back_for_what_comes_from_elsewhere) {
 TEST_P(phase_with_workers, shares_the_tasks_of_long_bodies) {
   if (GetParam().workers == 1) return;
   pool.run([] {
-    skua::phase<int> p;
-    threads_seen seen;
     std::atomic<int> ran{0};
-    p.enqueue(0);
-    p.run([&](int t) {
-      if (t == 0) {
-        sleep_ms(20);  // everybody else has gone by then
-        for (int i = 0; i < 100; ++i) p.enqueue(1);
-      } else if (++ran; !seen.several()) {
-        seen.here();
-        sleep_ms(3);
-      }
-    });
-    EXPECT_TRUE(seen.several());
+    expect_those_called_back_who_have_left([](auto& p) { enqueue_ones(p, 100); },
+                                           [&](auto&, threads_seen& seen) {
+                                             ++ran;
+                                             if (!seen.several()) sleep_ms(3);
+                                           });
     EXPECT_EQ(ran, 100);
   });
 }

@@ -185,9 +185,9 @@ TEST(engine, a_seed_gives_the_same_run_to_the_bit) {
   const auto one = bustle(16, 42, 500), again = bustle(16, 42, 500), other = bustle(16, 43, 500);
   EXPECT_EQ(one->stream(), again->stream());
   EXPECT_NE(one->stream(), other->stream());
-  EXPECT_EQ(one->events(), 9045u);
-  EXPECT_EQ(one->time(), 62298u);
-  EXPECT_EQ(one->stream(), 7145707904045687371u);
+  EXPECT_EQ(one->events(), 9039u);
+  EXPECT_EQ(one->time(), 61118u);
+  EXPECT_EQ(one->stream(), 8575249339499440176u);
 }
 
 TEST(engine, time_never_goes_back) {
@@ -207,13 +207,15 @@ TEST(engine, time_never_goes_back) {
   EXPECT_EQ(back, 0);
 }
 
-TEST(engine, millions_of_events_a_second) {
+// Says how fast it is, too; that depends on the machine.
+TEST(engine, many_workers_are_the_same_to_the_bit) {
   const auto start = std::chrono::steady_clock::now();
   const auto machine = bustle(256, 1, 4000);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::printf("  256 workers: %.1f million events a second\n",
               static_cast<double>(machine->events()) / seconds / 1e6);
-  EXPECT_GT(machine->events(), 1'000'000u);
+  EXPECT_EQ(machine->events(), 1152203u);
+  EXPECT_EQ(machine->stream(), 15610500743041956515u);
 }
 
 }  // namespace

@@ -92,27 +92,35 @@ TEST(machine_model, refuses_damaged_files_and_says_where) {
             "m.json:3: this is no JSON; allowed: a machine as in machines/*.json");
   EXPECT_EQ(refusal("[1]"), "m.json: the file is [1]; allowed: a machine as in machines/*.json");
   EXPECT_EQ(refusal("{}"), "m.json: sockets is missing");
-  EXPECT_EQ(refusal_with("\"sockets\": 4", "\"sockets\": 0"),
-            "m.json: sockets is 0; allowed: whole numbers from 1 to 64; nearest: 1");
-  EXPECT_EQ(refusal_with("\"sockets\": 4", "\"sockets\": \"four\""),
-            "m.json: sockets is \"four\"; allowed: whole numbers from 1 to 64");
-  EXPECT_EQ(refusal_with("\"sockets\": 4", "\"sockets\": 4.4"),
-            "m.json: sockets is 4.4; allowed: whole numbers from 1 to 64; nearest: 4");
-  EXPECT_EQ(refusal_with("\"sockets\"", "\"sokets\"").substr(0, 33), "m.json: sokets is not known here;");
-  EXPECT_NE(refusal_with("\"sockets\"", "\"sokets\"").find("nearest: sockets"), std::string::npos);
-  EXPECT_EQ(refusal_with("\"ways\": 2", "\"ways\": -2"),
-            "m.json: caches[0].ways is -2; allowed: whole numbers from 1 to 1024; nearest: 1");
-  EXPECT_EQ(refusal_with("\"line\": 64", "\"line\": 48"),
-            "m.json: caches[0].line is 48; allowed: powers of two");
-  EXPECT_EQ(refusal_with("\"size_kb\": 6144", "\"size_kb\": 6145"),
-            "m.json: caches[2].size_kb is 6145; allowed: a multiple of line times ways");
-  EXPECT_EQ(refusal_with("\"level\": 3", "\"level\": 2"),
-            "m.json: caches[2].level is 2; allowed: 3, in this place");
-  EXPECT_EQ(refusal_with("\"first touch\"", "\"last touch\""),
-            "m.json: os.page_policy is 'last touch'; allowed: first touch, interleave, UMA");
-  EXPECT_EQ(refusal_with("\"two_hop\"", "\"three_hop\""), "accepted") << "as long as there are enough";
-  EXPECT_EQ(refusal_with("\"smt\": 1", "\"smt\": 2"),
-            "m.json: synthetic is a machine of 16 threads; allowed: 32, as sockets, cores and smt say");
+  const struct {
+    std::string was, becomes, says;
+  } damages[] = {
+      {R"("sockets": 4)", R"("sockets": 0)", "sockets is 0; allowed: whole numbers from 1 to 64; nearest: 1"},
+      {R"("sockets": 4)", R"("sockets": "four")",
+       R"(sockets is "four"; allowed: whole numbers from 1 to 64)"},
+      {R"("sockets": 4)", R"("sockets": 4.4)",
+       "sockets is 4.4; allowed: whole numbers from 1 to 64; nearest: 4"},
+      {R"("sockets": 4)", R"("sockets": 1e30)",
+       "sockets is 1e+30; allowed: whole numbers from 1 to 64; nearest: 64"},
+      {R"("ways": 2)", R"("ways": -2)",
+       "caches[0].ways is -2; allowed: whole numbers from 1 to 1024; nearest: 1"},
+      {R"("line": 64)", R"("line": 48)", "caches[0].line is 48; allowed: powers of two"},
+      {R"("size_kb": 6144)", R"("size_kb": 6145)",
+       "caches[2].size_kb is 6145; allowed: a multiple of line times ways"},
+      {R"("level": 3)", R"("level": 2)", "caches[2].level is 2; allowed: 3, in this place"},
+      {R"("first touch")", R"("last touch")",
+       "os.page_policy is 'last touch'; allowed: first touch, interleave, UMA"},
+      {R"("two_hop")", R"("three_hop")",
+       "line_transfer_cycles is for 1 hops; allowed: for 2 or more, as in interconnect.hops"},
+      {R"("one_hop")", R"("three_hop")",
+       "line_transfer_cycles is for 0 hops; allowed: for 2 or more, as in interconnect.hops"},
+      {R"("smt": 1)", R"("smt": 2)",
+       "synthetic is a machine of 16 threads; allowed: 32, as sockets, cores and smt say"},
+  };
+  for (const auto& [was, becomes, says] : damages) EXPECT_EQ(refusal_with(was, becomes), "m.json: " + says);
+  const std::string unknown = refusal_with(R"("sockets")", R"("sokets")");
+  EXPECT_EQ(unknown.substr(0, 33), "m.json: sokets is not known here;");
+  EXPECT_NE(unknown.find("nearest: sockets"), std::string::npos);
   EXPECT_NE(refusal_with("package:4", "pakage:4"), "accepted");
 }
 
