@@ -22,11 +22,10 @@
 #include <skua/topology.hpp>
 
 #include "core/context.hpp"
+#include "simulator/memory_types.hpp"
 #include "simulator/stack_memory.hpp"
 
 namespace skua::simulator {
-
-using cycles = std::uint64_t;
 
 class engine {
  public:

@@ -8,6 +8,7 @@
 #include "core/world.hpp"
 #include "simulator/engine.hpp"
 #include "simulator/machine_model.hpp"
+#include "simulator/memory_system.hpp"
 
 namespace skua::simulator {
 
@@ -52,8 +53,11 @@ class simulated_world final : public core::world {
   void pass(cycles time) noexcept;
   void pass_ns(std::uint64_t ns) noexcept { pass(in_cycles(ns)); }
 
+  std::size_t thread_here() noexcept { return here().cpu % model_.threads(); }
+
   const machine_model model_;
   const simulation wanted_;
+  memory_system memory_;
   engine engine_;
   std::vector<virtual_thread> threads_;  // by the engine's number
   std::vector<sleeper> sleepers_;        // in the order in which they lay down
