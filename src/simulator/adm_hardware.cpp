@@ -46,15 +46,9 @@ scheduler_operations operations_of(const json_part& part) {
 }
 
 tile_network_numbers network_of(const json_part& part, const json_part& ideal) {
-  static constexpr std::string_view keys[] = {"kind",
-                                              "router_stages",
-                                              "vcs_per_vnet",
-                                              "flits_per_vc",
-                                              "flit_bytes",
-                                              "vnets",
-                                              "link_cycles_local",
-                                              "link_cycles_global",
-                                              "avg_message_cycles"};
+  static constexpr std::string_view keys[] = {
+      "kind",  "router_stages",     "vcs_per_vnet",       "flits_per_vc",      "flit_bytes",
+      "vnets", "link_cycles_local", "link_cycles_global", "avg_message_cycles"};
   static constexpr std::string_view ideal_keys[] = {"message_cycles", "gtu_requests_per_cycle"};
   part.allow_only(keys);
   ideal.allow_only(ideal_keys);
@@ -74,10 +68,16 @@ tile_network_numbers network_of(const json_part& part, const json_part& ideal) {
 }
 
 carbon_numbers carbon_of(const json_part& part, const json_part& substrates) {
-  static constexpr std::string_view keys[] = {
-      "gtu_requests_per_cycle", "gtu_place",  "ltu_tasks", "prefetch_per_ltu",
-      "gtu_queue_tasks",        "task_words", "steal",     "one_way",
-      "interrupt_over_underflow", "no_prefetch_when_few_tasks"};
+  static constexpr std::string_view keys[] = {"gtu_requests_per_cycle",
+                                              "gtu_place",
+                                              "ltu_tasks",
+                                              "prefetch_per_ltu",
+                                              "gtu_queue_tasks",
+                                              "task_words",
+                                              "steal",
+                                              "one_way",
+                                              "interrupt_over_underflow",
+                                              "no_prefetch_when_few_tasks"};
   part.allow_only(keys);
   check_text(part, "gtu_place", "centre of chip");
   check_text(part, "steal", "half, nearest neighbour, single cycle");
@@ -90,9 +90,14 @@ carbon_numbers carbon_of(const json_part& part, const json_part& substrates) {
 }
 
 direct_message_numbers messages_of(const json_part& part) {
-  static constexpr std::string_view keys[] = {
-      "rx_words", "tx_words", "ttb_entries", "handler_cycles",
-      "radix",    "task_burst_limit", "ops_cycles_best_avg_worst", "reduction_cycles_128t"};
+  static constexpr std::string_view keys[] = {"rx_words",
+                                              "tx_words",
+                                              "ttb_entries",
+                                              "handler_cycles",
+                                              "radix",
+                                              "task_burst_limit",
+                                              "ops_cycles_best_avg_worst",
+                                              "reduction_cycles_128t"};
   part.allow_only(keys);
   check_text(part, "task_burst_limit", "half of receive buffer");
   return {.receive_words = part.member("rx_words").whole(6, most_words),

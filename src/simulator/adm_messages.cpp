@@ -93,10 +93,11 @@ void adm_messages::happen(const event& what, cycles now, std::vector<adm_event>&
     if (what.handler.what == refill && units_.first(thread))
       told.push_back({adm_event::kind::arrived, thread, now + words});
   } else {
+    const std::uint64_t before = units_.messages_accepted();
     units_.arrive(what.packet);
     counted_.refused += what.packet.what == adm_packet::kind::refused;
     counted_.stale += what.packet.what == adm_packet::kind::stale;
-    if (!what.packet.is_answer() && units_.first(what.packet.message.to))
+    if (units_.messages_accepted() != before && units_.first(what.packet.message.to))
       told.push_back({adm_event::kind::arrived, what.packet.message.to, now});
   }
   follow(now);

@@ -107,7 +107,8 @@ void adm_protocol::translate(context_number at) {
 
 void adm_protocol::receive_acknowledgement(const adm_packet& packet) {
   thread_state& sender = threads_[packet.message.from];
-  const auto oldest = std::ranges::find(sender.unacknowledged, std::optional(packet.receiver), &sent_message::to);
+  const auto oldest =
+      std::ranges::find(sender.unacknowledged, std::optional(packet.receiver), &sent_message::to);
   assert(oldest != sender.unacknowledged.end());
   sender.words -= room_for(oldest->message);
   sender.unacknowledged.erase(oldest);
@@ -152,6 +153,7 @@ void adm_protocol::put(context_number at, const direct_message& message) {
   context_state& here = contexts_[at];
   here.received.push_back(message);
   here.words += room_for(message);
+  ++accepted_;
   if (here.words == sizes_.receive_words) become_due({adm_handler::kind::overflow, at});
 }
 

@@ -118,6 +118,7 @@ class adm_protocol {
   /// All of it in numbers, but for packets under way: equal for two that behave alike.
   std::vector<std::uint64_t> state() const;
   std::uint32_t words_received(context_number at) const { return contexts_[at].words; }
+  std::uint64_t messages_accepted() const noexcept { return accepted_; }
 
  protected:
   struct sent_message {
@@ -134,7 +135,8 @@ class adm_protocol {
     std::optional<thread_number> thread;
     std::deque<direct_message> received;
     std::uint32_t words = 0;
-    std::size_t before_memory = 0;  // those of `received` that come before what lies in memory, if anything does
+    std::size_t before_memory =
+        0;  // those of `received` that come before what lies in memory, if anything does
     bool overflow_due = false, refill_due = false;
     std::optional<thread_number> unknown;  // a translation is due
   };
@@ -173,6 +175,7 @@ class adm_protocol {
   std::vector<std::vector<bool>> expected_;             // by receiving core, then sender
   std::vector<adm_packet> packets_;
   std::vector<adm_handler> became_due_;
+  std::uint64_t accepted_ = 0;  // no part of the state: nothing depends on it
 };
 
 }  // namespace skua::simulator

@@ -1,7 +1,6 @@
 #include "simulator/carbon.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace skua::simulator {
@@ -14,10 +13,9 @@ std::vector<std::vector<thread_number>> neighbours_of(const adm_hardware& chip, 
   for (thread_number me = 0; me < threads; ++me) {
     std::vector<thread_number>& near = all[me];
     for (std::uint32_t i = 1; i < threads; ++i) near.push_back((me + i) % threads);
-    const auto distance = [&](thread_number t) {
-      return network.distance(chip.core_of(me), chip.core_of(t));
-    };
-    std::ranges::stable_sort(near, {}, distance);
+    std::ranges::sort(near, {}, [&](thread_number t) {
+      return std::pair(network.distance(chip.core_of(me), chip.core_of(t)), (t + threads - me) % threads);
+    });
   }
   return all;
 }
@@ -49,11 +47,11 @@ std::optional<cycles> carbon::enqueue(thread_number by, const carbon_task& task,
   return operation;
 }
 
-carbon::reply carbon::dequeue(thread_number by, cycles now) {
+carbon::dequeued carbon::dequeue(thread_number by, cycles now) {
   local_unit& mine = local_[by];
   if (!mine.software.empty()) {
     ++counted_.from_software;
-    return {chip_.messages.operations.dequeue.average, take_newest(mine.software)};
+    return {chip_.messages.operations.dequeue.average, take_one(mine.software)};
   }
   if (mine.prefetched) {
     const carbon_task found = *std::exchange(mine.prefetched, std::nullopt);
@@ -63,14 +61,6 @@ carbon::reply carbon::dequeue(thread_number by, cycles now) {
   mine.waits = true;
   ask(by, false, now);
   return {operation, std::nullopt};
-}
-
-carbon_task carbon::take_newest(std::deque<carbon_task>& from) {
-  carbon_task& newest = from.back();
-  carbon_task one = newest;
-  one.last = ++newest.first;
-  if (newest.size() == 0) from.pop_back();
-  return one;
 }
 
 /// A prefetch that nobody has answered is asked for again by its number.
@@ -122,7 +112,8 @@ void carbon::reach_unit(const event& request, cycles now, std::vector<carbon_eve
     way_out_free_ = leaves + flits;
     event back{event::kind::at_thread, reply.thread};
     back.reply = reply;
-    line_.put(leaves + (flits == 0 ? 0 : flits - 1) + network_.latency_to_centre(core_of(reply.thread)), back);
+    line_.put(leaves + (flits == 0 ? 0 : flits - 1) + network_.latency_to_centre(core_of(reply.thread)),
+              back);
   }
 }
 

@@ -3,7 +3,7 @@
 //
 //   carbon tasks(chip, tile_network(chip, tile_network::kind::routed), chip.threads());
 //   if (auto busy = tasks.enqueue(0, {.content = 7}, now)) ...      // else thread 0 waits for `room` and tries again
-//   auto reply = tasks.dequeue(1, now);                            // a task, or thread 1 waits for `task` or `end`
+//   auto [busy, task] = tasks.dequeue(1, now);                     // a task, or thread 1 waits for `task` or `end`
 //   std::vector<carbon_event> told;
 //   tasks.advance(then, told);                                     // what happens until then
 //
@@ -63,11 +63,11 @@ class carbon {
   /// is a loop.
   std::optional<cycles> enqueue(thread_number by, const carbon_task& task, cycles now);
 
-  struct reply {
+  struct dequeued {
     cycles busy;
     std::optional<carbon_task> task;  // none: the thread waits
   };
-  reply dequeue(thread_number by, cycles now);
+  dequeued dequeue(thread_number by, cycles now);
 
   std::optional<cycles> next() const { return line_.next(); }
   void advance(cycles until, std::vector<carbon_event>& told);
@@ -108,7 +108,6 @@ class carbon {
   void reach_unit(const event& request, cycles now, std::vector<carbon_event>& told);
   void reach_thread(const carbon_reply& reply, cycles now, std::vector<carbon_event>& told);
   void refill(thread_number by, cycles now, std::vector<carbon_event>& told);
-  static carbon_task take_newest(std::deque<carbon_task>& from);
   core_number core_of(thread_number thread) const noexcept { return chip_.core_of(thread); }
 
   adm_hardware chip_;

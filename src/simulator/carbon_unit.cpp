@@ -69,12 +69,8 @@ void carbon_unit::serve_waiting(thread_number near, replies& out) {
 void carbon_unit::serve(thread_number thread, replies& out) {
   queue& mine = queues_[thread];
   if (mine.tasks.empty() && !steal_for(thread, out)) return;
-  carbon_task& newest = mine.tasks.back();
-  carbon_task one = newest;
-  one.last = ++newest.first;
-  if (newest.size() == 0) mine.tasks.pop_back();
+  out.push_back({carbon_reply::kind::task, thread, take_one(mine.tasks)});
   --tasks_;
-  out.push_back({carbon_reply::kind::task, thread, one});
   check_lower(thread, out);
 }
 

@@ -38,6 +38,15 @@ struct carbon_task {
   bool operator==(const carbon_task&) const = default;
 };
 
+/// The newest task of a queue, or the next iteration of the loop that it is.
+inline carbon_task take_one(std::deque<carbon_task>& from) {
+  carbon_task& newest = from.back();
+  carbon_task one = newest;
+  one.last = ++newest.first;
+  if (newest.size() == 0) from.pop_back();
+  return one;
+}
+
 struct carbon_reply {
   enum class kind : std::uint8_t { task, end, overflow, underflow };
   kind what;
@@ -83,7 +92,7 @@ class carbon_unit {
     std::deque<carbon_task> tasks;  // the newest at the back
     std::uint64_t answered = 0;     // the last request that was
     bool waits = false;
-    bool wants_more = false;        // an underflow is to be told
+    bool wants_more = false;  // an underflow is to be told
   };
 
   void put(queue& to, const carbon_task& task);

@@ -81,7 +81,8 @@ class explorer {
     if (steps.empty()) {
       nodes_.back().quiet = system.is_quiet();
       ++result_.quiet_ends;
-      if (!nodes_.back().quiet) result_.wrong = "nothing can happen, and not all is done, after" + way_to(at->second);
+      if (!nodes_.back().quiet)
+        result_.wrong = "nothing can happen, and not all is done, after" + way_to(at->second);
     }
     stack_.push_back({system, std::move(steps), 0, at->second});
   }
@@ -113,7 +114,8 @@ class explorer {
     std::vector<std::uint32_t> way;
     for (; at != ~0U; at = nodes_[at].from) way.push_back(at);
     std::string text;
-    for (auto i = way.rbegin() + 1; i < way.rend(); ++i) text += (text.empty() ? " " : "; ") + nodes_[*i].step;
+    for (auto i = way.rbegin() + 1; i < way.rend(); ++i)
+      text += (text.empty() ? " " : "; ") + nodes_[*i].step;
     return text.empty() ? " nothing" : text;
   }
 

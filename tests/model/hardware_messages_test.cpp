@@ -30,7 +30,8 @@ std::string to_string(const step& s) {
     case step::kind::receive:
       return n(s.which) + " receives";
     case step::kind::arrive:
-      return std::string(s.channel[2] ? "answer " : "message ") + n(s.channel[0]) + "->" + n(s.channel[1]) + " arrives";
+      return std::string(s.channel[2] ? "answer " : "message ") + n(s.channel[0]) + "->" + n(s.channel[1]) +
+             " arrives";
     case step::kind::handler:
       return std::array{"translation", "overflow", "refill"}[static_cast<std::size_t>(s.handler.what)] +
              std::string(" at ") + n(s.handler.at);
@@ -73,7 +74,8 @@ class running {
     }
     for (const auto& [channel, packets] : channels_) all.push_back({step::kind::arrive, 0, channel});
     for (context_number c = 0; c < units_.contexts(); ++c)
-      for (const auto kind : {adm_handler::kind::translation, adm_handler::kind::overflow, adm_handler::kind::refill})
+      for (const auto kind :
+           {adm_handler::kind::translation, adm_handler::kind::overflow, adm_handler::kind::refill})
         if (units_.is_due({kind, c})) all.push_back({step::kind::handler, 0, {}, {kind, c}});
     if (moved_ < what_->moves.size()) {
       const move& next = what_->moves[moved_];
@@ -102,10 +104,12 @@ class running {
       if (next.to) units_.switch_in(next.thread, *next.to);
     }
     for (const adm_packet& p : units_.take_packets())
-      channels_[{p.from_core(what_->threads_a_core), p.to_core(what_->threads_a_core), p.is_answer()}].push_back(p);
+      channels_[{p.from_core(what_->threads_a_core), p.to_core(what_->threads_a_core), p.is_answer()}]
+          .push_back(p);
     units_.take_handlers();
     for (context_number c = 0; c < units_.contexts(); ++c)
-      if (units_.words_received(c) > what_->sizes.receive_words) throw violation("a receive buffer is overfull");
+      if (units_.words_received(c) > what_->sizes.receive_words)
+        throw violation("a receive buffer is overfull");
   }
 
   bool is_quiet() const {
@@ -153,7 +157,8 @@ class running {
     const auto n = [](auto i) { return std::to_string(i); };
     if (by != m.to) throw violation(n(by) + " receives what is for " + n(m.to));
     if (m.content != expected)
-      throw violation(n(by) + " receives message " + n(m.content) + " of " + n(m.from) + " instead of " + n(expected));
+      throw violation(n(by) + " receives message " + n(m.content) + " of " + n(m.from) + " instead of " +
+                      n(expected));
     ++expected;
   }
 
@@ -176,7 +181,8 @@ struct resends_without_order : adm_protocol {
   }
   void receive_refusal(const adm_packet& packet) override {
     for (sent_message& one : threads_[packet.message.from].unacknowledged)
-      if (one.message.to == packet.message.to && one.message.content == packet.message.content) one.to.reset();
+      if (one.message.to == packet.message.to && one.message.content == packet.message.content)
+        one.to.reset();
     if (packet.what == adm_packet::kind::stale)
       forget(core_of(packet.sender), {packet.message.to, packet.receiver});
     transmit(packet.message.from);
@@ -188,7 +194,8 @@ struct accepts_for_anybody : adm_protocol {
   using adm_protocol::adm_protocol;
   void receive_message(const adm_packet& packet) override {
     const context_number there = packet.receiver * threads_a_core_;
-    if (packet.stamp != expected_stamp(packet) || addressee(packet) || !fits(contexts_[there], packet.message))
+    if (packet.stamp != expected_stamp(packet) || addressee(packet) ||
+        !fits(contexts_[there], packet.message))
       return adm_protocol::receive_message(packet);
     put(there, packet.message);
     answer(packet, adm_packet::kind::accepted);
@@ -262,7 +269,13 @@ const scenario scenarios[] = {
     {"three in a ring", 3, 3, 1, one_each, {{1, 1}, {2}, {0}}, {}},
     {"the receiver moves", 3, 2, 1, two_each, {{1, 1, 1}, {0}}, {{1, 2}}},
     {"the receiver moves, long send buffer", 3, 2, 1, three_to_send, {{1, 1, 1}, {}}, {{1, 2}}},
-    {"the receiver moves, and another is there", 3, 3, 1, two_and_known, {{1, 1}, {}, {1}}, {{2, {}}, {1, 2}, {2, 1}}},
+    {"the receiver moves, and another is there",
+     3,
+     3,
+     1,
+     two_and_known,
+     {{1, 1}, {}, {1}},
+     {{2, {}}, {1, 2}, {2, 1}}},
     {"the receiver moves to and fro", 3, 2, 1, three_to_send, {{1, 1, 1}, {}}, {{1, 2}, {1, 1}}},
     {"the receiver is switched out and in", 2, 2, 1, two_each, {{1, 1, 1}, {0}}, {{1, {}}, {1, 1}}},
     {"the receiver is elsewhere when it comes back", 3, 2, 1, two_each, {{1, 1, 1}, {}}, {{1, {}}, {1, 2}}},
@@ -283,7 +296,8 @@ std::optional<std::string> first_wrong() {
 template <class Mistake>
 int must_be_found(const char* name) {
   const auto found = first_wrong<Mistake>();
-  std::printf("%-4s planted: %s: %s\n", found ? "ok" : "FAIL", name, found ? found->c_str() : "is wrong, yet does not fail");
+  std::printf("%-4s planted: %s: %s\n", found ? "ok" : "FAIL", name,
+              found ? found->c_str() : "is wrong, yet does not fail");
   return found ? 0 : 1;
 }
 
@@ -293,8 +307,9 @@ int run() {
   for (const scenario& s : scenarios) {
     const exploration all = explorer<running<adm_protocol>>().explore(running<adm_protocol>(s));
     states += all.states;
-    std::printf("%-4s %s: %zu states, %zu steps, %zu ends%s%s\n", all.wrong ? "FAIL" : "ok", s.name, all.states, all.steps,
-                all.quiet_ends, all.wrong ? "; " : "", all.wrong ? all.wrong->c_str() : "");
+    std::printf("%-4s %s: %zu states, %zu steps, %zu ends%s%s\n", all.wrong ? "FAIL" : "ok", s.name,
+                all.states, all.steps, all.quiet_ends, all.wrong ? "; " : "",
+                all.wrong ? all.wrong->c_str() : "");
     failures += all.wrong ? 1 : 0;
     std::fflush(stdout);
   }
