@@ -47,7 +47,8 @@ void adm_messages::switch_in(thread_number thread, context_number to, cycles now
 // ---- time
 
 void adm_messages::follow(cycles now) {
-  for (const adm_packet& p : units_.take_packets()) {
+  units_.take_packets(packets_);
+  for (const adm_packet& p : packets_) {
     const core_number from = p.from_core(chip_.threads_a_core), to = p.to_core(chip_.threads_a_core);
     cycles leaves = now;
     if (!p.is_answer()) {
@@ -58,7 +59,8 @@ void adm_messages::follow(cycles now) {
     }
     line_.put(leaves + network_.latency(from, to), {false, p, {}});
   }
-  for (const adm_handler& h : units_.take_handlers()) start(h, now);
+  units_.take_handlers(due_);
+  for (const adm_handler& h : due_) start(h, now);
 }
 
 /// What it does is done at its end.

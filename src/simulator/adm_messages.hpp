@@ -90,6 +90,8 @@ class adm_messages {
   std::vector<std::optional<direct_message>> waiting_;  // by thread: what it found no room for
   std::vector<adm_event> begun_;                        // handlers, since the last advance()
   counts counted_{};
+  std::vector<adm_packet> packets_;  // of follow(), kept for their memory
+  std::vector<adm_handler> due_;
 };
 
 }  // namespace skua::simulator

@@ -111,8 +111,8 @@ class adm_protocol {
   /// One that is not due any more does nothing. How many words it moved.
   std::uint32_t run(adm_handler handler);
   /// What has been sent, and which handlers have become due, since this was asked last.
-  std::vector<adm_packet> take_packets() { return std::exchange(packets_, {}); }
-  std::vector<adm_handler> take_handlers() { return std::exchange(became_due_, {}); }
+  void take_packets(std::vector<adm_packet>& into) { take(into, packets_); }
+  void take_handlers(std::vector<adm_handler>& into) { take(into, became_due_); }
   std::uint32_t contexts() const noexcept { return static_cast<std::uint32_t>(contexts_.size()); }
   unsigned threads_a_core() const noexcept { return threads_a_core_; }
   /// All of it in numbers, but for packets under way: equal for two that behave alike.
@@ -149,6 +149,11 @@ class adm_protocol {
   virtual std::optional<core_number> way_of(const thread_state& sender, const sent_message& one);
   virtual void rearrange(context_number at);
 
+  template <class T>
+  static void take(std::vector<T>& into, std::vector<T>& from) {
+    into.clear();
+    into.swap(from);
+  }
   static std::uint32_t room_for(const direct_message& m) { return m.words == 0 ? 1 : m.words; }
   core_number core_of(context_number at) const { return at / threads_a_core_; }
   std::optional<context_number> addressee(const adm_packet& packet) const;

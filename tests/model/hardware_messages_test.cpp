@@ -103,10 +103,13 @@ class running {
       if (units_.place_of(next.thread)) units_.switch_out(next.thread);
       if (next.to) units_.switch_in(next.thread, *next.to);
     }
-    for (const adm_packet& p : units_.take_packets())
+    std::vector<adm_packet> packets;
+    units_.take_packets(packets);
+    for (const adm_packet& p : packets)
       channels_[{p.from_core(what_->threads_a_core), p.to_core(what_->threads_a_core), p.is_answer()}]
           .push_back(p);
-    units_.take_handlers();
+    std::vector<adm_handler> handlers;
+    units_.take_handlers(handlers);  // is_due() says so, too
     for (context_number c = 0; c < units_.contexts(); ++c)
       if (units_.words_received(c) > what_->sizes.receive_words)
         throw violation("a receive buffer is overfull");
