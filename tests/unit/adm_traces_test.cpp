@@ -310,6 +310,23 @@ TEST(adm_traces, the_end_of_a_phase_takes_six_messages) {
   EXPECT_LE(cold, 6 * 75u + 3 * 8 * 100u);
 }
 
+// Sixteen tasks of four words fill a buffer, as the paper has it; half of one is the managers' limit for a burst.
+TEST(message_words, are_four_for_a_task_and_fewer_for_the_rest) {
+  const auto words = [](const managers::message& m, managers::rider value = {}) {
+    return words_of({worker_party(0), worker_party(1), m, std::move(value)});
+  };
+  EXPECT_EQ(words(managers::task{managers::task_descriptor{1, 2, 3, 4}, true}), 4u);
+  EXPECT_EQ(chip.messages.receive_words / 4, managers::receive_buffer_messages);
+  EXPECT_EQ(chip.messages.receive_words / 2, managers::most_tasks_in_burst * 4);
+  EXPECT_EQ(words(managers::task{std::nullopt, true}), 1u);
+  EXPECT_EQ(words(managers::steal{0, 4, worker_party(1)}), 2u);
+  EXPECT_EQ(words(managers::victim_update{0, 4, 4}), 2u);
+  EXPECT_EQ(words(managers::update{0, 4}), 1u);
+  EXPECT_EQ(words(managers::stealer_update{0, 4}), 1u);
+  EXPECT_EQ(words(managers::unblock{0}), 1u);
+  EXPECT_EQ(words(managers::unblock{0}, std::make_shared<double>(1)), 2u) << "with a reduction";
+}
+
 // ---- the TTB
 
 /// Whoever exchanges messages with whom: a worker with its manager and, in a steal of each level, with its counterpart in

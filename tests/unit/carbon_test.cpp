@@ -151,6 +151,21 @@ TEST(carbon, moves_a_flit_a_cycle) {
   EXPECT_EQ(told[0].at, 35u);
 }
 
+// Four cores of the middle's tile send a task each: all are at the port at 15, and pass it by 17, 20, 23 and 26.
+TEST(carbon, takes_tasks_from_one_port) {
+  carbon tasks(chip, tile_network(chip, tile_network::kind::routed), 64);
+  for (thread_number t = 40; t < 44; ++t) tasks.enqueue(t, {t}, 0);
+  until(tasks, 16);
+  EXPECT_EQ(tasks.global_unit().tasks(), 0u);
+  until(tasks, 17);
+  EXPECT_EQ(tasks.global_unit().tasks(), 1u);
+  until(tasks, 25);
+  EXPECT_EQ(tasks.global_unit().tasks(), 3u);
+  until(tasks, 26);
+  EXPECT_EQ(tasks.global_unit().tasks(), 4u);
+  EXPECT_EQ(tasks.counted().waited_at_unit, 3u + 6 + 9);
+}
+
 TEST(carbon, prefetches_what_its_thread_will_want) {
   carbon tasks(chip, tile_network(chip, tile_network::kind::ideal), 1);
   for (std::uint64_t i = 0; i < 4; ++i) tasks.enqueue(0, {i}, 0);
@@ -205,6 +220,7 @@ TEST(carbon, goes_to_the_software_queue_when_its_own_is_nearly_full) {
   }
   EXPECT_EQ(tasks.counted().underflows, 1u);
   EXPECT_EQ(tasks.global_unit().entries(0), 6u + 8);
+  EXPECT_EQ(tasks.dequeue(0, now).task, (carbon_task{97})) << "the newest stay";
 }
 
 // ---- whole phases
