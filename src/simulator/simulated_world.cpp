@@ -49,29 +49,10 @@ void simulated_world::start_helper(std::function<void()> code) {
   add_thread(here().cpu, std::move(code), entering_stack_bytes);
 }
 
-void simulated_world::enter(const std::function<void()>& code) {
-  const std::lock_guard alone(entered_);
-  std::exception_ptr thrown;
-  const worker_id visitor = add_thread(
-      0,
-      [&] {
-        try {
-          code();
-        } catch (...) {
-          thrown = std::current_exception();
-        }
-      },
-      entering_stack_bytes);
-  const core::thread_state outside = core::exchange_thread_state({});
-  try {
-    const core::in_world inside(*this);
-    engine_.run_until(visitor);
-  } catch (...) {
-    thrown = std::current_exception();
-  }
-  core::exchange_thread_state(outside);
+void simulated_world::run(const std::function<void()>& code) {
+  const worker_id visitor = add_thread(0, code, entering_stack_bytes);
+  engine_.run_until(visitor);
   left_at_ = engine_.time_of(visitor);
-  if (thrown) std::rethrow_exception(thrown);
 }
 
 void simulated_world::join_threads() noexcept {}
