@@ -56,11 +56,33 @@ struct exception_globals {
   globals->uncaught = loaded.uncaught;
 }
 
-void before_switch([[maybe_unused]] context& from, [[maybe_unused]] context& to) {
 #ifdef SKUA_ASAN
+/// The stack on which this thread runs. A virtual thread of a simulated machine is left wherever it is, on a task's stack
+/// as well as on its own, so what is left cannot be told from `from` alone.
+thread_local struct {
+  const void* bottom = nullptr;
+  std::size_t bytes = 0;
+} running;
+
+bool runs_on_known_stack() {
+  const char* here = static_cast<const char*>(__builtin_frame_address(0));
+  const char* bottom = static_cast<const char*>(running.bottom);
+  return bottom && here >= bottom && here < bottom + running.bytes;
+}
+#endif
+
+// Not inlined, as swap_exceptions.
+[[gnu::noinline]] void before_switch([[maybe_unused]] context& from, [[maybe_unused]] context& to) {
+#ifdef SKUA_ASAN
+  if (runs_on_known_stack()) {
+    from.bottom = running.bottom;
+    from.bytes = running.bytes;
+  }
+  running = {to.bottom, to.bytes};
   __sanitizer_start_switch_fiber(&from.fake_stack, to.bottom, to.bytes);
 #endif
 #ifdef SKUA_TSAN
+  from.fiber = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(to.fiber, 0);
 #endif
 }
@@ -101,6 +123,11 @@ void start_context(context& made, void* memory, std::size_t bytes, void (*entry)
 
 void adopt_thread([[maybe_unused]] context& own) {
 #ifdef SKUA_ASAN
+  if (runs_on_known_stack()) {
+    own.bottom = running.bottom;
+    own.bytes = running.bytes;
+    return;
+  }
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
     void* bottom = nullptr;
