@@ -11,7 +11,6 @@ namespace skua::simulator {
 namespace {
 
 constexpr access read = access::read, write = access::write, atomic = access::atomic;
-constexpr std::size_t nobody = line_directory::nobody;
 
 /// The caches alone, by number of line: those from 0 on lie on node 0.
 struct bare {
