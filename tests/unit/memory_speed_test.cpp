@@ -29,7 +29,7 @@ double lines(const char* machine, detail_level level, std::size_t threads, std::
   const machine_model model = find_machine(machine);
   memory_system memory(model, level);
   const std::size_t step = model.threads() / threads, pieces = bytes / 4096;
-  const std::size_t rounds = std::max(pieces, 2'000'000 / 64 / threads);
+  const std::size_t rounds = std::max(pieces, 1'000'000 / 64 / threads);
   const auto round = [&](std::size_t piece) {
     for (std::size_t t = 0; t < threads; ++t) {
       const std::uintptr_t address = (std::uintptr_t{t} + 1) << 32 | piece % pieces * 4096;
@@ -54,7 +54,7 @@ TEST(memory_speed, of_declared_data) {
   for (const auto& [machine, threads] : runs)
     for (const pattern& p :
          {pattern{"first cache", 16 << 10}, {"second cache", 192 << 10}, {"beyond", 4 << 20}}) {
-      if (threads > 16 && p.bytes_a_thread > 1 << 20 && threads * p.bytes_a_thread > 512u << 20) continue;
+      if (threads * p.bytes_a_thread > 256u << 20) continue;
       const double caches = lines(machine, detail_level::caches, threads, p.bytes_a_thread);
       const double bandwidth = lines(machine, detail_level::bandwidth, threads, p.bytes_a_thread);
       std::printf("%-24s %3zu threads, %-12s  %6.1f M lines/s, with bandwidth %6.1f\n", machine, threads,
@@ -70,7 +70,7 @@ TEST(memory_speed, of_words) {
     memory_system memory(model, detail_level::lines);
     std::uint64_t state = core::generator_state(1, 0);
     const auto begin = clock::now();
-    constexpr std::uint64_t accesses = 5'000'000;
+    constexpr std::uint64_t accesses = 2'000'000;
     for (std::uint64_t i = 0; i < accesses; ++i) {
       const std::size_t thread = core::random_below(threads, state);
       const auto line = static_cast<line_number>(core::random_below(4 * threads, state));
