@@ -3,14 +3,16 @@
 //   address_space space(shape, machine.pages);
 //   line_number line = space.first_line(address / page_bytes, core) + address % page_bytes / 64;
 //
-// Data: pages are numbered in the order in which they are first touched, and a page's place in memory is decided then. A
-// page's number decides too which sets its lines share. So cores take numbers in runs, out of blocks of those who share
-// a last cache, as kernels hand out pages to processors in batches: were they taken one by one, threads that touch their
-// data in turns would each use a fraction of their caches' sets. Numbers are dense but for these. A run is the same wherever its data lie if they lie in the same place within their pages and share no page with other
-// data: whoever wants that allocates declared data at multiples of page_bytes. At multiples of 64 bytes, lines are still
-// cut alike, but what else is on a page, where pages end and so what the prefetcher does may differ; at malloc's 16, an
-// array may even need a line more. The same holds for memory that is used again: forget() it, or let it keep its numbers
-// and what caches hold of it, as real memory would; then which memory is used again must not change either.
+// Data: pages are numbered in the order in which they are first touched, and a page's place in memory is decided then.
+// A page's number decides too which sets its lines share. So cores take numbers in runs, out of blocks of those who
+// share a last cache, as kernels hand out pages to processors in batches: were they taken one by one, threads that touch
+// their data in turns would each use a fraction of their caches' sets. Numbers are dense but for these.
+//
+// What happens is the same wherever data lie if they lie in the same place within their pages and share no page with
+// other data: whoever wants that allocates declared data at multiples of page_bytes. At multiples of 64 bytes, lines are
+// still cut alike, but what else is on a page, where pages end and so what the prefetcher does may differ; at malloc's
+// 16, an array may even need a line more. The same holds for memory that is used again: forget() it, or let it keep its
+// numbers and what caches hold of it, as real memory would; then which memory is used again must not change either.
 //
 // The runtime's own words: lines of 64 bytes are numbered one by one, apart from data and from each other, so only their
 // place within a line matters. Objects whose words are touched lie at multiples of 64 bytes (those of queues at 128: two

@@ -118,6 +118,15 @@ TEST(memory_bandwidth, two_hops_pass_two_links) {
   }
 }
 
+TEST(memory_bandwidth, between_packages_both_buses_are_passed) {
+  memory_system memory(find_machine("xeon-x7460-4s-dunnington"), detail_level::bandwidth);
+  memory.stream(6, {0, 64}, access::write, 0);
+  EXPECT_EQ(memory.stream(0, {0, 64}, access::read, 1000), 420u);
+  const std::uint64_t passed[] = {64, 2 * 64, 0, 0};  // the second one's from memory before
+  for (const link_counters& bus : memory.links()) EXPECT_EQ(bus.bytes, passed[bus.from]) << bus.from;
+  EXPECT_EQ(memory.nodes()[0].bytes_read, 64u) << "not by way of memory";
+}
+
 TEST(memory_bandwidth, write_backs_take_their_share) {
   // Lines that are written move twice, in and out, but for the 8.25 MiB that the caches of four cores still hold.
   memory_system memory(find_machine("opteron-8380-4s"), detail_level::bandwidth);
@@ -175,6 +184,17 @@ TEST(memory_prefetch, follows_as_many_streams_as_it_has) {
   };
   EXPECT_EQ(misses(32), 2u * 32);
   EXPECT_EQ(misses(33), 64u * 33) << "each comes back to find that it was forgotten";
+}
+
+TEST(memory_prefetch, keeps_the_streams_that_are_used) {
+  // One page goes on, line by line, while 63 others are begun and left.
+  memory_system memory(find_machine("opteron-8380-4s"), detail_level::bandwidth);
+  for (std::uintptr_t line = 0; line < 64; ++line) {
+    memory.stream(0, {64 * line, 64}, access::read, 2000 * line);
+    if (line > 0) memory.stream(0, {4096 * line, 64}, access::read, 2000 * line + 1000);
+  }
+  EXPECT_EQ(memory.sum_of(0).demand_misses, 2u + 63);
+  EXPECT_EQ(memory.sum_of(0).prefetch_misses, 62u);
 }
 
 TEST(memory_assumptions, misses_may_overlap) {

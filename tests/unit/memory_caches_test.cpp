@@ -11,7 +11,6 @@ namespace skua::simulator {
 namespace {
 
 constexpr access read = access::read, write = access::write, atomic = access::atomic;
-constexpr std::size_t nobody = line_directory::nobody;
 
 /// The caches alone, by number of line: those from 0 on lie on node 0.
 struct bare {
@@ -114,6 +113,7 @@ TEST(memory_caches, pairs_that_share_a_cache) {
   EXPECT_EQ(touch(4, 0, read), 170u) << "modified, same L3";
   EXPECT_EQ(touch.caches.owner(0), touch.shape.cache_of(2, 0));
   EXPECT_EQ(touch(2, 0, read), 100u);
+  EXPECT_EQ(touch(23, 1, read), 430u) << "memory is as far from all packages";
   EXPECT_EQ(touch(6, 0, write), 420u);
   for (const std::size_t core : {0u, 1u, 2u, 4u})
     for (const std::size_t level : {0u, 1u, 2u}) EXPECT_FALSE(touch.holds(level, core, 0));

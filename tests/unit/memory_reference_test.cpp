@@ -237,8 +237,6 @@ void check_rules(const machine_model& machine, const machine_shape& shape, const
   for (std::size_t cache = 0; cache < shape.caches(); ++cache) {
     const cache_model& model = machine.caches[shape.level_of(cache)];
     ASSERT_LE(content[cache], model.sets() * model.ways) << cache;
-    const cache_counters& counted = caches.counters()[cache];
-    ASSERT_LE(counted.write_backs, counted.evictions + counted.back_invalidations + counted.hits + 3000);
   }
 }
 
