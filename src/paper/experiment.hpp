@@ -28,7 +28,7 @@ struct tuned_constant {
 };
 
 struct outcome {
-  samples measured;  // a point that is not here was not run
+  samples measured;                     // a point that is not here was not run
   std::string machine, level, command;  // as shown to the reader; command: what reproduces it
   double seconds = 0;                   // of real time
   std::vector<std::string> assumptions;

@@ -63,9 +63,10 @@ std::vector<figure> read_all() {
   return figures;
 }
 
-[[noreturn]] void refuse(std::string_view what, std::string_view name, std::span<const std::string_view> names) {
-  throw bad_input(std::string(what) + " '" + std::string(name) + "' does not exist; allowed: " +
-                  skua::detail::list_of_names(names) +
+[[noreturn]] void refuse(std::string_view what, std::string_view name,
+                         std::span<const std::string_view> names) {
+  throw bad_input(std::string(what) + " '" + std::string(name) +
+                  "' does not exist; allowed: " + skua::detail::list_of_names(names) +
                   "; nearest: " + std::string(skua::detail::nearest_name(name, names)));
 }
 

@@ -18,22 +18,50 @@ namespace {
 constexpr std::string_view levels[] = {"L0", "L1", "L2", "L3", "exact", "host", "inputs"};
 
 /// What can be measured at a point.
-constexpr std::string_view measures[] = {
-    "seconds",           "speedup",          "l2_misses",          "l3_misses",      "steal_miss_ratio",
-    "remote_ratio",      "stolen_share",     "inter_tier_share",   "running_share",  "queue_share",
-    "starved_share",     "stealing_share",   "steal_wait_share",   "library_share",  "manager_share",
-    "overflow_share",    "reduction_cycles", "cycles_a_task",      "handler_cycles", "enqueue_cycles",
-    "dequeue_cycles",    "update_cycles",    "match_cycles",       "send_cycles",    "receive_cycles",
-    "manager_busy",      "stolen_depth",     "stolen_work",       "footprint_bytes", "boundary_level",
-    "translation_entries", "messages",       "neighbour_tries",    "cpu",            "task_cycles",
-    "phases",            "tasks"};
+constexpr std::string_view measures[] = {"seconds",
+                                         "speedup",
+                                         "l2_misses",
+                                         "l3_misses",
+                                         "steal_miss_ratio",
+                                         "remote_ratio",
+                                         "stolen_share",
+                                         "inter_tier_share",
+                                         "running_share",
+                                         "queue_share",
+                                         "starved_share",
+                                         "stealing_share",
+                                         "steal_wait_share",
+                                         "library_share",
+                                         "manager_share",
+                                         "overflow_share",
+                                         "reduction_cycles",
+                                         "cycles_a_task",
+                                         "handler_cycles",
+                                         "enqueue_cycles",
+                                         "dequeue_cycles",
+                                         "update_cycles",
+                                         "match_cycles",
+                                         "send_cycles",
+                                         "receive_cycles",
+                                         "manager_busy",
+                                         "stolen_depth",
+                                         "stolen_work",
+                                         "footprint_bytes",
+                                         "boundary_level",
+                                         "translation_entries",
+                                         "messages",
+                                         "neighbour_tries",
+                                         "cpu",
+                                         "task_cycles",
+                                         "phases",
+                                         "tasks"};
 
 std::size_t one_of(const json_part& part, std::span<const std::string_view> names) {
   const std::string given = part.text();
   const auto at = std::ranges::find(names, given);
   if (at == names.end())
-    part.refuse("'" + given + "'", skua::detail::list_of_names(names) + "; nearest: " +
-                                       std::string(skua::detail::nearest_name(given, names)));
+    part.refuse("'" + given + "'", skua::detail::list_of_names(names) +
+                                       "; nearest: " + std::string(skua::detail::nearest_name(given, names)));
   return static_cast<std::size_t>(at - names.begin());
 }
 
@@ -81,7 +109,8 @@ std::vector<entry> entries_of(const json_part& all, std::string_view key) {
   std::vector<entry> entries;
   for (const json_part& one : part->list()) {
     one.allow_only(keys);
-    entry made{.name = one.member("name").text(), .title = text_or_none(one, "title"), .run = {}, .quick = {}};
+    entry made{
+        .name = one.member("name").text(), .title = text_or_none(one, "title"), .run = {}, .quick = {}};
     if (made.title.empty()) made.title = made.name;
     if (std::ranges::find(entries, made.name, &entry::name) != entries.end())
       one.member("name").refuse("'" + made.name + "' again", "different names");
@@ -168,9 +197,9 @@ std::string_view name_of(enum level which) noexcept { return levels[static_cast<
 
 figure parse_figure(std::string_view file, std::string_view text) {
   static constexpr std::string_view keys[] = {
-      "paper", "id",     "title",  "place", "claim",  "level",       "seeds",      "axes",   "plot",  "run",
-      "quick", "panels", "series", "xs",    "also", "absent", "shown_over", "values",     "comparisons", "inputs", "remark",
-      "needs"};
+      "paper",      "id",     "title",       "place",  "claim",  "level", "seeds", "axes",
+      "plot",       "run",    "quick",       "panels", "series", "xs",    "also",  "absent",
+      "shown_over", "values", "comparisons", "inputs", "remark", "needs"};
   static constexpr std::string_view axes[] = {"x", "y"};
   static constexpr std::string_view plots[] = {"bars", "lines"};
   nlohmann::json parsed;

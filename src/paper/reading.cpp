@@ -15,7 +15,9 @@ constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 using names = std::vector<std::string>;
 
-names or_else(const names& given, const std::string& otherwise) { return given.empty() ? names{otherwise} : given; }
+names or_else(const names& given, const std::string& otherwise) {
+  return given.empty() ? names{otherwise} : given;
+}
 
 std::vector<point> points_of(const selection& some, const point& here) {
   std::vector<point> points;
@@ -28,15 +30,19 @@ std::vector<point> points_of(const selection& some, const point& here) {
 double picked(std::vector<double> from, pick how) {
   if (std::ranges::any_of(from, [](double one) { return std::isnan(one); })) return undefined;
   switch (how) {
-    case pick::largest: return std::ranges::max(from);
-    case pick::smallest: return std::ranges::min(from);
-    case pick::median: return median_of(std::move(from));
+    case pick::largest:
+      return std::ranges::max(from);
+    case pick::smallest:
+      return std::ranges::min(from);
+    case pick::median:
+      return median_of(std::move(from));
     case pick::mean: {
       double sum = 0;
       for (const double one : from) sum += one;
       return sum / static_cast<double>(from.size());
     }
-    case pick::only: break;
+    case pick::only:
+      break;
   }
   return from.front();
 }
@@ -106,7 +112,8 @@ std::vector<point> places_of(const comparison& claim, const figure& of) {
 
 std::string words_for(const quantity& what, const point& here, const figure& of) {
   if (what.constant) return short_number(*what.constant);
-  const auto titled = [](const names& given, const std::vector<entry>& entries, const std::string& otherwise) {
+  const auto titled = [](const names& given, const std::vector<entry>& entries,
+                         const std::string& otherwise) {
     if (given.size() > 1 && given.size() == entries.size()) return std::string();
     std::string words;
     for (const std::string& name : or_else(given, otherwise)) {
@@ -122,7 +129,8 @@ std::string words_for(const quantity& what, const point& here, const figure& of)
   if (what.over) {
     const point top = points_of(what.of, here).front(), bottom = points_of(*what.over, top).front();
     std::string under;
-    const auto add = [&](const std::string& mine, const std::string& theirs, const std::vector<entry>& entries) {
+    const auto add = [&](const std::string& mine, const std::string& theirs,
+                         const std::vector<entry>& entries) {
       if (mine != theirs) under += (under.empty() ? "" : " at ") + titled({theirs}, entries, "");
     };
     add(top.series, bottom.series, of.series);
@@ -132,7 +140,8 @@ std::string words_for(const quantity& what, const point& here, const figure& of)
   }
   if (!x.empty()) words += (words.empty() ? "" : " at ") + x;
   if (!panel.empty()) words = panel + (words.empty() ? "" : ": " + words);
-  static constexpr const char* picks[] = {"", "the largest of ", "the smallest of ", "the mean of ", "the median of "};
+  static constexpr const char* picks[] = {"", "the largest of ", "the smallest of ", "the mean of ",
+                                          "the median of "};
   return picks[static_cast<int>(what.picked)] + words;
 }
 

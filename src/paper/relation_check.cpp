@@ -16,10 +16,14 @@ namespace {
 bool holds_between(const comparison& claim, double left, double right) {
   switch (claim.kind) {
     case relation::less:
-    case relation::least: return left < right;
-    case relation::most: return left > right;
-    case relation::not_more: return left <= right;
-    case relation::about: return std::abs(right - left) <= claim.tolerance * std::abs(left) * (1 + 1e-12);
+    case relation::least:
+      return left < right;
+    case relation::most:
+      return left > right;
+    case relation::not_more:
+      return left <= right;
+    case relation::about:
+      return std::abs(right - left) <= claim.tolerance * std::abs(left) * (1 + 1e-12);
   }
   return false;
 }
@@ -88,13 +92,15 @@ checked check(const comparison& claim, const figure& of, const samples& measured
       else if (failed == none)
         failed = side;
     }
-    for (const reading& side : place->sides) all.points.insert(all.points.end(), side.points.begin(), side.points.end());
+    for (const reading& side : place->sides)
+      all.points.insert(all.points.end(), side.points.begin(), side.points.end());
     if (held < found.held && held < enough_of(seeds)) {
       const std::size_t left = between_neighbours(claim.kind) ? failed - 1 : 0;
-      found.reason = fmt::format(
-          "\"{}\": {} {} {} holds in {} of {} seeds; medians {} and {}", claim.says,
-          words_for(place->kept[left], here, of), sign_of(claim.kind), words_for(place->kept[failed], here, of), held,
-          seeds, short_number(middle(place->sides[left])), short_number(middle(place->sides[failed])));
+      found.reason =
+          fmt::format("\"{}\": {} {} {} holds in {} of {} seeds; medians {} and {}", claim.says,
+                      words_for(place->kept[left], here, of), sign_of(claim.kind),
+                      words_for(place->kept[failed], here, of), held, seeds,
+                      short_number(middle(place->sides[left])), short_number(middle(place->sides[failed])));
     }
     found.held = std::min(found.held, held);
   }

@@ -19,8 +19,8 @@ std::size_t one_of(const json_part& part, std::span<const std::string_view> name
   const std::string given = part.text();
   const auto at = std::ranges::find(names, given);
   if (at == names.end())
-    part.refuse("'" + given + "'", skua::detail::list_of_names(names) + "; nearest: " +
-                                       std::string(skua::detail::nearest_name(given, names)));
+    part.refuse("'" + given + "'", skua::detail::list_of_names(names) +
+                                       "; nearest: " + std::string(skua::detail::nearest_name(given, names)));
   return static_cast<std::size_t>(at - names.begin());
 }
 
@@ -57,15 +57,15 @@ pick pick_of(const json_part& part, const selection& of) {
   static constexpr std::string_view names[] = {"largest", "smallest", "mean", "median"};
   const auto given = part.find("pick");
   if (given && !has_many(of)) given->refuse("'" + given->text() + "'", "more than one point to pick from");
-  if (!given && has_many(of)) part.refuse("several points", "a \"pick\" of them: " + skua::detail::list_of_names(names));
+  if (!given && has_many(of))
+    part.refuse("several points", "a \"pick\" of them: " + skua::detail::list_of_names(names));
   return given ? static_cast<pick>(1 + one_of(*given, names)) : pick::only;
 }
 
 quantity quantity_of(const json_part& part, const figure& found) {
   static constexpr std::string_view keys[] = {"panel", "series", "x", "over", "pick"};
   if (part.is_number()) return {.constant = part.number(-any, any), .of = {}, .over = {}};
-  if (part.is_text())
-    return {.constant = {}, .of = {{}, coordinate_of(part, found.series), {}}, .over = {}};
+  if (part.is_text()) return {.constant = {}, .of = {{}, coordinate_of(part, found.series), {}}, .over = {}};
   part.allow_only(keys);
   quantity what{.constant = {}, .of = coordinates_of(part, found), .over = {}};
   if (const auto over = part.find("over")) {
@@ -80,7 +80,8 @@ quantity quantity_of(const json_part& part, const figure& found) {
 std::pair<double, double> range_of(const json_part& part) {
   if (!part.is_list()) return {part.number(-any, any), part.number(-any, any)};
   const std::vector<json_part> ends = part.list();
-  if (ends.size() != 2) part.refuse("of " + std::to_string(ends.size()), "a number, or the least and the greatest");
+  if (ends.size() != 2)
+    part.refuse("of " + std::to_string(ends.size()), "a number, or the least and the greatest");
   const double low = ends[0].number(-any, any);
   return {low, ends[1].number(low, any)};
 }
@@ -118,7 +119,8 @@ selection selection_of(const json_part& part, const figure& found) {
 }
 
 published_value value_of(const json_part& part, const figure& found) {
-  static constexpr std::string_view keys[] = {"of", "published", "against", "reading_error", "from", "says", "place"};
+  static constexpr std::string_view keys[] = {"of",   "published", "against", "reading_error",
+                                              "from", "says",      "place"};
   static constexpr std::string_view sources[] = {"text", "table", "picture", "formula"};
   part.allow_only(keys);
   const auto [low, high] = range_of(part.member("published"));
@@ -151,7 +153,8 @@ comparison comparison_of(const json_part& part, const figure& found) {
   for (std::size_t i = 0; i < std::size(kinds); ++i)
     if (part.find(kinds[i])) said.push_back(i);
   if (said.size() != 1)
-    part.refuse("of " + std::to_string(said.size()) + " kinds", "one of " + skua::detail::list_of_names(kinds));
+    part.refuse("of " + std::to_string(said.size()) + " kinds",
+                "one of " + skua::detail::list_of_names(kinds));
   comparison claim{.kind = static_cast<relation>(said[0]),
                    .sides = {},
                    .at = {},

@@ -16,7 +16,7 @@ namespace skua::paper {
 
 namespace {
 
-constexpr double tolerance = 0.1;      // of our median
+constexpr double tolerance = 0.1;       // of our median
 constexpr double rounding = 1 + 1e-12;  // so that 10% may be reached exactly
 
 std::size_t seeds_of(const figure& of, const samples& measured) {
@@ -26,9 +26,11 @@ std::size_t seeds_of(const figure& of, const samples& measured) {
     if (!of.has(where)) throw bad_input(of.name() + " has no point '" + of.words_for(where) + "'");
     const std::string what = of.name() + ": '" + of.words_for(where) + "'";
     if (numbers.size() != seeds)
-      throw bad_input(fmt::format("{} has {} samples; allowed: {}, as other points have", what, numbers.size(), seeds));
+      throw bad_input(
+          fmt::format("{} has {} samples; allowed: {}, as other points have", what, numbers.size(), seeds));
     if (numbers.size() < least)
-      throw bad_input(fmt::format("{} has {} samples; allowed: {} or more, one a seed", what, numbers.size(), least));
+      throw bad_input(
+          fmt::format("{} has {} samples; allowed: {} or more, one a seed", what, numbers.size(), least));
     for (const double number : numbers)
       if (!std::isfinite(number)) throw bad_input(what + " is not a finite number");
   }
@@ -90,15 +92,16 @@ value_verdict judge_value(const figure& of, const published_value& value, const 
 std::optional<comparison> implied_by(const published_value& value) {
   if (!value.what.over || (value.low <= 1 && 1 <= value.high)) return std::nullopt;
   const quantity one{.constant = 1, .of = {}, .over = {}};
-  comparison claim{.kind = relation::less, .sides = {value.what, one}, .at = {}, .says = {}, .place = value.place};
+  comparison claim{
+      .kind = relation::less, .sides = {value.what, one}, .at = {}, .says = {}, .place = value.place};
   if (value.low > 1) std::swap(claim.sides[0], claim.sides[1]);
   return claim;
 }
 
 struct everything {
   figure_verdict found;
-  std::set<point> compared;                 // by a comparison that was run
-  std::vector<std::vector<point>> behind;   // each value, its points
+  std::set<point> compared;                // by a comparison that was run
+  std::vector<std::vector<point>> behind;  // each value, its points
 };
 
 void judge_comparisons(const figure& of, const samples& measured, everything& all) {
@@ -124,7 +127,8 @@ void settle_values(everything& all) {
     value_verdict& value = all.found.values[i];
     if (value.result != verdict::different) continue;
     const auto& points = all.behind[i];
-    const bool covered = std::ranges::all_of(points, [&](const point& one) { return all.compared.contains(one); });
+    const bool covered =
+        std::ranges::all_of(points, [&](const point& one) { return all.compared.contains(one); });
     if (covered && std::ranges::all_of(all.found.comparisons,
                                        [](const comparison_verdict& one) { return !one.run || one.holds; }))
       value.result = verdict::same_sign_and_order;
@@ -142,12 +146,15 @@ std::string and_others(const std::string& first, std::size_t all) {
 
 /// The words for all of it, worst first.
 void conclude(const figure& of, figure_verdict& found) {
-  const auto is = [](verdict which) { return [which](const value_verdict& one) { return one.result == which; }; };
+  const auto is = [](verdict which) {
+    return [which](const value_verdict& one) { return one.result == which; };
+  };
   const auto fails = [](const comparison_verdict& one) { return one.run && !one.holds; };
   const std::size_t values = found.values.size() - count(found.values, is(verdict::not_run));
   const std::size_t reproduced = count(found.values, is(verdict::reproduced));
   const std::size_t comparisons = count(found.comparisons, [](const auto& one) { return one.run; });
-  const std::size_t failing = count(found.comparisons, fails), lost = count(found.values, is(verdict::different));
+  const std::size_t failing = count(found.comparisons, fails),
+                    lost = count(found.values, is(verdict::different));
   const std::size_t left = found.values.size() + found.comparisons.size() - values - comparisons;
   if (of.level == level::inputs) {
     found.result = verdict::inputs;
@@ -174,7 +181,8 @@ void conclude(const figure& of, figure_verdict& found) {
     }
   }
   if (values) words.push_back(fmt::format("{} of {} published numbers reproduced", reproduced, values));
-  if (comparisons) words.push_back(fmt::format("{} of {} comparisons hold", comparisons - failing, comparisons));
+  if (comparisons)
+    words.push_back(fmt::format("{} of {} comparisons hold", comparisons - failing, comparisons));
   if (left) words.push_back(fmt::format("{} claims not run", left));
   for (const std::string& one : words) found.reason += (found.reason.empty() ? "" : ". ") + one;
 }
@@ -182,7 +190,8 @@ void conclude(const figure& of, figure_verdict& found) {
 }  // namespace
 
 std::string_view words_for(verdict which) noexcept {
-  static constexpr std::string_view words[] = {"reproduced", "same sign and order", "different", "inputs", "not run"};
+  static constexpr std::string_view words[] = {"reproduced", "same sign and order", "different", "inputs",
+                                               "not run"};
   return words[static_cast<std::size_t>(which)];
 }
 

@@ -25,13 +25,24 @@ std::string escaped(std::string_view text) {
   std::string safe;
   for (const char c : text) {
     switch (c) {
-      case '&': safe += "&amp;"; break;
-      case '<': safe += "&lt;"; break;
-      case '>': safe += "&gt;"; break;
-      case '"': safe += "&quot;"; break;
-      case '\'': safe += "&#39;"; break;
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\'':
+        safe += "&#39;";
+        break;
       default:
-        if (static_cast<unsigned char>(c) >= 0x20 || c == '\n') safe += c;  // XML allows no other control characters
+        if (static_cast<unsigned char>(c) >= 0x20 || c == '\n')
+          safe += c;  // XML allows no other control characters
     }
   }
   return safe;
@@ -49,7 +60,9 @@ std::string markdown_cell(std::string_view text) {
 std::string slug(std::string_view text) {
   std::string safe;
   for (const char c : text)
-    safe += std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::tolower(static_cast<unsigned char>(c))) : '-';
+    safe += std::isalnum(static_cast<unsigned char>(c))
+                ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
+                : '-';
   return safe;
 }
 

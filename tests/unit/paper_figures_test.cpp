@@ -23,7 +23,8 @@ samples everywhere(const figure& of, double number) {
   return all;
 }
 
-const published_value& value_at(const figure& of, std::string_view panel, std::string_view series, std::string_view x) {
+const published_value& value_at(const figure& of, std::string_view panel, std::string_view series,
+                                std::string_view x) {
   const auto is = [](const std::vector<std::string>& names, std::string_view name) {
     return name.empty() ? names.empty() : names.size() == 1 && names.front() == name;
   };
@@ -37,16 +38,42 @@ const published_value& value_at(const figure& of, std::string_view panel, std::s
 TEST(published, has_every_figure_and_table_that_is_to_be_checked) {
   std::vector<std::string> names;
   for (const figure& one : all_figures()) names.push_back(one.name());
-  const std::vector<std::string> expected = {
-      "cab eq4",    "cab fig2",    "cab fig4",    "cab fig5",        "cab fig6",           "cab fig7",
-      "cab fig8",   "cab fig9",    "cab table4",  "cab text-inter-tier",
-      "tatl table1", "tatl table2", "tatl table3", "tatl table5",
-      "steal-hints affinity", "steal-hints depth",
-      "adm fig1",   "adm fig2-4",  "adm fig5",    "adm fig6",        "adm fig7",           "adm fig8",
-      "adm fig9",   "adm fig10",   "adm table3",  "adm table4",      "adm table5",         "adm text-managers",
-      "adm text-reductions",
-      "tbb-thesis fig11-58",   "tbb-thesis fig59-60",   "tbb-thesis fig62-74", "tbb-thesis fig75-90",
-      "tbb-thesis fig91-138",  "tbb-thesis fig139-167", "tbb-thesis fig168-200"};
+  const std::vector<std::string> expected = {"cab eq4",
+                                             "cab fig2",
+                                             "cab fig4",
+                                             "cab fig5",
+                                             "cab fig6",
+                                             "cab fig7",
+                                             "cab fig8",
+                                             "cab fig9",
+                                             "cab table4",
+                                             "cab text-inter-tier",
+                                             "tatl table1",
+                                             "tatl table2",
+                                             "tatl table3",
+                                             "tatl table5",
+                                             "steal-hints affinity",
+                                             "steal-hints depth",
+                                             "adm fig1",
+                                             "adm fig2-4",
+                                             "adm fig5",
+                                             "adm fig6",
+                                             "adm fig7",
+                                             "adm fig8",
+                                             "adm fig9",
+                                             "adm fig10",
+                                             "adm table3",
+                                             "adm table4",
+                                             "adm table5",
+                                             "adm text-managers",
+                                             "adm text-reductions",
+                                             "tbb-thesis fig11-58",
+                                             "tbb-thesis fig59-60",
+                                             "tbb-thesis fig62-74",
+                                             "tbb-thesis fig75-90",
+                                             "tbb-thesis fig91-138",
+                                             "tbb-thesis fig139-167",
+                                             "tbb-thesis fig168-200"};
   EXPECT_EQ(names, expected);
 }
 
@@ -107,7 +134,8 @@ TEST(published, every_point_says_what_to_run_on_a_machine_that_is_known) {
         if (one.level == level::exact || one.level == level::host) continue;
         EXPECT_NE(std::ranges::find(machines, run.machine), machines.end()) << run.machine;
         EXPECT_GT(run.workers, 0u);
-        EXPECT_LE(run.workers, simulator::find_machine(run.machine).threads() * (run.options.contains("threads_a_core") ? 2 : 1));
+        EXPECT_LE(run.workers, simulator::find_machine(run.machine).threads() *
+                                   (run.options.contains("threads_a_core") ? 2 : 1));
         EXPECT_TRUE(!run.policy.empty() || !run.substrate.empty() || run.options.contains("schedule"));
         if (!run.policy.empty()) {
           EXPECT_NO_THROW(make_policy(run.policy)) << run.policy;
@@ -124,7 +152,8 @@ TEST(published, ratios_of_table_iv_are_those_of_its_counts) {
   const char* programs[] = {"ge", "mergesort", "heat", "sor"};
   for (int level = 0; level < 2; ++level)
     for (int i = 0; i < 4; ++i)
-      EXPECT_NEAR(100 * (1 - value_at(table, level ? "L3" : "L2", "cab", programs[i]).low), saved[level][i], 0.6);
+      EXPECT_NEAR(100 * (1 - value_at(table, level ? "L3" : "L2", "cab", programs[i]).low), saved[level][i],
+                  0.6);
 }
 
 TEST(published, npb_gains_are_those_of_the_table) {
@@ -132,7 +161,8 @@ TEST(published, npb_gains_are_those_of_the_table) {
   double sum = 0;
   for (const char* panel : {"CG", "EP"})
     for (const char* x : {"W", "A", "B"}) {
-      const double over_cilk = value_at(table, panel, "cilk", x).low, over_openmp = value_at(table, panel, "openmp", x).low;
+      const double over_cilk = value_at(table, panel, "cilk", x).low,
+                   over_openmp = value_at(table, panel, "openmp", x).low;
       EXPECT_GE(over_cilk, 1.23);
       EXPECT_LE(over_cilk, 1.26);
       EXPECT_GE(over_openmp, 1.265);

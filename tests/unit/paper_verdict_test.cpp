@@ -16,14 +16,18 @@ using namespace std::string_literals;
 
 /// A figure of two series, cab and random, at the places a and b, with these claims.
 figure with(const std::string& claims, const std::string& level = "L0") {
-  return parse_figure("cab-fig0.json", R"({"paper": "cab", "id": "fig0", "title": "a test", "place": "nowhere",
-    "claim": "none", "level": ")" + level + R"(",
+  return parse_figure("cab-fig0.json",
+                      R"({"paper": "cab", "id": "fig0", "title": "a test", "place": "nowhere",
+    "claim": "none", "level": ")" +
+                          level + R"(",
     "series": [{"name": "cab", "title": "CAB"}, {"name": "random", "title": "Cilk"}],
-    "xs": [{"name": "a"}, {"name": "b"}], )" + claims + "}");
+    "xs": [{"name": "a"}, {"name": "b"}], )" +
+                          claims + "}");
 }
 
 std::string number(const std::string& of, const std::string& published) {
-  return R"("values": [{"of": )" + of + R"(, "published": )" + published + R"(, "from": "text", "place": "p"}])";
+  return R"("values": [{"of": )" + of + R"(, "published": )" + published +
+         R"(, "from": "text", "place": "p"}])";
 }
 
 std::string claim(const std::string& comparison) {
@@ -77,8 +81,8 @@ TEST(verdict, a_range_of_the_papers_is_reproduced_where_it_touches_our_band) {
 
 TEST(verdict, what_was_read_from_a_picture_is_a_range_by_its_error) {
   const auto read = [](const std::string& error) {
-    return with(R"("values": [{"of": )" + cab_at_a + R"(, "published": 15, "from": "picture", "reading_error": )" +
-                error + R"(, "place": "p"}])");
+    return with(R"("values": [{"of": )" + cab_at_a +
+                R"(, "published": 15, "from": "picture", "reading_error": )" + error + R"(, "place": "p"}])");
   };
   EXPECT_EQ(judge(read("3"), cab({8, 9, 10, 11, 12})).result, verdict::reproduced);
   EXPECT_EQ(judge(read("2"), cab({8, 9, 10, 11, 12})).result, verdict::different);
@@ -160,7 +164,8 @@ TEST(verdict, a_published_ratio_says_on_which_side_of_one_it_lies) {
 }
 
 TEST(verdict, a_number_that_no_comparison_covers_is_reproduced_or_different) {
-  const std::string two = number(cab_at_a, "100") + ", " + claim(R"("less": ["cab", "random"], "at": {"x": "b"})");
+  const std::string two =
+      number(cab_at_a, "100") + ", " + claim(R"("less": ["cab", "random"], "at": {"x": "b"})");
   samples all = cab({1, 1, 1, 1, 1});
   all[{"", "cab", "b"}] = {1, 1, 1, 1, 1};
   all[{"", "random", "b"}] = {2, 2, 2, 2, 2};
@@ -168,7 +173,8 @@ TEST(verdict, a_number_that_no_comparison_covers_is_reproduced_or_different) {
 }
 
 TEST(verdict, is_not_reproduced_while_a_comparison_fails) {
-  const std::string two = number(cab_at_a, "1") + ", " + claim(R"("less": ["random", "cab"], "at": {"x": "a"})");
+  const std::string two =
+      number(cab_at_a, "1") + ", " + claim(R"("less": ["random", "cab"], "at": {"x": "a"})");
   EXPECT_EQ(judge(with(two), both({1, 1, 1, 1, 1}, {2, 2, 2, 2, 2})).result, verdict::different);
   EXPECT_EQ(judge(with(two), both({1, 1, 1, 1, 1}, {0, 0, 0, 0, 0})).result, verdict::reproduced);
 }
@@ -208,7 +214,8 @@ TEST(verdict, exact_figures_need_one_sample_and_equality) {
 }
 
 TEST(verdict, inputs_are_not_judged_and_nothing_run_is_no_verdict) {
-  const figure inputs = with(R"("inputs": [{"name": "enqueue", "value": 57, "unit": "cycles", "place": "T5"}])", "inputs");
+  const figure inputs =
+      with(R"("inputs": [{"name": "enqueue", "value": 57, "unit": "cycles", "place": "T5"}])", "inputs");
   EXPECT_EQ(judge(inputs, {}).result, verdict::inputs);
   const result missing = run(with(number(cab_at_a, "4")), {}, {});
   EXPECT_EQ(missing.found.result, verdict::not_run);
@@ -219,7 +226,12 @@ TEST(verdict, an_experiment_is_found_by_its_name_and_judged) {
   const figure of = with(number(cab_at_a, "4"));
   const experiment four{"cab fig0", [](const figure&, const run_options& how) {
                           return outcome{.measured = cab(std::vector(how.seeds.size(), 4.0)),
-                                         .machine = {}, .level = {}, .command = {}, .assumptions = {}, .tuned = {}, .not_run = {}};
+                                         .machine = {},
+                                         .level = {},
+                                         .command = {},
+                                         .assumptions = {},
+                                         .tuned = {},
+                                         .not_run = {}};
                         }};
   EXPECT_EQ(run(of, {four}, {.seeds = {1, 2, 3, 4, 5}}).found.result, verdict::reproduced);
 }
@@ -234,30 +246,36 @@ std::string refusal(const std::string& claims, const std::string& level = "L0") 
   return "accepted";
 }
 
-void expect_refused(const std::string& claims, std::initializer_list<const char*> naming, const char* level = "L0") {
+void expect_refused(const std::string& claims, std::initializer_list<const char*> naming,
+                    const char* level = "L0") {
   const std::string sentence = refusal(claims, level);
-  for (const char* part : naming) EXPECT_NE(sentence.find(part), std::string::npos) << part << " in: " << sentence;
+  for (const char* part : naming)
+    EXPECT_NE(sentence.find(part), std::string::npos) << part << " in: " << sentence;
 }
 
 TEST(figure_files, are_refused_with_the_name_of_what_is_wrong) {
-  expect_refused(number(R"({"series": "cba", "x": "a"})", "1"), {"cab-fig0.json", "values[0].of.series", "nearest: cab"});
+  expect_refused(number(R"({"series": "cba", "x": "a"})", "1"),
+                 {"cab-fig0.json", "values[0].of.series", "nearest: cab"});
   expect_refused(number(R"({"series": "cab", "x": "*"})", "1"), {"values[0].of", "pick", "largest"});
   expect_refused(number(cab_at_a, "[2, 1]"), {"values[0].published[1]", "nearest: 2"});
   expect_refused(claim(R"("less": ["cab"])"), {"comparisons[0].less", "two or more"});
   expect_refused(claim(R"("less": ["cab", "random"], "most": "cab")"), {"comparisons[0]", "one of less"});
   expect_refused(claim(R"("about": ["cab", "random"])"), {"comparisons[0].tolerance is missing"});
-  expect_refused(R"("run": {"measure": "second"}, )" + number(cab_at_a, "1"), {"run.measure", "nearest: seconds"});
+  expect_refused(R"("run": {"measure": "second"}, )" + number(cab_at_a, "1"),
+                 {"run.measure", "nearest: seconds"});
   expect_refused(R"("run": {"workers": 0}, )" + number(cab_at_a, "1"), {"run.workers", "nearest: 1"});
   expect_refused(R"("seeds": [1, 2], )" + number(cab_at_a, "1"), {"seeds", "5 or more"});
   expect_refused(number(cab_at_a, "1"), {"level", "nearest: L0"}, "L00");
   expect_refused(R"("remark": ["nothing claimed"])", {"the file", "published values, comparisons"});
-  expect_refused(R"("values": [{"of": )" + cab_at_a + R"(, "published": 1, "from": "picture", "place": "p"}])",
-                 {"values[0]", "reading_error"});
+  expect_refused(
+      R"("values": [{"of": )" + cab_at_a + R"(, "published": 1, "from": "picture", "place": "p"}])",
+      {"values[0]", "reading_error"});
   expect_refused(R"("value": 1, )" + number(cab_at_a, "1"), {"value is not known here", "nearest: values"});
 }
 
 TEST(figure_files, are_called_after_what_is_in_them) {
-  const std::string text = R"({"paper": "cab", "id": "fig1", "title": "", "place": "", "claim": "", "level": "inputs",
+  const std::string text =
+      R"({"paper": "cab", "id": "fig1", "title": "", "place": "", "claim": "", "level": "inputs",
                               "inputs": [{"name": "a", "value": 1, "place": "p"}]})";
   EXPECT_NO_THROW(parse_figure("published/cab-fig1.json", text));
   EXPECT_THROW(parse_figure("published/cab-fig2.json", text), bad_input);
