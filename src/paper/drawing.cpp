@@ -37,9 +37,10 @@ std::string coloured(const palette& of) {
 }
 
 /// With its place from the top where there are several in a file.
-void add(markup& to, const drawing& one, double y) {
+/// `style`: the class that plot_style() speaks of; inside a file the outermost element has it.
+void add(markup& to, const drawing& one, double y, const char* style) {
   to.open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
-                  {"class", "plot"},
+                  {"class", style},
                   {"role", "img"},
                   {"aria-label", one.title},
                   {"y", px(y)},
@@ -51,7 +52,7 @@ void add(markup& to, const drawing& one, double y) {
 
 std::string alone(const drawing& one) {
   markup svg;
-  add(svg, one, 0);
+  add(svg, one, 0, "plot");
   return svg.done();
 }
 
@@ -77,7 +78,7 @@ std::string svg_of(const forest& of) { return alone(draw(of)); }
 
 const std::string& plot_style() {
   static const std::string style =
-      ".plot{max-width:100%;height:auto}.plot text{font:11px sans-serif}.plot "
+      ".plot text{font:11px sans-serif}.plot "
       ".heading{font-size:13px;font-weight:bold}"
       ".plot .whisker{stroke-width:1.2}.plot .published{stroke-width:2;fill:none}.plot "
       ".band{opacity:.2;stroke:none}"
@@ -100,16 +101,20 @@ std::string svg_file(const std::string& title, const std::vector<chart>& charts,
   markup inside;
   double y = 0;
   for (const drawing& part : parts) {
-    add(inside, part, y);
+    add(inside, part, y, "part");
     inside.line();
     y += part.height;
   }
   markup svg;
   svg.open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
                    {"class", "plot"},
-                   {"viewBox", "0 0 " + px(drawing_width) + " " + px(y)}});
+                   {"viewBox", "0 0 " + px(drawing_width) + " " + px(y)},
+                   {"width", px(drawing_width)},
+                   {"height", px(y)}});
   svg.element("title", title).open("style").raw(plot_style());
-  svg.raw("svg{background:#fff}@media(prefers-color-scheme:dark){svg{background:#1b1b1b}}").close().line();
+  svg.raw(".plot{background:#fff}@media(prefers-color-scheme:dark){.plot{background:#1b1b1b}}")
+      .close()
+      .line();
   svg.raw(inside.done()).close();
   return svg.done() + "\n";
 }

@@ -4,7 +4,7 @@
 //   for (const point& at : cab8.points()) run(cab8.setup_at(at, size::full));
 //
 // The points of a figure are all combinations of its panels, series and places on the x axis, but for those that are
-// `absent`. Each of the three gives a part of what is run. docs of the format: published/README.md.
+// `absent`. Each of the three gives a part of what is run. The format of the files: published/README.md.
 #pragma once
 
 #include <cstdint>

@@ -82,7 +82,7 @@ std::vector<chart> charts_of(const result& of) {
 }
 
 forest published_beside_ours(const result& of) {
-  forest drawn{.title = "Ours in proportion to the published numbers; shaded: within 10%", .rows = {}};
+  forest drawn{.title = "Ours / published, shaded: within 10%", .rows = {}};
   if (of.what->level == level::exact) return drawn;
   for (const value_verdict& value : of.found.values) {
     const double middle = (value.low + value.high) / 2;

@@ -18,7 +18,7 @@ a{color:#0059a8}h1{font-size:1.5rem}h2{margin-top:2.5rem;border-top:1px solid #c
 caption{text-align:left;font-weight:bold;padding:.3rem 0}th,td{text-align:left;vertical-align:top;padding:.25rem .6rem;border-bottom:1px solid #ccc}
 th[scope=row]{font-weight:normal}dt{font-weight:bold}dd{margin:0 0 .4rem}code{overflow-wrap:anywhere}
 .verdict{font-weight:bold;padding:.1rem .5rem;border:2px solid currentColor;border-radius:.4rem;white-space:nowrap}
-.charts{display:flex;flex-wrap:wrap;gap:1rem}.charts>*{flex:1 1 20rem;max-width:30rem}
+.charts{display:flex;flex-wrap:wrap;gap:1rem}.charts svg{flex:1 1 20rem;max-width:min(30rem,100%);height:auto}
 @media(prefers-color-scheme:dark){body{color:#eee;background:#1b1b1b}a{color:#7cc4ff}h2,th,td{border-color:#444}}
 )";
 

@@ -102,7 +102,9 @@ void draw_line(markup& to, const layout& at, std::size_t series) {
 void draw_ours(markup& to, const layout& at, std::size_t series) {
   const chart_series& one = at.of.series[series];
   const bool bars = !at.of.lines && !at.y.by_powers();
-  if (at.of.lines) draw_line(to, at, series);
+  const bool line =
+      at.of.lines && std::ranges::count_if(one.ours, [](const auto& it) { return it.has_value(); }) > 1;
+  if (line) draw_line(to, at, series);
   for (std::size_t i = 0; i < one.ours.size(); ++i) {
     if (!one.ours[i]) continue;
     const band& ours = *one.ours[i];
@@ -117,11 +119,12 @@ void draw_ours(markup& to, const layout& at, std::size_t series) {
                        {"height", px(std::max(end - y, 0.5))}});
       to.element("title", words).close();
     }
-    to.leaf("line", {{"class", "whisker"},
-                     {"x1", px(x)},
-                     {"x2", px(x)},
-                     {"y1", px(at.y_at(ours.least))},
-                     {"y2", px(at.y_at(ours.greatest))}});
+    if (!line)  // its band says the same
+      to.leaf("line", {{"class", "whisker"},
+                       {"x1", px(x)},
+                       {"x2", px(x)},
+                       {"y1", px(at.y_at(ours.least))},
+                       {"y2", px(at.y_at(ours.greatest))}});
     if (!bars) draw_point(to, x, at.y_at(ours.median), series, words);
   }
 }
@@ -148,7 +151,7 @@ void draw_published(markup& to, const layout& at, std::size_t series) {
 double draw_legend(markup& to, const chart& of, double y) {
   double x = left, row = 0;
   const auto place = [&](std::string_view name) {
-    const double wanted = 26 + static_cast<double>(letters(name)) * letter;
+    const double wanted = 32 + static_cast<double>(letters(name)) * letter;
     if (x + wanted > width && x > left) x = left, row += row_height;
     const double here = x;
     x += wanted;
