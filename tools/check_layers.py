@@ -76,8 +76,11 @@ LAYERS = {
     "src/simulator": Layer(
         sees=BELOW_CORE + ("core",), libraries=("boost", "json", "sanitizer"), bans=CLOCKS_AND_THREADS,
         instead="the simulator is the platform of virtual time; it sees the core, not the host or the tool"),
+    "src/paper": Layer(
+        sees=("topology", "simulator"), libraries=("fmt", "json"), bans=CLOCKS_AND_THREADS,
+        instead="what the papers publish sees the simulator, the topology and <skua/...>; the tool passes in the rest"),
     "src/cli": Layer(
-        sees=BELOW_CORE + ("core", "host", "simulator", "workloads", "bench"),
+        sees=BELOW_CORE + ("core", "host", "simulator", "paper", "workloads", "bench"),
         libraries=("CLI11", "fmt", "json", "system"), instead="write it here, or move it into a layer of src/"),
     "workloads": Layer(
         instead="a workload is a user's program: include <skua/...>, the standard library and files beside it"),
@@ -230,6 +233,10 @@ PLANTED = [  # (file, text, a piece of the complaint; None: there must be none)
     ("src/host/simulator.cpp", '#include "simulator/fine.hpp"\n', 'src/host may not see "simulator/fine.hpp"'),
     ("src/simulator/fine.hpp", HEADER + "#include <nlohmann/json_fwd.hpp>\n", None),
     ("src/simulator/host.cpp", '#include "host/fine.hpp"\n', 'src/simulator may not see "host/fine.hpp"'),
+    ("src/paper/fine.hpp", HEADER + '#include "simulator/fine.hpp"\n', None),
+    ("src/paper/host.cpp", '#include "host/fine.hpp"\n', 'src/paper may not see "host/fine.hpp"'),
+    ("src/paper/clock.cpp", "#include <chrono>\n", "<chrono> is banned in src/paper"),
+    ("src/simulator/paper.cpp", '#include "paper/fine.hpp"\n', 'src/simulator may not see "paper/fine.hpp"'),
     ("src/cli/heavy.hpp", HEADER + "#include <CLI/CLI.hpp>\n", "include it in the .cpp only"),
     ("src/extra/new.cpp", "", "no layer"),
     ("workloads/inside.cpp", '#include "core/fine.hpp"\n', 'workloads may not see "core/fine.hpp"'),

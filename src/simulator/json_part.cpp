@@ -31,15 +31,16 @@ std::size_t line_of(std::string_view text, std::size_t byte) {
 
 }  // namespace
 
-json_part json_part::whole(std::string_view file, std::string_view text, json& parsed) {
+json_part json_part::whole(std::string_view file, std::string_view text, json& parsed,
+                           std::string_view allowed) {
   try {
     parsed = json::parse(text);
   } catch (const json::parse_error& e) {
     throw bad_input(std::string(file) + ":" + std::to_string(line_of(text, e.byte)) +
-                    ": this is no JSON; allowed: a machine as in machines/*.json");
+                    ": this is no JSON; allowed: " + std::string(allowed));
   }
   const json_part all(file, "", parsed);
-  if (!parsed.is_object()) all.refuse(all.shown(), "a machine as in machines/*.json");
+  if (!parsed.is_object()) all.refuse(all.shown(), std::string(allowed));
   return all;
 }
 
@@ -75,6 +76,30 @@ std::vector<json_part> json_part::list() const {
     parts.push_back(json_part(file_, name_ + "[" + std::to_string(i) + "]", here[i]));
   return parts;
 }
+
+std::vector<std::pair<std::string, json_part>> json_part::members() const {
+  if (!bare().is_object()) refuse(shown(), "an object");
+  std::vector<std::pair<std::string, json_part>> parts;
+  for (const auto& [key, value] : bare().items())
+    parts.emplace_back(key, json_part(file_, name_of(key), value));
+  return parts;
+}
+
+std::string json_part::word() const {
+  if (is_text()) return text();
+  if (bare().is_boolean()) return yes_or_no() ? "yes" : "no";
+  if (!is_number()) refuse(shown(), "a text, a number, true or false");
+  return bare().dump();
+}
+
+bool json_part::yes_or_no() const {
+  if (!bare().is_boolean()) refuse(shown(), "true or false");
+  return bare().get<bool>();
+}
+
+bool json_part::is_text() const { return bare().is_string(); }
+bool json_part::is_number() const { return bare().is_number(); }
+bool json_part::is_list() const { return bare().is_array(); }
 
 std::string json_part::text() const {
   if (!bare().is_string()) refuse(shown(), "a text");

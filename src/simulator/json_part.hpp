@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -17,8 +18,10 @@ namespace skua::simulator {
 
 class json_part {
  public:
-  /// The whole of a file. Throws bad_input with the line for a text that is no JSON object. The parts refer to `parsed`.
-  static json_part whole(std::string_view file, std::string_view text, nlohmann::json& parsed);
+  /// The whole of a file. Throws bad_input with the line, and what is allowed, for a text that is no JSON object. The
+  /// parts refer to `parsed`.
+  static json_part whole(std::string_view file, std::string_view text, nlohmann::json& parsed,
+                         std::string_view allowed = "a machine as in machines/*.json");
 
   /// A member that must be there, or may be absent.
   json_part member(std::string_view key) const;
@@ -27,7 +30,15 @@ class json_part {
   void allow_only(std::span<const std::string_view> keys) const;
 
   std::vector<json_part> list() const;
+  /// Of an object, in the order of their names.
+  std::vector<std::pair<std::string, json_part>> members() const;
   std::string text() const;
+  /// A text, or a number or yes or no as they are written.
+  std::string word() const;
+  bool yes_or_no() const;
+  bool is_text() const;
+  bool is_number() const;
+  bool is_list() const;
   std::uint64_t whole_number(std::uint64_t least, std::uint64_t most) const;
   double number(double least, double most) const;
   template <class T = unsigned>

@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "paper/figure.hpp"
+#include "paper/relation_reader.hpp"
+#include "topology/nearest_name.hpp"
+
+namespace skua::paper {
+
+using simulator::json_part;
+
+namespace {
+
+constexpr std::string_view levels[] = {"L0", "L1", "L2", "L3", "exact", "host", "inputs"};
+
+/// What can be measured at a point.
+constexpr std::string_view measures[] = {"seconds",
+                                         "speedup",
+                                         "l2_misses",
+                                         "l3_misses",
+                                         "steal_miss_ratio",
+                                         "remote_ratio",
+                                         "stolen_share",
+                                         "inter_tier_share",
+                                         "running_share",
+                                         "queue_share",
+                                         "starved_share",
+                                         "stealing_share",
+                                         "steal_wait_share",
+                                         "library_share",
+                                         "manager_share",
+                                         "overflow_share",
+                                         "reduction_cycles",
+                                         "cycles_a_task",
+                                         "handler_cycles",
+                                         "enqueue_cycles",
+                                         "dequeue_cycles",
+                                         "update_cycles",
+                                         "match_cycles",
+                                         "send_cycles",
+                                         "receive_cycles",
+                                         "manager_busy",
+                                         "stolen_depth",
+                                         "stolen_work",
+                                         "footprint_bytes",
+                                         "boundary_level",
+                                         "translation_entries",
+                                         "messages",
+                                         "neighbour_tries",
+                                         "cpu",
+                                         "task_cycles",
+                                         "phases",
+                                         "tasks"};
+
+std::size_t one_of(const json_part& part, std::span<const std::string_view> names) {
+  const std::string given = part.text();
+  const auto at = std::ranges::find(names, given);
+  if (at == names.end())
+    part.refuse("'" + given + "'", skua::detail::list_of_names(names) +
+                                       "; nearest: " + std::string(skua::detail::nearest_name(given, names)));
+  return static_cast<std::size_t>(at - names.begin());
+}
+
+std::string text_or_none(const json_part& part, std::string_view key) {
+  const auto found = part.find(key);
+  return found ? found->text() : "";
+}
+
+std::vector<std::string> texts_of(const json_part& all, std::string_view key) {
+  std::vector<std::string> texts;
+  if (const auto found = all.find(key))
+    for (const json_part& one : found->list()) texts.push_back(one.text());
+  return texts;
+}
+
+std::map<std::string, std::string> words_of(const json_part& part, std::string_view key) {
+  std::map<std::string, std::string> words;
+  if (const auto found = part.find(key))
+    for (const auto& [name, value] : found->members()) words[name] = value.word();
+  return words;
+}
+
+setup setup_of(const json_part& all, std::string_view key) {
+  static constexpr std::string_view keys[] = {"machine", "workload", "policy",     "substrate",
+                                              "measure", "workers",  "parameters", "options"};
+  const auto part = all.find(key);
+  if (!part) return {};
+  part->allow_only(keys);
+  const auto measure = part->find("measure");
+  const auto workers = part->find("workers");
+  return {.machine = text_or_none(*part, "machine"),
+          .workload = text_or_none(*part, "workload"),
+          .policy = text_or_none(*part, "policy"),
+          .substrate = text_or_none(*part, "substrate"),
+          .measure = measure ? std::string(measures[one_of(*measure, measures)]) : "",
+          .workers = workers ? workers->whole(1, 4096) : 0,
+          .parameters = words_of(*part, "parameters"),
+          .options = words_of(*part, "options")};
+}
+
+std::vector<entry> entries_of(const json_part& all, std::string_view key) {
+  static constexpr std::string_view keys[] = {"name", "title", "run", "quick", "full_only"};
+  const auto part = all.find(key);
+  if (!part) return {entry{}};
+  std::vector<entry> entries;
+  for (const json_part& one : part->list()) {
+    one.allow_only(keys);
+    entry made{
+        .name = one.member("name").text(), .title = text_or_none(one, "title"), .run = {}, .quick = {}};
+    if (made.title.empty()) made.title = made.name;
+    if (std::ranges::find(entries, made.name, &entry::name) != entries.end())
+      one.member("name").refuse("'" + made.name + "' again", "different names");
+    made.run = setup_of(one, "run");
+    made.quick = setup_of(one, "quick");
+    made.full_only = one.find("full_only") && one.member("full_only").yes_or_no();
+    entries.push_back(std::move(made));
+  }
+  return entries;
+}
+
+std::set<point> absent_of(const json_part& all, const figure& found) {
+  std::set<point> absent;
+  const auto part = all.find("absent");
+  if (!part) return absent;
+  const auto every = [](std::vector<std::string> names, const std::vector<entry>& entries) {
+    if (names.empty())
+      for (const entry& one : entries) names.push_back(one.name);
+    return names;
+  };
+  for (const json_part& one : part->list()) {
+    const selection some = selection_of(one, found);
+    for (const std::string& panel : every(some.panel, found.panels))
+      for (const std::string& series : every(some.series, found.series))
+        for (const std::string& x : every(some.x, found.xs)) absent.insert({panel, series, x});
+  }
+  return absent;
+}
+
+std::vector<exception> exceptions_of(const json_part& all, const figure& found) {
+  static constexpr std::string_view keys[] = {"where", "run"};
+  std::vector<exception> exceptions;
+  if (const auto part = all.find("also"))
+    for (const json_part& one : part->list()) {
+      one.allow_only(keys);
+      one.member("run");
+      exceptions.push_back({selection_of(one.member("where"), found), setup_of(one, "run")});
+    }
+  return exceptions;
+}
+
+std::vector<input_value> inputs_of(const json_part& all) {
+  static constexpr std::string_view keys[] = {"name", "value", "unit", "place"};
+  std::vector<input_value> inputs;
+  if (const auto part = all.find("inputs"))
+    for (const json_part& one : part->list()) {
+      one.allow_only(keys);
+      inputs.push_back({.name = one.member("name").text(),
+                        .unit = text_or_none(one, "unit"),
+                        .place = one.member("place").text(),
+                        .value = one.member("value").number(-1e30, 1e30)});
+    }
+  return inputs;
+}
+
+std::vector<std::uint64_t> seeds_of(const json_part& all) {
+  std::vector<std::uint64_t> seeds;
+  if (const auto part = all.find("seeds"))
+    for (const json_part& one : part->list()) seeds.push_back(one.whole_number(0, 1u << 31));
+  else
+    seeds = {1, 2, 3, 4, 5};
+  return seeds;
+}
+
+/// The file is called after what is in it, and a figure says something.
+void check(const json_part& all, const figure& found, std::string_view file) {
+  const std::string name = found.paper + "-" + found.id;
+  const std::size_t slash = file.rfind('/');
+  std::string_view stem = file.substr(slash == std::string_view::npos ? 0 : slash + 1);
+  if (stem.ends_with(".json")) stem.remove_suffix(5);
+  if (stem != name) all.member("id").refuse("of " + name, std::string(stem) + ", as the file is called");
+  if (!std::ranges::all_of(found.id, [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; }))
+    all.member("id").refuse("'" + found.id + "'", "letters, digits, - and _");
+  const bool says = !found.values.empty() || !found.comparisons.empty();
+  if (found.level == level::inputs ? found.inputs.empty() : !says)
+    all.refuse("without a claim", "published values, comparisons or, on level inputs, inputs");
+  if (found.level != level::exact && found.level != level::inputs && found.seeds.size() < 5)
+    all.member("seeds").refuse("of " + std::to_string(found.seeds.size()), "5 or more");
+}
+
+}  // namespace
+
+std::string_view name_of(enum level which) noexcept { return levels[static_cast<std::size_t>(which)]; }
+
+figure parse_figure(std::string_view file, std::string_view text) {
+  static constexpr std::string_view keys[] = {
+      "paper",      "id",     "title",       "place",  "claim",  "level", "seeds", "axes",
+      "plot",       "run",    "quick",       "panels", "series", "xs",    "also",  "absent",
+      "shown_over", "values", "comparisons", "inputs", "remark", "needs"};
+  static constexpr std::string_view axes[] = {"x", "y"};
+  static constexpr std::string_view plots[] = {"bars", "lines"};
+  nlohmann::json parsed;
+  const json_part all = json_part::whole(file, text, parsed, "a figure as in published/*.json");
+  all.allow_only(keys);
+  figure found;
+  const std::vector<std::string_view> known = papers();
+  found.paper = known[one_of(all.member("paper"), known)];
+  found.id = all.member("id").text();
+  found.title = all.member("title").text();
+  found.place = all.member("place").text();
+  found.claim = all.member("claim").text();
+  found.level = static_cast<enum level>(one_of(all.member("level"), levels));
+  found.seeds = seeds_of(all);
+  if (const auto both = all.find("axes")) {
+    both->allow_only(axes);
+    found.x_title = both->member("x").text();
+    found.y_title = both->member("y").text();
+  }
+  found.lines = all.find("plot") && one_of(all.member("plot"), plots) == 1;
+  found.run = setup_of(all, "run");
+  found.quick = setup_of(all, "quick");
+  found.panels = entries_of(all, "panels");
+  found.series = entries_of(all, "series");
+  found.xs = entries_of(all, "xs");
+  found.also = exceptions_of(all, found);
+  found.absent = absent_of(all, found);
+  if (const auto over = all.find("shown_over")) {
+    found.shown_over = selection_of(*over, found);
+    found.shown_as_ratio = true;
+  }
+  if (const auto part = all.find("values"))
+    for (const json_part& one : part->list()) found.values.push_back(value_of(one, found));
+  if (const auto part = all.find("comparisons"))
+    for (const json_part& one : part->list()) found.comparisons.push_back(comparison_of(one, found));
+  found.inputs = inputs_of(all);
+  found.remarks = texts_of(all, "remark");
+  found.needs = texts_of(all, "needs");
+  check(all, found, file);
+  return found;
+}
+
+}  // namespace skua::paper

@@ -1,0 +1,34 @@
+// A matrix of ratios, 1 is equal: policies beside `random` on machines and workloads. Smaller is better.
+//
+//   heat_map map{.title = "time in proportion to random", .columns = {"nearest", "bitier"},
+//                .rows = {{"heat on opteron-8380-4s", {0.91, 0.85}}}};
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skua::paper {
+
+struct heat_map {
+  struct row {
+    std::string name;
+    std::vector<std::optional<double>> ratios;  // for each column; absent where nothing was run
+  };
+  std::string title, corner;  // corner: what the rows are
+  std::vector<std::string> columns;
+  std::vector<row> rows;
+};
+
+/// The columns with the smallest ratio of a row: those that look the same as it at two decimals.
+std::vector<bool> best_of(const heat_map::row&);
+
+/// Blue below 1, orange above, white at 1, the deepest at a half and at twice; the best of a row is marked with a star.
+std::string svg_of(const heat_map&);       // a file of its own
+std::string html_of(const heat_map&);      // a <table>, for a page that has `heat_map_style`
+std::string markdown_of(const heat_map&);  // the best in bold
+std::string text_of(const heat_map&);      // for a terminal
+std::string_view heat_map_style() noexcept;
+
+}  // namespace skua::paper

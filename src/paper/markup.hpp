@@ -1,0 +1,42 @@
+// Writes HTML and SVG: every element is closed, every text and attribute escaped.
+//
+//   markup page;
+//   page.open("p", {{"class", "reason"}}).text("a < b").close();
+//   page.leaf("path", {{"d", "M0 0"}});
+//   std::string done = page.done();      // <p class="reason">a &lt; b</p><path d="M0 0"/>
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace skua::paper {
+
+class markup {
+ public:
+  using attributes = std::initializer_list<std::pair<std::string_view, std::string>>;
+
+  markup& open(std::string_view element, attributes = {});
+  markup& close();
+  /// An element without content: <br/>.
+  markup& leaf(std::string_view element, attributes = {});
+  markup& text(std::string_view);
+  /// open, text, close.
+  markup& element(std::string_view name, std::string_view content, attributes = {});
+  /// What is markup already.
+  markup& raw(std::string_view);
+  markup& line() { return raw("\n"); }
+
+  /// All of it; throws std::logic_error when an element is still open.
+  std::string done();
+
+ private:
+  void start(std::string_view element, attributes);
+
+  std::string written_;
+  std::vector<std::string> open_;
+};
+
+}  // namespace skua::paper

@@ -1,0 +1,209 @@
+#include "paper/plot.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "paper/axis.hpp"
+#include "paper/drawing.hpp"
+#include "paper/words.hpp"
+
+namespace skua::paper {
+
+namespace {
+
+constexpr double width = drawing_width, plot_height = 200, left = 58, right = 12, top = 34, letter = 6.2,
+                 row_height = 18;
+
+/// Of a letter that does not count as one (the further bytes of UTF-8) nothing.
+std::size_t letters(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string mark_words(const published_mark& one) {
+  return "published " + short_number(one.low) + (one.low == one.high ? "" : " to " + short_number(one.high));
+}
+
+struct layout {
+  const chart& of;
+  axis y;
+  double bottom;  // of the plot, where the x axis is
+
+  double slot() const {
+    return (width - left - right) / static_cast<double>(std::max<std::size_t>(1, of.xs.size()));
+  }
+  double x_at(std::size_t i) const { return left + slot() * (static_cast<double>(i) + 0.5); }
+  /// Bars of a place stand side by side, and points of lines above one another.
+  double x_at(std::size_t i, std::size_t series) const {
+    if (of.lines) return x_at(i);
+    const double bar = bar_width();
+    return x_at(i) + (static_cast<double>(series) - (static_cast<double>(of.series.size()) - 1) / 2) * bar;
+  }
+  double bar_width() const {
+    return slot() * 0.8 / static_cast<double>(std::max<std::size_t>(1, of.series.size()));
+  }
+  double y_at(double number) const { return bottom - y.at(number) * plot_height; }
+};
+
+axis y_axis_of(const chart& of) {
+  double least = std::numeric_limits<double>::infinity(), greatest = -least;
+  const auto see = [&](double number) {
+    if (!std::isfinite(number)) return;
+    least = std::min(least, number);
+    greatest = std::max(greatest, number);
+  };
+  for (const chart_series& one : of.series) {
+    for (const auto& ours : one.ours)
+      if (ours) see(ours->least), see(ours->greatest);
+    for (const auto& mark : one.published)
+      if (mark) see(mark->low), see(mark->high);
+  }
+  return std::isfinite(least) ? axis(least, greatest, !of.lines) : axis(0, 1, true);
+}
+
+void draw_axes(markup& to, const layout& at, bool slanted) {
+  for (const double tick : at.y.ticks()) {
+    const std::string y = px(at.y_at(tick));
+    to.leaf("line", {{"class", "grid"}, {"x1", px(left)}, {"x2", px(width - right)}, {"y1", y}, {"y2", y}});
+    to.element("text", short_number(tick),
+               {{"x", px(left - 6)}, {"y", px(at.y_at(tick) + 4)}, {"text-anchor", "end"}});
+  }
+  to.leaf("line", {{"class", "axis"},
+                   {"x1", px(left)},
+                   {"x2", px(width - right)},
+                   {"y1", px(at.bottom)},
+                   {"y2", px(at.bottom)}});
+  for (std::size_t i = 0; i < at.of.xs.size(); ++i) {
+    const std::string x = px(at.x_at(i)), y = px(at.bottom + 14);
+    if (slanted)
+      to.element(
+          "text", at.of.xs[i],
+          {{"x", x}, {"y", y}, {"text-anchor", "end"}, {"transform", "rotate(-35 " + x + " " + y + ")"}});
+    else
+      to.element("text", at.of.xs[i], {{"x", x}, {"y", y}, {"text-anchor", "middle"}});
+  }
+}
+
+void draw_line(markup& to, const layout& at, std::size_t series) {
+  const chart_series& one = at.of.series[series];
+  std::string upper, lower, middle;
+  for (std::size_t i = 0; i < one.ours.size(); ++i) {
+    if (!one.ours[i]) continue;
+    const std::string x = px(at.x_at(i));
+    upper += (upper.empty() ? "M" : "L") + x + " " + px(at.y_at(one.ours[i]->greatest));
+    lower = "L" + x + " " + px(at.y_at(one.ours[i]->least)) + lower;
+    middle += (middle.empty() ? "M" : "L") + x + " " + px(at.y_at(one.ours[i]->median));
+  }
+  if (upper.empty()) return;
+  to.leaf("path", {{"class", "band " + style_of(series)}, {"d", upper + lower + "Z"}});
+  to.leaf("path", {{"class", "line " + style_of(series)}, {"d", middle}});
+}
+
+void draw_ours(markup& to, const layout& at, std::size_t series) {
+  const chart_series& one = at.of.series[series];
+  const bool bars = !at.of.lines && !at.y.by_powers();
+  const bool line =
+      at.of.lines && std::ranges::count_if(one.ours, [](const auto& it) { return it.has_value(); }) > 1;
+  if (line) draw_line(to, at, series);
+  for (std::size_t i = 0; i < one.ours.size(); ++i) {
+    if (!one.ours[i]) continue;
+    const band& ours = *one.ours[i];
+    const double x = at.x_at(i, series);
+    const std::string words = one.name + " at " + at.of.xs[i] + ": " + band_words(ours);
+    if (bars) {
+      const double y = at.y_at(std::max(ours.median, 0.0)), end = at.y_at(std::min(ours.median, 0.0));
+      to.open("rect", {{"class", "bar " + style_of(series)},
+                       {"x", px(x - at.bar_width() / 2)},
+                       {"y", px(y)},
+                       {"width", px(at.bar_width() * 0.94)},
+                       {"height", px(std::max(end - y, 0.5))}});
+      to.element("title", words).close();
+    }
+    if (!line)  // its band says the same
+      to.leaf("line", {{"class", "whisker"},
+                       {"x1", px(x)},
+                       {"x2", px(x)},
+                       {"y1", px(at.y_at(ours.least))},
+                       {"y2", px(at.y_at(ours.greatest))}});
+    if (!bars) draw_point(to, x, at.y_at(ours.median), series, words);
+  }
+}
+
+/// A cross, or an H lying on its side from low to high.
+void draw_published(markup& to, const layout& at, std::size_t series) {
+  const chart_series& one = at.of.series[series];
+  for (std::size_t i = 0; i < one.published.size(); ++i) {
+    if (!one.published[i]) continue;
+    const published_mark& mark = *one.published[i];
+    const double x = at.x_at(i, series), low = at.y_at(mark.low), high = at.y_at(mark.high);
+    const std::string from = px(x - 5), to_x = px(x + 5);
+    const std::string shape = mark.low == mark.high
+                                  ? "M" + from + " " + px(low - 5) + "L" + to_x + " " + px(low + 5) + "M" +
+                                        from + " " + px(low + 5) + "L" + to_x + " " + px(low - 5)
+                                  : "M" + from + " " + px(low) + "H" + to_x + "M" + px(x) + " " + px(low) +
+                                        "V" + px(high) + "M" + from + " " + px(high) + "H" + to_x;
+    to.open("path", {{"class", "published"}, {"d", shape}});
+    to.element("title", one.name + " at " + at.of.xs[i] + ": " + mark_words(mark)).close();
+  }
+}
+
+/// Returns the height it took.
+double draw_legend(markup& to, const chart& of, double y) {
+  double x = left, row = 0;
+  const auto place = [&](std::string_view name) {
+    const double wanted = 32 + static_cast<double>(letters(name)) * letter;
+    if (x + wanted > width && x > left) x = left, row += row_height;
+    const double here = x;
+    x += wanted;
+    return here;
+  };
+  const bool bars = !of.lines && !y_axis_of(of).by_powers();
+  for (std::size_t i = 0; i < of.series.size(); ++i) {
+    if (of.series[i].name.empty()) continue;
+    const double here = place(of.series[i].name);
+    if (bars)
+      to.leaf("rect", {{"class", "bar " + style_of(i)},
+                       {"x", px(here)},
+                       {"y", px(y + row - 9)},
+                       {"width", "10"},
+                       {"height", "10"}});
+    else
+      draw_point(to, here + 5, y + row - 4, i, of.series[i].name);
+    to.element("text", of.series[i].name, {{"x", px(here + 15)}, {"y", px(y + row)}});
+  }
+  const bool any_mark = std::ranges::any_of(of.series, [](const chart_series& one) {
+    return std::ranges::any_of(one.published, [](const auto& mark) { return mark.has_value(); });
+  });
+  if (any_mark) {
+    const double here = place("published");
+    to.leaf("path",
+            {{"class", "published"}, {"d", "M" + px(here) + " " + px(y + row - 9) + "l10 10m0 -10l-10 10"}});
+    to.element("text", "published", {{"x", px(here + 15)}, {"y", px(y + row)}});
+  }
+  return row + row_height;
+}
+
+}  // namespace
+
+drawing draw(const chart& of) {
+  std::size_t longest = 0;
+  for (const std::string& x : of.xs) longest = std::max(longest, letters(x));
+  const layout at{of, y_axis_of(of), top + plot_height};
+  const bool slanted = static_cast<double>(longest) * letter > at.slot();
+  const double labels = slanted ? 20 + std::min(90.0, static_cast<double>(longest) * letter * 0.6) : 20;
+  markup to;
+  to.element("text", of.title, {{"class", "heading"}, {"x", px(left)}, {"y", "14"}});
+  to.element("text", of.y_title, {{"x", px(left)}, {"y", px(top - 6)}});
+  draw_axes(to, at, slanted);
+  for (std::size_t i = 0; i < of.series.size(); ++i) draw_ours(to, at, i);
+  for (std::size_t i = 0; i < of.series.size(); ++i) draw_published(to, at, i);
+  double y = at.bottom + labels;
+  if (!of.x_title.empty())
+    to.element("text", of.x_title,
+               {{"x", px((left + width - right) / 2)}, {"y", px(y += 12)}, {"text-anchor", "middle"}});
+  y += row_height;
+  y += draw_legend(to, of, y);
+  return {of.title, to.done(), y};
+}
+
+}  // namespace skua::paper

@@ -1,0 +1,112 @@
+#include "paper/relation_check.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "paper/reading.hpp"
+#include "paper/words.hpp"
+
+namespace skua::paper {
+
+namespace {
+
+/// Between the first and another side, or between neighbours. Nothing holds of a NaN.
+bool holds_between(const comparison& claim, double left, double right) {
+  switch (claim.kind) {
+    case relation::less:
+    case relation::least:
+      return left < right;
+    case relation::most:
+      return left > right;
+    case relation::not_more:
+      return left <= right;
+    case relation::about:
+      return std::abs(right - left) <= claim.tolerance * std::abs(left) * (1 + 1e-12);
+  }
+  return false;
+}
+
+bool between_neighbours(relation kind) { return kind == relation::less || kind == relation::not_more; }
+
+constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+/// The right side of the first pair for which it does not hold in this seed.
+std::size_t failing_side(const comparison& claim, const std::vector<reading>& sides, std::size_t seed) {
+  for (std::size_t right = 1; right < sides.size(); ++right) {
+    const std::size_t left = between_neighbours(claim.kind) ? right - 1 : 0;
+    if (!holds_between(claim, sides[left].by_seed[seed], sides[right].by_seed[seed])) return right;
+  }
+  return none;
+}
+
+double middle(const reading& of) {
+  const bool undefined = std::ranges::any_of(of.by_seed, [](double one) { return std::isnan(one); });
+  return undefined ? std::nan("") : median_of(of.by_seed);
+}
+
+std::string sign_of(relation kind) {
+  static constexpr const char* signs[] = {"<", "<=", "about as", "<", ">"};
+  return signs[static_cast<int>(kind)];
+}
+
+struct at_a_place {
+  std::vector<reading> sides;
+  std::vector<quantity> kept;  // sides that the figure has
+};
+
+/// Of the best among others, those that the figure lacks are left out; of other comparisons none may lack.
+std::optional<at_a_place> sides_at(const comparison& claim, const point& here, const figure& of,
+                                   const samples& measured, std::size_t seeds) {
+  const bool may_lack = claim.kind == relation::least || claim.kind == relation::most;
+  at_a_place found;
+  for (const quantity& side : claim.sides) {
+    reading one = read(side, here, of, measured, seeds);
+    if (!one.exists && may_lack && !found.sides.empty()) continue;
+    if (!one.exists || one.by_seed.empty()) return std::nullopt;
+    found.sides.push_back(std::move(one));
+    found.kept.push_back(side);
+  }
+  if (found.sides.size() < 2) return std::nullopt;
+  return found;
+}
+
+}  // namespace
+
+checked check(const comparison& claim, const figure& of, const samples& measured, std::size_t seeds) {
+  checked all;
+  comparison_verdict& found = all.verdict;
+  found.says = claim.says;
+  found.place = claim.place;
+  found.held = found.seeds = seeds;
+  for (const point& here : places_of(claim, of)) {
+    const auto place = sides_at(claim, here, of, measured, seeds);
+    if (!place) continue;
+    ++found.places;
+    std::size_t held = 0, failed = none;
+    for (std::size_t seed = 0; seed < seeds; ++seed) {
+      const std::size_t side = failing_side(claim, place->sides, seed);
+      if (side == none)
+        ++held;
+      else if (failed == none)
+        failed = side;
+    }
+    for (const reading& side : place->sides)
+      all.points.insert(all.points.end(), side.points.begin(), side.points.end());
+    if (held < found.held && held < enough_of(seeds)) {
+      const std::size_t left = between_neighbours(claim.kind) ? failed - 1 : 0;
+      found.reason =
+          fmt::format("\"{}\": {} {} {} holds in {} of {} seeds; medians {} and {}", claim.says,
+                      words_for(place->kept[left], here, of), sign_of(claim.kind),
+                      words_for(place->kept[failed], here, of), held, seeds,
+                      short_number(middle(place->sides[left])), short_number(middle(place->sides[failed])));
+    }
+    found.held = std::min(found.held, held);
+  }
+  found.run = found.places > 0;
+  found.holds = found.run && found.held >= enough_of(seeds);
+  return all;
+}
+
+}  // namespace skua::paper
