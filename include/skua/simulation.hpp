@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace skua {
 
@@ -41,11 +42,43 @@ struct simulation {
   bool free_looks = false;
 };
 
+/// What the caches of one level did with declared data, all of them together, in lines.
+struct simulated_cache {
+  unsigned level = 0;
+  std::uint64_t hits = 0, demand_misses = 0, prefetches = 0, evictions = 0, write_backs = 0;
+};
+
+/// A memory and its controllers.
+struct simulated_node {
+  std::uint64_t bytes_read = 0, bytes_written = 0, waiting_cycles = 0;
+};
+
+/// Lines that came from the caches of other cores, by how far those are.
+struct simulated_transfers {
+  std::string distance;
+  std::uint64_t words = 0, data = 0;  // the scheduler's own, and declared ones
+};
+
+/// What the virtual threads did, in cycles of all together.
+struct simulated_times {
+  std::uint64_t computing = 0;  // as leaves declare, or as was measured
+  std::uint64_t data = 0;       // declared bytes, until they were at hand
+  std::uint64_t forking = 0;    // forks, joins, group tasks and loop chunks that meet nobody
+  std::uint64_t sharing = 0;    // words of the scheduler that others use too: queues, looks, steals, counts
+  std::uint64_t spinning = 0;   // pauses between two looks
+  std::uint64_t kernel = 0;     // fences, sleeping, waking, new threads
+  std::uint64_t asleep = 0;
+};
+
 struct simulation_report {
   double seconds = 0;        // of the simulated machine, while somebody was inside
   std::uint64_t cycles = 0;  // the same in cycles
   std::uint64_t events = 0;  // steps of workers
   std::uint64_t stream = 0;  // a hash of who did what when: two runs are the same if theirs are
+  simulated_times times = {};
+  std::vector<simulated_cache> caches = {};  // the smallest first
+  std::vector<simulated_node> nodes = {};
+  std::vector<simulated_transfers> transfers = {};  // the nearest first
 };
 
 }  // namespace skua

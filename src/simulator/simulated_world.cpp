@@ -45,7 +45,7 @@ void simulated_world::start_thread(std::uint32_t cpu, std::function<void()> code
 }
 
 void simulated_world::start_helper(std::function<void()> code) {
-  pass_ns(assumed::new_thread_ns);
+  pass_in_kernel(assumed::new_thread_ns);
   add_thread(here().cpu, std::move(code), entering_stack_bytes);
 }
 
@@ -58,16 +58,28 @@ void simulated_world::run(const std::function<void()>& code) {
 void simulated_world::join_threads() noexcept {}
 
 simulation_report simulated_world::report() const {
-  return {.seconds = static_cast<double>(left_at_) / (model_.ghz * 1e9),
-          .cycles = left_at_,
-          .events = engine_.events(),
-          .stream = engine_.stream()};
+  simulation_report r{.seconds = static_cast<double>(left_at_) / (model_.ghz * 1e9),
+                      .cycles = left_at_,
+                      .events = engine_.events(),
+                      .stream = engine_.stream(),
+                      .times = times_};
+  for (std::size_t level = 0; level < model_.caches.size() && wanted_.level >= detail_level::caches;
+       ++level) {
+    const cache_counters c = memory_.sum_of(level);
+    r.caches.push_back(
+        {model_.caches[level].level, c.hits, c.demand_misses, c.prefetch_misses, c.evictions, c.write_backs});
+  }
+  for (const node_counters& n : memory_.nodes())
+    r.nodes.push_back({n.bytes_read, n.bytes_written, n.queueing});
+  for (const transfer_counters& t : memory_.transfers()) r.transfers.push_back({t.distance, t.words, t.data});
+  return r;
 }
 
 // ---- time
 
 /// What a thread knows of itself stays its own while others run.
-void simulated_world::pass(cycles time) noexcept {
+void simulated_world::pass(cycles time, std::uint64_t simulated_times::* doing) noexcept {
+  times_.*doing += time;
   if (engine_.pass_alone(time)) return;
   const core::thread_state mine = core::exchange_thread_state({});
   engine_.pass(time);
@@ -75,26 +87,27 @@ void simulated_world::pass(cycles time) noexcept {
 }
 
 void simulated_world::touch(const void* word, detail::use how) noexcept {
-  if (wanted_.level == detail_level::steps) return pass(assumed::step_cycles);
+  if (wanted_.level == detail_level::steps) return pass(assumed::step_cycles, &simulated_times::sharing);
   constexpr access as_access[] = {access::read, access::write, access::atomic};
   pass(memory_.touch(thread_here(), memory_.space().word_line(word), as_access[static_cast<int>(how)],
-                     engine_.now()));
+                     engine_.now()),
+       &simulated_times::sharing);
 }
 
 void simulated_world::pass_fast_path(core::fast_path passed) noexcept {
   switch (passed) {
     case core::fast_path::fork:
-      return pass(assumed::fork_cycles);
+      return pass(assumed::fork_cycles, &simulated_times::forking);
     case core::fast_path::group_task:
-      return pass(assumed::group_task_cycles);
+      return pass(assumed::group_task_cycles, &simulated_times::forking);
     case core::fast_path::loop_chunk:
-      return pass(assumed::loop_chunk_cycles);
+      return pass(assumed::loop_chunk_cycles, &simulated_times::forking);
   }
 }
 
-void simulated_world::relax() noexcept { pass(assumed::relax_cycles); }
-void simulated_world::yield() noexcept { pass_ns(assumed::yield_ns); }
-void simulated_world::heavy_fence() noexcept { pass_ns(assumed::membarrier_ns); }
+void simulated_world::relax() noexcept { pass(assumed::relax_cycles, &simulated_times::spinning); }
+void simulated_world::yield() noexcept { pass_in_kernel(assumed::yield_ns); }
+void simulated_world::heavy_fence() noexcept { pass_in_kernel(assumed::membarrier_ns); }
 
 std::int64_t simulated_world::now_ns() noexcept {
   return static_cast<std::int64_t>(static_cast<double>(engine_.now()) / model_.ghz);
@@ -109,13 +122,14 @@ void simulated_world::declare(const core::declared_range& range) noexcept {
     const std::uintptr_t first = begin + row * range.pitch, end = first + range.bytes;
     for (std::uintptr_t at = first, next; at < end; at = next) {
       next = std::min(end, (at / page_bytes + 1) * page_bytes);
-      pass(memory_.stream(thread_here(), {at, next - at}, how, engine_.now()));
+      pass(memory_.stream(thread_here(), {at, next - at}, how, engine_.now()), &simulated_times::data);
     }
   }
 }
 
 void simulated_world::declare_cycles(double computed) noexcept {
-  if (computed > 0 && std::isfinite(computed)) pass(static_cast<cycles>(std::llround(computed)));
+  if (computed > 0 && std::isfinite(computed))
+    pass(static_cast<cycles>(std::llround(computed)), &simulated_times::computing);
 }
 
 // ---- sleep
@@ -123,6 +137,7 @@ void simulated_world::declare_cycles(double computed) noexcept {
 // Nobody runs between the caller's look at the word and its entry here, so no call is lost.
 void simulated_world::park(const void* word, std::int64_t timeout_us) noexcept {
   const worker_id self = engine_.self();
+  const cycles from = engine_.now();
   sleepers_.push_back({word, self});
   const core::thread_state mine = core::exchange_thread_state({});
   if (timeout_us < 0)
@@ -131,6 +146,7 @@ void simulated_world::park(const void* word, std::int64_t timeout_us) noexcept {
     engine_.wait(in_cycles(static_cast<std::uint64_t>(timeout_us) * 1000 + assumed::sleep_ns));
   core::exchange_thread_state(mine);
   std::erase_if(sleepers_, [self](const sleeper& s) { return s.thread == self; });
+  times_.asleep += engine_.now() - from;
 }
 
 void simulated_world::unpark(const void* word) noexcept {
@@ -141,7 +157,7 @@ void simulated_world::unpark(const void* word) noexcept {
     anybody = true;
   }
   std::erase_if(sleepers_, [word](const sleeper& s) { return s.word == word; });
-  if (anybody) pass_ns(assumed::wake_ns);
+  if (anybody) pass_in_kernel(assumed::wake_ns);
 }
 
 }  // namespace skua::simulator

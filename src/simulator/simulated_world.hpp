@@ -50,8 +50,9 @@ class simulated_world final : public core::world {
   cycles in_cycles(std::uint64_t ns) const noexcept {
     return static_cast<cycles>(static_cast<double>(ns) * model_.ghz);
   }
-  void pass(cycles time) noexcept;
-  void pass_ns(std::uint64_t ns) noexcept { pass(in_cycles(ns)); }
+  /// For the caller, who spends it with `doing`.
+  void pass(cycles time, std::uint64_t simulated_times::* doing) noexcept;
+  void pass_in_kernel(std::uint64_t ns) noexcept { pass(in_cycles(ns), &simulated_times::kernel); }
 
   std::size_t thread_here() noexcept { return here().cpu % model_.threads(); }
 
@@ -61,7 +62,8 @@ class simulated_world final : public core::world {
   engine engine_;
   std::vector<virtual_thread> threads_;  // by the engine's number
   std::vector<sleeper> sleepers_;        // in the order in which they lay down
-  cycles left_at_ = 0;                   // when the last one left
+  simulated_times times_;
+  cycles left_at_ = 0;  // when the last one left
 };
 
 }  // namespace skua::simulator
