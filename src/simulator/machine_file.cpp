@@ -6,11 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "simulator/check_machine.hpp"
-#include "simulator/hardware_of.hpp"
 #include "simulator/json_part.hpp"
+#include "simulator/machine_layout.hpp"
 #include "simulator/machine_model.hpp"
 #include "simulator/value_sources.hpp"
-#include "topology/topology_data.hpp"
 
 namespace skua::simulator {
 
@@ -57,12 +56,27 @@ std::optional<unsigned> cycles_of(const json_part& part, std::string_view key) {
 }
 
 transfer_model transfers_of(const json_part& part, const std::vector<cache_model>& caches) {
-  static constexpr std::string_view keys[] = {"smt_sibling",   "same_tile",        "same_l2_modified",
-                                              "same_l2_clean", "same_l3_modified", "same_l3_clean",
-                                              "remote_l2",     "two_transfers",    "near_100_at_64_128_cores",
-                                              "cross_ccd",     "cross_package",    "one_hop",
-                                              "two_hop",       "three_hop",        "four_hop",
-                                              "atomic_extra",  "upgrade_shared"};
+  static constexpr std::string_view keys[] = {"smt_sibling",
+                                              "same_tile",
+                                              "same_l1_modified",
+                                              "same_l1_clean",
+                                              "same_l2_modified",
+                                              "same_l2_clean",
+                                              "same_l3_modified",
+                                              "same_l3_clean",
+                                              "same_l4_modified",
+                                              "same_l4_clean",
+                                              "remote_l2",
+                                              "two_transfers",
+                                              "near_100_at_64_128_cores",
+                                              "cross_ccd",
+                                              "cross_package",
+                                              "one_hop",
+                                              "two_hop",
+                                              "three_hop",
+                                              "four_hop",
+                                              "atomic_extra",
+                                              "upgrade_shared"};
   part.allow_only(keys);
   transfer_model found;
   found.same_core = cycles_of(part, "smt_sibling");
@@ -70,7 +84,11 @@ transfer_model transfers_of(const json_part& part, const std::vector<cache_model
     const std::string level = "same_l" + std::to_string(cache.level);
     found.by_cache.push_back({cycles_of(part, level + "_modified"), cycles_of(part, level + "_clean")});
   }
-  if (const auto tile = cycles_of(part, "same_tile")) found.by_cache.at(1).modified = tile;
+  if (const auto tile = cycles_of(part, "same_tile")) {
+    if (caches.size() < 2)
+      part.member("same_tile").refuse("given", "where there is an L2, which a tile shares");
+    found.by_cache[1].modified = tile;
+  }
   if (const auto remote = cycles_of(part, "remote_l2")) found.by_cache.back().modified = remote;
   found.same_package = cycles_of(part, "cross_ccd");
   for (const std::string_view key : hop_names) {
@@ -101,30 +119,8 @@ memory_model memory_of(const json_part& part) {
   return found;
 }
 
-/// A square of numbers; `most` of them from one to itself.
-template <class Cell>
-std::vector<std::vector<unsigned>> square(const json_part& part, std::size_t size, const char* of,
-                                          Cell cell) {
-  std::vector<std::vector<unsigned>> rows(size, std::vector<unsigned>(size, 0));
-  const auto lists = part.list();
-  const auto check = [&](const json_part& list, std::size_t length) {
-    if (length != size)
-      list.refuse(std::to_string(length) + " long", std::to_string(size) + ", one for each " + of);
-  };
-  check(part, lists.size());
-  for (std::size_t i = 0; i < size; ++i) {
-    const auto row = lists[i].list();
-    check(lists[i], row.size());
-    for (std::size_t j = 0; j < size; ++j) rows[i][j] = cell(row[j], i == j);
-  }
-  return rows;
-}
-
 std::vector<std::vector<unsigned>> hops_of(const std::optional<json_part>& part, std::size_t packages) {
-  if (part)
-    return square(*part, packages, "socket", [](const json_part& hops, bool itself) {
-      return hops.whole(itself ? 0 : 1, itself ? 0 : std::size(hop_names));
-    });
+  if (part) return part->square(packages, "socket", 0, 1, std::size(hop_names));
   std::vector<std::vector<unsigned>> hops(packages, std::vector<unsigned>(packages, 1));
   for (std::size_t i = 0; i < packages; ++i) hops[i][i] = 0;
   return hops;
@@ -139,80 +135,6 @@ page_policy pages_of(const json_part& all) {
   if (words == "UMA") return page_policy::uniform;
   if (words != "first touch") policy->refuse("'" + words + "'", "first touch, interleave, UMA");
   return page_policy::first_touch;
-}
-
-/// The description must be of the machine that the counts describe.
-void check_counts(const json_part& all, const machine_model& found) {
-  const auto check = [&](std::size_t is, const char* what, std::size_t says, const char* keys) {
-    if (is != says)
-      all.member("synthetic")
-          .refuse("a machine of " + std::to_string(is) + " " + what,
-                  std::to_string(says) + ", as " + keys + " say");
-  };
-  const topology& machine = found.machine;
-  check(machine.pus(), "threads", found.cores * found.threads_a_core, "sockets, cores and smt");
-  check(machine.cores(), "cores", found.cores, "sockets and cores_per_socket");
-  check(std::max<std::size_t>(1, machine.packages()), "packages", found.packages, "sockets and the hops");
-  check(machine.numa_nodes(), "memory nodes", found.nodes, "numa_nodes and the latencies");
-}
-
-/// Neighbours share: the first k cores, the next k.
-cache_instances shared_by_cores(const machine_model& machine) {
-  cache_instances instances;
-  for (const cache_model& cache : machine.caches) {
-    instances.emplace_back(machine.cores / cache.cores,
-                           cache_instance{cache.bytes, cache.line, cache.ways, {}});
-    for (std::uint32_t thread = 0; thread < machine.threads(); ++thread)
-      instances.back()[machine.hardware[thread].core / cache.cores].threads.push_back(thread);
-  }
-  return instances;
-}
-
-/// Where the description names caches of a level, they must be shared as the file says: they make the domains.
-void check_sharing(const json_part& all, const machine_model& found) {
-  for (const detail::cache_facts& cache : topology_access::facts(found.machine).caches) {
-    if (cache.level > found.caches.size()) continue;
-    const std::size_t thread = found.thread_on(cache.cpus.front());
-    const auto& instance = found.instances[cache.level - 1][found.instance_of(cache.level - 1, thread)];
-    if (instance.threads.size() != cache.cpus.size())
-      all.member("caches")
-          .list()[cache.level - 1]
-          .member("shared_by_cores")
-          .refuse(std::to_string(found.caches[cache.level - 1].cores),
-                  std::to_string(cache.cpus.size() / found.threads_a_core) + ", as in synthetic");
-  }
-}
-
-/// Pages lie as far as the packages do; memory of one's own package is near.
-std::vector<std::vector<unsigned>> node_hops_of(const machine_model& machine) {
-  std::vector<std::vector<unsigned>> hops(machine.nodes, std::vector<unsigned>(machine.nodes, most_hops));
-  for (const hardware_thread& from : machine.hardware)
-    for (const hardware_thread& to : machine.hardware) {
-      unsigned& found = hops[from.node][to.node];
-      found = from.node == to.node ? 0 : std::min(found, machine.hops[from.package][to.package]);
-    }
-  return hops;
-}
-
-/// What policies see: what firmware would say, else relative latencies with 10 for a node itself, as firmware counts.
-topology with_distances(const machine_model& model, const std::optional<json_part>& slit) {
-  topology::data facts = topology_access::facts(model.machine);
-  facts.source = model.name;
-  facts.numa_distances.clear();
-  if (slit) {
-    for (const auto& row :
-         square(*slit, model.nodes, "memory node", [](const json_part& distance, bool itself) {
-           return distance.whole(itself ? 10 : 11, itself ? 10 : 254);
-         }))
-      facts.numa_distances.insert(facts.numa_distances.end(), row.begin(), row.end());
-  } else {
-    const auto& latencies = model.memory.latency_by_hops;
-    for (const auto& row : model.node_hops)
-      for (const unsigned hops : row)
-        facts.numa_distances.push_back((latencies.at(hops) * 20 + latencies[0]) /
-                                       (latencies[0] * 2));  // rounded
-  }
-  return topology_access::make(std::move(facts));
 }
 
 }  // namespace
@@ -271,13 +193,9 @@ machine_model parse_machine(std::string_view file, std::string_view text) {
                       .hops = hops_of(interconnect ? interconnect->find("hops") : std::nullopt, packages),
                       .link_bytes_a_cycle = link ? std::optional(link->number(0.01, 1e6)) : std::nullopt,
                       .pages = pages_of(all)};
-  check_counts(all, found);
-  found.hardware = hardware_of(found.machine);
-  set_instances(found, shared_by_cores(found));
-  check_sharing(all, found);
-  found.node_hops = node_hops_of(found);
+  lay_out(all, found);
   check_machine(file, found);
-  found.machine = with_distances(found, all.find("slit"));
+  add_distances(all, found);
   found.sources = value_sources(parsed);
   return found;
 }
