@@ -40,7 +40,7 @@ class machine_check {
                       "share no cache");
   }
 
-  /// Nothing nearer is slower, of lines that somebody has changed and of clean ones.
+  /// Nothing nearer is slower, of clean lines and of those that somebody has changed; a thread of the same core has.
   void order() const {
     const transfer_model& transfers = machine_.transfers;
     for (const auto& [kind, word] : {std::pair(&transfer_model::in_cache::clean, "_clean"),
@@ -52,7 +52,7 @@ class machine_check {
         not_faster("line_transfer_cycles." + name, *cycles, least, of);
         least = *cycles, of = name;
       };
-      next("smt_sibling", transfers.same_core);
+      if (kind == &transfer_model::in_cache::modified) next("smt_sibling", transfers.same_core);
       for (std::size_t i = 0; i < transfers.by_cache.size(); ++i)
         next("same_l" + std::to_string(i + 1) + word, transfers.by_cache[i].*kind);
       next("cross_ccd", transfers.same_package);

@@ -126,8 +126,27 @@ std::vector<std::vector<unsigned>> hops_of(const std::optional<json_part>& part,
   return hops;
 }
 
+std::optional<json_part> interconnect_of(const json_part& all) {
+  static constexpr std::string_view keys[] = {"kind",
+                                              "hops",
+                                              "link_bytes_per_cycle",
+                                              "router_stages",
+                                              "vcs_per_vnet",
+                                              "flits_per_vc",
+                                              "flit_bytes",
+                                              "vnets",
+                                              "link_cycles_local",
+                                              "link_cycles_global",
+                                              "avg_message_cycles"};
+  const auto found = all.find("interconnect");
+  if (found) found->allow_only(keys);
+  return found;
+}
+
 page_policy pages_of(const json_part& all) {
+  static constexpr std::string_view keys[] = {"page_policy", "linux", "ram_gb", "ram_mb"};
   const auto os = all.find("os");
+  if (os) os->allow_only(keys);
   const auto policy = os ? os->find("page_policy") : std::nullopt;
   if (!policy) return page_policy::uniform;
   const std::string words = policy->text();
@@ -177,7 +196,7 @@ machine_model parse_machine(std::string_view file, std::string_view text) {
       packages * all.member("cores_per_socket").whole<std::size_t>(1, most_threads / packages);
   std::vector<cache_model> caches = caches_of(all.member("caches"), cores);
   transfer_model transfers = transfers_of(all.member("line_transfer_cycles"), caches);
-  const auto interconnect = all.find("interconnect");
+  const auto interconnect = interconnect_of(all);
   const auto link = interconnect ? interconnect->find("link_bytes_per_cycle") : std::nullopt;
   machine_model found{.name = all.member("name").text(),
                       .title = all.member("title").text(),
@@ -196,7 +215,7 @@ machine_model parse_machine(std::string_view file, std::string_view text) {
   lay_out(all, found);
   check_machine(file, found);
   add_distances(all, found);
-  found.sources = value_sources(parsed);
+  found.sources = value_sources(text);
   return found;
 }
 

@@ -158,10 +158,10 @@ class builder {
       transfers.by_cache.emplace_back();
       if (cache.cores == 1) continue;
       const std::string level = "same_l" + std::to_string(cache.level);
-      const unsigned clean = std::max(cache.latency, transfers.same_core.value_or(0));
-      transfers.by_cache.back().clean = set(level + "_clean", clean);
+      transfers.by_cache.back().clean = set(level + "_clean", cache.latency);
       transfers.by_cache.back().modified =
-          set(level + "_modified", std::max(clean, cache.latency * defaults::modified_times_hit));
+          set(level + "_modified",
+              std::max(transfers.same_core.value_or(0), cache.latency * defaults::modified_times_hit));
     }
     if (!packages_share_a_cache(model_)) transfers.same_package = set("cross_ccd", same_package());
     unsigned farthest = 0;

@@ -7,7 +7,7 @@
 
 namespace skua::simulator {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;  // in the order of the file
 
 namespace {
 
@@ -44,7 +44,8 @@ class source_list {
 
 }  // namespace
 
-std::vector<value_source> value_sources(const json& file) {
+std::vector<value_source> value_sources(std::string_view text) {
+  const json file = json::parse(text);
   source_list found;
   for (const char* key : {"freq_ghz", "sockets", "cores_per_socket", "smt", "numa_nodes", "synthetic",
                           "caches", "line_transfer_cycles", "memory", "slit"})

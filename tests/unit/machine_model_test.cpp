@@ -150,6 +150,10 @@ TEST(machine_model, refuses_damaged_files_and_says_where) {
   EXPECT_EQ(unknown.substr(0, 33), "m.json: sokets is not known here;");
   EXPECT_NE(unknown.find("nearest: sockets"), std::string::npos);
   EXPECT_NE(refusal_with("package:4", "pakage:4"), "accepted");
+  EXPECT_NE(refusal_with(R"("hops")", R"("hosp")").find("interconnect.hosp is not known here"),
+            std::string::npos);
+  EXPECT_NE(refusal_with(R"("page_policy")", R"("pages")").find("os.pages is not known here"),
+            std::string::npos);
 }
 
 TEST(machine_model, refuses_caches_that_do_not_nest) {
@@ -177,6 +181,7 @@ TEST(machine_model, says_where_its_values_come_from) {
   EXPECT_EQ(source("line_transfer_cycles.two_hop"), "260 E");
   EXPECT_EQ(source("memory.latency_cycles_by_hop[0]"), "210 M, 84 ns");
   EXPECT_EQ(source("os.page_policy"), "first touch ");
+  EXPECT_EQ(m.sources[7].name, "caches[0].size_kb");  // in the order of the file
 }
 
 TEST(machine_model, lists_who_has_which_cache) {

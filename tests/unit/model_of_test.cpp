@@ -124,6 +124,7 @@ TEST(model_of, hybrid_cores_have_caches_of_their_own) {
   EXPECT_EQ(hybrid.instances[0][0].bytes, 48u << 10);
   EXPECT_EQ(hybrid.instances[0][13].bytes, 32u << 10);
   EXPECT_EQ(hybrid.caches[1].cores, 4u);
+  EXPECT_EQ(hybrid.transfers.by_cache[1].clean, hybrid.caches[1].latency);
   EXPECT_EQ(hybrid.shared_level(0, 1), 0u);
   EXPECT_EQ(hybrid.shared_level(12, 15), 1u);
   EXPECT_EQ(hybrid.shared_level(0, 12), 2u);
