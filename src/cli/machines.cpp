@@ -18,7 +18,7 @@ using simulator::machine_model;
 
 std::string size_text(std::uint64_t bytes) {
   return bytes % (1 << 20) == 0 ? fmt::format("{} MB", bytes >> 20)
-                                : fmt::format("{:.4g} KB", bytes / 1024.0);
+                                : fmt::format("{:.4g} KB", static_cast<double>(bytes) / 1024);
 }
 
 std::string counted(std::size_t count, std::string_view thing) {

@@ -62,6 +62,9 @@ inline constexpr unsigned tenths_of_bytes_a_core = 12, least_tenths_of_bytes = 4
 inline constexpr unsigned link_percent = 60;
 
 // Hops.
+/// NUMA distances where there are none: to a node of another package and of one's own. Firmware says 20 or 21, and 11 or 12
+/// where a package is cut into nodes.
+inline constexpr unsigned other_package = 20, same_package_other_node = 11;
 /// Distances of NUMA nodes that lie within this many percent count as one number of hops: 20 and 21 do, the 14 and 16 of a
 /// ladder of packages do not.
 inline constexpr unsigned same_distance_percent = 10;

@@ -4,32 +4,43 @@
 
 #include "simulator/check_machine.hpp"
 #include "simulator/machine_defaults.hpp"
+#include "topology/topology_data.hpp"
 
 namespace skua::simulator {
 
 namespace {
 
 using matrix = std::vector<std::vector<std::uint32_t>>;
+constexpr std::uint32_t own_node = 10, most_distance = 10'000;
+
+matrix by_default(const machine_model& model) {
+  matrix distances(model.nodes, std::vector<std::uint32_t>(model.nodes, defaults::other_package));
+  for (const hardware_thread& a : model.hardware)
+    for (const hardware_thread& b : model.hardware)
+      if (a.package == b.package)
+        distances[a.node][b.node] = a.node == b.node ? own_node : defaults::same_package_other_node;
+  return distances;
+}
 
 /// Between the model's nodes, with 10 for the nearest: some machines report nanoseconds. The worse direction counts, as for
 /// victims.
 matrix distances_of(const machine_model& model) {
+  const topology::data& facts = topology_access::facts(model.machine);
+  if (facts.numa_distances.empty()) return by_default(model);
   std::vector<std::uint32_t> node(model.nodes);  // as the topology counts them
   for (const core_info& core : model.machine.core_list())
     node[model.hardware[model.thread_on(core.pus.front())].node] = core.numa_node;
-  const auto known = [&](std::size_t i) { return node[i] < model.machine.numa_nodes(); };
-  matrix distances(model.nodes, std::vector<std::uint32_t>(model.nodes, 20));
-  std::uint64_t own = ~std::uint64_t{0};
+  const auto between = [&](std::size_t i, std::size_t j) -> std::uint64_t {
+    return std::max(model.machine.numa_distance(node[i], node[j]),
+                    model.machine.numa_distance(node[j], node[i]));
+  };
+  std::uint64_t own = most_distance;
+  for (std::size_t i = 0; i < model.nodes; ++i) own = std::clamp<std::uint64_t>(between(i, i), 1, own);
+  matrix distances(model.nodes, std::vector<std::uint32_t>(model.nodes));
   for (std::size_t i = 0; i < model.nodes; ++i)
-    own = std::min<std::uint64_t>(
-        own, known(i) ? std::max(1u, model.machine.numa_distance(node[i], node[i])) : 10);
-  for (std::size_t i = 0; i < model.nodes; ++i)
-    for (std::size_t j = 0; j < model.nodes; ++j) {
-      if (!known(i) || !known(j)) continue;
-      const std::uint64_t worse = std::max(model.machine.numa_distance(node[i], node[j]),
-                                           model.machine.numa_distance(node[j], node[i]));
-      distances[i][j] = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(worse * 10 / own, 10, 10'000));
-    }
+    for (std::size_t j = 0; j < model.nodes; ++j)
+      distances[i][j] = static_cast<std::uint32_t>(
+          std::clamp<std::uint64_t>(between(i, j) * 10 / own, own_node, most_distance));
   return distances;
 }
 
@@ -70,7 +81,7 @@ matrix between_packages(const machine_model& model, const matrix& nodes) {
     }
   for (auto& row : packages)
     for (std::uint32_t& distance : row)
-      if (distance == unknown) distance = nearest == unknown ? 20 : nearest;
+      if (distance == unknown) distance = nearest == unknown ? defaults::other_package : nearest;
   return packages;
 }
 
@@ -79,7 +90,7 @@ matrix between_packages(const machine_model& model, const matrix& nodes) {
 numa_hops hops_by_distance(const machine_model& model) {
   const matrix nodes = distances_of(model), packages = between_packages(model, nodes);
   const std::vector<std::uint32_t> steps = steps_of(nodes);
-  numa_hops found{hops_of(packages, steps_of(packages)), hops_of(nodes, steps), {10}};
+  numa_hops found{hops_of(packages, steps_of(packages)), hops_of(nodes, steps), {own_node}};
   found.distances.insert(found.distances.end(), steps.begin(), steps.end());
   return found;
 }

@@ -76,7 +76,7 @@ double leading_number(std::string_view text) {
   return number;
 }
 
-// By the kernel's word on the best kind of cores, else as the processor's name ends: "X5650  @ 2.67GHz".
+// By the kernel's word on the best kind of cores, else as the processor's name ends: "CPU X5650  @ 2.67GHz".
 double gigahertz_of(hwloc_topology_t tree, std::string_view processor) {
   const int kinds = hwloc_cpukinds_get_nr(tree, 0);
   double most = 0;
@@ -89,8 +89,8 @@ double gigahertz_of(hwloc_topology_t tree, std::string_view processor) {
       if (std::string_view(infos[i].name) == "FrequencyMaxMHz")
         most = std::max(most, leading_number(infos[i].value) / 1000);
   }
-  if (const auto at = processor.rfind("@ "); most == 0 && at != processor.npos && processor.ends_with("GHz"))
-    most = leading_number(processor.substr(at + 2));
+  if (most == 0 && processor.ends_with("GHz"))
+    most = leading_number(processor.substr(processor.rfind(' ') + 1));
   return most;
 }
 

@@ -145,6 +145,7 @@ TEST(model_of, odd_machines) {
   const machine_model threads_off = saved("17-xeon-offline-threads.xml");
   EXPECT_EQ(threads_off.cores, 7u);
   EXPECT_EQ(threads_off.threads(), 12u);
+  EXPECT_EQ(threads_off.ghz, 2.6);
   // Four CPUs of one package are ours, and all there is of memory that has threads.
   const machine_model limited = saved("05-opteron-8347x4-cgroup.xml");
   EXPECT_EQ(limited.threads(), 4u);
@@ -170,6 +171,10 @@ TEST(model_of, synthetic_machines) {
   EXPECT_EQ(no_small.caches[2].bytes, 4u << 20);
   EXPECT_EQ(no_small.shared_level(0, 1), 2u);
   EXPECT_EQ(no_small.node_hops, (squares{{0, 1}, {1, 0}}));
+  const machine_model halves = find_machine("package:2 group:2 [numa] core:2 pu:1");
+  EXPECT_EQ(halves.node_hops, (squares{{0, 1, 2, 2}, {1, 0, 2, 2}, {2, 2, 0, 1}, {2, 2, 1, 0}}));
+  EXPECT_EQ(halves.memory.latency_by_hops, (std::vector<unsigned>{250, 265, 400}));  // as 10, 11 and 20
+  EXPECT_EQ(halves.hops, (squares{{0, 1}, {1, 0}}));
   // A level that is left out is none: the L5 is the fourth.
   const machine_model gap = find_machine("l5:1 l3:2 l2:2 l1:1 core:1 pu:1");
   ASSERT_EQ(gap.caches.size(), 4u);
