@@ -221,7 +221,7 @@ template <class F, class G>
 [[gnu::noinline]] auto fork_hinted(worker& w, handed<F> f, handed<G> g) {
   using frame_of = hinted_frame<handed<G>>;
   frame_of frame(hand<G>(g));
-  slot* const s = w.top.load(std::memory_order_relaxed);
+  slot* const s = w.own_top();
   if (w.push(s, reinterpret_cast<void*>(&frame_of::run), frame.tagged()) && w.slow_fork(s))
     return fork_at_level<F>(w, hand<F>(f), frame.fork);
   auto&& first = call_first<frame_of>(w, s, f);
@@ -258,7 +258,7 @@ template <class F, class G>
     using frame_of = fork_frame<handed<G>>;
     static_assert(alignof(frame_of) > (loop_tag | hint_tag));
     frame_of frame{{}, hand<G>(g)};
-    slot* const s = w.top.load(std::memory_order_relaxed);
+    slot* const s = w.own_top();
     if (w.push(s, reinterpret_cast<void*>(&frame_of::run), &frame)) [[unlikely]]
       return fork_slowly<F>(w, s, hand<F>(f), frame);
     return rest_of_fork<F>(w, s, f, frame);

@@ -21,6 +21,7 @@
 #include <skua/detail/run.hpp>
 #include <skua/order.hpp>
 #include <skua/report.hpp>
+#include <skua/simulation.hpp>
 #include <skua/topology.hpp>
 
 namespace skua {
@@ -63,6 +64,8 @@ struct scheduler_options {
   std::int64_t stack_bytes = 0;
   /// Seed of the workers' generators.
   std::uint64_t seed = 1;
+  /// Run on a simulated machine; none: what SKUA_SIMULATE says (docs/simulation.md), else on this one.
+  std::optional<simulation> simulate = std::nullopt;
 };
 
 class SKUA_API scheduler {
@@ -88,6 +91,8 @@ class SKUA_API scheduler {
   /// Counters so far; exact while nothing runs.
   skua::report report() const;
   void reset_report();
+  /// Of a simulated machine, so far; zeros on a real one.
+  simulation_report simulated() const;
 
   /// The scheduler that join and friends use outside of any run(); made at first use, never destroyed.
   static scheduler& standard();

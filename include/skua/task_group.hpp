@@ -66,7 +66,7 @@ class SKUA_API group_base {
       prepare_foreign(w, t);
     else
       prepare_own(t);
-    slot* const s = pool.top.load(std::memory_order_relaxed);
+    slot* const s = pool.own_top();
     if (pool.push_task(s, t)) [[unlikely]]
       slow_push(w, pool, s);
   }

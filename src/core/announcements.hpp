@@ -23,7 +23,7 @@ struct place;
 
 /// What one worker keeps to decide on its announcement. Its holder's own.
 struct announcer {
-  std::atomic<std::uint64_t>* word = nullptr;  // null: this policy does not announce
+  shared<std::uint64_t>* word = nullptr;  // null: this policy does not announce
   std::uint64_t bit = 0;
   announce_thresholds at{};
   queue_rates rates{};
@@ -46,7 +46,7 @@ class announcements {
 
  private:
   struct alignas(detail::line_pair) padded_word {
-    std::atomic<std::uint64_t> bits{0};
+    shared<std::uint64_t> bits{0};
   };
   std::optional<worker_id> find_between(domain_id domain, std::size_t first, std::size_t last) const noexcept;
   std::size_t rank(worker_id worker) const noexcept;  // in its domain
@@ -58,6 +58,8 @@ class announcements {
 
 /// What a push and a pop of this process cost, measured once.
 queue_rates measure_queue_costs();
+/// The same on a simulated machine, where they must not depend on this one: a nanosecond each.
+queue_rates virtual_queue_costs() noexcept;
 
 /// Owner, at its slow paths: announces or withdraws by what the queues hold, and sets the limits by which it comes here.
 void update_announcement(stack& self) noexcept;

@@ -52,8 +52,7 @@ namespace {
 // known must find them counted, for the stack that made the group may never come to its wait().
 void count_leftovers(stack& self) noexcept {
   detail::task_pool& pool = *self.tasks;
-  if (pool.top.load(std::memory_order_relaxed) > pool.split.load(std::memory_order_relaxed))
-    publish_all<host_platform>(pool, task_records{pool});
+  if (pool.any_private()) publish_all<host_platform>(pool, task_records{pool});
 }
 
 namespace {
@@ -199,6 +198,8 @@ void group_base::prepare_foreign(worker& w, task& t) noexcept {
 }
 
 void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
+  count_fast_path(fast_path::group_task);
+  if (nobody_asked<host_platform>(pool, s)) return;
   update_announcement(static_cast<stack&>(w));
   rearm<host_platform>(pool);
   attend_to_messages(static_cast<stack&>(w));
@@ -210,16 +211,14 @@ void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
   }
   scheduler_core& core = *w.seat->pool;
   if (!core.publishes(*w.seat)) return;
-  pool.limit.store(pool.slots, std::memory_order_relaxed);
+  pool.limit.store(pool.lowered, std::memory_order_relaxed);
   publish_here(static_cast<stack&>(w));
   core.published(*w.seat);
 }
 
 namespace {
 
-task& newest(const slot* top) noexcept {
-  return *static_cast<task*>((top - 1)->frame.load(std::memory_order_relaxed));
-}
+task& newest(const slot* top) noexcept { return *static_cast<task*>(task_pool::own_frame(top - 1)); }
 
 struct group_wait final : awaited_event {
   group_wait(pending_tasks<host_atomics>& p, group_base& g) : pending(p), group(g) {}
@@ -246,13 +245,13 @@ void group_base::run_own(worker& w) {
   const auto next_is_ours = [this](const task_pool& pool, const slot* top) {
     return top != pool.slots && newest(top).group.load(std::memory_order_relaxed) == this;
   };
-  if (!next_is_ours(*w.tasks, w.tasks->top.load(std::memory_order_relaxed))) return;
+  if (!next_is_ours(*w.tasks, w.tasks->own_top())) return;
   in_scope inside(w, &scope_);
   if (&w == home_) ++depth_;
   std::uint64_t uncounted = 0;  // of those that ran
   for (;;) {
     task_pool& pool = *w.tasks;  // another one if the stack has moved
-    slot* const top = pool.top.load(std::memory_order_relaxed);
+    slot* const top = pool.own_top();
     if (!next_is_ours(pool, top)) break;
     task& t = newest(top);
     if (!pool.pop(top - 1)) [[unlikely]] {

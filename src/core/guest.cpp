@@ -6,10 +6,9 @@
 
 namespace skua::core {
 
-namespace {
+constinit thread_local int last_place = -1;
 
-// The place this thread had last: its queues and free records are likely still in this CPU's cache.
-thread_local int last_place = -1;
+namespace {
 
 bool sit_at(scheduler_core& pool, std::size_t i, bool only_asleep, std::uint32_t bound) {
   if (bound != 0 && bound_to_domain_of(pool.at(i)) != bound) return false;
@@ -43,14 +42,24 @@ place& take_place(scheduler_core& pool, int preferred, std::uint32_t bound) {
     if (place* here = try_take_place(pool, preferred, bound)) return *here;
     host_platform::relax();
   }
-  std::unique_lock lock(pool.guests_mutex);
   // seq_cst: partner of release(), after which a holder looks here.
-  std::atomic<std::size_t>& waiting = bound == 0 ? pool.guests_waiting : pool.domains[bound - 1].guests;
+  auto& waiting = bound == 0 ? pool.guests_waiting : pool.domains[bound - 1].guests;
   waiting.fetch_add(1, std::memory_order_seq_cst);
-  place* here = nullptr;
-  pool.place_free.wait(lock, [&] { return (here = try_take_place(pool, preferred, bound)) != nullptr; });
-  waiting.fetch_sub(1, std::memory_order_seq_cst);
-  return *here;
+  for (;;) {
+    // acquire: partner of offer_places(); what became free before it is tried here, and what becomes free after it
+    // changes the word.
+    const std::uint32_t offers = pool.places_offered.load(std::memory_order_acquire);
+    if (place* here = try_take_place(pool, preferred, bound)) {
+      waiting.fetch_sub(1, std::memory_order_seq_cst);
+      return *here;
+    }
+    host_platform::park(pool.places_offered, offers, -1);
+  }
+}
+
+void offer_places(scheduler_core& pool) noexcept {
+  pool.places_offered.fetch_add(1, std::memory_order_release);  // partner: take_place
+  host_platform::unpark(pool.places_offered);                   // all: not every place will do for everybody
 }
 
 namespace {
@@ -74,10 +83,7 @@ void restore_thread(scheduler_core& pool, place& here, bool work_left) noexcept 
 
 void give_up(scheduler_core& pool, place& here, bool work_left) noexcept {
   here.release();
-  if (pool.guests_want(here)) {
-    std::lock_guard lock(pool.guests_mutex);
-    pool.place_free.notify_all();  // not every place will do for everybody
-  }
+  if (pool.guests_want(here)) offer_places(pool);
   restore_thread(pool, here, work_left);
   if (work_left) pool.published(here);
 }
@@ -140,6 +146,8 @@ class visit {
 }  // namespace
 
 void run_as_worker(scheduler_core& pool, void (*code)(void*, worker&), void* data) {
+  if (pool.simulated && !host_platform::in_virtual_time())
+    return pool.simulated->enter([&] { run_as_worker(pool, code, data); });
   // This thread may be a worker of the pool already, perhaps behind calls into other schedulers.
   stack* const inside = current_stack();
   for (stack* s = inside; s; s = s->entered_from) {

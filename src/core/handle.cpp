@@ -34,7 +34,9 @@ bool reclaim_from_deque(stack& self, detail::slot* s) noexcept {
 
 void worker::slow_push(detail::slot* s) noexcept {
   stack& self = static_cast<stack&>(*this);
+  count_fast_path(fast_path::fork);
   if (self.deque) return push_to_deque(self, s);
+  if (nobody_asked<host_platform>(*this, s)) return;
   update_announcement(self);
   rearm_joins(self);
   attend_to_messages(self);
@@ -45,7 +47,7 @@ void worker::slow_push(detail::slot* s) noexcept {
   scheduler_core& pool = *seat->pool;
   if (!pool.publishes(*seat)) return;
   // While anybody is hungry every fork comes here and the public part follows the top.
-  limit.store(slots, std::memory_order_relaxed);
+  limit.store(lowered, std::memory_order_relaxed);
   publish_here(self);
   pool.published(*seat);
 }
@@ -155,7 +157,7 @@ void worker::leave_scope(detail::scope* outer, detail::slot* outer_base) noexcep
   scope_base.store(outer_base, std::memory_order_release);
   scope.store(outer, std::memory_order_release);
   if (outer && outer->above_boundary())
-    limit.store(slots, std::memory_order_relaxed);  // so that forks come to slow_fork
+    limit.store(lowered, std::memory_order_relaxed);  // so that forks come to slow_fork
   scope_version.store(version + 2, std::memory_order_release);
 }
 

@@ -155,8 +155,6 @@ std::optional<learnt_region> learnt(std::string_view name) {
 
 namespace detail {
 
-constinit std::atomic<int> listeners{0};
-
 void check_shape(const region_shape& shape) {
   if (shape.input_bytes.negative())
     throw bad_input("input_bytes of a region is " +
@@ -166,20 +164,6 @@ void check_shape(const region_shape& shape) {
     throw bad_input("branching of a region is " +
                     std::to_string(static_cast<std::int64_t>(std::size_t{shape.branching})) +
                     "; allowed: 2 or more; nearest: 2");
-}
-
-// Cycles are for models; a region's shape has none.
-void declare_cycles(double) noexcept {}
-
-void declare(declared, const void* first, std::size_t bytes, std::size_t rows, std::size_t pitch) noexcept {
-  const worker* const w = current;
-  const scope* const now = w ? w->scope.load(std::memory_order_relaxed) : nullptr;
-  if (!now || !now->learns) return;
-  try {
-    const auto begin = reinterpret_cast<std::uintptr_t>(first);
-    for (std::size_t row = 0; row < rows; ++row) now->learns->touched(now->level, begin + row * pitch, bytes);
-  } catch (const std::bad_alloc&) {  // then the region looks smaller than it is
-  }
 }
 
 void run_learning(worker& w, const learnt_shape& shape, void (*code)(void*, worker&), void* data) {

@@ -43,7 +43,7 @@ struct manager_place {
   const managers::party self;
   letterbox letters;
   managers::manager machine;
-  std::atomic<std::int64_t> last_time{0};  // when it was told last that time has passed
+  shared<std::int64_t> last_time{0};  // when it was told last that time has passed
 };
 
 class manager_posts {
@@ -97,7 +97,7 @@ class manager_posts {
   bool serve_once(std::uint32_t which) noexcept;
   void stop_serving(std::uint32_t which) noexcept;
 
-  std::vector<std::atomic<bool>> serving_;  // by dedicated thread
+  std::vector<shared<bool>> serving_;  // by dedicated thread
 };
 
 template <class GoOn>

@@ -39,7 +39,7 @@ struct phase_place final : participant {
   letterbox letters;
   queue_of_seat seen;
   managers::worker_part part;
-  std::atomic<std::uint32_t> parked{0};  // 1: its thread sleeps over its mailbox
+  shared<std::uint32_t> parked{0};  // 1: its thread sleeps over its mailbox
 };
 
 }  // namespace skua::core
@@ -82,8 +82,8 @@ class phase_base::by_messages final : public run_state,
   void read_letters(core::phase_place& seat, outbox& out) noexcept;
 
   std::deque<core::phase_place> places_;
-  std::atomic<std::uint32_t> dedicated_started_{0};
-  std::atomic<bool> over_{false};
+  core::shared<std::uint32_t> dedicated_started_{0};
+  core::shared<bool> over_{false};
 };
 
 }  // namespace skua::detail

@@ -31,8 +31,8 @@ struct participant : detail::phase_seat {
 
   std::unique_ptr<detail::phase_tasks> own_queue;
   bool ran = false;                     // something that a reduction may not know of
-  std::atomic<bool> taken{false};       // by a participant, for the whole run
-  std::atomic<worker*> stack{nullptr};  // its stack
+  shared<bool> taken{false};            // by a participant, for the whole run
+  shared<worker*> stack{nullptr};       // its stack
   absence<host_platform, waiter> away;  // from its worker, suspended
 };
 

@@ -65,7 +65,7 @@ class listed_stacks {
 
  private:
   mutable spin_lock guard_;
-  std::atomic<std::size_t> count_{0};
+  shared<std::size_t> count_{0};
   stack* first_ = nullptr;
 };
 
@@ -73,11 +73,11 @@ struct place {
   scheduler_core* pool = nullptr;
   worker_id id = 0;
 
-  alignas(detail::line_pair) std::atomic<int> held{0};  // 1 while somebody sits here
-  std::atomic<stack*> current{nullptr};                 // whose queue thieves look at
-  std::atomic<bool> running{false};                     // a task runs, so more work may come
-  std::atomic<std::uint32_t> begun{0};                  // how often one has begun here, or gone on
-  std::atomic<bool> ended{false};                       // its thread has left for good
+  alignas(detail::line_pair) shared<int> held{0};  // 1 while somebody sits here
+  shared<stack*> current{nullptr};                 // whose queue thieves look at
+  shared<bool> running{false};                     // a task runs, so more work may come
+  shared<std::uint32_t> begun{0};                  // how often one has begun here, or gone on
+  shared<bool> ended{false};                       // its thread has left for good
 
   alignas(detail::line_pair) detail::task_pool tasks;
   std::unique_ptr<detail::slot[]> slots;                  // of `tasks`
@@ -90,7 +90,7 @@ struct place {
   stack* ready_now = nullptr;    // taken from `ready`, oldest first
   stack* free_stacks = nullptr;  // parked in the worker loop, to be continued there
   stack* spare_guest = nullptr;  // for the next thread from outside
-  std::atomic<std::size_t> suspended{0};
+  shared<std::size_t> suspended{0};
   bool lent_while_waiting =
       false;  // to a guest, by a stack that waits in place: its thread must be woken afterwards
   bool thief_expected = false;  // the next push is published, although nobody is hungry yet

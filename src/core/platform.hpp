@@ -1,4 +1,5 @@
-// What the core asks of the world it runs in. This is the world of real threads; src/host implements it.
+// What the core asks of the world it runs in. There are two: that of real threads, which src/host implements, and that of
+// a simulated machine (world.hpp), to which virtual threads are sent on.
 #pragma once
 
 #include <atomic>
@@ -6,13 +7,24 @@
 
 #include <skua/detail/atomics.hpp>
 
+#include "core/world.hpp"
+
 namespace skua::core {
+
+/// A word that threads share. Every use of it takes its time on a simulated machine.
+template <class T>
+using shared = detail::shared_word<T>;
 
 struct host_platform : detail::host_atomics {
   using atomics = detail::host_atomics;
 
+  /// Whether the calling thread is a virtual one.
+  static bool in_virtual_time() noexcept { return detail::time_is_virtual; }
+
   /// Inside a spin loop.
   static void relax() noexcept {
+    if (in_virtual_time()) [[unlikely]]
+      return world_here().relax();
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -38,5 +50,11 @@ struct host_platform : detail::host_atomics {
   /// The CPU this thread is on, or -1.
   static int current_cpu() noexcept;
 };
+
+/// The owner has passed its fast path since it was in the core last. Nothing in real time.
+inline void count_fast_path(fast_path passed) noexcept {
+  if (host_platform::in_virtual_time()) [[unlikely]]
+    world_here().pass_fast_path(passed);
+}
 
 }  // namespace skua::core

@@ -299,7 +299,8 @@ std::size_t load_of(const queue_of<P>& q) {
 /// owner's.
 template <class P>
 void request(queue_of<P>& q) {
-  if (q.limit.load(std::memory_order_relaxed) != q.slots) q.limit.store(q.slots, std::memory_order_relaxed);
+  if (q.limit.load(std::memory_order_relaxed) != q.lowered)
+    q.limit.store(q.lowered, std::memory_order_relaxed);
 }
 
 /// Owner: from now on the fast path, where it is open, is so for `more` pushes.
@@ -310,10 +311,23 @@ void arm(queue_of<P>& q, std::uint64_t more) {
   q.armed = top + static_cast<std::ptrdiff_t>(std::min(more, room));
 }
 
+/// Where the limit lies while nobody wants attention.
+template <class P>
+slot_of<P>* open_limit(const queue_of<P>& q) {
+  return P::in_virtual_time() ? q.slots : q.armed;
+}
+
+/// Owner, after a push of `s` that came to the slow path: only for time to pass.
+template <class P>
+bool nobody_asked(const queue_of<P>& q, const slot_of<P>* s) {
+  return P::in_virtual_time() && s < q.armed &&
+         P::quietly(q.limit).load(std::memory_order_relaxed) == q.slots;
+}
+
 /// Owner: opens the fast path again. The caller then reads the reasons.
 template <class P>
 void rearm(queue_of<P>& q) {
-  q.limit.store(q.armed, std::memory_order_relaxed);
+  q.limit.store(open_limit<P>(q), std::memory_order_relaxed);
   P::light_fence();  // whose reason cannot be read from here on will find the limit open, and lower it
 }
 

@@ -66,6 +66,10 @@ void scheduler::reset_report() {
   for (const auto& p : impl_->places) p->counters.clear();
 }
 
+simulation_report scheduler::simulated() const {
+  return impl_->simulated ? impl_->simulated->report() : simulation_report{};
+}
+
 scheduler& scheduler::standard() {
   scheduler* made = standard_scheduler.load(std::memory_order_acquire);
   return made ? *made : make_standard();

@@ -41,6 +41,7 @@ namespace skua::core {
 void sit_down(stack& s, place& here) noexcept {
   s.seat = &here;
   s.tasks = &here.tasks;
+  if (host_platform::in_virtual_time()) world_here().move_to(here.pool->seats[here.id].cpu);
   // release: partner of the thieves' acquire; the queue they will look at is ready.
   here.current.store(&s, std::memory_order_release);
   set_current(&s);
@@ -133,6 +134,7 @@ void first_arrival() {
 
 scheduler_core::scheduler_core(settings chosen)
     : options(std::move(chosen)),
+      simulated(options.simulate ? make_world(*options.simulate, options.seed) : nullptr),
       seats(detail::place_by(options.machine, options.workers, options.pins)),
       domains(seats.domains()),
       idle(options.workers) {
@@ -163,16 +165,27 @@ scheduler_core::scheduler_core(settings chosen)
     p->policy->on_start(*p->view);
   }
   try {
-    for (auto& p : places) threads_.emplace_back([this, &mine = *p] { thread_main(mine); });
+    start_threads();
   } catch (...) {
     stop_threads();
     throw;
   }
 }
 
+void scheduler_core::start_threads() {
+  for (auto& p : places) {
+    auto main = [this, &mine = *p] { thread_main(mine); };
+    if (simulated)
+      simulated->start_thread(seats[p->id].cpu, main);
+    else
+      threads_.emplace_back(main);
+  }
+}
+
 void scheduler_core::prepare_announcements(place& p) {
   if (!p.policy->announce_at({})) return;
-  static const queue_rates costs = measure_queue_costs();
+  static const queue_rates real_costs = measure_queue_costs();
+  const queue_rates costs = simulated ? virtual_queue_costs() : real_costs;
   if (!announced) announced = std::make_unique<announcements>(seats);
   p.announcing = announced->announcer_of(p.id);
   p.announcing.rates = costs;
@@ -185,20 +198,33 @@ scheduler_core::~scheduler_core() {
 }
 
 void scheduler_core::stop_threads() noexcept {
+  if (!simulated) {
+    end_threads();
+    for (std::thread& t : threads_) t.join();
+    return;
+  }
+  try {
+    simulated->enter([this] { end_threads(); });
+  } catch (const std::exception&) {  // nobody can go on; whoever entered has been told so
+  }
+  simulated->join_threads();
+}
+
+void scheduler_core::end_threads() noexcept {
   stopping.store(true, std::memory_order_release);
   // A thread ends when nothing that began at its place is suspended any more; one that sleeps is told so again.
-  for (std::size_t i = 0; i < threads_.size(); ++i) {
+  const std::size_t started = simulated ? places.size() : threads_.size();
+  for (std::size_t i = 0; i < started; ++i) {
     std::atomic<std::uint32_t> nobody{0};
     while (!places[i]->ended.load(std::memory_order_acquire)) {
       if (!idle.wake(i)) host_platform::park(nobody, 0, 100);
     }
-    threads_[i].join();
   }
 }
 
 void scheduler_core::thread_main(place& mine) {
-  if (options.bind && !host_platform::bind_this_thread(seats[mine.id].cpu)) warn_unbound();
-  watch_overflow_on_this_thread();
+  if (options.bind && !simulated && !host_platform::bind_this_thread(seats[mine.id].cpu)) warn_unbound();
+  if (!simulated) watch_overflow_on_this_thread();
   adopt_thread(mine.thread);
   if (sit_again(*this, mine) && idle.end_search()) wake_nearest(mine);
   stack* const first = take_stack(mine);  // made by the constructor

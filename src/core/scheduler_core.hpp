@@ -13,7 +13,6 @@
 
 #include <atomic>
 #include <cassert>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -45,23 +44,23 @@ class scheduler_core {
   ~scheduler_core();
 
   const settings options;
+  const std::shared_ptr<world> simulated;  // null: this scheduler's threads are real ones
   const placement seats;
   queue_kind joins = queue_kind::split;  // of all its stacks, as the policy wants
   std::vector<std::unique_ptr<place>> places;
   std::vector<domain_pool> domains;
   std::size_t occupied_domains = 0;          // that have a worker
-  std::atomic<std::size_t> regions{0};       // with a boundary, entered now
+  shared<std::size_t> regions{0};            // with a boundary, entered now
   std::unique_ptr<announcements> announced;  // null where the policy does not announce
   std::unique_ptr<management> managed;       // null where the policy does not manage
   sleepers<host_platform> idle;
-  std::atomic<bool> stopping{false};
-  std::atomic<std::size_t> foreign_wakers{0};
+  shared<bool> stopping{false};
+  shared<std::size_t> foreign_wakers{0};
   join_holder held_joins;
 
   // Guests that wait for a place.
-  std::atomic<std::size_t> guests_waiting{0};  // for any place; those for one of a domain are counted there
-  std::mutex guests_mutex;
-  std::condition_variable place_free;
+  shared<std::size_t> guests_waiting{0};    // for any place; those for one of a domain are counted there
+  shared<std::uint32_t> places_offered{0};  // how often one became free that somebody waits for
 
   /// seq_cst: partner of take_place(), which counts a guest and then looks for a free place.
   bool guests_want(const place& here) const noexcept {
@@ -111,7 +110,9 @@ class scheduler_core {
   void prepare_announcements(place& p);
   stack* make_stack() noexcept;
   void thread_main(place& mine);
+  void start_threads();
   void stop_threads() noexcept;
+  void end_threads() noexcept;
 
   std::mutex memory_mutex_;
   std::vector<std::unique_ptr<stack>> all_stacks_;
@@ -239,10 +240,14 @@ class count_regions {
 };
 
 // guest.cpp
+/// The place this thread had last: its queues and free records are likely still in this CPU's cache.
+extern constinit thread_local int last_place;
 /// A guest that had lent its place sits down again, perhaps elsewhere.
 void take_place_again(stack& self, scheduler_core& pool, int preferred);
 /// Takes a free place of the pool (of domain `bound - 1`, unless that is 0), waiting if there is none.
 place& take_place(scheduler_core& pool, int preferred, std::uint32_t bound = 0);
+/// One is free that somebody may wait for.
+void offer_places(scheduler_core& pool) noexcept;
 /// Leaves it, and sees to it that what was left behind is done.
 /// `for_good`: the stack is done with too, and may serve the next guest.
 void leave_place(stack& self, bool for_good) noexcept;
@@ -273,10 +278,10 @@ detail::task* take_own_task(place& here, const restriction& only);
 template <class Accept>
 detail::task* pop_task(place& here, bool keep_public, Accept accept) {
   detail::task_pool& pool = here.tasks;
-  detail::slot* const top = pool.top.load(std::memory_order_relaxed);
+  detail::slot* const top = pool.own_top();
   if (top == pool.slots) return nullptr;
   detail::slot* const s = top - 1;
-  auto* t = static_cast<detail::task*>(s->frame.load(std::memory_order_relaxed));
+  auto* t = static_cast<detail::task*>(pool.own_frame(s));
   if (!accept(*t)) return nullptr;
   if (pool.pop(s) || reclaim<host_platform>(pool, s, keep_public)) return t;
   retire<host_platform>(pool, pool.slots);  // thieves took all there was

@@ -7,6 +7,7 @@
 
 #include <skua/steal_policy.hpp>
 
+#include "core/world.hpp"
 #include "topology/environment.hpp"
 #include "topology/nearest_name.hpp"
 
@@ -31,9 +32,19 @@ std::int64_t number_from(const char* name, std::int64_t least, std::int64_t most
   return detail::in_range(name, value, least, most);
 }
 
+std::optional<simulation> chosen_simulation(const scheduler_options& options) {
+  if (options.simulate) return options.simulate;
+  const std::string_view text = detail::variable("SKUA_SIMULATE");
+  if (text.empty()) return std::nullopt;
+  return simulation{.machine = std::string(text), .measured = true};
+}
+
 // What the environment says was measured goes with the machine that the environment chose, not with a program's own.
 topology chosen_machine(const scheduler_options& options) {
-  topology machine = options.topology ? *options.topology : topology::from_environment();
+  const auto simulated = chosen_simulation(options);
+  topology machine = options.topology ? *options.topology
+                     : simulated      ? simulated_topology(*simulated)
+                                      : topology::from_environment();
   if (!options.distances.empty()) return machine.with_distances(options.distances);
   const std::string distances(options.topology ? "" : detail::variable("SKUA_DISTANCES"));
   return distances.empty()
@@ -104,6 +115,7 @@ settings checked(const scheduler_options& options) {
           detail::in_range("suspended_stacks", options.suspended_stacks, 1, 1 << 20)),
       .stack_bytes = chosen_stack_bytes(options),
       .seed = options.seed,
+      .simulate = chosen_simulation(options),
   };
 }
 

@@ -1,6 +1,8 @@
 // From what a user asked for, the environment and the machine to plain numbers.
 #pragma once
 
+#include <optional>
+
 #include <skua/scheduler.hpp>
 
 #include "topology/pins.hpp"
@@ -19,6 +21,7 @@ struct settings {
   std::size_t suspended_stacks;
   std::size_t stack_bytes;
   std::uint64_t seed;
+  std::optional<simulation> simulate;
 };
 
 /// Throws bad_input: one sentence naming the option or variable, the value, and what is allowed.

@@ -16,7 +16,7 @@ class spin_lock {
   void unlock() noexcept { held_.store(0, std::memory_order_release); }  // partner: lock()
 
  private:
-  std::atomic<int> held_{0};
+  shared<int> held_{0};
 };
 
 }  // namespace skua::core

@@ -23,19 +23,19 @@ class domain_pool;
 /// Somebody who waits for one event: a suspended stack, or a thread that keeps its stack and parks on `woken`.
 struct waiter {
   stack* suspended = nullptr;  // null: the thread waits in place
-  std::atomic<std::uint32_t> woken{0};
+  shared<std::uint32_t> woken{0};
 };
 
 /// What a thief and the owner share about one stolen record, beside its slot.
 struct stolen_side {
   completion<host_platform, waiter> done;
-  std::atomic<worker*> runner;       // whose queue holds the children of the stolen task ...
-  std::atomic<detail::slot*> floor;  // ... from here on
+  shared<worker*> runner;       // whose queue holds the children of the stolen task ...
+  shared<detail::slot*> floor;  // ... from here on
   std::exception_ptr thrown;
-  std::atomic<detail::scope*> scope;
-  std::atomic<std::uint64_t> isolation;
-  std::atomic<std::uint32_t> bound;  // who may take it, see domain_bound
-  bool inter;                        // an inter-domain task, whose runner holds its domain's token
+  shared<detail::scope*> scope;
+  shared<std::uint64_t> isolation;
+  shared<std::uint32_t> bound;  // who may take it, see domain_bound
+  bool inter;                   // an inter-domain task, whose runner holds its domain's token
 };
 
 /// Who may take a record: anybody (0), nobody, or the workers of domain `bound - 1`.

@@ -337,7 +337,7 @@ namespace {
 bool request_pending(place& victim) noexcept {
   const stack* s = victim.current.load(std::memory_order_acquire);
   const auto lowered = [](const auto& q) {
-    return load_of<host_platform>(q) != 0 && q.limit.load(std::memory_order_relaxed) == q.slots;
+    return load_of<host_platform>(q) != 0 && q.limit.load(std::memory_order_relaxed) == q.lowered;
   };
   return (s && !s->deque && lowered(*s)) || lowered(victim.tasks);
 }

@@ -26,7 +26,8 @@ class summons {
   }
   static void lower(queue_of<P>& q) {
     // seq_cst: partner of open(), see above.
-    if (q.limit.load(std::memory_order_seq_cst) != q.slots) q.limit.store(q.slots, std::memory_order_relaxed);
+    if (q.limit.load(std::memory_order_seq_cst) != q.lowered)
+      q.limit.store(q.lowered, std::memory_order_relaxed);
   }
 
   /// Owner, before it reads its letters.
@@ -37,7 +38,7 @@ class summons {
   /// Owner: opens the fast path of a queue again; then it must look whether it was called().
   static void open(queue_of<P>& q) {
     // seq_cst: partner of lower(), see above.
-    q.limit.store(q.armed, std::memory_order_seq_cst);
+    q.limit.store(open_limit<P>(q), std::memory_order_seq_cst);
   }
   // seq_cst: partner of call(), see above.
   bool called() const { return called_.load(std::memory_order_seq_cst) != 0; }

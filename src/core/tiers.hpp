@@ -58,8 +58,7 @@ class domain_pool {
   bool hold_or_queue(queued& q) noexcept;
   /// Whom to wake, who holds the token now; or null.
   waiter* release() noexcept;
-  std::atomic<std::size_t> guests{
-      0};  // threads from outside that wait for a place of this domain, and no other
+  shared<std::size_t> guests{0};  // threads from outside that wait for a place of this domain, and no other
 
   bool waited_for() const noexcept { return queued_.load(std::memory_order_relaxed) != 0; }
   /// Nobody in the domain runs anything, so the token's holder waits for something else: one more may have it.
@@ -74,10 +73,10 @@ class domain_pool {
   bool hold() noexcept;
 
   alignas(detail::line_pair) spin_lock guard_;
-  std::atomic<std::size_t> count_{0};
-  std::atomic<int> holders_{0};    // 0 or 1, and more where it was lent
-  std::atomic<bool> lent_{false};  // one more may have it
-  std::atomic<int> queued_{0};
+  shared<std::size_t> count_{0};
+  shared<int> holders_{0};    // 0 or 1, and more where it was lent
+  shared<bool> lent_{false};  // one more may have it
+  shared<int> queued_{0};
   std::int64_t idle_since_ = 0;
   std::uint64_t idle_begun_ = 0;
   inter_task* oldest_ = nullptr;

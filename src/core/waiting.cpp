@@ -226,8 +226,8 @@ void expect_thief(stack& self) noexcept {
   place& here = *self.seat;
   if (here.pool->managed || self.deque) return;
   here.thief_expected = true;
-  self.limit.store(self.slots, std::memory_order_relaxed);
-  here.tasks.limit.store(here.tasks.slots, std::memory_order_relaxed);
+  self.limit.store(self.lowered, std::memory_order_relaxed);
+  here.tasks.limit.store(here.tasks.lowered, std::memory_order_relaxed);
 }
 
 void wait_plainly_for(stack& self, awaited_event& event) {

@@ -53,9 +53,7 @@ bool ends(const place& here) noexcept {
 
 /// Lets threads from outside have the place that its own thread does not use now.
 void offer_place(scheduler_core& pool, const place& here) noexcept {
-  if (!pool.guests_want(here)) return;
-  std::lock_guard lock(pool.guests_mutex);
-  pool.place_free.notify_all();  // not every place will do for everybody
+  if (pool.guests_want(here)) offer_places(pool);
 }
 
 class search {

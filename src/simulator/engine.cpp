@@ -17,33 +17,65 @@ constexpr std::size_t children = 4;
 }  // namespace
 
 engine::engine(std::size_t workers, std::uint64_t seed, std::size_t stack_bytes)
-    : workers_(workers), stack_bytes_(std::max(stack_bytes, least_stack_bytes)) {
+    : workers_(workers), stack_bytes_(std::max(stack_bytes, least_stack_bytes)), seed_(seed) {
   heap_.reserve(2 * workers);
   for (std::size_t i = 0; i < workers; ++i) workers_[i].random_state = core::generator_state(seed, i);
 }
 
 engine::~engine() {
   for (worker_state& w : workers_)
-    if (w.stack) core::end_context(w.execution);
+    if (w.stack.bytes() != 0) core::end_context(w.execution);
 }
 
 void engine::start(worker_id worker, std::function<void()> body, cycles at_time) {
-  worker_state& w = at(worker);
-  w.body = std::move(body);
-  w.stack = std::make_unique_for_overwrite<std::byte[]>(stack_bytes_);
-  core::start_context(w.execution, w.stack.get(), stack_bytes_, &engine::begin);
-  w.does = state::ready;
-  ++living_;
+  prepare(at(worker), std::move(body), stack_bytes_);
   schedule(worker, std::max(at_time, running_engine == this ? now() : 0));
 }
 
+worker_id engine::add(std::function<void()> body, cycles at_time, std::size_t stack_bytes) {
+  worker_id worker = static_cast<worker_id>(workers_.size());
+  if (ended_.empty()) {
+    workers_.emplace_back().random_state = core::generator_state(seed_, worker);
+  } else {
+    worker = ended_.back();
+    ended_.pop_back();
+  }
+  prepare(at(worker), std::move(body), stack_bytes == 0 ? stack_bytes_ : stack_bytes);
+  schedule(worker, std::max(at_time, running_engine == this ? now() : 0));
+  return worker;
+}
+
+void engine::prepare(worker_state& w, std::function<void()> body, std::size_t stack_bytes) {
+  if (w.stack.bytes() != 0) core::end_context(w.execution);
+  if (w.stack.bytes() != stack_bytes) w.stack = stack_memory(stack_bytes);
+  w.execution = {};
+  core::start_context(w.execution, w.stack.memory(), stack_bytes, &engine::begin);
+  w.body = std::move(body);
+  w.does = state::ready;
+  ++living_;
+}
+
 void engine::run() {
+  until_ = nobody;
+  go();
+  if (living_ != 0) say_stuck();
+}
+
+void engine::run_until(worker_id ended) {
+  const worker_id around = std::exchange(until_, ended);
+  go();
+  until_ = around;
+  if (at(ended).does != state::ended) say_stuck();
+  ended_.push_back(ended);
+}
+
+void engine::go() {
   engine* const around = std::exchange(running_engine, this);
+  over_ = false;
   core::adopt_thread(outside_);
   if (living_ != 0) leave(outside_);
   running_engine = around;
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
-  if (living_ != 0) say_stuck();
 }
 
 // ---- the bodies
@@ -65,12 +97,13 @@ void engine::run_body() noexcept {
   }
   me.does = state::ended;
   --living_;
+  if (self_ == until_) over_ = true;
 }
 
 /// To whoever is next; out of run() where there is nobody.
 void engine::leave(core::context& from) {
   drop_stale();
-  if (heap_.empty()) return core::switch_context(from, outside_);
+  if (over_ || heap_.empty()) return core::switch_context(from, outside_);
   const event next = heap_.front();
   pop_first();
   worker_state& w = at(next.worker);
@@ -82,16 +115,20 @@ void engine::leave(core::context& from) {
   if (&w.execution != &from) core::switch_context(from, w.execution);
 }
 
-void engine::pass(cycles time) {
+bool engine::pass_alone(cycles time) {
   worker_state& me = at(self_);
   const cycles then = me.now + time;
   drop_stale();
-  if (heap_.empty() || then < heap_.front().time) {
-    me.now = then;
-    return note(self_, then);
-  }
+  if (!heap_.empty() && then >= heap_.front().time) return false;
+  me.now = then;
+  note(self_, then);
+  return true;
+}
+
+void engine::pass_others(cycles time) {
+  worker_state& me = at(self_);
   me.does = state::ready;
-  schedule(self_, then);
+  schedule(self_, me.now + time);
   leave(me.execution);
 }
 

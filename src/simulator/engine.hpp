@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -21,6 +22,7 @@
 #include <skua/topology.hpp>
 
 #include "core/context.hpp"
+#include "simulator/stack_memory.hpp"
 
 namespace skua::simulator {
 
@@ -38,16 +40,24 @@ class engine {
 
   /// Once for each worker that takes part, before run() or during it: body() begins at that time, or now if that is past.
   void start(worker_id worker, std::function<void()> body, cycles at = 0);
+  /// One more worker, or one whose body has returned, on a stack of its own size (0: as the others). Starts as start() does.
+  worker_id add(std::function<void()> body, cycles at = 0, std::size_t stack_bytes = 0);
   /// Until every body has returned. Throws what a body throws, and stuck when all that are left wait for ever; then the
   /// engine is good for nothing more.
   void run();
+  /// Until this one's body has returned; the others go on in the next run.
+  void run_until(worker_id ended);
 
   // ---- by the worker that runs
 
   worker_id self() const noexcept { return self_; }
   cycles now() const noexcept { return at(self_).now; }
   /// Time passes for this worker. O(log workers) where others go first, else O(1).
-  void pass(cycles time);
+  void pass(cycles time) {
+    if (!pass_alone(time)) pass_others(time);
+  }
+  /// The same if nobody else goes first; else nothing, and false.
+  bool pass_alone(cycles time);
   /// Until somebody wakes this worker; or, with a timeout, until that has passed: false then.
   void wait();
   bool wait(cycles timeout);
@@ -70,7 +80,7 @@ class engine {
   enum class state : std::uint8_t { unused, ready, running, waiting, ended };
   struct worker_state {
     core::context execution;
-    std::unique_ptr<std::byte[]> stack;
+    stack_memory stack;
     std::function<void()> body;
     cycles now = 0;
     std::uint64_t random_state = 0;
@@ -95,17 +105,25 @@ class engine {
   void pop_first() noexcept;
   bool stale(const event& e) const noexcept { return at(e.worker).entry != e.number; }
   void drop_stale() noexcept;
+  void prepare(worker_state& w, std::function<void()> body, std::size_t stack_bytes);
+  void pass_others(cycles time);
+  void go();
   void leave(core::context& from);
   void run_body() noexcept;
   static void begin();
   [[noreturn]] void say_stuck() const;
 
-  std::vector<worker_state> workers_;
-  std::vector<event> heap_;  // of four children each, the first on top
+  std::deque<worker_state> workers_;  // what is added moves no other
+  std::vector<worker_id> ended_;      // whose places can be used again
+  std::vector<event> heap_;           // of four children each, the first on top
   std::size_t stack_bytes_;
   std::uint64_t numbers_ = 0, events_ = 0, stream_ = 0;
   std::size_t living_ = 0;
   worker_id self_ = 0;
+  std::uint64_t seed_;
+  static constexpr worker_id nobody = ~worker_id{0};
+  worker_id until_ = nobody;  // whose end ends the run
+  bool over_ = false;
   core::context outside_;
   std::exception_ptr thrown_;
 };

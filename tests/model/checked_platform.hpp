@@ -135,6 +135,15 @@ struct checked_atomics {
   template <class T>
   using atomic = model::atomic<T>;
 
+  template <class T>
+  static atomic<T>& quietly(atomic<T>& word) {
+    return word;
+  }
+  template <class T>
+  static const atomic<T>& quietly(const atomic<T>& word) {
+    return word;
+  }
+
   static void light_fence(site at = site::here()) {
     if (sites::removes(at, "light_fence")) return;
     rl::timestamp_t* mine = rl::ctx().threadx_->acq_rel_order_;
@@ -148,6 +157,7 @@ struct checked_platform : checked_atomics {
 
   static void relax() { rl::ctx().yield(1, rl::debug_info("relax", __FILE__, __LINE__)); }
 
+  static constexpr bool in_virtual_time() noexcept { return false; }
   static constexpr bool heavy_fence_works() noexcept { return true; }
   static void heavy_fence(site at = site::here()) {
     if (sites::removes(at, "heavy_fence")) return;

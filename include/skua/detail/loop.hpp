@@ -29,9 +29,9 @@ class loop_claims {
 
  public:
   explicit loop_claims(std::uint32_t size) : size_(size) {
-    next_.store(0, std::memory_order_relaxed);
-    end_.store(size, std::memory_order_relaxed);
-    shared_.store(not_shared, std::memory_order_relaxed);
+    P::quietly(next_).store(0, std::memory_order_relaxed);
+    P::quietly(end_).store(size, std::memory_order_relaxed);
+    P::quietly(shared_).store(not_shared, std::memory_order_relaxed);
   }
 
   std::uint32_t size() const noexcept { return size_; }
@@ -40,9 +40,9 @@ class loop_claims {
   bool claim_private(std::uint32_t end) noexcept { return claim_private(end, size_); }
   /// The same with the size in the caller's register.
   bool claim_private(std::uint32_t end, std::uint32_t size) noexcept {
-    next_.store(end, std::memory_order_relaxed);
+    P::quietly(next_).store(end, std::memory_order_relaxed);
     P::light_fence();
-    return end_.load(std::memory_order_relaxed) == size;
+    return P::quietly(end_).load(std::memory_order_relaxed) == size;
   }
 
   /// Owner, after a failed claim_private(end): true when the claim holds nevertheless.
@@ -143,7 +143,12 @@ struct hinted_loop_share : loop_share, hint_source {
   std::uint64_t first_;  // position
 };
 
+/// Those of a virtual thread.
+SKUA_API std::uint64_t virtual_ticks() noexcept;
+
 inline std::uint64_t ticks() noexcept {
+  if (time_is_virtual) [[unlikely]]
+    return virtual_ticks();
 #if defined(__x86_64__) || defined(__i386__)
   return __builtin_ia32_rdtsc();
 #else
@@ -246,7 +251,7 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
     value acc = body_.identity();
     const std::uint32_t n = this->size(),
                         grain = grain_;  // before this escapes: a compiler that knows them drops half
-    slot* const s = w.top.load(std::memory_order_relaxed);
+    slot* const s = w.own_top();
     if (w.push(s, reinterpret_cast<void*>(&loop_part::help),
                with_tags(static_cast<loop_share*>(this), has_hint<Body> ? loop_tag | hint_tag : loop_tag)))
         [[unlikely]]

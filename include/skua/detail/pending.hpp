@@ -11,8 +11,8 @@ template <class P>
 class pending_tasks {
  public:
   pending_tasks() noexcept {
-    word_.store(0, std::memory_order_relaxed);
-    waiter_.store(nullptr, std::memory_order_relaxed);
+    P::quietly(word_).store(0, std::memory_order_relaxed);
+    P::quietly(waiter_).store(nullptr, std::memory_order_relaxed);
   }
 
   /// Whoever makes tasks public, before they are. relaxed: its partner is finish(), by who has claimed one of

@@ -7,7 +7,8 @@
 // - Thieves take the oldest public record by compare-and-swap on `range`, one word that holds both ends
 //   of the public part and a version, so a record that was refused was never moved.
 // - `limit` ends the fast path: whoever wants the owner's attention lowers it, and the owner's next push
-//   falls into the slow path (src/core/queue_operations.hpp), which publishes.
+//   falls into the slow path (src/core/queue_operations.hpp), which publishes. On a simulated machine it lies at the first
+//   slot, so that time passes at every push.
 //
 // The owner stores `top`, then reads `limit` (push) or `split` (pop). A thief writes one of those, then
 // runs the heavy half of the fence, then reads `top`. One of the two sees the other (Dekker), although
@@ -61,7 +62,8 @@ struct split_queue {
   slot* slots = nullptr;
   slot* last = nullptr;   // never published: a push there means the queue is full
   slot* armed = nullptr;  // where `limit` lies while nobody wants attention: `last`, or where the owner does
-  std::uint64_t pushes = 0;  // not yet added to the worker's counters
+  static constexpr slot* lowered = nullptr;  // where it lies when somebody does
+  std::uint64_t pushes = 0;                  // not yet added to the worker's counters
 
   // Read by the owner at every push and pop, written by whoever wants its attention.
   alignas(line_pair) atomic<slot*> limit;
@@ -73,26 +75,36 @@ struct split_queue {
 
   std::uint16_t index(const slot* s) const noexcept { return static_cast<std::uint16_t>(s - slots); }
 
+  /// Owner: where the next record goes.
+  slot* own_top() const noexcept { return P::quietly(top).load(std::memory_order_relaxed); }
+
+  /// Owner: what a private record below it holds, and whether there is any.
+  static void* own_frame(const slot* s) noexcept {
+    return P::quietly(s->frame).load(std::memory_order_relaxed);
+  }
+  bool any_private() const noexcept { return own_top() > P::quietly(split).load(std::memory_order_relaxed); }
+
   /// Owner: pushes to `s`, which is `top`; true when the slow path must look at it.
   [[gnu::always_inline]] bool push(slot* s, void* run, void* frame) noexcept {
-    s->run.store(run, std::memory_order_relaxed);
+    P::quietly(s->run).store(run, std::memory_order_relaxed);
     return push(s, frame);
   }
   /// The same where `run` of the slot is right already.
   [[gnu::always_inline]] bool push(slot* s, void* frame) noexcept {
     ++pushes;
     // Partner: claim's acquire; what a thief looks at before it claims may be newer than what it saw published.
-    s->frame.store(frame, std::memory_order_release);
-    top.store(s + 1, std::memory_order_release);  // partner: the acquire of force_publish
+    P::quietly(s->frame).store(frame, std::memory_order_release);
+    P::quietly(top).store(s + 1, std::memory_order_release);  // partner: the acquire of force_publish
     P::light_fence();
-    return limit.load(std::memory_order_relaxed) <= s;
+    return P::quietly(limit).load(std::memory_order_relaxed) <= s;
   }
 
   /// Owner: pops the newest record, which lies in `s`; false when it is (or may be) public.
   [[gnu::always_inline]] bool pop(slot* s) noexcept {
-    top.store(s, std::memory_order_release);  // as in push, whose release a weaker store would undo
+    P::quietly(top).store(s,
+                          std::memory_order_release);  // as in push, whose release a weaker store would undo
     P::light_fence();
-    return split.load(std::memory_order_relaxed) <= s;
+    return P::quietly(split).load(std::memory_order_relaxed) <= s;
   }
 };
 

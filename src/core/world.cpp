@@ -1,0 +1,51 @@
+#include "core/world.hpp"
+
+#include <utility>
+
+#include <skua/detail/loop.hpp>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua {
+
+namespace detail {
+
+constinit thread_local bool time_is_virtual = false;
+
+void touch_word(const void* word, use how) noexcept { core::world_here().touch(word, how); }
+
+std::uint64_t virtual_ticks() noexcept {
+  core::world& here = core::world_here();
+  here.pass_fast_path(core::fast_path::loop_chunk);
+  return static_cast<std::uint64_t>(here.now_ns()) * 2;
+}
+
+}  // namespace detail
+
+namespace core {
+
+namespace {
+
+constinit thread_local world* entered_world = nullptr;
+
+}  // namespace
+
+world& world_here() noexcept { return *entered_world; }
+
+in_world::in_world(world& entered) noexcept : outer_(std::exchange(entered_world, &entered)) {
+  detail::time_is_virtual = true;
+  detail::listeners.fetch_add(1, std::memory_order_relaxed);
+}
+
+in_world::~in_world() {
+  detail::listeners.fetch_sub(1, std::memory_order_relaxed);
+  entered_world = outer_;
+  detail::time_is_virtual = outer_ != nullptr;
+}
+
+thread_state exchange_thread_state(const thread_state& next) noexcept {
+  return {std::exchange(detail::current, next.current), std::exchange(last_place, next.last_place)};
+}
+
+}  // namespace core
+}  // namespace skua

@@ -1,0 +1,94 @@
+// A simulated machine as the core sees it: virtual threads, and what takes how long. src/simulator implements it.
+//
+// The core has one code for both worlds. Where it asks its platform for something it asks for the time of a virtual
+// thread too, and every use of a word that threads share comes here (skua/detail/atomics.hpp). A scheduler of a simulated
+// machine has a world; its threads are virtual, and a thread from outside that enters it runs the whole world until its
+// call returns (enter). Policies and managers know nothing of this.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include <skua/declare.hpp>
+#include <skua/detail/atomics.hpp>
+#include <skua/detail/worker.hpp>
+#include <skua/simulation.hpp>
+#include <skua/topology.hpp>
+
+namespace skua::core {
+
+/// What is inlined in a program and does not ask for the time.
+enum class fast_path : std::uint8_t { fork, group_task, loop_chunk };
+
+/// What a declaration (declare.hpp) says of a leaf's data.
+struct declared_range {
+  detail::declared how;
+  const void* first;
+  std::size_t bytes, rows, pitch;
+};
+
+class world {
+ public:
+  virtual ~world() = default;
+
+  // ---- by a thread from outside
+
+  /// Makes the calling thread a virtual one for as long as `code` runs, and lets all virtual threads run meanwhile. Throws
+  /// what `code` throws, and std::runtime_error when nobody can go on.
+  virtual void enter(const std::function<void()>& code) = 0;
+  /// A virtual thread on a CPU, an operating-system index. It begins when somebody enters next.
+  virtual void start_thread(std::uint32_t cpu, std::function<void()> code) = 0;
+  /// Lets them all end.
+  virtual void join_threads() noexcept = 0;
+  virtual simulation_report report() const = 0;
+
+  // ---- by a virtual thread
+
+  virtual void touch(const void* word, detail::use how) noexcept = 0;
+  virtual void pass_fast_path(fast_path passed) noexcept = 0;
+  virtual void relax() noexcept = 0;
+  virtual void yield() noexcept = 0;
+  virtual void heavy_fence() noexcept = 0;
+  virtual void park(const void* word, std::int64_t timeout_us) noexcept = 0;
+  virtual void unpark(const void* word) noexcept = 0;
+  virtual std::int64_t now_ns() noexcept = 0;
+  /// On the CPU where the caller sits.
+  virtual void start_helper(std::function<void()> code) = 0;
+  virtual std::uint32_t current_cpu() noexcept = 0;
+  /// From now on the caller runs there.
+  virtual void move_to(std::uint32_t cpu) noexcept = 0;
+
+  virtual void declare(const declared_range& range) noexcept = 0;
+  virtual void declare_cycles(double cycles) noexcept = 0;
+};
+
+/// Of the calling thread, which is a virtual one.
+world& world_here() noexcept;
+
+/// The calling thread is a virtual one of that world, while this lives.
+class in_world {
+ public:
+  explicit in_world(world& entered) noexcept;
+  ~in_world();
+  in_world(const in_world&) = delete;
+  in_world& operator=(const in_world&) = delete;
+
+ private:
+  world* outer_;
+};
+
+/// Throw bad_input for a machine that there is not.
+std::shared_ptr<world> make_world(const simulation& wanted, std::uint64_t seed);
+topology simulated_topology(const simulation& wanted);
+
+/// What a thread knows of itself in variables of its own. A world keeps it for each virtual thread.
+struct thread_state {
+  worker* current = nullptr;  // the stack that runs
+  int last_place = -1;        // where it was a guest last
+};
+/// Sets the calling thread's, and returns what it was.
+thread_state exchange_thread_state(const thread_state& next) noexcept;
+
+}  // namespace skua::core

@@ -1,0 +1,151 @@
+#include "simulator/simulated_world.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <utility>
+
+#include "simulator/assumptions.hpp"
+
+namespace skua::simulator {
+
+namespace {
+
+constexpr std::size_t entering_stack_bytes = std::size_t{64} << 20, thread_stack_bytes = 256 * 1024;
+
+}  // namespace
+
+simulated_world::simulated_world(machine_model model, const simulation& wanted, std::uint64_t seed)
+    : model_(std::move(model)), wanted_(wanted), engine_(0, seed, thread_stack_bytes) {}
+
+// ---- threads
+
+worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code,
+                                      std::size_t stack_bytes) {
+  const worker_id added = engine_.add(std::move(code), left_at_, stack_bytes);
+  if (threads_.size() <= added) threads_.resize(added + 1);
+  threads_[added] = {.cpu = cpu};
+  return added;
+}
+
+void simulated_world::start_thread(std::uint32_t cpu, std::function<void()> code) {
+  threads_[add_thread(cpu, std::move(code), 0)].lasts = true;
+}
+
+void simulated_world::start_helper(std::function<void()> code) {
+  pass_ns(assumed::new_thread_ns);
+  add_thread(here().cpu, std::move(code), entering_stack_bytes);
+}
+
+void simulated_world::enter(const std::function<void()>& code) {
+  const std::lock_guard alone(entered_);
+  std::exception_ptr thrown;
+  const worker_id visitor = add_thread(
+      0,
+      [&] {
+        try {
+          code();
+        } catch (...) {
+          thrown = std::current_exception();
+        }
+      },
+      entering_stack_bytes);
+  const core::thread_state outside = core::exchange_thread_state({});
+  try {
+    const core::in_world inside(*this);
+    engine_.run_until(visitor);
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  core::exchange_thread_state(outside);
+  left_at_ = engine_.time_of(visitor);
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+void simulated_world::join_threads() noexcept {}
+
+simulation_report simulated_world::report() const {
+  return {.seconds = static_cast<double>(left_at_) / (model_.ghz * 1e9),
+          .cycles = left_at_,
+          .events = engine_.events(),
+          .stream = engine_.stream()};
+}
+
+// ---- time
+
+/// What a thread knows of itself stays its own while others run.
+void simulated_world::pass(cycles time) noexcept {
+  if (engine_.pass_alone(time)) return;
+  const core::thread_state mine = core::exchange_thread_state({});
+  engine_.pass(time);
+  core::exchange_thread_state(mine);
+}
+
+void simulated_world::touch(const void*, detail::use how) noexcept {
+  pass(how == detail::use::exchange ? 30 : 4);
+}
+
+void simulated_world::pass_fast_path(core::fast_path passed) noexcept {
+  switch (passed) {
+    case core::fast_path::fork:
+      return pass(assumed::fork_cycles);
+    case core::fast_path::group_task:
+      return pass(assumed::group_task_cycles);
+    case core::fast_path::loop_chunk:
+      return pass(assumed::loop_chunk_cycles);
+  }
+}
+
+void simulated_world::relax() noexcept { pass(assumed::relax_cycles); }
+void simulated_world::yield() noexcept { pass_ns(assumed::yield_ns); }
+void simulated_world::heavy_fence() noexcept { pass_ns(assumed::membarrier_ns); }
+
+std::int64_t simulated_world::now_ns() noexcept {
+  return static_cast<std::int64_t>(static_cast<double>(engine_.now()) / model_.ghz);
+}
+
+void simulated_world::declare(const core::declared_range&) noexcept {}
+
+void simulated_world::declare_cycles(double computed) noexcept {
+  if (computed > 0 && std::isfinite(computed)) pass(static_cast<cycles>(std::llround(computed)));
+}
+
+// ---- sleep
+
+// Nobody runs between the caller's look at the word and its entry here, so no call is lost.
+void simulated_world::park(const void* word, std::int64_t timeout_us) noexcept {
+  const worker_id self = engine_.self();
+  sleepers_.push_back({word, self});
+  const core::thread_state mine = core::exchange_thread_state({});
+  if (timeout_us < 0)
+    engine_.wait();
+  else
+    engine_.wait(in_cycles(static_cast<std::uint64_t>(timeout_us) * 1000 + assumed::sleep_ns));
+  core::exchange_thread_state(mine);
+  std::erase_if(sleepers_, [self](const sleeper& s) { return s.thread == self; });
+}
+
+void simulated_world::unpark(const void* word) noexcept {
+  bool anybody = false;
+  for (const sleeper& s : sleepers_) {
+    if (s.word != word) continue;
+    engine_.wake(s.thread, in_cycles(assumed::awake_after_ns));
+    anybody = true;
+  }
+  std::erase_if(sleepers_, [word](const sleeper& s) { return s.word == word; });
+  if (anybody) pass_ns(assumed::wake_ns);
+}
+
+}  // namespace skua::simulator
+
+namespace skua::core {
+
+std::shared_ptr<world> make_world(const simulation& wanted, std::uint64_t seed) {
+  return std::make_shared<simulator::simulated_world>(simulator::find_machine(wanted.machine), wanted, seed);
+}
+
+topology simulated_topology(const simulation& wanted) {
+  return simulator::find_machine(wanted.machine).machine;
+}
+
+}  // namespace skua::core

@@ -1,0 +1,64 @@
+// A simulated machine: the core's world (core/world.hpp) on the engine of virtual time, with the costs of its memories.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "core/world.hpp"
+#include "simulator/engine.hpp"
+#include "simulator/machine_model.hpp"
+
+namespace skua::simulator {
+
+class simulated_world final : public core::world {
+ public:
+  simulated_world(machine_model model, const simulation& wanted, std::uint64_t seed);
+
+  void enter(const std::function<void()>& code) override;
+  void start_thread(std::uint32_t cpu, std::function<void()> code) override;
+  void join_threads() noexcept override;
+  simulation_report report() const override;
+
+  void touch(const void* word, detail::use how) noexcept override;
+  void pass_fast_path(core::fast_path passed) noexcept override;
+  void relax() noexcept override;
+  void yield() noexcept override;
+  void heavy_fence() noexcept override;
+  void park(const void* word, std::int64_t timeout_us) noexcept override;
+  void unpark(const void* word) noexcept override;
+  std::int64_t now_ns() noexcept override;
+  void start_helper(std::function<void()> code) override;
+  std::uint32_t current_cpu() noexcept override { return here().cpu; }
+  void move_to(std::uint32_t cpu) noexcept override { here().cpu = cpu; }
+  void declare(const core::declared_range& range) noexcept override;
+  void declare_cycles(double cycles) noexcept override;
+
+ private:
+  struct virtual_thread {
+    std::uint32_t cpu = 0;
+    bool lasts = false;  // one of a scheduler's own, which join_threads() waits for
+  };
+  struct sleeper {
+    const void* word;
+    worker_id thread;
+  };
+
+  worker_id add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes);
+  virtual_thread& here() noexcept { return threads_[engine_.self()]; }
+  cycles in_cycles(std::uint64_t ns) const noexcept {
+    return static_cast<cycles>(static_cast<double>(ns) * model_.ghz);
+  }
+  void pass(cycles time) noexcept;
+  void pass_ns(std::uint64_t ns) noexcept { pass(in_cycles(ns)); }
+
+  const machine_model model_;
+  const simulation wanted_;
+  engine engine_;
+  std::vector<virtual_thread> threads_;  // by the engine's number
+  std::vector<sleeper> sleepers_;        // in the order in which they lay down
+  std::mutex entered_;                   // by one thread from outside at a time
+  cycles left_at_ = 0;                   // when the last one left
+};
+
+}  // namespace skua::simulator
