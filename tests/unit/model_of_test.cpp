@@ -98,6 +98,8 @@ TEST(model_of, hops_by_the_order_of_distances) {
   EXPECT_EQ(kunpeng.node_hops[0], (std::vector<unsigned>{0, 1, 3, 3}));
   EXPECT_EQ(kunpeng.node_hops[1], (std::vector<unsigned>{1, 0, 2, 3}));
   EXPECT_EQ(kunpeng.hops, (squares{{0, 1}, {1, 0}}));
+  // 16 and 22 between packages of two nodes; any two packages have nodes with a link, so 16.
+  EXPECT_EQ(*std::ranges::max_element(saved("13-opteron-48c-sparse-numa.xml").hops[0]), 1u);
   // 50, 65 and 79 among 24 packages.
   const machine_model sgi = saved("29-sgi-24-sockets.xml");
   EXPECT_EQ(*std::ranges::max_element(sgi.hops[0]), 3u);
@@ -183,7 +185,9 @@ TEST(model_of, synthetic_machines) {
   // An L1 for two cores: their L2 is not for one.
   const machine_model shared = find_machine("core:2 l1:1 pu:2");
   expect_whole(shared);
-  EXPECT_EQ(find_machine("l1:2 core:2 pu:1").instances[1].size(), 2u);
+  const machine_model pairs = find_machine("l1:2 core:2 pu:1");
+  ASSERT_EQ(pairs.instances[1].size(), 2u);
+  EXPECT_EQ(pairs.instances[1][1].threads, (std::vector<std::uint32_t>{2, 3}));
 }
 
 TEST(model_of, bandwidth_grows_with_the_cores_of_a_node) {
