@@ -32,4 +32,15 @@ void set_instances(machine_model& model, cache_instances instances) {
   model.instances = std::move(instances);
 }
 
+void share_by_cores(machine_model& model) {
+  cache_instances instances;
+  for (const cache_model& cache : model.caches) {
+    instances.emplace_back(model.cores / cache.cores,
+                           cache_instance{cache.bytes, cache.line, cache.ways, {}});
+    for (std::uint32_t thread = 0; thread < model.threads(); ++thread)
+      instances.back()[model.hardware[thread].core / cache.cores].threads.push_back(thread);
+  }
+  set_instances(model, std::move(instances));
+}
+
 }  // namespace skua::simulator

@@ -15,4 +15,7 @@ std::vector<hardware_thread> hardware_of(const topology& machine);
 /// Orders the instances of each level by their first threads and tells each thread of the model which are its own.
 void set_instances(machine_model& model, cache_instances instances);
 
+/// Sets them as the model's caches say how many cores share one: the first k cores, the next k.
+void share_by_cores(machine_model& model);
+
 }  // namespace skua::simulator

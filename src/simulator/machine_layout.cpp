@@ -24,18 +24,6 @@ void check_counts(const json_part& all, const machine_model& found) {
   check(machine.numa_nodes(), "memory nodes", found.nodes, "numa_nodes says");
 }
 
-/// Neighbours share: the first k cores, the next k.
-cache_instances shared_by_cores(const machine_model& machine) {
-  cache_instances instances;
-  for (const cache_model& cache : machine.caches) {
-    instances.emplace_back(machine.cores / cache.cores,
-                           cache_instance{cache.bytes, cache.line, cache.ways, {}});
-    for (std::uint32_t thread = 0; thread < machine.threads(); ++thread)
-      instances.back()[machine.hardware[thread].core / cache.cores].threads.push_back(thread);
-  }
-  return instances;
-}
-
 /// Where the description names caches of a level, they must be shared as the file says: they make the domains.
 void check_sharing(const json_part& all, const machine_model& found) {
   for (const detail::cache_facts& cache : topology_access::facts(found.machine).caches) {
@@ -67,7 +55,7 @@ std::vector<std::vector<unsigned>> node_hops_of(const machine_model& machine) {
 void lay_out(const json_part& all, machine_model& model) {
   check_counts(all, model);
   model.hardware = hardware_of(model.machine);
-  set_instances(model, shared_by_cores(model));
+  share_by_cores(model);
   check_sharing(all, model);
   model.node_hops = node_hops_of(model);
 }
