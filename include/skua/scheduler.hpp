@@ -91,6 +91,7 @@ class SKUA_API scheduler {
   /// Counters so far; exact while nothing runs.
   skua::report report() const;
   void reset_report();
+  bool is_simulated() const;
   /// Of a simulated machine, so far; zeros on a real one.
   simulation_report simulated() const;
 

@@ -32,6 +32,9 @@ struct simulation {
   /// A name from `skua machines`, or a file: a machine's or hwloc's.
   std::string machine;
   detail_level level = detail_level::bandwidth;
+  /// Where declared data lie on a machine with several memories: first_touch (with the worker that declares them first),
+  /// interleave (page by page in turn), or as the machine's file says.
+  std::string pages = {};
   /// Leaves take as long as they declare, or, for programs that declare nothing, as long as they took on this machine.
   bool measured = false;
   /// Policies look at other workers for nothing, to see a technique beside its overhead.

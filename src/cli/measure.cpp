@@ -12,20 +12,29 @@ double measurement::median() const {
   return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
+namespace {
+
+/// Seconds since whenever, of the machine on which the scheduler runs.
+double now(const scheduler& pool) {
+  const std::chrono::duration<double> real = std::chrono::steady_clock::now().time_since_epoch();
+  return pool.is_simulated() ? pool.simulated().seconds : real.count();
+}
+
+}  // namespace
+
 measurement measure(workloads::program& program, scheduler& pool, const measurement_plan& plan) {
-  using clock = std::chrono::steady_clock;
   measurement result;
   std::vector<skua::report> reports;
-  for (std::int64_t i = 0; i <= plan.repeat; ++i) {
+  for (std::int64_t i = plan.warm_up ? 0 : 1; i <= plan.repeat; ++i) {
     plan.about_to_run(i);
     program.prepare();
     pool.reset_report();
-    const clock::time_point start = clock::now();
+    const double start = now(pool);
     pool.run([&] { program.parallel(); });
-    const std::chrono::duration<double> took = clock::now() - start;
+    const double took = now(pool) - start;
     if (i > 0) {
       reports.push_back(pool.report());
-      result.seconds.push_back(took.count());
+      result.seconds.push_back(took);
     }
     if (plan.damage) program.flip_one();
     const workloads::verdict verdict = program.verify();

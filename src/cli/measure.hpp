@@ -15,7 +15,7 @@
 namespace skua::cli {
 
 struct measurement {
-  std::vector<double> seconds;  // of the timed runs, in order
+  std::vector<double> seconds;  // of the timed runs, in order; of the simulated machine if there is one
   skua::report counted;         // by the run with the median time
   bool verified = true;         // all runs, the untimed one too
   std::string says;             // the last answer, or the first that was wrong
@@ -24,6 +24,7 @@ struct measurement {
 
 struct measurement_plan {
   std::int64_t repeat = 5;
+  bool warm_up = true;                             // one run that is verified and not timed
   bool damage = false;                             // change one element of every answer before it is verified
   std::function<void(std::int64_t)> about_to_run;  // before run i, 0 .. repeat
 };

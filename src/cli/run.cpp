@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::string_view size_names[] = {"ci", "med", "paper"};
 constexpr std::string_view continuations[] = {"home", "free"};
+constexpr std::string_view level_names[] = {"steps", "lines", "caches", "bandwidth"};
 constexpr std::int64_t usual_repeat = 5;
 constexpr std::string_view by_measurement = "measure";
 
@@ -32,8 +33,10 @@ struct run_options {
                     own = "lifo";
   std::string workers;  // a number, `measure` or empty
   std::optional<std::uint64_t> seed;
-  std::int64_t repeat = usual_repeat;
+  std::optional<std::int64_t> repeat;
   bool json = false, damage = false;
+  std::string simulate, level = "bandwidth", pages;
+  bool measured = false, free_looks = false;
   std::vector<std::string> settings;  // OPTION=VALUE
 };
 
@@ -106,6 +109,20 @@ workloads::parameters chosen_parameters(const workloads::workload& workload, con
   return asked;
 }
 
+simulation chosen_simulation(const run_options& options) {
+  const auto level = std::ranges::find(level_names, options.level);
+  return {.machine = options.simulate,
+          .level = static_cast<detail_level>(level - std::begin(level_names)),
+          .pages = options.pages,
+          .measured = options.measured,
+          .free_looks = options.free_looks};
+}
+
+/// A simulated run is the same every time, so once is enough.
+std::int64_t repeats(const run_options& options, bool simulated) {
+  return options.repeat.value_or(simulated ? 1 : usual_repeat);
+}
+
 scheduler_options chosen_scheduler(const run_options& options) {
   scheduler_options chosen{.policy = options.policy, .distances = options.distances};
   if (!options.workers.empty() && options.workers != by_measurement)
@@ -117,6 +134,7 @@ scheduler_options chosen_scheduler(const run_options& options) {
     chosen.cpus = std::move(pins.cpus);
   }
   if (options.seed) chosen.seed = *options.seed;
+  if (!options.simulate.empty()) chosen.simulate = chosen_simulation(options);
   if (options.own != "lifo") chosen.own_order = options.own == "fifo" ? order::fifo : order::priority;
   if (options.continuation == "free") chosen.continuation = continuation::free;
   return chosen;
@@ -136,6 +154,7 @@ std::string machine_line(const scheduler& pool) {
       fmt::format("{} domain{} ({}), {} core{}", machine.domains(), machine.domains() == 1 ? "" : "s",
                   machine.domain_kind(), machine.cores(), machine.cores() == 1 ? "" : "s");
   if (machine.is_host()) return fmt::format("this one: {}; measured on {} real CPUs", parts, real);
+  if (pool.is_simulated()) return fmt::format("{}: {}; simulated", machine.source(), parts);
   return fmt::format("{}: {}; not real, its {} workers share {} CPUs", machine.source(), parts,
                      pool.workers(), real);
 }
@@ -156,8 +175,9 @@ std::vector<workers_trial> measured_workers(const run_options& options, workload
                          workers == 1 ? "" : "s"));
     program.prepare();
   };
-  return try_workers([&] { program.parallel(); },
-                     {.scheduler = chosen, .rounds = options.repeat, .before_each = prepare});
+  return try_workers(
+      [&] { program.parallel(); },
+      {.scheduler = chosen, .rounds = repeats(options, !options.simulate.empty()), .before_each = prepare});
 }
 
 void print_trials(const std::vector<workers_trial>& trials) {
@@ -178,6 +198,12 @@ std::vector<std::uint32_t> cpus_of_workers(const placement& seats) {
   std::vector<std::uint32_t> cpus;
   for (const seat& seat : seats.seats()) cpus.push_back(seat.cpu);
   return cpus;
+}
+
+nlohmann::ordered_json simulated_json(const run_options& options, const simulation_report& r) {
+  return {{"machine", options.simulate}, {"level", options.level},
+          {"seconds", r.seconds},        {"cycles", r.cycles},
+          {"events", r.events},          {"stream", fmt::format("{:016x}", r.stream)}};
 }
 
 /// Every fork leaves the fast path: its times are not to be compared with those of the other policies.
@@ -216,6 +242,7 @@ void print_json(const run_options& options, const scheduler& pool, const measure
                                 {"real_machine", pool.machine().is_host()},
                                 {"cpus", topology::host().pus()},
                                 {"cpus_of_workers", cpus_of_workers(pool.seats())}};
+  if (pool.is_simulated()) out["simulated"] = simulated_json(options, pool.simulated());
   if (!trials.empty()) out["workers_tried"] = trials_json(trials);
   if (options.seed) out["seed"] = *options.seed;
   fmt::print("{}\n", out.dump(2));
@@ -247,6 +274,10 @@ void print_text(const run_options& options, const scheduler& pool, const measure
              c.group_tasks, c.own_tasks, c.suspensions);
   fmt::print("  stacks    {} in use at most\n", c.stacks);
   fmt::print("  sleep     {} times, {:.3g} ms in all\n", c.sleeps, static_cast<double>(c.asleep_ns) * 1e-6);
+  if (pool.is_simulated()) {
+    const simulation_report r = pool.simulated();
+    fmt::print("  simulated {} cycles, {} events, stream {:016x}\n", r.cycles, r.events, r.stream);
+  }
   fmt::print("  machine   {}\n", machine_line(pool));
 }
 
@@ -260,12 +291,16 @@ int run_workload(const run_options& options) {
   const std::vector<workers_trial> trials = measured_workers(options, *program, chosen);
   if (!trials.empty()) chosen.workers = static_cast<std::int64_t>(fewest_workers(trials));
   scheduler pool(chosen);
+  const std::int64_t repeat = repeats(options, pool.is_simulated());
   const auto about_to_run = [&](std::int64_t i) {
     progress(fmt::format("{} {}: {}", options.name, options.size,
-                         i == 0 ? "warming up" : fmt::format("run {} of {}", i, options.repeat)));
+                         i == 0 ? "warming up" : fmt::format("run {} of {}", i, repeat)));
   };
-  const measurement m = measure(
-      *program, pool, {.repeat = options.repeat, .damage = options.damage, .about_to_run = about_to_run});
+  const measurement m = measure(*program, pool,
+                                {.repeat = repeat,
+                                 .warm_up = !pool.is_simulated(),
+                                 .damage = options.damage,
+                                 .about_to_run = about_to_run});
   progress("");
   (options.json ? print_json : print_text)(options, pool, m, trials);
   return m.verified ? 0 : 1;
@@ -315,11 +350,21 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("--input", options->input,
                       "a real input instead of a generated one, where there is one");
   command->add_option("--output", options->output, "the answer as a picture or text, where there is one");
-  command->add_option("--repeat", options->repeat, "timed runs, 5 if not given")
+  command->add_option("--repeat", options->repeat, "timed runs, 5 if not given, or 1 of a simulated machine")
       ->check(whole_number(1, 1'000'000, [] { return usual_repeat; }));
   command
       ->add_option("--seed", options->seed, "of the input, where it is random, and of the workers' choices")
       ->check(whole_number(0, INT64_MAX));
+  command->add_option("--simulate", options->simulate,
+                      "a machine (skua machines) or a file of one, in whose time the program runs");
+  command
+      ->add_option("--level", options->level,
+                   "how much of it: steps, lines, caches or bandwidth, if not given")
+      ->check(one_of({std::begin(level_names), std::end(level_names)}));
+  command->add_option("--pages", options->pages,
+                      "where its data lie: first_touch or interleave; else as it says");
+  command->add_flag("--measured", options->measured, "leaves take as long as here, not as they declare");
+  command->add_flag("--free-looks", options->free_looks, "policies look at other workers for nothing");
   command->add_flag("--json", options->json, "JSON instead of text");
   command->add_flag("--damage", options->damage, "change one element of every answer: the check must notice");
   command->add_option("OPTION=VALUE", options->settings, "options of the workload (skua list workloads)");

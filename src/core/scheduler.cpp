@@ -66,6 +66,8 @@ void scheduler::reset_report() {
   for (const auto& p : impl_->places) p->counters.clear();
 }
 
+bool scheduler::is_simulated() const { return impl_->simulated != nullptr; }
+
 simulation_report scheduler::simulated() const {
   return impl_->simulated ? impl_->simulated->report() : simulation_report{};
 }

@@ -32,15 +32,44 @@ constinit thread_local world* entered_world = nullptr;
 
 world& world_here() noexcept { return *entered_world; }
 
-in_world::in_world(world& entered) noexcept : outer_(std::exchange(entered_world, &entered)) {
-  detail::time_is_virtual = true;
-  detail::listeners.fetch_add(1, std::memory_order_relaxed);
-}
+namespace {
 
-in_world::~in_world() {
-  detail::listeners.fetch_sub(1, std::memory_order_relaxed);
-  entered_world = outer_;
-  detail::time_is_virtual = outer_ != nullptr;
+/// The calling thread is a virtual one of that world, while this lives.
+class in_world {
+ public:
+  explicit in_world(world& entered) noexcept
+      : outer_world_(std::exchange(entered_world, &entered)), outer_state_(exchange_thread_state({})) {
+    detail::time_is_virtual = true;
+    detail::listeners.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~in_world() {
+    detail::listeners.fetch_sub(1, std::memory_order_relaxed);
+    exchange_thread_state(outer_state_);
+    entered_world = outer_world_;
+    detail::time_is_virtual = outer_world_ != nullptr;
+  }
+  in_world(const in_world&) = delete;
+  in_world& operator=(const in_world&) = delete;
+
+ private:
+  world* outer_world_;
+  thread_state outer_state_;
+};
+
+}  // namespace
+
+void world::enter(const std::function<void()>& code) {
+  const std::lock_guard alone(entered_);
+  const in_world inside(*this);
+  std::exception_ptr thrown;
+  run([&] {
+    try {
+      code();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  });
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 thread_state exchange_thread_state(const thread_state& next) noexcept {

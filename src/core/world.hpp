@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 
 #include <skua/declare.hpp>
 #include <skua/detail/atomics.hpp>
@@ -37,7 +38,7 @@ class world {
 
   /// Makes the calling thread a virtual one for as long as `code` runs, and lets all virtual threads run meanwhile. Throws
   /// what `code` throws, and std::runtime_error when nobody can go on.
-  virtual void enter(const std::function<void()>& code) = 0;
+  void enter(const std::function<void()>& code);
   /// A virtual thread on a CPU, an operating-system index. It begins when somebody enters next.
   virtual void start_thread(std::uint32_t cpu, std::function<void()> code) = 0;
   /// Lets them all end.
@@ -62,22 +63,16 @@ class world {
 
   virtual void declare(const declared_range& range) noexcept = 0;
   virtual void declare_cycles(double cycles) noexcept = 0;
+
+ private:
+  /// Virtual threads run until one that runs `code`, which does not throw, has ended.
+  virtual void run(const std::function<void()>& code) = 0;
+
+  std::mutex entered_;  // by one thread from outside at a time
 };
 
 /// Of the calling thread, which is a virtual one.
 world& world_here() noexcept;
-
-/// The calling thread is a virtual one of that world, while this lives.
-class in_world {
- public:
-  explicit in_world(world& entered) noexcept;
-  ~in_world();
-  in_world(const in_world&) = delete;
-  in_world& operator=(const in_world&) = delete;
-
- private:
-  world* outer_;
-};
 
 /// Throw bad_input for a machine that there is not.
 std::shared_ptr<world> make_world(const simulation& wanted, std::uint64_t seed);

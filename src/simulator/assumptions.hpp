@@ -9,6 +9,9 @@ namespace skua::simulator::assumed {
 // iteration of a loop (tests/stress/fork_instructions.py), three instructions a cycle.
 inline constexpr std::uint64_t fork_cycles = 14, group_task_cycles = 28, loop_chunk_cycles = 6;
 
+// Any use of a shared word where words are not modelled (detail_level::steps).
+inline constexpr std::uint64_t step_cycles = 10;
+
 // One round of a spin loop: a pause instruction of processors before Skylake.
 inline constexpr std::uint64_t relax_cycles = 40;
 

@@ -47,7 +47,7 @@ worker_id engine::add(std::function<void()> body, cycles at_time, std::size_t st
 
 void engine::prepare(worker_state& w, std::function<void()> body, std::size_t stack_bytes) {
   if (w.stack.bytes() != 0) core::end_context(w.execution);
-  if (w.stack.bytes() != stack_bytes) w.stack = stack_memory(stack_bytes);
+  if (w.stack.bytes() != stack_bytes) w.stack = core::stack_memory(stack_bytes);
   w.execution = {};
   core::start_context(w.execution, w.stack.memory(), stack_bytes, &engine::begin);
   w.body = std::move(body);

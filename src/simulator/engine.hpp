@@ -22,11 +22,10 @@
 #include <skua/topology.hpp>
 
 #include "core/context.hpp"
-#include "simulator/stack_memory.hpp"
+#include "core/stack_memory.hpp"
+#include "simulator/memory_types.hpp"
 
 namespace skua::simulator {
-
-using cycles = std::uint64_t;
 
 class engine {
  public:
@@ -80,7 +79,7 @@ class engine {
   enum class state : std::uint8_t { unused, ready, running, waiting, ended };
   struct worker_state {
     core::context execution;
-    stack_memory stack;
+    core::stack_memory stack;
     std::function<void()> body;
     cycles now = 0;
     std::uint64_t random_state = 0;

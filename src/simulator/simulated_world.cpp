@@ -13,10 +13,22 @@ namespace {
 
 constexpr std::size_t entering_stack_bytes = std::size_t{64} << 20, thread_stack_bytes = 256 * 1024;
 
+std::optional<page_policy> pages_of(const std::string& wanted) {
+  if (wanted.empty()) return std::nullopt;
+  if (wanted == "first_touch") return page_policy::first_touch;
+  if (wanted == "interleave") return page_policy::interleave;
+  throw bad_input("pages of a simulation are '" + wanted +
+                  "'; allowed: first_touch or interleave; nearest: " +
+                  (wanted.starts_with('i') ? "interleave" : "first_touch"));
+}
+
 }  // namespace
 
 simulated_world::simulated_world(machine_model model, const simulation& wanted, std::uint64_t seed)
-    : model_(std::move(model)), wanted_(wanted), engine_(0, seed, thread_stack_bytes) {}
+    : model_(std::move(model)),
+      wanted_(wanted),
+      memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
+      engine_(0, seed, thread_stack_bytes) {}
 
 // ---- threads
 
@@ -37,29 +49,10 @@ void simulated_world::start_helper(std::function<void()> code) {
   add_thread(here().cpu, std::move(code), entering_stack_bytes);
 }
 
-void simulated_world::enter(const std::function<void()>& code) {
-  const std::lock_guard alone(entered_);
-  std::exception_ptr thrown;
-  const worker_id visitor = add_thread(
-      0,
-      [&] {
-        try {
-          code();
-        } catch (...) {
-          thrown = std::current_exception();
-        }
-      },
-      entering_stack_bytes);
-  const core::thread_state outside = core::exchange_thread_state({});
-  try {
-    const core::in_world inside(*this);
-    engine_.run_until(visitor);
-  } catch (...) {
-    thrown = std::current_exception();
-  }
-  core::exchange_thread_state(outside);
+void simulated_world::run(const std::function<void()>& code) {
+  const worker_id visitor = add_thread(0, code, entering_stack_bytes);
+  engine_.run_until(visitor);
   left_at_ = engine_.time_of(visitor);
-  if (thrown) std::rethrow_exception(thrown);
 }
 
 void simulated_world::join_threads() noexcept {}
@@ -81,8 +74,11 @@ void simulated_world::pass(cycles time) noexcept {
   core::exchange_thread_state(mine);
 }
 
-void simulated_world::touch(const void*, detail::use how) noexcept {
-  pass(how == detail::use::exchange ? 30 : 4);
+void simulated_world::touch(const void* word, detail::use how) noexcept {
+  if (wanted_.level == detail_level::steps) return pass(assumed::step_cycles);
+  constexpr access as_access[] = {access::read, access::write, access::atomic};
+  pass(memory_.touch(thread_here(), memory_.space().word_line(word), as_access[static_cast<int>(how)],
+                     engine_.now()));
 }
 
 void simulated_world::pass_fast_path(core::fast_path passed) noexcept {
@@ -104,7 +100,19 @@ std::int64_t simulated_world::now_ns() noexcept {
   return static_cast<std::int64_t>(static_cast<double>(engine_.now()) / model_.ghz);
 }
 
-void simulated_world::declare(const core::declared_range&) noexcept {}
+// Page by page, so that others come in between.
+void simulated_world::declare(const core::declared_range& range) noexcept {
+  if (wanted_.level < detail_level::caches) return;
+  const access how = range.how == detail::declared::read ? access::read : access::write;
+  const auto begin = reinterpret_cast<std::uintptr_t>(range.first);
+  for (std::size_t row = 0; row < range.rows; ++row) {
+    const std::uintptr_t first = begin + row * range.pitch, end = first + range.bytes;
+    for (std::uintptr_t at = first, next; at < end; at = next) {
+      next = std::min(end, (at / page_bytes + 1) * page_bytes);
+      pass(memory_.stream(thread_here(), {at, next - at}, how, engine_.now()));
+    }
+  }
+}
 
 void simulated_world::declare_cycles(double computed) noexcept {
   if (computed > 0 && std::isfinite(computed)) pass(static_cast<cycles>(std::llround(computed)));

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <functional>
-#include <mutex>
 #include <vector>
 
 #include "core/world.hpp"
 #include "simulator/engine.hpp"
 #include "simulator/machine_model.hpp"
+#include "simulator/memory_system.hpp"
 
 namespace skua::simulator {
 
@@ -15,7 +15,6 @@ class simulated_world final : public core::world {
  public:
   simulated_world(machine_model model, const simulation& wanted, std::uint64_t seed);
 
-  void enter(const std::function<void()>& code) override;
   void start_thread(std::uint32_t cpu, std::function<void()> code) override;
   void join_threads() noexcept override;
   simulation_report report() const override;
@@ -35,6 +34,8 @@ class simulated_world final : public core::world {
   void declare_cycles(double cycles) noexcept override;
 
  private:
+  void run(const std::function<void()>& code) override;
+
   struct virtual_thread {
     std::uint32_t cpu = 0;
     bool lasts = false;  // one of a scheduler's own, which join_threads() waits for
@@ -52,12 +53,14 @@ class simulated_world final : public core::world {
   void pass(cycles time) noexcept;
   void pass_ns(std::uint64_t ns) noexcept { pass(in_cycles(ns)); }
 
+  std::size_t thread_here() noexcept { return here().cpu % model_.threads(); }
+
   const machine_model model_;
   const simulation wanted_;
+  memory_system memory_;
   engine engine_;
   std::vector<virtual_thread> threads_;  // by the engine's number
   std::vector<sleeper> sleepers_;        // in the order in which they lay down
-  std::mutex entered_;                   // by one thread from outside at a time
   cycles left_at_ = 0;                   // when the last one left
 };
 

@@ -1,9 +1,9 @@
-#include "simulator/stack_memory.hpp"
+#include "core/stack_memory.hpp"
 
 #include <new>
 #include <sys/mman.h>
 
-namespace skua::simulator {
+namespace skua::core {
 
 namespace {
 
@@ -28,4 +28,4 @@ stack_memory::~stack_memory() {
 
 void* stack_memory::memory() const noexcept { return static_cast<std::byte*>(mapping_) + guard_bytes; }
 
-}  // namespace skua::simulator
+}  // namespace skua::core

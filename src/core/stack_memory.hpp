@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace skua::simulator {
+namespace skua::core {
 
 class stack_memory {
  public:
@@ -30,4 +30,4 @@ class stack_memory {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace skua::simulator
+}  // namespace skua::core
