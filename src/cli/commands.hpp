@@ -13,6 +13,7 @@ void add_run(CLI::App& app, int& exit_code);
 void add_list(CLI::App& app, int& exit_code);
 void add_explain(CLI::App& app, int& exit_code);
 void add_topo(CLI::App& app, int& exit_code);
+void add_machines(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 
 }  // namespace skua::cli

@@ -40,7 +40,7 @@ cache_hierarchy::cache_hierarchy(const machine_model& machine, const machine_sha
       transfers_(shape.distances()) {
   for (std::size_t l = 0; l < shape.levels(); ++l) {
     contents_.push_back(machine.caches[l].content);
-    levels_.emplace_back(machine.caches[l], shape.caches_of(l));
+    levels_.emplace_back(machine.instances[l]);
     if (l + 1 < shape.levels() && takes_what_is_asked_for(l)) prefetch_level_ = l;
   }
   for (std::size_t core = 0; core < shape.cores(); ++core)

@@ -13,16 +13,21 @@ namespace skua::simulator {
 
 class cache_level {
  public:
-  cache_level(const cache_model& model, std::size_t caches)
-      : sets_(static_cast<line_number>(model.sets())),
-        mask_((sets_ & (sets_ - 1)) == 0 ? sets_ - 1 : 0),
-        ways_(model.ways),
-        lines_(caches * sets_ * ways_, no_line) {}
+  explicit cache_level(const std::vector<cache_instance>& caches) {
+    std::size_t lines = 0;
+    for (const cache_instance& one : caches) {
+      const auto sets = static_cast<line_number>(one.sets());
+      caches_.push_back({sets, (sets & (sets - 1)) == 0 ? sets - 1 : 0, one.ways, lines});
+      lines += sets * one.ways;
+    }
+    lines_.assign(lines, no_line);
+  }
 
   /// A line that is there becomes the latest.
   void use(std::size_t cache, line_number line) noexcept {
     line_number* const set = set_of(cache, line);
-    line_number* const way = std::find(set, set + ways_, line);
+    const std::size_t ways = caches_[cache].ways;
+    line_number* const way = std::find(set, set + ways, line);
     std::copy_backward(set, way, way + 1);
     *set = line;
   }
@@ -30,8 +35,9 @@ class cache_level {
   /// A line that is not there comes in as the latest; returns the one that had to leave, or no_line.
   line_number insert(std::size_t cache, line_number line) noexcept {
     line_number* const set = set_of(cache, line);
-    const line_number leaves = set[ways_ - 1];
-    std::copy_backward(set, set + ways_ - 1, set + ways_);
+    const std::size_t ways = caches_[cache].ways;
+    const line_number leaves = set[ways - 1];
+    std::copy_backward(set, set + ways - 1, set + ways);
     *set = line;
     return leaves;
   }
@@ -39,19 +45,24 @@ class cache_level {
   /// A line that is there leaves.
   void remove(std::size_t cache, line_number line) noexcept {
     line_number* const set = set_of(cache, line);
-    line_number* const end = set + ways_;
+    const std::size_t ways = caches_[cache].ways;
+    line_number* const end = set + ways;
     line_number* const way = std::find(set, end, line);
     *std::copy(way + 1, end, way) = no_line;
   }
 
  private:
   line_number* set_of(std::size_t cache, line_number line) noexcept {
-    const std::size_t set = mask_ != 0 ? line & mask_ : line % sets_;
-    return &lines_[(cache * sets_ + set) * ways_];
+    const shape& one = caches_[cache];
+    const std::size_t set = one.mask != 0 ? line & one.mask : line % one.sets;
+    return &lines_[one.begin + set * one.ways];
   }
 
-  line_number sets_, mask_;  // mask: 0 where the sets are no power of two
-  std::size_t ways_;
+  struct shape {
+    line_number sets, mask;  // mask: 0 where the sets are no power of two
+    std::size_t ways, begin;
+  };
+  std::vector<shape> caches_;
   std::vector<line_number> lines_;
 };
 

@@ -127,6 +127,25 @@ double json_part::number(double least, double most) const {
   return given;
 }
 
+std::vector<std::vector<unsigned>> json_part::square(std::size_t size, const std::string& of, unsigned itself,
+                                                     unsigned least, unsigned most) const {
+  const auto cells_of = [&](const json_part& part) {
+    std::vector<json_part> cells = part.list();
+    if (cells.size() != size)
+      part.refuse(std::to_string(cells.size()) + " long", std::to_string(size) + ", one for each " + of);
+    return cells;
+  };
+  std::vector<std::vector<unsigned>> rows;
+  for (const json_part& row : cells_of(*this)) {
+    rows.emplace_back();
+    for (const json_part& cell : cells_of(row)) {
+      const bool own = rows.back().size() + 1 == rows.size();
+      rows.back().push_back(cell.whole(own ? itself : least, own ? itself : most));
+    }
+  }
+  return rows;
+}
+
 void json_part::refuse(const std::string& is, const std::string& allowed) const {
   throw bad_input(file_ + ": " + (name_.empty() ? "the file" : name_) + " is " + is +
                   "; allowed: " + allowed);

@@ -46,6 +46,10 @@ class json_part {
     return static_cast<T>(whole_number(least, most));
   }
 
+  /// A square of numbers, one row and column for each of `of`: `itself` from each to itself, else from `least` to `most`.
+  std::vector<std::vector<unsigned>> square(std::size_t size, const std::string& of, unsigned itself,
+                                            unsigned least, unsigned most) const;
+
   /// Throws bad_input: "machines/x.json: caches[0].ways is 0; allowed: 1 to 1024; nearest: 1".
   [[noreturn]] void refuse(const std::string& is, const std::string& allowed) const;
   const std::string& name() const noexcept { return name_; }

@@ -5,22 +5,17 @@
 namespace skua::simulator {
 
 machine_shape::machine_shape(const machine_model& machine)
-    : cores_(machine.cores),
-      threads_a_core_(machine.threads_a_core),
-      packages_(machine.packages),
+    : packages_(machine.packages),
       nodes_(machine.nodes),
       memory_by_hops_(machine.memory.latency_by_hops.begin(), machine.memory.latency_by_hops.end()),
       hops_(machine.hops),
+      node_hops_(machine.node_hops),
       upgrade_(machine.transfers.upgrade),
       atomic_extra_(machine.transfers.atomic_extra) {
   check(machine);
   line_bytes_ = machine.caches.front().line;
-  first_cache_.push_back(0);
-  for (const cache_model& cache : machine.caches) {
-    cores_a_cache_.push_back(cache.cores);
-    first_cache_.push_back(first_cache_.back() + cores_ / cache.cores);
-    latency_.push_back(cache.latency);
-  }
+  for (const cache_model& cache : machine.caches) latency_.push_back(cache.latency);
+  add_hardware(machine);
   const transfer_model& transfers = machine.transfers;
   add_transfer(transfers.same_core, {}, latency_.front());
   for (std::size_t l = 0; l < levels(); ++l) {
@@ -36,25 +31,38 @@ machine_shape::machine_shape(const machine_model& machine)
   for (unsigned hop = 1; hop <= farthest; ++hop) add_transfer(transfers.by_hops.at(hop - 1), {}, outside);
 }
 
+/// Every core has a cache of each level, which lies in its package; the rest holds for every model.
 void machine_shape::check(const machine_model& machine) const {
-  const auto refuse = [&](const cache_model& cache, const std::string& is, const std::string& allowed) {
-    throw bad_input(machine.name + ": the cache of level " + std::to_string(cache.level) + " " + is +
-                    "; allowed: " + allowed);
-  };
-  std::size_t below = 1;
-  for (const cache_model& cache : machine.caches) {
-    if (cache.line != machine.caches.front().line)
-      refuse(cache, "has lines of " + std::to_string(cache.line) + " bytes",
-             std::to_string(machine.caches.front().line) + ", as in the first");
-    if (cache.cores % below != 0)
-      refuse(cache, "is shared by " + std::to_string(cache.cores) + " cores",
-             "multiples of " + std::to_string(below) + ", as of the smaller cache");
-    below = cache.cores;
+  for (std::size_t level = 0; level < machine.caches.size(); ++level) {
+    const auto refuse = [&](const char* is, const char* allowed) {
+      throw bad_input(machine.name + ": " + is + " L" + std::to_string(level + 1) + "; allowed: " + allowed);
+    };
+    for (std::size_t thread = 0; thread < machine.threads(); ++thread)
+      if (machine.instance_of(level, thread) == no_cache)
+        refuse("there are threads without an", "a cache of each level for everybody");
+    for (const cache_instance& one : machine.instances[level])
+      for (const std::uint32_t thread : one.threads)
+        if (machine.hardware[thread].package != machine.hardware[one.threads.front()].package)
+          refuse("several packages share an", "caches inside of packages");
   }
-  const std::size_t together = cores_ / packages_;
-  if (together % below != 0)
-    refuse(machine.caches.back(), "is shared by " + std::to_string(below) + " cores",
-           "divisors of " + std::to_string(together) + ", the cores of a package");
+}
+
+void machine_shape::add_hardware(const machine_model& machine) {
+  first_cache_.push_back(0);
+  for (const auto& level : machine.instances) {
+    first_cache_.push_back(first_cache_.back() + level.size());
+    for (const cache_instance& one : level) first_core_.push_back(machine.hardware[one.threads.front()].core);
+  }
+  package_of_node_.resize(nodes_, packages_);
+  for (const hardware_thread& thread : machine.hardware) {
+    core_.push_back(thread.core);
+    if (std::size_t& package = package_of_node_[thread.node]; package == packages_) package = thread.package;
+    if (thread.core < package_.size()) continue;
+    package_.push_back(thread.package);
+    node_.push_back(thread.node);
+    for (std::size_t level = 0; level < levels(); ++level)
+      cache_.push_back(first_cache_[level] + thread.caches[level]);
+  }
 }
 
 void machine_shape::add_transfer(std::optional<unsigned> modified, std::optional<unsigned> clean,
@@ -67,11 +75,6 @@ std::size_t machine_shape::level_of(std::size_t cache) const noexcept {
   std::size_t level = 0;
   while (first_cache_[level + 1] <= cache) ++level;
   return level;
-}
-
-std::size_t machine_shape::first_core(std::size_t cache) const noexcept {
-  const std::size_t level = level_of(cache);
-  return (cache - first_cache_[level]) * cores_a_cache_[level];
 }
 
 std::size_t machine_shape::distance(std::size_t core, std::size_t other) const noexcept {
@@ -90,8 +93,7 @@ std::string machine_shape::distance_name(std::size_t distance) const {
 }
 
 cycles machine_shape::memory_latency(std::size_t core, std::size_t node) const noexcept {
-  if (nodes_ == 1) return memory_by_hops_.front();
-  return memory_by_hops_[hops_[package_of_core(core)][package_of_node(node)]];
+  return memory_by_hops_[node_hops_[node_of_core(core)][node]];
 }
 
 }  // namespace skua::simulator

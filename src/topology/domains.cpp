@@ -6,15 +6,10 @@
 #include <map>
 #include <unordered_map>
 
+#include "topology/cpu_caches.hpp"
+
 namespace skua::detail {
 namespace {
-
-// A cache in front of memory is drawn as an L3 by some machines, but a line in it is no nearer to one core
-// than to another. Instruction caches carry no work.
-bool is_cpu_cache(hwloc_obj_t part) {
-  const bool memory_side = part->subtype && std::strcmp(part->subtype, "MemorySideCache") == 0;
-  return hwloc_obj_type_is_dcache(part->type) && !memory_side;
-}
 
 // Cores of a cluster share the tags of their part of the L3, so a line comes from there sooner.
 bool is_cluster(hwloc_obj_t part) {

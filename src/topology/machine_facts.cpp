@@ -1,8 +1,11 @@
 #include "topology/machine_facts.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
+#include <string_view>
 
+#include "topology/cpu_caches.hpp"
 #include "topology/domains.hpp"
 
 namespace skua::detail {
@@ -66,6 +69,31 @@ void find_kinds(hwloc_topology_t tree, const std::vector<place>& places, topolog
   facts.kinds = std::max<std::size_t>(1, found);
 }
 
+// The number that a text begins with; 0 where it begins with none.
+double leading_number(std::string_view text) {
+  double number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+// By the kernel's word on the best kind of cores, else as the processor's name ends: "CPU X5650  @ 2.67GHz".
+double gigahertz_of(hwloc_topology_t tree, std::string_view processor) {
+  const int kinds = hwloc_cpukinds_get_nr(tree, 0);
+  double most = 0;
+  for (int kind = 0; kind < kinds; ++kind) {
+    unsigned count = 0;
+    hwloc_info_s* infos = nullptr;
+    if (hwloc_cpukinds_get_info(tree, static_cast<unsigned>(kind), nullptr, nullptr, &count, &infos, 0) != 0)
+      continue;
+    for (unsigned i = 0; i < count; ++i)
+      if (std::string_view(infos[i].name) == "FrequencyMaxMHz")
+        most = std::max(most, leading_number(infos[i].value) / 1000);
+  }
+  if (most == 0 && processor.ends_with("GHz"))
+    most = leading_number(processor.substr(processor.rfind(' ') + 1));
+  return most;
+}
+
 // Empty where the machine does not say.
 std::vector<std::uint32_t> numa_distances_of(hwloc_topology_t tree) {
   hwloc_distances_s* matrix = nullptr;
@@ -120,6 +148,8 @@ topology::data machine_facts(const hwloc_tree& tree) {
   facts.numa_distances = numa_distances_of(tree.get());
   find_kinds(tree.get(), places, facts);
   find_domains(places, facts);
+  facts.caches = cpu_caches(tree.get());
+  facts.gigahertz = gigahertz_of(tree.get(), facts.processor);
   note_missing(facts);
   return facts;
 }

@@ -16,6 +16,16 @@ namespace skua {
 namespace detail {
 // Of a machine: as many as Linux can be built for. hwloc takes more than a minute to build one of 65536.
 inline constexpr std::size_t most_cpus = 8192;
+
+/// One cache of data of the machine, by the CPUs of ours under it.
+struct cache_facts {
+  unsigned level;                   // 1 is nearest to the core
+  std::uint64_t bytes;              // 0 where the machine does not say
+  unsigned line;                    // bytes; 0 where it does not say
+  int ways;                         // 0 where it does not say, -1 for any line in any place
+  bool inclusive;                   // as the machine says: it holds all that the smaller ones under it hold
+  std::vector<std::uint32_t> cpus;  // operating-system indices, ascending
+};
 }  // namespace detail
 
 struct topology::data {
@@ -39,6 +49,9 @@ struct topology::data {
   std::string domain_kind = "machine";
   std::size_t domain_cache_bytes = 0;
   std::vector<std::string> domain_caches;  // by domain: "L3 32 MB"; empty for one that no cache makes
+
+  std::vector<detail::cache_facts> caches;  // by level, then in the order of the machine
+  double gigahertz = 0;                     // the most that its best cores reach; 0 where it does not say
 };
 
 struct topology_access {

@@ -75,7 +75,7 @@ class List(ToolTest):
 
 class Help(ToolTest):
     def test_every_subcommand_has_an_example(self):
-        for subcommand in ([], ["run"], ["list"], ["topo"], ["bench"]):
+        for subcommand in ([], ["run"], ["list"], ["topo"], ["machines"], ["bench"]):
             out = self.succeed(*subcommand, "--help")
             self.assertIn("Usage: skua", out)
             self.assertRegex(out, r"Examples?:\n  skua ", subcommand)

@@ -1,7 +1,9 @@
 // Machine files: what they say, and what is wrong with damaged ones.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "simulator/known_machines.hpp"
@@ -114,6 +116,32 @@ TEST(machine_model, refuses_damaged_files_and_says_where) {
        "line_transfer_cycles is for 1 hops; allowed: for 2 or more, as in interconnect.hops"},
       {R"("one_hop")", R"("three_hop")",
        "line_transfer_cycles is for 0 hops; allowed: for 2 or more, as in interconnect.hops"},
+      {R"("v": 375)", R"("v": 299)",
+       "memory.latency_cycles_by_hop[2] is 299; allowed: 300 or more, as of the nearer one"},
+      {R"("v": 210)", R"("v": 44)",
+       "memory.latency_cycles_by_hop[0] is 44; allowed: 45 or more, as of the last cache"},
+      {R"("latency_cycles": 15)", R"("latency_cycles": 2)",
+       "caches[1].latency_cycles is 2; allowed: 3 or more, as of the smaller cache"},
+      {R"("v": 260)", R"("v": 204)",
+       "line_transfer_cycles.two_hop is 204; allowed: 205 or more, as of one_hop"},
+      {R"("v": 119)", R"("v": 44)",
+       "line_transfer_cycles.same_l3_modified is 44; allowed: 45 or more, as of a clean line"},
+      {R"("line": 64)", R"("line": 32)", "caches[1].line is 64; allowed: 32, as of the smallest cache"},
+      {R"("shared_by_cores": 4)", R"("shared_by_cores": 3)",
+       "caches[2].shared_by_cores is 3; allowed: what divides the 16 cores of the machine"},
+      {R"("shared_by_cores": 4)", R"("shared_by_cores": 8)",
+       "caches[2].shared_by_cores is 8; allowed: 4, as in synthetic"},
+      {R"("numa_nodes": 4)", R"("numa_nodes": 2)",
+       "synthetic is a machine of 4 memory nodes; allowed: 2, as numa_nodes says"},
+      {R"(pu:1")", R"(pu:40")",
+       "synthetic is a machine of 640 threads; allowed: 16, as sockets, cores and smt say"},
+      {R"("hops": [)", R"("hops": [[0],)", "interconnect.hops is 5 long; allowed: 4, one for each socket"},
+      {R"("slit": [)", R"("slit": [[0],)", "slit is 5 long; allowed: 4, one for each memory node"},
+      {R"(   10,
+   14,)",
+       R"(   10,
+   10,)",
+       "slit[0][1] is 10; allowed: whole numbers from 11 to 254; nearest: 11"},
       {R"("smt": 1)", R"("smt": 2)",
        "synthetic is a machine of 16 threads; allowed: 32, as sockets, cores and smt say"},
   };
@@ -122,6 +150,50 @@ TEST(machine_model, refuses_damaged_files_and_says_where) {
   EXPECT_EQ(unknown.substr(0, 33), "m.json: sokets is not known here;");
   EXPECT_NE(unknown.find("nearest: sockets"), std::string::npos);
   EXPECT_NE(refusal_with("package:4", "pakage:4"), "accepted");
+  EXPECT_NE(refusal_with(R"("hops")", R"("hosp")").find("interconnect.hosp is not known here"),
+            std::string::npos);
+  EXPECT_NE(refusal_with(R"("page_policy")", R"("pages")").find("os.pages is not known here"),
+            std::string::npos);
+}
+
+TEST(machine_model, refuses_caches_that_do_not_nest) {
+  nlohmann::json file;
+  for (const known_machine& one : all_known_machines)
+    if (one.name == "xeon-x7460-4s-dunnington") file = nlohmann::json::parse(one.text);
+  file["synthetic"] = "package:4 core:6 pu:1";
+  EXPECT_EQ(refusal(file.dump()), "accepted");
+  file["caches"][1]["shared_by_cores"] = 4;
+  EXPECT_EQ(refusal(file.dump()),
+            "m.json: caches[2].shared_by_cores is 6; allowed: a multiple of 4, as of the smaller cache");
+  file["caches"][1]["shared_by_cores"] = file["caches"][2]["shared_by_cores"] = 2;
+  EXPECT_EQ(refusal(file.dump()),
+            "m.json: line_transfer_cycles.cross_ccd is missing, but there are cores of one package that "
+            "share no cache");
+}
+
+TEST(machine_model, says_where_its_values_come_from) {
+  const machine_model m = find_machine("opteron-8380-4s");
+  const auto source = [&](std::string_view name) {
+    const auto at = std::ranges::find(m.sources, name, &value_source::name);
+    return at == m.sources.end() ? "?" : at->value + " " + at->source;
+  };
+  EXPECT_EQ(source("caches[1].size_kb"), "512 S size, M latency");
+  EXPECT_EQ(source("line_transfer_cycles.two_hop"), "260 E");
+  EXPECT_EQ(source("memory.latency_cycles_by_hop[0]"), "210 M, 84 ns");
+  EXPECT_EQ(source("os.page_policy"), "first touch ");
+  EXPECT_EQ(m.sources[7].name, "caches[0].size_kb");  // in the order of the file
+}
+
+TEST(machine_model, lists_who_has_which_cache) {
+  const machine_model m = find_machine("xeon-x7460-4s-dunnington");
+  ASSERT_EQ(m.instances[1].size(), 12u);
+  EXPECT_EQ(m.instances[1][4].threads, (std::vector<std::uint32_t>{8, 9}));
+  EXPECT_EQ(m.instance_of(1, 9), 4u);
+  EXPECT_EQ(m.instance_of(2, 9), 1u);
+  EXPECT_EQ(m.hardware[9].package, 1u);
+  EXPECT_EQ(m.hardware[9].node, 0u);
+  EXPECT_EQ(find_machine("epyc-9654-2s").instances[2].size(), 24u);
+  EXPECT_EQ(find_machine("epyc-9654-2s").instances[2][23].threads.size(), 16u);
 }
 
 TEST(machine_model, of_a_file_or_a_name) {

@@ -2,9 +2,11 @@
 // stencil, by hand from the machines' files.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <utility>
 
+#include "simulator/hardware_of.hpp"
 #include "simulator/memory_system.hpp"
 
 namespace skua::simulator {
@@ -284,14 +286,41 @@ TEST(memory_caches, do_not_depend_on_addresses) {
 TEST(memory_caches, refuse_machines_that_they_do_not_know) {
   machine_model machine = find_machine("opteron-8380-4s");
   machine.caches[2].cores = 8;
+  share_by_cores(machine);
   try {
     memory_system(machine, detail_level::lines);
     FAIL();
   } catch (const bad_input& e) {
-    EXPECT_STREQ(
-        e.what(),
-        "opteron-8380-4s: the cache of level 3 is shared by 8 cores; allowed: divisors of 4, the cores of a "
-        "package");
+    EXPECT_STREQ(e.what(),
+                 "opteron-8380-4s: several packages share an L3; allowed: caches inside of packages");
+  }
+}
+
+/// A hybrid machine: cores of two threads and 48 KB beside cores of one and 32 KB, an L2 for one of them or for four.
+TEST(memory_caches, of_cores_that_differ) {
+  const std::string file = std::string(SKUA_SHARED) + "/topologies/20-i7-1370p-hybrid.xml";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no folder of machines";
+  const machine_model machine = find_machine(file);
+  ASSERT_NE(machine.instances[0].front().bytes, machine.instances[0].back().bytes);
+  memory_system memory(machine, detail_level::caches);
+  for (std::size_t thread = 0; thread < machine.threads(); ++thread) {
+    const std::uintptr_t address = (thread + 1) << 32;
+    const std::uint64_t own = machine.instances[0][machine.instance_of(0, thread)].bytes;
+    memory.stream(thread, {address, own}, access::read, 0);
+    const cycles again = memory.stream(thread, {address, own}, access::read, 10'000'000);
+    EXPECT_EQ(again, own / 64 * machine.caches[0].latency)
+        << "all of its own cache's size stays, of thread " << thread;
+    EXPECT_GT(memory.stream(thread, {address, own + 64 * 64}, access::read, 20'000'000), again + 64 * 64);
+  }
+}
+
+TEST(memory_caches, refuse_cores_without_a_level) {
+  try {
+    memory_system(find_machine(std::string(SKUA_TESTS) + "/data/hybrid.xml"), detail_level::caches);
+    FAIL();
+  } catch (const bad_input& e) {
+    EXPECT_STREQ(e.what(),
+                 "hybrid: there are threads without an L3; allowed: a cache of each level for everybody");
   }
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "simulator/hardware_of.hpp"
 #include "simulator/memory_system.hpp"
 
 namespace skua::simulator {
@@ -160,6 +161,7 @@ machine_model random_machine(dice& roll) {
     sets += roll.below(20);
     if (cores < 3 && roll.below(2) == 0) cores = 6;
   }
+  share_by_cores(machine);
   return machine;
 }
 
@@ -260,6 +262,7 @@ TEST(memory_reference_lru, one_set_is_a_stack) {
                        .latency = 3,
                        .cores = 1,
                        .content = cache_content::independent};
+  share_by_cores(machine);
   memory_system memory(machine, detail_level::caches);
   memory.space().first_line(0, 0);
   dice roll(1);
