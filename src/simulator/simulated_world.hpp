@@ -54,7 +54,7 @@ class simulated_world final : public core::world {
   void pass(cycles time, std::uint64_t simulated_times::* doing) noexcept;
   void pass_in_kernel(std::uint64_t ns) noexcept { pass(in_cycles(ns), &simulated_times::kernel); }
 
-  std::size_t thread_here() noexcept { return here().cpu % model_.threads(); }
+  std::size_t thread_here() noexcept { return model_.thread_on(here().cpu); }
 
   const machine_model model_;
   const simulation wanted_;
