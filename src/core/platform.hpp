@@ -42,6 +42,8 @@ struct host_platform : detail::host_atomics {
   static void unpark(std::atomic<std::uint32_t>& word) noexcept;
 
   static std::int64_t now_ns() noexcept;
+  /// The same of the machine on which the process runs, for virtual threads too.
+  static std::int64_t real_now_ns() noexcept;
   static void yield_thread() noexcept;
   /// Runs code(data) on a thread that may block; threads are made as needed and kept for later calls.
   static void run_on_spare_thread(void (*code)(void*), void* data);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <skua/steal_policy.hpp>
 
@@ -32,11 +33,32 @@ std::int64_t number_from(const char* name, std::int64_t least, std::int64_t most
   return detail::in_range(name, value, least, most);
 }
 
+/// Which of the words the variable is; `otherwise` where it is not set.
+std::size_t choice_of(const char* name, std::vector<std::string_view> allowed, std::size_t otherwise) {
+  const std::string_view text = detail::variable(name);
+  if (text.empty()) return otherwise;
+  const auto found = std::ranges::find(allowed, text);
+  if (found == allowed.end())
+    throw bad_input(std::string(name) + " is '" + std::string(text) +
+                    "'; allowed: " + detail::list_of_names(allowed) +
+                    "; nearest: " + std::string(detail::nearest_name(text, allowed)));
+  return static_cast<std::size_t>(found - allowed.begin());
+}
+
+detail_level chosen_level() {
+  return static_cast<detail_level>(
+      choice_of("SKUA_SIMULATE_LEVEL", {"steps", "lines", "caches", "bandwidth"}, 3));
+}
+
 std::optional<simulation> chosen_simulation(const scheduler_options& options) {
   if (options.simulate) return options.simulate;
   const std::string_view text = detail::variable("SKUA_SIMULATE");
   if (text.empty()) return std::nullopt;
-  return simulation{.machine = std::string(text), .measured = true};
+  return simulation{.machine = std::string(text),
+                    .level = chosen_level(),
+                    .pages = std::string(detail::variable("SKUA_SIMULATE_PAGES")),
+                    .measured = choice_of("SKUA_SIMULATE_COSTS", {"measured", "declared"}, 0) == 0,
+                    .free_looks = choice_of("SKUA_SIMULATE_FREE_LOOKS", {"0", "1"}, 0) == 1};
 }
 
 // What the environment says was measured goes with the machine that the environment chose, not with a program's own.

@@ -51,7 +51,10 @@ void host_platform::unpark(std::atomic<std::uint32_t>& word) noexcept {
 }
 
 std::int64_t host_platform::now_ns() noexcept {
-  if (in_virtual_time()) return world_here().now_ns();
+  return in_virtual_time() ? world_here().now_ns() : real_now_ns();
+}
+
+std::int64_t host_platform::real_now_ns() noexcept {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();

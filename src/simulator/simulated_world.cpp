@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
+#include <limits>
 #include <utility>
 
+#include "core/platform.hpp"
 #include "simulator/assumptions.hpp"
 
 namespace skua::simulator {
@@ -28,13 +29,23 @@ simulated_world::simulated_world(machine_model model, const simulation& wanted, 
     : model_(std::move(model)),
       wanted_(wanted),
       memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
-      engine_(0, seed, thread_stack_bytes) {}
+      engine_(0, seed, thread_stack_bytes) {
+  clock_ns_ = std::numeric_limits<std::int64_t>::max();
+  for (int i = 0; i < 100; ++i) {
+    const std::int64_t from = core::host_platform::real_now_ns();
+    clock_ns_ = std::min(clock_ns_, core::host_platform::real_now_ns() - from);
+  }
+}
 
 // ---- threads
 
 worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code,
                                       std::size_t stack_bytes) {
-  const worker_id added = engine_.add(std::move(code), left_at_, stack_bytes);
+  const auto begin = [this, code = std::move(code)] {
+    leave_for_program();
+    code();
+  };
+  const worker_id added = engine_.add(begin, left_at_, stack_bytes);
   if (threads_.size() <= added) threads_.resize(added + 1);
   threads_[added] = {.cpu = cpu};
   return added;
@@ -45,6 +56,7 @@ void simulated_world::start_thread(std::uint32_t cpu, std::function<void()> code
 }
 
 void simulated_world::start_helper(std::function<void()> code) {
+  const stay here_now(*this);
   pass_in_kernel(assumed::new_thread_ns);
   add_thread(here().cpu, std::move(code), entering_stack_bytes);
 }
@@ -77,6 +89,15 @@ simulation_report simulated_world::report() const {
 
 // ---- time
 
+void simulated_world::pass_what_was_measured() noexcept {
+  const std::int64_t took = core::host_platform::real_now_ns() - left_for_program_ns_ - clock_ns_;
+  if (took > 0) pass(in_cycles(static_cast<std::uint64_t>(took)), &simulated_times::computing);
+}
+
+void simulated_world::leave_for_program() noexcept {
+  if (wanted_.measured) left_for_program_ns_ = core::host_platform::real_now_ns();
+}
+
 /// What a thread knows of itself stays its own while others run.
 void simulated_world::pass(cycles time, std::uint64_t simulated_times::* doing) noexcept {
   times_.*doing += time;
@@ -87,6 +108,7 @@ void simulated_world::pass(cycles time, std::uint64_t simulated_times::* doing) 
 }
 
 void simulated_world::touch(const void* word, detail::use how) noexcept {
+  const stay here_now(*this);
   if (wanted_.level == detail_level::steps) return pass(assumed::step_cycles, &simulated_times::sharing);
   constexpr access as_access[] = {access::read, access::write, access::atomic};
   pass(memory_.touch(thread_here(), memory_.space().word_line(word), as_access[static_cast<int>(how)],
@@ -96,6 +118,7 @@ void simulated_world::touch(const void* word, detail::use how) noexcept {
 
 // Whoever makes it has it in its cache.
 void simulated_world::new_words(const void* object, std::size_t bytes) noexcept {
+  const stay here_now(*this);
   address_space& space = memory_.space();
   const line_number lines = space.new_words(object, bytes), first = space.word_line(object);
   for (line_number i = 0; i < lines; ++i)
@@ -103,6 +126,7 @@ void simulated_world::new_words(const void* object, std::size_t bytes) noexcept 
 }
 
 void simulated_world::pass_fast_path(core::fast_path passed) noexcept {
+  const stay here_now(*this);
   switch (passed) {
     case core::fast_path::fork:
       return pass(assumed::fork_cycles, &simulated_times::forking);
@@ -113,16 +137,27 @@ void simulated_world::pass_fast_path(core::fast_path passed) noexcept {
   }
 }
 
-void simulated_world::relax() noexcept { pass(assumed::relax_cycles, &simulated_times::spinning); }
-void simulated_world::yield() noexcept { pass_in_kernel(assumed::yield_ns); }
-void simulated_world::heavy_fence() noexcept { pass_in_kernel(assumed::membarrier_ns); }
+void simulated_world::relax() noexcept {
+  const stay here_now(*this);
+  pass(assumed::relax_cycles, &simulated_times::spinning);
+}
+void simulated_world::yield() noexcept {
+  const stay here_now(*this);
+  pass_in_kernel(assumed::yield_ns);
+}
+void simulated_world::heavy_fence() noexcept {
+  const stay here_now(*this);
+  pass_in_kernel(assumed::membarrier_ns);
+}
 
 std::int64_t simulated_world::now_ns() noexcept {
+  const stay here_now(*this);
   return static_cast<std::int64_t>(static_cast<double>(engine_.now()) / model_.ghz);
 }
 
 // Page by page, so that others come in between.
 void simulated_world::declare(const core::declared_range& range) noexcept {
+  const stay here_now(*this);
   if (wanted_.level < detail_level::caches) return;
   const access how = range.how == detail::declared::read ? access::read : access::write;
   const auto begin = reinterpret_cast<std::uintptr_t>(range.first);
@@ -136,7 +171,8 @@ void simulated_world::declare(const core::declared_range& range) noexcept {
 }
 
 void simulated_world::declare_cycles(double computed) noexcept {
-  if (computed > 0 && std::isfinite(computed))
+  const stay here_now(*this);
+  if (!wanted_.measured && computed > 0 && std::isfinite(computed))
     pass(static_cast<cycles>(std::llround(computed)), &simulated_times::computing);
 }
 
@@ -144,6 +180,7 @@ void simulated_world::declare_cycles(double computed) noexcept {
 
 // Nobody runs between the caller's look at the word and its entry here, so no call is lost.
 void simulated_world::park(const void* word, std::int64_t timeout_us) noexcept {
+  const stay here_now(*this);
   const worker_id self = engine_.self();
   const cycles from = engine_.now();
   sleepers_.push_back({word, self});
@@ -158,6 +195,7 @@ void simulated_world::park(const void* word, std::int64_t timeout_us) noexcept {
 }
 
 void simulated_world::unpark(const void* word) noexcept {
+  const stay here_now(*this);
   bool anybody = false;
   for (const sleeper& s : sleepers_) {
     if (s.word != word) continue;

@@ -41,6 +41,24 @@ class simulated_world final : public core::world {
     std::uint32_t cpu = 0;
     bool lasts = false;  // one of a scheduler's own, which join_threads() waits for
   };
+  /// By every function that a virtual thread calls: what was computed until now takes its time, where it is measured.
+  class stay {
+   public:
+    explicit stay(simulated_world& world) noexcept : world_(world) {
+      if (world_.wanted_.measured) world_.pass_what_was_measured();
+    }
+    ~stay() {
+      if (world_.wanted_.measured) world_.leave_for_program();
+    }
+    stay(const stay&) = delete;
+    stay& operator=(const stay&) = delete;
+
+   private:
+    simulated_world& world_;
+  };
+  void pass_what_was_measured() noexcept;
+  void leave_for_program() noexcept;
+
   struct sleeper {
     const void* word;
     worker_id thread;
@@ -64,7 +82,8 @@ class simulated_world final : public core::world {
   std::vector<virtual_thread> threads_;  // by the engine's number
   std::vector<sleeper> sleepers_;        // in the order in which they lay down
   simulated_times times_;
-  cycles left_at_ = 0;  // when the last one left
+  std::int64_t left_for_program_ns_ = 0, clock_ns_ = 0;  // real time; what to ask for it takes
+  cycles left_at_ = 0;                                   // when the last one left
 };
 
 }  // namespace skua::simulator
