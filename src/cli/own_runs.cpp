@@ -46,31 +46,30 @@ std::string read_all(int from) {
 }
 
 /// Both streams into one pipe: a run that succeeds says nothing on the second, for it warns on a terminal only.
-pid_t start(command words, int output) {
+pid_t start(arguments words, int output) {
   words.insert(words.begin(), "skua");
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
   std::vector<char*> environment = clean_environment();
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
   pid_t child = -1;
-  const int error =
-      posix_spawn(&child, this_program, &actions, nullptr, arguments.data(), environment.data());
+  const int error = posix_spawn(&child, this_program, &actions, nullptr, pointers.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
   return error == 0 ? child : -1;
 }
 
-std::string complaint_of(const command& words, const own_run& ran, int status) {
+std::string complaint_of(const arguments& words, const own_run& ran, int status) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
   const std::string how = WIFEXITED(status) ? fmt::format("ended with {}", WEXITSTATUS(status))
                                             : fmt::format("was ended by signal {}", WTERMSIG(status));
   return fmt::format("`skua {}` {}: {}", fmt::join(words, " "), how, ran.output.substr(0, 300));
 }
 
-own_run run_one(const command& words) {
+own_run run_one(const arguments& words) {
   own_run ran;
   std::array<int, 2> channel;
   if (pipe2(channel.data(), O_CLOEXEC) != 0) return {.output = {}, .complaint = "there is no pipe left"};
@@ -93,7 +92,7 @@ own_run run_one(const command& words) {
 
 }  // namespace
 
-std::vector<own_run> run_ourselves(const std::vector<command>& commands,
+std::vector<own_run> run_ourselves(const std::vector<arguments>& commands,
                                    const std::function<void(std::size_t)>& ended) {
   std::vector<own_run> runs(commands.size());
   std::atomic<std::size_t> next = 0;

@@ -11,7 +11,7 @@
 
 namespace skua::cli {
 
-using command = std::vector<std::string>;  // what follows `skua`
+using arguments = std::vector<std::string>;  // what follows `skua`
 
 struct own_run {
   std::string output, complaint;  // complaint: empty, or why there is no output
@@ -19,7 +19,7 @@ struct own_run {
 };
 
 /// In the order of the commands, without the caller's SKUA_ variables. `ended` hears how many have ended, one at a time.
-std::vector<own_run> run_ourselves(const std::vector<command>& commands,
+std::vector<own_run> run_ourselves(const std::vector<arguments>& commands,
                                    const std::function<void(std::size_t)>& ended);
 
 }  // namespace skua::cli

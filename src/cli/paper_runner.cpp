@@ -11,8 +11,8 @@
 namespace skua::cli {
 namespace {
 
-std::vector<command> commands_of(const paper::plan& how, std::uint64_t seed) {
-  std::vector<command> all{how.command(seed)};
+std::vector<arguments> commands_of(const paper::plan& how, std::uint64_t seed) {
+  std::vector<arguments> all{how.command(seed)};
   if (how.looked_at->wants_alone) all.push_back(how.command(seed, true));
   return all;
 }
@@ -37,12 +37,12 @@ std::vector<std::uint64_t> seeds_for(const paper::figure& of, std::size_t wanted
 
 void paper_runner::run(const std::vector<const paper::figure*>& figures,
                        const std::function<void(std::size_t, std::size_t)>& progress) {
-  std::set<command> seen;
-  std::vector<command> commands;
+  std::set<arguments> seen;
+  std::vector<arguments> commands;
   for (const paper::figure* of : figures)
     for (const auto& [where, how] : paper::coverage_of(*of, size_, exact_value).runs)
       for (const std::uint64_t seed : seeds_for(*of, seeds_))
-        for (command& words : commands_of(how, seed))
+        for (arguments& words : commands_of(how, seed))
           if (!ran_.contains(words) && seen.insert(words).second) commands.push_back(std::move(words));
   progress(0, commands.size());
   std::vector<own_run> runs =
@@ -55,7 +55,7 @@ bool paper_runner::measure_point(const paper::figure& of, const paper::point& wh
   std::vector<double> numbers;
   for (const std::uint64_t seed : seeds_for(of, seeds_)) {
     std::vector<paper::run_report> reports;
-    for (const command& words : commands_of(how, seed)) {
+    for (const arguments& words : commands_of(how, seed)) {
       const own_run& ran = ran_.at(words);
       to.seconds += ran.seconds;
       if (!ran.complaint.empty()) {

@@ -38,7 +38,7 @@ class paper_runner {
 
   const paper::size size_;
   const std::size_t seeds_;
-  std::map<command, own_run> ran_;
+  std::map<arguments, own_run> ran_;
 };
 
 }  // namespace skua::cli
