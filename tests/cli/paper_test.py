@@ -80,7 +80,7 @@ class Paper(ToolTest):
         with tempfile.TemporaryDirectory() as folder:
             files = [os.path.join(folder, name) for name in ("page.md", "page.html", "plot.svg")]
             text = self.succeed(*TINY, "--markdown", files[0], "--html", files[1], "--plot", files[2])
-            page, html, plot = (open(file, encoding="utf-8").read() for file in files)
+            page, html, plot = (pathlib.Path(file).read_text(encoding="utf-8") for file in files)
             verdict = re.search(r"(?m)^[+=x] (reproduced|same sign and order|different)", text)[1]
             for one in (page, html):
                 self.assertIn(verdict, one)

@@ -58,9 +58,10 @@ TEST(paper_measures, a_wrong_answer_or_no_report_is_no_measurement) {
 // ---- the command of a point
 
 figure made(const std::string& level, const std::string& run) {
-  return parse_figure("mine.json", R"({"paper": "cab", "id": "mine", "title": "t", "place": "p", "claim": "c",
+  return parse_figure("cab-mine.json",
+                      R"({"paper": "cab", "id": "mine", "title": "t", "place": "p", "claim": "c",
     "level": ")" + level + R"(", "axes": {"x": "", "y": ""}, "run": )" +
-                                       run + R"(,
+                          run + R"(,
     "quick": {"parameters": {"steps": 2}},
     "series": [{"name": "a", "run": {"policy": "random"}}, {"name": "b", "run": {"policy": "bitier"}}],
     "xs": [{"name": "x"}], "comparisons": [{"less": ["b", "a"], "says": "s", "place": "p"}]})");
