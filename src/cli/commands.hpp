@@ -15,5 +15,6 @@ void add_explain(CLI::App& app, int& exit_code);
 void add_topo(CLI::App& app, int& exit_code);
 void add_machines(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
+void add_paper(CLI::App& app, int& exit_code);
 
 }  // namespace skua::cli

@@ -16,6 +16,7 @@
 #include "cli/commands.hpp"
 #include "cli/measure.hpp"
 #include "cli/refusals.hpp"
+#include "cli/simulated_json.hpp"
 #include "topology/nearest_name.hpp"
 #include "topology/pins.hpp"
 
@@ -201,9 +202,11 @@ std::vector<std::uint32_t> cpus_of_workers(const placement& seats) {
 }
 
 nlohmann::ordered_json simulated_json(const run_options& options, const simulation_report& r) {
-  return {{"machine", options.simulate}, {"level", options.level},
-          {"seconds", r.seconds},        {"cycles", r.cycles},
-          {"events", r.events},          {"stream", fmt::format("{:016x}", r.stream)}};
+  nlohmann::ordered_json all = {{"machine", options.simulate}, {"level", options.level},
+                                {"seconds", r.seconds},        {"cycles", r.cycles},
+                                {"events", r.events},          {"stream", fmt::format("{:016x}", r.stream)}};
+  add_report(all, r);
+  return all;
 }
 
 /// Every fork leaves the fast path: its times are not to be compared with those of the other policies.

@@ -1,0 +1,44 @@
+// Figures as outcomes: runs what their points ask for, each command once, whichever figures want it.
+//
+//   paper_runner runner(paper::size::quick);
+//   runner.run(figures, seeds, progress);
+//   paper::outcome came_out = runner.outcome_of(figure, seeds);
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/own_runs.hpp"
+#include "paper/coverage.hpp"
+#include "paper/experiment.hpp"
+
+namespace skua::cli {
+
+/// Of at least 5 seeds, 1 to so many; 0: those of the figure.
+std::vector<std::uint64_t> seeds_for(const paper::figure&, std::size_t wanted);
+
+class paper_runner {
+ public:
+  paper_runner(paper::size how_much, std::size_t seeds) : size_(how_much), seeds_(seeds) {}
+
+  /// `progress` hears how many of how many runs have ended.
+  void run(const std::vector<const paper::figure*>&,
+           const std::function<void(std::size_t done, std::size_t all)>& progress);
+  /// After run() with it.
+  paper::outcome outcome_of(const paper::figure&) const;
+  /// Of all that was run.
+  bool failed() const;
+
+ private:
+  bool measure_point(const paper::figure&, const paper::point&, const paper::plan&, paper::outcome&) const;
+  std::string command_for(const paper::figure&) const;
+
+  const paper::size size_;
+  const std::size_t seeds_;
+  std::map<arguments, own_run> ran_;
+};
+
+}  // namespace skua::cli

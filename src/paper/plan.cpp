@@ -1,0 +1,89 @@
+#include "paper/plan.hpp"
+
+#include <skua/topology.hpp>
+
+#include "paper/measures.hpp"
+#include "simulator/machine_model.hpp"
+
+namespace skua::paper {
+
+namespace {
+
+constexpr std::string_view level_words[] = {"steps", "lines", "caches", "bandwidth"};
+
+std::string level_of(const figure& of, const setup& wanted) {
+  const auto said = wanted.options.find("level");
+  const std::string name = said == wanted.options.end() ? std::string(name_of(of.level)) : said->second;
+  for (std::size_t i = 0; i < std::size(level_words); ++i)
+    if (name == "L" + std::to_string(i)) return std::string(level_words[i]);
+  return {};
+}
+
+/// Empty where the machine itself has so many where the workers sit.
+std::string needs_for_domains(const setup& wanted, const std::string& domains) {
+  const placement seats = simulator::find_machine(wanted.machine).machine.place(wanted.workers);
+  std::size_t with_workers = 0;
+  for (domain_id domain = 0; domain < seats.domains(); ++domain)
+    with_workers += !seats.domain_workers(domain).empty();
+  if (std::to_string(with_workers) == domains) return {};
+  return domains + " domains on a machine with " + std::to_string(with_workers);
+}
+
+/// What the options of a run ask for that is not there, and what stands in for it.
+void read_options(const setup& wanted, plan& made) {
+  for (const auto& [name, value] : wanted.options) {
+    if (name == "level" || name == "size") continue;
+    if (name == "domains") {
+      made.needs = needs_for_domains(wanted, value);
+    } else if (name == "miss") {
+      made.assumptions.push_back(
+          "A miss is an attempt that brought nothing. Attempts on a queue that is merely " + value +
+          " are none here, so the figure's own ratio would be higher.");
+    } else {
+      made.needs = "the option " + name + "=" + value;
+    }
+    if (!made.needs.empty()) return;
+  }
+}
+
+std::string needs_for(const figure& of, const setup& wanted) {
+  if (of.level == level::host) return "timed runs on the machine at hand";
+  if (level_of(of, wanted).empty()) return "another way of running it than simulation";
+  if (!wanted.substrate.empty() && wanted.substrate != "software") return "the substrate " + wanted.substrate;
+  if (!find_measure(wanted.measure)) return "the measure " + wanted.measure;
+  if (wanted.workload.empty()) return "a program for it";
+  if (wanted.machine.empty()) return "a machine for it";
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> plan::command(std::uint64_t seed, bool alone) const {
+  std::vector<std::string> all = words;
+  if (const unsigned asked = alone ? 1 : workers) all.insert(all.end(), {"--workers", std::to_string(asked)});
+  all.insert(all.end(), {"--seed", std::to_string(seed), "--json"});
+  return all;
+}
+
+plan plan_for(const figure& of, const point& where, size how_much) {
+  const setup wanted = of.setup_at(where, how_much);
+  plan made;
+  made.needs = needs_for(of, wanted);
+  if (made.needs.empty()) read_options(wanted, made);
+  if (!made.needs.empty()) return made;
+  made.looked_at = find_measure(wanted.measure);
+  made.workers = wanted.workers;
+  made.words = {"run", wanted.workload};
+  for (const auto& [name, value] : wanted.parameters) made.words.push_back(name + "=" + value);
+  // What is said of no parameter: that of the published size, where nothing is said at all and all of it is wanted.
+  const auto said = wanted.options.find("size");
+  if (said != wanted.options.end())
+    made.words.insert(made.words.end(), {"--size", said->second});
+  else if (wanted.parameters.empty() && how_much == size::full)
+    made.words.insert(made.words.end(), {"--size", "paper"});
+  made.words.insert(made.words.end(), {"--simulate", wanted.machine, "--level", level_of(of, wanted)});
+  if (!wanted.policy.empty()) made.words.insert(made.words.end(), {"--policy", wanted.policy});
+  return made;
+}
+
+}  // namespace skua::paper

@@ -1,0 +1,107 @@
+"""`skua paper`: the list, figures that are computed, one that is run, pages, and refusals."""
+import json
+import os
+import pathlib
+import re
+import tempfile
+
+import tool
+from tool import ToolTest, skua
+
+PUBLISHED = pathlib.Path(__file__).resolve().parents[2] / "published"
+TINY = ("paper", "tatl", "table3", "--size", "quick")
+
+
+class Paper(ToolTest):
+    def figure(self, *arguments):
+        return json.loads(self.succeed("paper", *arguments, "--json"))
+
+    def test_list(self):
+        files = {(f["paper"], f["id"]): f for f in (json.loads(p.read_text()) for p in PUBLISHED.glob("*.json"))}
+        listed = json.loads(self.succeed("paper", "--json"))
+        self.assertEqual({(one["paper"], one["id"]) for one in listed}, set(files))
+        text = self.succeed("paper")
+        for one in listed:
+            self.assertEqual(one["level"], files[one["paper"], one["id"]]["level"])
+            self.assertEqual(one["runs"] in ("all", "inputs"), one["needs"] == [], one)
+            self.assertRegex(text, rf"(?m)^{one['paper']} {one['id']} +{one['level']} +{one['runs']} +{re.escape(one['title'])}$")
+        runs = {one["paper"] + " " + one["id"]: one["runs"] for one in listed}
+        self.assertEqual((runs["cab fig8"], runs["adm table3"]), ("all", "inputs"))
+
+    def test_list_of_a_paper(self):
+        names = [one["paper"] for one in json.loads(self.succeed("paper", "tatl", "--json"))]
+        self.assertEqual(set(names), {"tatl"})
+
+    def test_computed(self):
+        for name in ("eq4", "fig2"):
+            self.assertEqual(self.figure("cab", name)["verdict"], "reproduced")
+        tries = {one["x"]: one["samples"][0] for one in self.figure("tbb-thesis", "fig59-60")["points"]
+                 if one["panel"] == "tries"}
+        self.assertEqual(tries, {"L2": 50, "L3": 3, "other": 1})
+
+    def test_run(self):
+        of = self.figure(*TINY[1:])
+        self.assertEqual((of["paper"], of["id"], of["level"], of["size"]), ("tatl", "table3", "L0", "quick"))
+        self.assertEqual(of["seeds"], [1, 2, 3, 4, 5])
+        points = {(one["panel"], one["series"], one["x"]): one["samples"] for one in of["points"]}
+        for (panel, series, x), samples in points.items():
+            self.assertEqual(len(samples), 5)
+            self.assertTrue(all(0 <= one <= 1 for one in samples))
+        run = json.loads(self.succeed("run", "matmul", "form=divide", "n=512", "--simulate", "xeon-x5550-2s-nehalem",
+                                      "--level", "steps", "--workers", "8", "--policy", "random", "--seed", "4",
+                                      "--json"))["counters"]
+        self.assertEqual(points["remote", "random", "8"][3], run["remote_attempts"] / run["attempts"])
+        self.assertEqual(points["misses", "random", "8"][3], run["steal_misses"] / run["attempts"])
+        self.assertEqual(len({tuple(samples) for samples in points.values()}), len(points))
+        for value in of["values"]:
+            self.assertEqual("ours" in value, value["verdict"] != "not run")
+
+    def test_the_same_seeds_give_the_same_text(self):
+        first = self.succeed(*TINY, "--json")
+        self.assertEqual(self.succeed(*TINY, "--json", SKUA_WORKERS="3", SKUA_POLICY="random"), first)
+        self.assertEqual(len(self.figure(*TINY[1:], "--seeds", "6")["points"][0]["samples"]), 6)
+
+    def test_caches_are_counted_as_a_run_reports_them(self):
+        run = json.loads(self.succeed("run", "heat", "n=200", "steps=2", "--simulate", "opteron-8380-4s", "--workers",
+                                      "4", "--json"))["simulated"]
+        self.assertEqual([one["level"] for one in run["caches"]], [1, 2, 3])
+        self.assertGreaterEqual(run["caches"][0]["demand_misses"], run["caches"][1]["demand_misses"])
+        # Two plates of 200 x 200 doubles come from memory once, whoever wants them: by demand or ahead of it.
+        lines = 2 * 200 * 200 * 8 // 64
+        self.assertGreaterEqual(run["caches"][2]["demand_misses"] + run["caches"][2]["prefetches"], 0.9 * lines)
+        self.assertEqual(len(run["nodes"]), 4)
+
+    def test_what_cannot_be_run_says_what_it_needs(self):
+        of = self.figure("adm", "fig1")
+        self.assertEqual((of["verdict"], of["reason"], of["points"]), ("not run", "needs the substrate carbon", []))
+        self.assertIn("not run: needs the substrate carbon", self.succeed("paper", "adm", "fig1"))
+
+    def test_pages(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files = [os.path.join(folder, name) for name in ("page.md", "page.html", "plot.svg")]
+            text = self.succeed(*TINY, "--markdown", files[0], "--html", files[1], "--plot", files[2])
+            page, html, plot = (pathlib.Path(file).read_text(encoding="utf-8") for file in files)
+            verdict = re.search(r"(?m)^[+=x] (reproduced|same sign and order|different)", text)[1]
+            for one in (page, html):
+                self.assertIn(verdict, one)
+                self.assertIn("skua paper tatl table3 --size quick", one)
+                self.assertIn("4 domains on a machine with 2", one)
+            self.assertTrue(html.startswith("<!DOCTYPE html>"))
+            self.assertTrue(plot.startswith("<svg"))
+
+    def test_quiet_in_a_pipe(self):
+        self.assertEqual(skua(*TINY)[2], "")
+
+    def test_refusals(self):
+        self.refuse("paper", "cba", naming=["'cba'", "tbb-thesis", "nearest: cab"])
+        self.refuse("paper", "cab", "fig88", naming=["'fig88'", "nearest: fig8"])
+        self.refuse("paper", "cab", "fig8", "--seeds", "4", naming=["'4'", "nearest: 5"])
+        self.refuse("paper", "cab", "fig8", "--size", "quik", naming=["'quik'", "nearest: quick"])
+        self.refuse("paper", "cab", "fig8", "--all", naming=["'fig8'", "--all"])
+        self.refuse("paper", "--plot", "x.svg", naming=["--plot", "PAPER FIGURE"])
+        self.refuse("paper", "--html", "x.html", naming=["skua paper --all"])
+        self.refuse("paper", "cab", "fig8", "--html", "/nowhere/x.html", naming=["'/nowhere/x.html'"])
+
+
+if __name__ == "__main__":
+    tool.main()

@@ -1,0 +1,135 @@
+// What figures are made of: a run's report, the measures of it, the command of a point, and what a figure wants.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "paper/coverage.hpp"
+#include "paper/measures.hpp"
+
+namespace {
+
+using namespace skua::paper;
+
+constexpr const char* a_run = R"({"name": "heat", "seconds": 0.5, "verified": true, "answer": "",
+  "counters": {"attempts": 200, "steals": 20, "steal_misses": 180, "remote_attempts": 50, "remote_steals": 5},
+  "simulated": {"caches": [{"level": 1, "demand_misses": 900}, {"level": 2, "demand_misses": 70},
+                           {"level": 3, "demand_misses": 30}]}})";
+
+double value(const char* name, const run_report& run, const run_report& alone = {}) {
+  return find_measure(name)->read({.run = run, .alone = alone});
+}
+
+TEST(paper_measures, are_read_from_what_a_run_prints) {
+  const run_report run = read_report(a_run);
+  EXPECT_EQ(value("seconds", run), 0.5);
+  EXPECT_EQ(value("l2_misses", run), 70);
+  EXPECT_EQ(value("l3_misses", run), 30);
+  EXPECT_EQ(value("steal_miss_ratio", run), 0.9);
+  EXPECT_EQ(value("remote_ratio", run), 0.25) << "of the attempts, not of the steals";
+}
+
+TEST(paper_measures, speedup_is_over_one_worker) {
+  run_report run, alone;
+  run.seconds = 2;
+  alone.seconds = 7;
+  EXPECT_TRUE(find_measure("speedup")->wants_alone);
+  EXPECT_FALSE(find_measure("seconds")->wants_alone);
+  EXPECT_EQ(value("speedup", run, alone), 3.5);
+}
+
+TEST(paper_measures, without_attempts_none_missed_and_none_was_far) {
+  EXPECT_EQ(value("steal_miss_ratio", {}), 0);
+  EXPECT_EQ(value("remote_ratio", {}), 0);
+}
+
+TEST(paper_measures, a_cache_that_is_not_there_has_no_misses_to_count) {
+  EXPECT_THROW(value("l3_misses", {}), std::runtime_error);
+  EXPECT_EQ(find_measure("l4_misses"), nullptr);
+}
+
+TEST(paper_measures, a_wrong_answer_or_no_report_is_no_measurement) {
+  std::string wrong = a_run;
+  wrong.replace(wrong.find("true"), 4, "false");
+  EXPECT_THROW(read_report(wrong), std::runtime_error);
+  EXPECT_THROW(read_report("{}"), std::runtime_error);
+  EXPECT_THROW(read_report("skua: no"), std::runtime_error);
+}
+
+// ---- the command of a point
+
+figure made(const std::string& level, const std::string& run) {
+  return parse_figure("cab-mine.json",
+                      R"({"paper": "cab", "id": "mine", "title": "t", "place": "p", "claim": "c",
+    "level": ")" + level + R"(", "axes": {"x": "", "y": ""}, "run": )" +
+                          run + R"(,
+    "quick": {"parameters": {"steps": 2}},
+    "series": [{"name": "a", "run": {"policy": "random"}}, {"name": "b", "run": {"policy": "bitier"}}],
+    "xs": [{"name": "x"}], "comparisons": [{"less": ["b", "a"], "says": "s", "place": "p"}]})");
+}
+
+constexpr const char* plain = R"({"workload": "heat", "machine": "opteron-8380-4s", "measure": "seconds",
+  "workers": 16, "parameters": {"n": 100, "steps": 9}})";
+
+using words = std::vector<std::string>;
+
+TEST(paper_plan, is_what_a_user_would_type) {
+  const figure of = made("L2", plain);
+  const plan how = plan_for(of, {"", "b", "x"}, size::full);
+  EXPECT_EQ(how.command(3),
+            (words{"run", "heat", "n=100", "steps=9", "--simulate", "opteron-8380-4s", "--level", "caches",
+                   "--policy", "bitier", "--workers", "16", "--seed", "3", "--json"}));
+  EXPECT_EQ(plan_for(of, {"", "a", "x"}, size::quick).command(1, true),
+            (words{"run", "heat", "n=100", "steps=2", "--simulate", "opteron-8380-4s", "--level", "caches",
+                   "--policy", "random", "--workers", "1", "--seed", "1", "--json"}));
+}
+
+std::string needs(const std::string& level, const std::string& more) {
+  std::string run = plain;
+  run.insert(run.size() - 1, more);
+  return plan_for(made(level, run), {"", "a", "x"}, size::full).needs;
+}
+
+TEST(paper_plan, says_what_is_missing) {
+  EXPECT_EQ(needs("L0", ""), "");
+  EXPECT_EQ(needs("L1", R"(, "substrate": "carbon")"), "the substrate carbon");
+  EXPECT_EQ(needs("L1", R"(, "substrate": "software")"), "");
+  EXPECT_EQ(needs("L1", R"(, "options": {"network": "ideal"})"), "the option network=ideal");
+  EXPECT_EQ(needs("host", ""), "timed runs on the machine at hand");
+}
+
+TEST(paper_plan, domains_are_the_machines_own) {  // four sockets
+  EXPECT_EQ(needs("L0", R"(, "options": {"domains": 4})"), "");
+  EXPECT_EQ(needs("L0", R"(, "options": {"domains": 2})"), "2 domains on a machine with 4");
+}
+
+// ---- what can be run of a figure
+
+const exact_values nothing = [](const figure&, const point&) { return std::nullopt; };
+
+TEST(paper_coverage, is_everything_where_nothing_is_missing) {
+  const coverage can = coverage_of(made("L2", plain), size::quick, nothing);
+  EXPECT_TRUE(can.complete());
+  EXPECT_EQ(can.runs.size(), 2u);
+  EXPECT_EQ(can.needs_words(), "");
+}
+
+TEST(paper_coverage, runs_nothing_that_the_paper_says_nothing_of) {
+  figure of = made("L2", plain);
+  of.series[1].run.substrate = "carbon";  // and the only comparison wants both
+  const coverage can = coverage_of(of, size::quick, nothing);
+  EXPECT_TRUE(can.nothing());
+  EXPECT_EQ(can.points, 2u);
+  EXPECT_EQ(can.needs_words(), "needs the substrate carbon");
+}
+
+TEST(paper_coverage, takes_exact_values_from_who_computes_them) {
+  const exact_values one = [](const figure&, const point& where) -> std::optional<double> {
+    if (where.series == "a") return 7;
+    return std::nullopt;
+  };
+  const coverage can = coverage_of(made("exact", plain), size::full, one);
+  EXPECT_EQ(can.needs_words(), "needs the measure seconds");
+  EXPECT_TRUE(can.nothing()) << "the comparison wants both";
+}
+
+}  // namespace
