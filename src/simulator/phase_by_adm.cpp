@@ -132,6 +132,15 @@ void phase_by_adm::block(adm_seat& here) noexcept {
   post(here, out, 0);
 }
 
+/// Then its worker may have something else to do, on which the end of this phase may depend.
+void phase_by_adm::wait(adm_seat& here) noexcept {
+  here.waits = true;
+  here.told = false;
+  if (world_.wait_to_be_told(skua::detail::phase_leave_after_ns)) return;
+  here.waits = false;
+  if (away_.leave(here.away, [&] { return here.told; })) wait_until_called(here);
+}
+
 bool phase_by_adm::wait_for_tasks(adm_seat& here) noexcept {
   for (;;) {
     if (is_stopped() && here.tasks->size() != 0) {
@@ -140,8 +149,7 @@ bool phase_by_adm::wait_for_tasks(adm_seat& here) noexcept {
     }
     if (here.part.ended()) return false;
     if (here.tasks->size() != 0 && !is_stopped()) break;
-    here.waits = true;
-    world_.wait_to_be_told();
+    wait(here);
   }
   here.part.go_on();
   here.awake = here.ran = true;
@@ -173,7 +181,11 @@ void phase_by_adm::read_at_seat(adm_seat& seat, const envelope& sent, outbox& ou
   over_ |= seat.part.ended();
   const auto* brought = std::get_if<managers::task>(&sent.content);
   if (!seat.part.ended() && !(brought && brought->is_last)) return;
-  if (std::exchange(seat.waits, false)) world_.tell(seat.thread);
+  seat.told = true;
+  if (std::exchange(seat.waits, false))
+    world_.tell(seat.thread);
+  else
+    call_back(seat);
 }
 
 // ---- the substrate

@@ -29,7 +29,8 @@ struct adm_seat final : core::participant {
   worker* owner = nullptr;   // the participant's stack
   worker_id thread = 0;      // where that runs
   std::uint64_t counted = 0;  // tasks, when its last operation had been paid for
-  bool waits = false;
+  bool waits = false;         // for tasks or the end, and keeps its thread
+  bool told = false;          // that there are some
 };
 
 class phase_by_adm final : public skua::detail::phase_base::run_state,
@@ -60,6 +61,7 @@ class phase_by_adm final : public skua::detail::phase_base::run_state,
   void read_at_seat(adm_seat& seat, const managers::envelope& sent, managers::outbox& out);
   void post(adm_seat& here, managers::outbox& out, cycles before) noexcept;
   void block(adm_seat& here) noexcept;
+  void wait(adm_seat& here) noexcept;
   bool wait_for_tasks(adm_seat& here) noexcept;
 
   simulated_world& world_;

@@ -115,7 +115,10 @@ void phase_by_carbon::attend(participant& one) noexcept {
 void phase_by_carbon::wait(carbon_seat& here) noexcept {
   here.thread = world_.thread_running();
   here.waits = true;
-  world_.wait_to_be_told();
+  here.told = false;
+  if (world_.wait_to_be_told(skua::detail::phase_leave_after_ns)) return;
+  here.waits = false;
+  if (away_.leave(here.away, [&] { return here.told; })) wait_until_called(here);
 }
 
 void phase_by_carbon::enqueue(carbon_seat& here, const carbon_task& task) noexcept {
@@ -177,7 +180,11 @@ void phase_by_carbon::tell(const carbon_event& e) noexcept {
     over_ = seat.has_ended = true;
     tasks_.leave(e.thread, e.at);
   }
-  if (std::exchange(seat.waits, false)) world_.tell(seat.thread);
+  seat.told = true;
+  if (std::exchange(seat.waits, false))
+    world_.tell(seat.thread);
+  else
+    call_back(seat);
 }
 
 // ---- the substrate

@@ -24,7 +24,8 @@ struct carbon_seat final : core::participant {
   carbon_seat(std::uint32_t index, std::unique_ptr<skua::detail::phase_tasks> queue);
 
   worker_id thread = 0;              // where the participant runs
-  bool waits = false;                // for what comes next
+  bool waits = false;                // for what comes next, and keeps its thread
+  bool told = false;                 // that it has come
   std::optional<carbon_task> given;  // by the hardware, and not taken yet
   bool has_ended = false;
 };

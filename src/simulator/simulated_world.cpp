@@ -200,13 +200,14 @@ void simulated_world::run_parts() {
   }
 }
 
-void simulated_world::wait_to_be_told() noexcept {
+bool simulated_world::wait_to_be_told(std::uint64_t at_most_ns) noexcept {
   const cycles from = now();
   here().interrupted = 0;  // it would only wait for longer
   const core::thread_state mine = core::exchange_thread_state({});
-  engine_.wait();
+  const bool told = engine_.wait(in_cycles(at_most_ns));
   core::exchange_thread_state(mine);
   times_.waiting += now() - from;
+  return told;
 }
 
 void simulated_world::interrupt(worker_id thread, cycles busy) noexcept {

@@ -55,8 +55,8 @@ class simulated_world final : public core::world {
   cycles now() const noexcept { return engine_.now(); }
   /// For the caller, who spends it with `doing`, and with the handlers of interrupts that come meanwhile.
   void pass(cycles time, std::uint64_t simulated_times::* doing) noexcept;
-  /// Until somebody tells the caller.
-  void wait_to_be_told() noexcept;
+  /// Until somebody tells the caller; false: nobody has for so long.
+  bool wait_to_be_told(std::uint64_t at_most_ns) noexcept;
   void tell(worker_id thread) noexcept { engine_.wake(thread); }
   /// A handler keeps the thread from what it does.
   void interrupt(worker_id thread, cycles busy) noexcept;
