@@ -23,6 +23,9 @@
 
 namespace skua::core {
 
+/// Of seats where nothing ever lies: whoever is sent something there is told otherwise.
+inline constexpr std::atomic<std::uintptr_t> no_mail{0};
+
 /// Where one participant sits.
 struct participant : detail::phase_seat {
   participant(std::uint32_t index, std::unique_ptr<detail::phase_tasks> queue) : own_queue(std::move(queue)) {

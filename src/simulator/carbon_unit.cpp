@@ -6,7 +6,10 @@
 namespace skua::simulator {
 
 carbon_unit::carbon_unit(sizes of, std::vector<std::vector<thread_number>> neighbours)
-    : sizes_(of), neighbours_(std::move(neighbours)), queues_(neighbours_.size()), present_(neighbours_.size()) {}
+    : sizes_(of),
+      neighbours_(std::move(neighbours)),
+      queues_(neighbours_.size()),
+      present_(neighbours_.size()) {}
 
 void carbon_unit::put(queue& to, const carbon_task& task) {
   to.tasks.push_back(task);

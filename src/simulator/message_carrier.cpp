@@ -31,9 +31,7 @@ class by_direct_messages final : public message_carrier {
 class by_interrupts final : public message_carrier {
  public:
   explicit by_interrupts(const adm_hardware& chip)
-      : chip_(chip),
-        costs_(chip, tile_network(chip, tile_network::kind::routed)),
-        inboxes_(chip.threads()) {}
+      : chip_(chip), costs_(chip, tile_network(chip, tile_network::kind::routed)), inboxes_(chip.threads()) {}
 
   std::optional<cycles> send(const direct_message& message, cycles now) override {
     const auto m = costs_.message(message.from, message.to);

@@ -91,11 +91,11 @@ class message_handlers final : public machine_part {
 
   adm_hardware chip_;
   std::unique_ptr<message_carrier> carrier_;
-  std::vector<thread_state> threads_;            // by worker
-  std::vector<std::uint32_t> worker_at_;         // by hardware thread
-  std::deque<letter> letters_;                   // those not in `unused_`
+  std::vector<thread_state> threads_;     // by worker
+  std::vector<std::uint32_t> worker_at_;  // by hardware thread
+  std::deque<letter> letters_;            // those not in `unused_`
   std::vector<std::uint64_t> unused_;
-  std::uint64_t pending_ = 0;                    // handlers that have read and not answered
+  std::uint64_t pending_ = 0;  // handlers that have read and not answered
   time_line<event> line_;
   std::uint64_t run_ = 0;
   const managers::manager_tree* tree_ = nullptr;

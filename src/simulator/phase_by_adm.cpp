@@ -1,6 +1,5 @@
 #include "simulator/phase_by_adm.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <utility>
 #include <variant>
@@ -17,9 +16,6 @@ using skua::detail::current;
 
 namespace {
 
-/// Nothing lies there: whoever is sent something is interrupted.
-constexpr std::atomic<std::uintptr_t> no_mail{0};
-
 managers::manager_options how_managers_match(const phase_options& options) {
   return {.amount = options.steal == amount::one ? managers::steal_amount::one : managers::steal_amount::half,
           .underflow = static_cast<std::uint64_t>(options.underflow)};
@@ -30,7 +26,7 @@ managers::manager_options how_managers_match(const phase_options& options) {
 adm_seat::adm_seat(const managers::manager_tree& tree, std::uint32_t index,
                    std::unique_ptr<skua::detail::phase_tasks> queue, const std::atomic<bool>& stopped)
     : participant(index, std::move(queue)), seen(*own_queue, stopped), part(tree, index, seen) {
-  mail = &no_mail;
+  mail = &core::no_mail;
   upper = 0;  // every call comes to attend()
 }
 

@@ -26,8 +26,8 @@ struct adm_seat final : core::participant {
 
   core::queue_of_seat seen;
   managers::worker_part part;
-  worker* owner = nullptr;   // the participant's stack
-  worker_id thread = 0;      // where that runs
+  worker* owner = nullptr;    // the participant's stack
+  worker_id thread = 0;       // where that runs
   std::uint64_t counted = 0;  // tasks, when its last operation had been paid for
   bool waits = false;         // for tasks or the end, and keeps its thread
   bool told = false;          // that there are some

@@ -1,6 +1,5 @@
 #include "simulator/phase_by_carbon.hpp"
 
-#include <atomic>
 #include <new>
 #include <utility>
 
@@ -12,15 +11,9 @@ using core::participant;
 using skua::detail::current;
 using skua::detail::phase_words;
 
-namespace {
-
-constexpr std::atomic<std::uintptr_t> no_mail{0};
-
-}  // namespace
-
 carbon_seat::carbon_seat(std::uint32_t index, std::unique_ptr<skua::detail::phase_tasks> queue)
     : participant(index, std::move(queue)) {
-  mail = &no_mail;
+  mail = &core::no_mail;
   upper = 0;  // every call comes to attend()
   awake = true;
 }

@@ -67,8 +67,8 @@ class simulated_world final : public core::world {
 
   struct virtual_thread {
     std::uint32_t cpu = 0;
-    bool lasts = false;     // one of a scheduler's own, which join_threads() waits for
-    bool is_clock = false;  // which runs what acts by itself, and spends no time
+    bool lasts = false;      // one of a scheduler's own, which join_threads() waits for
+    bool is_clock = false;   // which runs what acts by itself, and spends no time
     cycles interrupted = 0;  // for so long, since it passed time last
   };
   struct sleeper {

@@ -47,8 +47,8 @@ std::unique_ptr<substrate> find_substrate(const simulation& wanted, const machin
   const std::string& name = wanted.substrate;
   if (name.empty()) return nullptr;
   if (std::ranges::find(names, name) == names.end())
-    throw bad_input("substrate of a simulation is '" + name.substr(0, 200) + "'; allowed: " +
-                    skua::detail::list_of_names(names) +
+    throw bad_input("substrate of a simulation is '" + name.substr(0, 200) +
+                    "'; allowed: " + skua::detail::list_of_names(names) +
                     "; nearest: " + std::string(skua::detail::nearest_name(name, names)));
   const adm_hardware chip = hardware_of_machine(wanted.machine, model);
   if (name == "carbon") return make_carbon(chip, model);
@@ -62,9 +62,10 @@ std::vector<context_number> contexts_of(const core::scheduler_core& pool, const 
   for (std::uint32_t i = 0; i < pool.workers(); ++i) {
     const std::size_t at = model.thread_on(pool.seats[i].cpu);
     if (at >= taken.size() || taken[at])
-      throw bad_input("workers is " + std::to_string(pool.workers()) +
-                      ", and two of them sit on one CPU; allowed with a substrate: one a hardware thread, 1 to " +
-                      std::to_string(model.threads()) + "; nearest: " + std::to_string(model.threads()));
+      throw bad_input(
+          "workers is " + std::to_string(pool.workers()) +
+          ", and two of them sit on one CPU; allowed with a substrate: one a hardware thread, 1 to " +
+          std::to_string(model.threads()) + "; nearest: " + std::to_string(model.threads()));
     taken[at] = true;
     all.push_back(static_cast<context_number>(at));
   }

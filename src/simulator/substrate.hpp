@@ -6,7 +6,6 @@
 // One lives as long as its world: what its units have learnt in one phase they know in the next.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <vector>
 

@@ -21,8 +21,7 @@ skua::scheduler_options chip(const std::string& substrate, int workers,
                              skua::detail_level level = skua::detail_level::steps) {
   return {.workers = workers,
           .policy = "nearest",
-          .simulate = {
-              {.machine = machine, .level = level, .pages = {}, .substrate = substrate}}};
+          .simulate = {{.machine = machine, .level = level, .pages = {}, .substrate = substrate}}};
 }
 
 struct crew {
@@ -35,15 +34,15 @@ class substrate_with_workers : public testing::TestWithParam<crew> {
   skua::scheduler pool{chip(GetParam().substrate, GetParam().workers)};
   bool is_carbon() const { return std::string(GetParam().substrate) == "carbon"; }
 };
-INSTANTIATE_TEST_SUITE_P(
-    workers, substrate_with_workers,
-    testing::Values(crew{"software", 2}, crew{"software", 64}, crew{"carbon", 1}, crew{"carbon", 2},
-                    crew{"carbon", 7}, crew{"carbon", 64}, crew{"carbon", 128}, crew{"uli", 1}, crew{"uli", 2},
-                    crew{"uli", 7}, crew{"uli", 64}, crew{"uli", 128}, crew{"adm", 1}, crew{"adm", 2},
-                    crew{"adm", 7}, crew{"adm", 64}, crew{"adm", 128}),
-    [](const testing::TestParamInfo<crew>& of) {
-      return std::string(of.param.substrate) + "_" + std::to_string(of.param.workers);
-    });
+INSTANTIATE_TEST_SUITE_P(workers, substrate_with_workers,
+                         testing::Values(crew{"software", 2}, crew{"software", 64}, crew{"carbon", 1},
+                                         crew{"carbon", 2}, crew{"carbon", 7}, crew{"carbon", 64},
+                                         crew{"carbon", 128}, crew{"uli", 1}, crew{"uli", 2}, crew{"uli", 7},
+                                         crew{"uli", 64}, crew{"uli", 128}, crew{"adm", 1}, crew{"adm", 2},
+                                         crew{"adm", 7}, crew{"adm", 64}, crew{"adm", 128}),
+                         [](const testing::TestParamInfo<crew>& of) {
+                           return std::string(of.param.substrate) + "_" + std::to_string(of.param.workers);
+                         });
 
 /// Four words, so that each of them must arrive.
 struct node {
@@ -306,9 +305,10 @@ TEST(substrates, are_named) {
   EXPECT_EQ(refusal(chip("carbom", 2)),
             "substrate of a simulation is 'carbom'; allowed: software, carbon, uli or adm; nearest: carbon");
   EXPECT_NE(refusal(chip("adm", 2, "opteron-8380-4s")).find("substrates"), std::string::npos);
-  EXPECT_EQ(refusal(chip("adm", 129)),
-            "workers is 129, and two of them sit on one CPU; allowed with a substrate: one a hardware thread, 1 to "
-            "128; nearest: 128");
+  EXPECT_EQ(
+      refusal(chip("adm", 129)),
+      "workers is 129, and two of them sit on one CPU; allowed with a substrate: one a hardware thread, 1 to "
+      "128; nearest: 128");
 }
 
 }  // namespace
