@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/line_array.hpp"
+
 namespace skua::core {
 
 /// For records that lie in slots of their own: never full with a place for each slot.
@@ -68,7 +70,7 @@ class growing_ring {
 
  private:
   struct array {
-    explicit array(std::size_t n) : places(n), words(new atomic[n * Words]) {
+    explicit array(std::size_t n) : places(n), words(n * Words) {
       // A thief that comes late reads where nothing was copied to, before it learns that it came late.
       for (std::size_t i = 0; i < n * Words; ++i) words[i].store(0, std::memory_order_relaxed);
     }
@@ -77,7 +79,7 @@ class growing_ring {
     }
     using atomic = typename P::template atomic<std::uint64_t>;
     const std::size_t places;
-    const std::unique_ptr<atomic[]> words;
+    const line_array<atomic> words;
   };
   void use(std::unique_ptr<array> next) {
     arrays_.push_back(std::move(next));

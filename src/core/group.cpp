@@ -128,6 +128,7 @@ group_base::group_base() : group_base(current) {}
 group_base::group_base(worker* made_by)
     // Where nobody can, or may, count another stack's tasks, all are counted when they are run.
     : home_(others_may_count(made_by) ? made_by : nullptr) {
+  core::has_new_words(*this);
   scope* const outer = made_by ? made_by->scope.load(std::memory_order_relaxed) : nullptr;
   // Regions copy the group and the isolation around them, and a group may outlive its region.
   scope* around = outer;

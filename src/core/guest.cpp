@@ -146,8 +146,10 @@ class visit {
 }  // namespace
 
 void run_as_worker(scheduler_core& pool, void (*code)(void*, worker&), void* data) {
-  if (pool.simulated && !host_platform::in_virtual_time())
-    return pool.simulated->enter([&] { run_as_worker(pool, code, data); });
+  if (pool.simulated.get() != current_world()) {
+    const auto there = [&] { run_as_worker(pool, code, data); };
+    return pool.simulated ? pool.simulated->enter(there) : leave_world(there);
+  }
   // This thread may be a worker of the pool already, perhaps behind calls into other schedulers.
   stack* const inside = current_stack();
   for (stack* s = inside; s; s = s->entered_from) {

@@ -50,7 +50,7 @@ class queue_of_place final : public managers::task_queue {
   std::vector<managers::task_descriptor> beyond_;  // for which the pool had no room
 };
 
-class management final : public manager_posts {
+class alignas(detail::line_pair) management final : public manager_posts {
  public:
   management(scheduler_core& pool, const management_options& how);
   ~management();

@@ -35,7 +35,7 @@ struct deque_seat final : participant {
 
 namespace skua::detail {
 
-class phase_base::by_chase_lev final : public run_state {
+class alignas(line_pair) phase_base::by_chase_lev final : public run_state {
  public:
   by_chase_lev(const phase_options& options, phase_work& work, std::atomic<bool>& stopped,
                const core::scheduler_core& pool);

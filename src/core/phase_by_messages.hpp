@@ -46,9 +46,9 @@ struct phase_place final : participant {
 
 namespace skua::detail {
 
-class phase_base::by_messages final : public run_state,
-                                      public managers::reduction,
-                                      private core::manager_posts {
+class alignas(line_pair) phase_base::by_messages final : public run_state,
+                                                         public managers::reduction,
+                                                         private core::manager_posts {
  public:
   by_messages(const phase_options& options, phase_work& work, std::atomic<bool>& stopped,
               std::size_t workers);

@@ -27,7 +27,7 @@ namespace skua::core {
 inline constexpr std::atomic<std::uintptr_t> no_mail{0};
 
 /// Where one participant sits.
-struct participant : detail::phase_seat {
+struct alignas(detail::line_pair) participant : detail::phase_seat {
   participant(std::uint32_t index, std::unique_ptr<detail::phase_tasks> queue) : own_queue(std::move(queue)) {
     tasks = own_queue.get();
     number = index;

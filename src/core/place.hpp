@@ -16,6 +16,7 @@
 #include "core/announcements.hpp"
 #include "core/completion.hpp"
 #include "core/hint_cells.hpp"
+#include "core/line_array.hpp"
 #include "core/queue_operations.hpp"
 #include "core/spin_lock.hpp"
 #include "core/stack.hpp"
@@ -80,7 +81,7 @@ struct place {
   shared<bool> ended{false};                       // its thread has left for good
 
   alignas(detail::line_pair) detail::task_pool tasks;
-  std::unique_ptr<detail::slot[]> slots;                  // of `tasks`
+  line_array<detail::slot> slots{task_capacity + 1};      // of `tasks`
   hint_cells<detail::host_atomics, task_capacity> hints;  // beside them
   alignas(detail::line_pair) ready_list<host_platform, stack> ready;
   listed_stacks listed;

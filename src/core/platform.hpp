@@ -51,6 +51,13 @@ struct host_platform : detail::host_atomics {
   static int current_cpu() noexcept;
 };
 
+/// An object with shared words in a frame: whatever was there before has nothing to do with it. Nothing in real time.
+template <class T>
+void has_new_words(const T& object) noexcept {
+  if (host_platform::in_virtual_time()) [[unlikely]]
+    world_here().new_words(&object, sizeof(object));
+}
+
 /// The owner has passed its fast path since it was in the core last. Nothing in real time.
 inline void count_fast_path(fast_path passed) noexcept {
   if (host_platform::in_virtual_time()) [[unlikely]]

@@ -145,7 +145,6 @@ scheduler_core::scheduler_core(settings chosen)
     auto p = std::make_unique<place>();
     p->pool = this;
     p->id = static_cast<worker_id>(i);
-    p->slots = std::make_unique<detail::slot[]>(task_capacity + 1);
     initialise<host_platform>(p->tasks, p->slots.get(), task_capacity);
     for (std::uint16_t k = 0; k <= task_capacity; ++k)
       p->slots[k].run.store(reinterpret_cast<void*>(&execute_task), std::memory_order_relaxed);

@@ -38,7 +38,7 @@ class join_holder final : public detail::group_base {
   ~join_holder() = default;
 };
 
-class scheduler_core {
+class alignas(detail::line_pair) scheduler_core {
  public:
   explicit scheduler_core(settings chosen);
   ~scheduler_core();

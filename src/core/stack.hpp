@@ -22,6 +22,7 @@ class domain_pool;
 
 /// Somebody who waits for one event: a suspended stack, or a thread that keeps its stack and parks on `woken`.
 struct waiter {
+  waiter() noexcept { has_new_words(*this); }
   stack* suspended = nullptr;  // null: the thread waits in place
   shared<std::uint32_t> woken{0};
 };

@@ -146,12 +146,17 @@ std::uint32_t bound_of_record(const detail::slot* s, const detail::scope* forked
 
 bool join_records::interrupt(detail::slot* s) noexcept {
   detail::loop_share* loop = loop_of(s);
-  return loop && loop->interrupt();
+  if (!loop) return false;
+  if (!loop->is_shared()) has_new_words(*loop);
+  return loop->interrupt();
 }
 
 void join_records::publish(detail::slot* s) noexcept {
   detail::loop_share* const loop = loop_of(s);
-  if (loop) loop->share();
+  if (loop) {
+    if (!loop->is_shared()) has_new_words(*loop);
+    loop->share();
+  }
   stolen_side& side = owner.side(s);
   const context_of_record context = read_context(owner, s);
   side.scope.store(context.scope, std::memory_order_relaxed);

@@ -31,15 +31,16 @@ constinit thread_local world* entered_world = nullptr;
 }  // namespace
 
 world& world_here() noexcept { return *entered_world; }
+world* current_world() noexcept { return entered_world; }
 
 namespace {
 
-/// The calling thread is a virtual one of that world, while this lives.
+/// The calling thread is a virtual one of that world, or with null a real one, while this lives.
 class in_world {
  public:
-  explicit in_world(world& entered) noexcept
-      : outer_world_(std::exchange(entered_world, &entered)), outer_state_(exchange_thread_state({})) {
-    detail::time_is_virtual = true;
+  explicit in_world(world* entered) noexcept
+      : outer_world_(std::exchange(entered_world, entered)), outer_state_(exchange_thread_state({})) {
+    detail::time_is_virtual = entered != nullptr;
     detail::listeners.fetch_add(1, std::memory_order_relaxed);
   }
   ~in_world() {
@@ -58,9 +59,14 @@ class in_world {
 
 }  // namespace
 
+void leave_world(const std::function<void()>& code) {
+  const in_world outside(nullptr);
+  code();
+}
+
 void world::enter(const std::function<void()>& code) {
   const std::lock_guard alone(entered_);
-  const in_world inside(*this);
+  const in_world inside(this);
   std::exception_ptr thrown;
   run([&] {
     try {

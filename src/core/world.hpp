@@ -52,6 +52,8 @@ class world {
   // ---- by a virtual thread
 
   virtual void touch(const void* word, detail::use how) noexcept = 0;
+  /// The caller has just made an object with such words, where something else was before.
+  virtual void new_words(const void* object, std::size_t bytes) noexcept = 0;
   virtual void pass_fast_path(fast_path passed) noexcept = 0;
   virtual void relax() noexcept = 0;
   virtual void yield() noexcept = 0;
@@ -86,6 +88,10 @@ class world {
 
 /// Of the calling thread, which is a virtual one.
 world& world_here() noexcept;
+/// The same, or null for a real thread.
+world* current_world() noexcept;
+/// The calling thread is a real one while `code` runs.
+void leave_world(const std::function<void()>& code);
 
 /// Throw bad_input for a machine that there is not.
 std::shared_ptr<world> make_world(const simulation& wanted, std::uint64_t seed);

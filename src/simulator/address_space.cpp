@@ -43,10 +43,24 @@ line_number address_space::next_page(std::size_t core) {
 }
 
 line_number address_space::word_line(const void* address) {
-  const auto line = reinterpret_cast<std::uintptr_t>(address) / word_line_bytes;
-  const auto [found, is_new] = word_lines_.try_emplace(line, next_word_line_);
+  const auto word = reinterpret_cast<std::uintptr_t>(address) / word_bytes;
+  const auto known = words_.find(word);
+  if (known != words_.end()) return known->second;
+  const auto [found, is_new] = word_lines_.try_emplace(word * word_bytes / word_line_bytes, next_word_line_);
   if (is_new) ++next_word_line_;
+  words_.emplace(word, found->second);
   return found->second;
+}
+
+line_number address_space::new_words(const void* object, std::size_t bytes) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(object) / word_bytes;
+  const line_number first = next_word_line_;
+  const std::size_t words = (bytes + word_bytes - 1) / word_bytes,
+                    words_a_line = word_line_bytes / word_bytes;
+  for (std::size_t i = 0; i < words; ++i)
+    words_[begin + i] = first + static_cast<line_number>(i / words_a_line);
+  next_word_line_ += static_cast<line_number>((words + words_a_line - 1) / words_a_line);
+  return next_word_line_ - first;
 }
 
 void address_space::forget(const void* address, std::size_t bytes) {
@@ -57,6 +71,7 @@ void address_space::forget(const void* address, std::size_t bytes) {
   };
   erase(pages_, page_bytes);
   erase(word_lines_, word_line_bytes);
+  erase(words_, word_bytes);
 }
 
 }  // namespace skua::simulator

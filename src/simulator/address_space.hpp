@@ -16,7 +16,8 @@
 //
 // The runtime's own words: lines of 64 bytes are numbered one by one, apart from data and from each other, so only their
 // place within a line matters. Objects whose words are touched lie at multiples of 64 bytes (those of queues at 128: two
-// lines, as two in hardware; a pair is never fetched together).
+// lines, as two in hardware; a pair is never fetched together). Those that lie in a task's frame, which are anywhere, are
+// told by new_words().
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,7 @@ namespace skua::simulator {
 
 class address_space {
  public:
-  static constexpr std::size_t word_line_bytes = 64;
+  static constexpr std::size_t word_line_bytes = 64, word_bytes = 8;
 
   static constexpr std::size_t run_pages = 64, block_pages = 16384;
 
@@ -45,6 +46,9 @@ class address_space {
   std::size_t home(line_number line) const noexcept { return homes_[line / lines_a_page_]; }
 
   line_number word_line(const void* address);
+  /// An object in memory that was used for something else: its lines, numbered anew, begin where it begins, wherever that
+  /// is. Returns how many.
+  line_number new_words(const void* object, std::size_t bytes);
 
   /// Whatever lies wholly in there gets new numbers when it is touched again, as fresh memory does.
   void forget(const void* address, std::size_t bytes);
@@ -67,7 +71,7 @@ class address_space {
   std::vector<supply> runs_, blocks_;  // by core; by last cache
   line_number next_block_ = 0;
   // Looked into only; nothing depends on their order.
-  std::unordered_map<std::uintptr_t, line_number> pages_, word_lines_;
+  std::unordered_map<std::uintptr_t, line_number> pages_, word_lines_, words_;
   std::vector<std::uint16_t> homes_;  // by number of page
   line_number next_word_line_ = 0;
 };

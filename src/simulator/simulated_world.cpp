@@ -106,6 +106,14 @@ void simulated_world::touch(const void* word, detail::use how) noexcept {
        &simulated_times::sharing);
 }
 
+// Whoever makes it has it in its cache.
+void simulated_world::new_words(const void* object, std::size_t bytes) noexcept {
+  address_space& space = memory_.space();
+  const line_number lines = space.new_words(object, bytes), first = space.word_line(object);
+  for (line_number i = 0; i < lines; ++i)
+    memory_.touch(thread_here(), first + i, access::write, engine_.now());
+}
+
 void simulated_world::pass_fast_path(core::fast_path passed) noexcept {
   switch (passed) {
     case core::fast_path::fork:

@@ -25,6 +25,7 @@ class simulated_world final : public core::world {
   simulation_report report() const override;
 
   void touch(const void* word, detail::use how) noexcept override;
+  void new_words(const void* object, std::size_t bytes) noexcept override;
   void pass_fast_path(core::fast_path passed) noexcept override;
   void relax() noexcept override;
   void yield() noexcept override;

@@ -58,6 +58,10 @@ class loop_claims {
     return true;
   }
 
+  bool is_shared() const noexcept {
+    return P::quietly(shared_).load(std::memory_order_relaxed) != not_shared;
+  }
+
   /// Owner, or the thief after its fence: from now on everybody claims from the shared word. Once is enough.
   void share() noexcept {
     if (shared_.load(std::memory_order_relaxed) != not_shared) return;

@@ -1,0 +1,222 @@
+// The scheduler on a simulated machine: the same code, virtual time.
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <skua/skua.hpp>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+skua::scheduler_options on(const std::string& machine,
+                           skua::detail_level level = skua::detail_level::bandwidth) {
+  return {.simulate = skua::simulation{.machine = machine, .level = level}};
+}
+
+long fib(int n) {
+  if (n < 2) {
+    skua::costs(20);
+    return n;
+  }
+  const auto [a, b] = skua::join([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
+  return a + b;
+}
+
+/// Memory that begins a page, so that a run does not depend on where it lies.
+class pages {
+ public:
+  explicit pages(std::size_t bytes)
+      : data_(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{4096}))), bytes_(bytes) {}
+  ~pages() { ::operator delete(data_, std::align_val_t{4096}); }
+  pages(const pages&) = delete;
+  pages& operator=(const pages&) = delete;
+  std::byte* at(std::size_t i) const { return data_ + i; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::byte* data_;
+  std::size_t bytes_;
+};
+
+/// Sweeps over memory by a loop, with groups and forks between.
+void work_on(const pages& memory) {
+  constexpr std::size_t piece = 16 * 1024;
+  for (int round = 0; round < 3; ++round) {
+    skua::parallel_for(std::size_t{0}, memory.bytes() / piece, [&](std::size_t i) {
+      skua::reads(memory.at(i * piece), piece);
+      skua::writes(memory.at(i * piece), piece / 2);
+      skua::costs(3000);
+    });
+    skua::task_group tasks;
+    for (int i = 0; i < 40; ++i) tasks.run([i] { skua::costs(500 + 10 * i); });
+    tasks.wait();
+    fib(12);
+  }
+}
+
+skua::simulation_report report_of(const skua::scheduler_options& options) {
+  const pages memory(std::size_t{2} << 20);
+  skua::scheduler pool(options);
+  pool.run([&] { work_on(memory); });
+  return pool.simulated();
+}
+
+TEST(simulation, one_worker_takes_what_its_leaves_declare) {
+  skua::scheduler_options alone = on("opteron-8380-4s");
+  alone.workers = 1;
+  skua::scheduler pool(alone);
+  pool.run([] {
+    for (int i = 0; i < 100; ++i) skua::costs(10'000);
+  });
+  EXPECT_EQ(pool.simulated().times.computing, 1'000'000u);
+  EXPECT_GE(pool.simulated().cycles, 1'000'000u);
+  EXPECT_LT(pool.simulated().cycles, 1'020'000u);
+  EXPECT_NEAR(pool.simulated().seconds, 1e6 / 2.5e9, 1e-5);  // 2.5 GHz
+}
+
+TEST(simulation, workers_share_it) {
+  const auto cycles_with = [](std::int64_t workers) {
+    skua::scheduler_options some = on("opteron-8380-4s");
+    some.workers = workers;
+    skua::scheduler pool(some);
+    pool.run([] { skua::parallel_for(0, 1600, [](int) { skua::costs(20'000); }); });
+    return pool.simulated().cycles;
+  };
+  const auto one = static_cast<double>(cycles_with(1)), sixteen = static_cast<double>(cycles_with(16));
+  EXPECT_GT(one, 32e6);
+  EXPECT_GT(one / sixteen, 12);
+  EXPECT_LE(one / sixteen, 16);
+}
+
+TEST(simulation, answers_are_right_on_every_machine_and_level) {
+  for (const char* machine : {"opteron-8380-4s", "xeon-x7460-4s-dunnington", "package:3 core:2 pu:2"})
+    for (const auto level : {skua::detail_level::steps, skua::detail_level::lines, skua::detail_level::caches,
+                             skua::detail_level::bandwidth}) {
+      skua::scheduler pool(on(machine, level));
+      EXPECT_EQ(pool.run([] { return fib(16); }), 987) << machine;
+      std::vector<int> numbers(5000);
+      std::iota(numbers.rbegin(), numbers.rend(), 0);
+      pool.run([&] { skua::parallel_sort(numbers.begin(), numbers.end()); });
+      EXPECT_TRUE(std::ranges::is_sorted(numbers)) << machine;
+    }
+}
+
+TEST(simulation, a_seed_gives_the_same_run_to_the_bit) {
+  skua::scheduler_options options = on("opteron-8380-4s");
+  const auto one = report_of(options), again = report_of(options);
+  EXPECT_EQ(one.stream, again.stream);
+  EXPECT_EQ(one.cycles, again.cycles);
+  options.seed = 2;
+  options.policy = "random";
+  const auto random = report_of(options);
+  options.seed = 3;
+  EXPECT_NE(random.stream, report_of(options).stream);
+}
+
+// The same with every compiler, with and without optimisation, wherever memory lies. A change of the scheduler or of the
+// model changes it.
+TEST(simulation, golden_run) {
+  const auto run = report_of(on("opteron-8380-4s"));
+  EXPECT_EQ(run.stream, 0u);
+  EXPECT_EQ(run.cycles, 0u);
+  EXPECT_EQ(run.events, 0u);
+}
+
+TEST(simulation, every_policy_and_manager_runs) {
+  for (const skua::policy_info* p : skua::policies()) {
+    skua::scheduler_options options = on("xeon-x5650-2s-westmere");
+    options.policy = p->name;
+    skua::scheduler pool(options);
+    EXPECT_EQ(pool.run([] { return fib(15); }), 610) << p->name;
+  }
+}
+
+TEST(simulation, exceptions_leave_it) {
+  skua::scheduler pool(on("opteron-8380-4s"));
+  EXPECT_THROW(pool.run([] {
+    skua::parallel_for(0, 100, [](int i) {
+      skua::costs(100);
+      if (i == 50) throw std::runtime_error("fifty");
+    });
+  }),
+               std::runtime_error);
+  EXPECT_EQ(pool.run([] { return fib(10); }), 55);
+}
+
+TEST(simulation, waiting_takes_virtual_time_only) {
+  skua::scheduler pool(on("opteron-8380-4s"));
+  skua::mutex m;
+  int inside = 0;
+  pool.run([&] {
+    skua::parallel_for(0, 64, [&](int) {
+      const std::lock_guard lock(m);
+      skua::costs(1000);
+      ++inside;
+    });
+  });
+  EXPECT_EQ(inside, 64);
+  EXPECT_GE(pool.simulated().cycles, 64'000u);
+}
+
+TEST(simulation, a_blocking_call_has_a_thread_of_its_own) {
+  skua::scheduler pool(on("opteron-8380-4s"));
+  const int result = pool.run([] {
+    const auto [a, b] = skua::join([] { return skua::blocking([] { return 1; }); }, [] { return 2; });
+    return a + b;
+  });
+  EXPECT_EQ(result, 3);
+}
+
+TEST(simulation, threads_from_outside_enter_one_after_the_other) {
+  skua::scheduler pool(on("opteron-8380-4s"));
+  std::vector<std::thread> threads;
+  std::atomic<long> sum{0};
+  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { sum += pool.run([] { return fib(12); }); });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(sum, 4 * 144);
+}
+
+TEST(simulation, two_machines_live_side_by_side) {
+  skua::scheduler small(on("opteron-8380-4s")), large(on("epyc-9654-2s", skua::detail_level::lines));
+  EXPECT_EQ(large.workers(), 192u);
+  EXPECT_EQ(small.run([] { return fib(12); }), 144);
+  EXPECT_EQ(large.run([&] { return fib(12) + small.run([] { return fib(10); }); }), 144 + 55);
+  EXPECT_EQ(small.run([] { return fib(11); }), 89);
+}
+
+TEST(simulation, lines_come_from_where_the_workers_sit) {
+  const auto transfers_on = [](std::vector<std::uint32_t> cpus) {
+    skua::scheduler_options pair = on("opteron-8380-4s", skua::detail_level::lines);
+    pair.cpus = std::move(cpus);
+    skua::scheduler pool(pair);
+    pool.run([] { skua::parallel_for(0, 2000, [](int) { skua::costs(300); }, {.grain = 1}); });
+    std::map<std::string, std::uint64_t> words;
+    for (const skua::simulated_transfers& t : pool.simulated().transfers) words[t.distance] = t.words;
+    return words;
+  };
+  auto near = transfers_on({0, 1}), far = transfers_on({0, 15});
+  EXPECT_GT(near["same L3"], 0u);
+  EXPECT_EQ(near["2 hops"], 0u);
+  EXPECT_EQ(far["same L3"], 0u);
+  EXPECT_GT(far["2 hops"], 0u);
+}
+
+TEST(simulation, refuses_machines_that_there_are_not) {
+  try {
+    skua::scheduler pool(on("opteron-8380"));
+    FAIL() << "took it";
+  } catch (const skua::bad_input& refused) {
+    EXPECT_NE(std::string(refused.what()).find("opteron-8380-4s"), std::string::npos) << refused.what();
+  }
+}
+
+}  // namespace
