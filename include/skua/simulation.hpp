@@ -40,6 +40,10 @@ struct simulation {
   bool measured = false;
   /// Policies look at other workers for nothing, to see a technique beside its overhead.
   bool free_looks = false;
+  /// What brings a phase's tasks (phase.hpp) from one worker to another, on a machine whose file has `substrates`: software
+  /// (deques), carbon (queues in hardware, last in, first out whatever the phase's order), adm (managers and direct
+  /// messages) or uli (the same with user-level interrupts). Empty: as on real machines.
+  std::string substrate = {};
 };
 
 /// What the caches of one level did with declared data, all of them together, in lines.
@@ -68,6 +72,9 @@ struct simulated_times {
   std::uint64_t spinning = 0;   // pauses between two looks
   std::uint64_t kernel = 0;     // fences, sleeping, waking, new threads
   std::uint64_t asleep = 0;
+  std::uint64_t queueing = 0;  // operations on the queues of a substrate, and sending
+  std::uint64_t handling = 0;  // handlers of its messages and interrupts, also while their threads waited
+  std::uint64_t waiting = 0;   // for the tasks and the end of a phase on a substrate
 };
 
 struct simulation_report {

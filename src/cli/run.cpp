@@ -36,7 +36,7 @@ struct run_options {
   std::optional<std::uint64_t> seed;
   std::optional<std::int64_t> repeat;
   bool json = false, damage = false;
-  std::string simulate, level = "bandwidth", pages;
+  std::string simulate, level = "bandwidth", pages, substrate;
   bool measured = false, free_looks = false;
   std::vector<std::string> settings;  // OPTION=VALUE
 };
@@ -116,7 +116,8 @@ simulation chosen_simulation(const run_options& options) {
           .level = static_cast<detail_level>(level - std::begin(level_names)),
           .pages = options.pages,
           .measured = options.measured,
-          .free_looks = options.free_looks};
+          .free_looks = options.free_looks,
+          .substrate = options.substrate};
 }
 
 /// A simulated run is the same every time, so once is enough.
@@ -366,6 +367,8 @@ void add_run(CLI::App& app, int& exit_code) {
       ->check(one_of({std::begin(level_names), std::end(level_names)}));
   command->add_option("--pages", options->pages,
                       "where its data lie: first_touch or interleave; else as it says");
+  command->add_option("--substrate", options->substrate,
+                      "what brings a phase's tasks to its workers there: software, carbon, uli or adm");
   command->add_flag("--measured", options->measured, "leaves take as long as here, not as they declare");
   command->add_flag("--free-looks", options->free_looks, "policies look at other workers for nothing");
   command->add_flag("--json", options->json, "JSON instead of text");

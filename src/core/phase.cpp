@@ -49,6 +49,8 @@ struct call_back_event final : awaited_event {
 };
 
 bool uses_deques(const phase_options& options, const scheduler_core& pool) {
+  if (pool.options.simulate && pool.options.simulate->substrate == "software")
+    return options.order != order::priority;
   if (options.stealing != phase_stealing::as_policy) return options.stealing == phase_stealing::chase_lev;
   return pool.joins == queue_kind::chase_lev && options.order != order::priority;
 }
@@ -68,8 +70,11 @@ std::shared_ptr<void> phase_base::run_phase(phase_work& work) {
     if (run_) throw std::logic_error("skua: phase::run() of a phase that runs already");
     stopped_.store(false, std::memory_order_relaxed);
     const scheduler_core& pool = *current_stack()->seat_pool;
-    const auto run_by = [&](auto&& run) { all = run.run(*this); };
-    if (uses_deques(*options_, pool))
+    const auto run_by = [&](run_state&& run) { all = run.run(*this); };
+    if (const auto on_hardware =
+            pool.simulated ? pool.simulated->make_phase(*options_, work, stopped_, pool) : nullptr)
+      run_by(std::move(*on_hardware));
+    else if (uses_deques(*options_, pool))
       run_by(by_chase_lev(*options_, work, stopped_, pool));
     else
       run_by(by_messages(*options_, work, stopped_, pool.workers()));
@@ -181,6 +186,15 @@ std::shared_ptr<void> phase_base::run_state::combine_parts(const std::shared_ptr
     keep_exception();
     return a;
   }
+}
+
+std::shared_ptr<void> phase_base::run_state::combine_as_tree(
+    std::vector<std::shared_ptr<void>> parts) noexcept {
+  if (!parts.empty() && host_platform::in_virtual_time()) world_here().reduce_parts(seats_.size());
+  for (std::size_t step = 1; step < parts.size(); step *= 2)
+    for (std::size_t i = 0; i + step < parts.size(); i += 2 * step)
+      parts[i] = combine_parts(parts[i], std::move(parts[i + step]));
+  return parts.empty() ? nullptr : std::move(parts.front());
 }
 
 // ---- leaving a worker to other tasks

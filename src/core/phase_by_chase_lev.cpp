@@ -37,10 +37,7 @@ std::shared_ptr<void> phase_base::by_chase_lev::result(participant&) noexcept {
   std::vector<std::shared_ptr<void>> parts;
   for (participant* s : seats_)
     if (std::shared_ptr<void> part = take_part(*s)) parts.push_back(std::move(part));
-  for (std::size_t step = 1; step < parts.size(); step *= 2)
-    for (std::size_t i = 0; i + step < parts.size(); i += 2 * step)
-      parts[i] = combine_parts(parts[i], std::move(parts[i + step]));
-  return parts.empty() ? nullptr : std::move(parts.front());
+  return combine_as_tree(std::move(parts));
 }
 
 // ---- tasks

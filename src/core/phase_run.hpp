@@ -3,6 +3,7 @@
 //   phase.cpp               what every run does: who takes part, and how it begins and ends
 //   phase_by_messages.*     managers and messages; phase_post.cpp: who reads the messages of a seat
 //   phase_by_chase_lev.*    the software baseline: deques that thieves reach into
+//   src/simulator/phase_by_*  the hardware of a simulated machine (world.hpp)
 #pragma once
 
 #include <atomic>
@@ -21,6 +22,9 @@
 #include "core/stack.hpp"
 
 namespace skua::core {
+
+/// Of seats where nothing ever lies: whoever is sent something there is told otherwise.
+inline constexpr std::atomic<std::uintptr_t> no_mail{0};
 
 /// Where one participant sits.
 struct alignas(detail::line_pair) participant : detail::phase_seat {
@@ -78,6 +82,8 @@ class phase_base::run_state {
   /// What a participant that has run something adds to the reduction; null: nothing.
   std::shared_ptr<void> take_part(core::participant& here) noexcept;
   std::shared_ptr<void> combine_parts(const std::shared_ptr<void>& a, std::shared_ptr<void> b) noexcept;
+  /// Neighbours first, through shared memory.
+  std::shared_ptr<void> combine_as_tree(std::vector<std::shared_ptr<void>> parts) noexcept;
 
   // Who leaves its worker to other tasks is called back by anybody.
   void wait_until_called(core::participant& here) noexcept;

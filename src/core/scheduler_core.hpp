@@ -49,10 +49,11 @@ class alignas(detail::line_pair) scheduler_core {
   queue_kind joins = queue_kind::split;  // of all its stacks, as the policy wants
   std::vector<std::unique_ptr<place>> places;
   std::vector<domain_pool> domains;
-  std::size_t occupied_domains = 0;          // that have a worker
-  shared<std::size_t> regions{0};            // with a boundary, entered now
-  std::unique_ptr<announcements> announced;  // null where the policy does not announce
-  std::unique_ptr<management> managed;       // null where the policy does not manage
+  std::size_t occupied_domains = 0;  // that have a worker
+  // From here on words that many share: where they lie within their lines depends on nothing before.
+  alignas(detail::line_pair) shared<std::size_t> regions{0};  // with a boundary, entered now
+  std::unique_ptr<announcements> announced;                   // null where the policy does not announce
+  std::unique_ptr<management> managed;                        // null where the policy does not manage
   sleepers<host_platform> idle;
   shared<bool> stopping{false};
   shared<std::size_t> foreign_wakers{0};

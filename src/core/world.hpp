@@ -6,6 +6,7 @@
 // call returns (enter). Policies and managers know nothing of this.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -14,11 +15,14 @@
 
 #include <skua/declare.hpp>
 #include <skua/detail/atomics.hpp>
+#include <skua/detail/phase_core.hpp>
 #include <skua/detail/worker.hpp>
 #include <skua/simulation.hpp>
 #include <skua/topology.hpp>
 
 namespace skua::core {
+
+class scheduler_core;
 
 /// What is inlined in a program and does not ask for the time.
 enum class fast_path : std::uint8_t { fork, group_task, loop_chunk };
@@ -65,6 +69,15 @@ class world {
 
   virtual void declare(const declared_range& range) noexcept = 0;
   virtual void declare_cycles(double cycles) noexcept = 0;
+
+  /// A run of a phase on the machine's own hardware for tasks; null: by the core's own ways. Throws bad_input for a pool
+  /// that does not fit onto the hardware.
+  virtual std::unique_ptr<detail::phase_base::run_state> make_phase(const phase_options& options,
+                                                                    detail::phase_work& work,
+                                                                    std::atomic<bool>& stopped,
+                                                                    const scheduler_core& pool) = 0;
+  /// The parts of a reduction, of so many threads, are put together through shared memory.
+  virtual void reduce_parts(std::size_t threads) noexcept = 0;
 
  private:
   /// Virtual threads run until one that runs `code`, which does not throw, has ended.

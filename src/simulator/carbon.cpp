@@ -1,6 +1,7 @@
 #include "simulator/carbon.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace skua::simulator {
@@ -8,25 +9,37 @@ namespace skua::simulator {
 namespace {
 
 std::vector<std::vector<thread_number>> neighbours_of(const adm_hardware& chip, const tile_network& network,
-                                                      std::uint32_t threads) {
+                                                      const std::vector<context_number>& at) {
+  const auto threads = static_cast<std::uint32_t>(at.size());
   std::vector<std::vector<thread_number>> all(threads);
   for (thread_number me = 0; me < threads; ++me) {
     std::vector<thread_number>& near = all[me];
     for (std::uint32_t i = 1; i < threads; ++i) near.push_back((me + i) % threads);
     std::ranges::sort(near, {}, [&](thread_number t) {
-      return std::pair(network.distance(chip.core_of(me), chip.core_of(t)), (t + threads - me) % threads);
+      return std::pair(network.distance(chip.core_of(at[me]), chip.core_of(at[t])),
+                       (t + threads - me) % threads);
     });
   }
   return all;
 }
 
+std::vector<context_number> first_contexts(std::uint32_t threads) {
+  std::vector<context_number> at(threads);
+  std::iota(at.begin(), at.end(), context_number{0});
+  return at;
+}
+
 }  // namespace
 
 carbon::carbon(const adm_hardware& chip, const tile_network& network, std::uint32_t threads)
+    : carbon(chip, network, first_contexts(threads)) {}
+
+carbon::carbon(const adm_hardware& chip, const tile_network& network, std::vector<context_number> at)
     : chip_(chip),
       network_(network),
-      unit_({chip.carbon.queue_tasks}, neighbours_of(chip, network, threads)),
-      local_(threads),
+      at_(std::move(at)),
+      unit_({chip.carbon.queue_tasks}, neighbours_of(chip, network, at_)),
+      local_(at_.size()),
       port_free_(chip.cores()) {}
 
 // ---- a thread
@@ -104,6 +117,16 @@ void carbon::reach_unit(const event& request, cycles now, std::vector<carbon_eve
   } else {
     unit_.dequeue(request.thread, request.request, replies);
   }
+  send_back(replies, now);
+}
+
+void carbon::leave(thread_number who, cycles now) {
+  carbon_unit::replies replies;
+  unit_.leave(who, replies);
+  send_back(replies, now);
+}
+
+void carbon::send_back(const carbon_unit::replies& replies, cycles now) {
   for (const carbon_reply& reply : replies) {
     const bool is_task = reply.what == carbon_reply::kind::task || reply.what == carbon_reply::kind::end;
     const cycles flits = network_.flits(is_task ? chip_.carbon.task_words : 0);

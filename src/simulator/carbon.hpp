@@ -58,6 +58,8 @@ class carbon {
 
   /// Thread i at hardware thread i; no more than the chip has.
   carbon(const adm_hardware& chip, const tile_network& network, std::uint32_t threads);
+  /// Thread i at hardware thread at[i].
+  carbon(const adm_hardware& chip, const tile_network& network, std::vector<context_number> at);
 
   /// How long that takes the thread; none: its local unit is full, and it waits for `room`. A task of several positions
   /// is a loop.
@@ -68,6 +70,10 @@ class carbon {
     std::optional<carbon_task> task;  // none: the thread waits
   };
   dequeued dequeue(thread_number by, cycles now);
+
+  /// Takes no part until it comes. Who leaves does not wait and has no tasks of its own left.
+  void leave(thread_number who, cycles now);
+  void come(thread_number who) { unit_.come(who); }
 
   std::optional<cycles> next() const { return line_.next(); }
   void advance(cycles until, std::vector<carbon_event>& told);
@@ -107,11 +113,13 @@ class carbon {
   void reach_port(event request, cycles now);
   void reach_unit(const event& request, cycles now, std::vector<carbon_event>& told);
   void reach_thread(const carbon_reply& reply, cycles now, std::vector<carbon_event>& told);
+  void send_back(const carbon_unit::replies& replies, cycles now);
   void refill(thread_number by, cycles now, std::vector<carbon_event>& told);
-  core_number core_of(thread_number thread) const noexcept { return chip_.core_of(thread); }
+  core_number core_of(thread_number thread) const noexcept { return chip_.core_of(at_[thread]); }
 
   adm_hardware chip_;
   tile_network network_;
+  std::vector<context_number> at_;
   carbon_unit unit_;
   std::vector<local_unit> local_;
   std::vector<cycles> port_free_;  // by core

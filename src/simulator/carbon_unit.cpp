@@ -6,7 +6,10 @@
 namespace skua::simulator {
 
 carbon_unit::carbon_unit(sizes of, std::vector<std::vector<thread_number>> neighbours)
-    : sizes_(of), neighbours_(std::move(neighbours)), queues_(neighbours_.size()) {}
+    : sizes_(of),
+      neighbours_(std::move(neighbours)),
+      queues_(neighbours_.size()),
+      present_(neighbours_.size()) {}
 
 void carbon_unit::put(queue& to, const carbon_task& task) {
   to.tasks.push_back(task);
@@ -108,12 +111,20 @@ void carbon_unit::check_lower(thread_number of, replies& out) {
 }
 
 void carbon_unit::end_if_all_wait(replies& out) {
-  if (waiting_ != queues_.size()) return;
+  if (waiting_ != present_ || waiting_ == 0) return;
   waiting_ = 0;
-  for (thread_number i = 0; i < queues_.size(); ++i) {
-    queues_[i].waits = false;
-    out.push_back({carbon_reply::kind::end, i});
-  }
+  for (thread_number i = 0; i < queues_.size(); ++i)
+    if (std::exchange(queues_[i].waits, false)) out.push_back({carbon_reply::kind::end, i});
+}
+
+void carbon_unit::leave(thread_number who, replies& out) {
+  if (!std::exchange(queues_[who].present, false)) return;
+  --present_;
+  end_if_all_wait(out);
+}
+
+void carbon_unit::come(thread_number who) {
+  if (!std::exchange(queues_[who].present, true)) ++present_;
 }
 
 }  // namespace skua::simulator

@@ -17,6 +17,7 @@
 // - There are few tasks, and prefetches are not served, while there are fewer in all queues than threads. A prefetch that
 //   is not served is forgotten; when its thread needs a task it asks again under the same number.
 // - A loop becomes one piece in each queue, all of one size but for one iteration. A piece takes one entry.
+// - A thread that is elsewhere takes no part. Loops are partitioned for it all the same, and others steal its pieces.
 // - The thresholds are three quarters and a quarter of a queue.
 #pragma once
 
@@ -76,6 +77,10 @@ class carbon_unit {
   void enqueue(thread_number by, const carbon_task& task, bool more_behind, replies& out);
   void dequeue(thread_number by, carbon_request request, replies& out);
 
+  /// Takes no part until it comes: the phase ends without it. Everybody has come at first.
+  void leave(thread_number who, replies& out);
+  void come(thread_number who);
+
   std::uint32_t upper() const noexcept { return sizes_.queue_tasks * 3 / 4; }
   std::uint32_t lower() const noexcept { return sizes_.queue_tasks / 4; }
   /// Iterations of loops counted.
@@ -93,6 +98,7 @@ class carbon_unit {
     std::uint64_t answered = 0;     // the last request that was
     bool waits = false;
     bool wants_more = false;  // an underflow is to be told
+    bool present = true;
   };
 
   void put(queue& to, const carbon_task& task);
@@ -108,7 +114,7 @@ class carbon_unit {
   std::vector<std::vector<thread_number>> neighbours_;
   std::vector<queue> queues_;
   std::uint64_t tasks_ = 0;
-  std::size_t waiting_ = 0, longest_ = 0;
+  std::size_t waiting_ = 0, present_ = 0, longest_ = 0;
   std::uint64_t steals_ = 0, tasks_stolen_ = 0, not_served_ = 0;
 };
 

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
+#include "core/phase_run.hpp"
 #include "core/platform.hpp"
 #include "simulator/assumptions.hpp"
+#include "simulator/substrate.hpp"
 
 namespace skua::simulator {
 
@@ -29,13 +32,16 @@ simulated_world::simulated_world(machine_model model, const simulation& wanted, 
     : model_(std::move(model)),
       wanted_(wanted),
       memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
-      engine_(0, seed, thread_stack_bytes) {
+      engine_(0, seed, thread_stack_bytes),
+      substrate_(find_substrate(wanted, model_)) {
   clock_ns_ = std::numeric_limits<std::int64_t>::max();
   for (int i = 0; i < 100; ++i) {
     const std::int64_t from = core::host_platform::real_now_ns();
     clock_ns_ = std::min(clock_ns_, core::host_platform::real_now_ns() - from);
   }
 }
+
+simulated_world::~simulated_world() = default;
 
 // ---- threads
 
@@ -98,9 +104,15 @@ void simulated_world::leave_for_program() noexcept {
   if (wanted_.measured) left_for_program_ns_ = core::host_platform::real_now_ns();
 }
 
-/// What a thread knows of itself stays its own while others run.
 void simulated_world::pass(cycles time, std::uint64_t simulated_times::* doing) noexcept {
+  if (here().is_clock) return;
   times_.*doing += time;
+  pass_once(time);
+  while (here().interrupted != 0) pass_once(std::exchange(here().interrupted, 0));
+}
+
+/// What a thread knows of itself stays its own while others run.
+void simulated_world::pass_once(cycles time) noexcept {
   if (engine_.pass_alone(time)) return;
   const core::thread_state mine = core::exchange_thread_state({});
   engine_.pass(time);
@@ -204,6 +216,60 @@ void simulated_world::unpark(const void* word) noexcept {
   }
   std::erase_if(sleepers_, [word](const sleeper& s) { return s.word == word; });
   if (anybody) pass_in_kernel(assumed::wake_ns);
+}
+
+// ---- what acts by itself
+
+void simulated_world::attach(machine_part& one) {
+  parts_.push_back(&one);
+  if (clock_ != nobody) return;
+  clock_ = add_thread(0, [this] { run_parts(); }, 0);
+  threads_[clock_].is_clock = true;
+}
+
+void simulated_world::detach(machine_part& one) noexcept { std::erase(parts_, &one); }
+
+void simulated_world::used() noexcept { engine_.wake(clock_); }
+
+void simulated_world::run_parts() {
+  for (;;) {
+    std::optional<cycles> due;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      parts_[i]->advance(now());
+      if (const auto next = parts_[i]->next(); next && (!due || *next < *due)) due = next;
+    }
+    if (due && *due <= now()) continue;
+    if (due)
+      engine_.wait(*due - now());
+    else
+      engine_.wait();
+  }
+}
+
+bool simulated_world::wait_to_be_told(std::uint64_t at_most_ns) noexcept {
+  const cycles from = now();
+  here().interrupted = 0;  // it would only wait for longer
+  const core::thread_state mine = core::exchange_thread_state({});
+  const bool told = engine_.wait(in_cycles(at_most_ns));
+  core::exchange_thread_state(mine);
+  times_.waiting += now() - from;
+  return told;
+}
+
+void simulated_world::interrupt(worker_id thread, cycles busy) noexcept {
+  threads_[thread].interrupted += busy;
+}
+
+// ---- phases
+
+std::unique_ptr<skua::detail::phase_base::run_state> simulated_world::make_phase(
+    const phase_options& options, skua::detail::phase_work& work, std::atomic<bool>& stopped,
+    const core::scheduler_core& pool) {
+  return substrate_ ? substrate_->make_phase(*this, {options, work, stopped, pool}) : nullptr;
+}
+
+void simulated_world::reduce_parts(std::size_t threads) noexcept {
+  if (substrate_) pass(substrate_->reduction(threads), &simulated_times::sharing);
 }
 
 }  // namespace skua::simulator

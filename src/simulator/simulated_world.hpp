@@ -2,18 +2,23 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "core/world.hpp"
 #include "simulator/engine.hpp"
 #include "simulator/machine_model.hpp"
+#include "simulator/machine_part.hpp"
 #include "simulator/memory_system.hpp"
 
 namespace skua::simulator {
 
+class substrate;
+
 class simulated_world final : public core::world {
  public:
   simulated_world(machine_model model, const simulation& wanted, std::uint64_t seed);
+  ~simulated_world() override;
 
   void start_thread(std::uint32_t cpu, std::function<void()> code) override;
   void join_threads() noexcept override;
@@ -33,13 +38,39 @@ class simulated_world final : public core::world {
   void move_to(std::uint32_t cpu) noexcept override { here().cpu = cpu; }
   void declare(const core::declared_range& range) noexcept override;
   void declare_cycles(double cycles) noexcept override;
+  std::unique_ptr<skua::detail::phase_base::run_state> make_phase(const phase_options& options,
+                                                                  skua::detail::phase_work& work,
+                                                                  std::atomic<bool>& stopped,
+                                                                  const core::scheduler_core& pool) override;
+  void reduce_parts(std::size_t threads) noexcept override;
+
+  // ---- for what acts by itself, and for the threads that use it
+
+  /// Its advance() is called when it is due, from now on until it is detached.
+  void attach(machine_part& one);
+  void detach(machine_part& one) noexcept;
+  /// After a thread has used one of them, which may have made something due.
+  void used() noexcept;
+
+  worker_id thread_running() const noexcept { return engine_.self(); }
+  cycles now() const noexcept { return engine_.now(); }
+  /// For the caller, who spends it with `doing`, and with the handlers of interrupts that come meanwhile.
+  void pass(cycles time, std::uint64_t simulated_times::* doing) noexcept;
+  /// Until somebody tells the caller; false: nobody has for so long.
+  bool wait_to_be_told(std::uint64_t at_most_ns) noexcept;
+  void tell(worker_id thread) noexcept { engine_.wake(thread); }
+  /// A handler keeps the thread from what it does.
+  void interrupt(worker_id thread, cycles busy) noexcept;
+  void count(cycles busy, std::uint64_t simulated_times::* doing) noexcept { times_.*doing += busy; }
 
  private:
   void run(const std::function<void()>& code) override;
 
   struct virtual_thread {
     std::uint32_t cpu = 0;
-    bool lasts = false;  // one of a scheduler's own, which join_threads() waits for
+    bool lasts = false;      // one of a scheduler's own, which join_threads() waits for
+    bool is_clock = false;   // which runs what acts by itself, and spends no time
+    cycles interrupted = 0;  // for so long, since it passed time last
   };
   /// By every function that a virtual thread calls: what was computed until now takes its time, where it is measured.
   class stay {
@@ -69,8 +100,8 @@ class simulated_world final : public core::world {
   cycles in_cycles(std::uint64_t ns) const noexcept {
     return static_cast<cycles>(static_cast<double>(ns) * model_.ghz);
   }
-  /// For the caller, who spends it with `doing`.
-  void pass(cycles time, std::uint64_t simulated_times::* doing) noexcept;
+  void pass_once(cycles time) noexcept;
+  void run_parts();
   void pass_in_kernel(std::uint64_t ns) noexcept { pass(in_cycles(ns), &simulated_times::kernel); }
 
   std::size_t thread_here() noexcept { return model_.thread_on(here().cpu); }
@@ -84,6 +115,11 @@ class simulated_world final : public core::world {
   simulated_times times_;
   std::int64_t left_for_program_ns_ = 0, clock_ns_ = 0;  // real time; what to ask for it takes
   cycles left_at_ = 0;                                   // when the last one left
+
+  std::vector<machine_part*> parts_;  // that act by themselves
+  worker_id clock_ = nobody;          // the virtual thread that runs them
+  static constexpr worker_id nobody = ~worker_id{0};
+  const std::unique_ptr<substrate> substrate_;  // null: the core's own ways
 };
 
 }  // namespace skua::simulator

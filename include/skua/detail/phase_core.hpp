@@ -84,6 +84,7 @@ extern SKUA_API constinit thread_local phase_cache last_phase_seat __attribute__
 
 class SKUA_API phase_base {
  public:
+  class run_state;
   phase_base(const phase_base&) = delete;
   phase_base& operator=(const phase_base&) = delete;
 
@@ -108,7 +109,6 @@ class SKUA_API phase_base {
   bool stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
 
  private:
-  class run_state;
   class by_messages;
   class by_chase_lev;
   phase_seat* find_seat() const noexcept;

@@ -1,0 +1,226 @@
+#include "simulator/phase_by_adm.hpp"
+
+#include <cstdint>
+#include <utility>
+#include <variant>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua::simulator {
+
+using core::participant;
+using managers::envelope;
+using managers::outbox;
+using managers::party;
+using skua::detail::current;
+
+namespace {
+
+managers::manager_options how_managers_match(const phase_options& options) {
+  return {.amount = options.steal == amount::one ? managers::steal_amount::one : managers::steal_amount::half,
+          .underflow = static_cast<std::uint64_t>(options.underflow)};
+}
+
+}  // namespace
+
+adm_seat::adm_seat(const managers::manager_tree& tree, std::uint32_t index,
+                   std::unique_ptr<skua::detail::phase_tasks> queue, const std::atomic<bool>& stopped)
+    : participant(index, std::move(queue)), seen(*own_queue, stopped), part(tree, index, seen) {
+  mail = &core::no_mail;
+  upper = 0;  // every call comes to attend()
+}
+
+phase_by_adm::phase_by_adm(simulated_world& world, message_handlers& handlers,
+                           const scheduler_operations& costs, const phase_parts& of)
+    : run_state(of.work, of.stopped),
+      world_(world),
+      handlers_(handlers),
+      costs_(costs),
+      tree_(static_cast<std::uint32_t>(of.pool.workers()), static_cast<std::uint32_t>(of.options.radix)) {
+  for (std::uint32_t i = 0; i < tree_.workers(); ++i)
+    add_seat(places_.emplace_back(tree_, i, of.work.make_queue(), of.stopped));
+  for (managers::level_id level = 0; level < tree_.levels(); ++level)
+    for (std::uint32_t i = 0; i < tree_.managers(level); ++i)
+      managers_.emplace_back(tree_, managers::manager_party(level, i), how_managers_match(of.options), this);
+  of.work.prepare(seats_.size());
+  handlers_.begin_run(tree_, *this);
+}
+
+phase_by_adm::~phase_by_adm() { handlers_.end_run(); }
+
+// ---- participants
+
+void phase_by_adm::sit_down(participant& one, bool first) noexcept {
+  adm_seat& here = place(one);
+  here.owner = current;
+  here.own_queue->set_owner(current);
+  here.stack.store(current, std::memory_order_relaxed);
+  here.thread = world_.thread_running();
+  outbox out;
+  if (!first) {
+    here.part.arrive(out);
+    return post(here, out, 0);
+  }
+  work_.take_enqueued(*here.tasks);
+  here.counted = here.tasks->size();
+  here.awake = here.ran = true;
+  here.part.begin(out);
+  post(here, out, 0);
+  // Whoever comes now must not be known before this one.
+  while (!handlers_.quiet()) world_.pass(1, &simulated_times::waiting);
+}
+
+bool phase_by_adm::ended(const participant& here) const noexcept {
+  return static_cast<const adm_seat&>(here).part.ended();
+}
+
+void phase_by_adm::stand_up(participant& one) noexcept {
+  adm_seat& here = place(one);
+  here.owner = nullptr;
+  here.own_queue->set_owner(nullptr);
+  here.stack.store(nullptr, std::memory_order_relaxed);
+}
+
+std::shared_ptr<void> phase_by_adm::result(participant& first) noexcept { return place(first).part.result(); }
+
+std::shared_ptr<void> phase_by_adm::combine(std::shared_ptr<void> a, std::shared_ptr<void> b) {
+  return combine_parts(a, std::move(b));
+}
+
+// ---- between two tasks
+
+/// Sends, after something that takes the thread so long.
+void phase_by_adm::post(adm_seat& here, outbox& out, cycles before) noexcept {
+  const cycles sending = handlers_.post(here.number, out, world_.now());
+  world_.used();
+  if (before + sending != 0) world_.pass(before + sending, &simulated_times::queueing);
+}
+
+void phase_by_adm::attend(participant& one) noexcept {
+  adm_seat& here = place(one);
+  here.thread = world_.thread_running();
+  const std::uint64_t now = here.tasks->size(), before = std::exchange(here.counted, now);
+  const cycles taken = now > before ? costs_.enqueue.average : now < before ? costs_.dequeue.average : 0;
+  outbox out;
+  here.part.queue_changed(out);
+  post(here, out, taken);
+}
+
+bool phase_by_adm::next(participant& one) noexcept {
+  adm_seat& here = place(one);
+  here.thread = world_.thread_running();
+  if (here.awake) {
+    if (!is_stopped()) work_.take_enqueued(*here.tasks);
+    discard(here);
+    if (here.tasks->size() != 0) {
+      here.counted = here.tasks->size();
+      return true;
+    }
+    block(here);
+  }
+  return wait_for_tasks(here);
+}
+
+void phase_by_adm::block(adm_seat& here) noexcept {
+  outbox out;
+  here.awake = false;
+  here.part.block(take_part(here), out);
+  post(here, out, 0);
+}
+
+/// Then its worker may have something else to do, on which the end of this phase may depend.
+void phase_by_adm::wait(adm_seat& here) noexcept {
+  here.waits = true;
+  here.told = false;
+  if (world_.wait_to_be_told(skua::detail::phase_leave_after_ns)) return;
+  here.waits = false;
+  if (away_.leave(here.away, [&] { return here.told; })) wait_until_called(here);
+}
+
+bool phase_by_adm::wait_for_tasks(adm_seat& here) noexcept {
+  for (;;) {
+    if (is_stopped() && here.tasks->size() != 0) {
+      discard(here);
+      attend(here);
+    }
+    if (here.part.ended()) return false;
+    if (here.tasks->size() != 0 && !is_stopped()) break;
+    wait(here);
+  }
+  here.part.go_on();
+  here.awake = here.ran = true;
+  here.counted = here.tasks->size();
+  return true;
+}
+
+// ---- messages
+
+void phase_by_adm::interrupt(std::uint32_t worker, cycles busy) {
+  world_.count(busy, &simulated_times::handling);
+  const adm_seat& seat = places_[worker];
+  if (seat.owner && !seat.waits) world_.interrupt(seat.thread, busy);
+}
+
+void phase_by_adm::receive(const envelope& sent, outbox& out) {
+  if (sent.to.height != 0) return managers_[tree_.number_of(sent.to) - tree_.workers()].receive(sent, out);
+  read_at_seat(places_[sent.to.index], sent, out);
+}
+
+/// By its own participant, or by the world's clock.
+void phase_by_adm::read_at_seat(adm_seat& seat, const envelope& sent, outbox& out) {
+  const std::uint64_t before = seat.tasks->size();
+  seat.own_queue->set_owner(current);
+  seat.part.receive(sent, out);
+  seat.part.answer(out);
+  seat.own_queue->set_owner(seat.owner);
+  seat.counted += seat.tasks->size() - before;
+  over_ |= seat.part.ended();
+  const auto* brought = std::get_if<managers::task>(&sent.content);
+  if (!seat.part.ended() && !(brought && brought->is_last)) return;
+  seat.told = true;
+  if (std::exchange(seat.waits, false))
+    world_.tell(seat.thread);
+  else
+    call_back(seat);
+}
+
+// ---- the substrate
+
+namespace {
+
+class messages_of_chip final : public substrate {
+ public:
+  messages_of_chip(const adm_hardware& chip, const machine_model& model, bool by_user_interrupts)
+      : substrate(chip), model_(model), by_user_interrupts_(by_user_interrupts) {}
+
+  std::unique_ptr<skua::detail::phase_base::run_state> make_phase(simulated_world& world,
+                                                                  const phase_parts& of) override {
+    const scheduler_operations& costs =
+        by_user_interrupts_ ? chip_.interrupts.operations : chip_.messages.operations;
+    return std::make_unique<phase_by_adm>(world, free_handlers(world, of), costs, of);
+  }
+
+ private:
+  /// A phase inside another one has units of its own.
+  message_handlers& free_handlers(simulated_world& world, const phase_parts& of) {
+    for (message_handlers& one : handlers_)
+      if (!one.in_run()) return one;
+    world.attach(handlers_.emplace_back(
+        chip_, by_user_interrupts_ ? messages_by_interrupts(chip_) : direct_messages(chip_),
+        contexts_of(of.pool, model_)));
+    return handlers_.back();
+  }
+
+  const machine_model model_;
+  const bool by_user_interrupts_;
+  std::deque<message_handlers> handlers_;
+};
+
+}  // namespace
+
+std::unique_ptr<substrate> make_messages(const adm_hardware& chip, const machine_model& model,
+                                         bool by_user_interrupts) {
+  return std::make_unique<messages_of_chip>(chip, model, by_user_interrupts);
+}
+
+}  // namespace skua::simulator

@@ -1,0 +1,314 @@
+// Phases on the substrates of a simulated chip: everything that a phase promises, in virtual time, the same every time.
+#include <skua/declare.hpp>
+#include <skua/phase.hpp>
+#include <skua/scheduler.hpp>
+#include <skua/simulation.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr double ghz = 2.0;  // of the chip
+
+skua::scheduler_options chip(const std::string& substrate, int workers,
+                             const std::string& machine = "adm-cmp-64c",
+                             skua::detail_level level = skua::detail_level::steps) {
+  return {.workers = workers,
+          .policy = "nearest",
+          .simulate = {{.machine = machine, .level = level, .pages = {}, .substrate = substrate}}};
+}
+
+struct crew {
+  const char* substrate;
+  int workers;
+};
+
+class substrate_with_workers : public testing::TestWithParam<crew> {
+ protected:
+  skua::scheduler pool{chip(GetParam().substrate, GetParam().workers)};
+  bool is_carbon() const { return std::string(GetParam().substrate) == "carbon"; }
+};
+INSTANTIATE_TEST_SUITE_P(workers, substrate_with_workers,
+                         testing::Values(crew{"software", 2}, crew{"software", 64}, crew{"carbon", 1},
+                                         crew{"carbon", 2}, crew{"carbon", 7}, crew{"carbon", 64},
+                                         crew{"carbon", 128}, crew{"uli", 1}, crew{"uli", 2}, crew{"uli", 7},
+                                         crew{"uli", 64}, crew{"uli", 128}, crew{"adm", 1}, crew{"adm", 2},
+                                         crew{"adm", 7}, crew{"adm", 64}, crew{"adm", 128}),
+                         [](const testing::TestParamInfo<crew>& of) {
+                           return std::string(of.param.substrate) + "_" + std::to_string(of.param.workers);
+                         });
+
+/// Four words, so that each of them must arrive.
+struct node {
+  std::uint64_t id, depth, c, d;
+  bool operator<(const node& other) const { return id < other.id; }
+};
+
+/// How often each node of a binary tree has run: 1 is right.
+std::vector<int> run_tree(skua::order by, int levels, double cycles) {
+  skua::phase<node> p(by);
+  std::vector<int> runs(std::size_t{1} << levels);
+  p.enqueue({1, 0, 3, 4});
+  p.run([&](node t) {
+    if (t.c != 3 || t.d != 4) throw std::logic_error("words were lost");
+    skua::costs(cycles + static_cast<double>(t.id % 5) * cycles / 4);
+    ++runs[t.id];
+    if (static_cast<int>(t.depth) + 1 == levels) return;
+    p.enqueue({2 * t.id, t.depth + 1, 3, 4});
+    p.enqueue({2 * t.id + 1, t.depth + 1, 3, 4});
+  });
+  runs[0] = 1;
+  return runs;
+}
+
+TEST_P(substrate_with_workers, runs_every_task_once_in_any_order) {
+  pool.run([] {
+    for (const skua::order by : {skua::order::lifo, skua::order::fifo, skua::order::priority})
+      ASSERT_EQ(run_tree(by, 11, 500), std::vector<int>(1 << 11, 1)) << static_cast<int>(by);
+  });
+}
+
+TEST_P(substrate_with_workers, runs_tasks_that_take_no_time) {
+  pool.run([] { ASSERT_EQ(run_tree(skua::order::lifo, 12, 0), std::vector<int>(1 << 12, 1)); });
+}
+
+TEST_P(substrate_with_workers, runs_ranges_position_by_position) {
+  pool.run([] {
+    for (const skua::order by : {skua::order::lifo, skua::order::fifo, skua::order::priority}) {
+      std::vector<int> runs(2'000);
+      skua::phase<std::int64_t> p(by);
+      p.enqueue_range(-1'000, 0);
+      p.enqueue_range(1, 1'000);
+      p.enqueue(0);
+      p.enqueue_range(5, 5);
+      p.run([&](std::int64_t i) {
+        skua::costs(300);
+        ++runs[static_cast<std::size_t>(i + 1'000)];
+      });
+      ASSERT_EQ(runs, std::vector<int>(2'000, 1));
+    }
+  });
+}
+
+// More at once than a hardware queue, a local unit and a receive buffer hold.
+TEST_P(substrate_with_workers, holds_more_tasks_than_its_buffers) {
+  pool.run([] {
+    std::vector<int> runs(3'000);
+    skua::phase<int> p;
+    p.enqueue(-1);
+    p.run([&](int task) {
+      if (task >= 0) return void(++runs[static_cast<std::size_t>(task)]);
+      for (int i = 0; i < 3'000; ++i) p.enqueue(i);
+    });
+    ASSERT_EQ(runs, std::vector<int>(3'000, 1));
+  });
+}
+
+TEST_P(substrate_with_workers, runs_round_after_round) {
+  const int rounds = GetParam().workers > 16 ? 7 : 60;
+  pool.run([&] {
+    skua::phase<int> p(skua::order::fifo);
+    for (int round = 0; round < rounds; ++round) {
+      int ran = 0;
+      for (int i = 0; i < round % 7; ++i) p.enqueue(i);
+      p.run([&](int) {
+        skua::costs(round * 10);
+        ++ran;
+      });
+      ASSERT_EQ(ran, round % 7);
+    }
+  });
+}
+
+// A task of a later level must not run after the end: all of a chain's links come one after the other, while the others
+// find nothing and want to end.
+TEST_P(substrate_with_workers, does_not_end_while_one_task_makes_the_next) {
+  pool.run([] {
+    skua::phase<int> p;
+    int links = 0;
+    p.enqueue(0);
+    p.run([&](int link) {
+      skua::costs(2'000);
+      ++links;
+      if (link < 200) p.enqueue(link + 1);
+    });
+    ASSERT_EQ(links, 201);
+  });
+}
+
+TEST_P(substrate_with_workers, ends_once_for_each_body_of_the_second_form) {
+  pool.run([&] {
+    skua::phase<int> p;
+    int ran = 0, ends = 0, bodies = 0;
+    for (int i = 0; i < 500; ++i) p.enqueue(i);
+    p.run([&] {
+      ++bodies;
+      for (int task; p.dequeue(task);) {
+        skua::costs(4'000);
+        ++ran;
+      }
+      ++ends;
+    });
+    EXPECT_EQ(ran, 500);
+    EXPECT_EQ(ends, bodies);
+    EXPECT_LE(bodies, GetParam().workers);
+  });
+}
+
+TEST_P(substrate_with_workers, reduces) {
+  pool.run([] {
+    for (int round = 0; round < 3; ++round) {
+      skua::phase<std::int64_t> p;
+      p.enqueue_range(0, 1'000);
+      const std::int64_t sum = p.run(
+          [](std::int64_t i, std::int64_t& part) {
+            skua::costs(500);
+            part += i;
+          },
+          std::int64_t{0}, std::plus<>{});
+      ASSERT_EQ(sum, 999 * 1'000 / 2);
+      const std::int64_t none =
+          p.run([](std::int64_t i, std::int64_t& part) { part += i; }, std::int64_t{7}, std::plus<>{});
+      ASSERT_EQ(none, 7);
+    }
+  });
+}
+
+TEST_P(substrate_with_workers, throws_what_a_body_throws_and_drops_the_rest) {
+  pool.run([] {
+    skua::phase<int> p;
+    int ran = 0;
+    for (int i = 0; i < 1'000; ++i) p.enqueue(i);
+    EXPECT_THROW(p.run([&](int i) {
+      skua::costs(1'000);
+      ++ran;
+      if (i == 500) throw std::runtime_error("500");
+    }),
+                 std::runtime_error);
+    EXPECT_GE(ran, 1);
+    EXPECT_LE(ran, 1'000);
+    int later = 0;
+    p.enqueue(1);
+    p.run([&](int) { ++later; });
+    EXPECT_EQ(later, 1) << "nothing was left over";
+  });
+}
+
+TEST_P(substrate_with_workers, stops_when_a_body_returns_early) {
+  pool.run([] {
+    skua::phase<int> p;
+    int ran = 0;
+    for (int i = 0; i < 10'000; ++i) p.enqueue(i);
+    p.run([&] {
+      int task;
+      if (p.dequeue(task)) ++ran;
+    });
+    EXPECT_GE(ran, 1);
+    EXPECT_LE(ran, 128);
+  });
+}
+
+TEST_P(substrate_with_workers, runs_inside_another_phase) {
+  pool.run([] {
+    skua::phase<int> outer;
+    int ran = 0;
+    outer.enqueue_range(0, 6);
+    outer.run([&](int) {
+      skua::phase<int> inner;
+      inner.enqueue_range(0, 20);
+      inner.run([&](int) {
+        skua::costs(1'000);
+        ++ran;
+      });
+    });
+    EXPECT_EQ(ran, 120);
+  });
+}
+
+TEST_P(substrate_with_workers, is_the_same_run_again) {
+  const auto stream = [] {
+    skua::scheduler fresh(chip(GetParam().substrate, GetParam().workers));
+    fresh.run([] { run_tree(skua::order::lifo, 10, 700); });
+    const skua::simulation_report r = fresh.simulated();
+    return std::pair(r.stream, r.cycles);
+  };
+  EXPECT_EQ(stream(), stream());
+}
+
+// 2,000 tasks of 40,000 cycles: the last ones of 128 workers, and coming, are the rest.
+TEST_P(substrate_with_workers, shares_long_tasks_among_all) {
+  const double tasks = 2'000, cycles = 40'000, workers = GetParam().workers;
+  pool.run([&] {
+    skua::phase<int> p;
+    p.enqueue_range(0, static_cast<int>(tasks));
+    p.run([&](int) { skua::costs(cycles); });
+  });
+  const double taken = pool.simulated().seconds * ghz * 1e9, least = tasks * cycles / workers;
+  EXPECT_GE(taken, least);
+  EXPECT_LE(taken, 1.7 * least + 100'000) << "in cycles, where " << least << " are the least";
+}
+
+// ---- what is charged
+
+double cycles_of(const std::string& substrate, const std::function<void()>& code) {
+  skua::scheduler pool(chip(substrate, 1));
+  const double before = static_cast<double>(pool.simulated().cycles);
+  pool.run(code);
+  return static_cast<double>(pool.simulated().cycles) - before;
+}
+
+// Alone: what a task costs more than none is its enqueue and its dequeue, as Table 5 has them; Carbon's are 13 cycles each,
+// and what comes late, which a task of 1,000 cycles hides.
+TEST(substrates, charge_what_the_paper_says_of_queue_operations) {
+  const auto tasks = [](int n) {
+    return [n] {
+      skua::phase<int> p;
+      p.enqueue(0);
+      p.run([&](int task) {
+        skua::costs(1'000);
+        if (task + 1 < n) p.enqueue(task + 1);
+      });
+    };
+  };
+  const auto each = [&](const char* substrate) {
+    return (cycles_of(substrate, tasks(1'101)) - cycles_of(substrate, tasks(101))) / 1'000 - 1'000;
+  };
+  EXPECT_EQ(each("adm"), 57 + 37);
+  EXPECT_EQ(each("uli"), 66 + 60);
+  // The task goes to the unit and back once it has been dequeued: two ways of at most 50 cycles beside the operations.
+  EXPECT_GE(each("carbon"), 13 + 13);
+  EXPECT_LE(each("carbon"), 13 + 13 + 100);
+}
+
+// ---- what is refused
+
+std::string refusal(const skua::scheduler_options& options) {
+  try {
+    skua::scheduler pool(options);
+    pool.run([] {
+      skua::phase<int> p;
+      p.run([](int) {});
+    });
+  } catch (const skua::bad_input& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(substrates, are_named) {
+  EXPECT_EQ(refusal(chip("carbom", 2)),
+            "substrate of a simulation is 'carbom'; allowed: software, carbon, uli or adm; nearest: carbon");
+  EXPECT_NE(refusal(chip("adm", 2, "opteron-8380-4s")).find("substrates"), std::string::npos);
+  EXPECT_EQ(
+      refusal(chip("adm", 129)),
+      "workers is 129, and two of them sit on one CPU; allowed with a substrate: one a hardware thread, 1 to "
+      "128; nearest: 128");
+}
+
+}  // namespace
