@@ -40,6 +40,7 @@ void message_handlers::end_run() noexcept {
   ++run_;
   tree_ = nullptr;
   reader_ = nullptr;
+  reserved_ = false;
   for (thread_state& t : threads_) t.answers.clear();
 }
 

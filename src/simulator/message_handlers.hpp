@@ -19,6 +19,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "managers/manager_tree.hpp"
@@ -44,9 +45,10 @@ class message_handlers final : public machine_part {
   message_handlers(const adm_hardware& chip, std::unique_ptr<message_carrier> carrier,
                    const std::vector<context_number>& contexts);
 
+  /// For the next run, until that has ended; false: for another one already. Time may pass before it begins.
+  bool reserve() noexcept { return !std::exchange(reserved_, true); }
   void begin_run(const managers::manager_tree& tree, message_reader& reader);
   void end_run() noexcept;
-  bool in_run() const noexcept { return reader_ != nullptr; }
 
   /// Empties the outbox. How long sending keeps the worker's thread busy.
   cycles post(std::uint32_t worker, managers::outbox& out, cycles now);
@@ -98,6 +100,7 @@ class message_handlers final : public machine_part {
   std::uint64_t pending_ = 0;  // handlers that have read and not answered
   time_line<event> line_;
   std::uint64_t run_ = 0;
+  bool reserved_ = false;
   const managers::manager_tree* tree_ = nullptr;
   message_reader* reader_ = nullptr;
   std::vector<adm_event> told_;  // kept for its memory

@@ -204,10 +204,11 @@ class messages_of_chip final : public substrate {
   /// A phase inside another one has units of its own.
   message_handlers& free_handlers(simulated_world& world, const phase_parts& of) {
     for (message_handlers& one : handlers_)
-      if (!one.in_run()) return one;
+      if (one.reserve()) return one;
     world.attach(handlers_.emplace_back(
         chip_, by_user_interrupts_ ? messages_by_interrupts(chip_) : direct_messages(chip_),
         contexts_of(of.pool, model_)));
+    handlers_.back().reserve();
     return handlers_.back();
   }
 
