@@ -138,6 +138,7 @@ scheduler_core::scheduler_core(settings chosen)
       seats(detail::place_by(options.machine, options.workers, options.pins)),
       domains(seats.domains()),
       idle(options.workers) {
+  if (options.says_what_was_simulated) say_at_exit(options.simulate->machine, simulated);
   for (domain_id d = 0; d < seats.domains(); ++d) occupied_domains += !seats.domain_workers(d).empty();
   host_platform::heavy_fence_works();
   install_overflow_handler();

@@ -64,8 +64,12 @@ std::optional<simulation> chosen_simulation(const scheduler_options& options) {
 // What the environment says was measured goes with the machine that the environment chose, not with a program's own.
 topology chosen_machine(const scheduler_options& options) {
   const auto simulated = chosen_simulation(options);
+  const auto machine_of_simulation = [&] {
+    const auto find = [&] { return simulated_topology(*simulated); };
+    return options.simulate ? find() : detail::of_variable("SKUA_SIMULATE", find);
+  };
   topology machine = options.topology ? *options.topology
-                     : simulated      ? simulated_topology(*simulated)
+                     : simulated      ? machine_of_simulation()
                                       : topology::from_environment();
   if (!options.distances.empty()) return machine.with_distances(options.distances);
   const std::string distances(options.topology ? "" : detail::variable("SKUA_DISTANCES"));
@@ -120,6 +124,7 @@ std::size_t chosen_stack_bytes(const scheduler_options& options) {
 
 settings checked(const scheduler_options& options) {
   topology machine = chosen_machine(options);
+  const auto simulated = chosen_simulation(options);
   detail::pins pins = chosen_pins(options);
   const std::size_t workers = chosen_workers(options, machine, pins);
   const bool fits = machine.is_host() && workers <= (pins.cpus.empty() ? machine.pus() : pins.cpus.size());
@@ -137,7 +142,8 @@ settings checked(const scheduler_options& options) {
           detail::in_range("suspended_stacks", options.suspended_stacks, 1, 1 << 20)),
       .stack_bytes = chosen_stack_bytes(options),
       .seed = options.seed,
-      .simulate = chosen_simulation(options),
+      .simulate = simulated,
+      .says_what_was_simulated = simulated && !options.simulate,
   };
 }
 

@@ -332,8 +332,28 @@ std::size_t place_thief::random(std::size_t bound) {
   return static_cast<std::size_t>(random_below(bound, here_.random_state));
 }
 
+namespace {
+
+/// What a policy sees of others before it takes anything, which a simulated machine may give for nothing.
+class look {
+ public:
+  look() noexcept { tell(true); }
+  ~look() { tell(false); }
+  look(const look&) = delete;
+  look& operator=(const look&) = delete;
+
+ private:
+  static void tell(bool begins) noexcept {
+    if (host_platform::in_virtual_time()) [[unlikely]]
+      world_here().policy_looks(begins);
+  }
+};
+
+}  // namespace
+
 std::size_t place_thief::load(worker_id victim) const {
   const place& v = at(victim);
+  const look now;
   return load_of_queues(v) + v.listed.load();
 }
 
@@ -422,12 +442,17 @@ std::size_t place_thief::domain_cache_bytes() const {
 }
 std::optional<worker_id> place_thief::announced_in(domain_id domain) const {
   pool_of(domain);
+  const look now;
   const auto& announced = here_.pool->announced;
   return announced ? announced->find(domain, here_.id) : std::nullopt;
 }
 
 bool place_thief::tiered() const { return here_.pool->regions.load(std::memory_order_relaxed) != 0; }
-bool place_thief::busy(domain_id domain) const { return pool_of(domain).busy(); }
+bool place_thief::busy(domain_id domain) const {
+  const domain_pool& pool = pool_of(domain);
+  const look now;
+  return pool.busy();
+}
 
 stolen place_thief::try_take(domain_id domain) {
   const domain_id mine = machine()[here_.id].domain;

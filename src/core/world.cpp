@@ -1,6 +1,10 @@
 #include "core/world.hpp"
 
+#include <algorithm>
+#include <cstdio>
+#include <exception>
 #include <utility>
+#include <vector>
 
 #include <skua/detail/loop.hpp>
 
@@ -80,6 +84,39 @@ void world::enter(const std::function<void()>& code) {
 
 thread_state exchange_thread_state(const thread_state& next) noexcept {
   return {std::exchange(detail::current, next.current), std::exchange(last_place, next.last_place)};
+}
+
+namespace {
+
+struct worlds_to_report {
+  ~worlds_to_report() {
+    for (const auto& [machine, simulated] : all) {
+      const simulation_report r = simulated->report();
+      const simulated_times& t = r.times;
+      const std::uint64_t sum = std::max<std::uint64_t>(
+          1, t.computing + t.data + t.forking + t.sharing + t.spinning + t.kernel + t.asleep);
+      const auto share = [sum](std::uint64_t part) {
+        return 100.0 * static_cast<double>(part) / static_cast<double>(sum);
+      };
+      std::fprintf(stderr,
+                   "skua: simulated %s: %.6g s, %llu cycles; computing %.1f%%, data %.1f%%, forks %.1f%%, "
+                   "shared words "
+                   "%.1f%%, spinning %.1f%%, kernel %.1f%%, asleep %.1f%%\n",
+                   machine.c_str(), r.seconds, static_cast<unsigned long long>(r.cycles), share(t.computing),
+                   share(t.data), share(t.forking), share(t.sharing), share(t.spinning), share(t.kernel),
+                   share(t.asleep));
+    }
+  }
+  std::mutex mutex;
+  std::vector<std::pair<std::string, std::shared_ptr<const world>>> all;
+};
+
+}  // namespace
+
+void say_at_exit(const std::string& machine, std::shared_ptr<const world> simulated) {
+  static worlds_to_report reported;
+  const std::lock_guard lock(reported.mutex);
+  reported.all.emplace_back(machine, std::move(simulated));
 }
 
 }  // namespace core

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include <skua/declare.hpp>
 #include <skua/detail/atomics.hpp>
@@ -54,6 +55,8 @@ class world {
   virtual void touch(const void* word, detail::use how) noexcept = 0;
   /// The caller has just made an object with such words, where something else was before.
   virtual void new_words(const void* object, std::size_t bytes) noexcept = 0;
+  /// A policy looks at other workers from here on, or has looked: with simulation::free_looks that takes no time.
+  virtual void policy_looks(bool begins) noexcept = 0;
   virtual void pass_fast_path(fast_path passed) noexcept = 0;
   virtual void relax() noexcept = 0;
   virtual void yield() noexcept = 0;
@@ -96,6 +99,9 @@ void leave_world(const std::function<void()>& code);
 /// Throw bad_input for a machine that there is not.
 std::shared_ptr<world> make_world(const simulation& wanted, std::uint64_t seed);
 topology simulated_topology(const simulation& wanted);
+
+/// Writes what was simulated to stderr when the process ends.
+void say_at_exit(const std::string& machine, std::shared_ptr<const world> simulated);
 
 /// What a thread knows of itself in variables of its own. A world keeps it for each virtual thread.
 struct thread_state {

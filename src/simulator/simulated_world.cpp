@@ -121,6 +121,7 @@ void simulated_world::pass_once(cycles time) noexcept {
 
 void simulated_world::touch(const void* word, detail::use how) noexcept {
   const stay here_now(*this);
+  if (here().looks) return;
   if (wanted_.level == detail_level::steps) return pass(assumed::step_cycles, &simulated_times::sharing);
   constexpr access as_access[] = {access::read, access::write, access::atomic};
   pass(memory_.touch(thread_here(), memory_.space().word_line(word), as_access[static_cast<int>(how)],

@@ -26,6 +26,7 @@ class simulated_world final : public core::world {
 
   void touch(const void* word, detail::use how) noexcept override;
   void new_words(const void* object, std::size_t bytes) noexcept override;
+  void policy_looks(bool begins) noexcept override { here().looks = begins && wanted_.free_looks; }
   void pass_fast_path(core::fast_path passed) noexcept override;
   void relax() noexcept override;
   void yield() noexcept override;
@@ -69,6 +70,7 @@ class simulated_world final : public core::world {
   struct virtual_thread {
     std::uint32_t cpu = 0;
     bool lasts = false;      // one of a scheduler's own, which join_threads() waits for
+    bool looks = false;      // as a policy, for nothing
     bool is_clock = false;   // which runs what acts by itself, and spends no time
     cycles interrupted = 0;  // for so long, since it passed time last
   };

@@ -1,6 +1,7 @@
 // The scheduler on a simulated machine: the same code, virtual time.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -208,6 +209,35 @@ TEST(simulation, lines_come_from_where_the_workers_sit) {
   EXPECT_EQ(near["2 hops"], 0u);
   EXPECT_EQ(far["same L3"], 0u);
   EXPECT_GT(far["2 hops"], 0u);
+}
+
+TEST(simulation, looks_may_be_free) {
+  const auto run = [](bool free_looks) {
+    skua::scheduler_options options = on("opteron-8380-4s", skua::detail_level::lines);
+    options.policy = "most_loaded";
+    options.simulate->free_looks = free_looks;
+    skua::scheduler pool(options);
+    EXPECT_EQ(pool.run([] { return fib(18); }), 2584);
+    return pool.simulated();
+  };
+  const auto costly = run(false), free = run(true);
+  EXPECT_NE(costly.stream, free.stream);
+  EXPECT_LT(free.times.sharing, costly.times.sharing);
+}
+
+TEST(simulation, measured_leaves_take_their_time) {
+  skua::scheduler_options options = on("opteron-8380-4s", skua::detail_level::lines);
+  options.workers = 1;
+  options.simulate->measured = true;
+  skua::scheduler pool(options);
+  pool.run([] {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    skua::costs(1e12);  // not what it took
+  });
+  EXPECT_GE(pool.simulated().seconds, 0.02);
+  EXPECT_LT(pool.simulated().seconds, 10.0);
 }
 
 TEST(simulation, refuses_machines_that_there_are_not) {
