@@ -57,7 +57,7 @@ std::vector<figure> read_all() {
     figures.push_back(parse_figure("published/" + std::string(one.name) + ".json", one.text));
   const std::vector<std::string_view> known = papers();
   const auto rank = [&](const figure& one) { return std::ranges::find(known, one.paper) - known.begin(); };
-  std::ranges::stable_sort(figures, [&](const figure& a, const figure& b) {
+  std::ranges::sort(figures, [&](const figure& a, const figure& b) {
     return rank(a) != rank(b) ? rank(a) < rank(b) : before(a.id, b.id);
   });
   return figures;
