@@ -179,13 +179,17 @@ void scheduler_core::start_threads() {
       simulated->start_thread(seats[p->id].cpu, main);
     else
       threads_.emplace_back(main);
+    ++threads_started_;
   }
 }
 
 void scheduler_core::prepare_announcements(place& p) {
   if (!p.policy->announce_at({})) return;
-  static const queue_rates real_costs = measure_queue_costs();
-  const queue_rates costs = simulated ? virtual_queue_costs() : real_costs;
+  const auto real_costs = [] {
+    static const queue_rates measured = measure_queue_costs();
+    return measured;
+  };
+  const queue_rates costs = simulated ? virtual_queue_costs() : real_costs();
   if (!announced) announced = std::make_unique<announcements>(seats);
   p.announcing = announced->announcer_of(p.id);
   p.announcing.rates = costs;
@@ -207,14 +211,12 @@ void scheduler_core::stop_threads() noexcept {
     simulated->enter([this] { end_threads(); });
   } catch (const std::exception&) {  // nobody can go on; whoever entered has been told so
   }
-  simulated->join_threads();
 }
 
 void scheduler_core::end_threads() noexcept {
   stopping.store(true, std::memory_order_release);
   // A thread ends when nothing that began at its place is suspended any more; one that sleeps is told so again.
-  const std::size_t started = simulated ? places.size() : threads_.size();
-  for (std::size_t i = 0; i < started; ++i) {
+  for (std::size_t i = 0; i < threads_started_; ++i) {
     std::atomic<std::uint32_t> nobody{0};
     while (!places[i]->ended.load(std::memory_order_acquire)) {
       if (!idle.wake(i)) host_platform::park(nobody, 0, 100);

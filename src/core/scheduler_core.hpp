@@ -123,7 +123,8 @@ class alignas(detail::line_pair) scheduler_core {
   std::atomic<std::size_t> stacks_in_use_{0};
   std::atomic<bool> complained_{false};
   std::atomic<bool> said_nothing_is_stolen_{false};
-  std::vector<std::thread> threads_;
+  std::size_t threads_started_ = 0;
+  std::vector<std::thread> threads_;  // the real ones
 };
 
 // The pieces below are the core's, used across its files.

@@ -46,8 +46,6 @@ class world {
   void enter(const std::function<void()>& code);
   /// A virtual thread on a CPU, an operating-system index. It begins when somebody enters next.
   virtual void start_thread(std::uint32_t cpu, std::function<void()> code) = 0;
-  /// Lets them all end.
-  virtual void join_threads() noexcept = 0;
   virtual simulation_report report() const = 0;
 
   // ---- by a virtual thread

@@ -58,7 +58,7 @@ worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> c
 }
 
 void simulated_world::start_thread(std::uint32_t cpu, std::function<void()> code) {
-  threads_[add_thread(cpu, std::move(code), 0)].lasts = true;
+  add_thread(cpu, std::move(code), 0);
 }
 
 void simulated_world::start_helper(std::function<void()> code) {
@@ -72,8 +72,6 @@ void simulated_world::run(const std::function<void()>& code) {
   engine_.run_until(visitor);
   left_at_ = engine_.time_of(visitor);
 }
-
-void simulated_world::join_threads() noexcept {}
 
 simulation_report simulated_world::report() const {
   simulation_report r{.seconds = static_cast<double>(left_at_) / (model_.ghz * 1e9),

@@ -21,7 +21,6 @@ class simulated_world final : public core::world {
   ~simulated_world() override;
 
   void start_thread(std::uint32_t cpu, std::function<void()> code) override;
-  void join_threads() noexcept override;
   simulation_report report() const override;
 
   void touch(const void* word, detail::use how) noexcept override;
@@ -69,7 +68,6 @@ class simulated_world final : public core::world {
 
   struct virtual_thread {
     std::uint32_t cpu = 0;
-    bool lasts = false;      // one of a scheduler's own, which join_threads() waits for
     bool looks = false;      // as a policy, for nothing
     bool is_clock = false;   // which runs what acts by itself, and spends no time
     cycles interrupted = 0;  // for so long, since it passed time last
