@@ -13,7 +13,7 @@ namespace {
 bool sit_at(scheduler_core& pool, std::size_t i, bool only_asleep, std::uint32_t bound) {
   if (bound != 0 && bound_to_domain_of(pool.at(i)) != bound) return false;
   if (only_asleep && !pool.idle.is_asleep(i)) return false;
-  if (!pool.at(i).try_hold()) return false;
+  if (!pool.at(i).held.try_hold()) return false;
   pool.idle.displace(i);
   return true;
 }
@@ -42,24 +42,10 @@ place& take_place(scheduler_core& pool, int preferred, std::uint32_t bound) {
     if (place* here = try_take_place(pool, preferred, bound)) return *here;
     host_platform::relax();
   }
-  // seq_cst: partner of release(), after which a holder looks here.
-  auto& waiting = bound == 0 ? pool.guests_waiting : pool.domains[bound - 1].guests;
-  waiting.fetch_add(1, std::memory_order_seq_cst);
-  for (;;) {
-    // acquire: partner of offer_places(); what became free before it is tried here, and what becomes free after it
-    // changes the word.
-    const std::uint32_t offers = pool.places_offered.load(std::memory_order_acquire);
-    if (place* here = try_take_place(pool, preferred, bound)) {
-      waiting.fetch_sub(1, std::memory_order_seq_cst);
-      return *here;
-    }
-    host_platform::park(pool.places_offered, offers, -1);
-  }
-}
-
-void offer_places(scheduler_core& pool) noexcept {
-  pool.places_offered.fetch_add(1, std::memory_order_release);  // partner: take_place
-  host_platform::unpark(pool.places_offered);                   // all: not every place will do for everybody
+  place* here = nullptr;
+  pool.free_places.wait(bound == 0 ? pool.guests : pool.domains[bound - 1].guests,
+                        [&] { return (here = try_take_place(pool, preferred, bound)) != nullptr; });
+  return *here;
 }
 
 namespace {
@@ -82,8 +68,8 @@ void restore_thread(scheduler_core& pool, place& here, bool work_left) noexcept 
 }
 
 void give_up(scheduler_core& pool, place& here, bool work_left) noexcept {
-  here.release();
-  if (pool.guests_want(here)) offer_places(pool);
+  here.held.release();
+  if (pool.guests_want(here)) pool.free_places.offer();
   restore_thread(pool, here, work_left);
   if (work_left) pool.published(here);
 }

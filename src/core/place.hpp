@@ -21,6 +21,7 @@
 #include "core/spin_lock.hpp"
 #include "core/stack.hpp"
 #include "core/stack_joins.hpp"
+#include "core/vacancies.hpp"
 #include "observe/counting.hpp"
 
 namespace skua::core {
@@ -74,11 +75,11 @@ struct place {
   scheduler_core* pool = nullptr;
   worker_id id = 0;
 
-  alignas(detail::line_pair) shared<int> held{0};  // 1 while somebody sits here
-  shared<stack*> current{nullptr};                 // whose queue thieves look at
-  shared<bool> running{false};                     // a task runs, so more work may come
-  shared<std::uint32_t> begun{0};                  // how often one has begun here, or gone on
-  shared<bool> ended{false};                       // its thread has left for good
+  alignas(detail::line_pair) tenure<host_platform> held;  // by who sits here
+  shared<stack*> current{nullptr};                        // whose queue thieves look at
+  shared<bool> running{false};                            // a task runs, so more work may come
+  shared<std::uint32_t> begun{0};                         // how often one has begun here, or gone on
+  shared<bool> ended{false};                              // its thread has left for good
 
   alignas(detail::line_pair) detail::task_pool tasks;
   line_array<detail::slot> slots{task_capacity + 1};      // of `tasks`
@@ -103,13 +104,6 @@ struct place {
   // What the stack that is switched to does first, on behalf of the one that was left.
   void (*after_switch)(void*, place&) = nullptr;
   void* after_switch_data = nullptr;
-
-  bool try_hold() noexcept {
-    // acquire: partner of release(); the last holder's plain members.
-    return held.load(std::memory_order_relaxed) == 0 && held.exchange(1, std::memory_order_acquire) == 0;
-  }
-  // seq_cst: partner of a displaced thread, which stores its state and then looks here.
-  void release() noexcept { held.store(0, std::memory_order_seq_cst); }
 };
 
 /// Anybody: what lies in the queues of who sits there; a guess by the time it is used. acquire: partner of sit_down.

@@ -38,7 +38,7 @@ struct host_platform : detail::host_atomics {
 
   /// Sleeps while `word` holds `expected`, at most `timeout_us` (negative: without end). May wake for no reason.
   static void park(std::atomic<std::uint32_t>& word, std::uint32_t expected,
-                   std::int64_t timeout_us) noexcept;
+                   std::int64_t timeout_us = -1) noexcept;
   static void unpark(std::atomic<std::uint32_t>& word) noexcept;
 
   static std::int64_t now_ns() noexcept;

@@ -60,13 +60,11 @@ class alignas(detail::line_pair) scheduler_core {
   join_holder held_joins;
 
   // Guests that wait for a place.
-  shared<std::size_t> guests_waiting{0};    // for any place; those for one of a domain are counted there
-  shared<std::uint32_t> places_offered{0};  // how often one became free that somebody waits for
+  guest_count<host_platform> guests;  // for any place; those for one of a domain are counted there
+  vacancies<host_platform> free_places;
 
-  /// seq_cst: partner of take_place(), which counts a guest and then looks for a free place.
   bool guests_want(const place& here) const noexcept {
-    return guests_waiting.load(std::memory_order_seq_cst) != 0 ||
-           domains[seats[here.id].domain].guests.load(std::memory_order_seq_cst) != 0;
+    return guests.any() || domains[seats[here.id].domain].guests.any();
   }
 
   place& at(std::size_t i) noexcept { return *places[i]; }
@@ -248,8 +246,6 @@ extern constinit thread_local int last_place;
 void take_place_again(stack& self, scheduler_core& pool, int preferred);
 /// Takes a free place of the pool (of domain `bound - 1`, unless that is 0), waiting if there is none.
 place& take_place(scheduler_core& pool, int preferred, std::uint32_t bound = 0);
-/// One is free that somebody may wait for.
-void offer_places(scheduler_core& pool) noexcept;
 /// Leaves it, and sees to it that what was left behind is done.
 /// `for_good`: the stack is done with too, and may serve the next guest.
 void leave_place(stack& self, bool for_good) noexcept;

@@ -12,6 +12,7 @@
 
 #include "core/spin_lock.hpp"
 #include "core/stack.hpp"
+#include "core/vacancies.hpp"
 
 namespace skua::core {
 
@@ -58,7 +59,8 @@ class domain_pool {
   bool hold_or_queue(queued& q) noexcept;
   /// Whom to wake, who holds the token now; or null.
   waiter* release() noexcept;
-  shared<std::size_t> guests{0};  // threads from outside that wait for a place of this domain, and no other
+  guest_count<host_platform>
+      guests;  // threads from outside that wait for a place of this domain, and no other
 
   bool waited_for() const noexcept { return queued_.load(std::memory_order_relaxed) != 0; }
   /// Nobody in the domain runs anything, so the token's holder waits for something else: one more may have it.

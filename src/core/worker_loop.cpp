@@ -29,11 +29,11 @@ constexpr std::int64_t shortest_nap_us = 100, longest_nap_us = 6400;
 
 bool sit_again(scheduler_core& pool, place& here) noexcept {
   bool counted = false;
-  while (!here.try_hold()) {
+  while (!here.held.try_hold()) {
     if (counted && pool.idle.end_search()) pool.wake_nearest(here);
     counted = false;
     pool.idle.park_displaced(here.id);
-    if (here.held.load(std::memory_order_seq_cst) == 0) {
+    if (here.held.is_free()) {
       counted = pool.idle.unpark_displaced(here.id);
       continue;
     }
@@ -53,7 +53,7 @@ bool ends(const place& here) noexcept {
 
 /// Lets threads from outside have the place that its own thread does not use now.
 void offer_place(scheduler_core& pool, const place& here) noexcept {
-  if (pool.guests_want(here)) offer_places(pool);
+  if (pool.guests_want(here)) pool.free_places.offer();
 }
 
 class search {
@@ -103,7 +103,7 @@ class search {
 
   // Between two rounds the place is free, so that a guest may have it.
   void step_aside() {
-    here_.release();
+    here_.held.release();
     const unsigned pauses = round_ < 4 ? 1u << round_ : 16;
     ++round_;
     for (unsigned i = 0; i < pauses; ++i) host_platform::relax();
@@ -112,7 +112,7 @@ class search {
   }
 
   void sit(bool counted) {
-    if (here_.try_hold()) {
+    if (here_.held.try_hold()) {
       if (!counted) pool_.idle.begin_search();
     } else {
       if (counted && pool_.idle.end_search()) pool_.wake_nearest(here_);
@@ -148,7 +148,7 @@ class search {
       nap_us_ = std::min(2 * nap_us_, longest_nap_us);
     }
     if (!work) fruitless_ = 0;
-    here_.release();
+    here_.held.release();
     offer_place(pool_, here_);
     const std::int64_t from = host_platform::now_ns();
     sleep_at(pool_, here_, timeout_us);
@@ -195,10 +195,9 @@ bool run_listed(stack& self) {
 void make_room_for_guest(stack& self) noexcept {
   place& here = *self.seat;
   scheduler_core& pool = *here.pool;
-  here.release();
+  here.held.release();
   offer_place(pool, here);
-  while (pool.guests_want(here) && here.held.load(std::memory_order_relaxed) == 0)
-    host_platform::yield_thread();
+  while (pool.guests_want(here) && here.held.is_free()) host_platform::yield_thread();
   if (sit_again(pool, here) && pool.idle.end_search()) pool.wake_nearest(here);
   here.current.store(&self, std::memory_order_release);
 }
