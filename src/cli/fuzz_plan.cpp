@@ -19,6 +19,11 @@ dice dice_for(const wishes& fixed, std::uint64_t step, place what) {
   return {fixed.seed * 0x9E3779B97F4A7C15ULL + step, what};
 }
 
+/// Few mostly, since a step takes as long as it has workers.
+std::int64_t drawn_workers(dice by) {
+  return static_cast<std::int64_t>(std::min(by.magnitude(1, most_workers), by.magnitude(2, most_workers)));
+}
+
 std::string drawn_machine(dice by) {
   if (by.one_in(3)) {
     const auto known = simulator::known_machines();
@@ -46,7 +51,7 @@ simulation drawn_simulation(const wishes& fixed, std::uint64_t step) {
 }
 
 void choose_options(scheduler_options& all, dice by) {
-  constexpr std::int64_t park_after[] = {0, 1, 5, 20, 50, 200};
+  constexpr std::int64_t park_after[] = {0, 0, 1, 5, 20, 100};
   all.park_after_us = park_after[by.below(std::size(park_after))];
   all.suspended_stacks = by.one_in(2) ? 64 : static_cast<std::int64_t>(by.magnitude(1, 64));
 #if defined(__x86_64__)
@@ -64,7 +69,7 @@ void choose_options(scheduler_options& all, dice by) {
 plan plan_of(const wishes& fixed, std::uint64_t step) {
   plan p;
   auto by = [&](place what) { return dice_for(fixed, step, what); };
-  std::int64_t workers = fixed.workers.value_or(static_cast<std::int64_t>(by(of_workers).magnitude(1, most_workers)));
+  std::int64_t workers = fixed.workers.value_or(drawn_workers(by(of_workers)));
   simulation on = drawn_simulation(fixed, step);
   choose_substrate(on, workers, by(of_machine));
   dice of_its_policy = by(of_policy);
