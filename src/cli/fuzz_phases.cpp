@@ -34,7 +34,7 @@ phase_options drawn_options(std::size_t workers, dice& by) {
 
 /// A phase's tasks go wherever a participant sits.
 surroundings inside_phase(const surroundings& where) {
-  surroundings inner = where.below();
+  surroundings inner = where;
   inner.home.reset();
   return inner;
 }

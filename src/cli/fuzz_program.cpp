@@ -130,14 +130,14 @@ program::sum program::run(tasks all, const surroundings& where) {
 }
 
 program::sum program::share_out(tasks all, const surroundings& where, dice& by) {
-  if (all.size == 1) return run(all, where.below());
+  if (all.size == 1) return run(all, where);
   const way& how = where.depth < deepest ? way::drawn(where, by) : way::all[4];
-  const sum got = (this->*how.run)(all, where.below(), by);
+  const sum got = (this->*how.run)(all, where.below(how.name), by);
   if (!book_.all_ran(all))
-    book_.complain(fmt::format("{} ended although {} of its {} tasks had not run", how.name,
-                               all.size - book_.ran(all), all.size));
+    book_.complain(fmt::format("{} ended although {} of its {} tasks had not run ({})", how.name,
+                               all.size - book_.ran(all), all.size, where.trail));
   else if (got != book_.sum(all))
-    book_.complain(fmt::format("{} brought a wrong result", how.name));
+    book_.complain(fmt::format("{} brought a wrong result ({})", how.name, where.trail));
   return got;
 }
 
@@ -148,8 +148,8 @@ void program::compute(dice& by) {
 
 void program::check_home(std::uint32_t task, const surroundings& where) {
   if (where.home && domain_here() != *where.home)
-    book_.complain(fmt::format("task {}, which lies below a boundary in domain {}, runs in domain {}", task,
-                               *where.home, domain_here()));
+    book_.complain(fmt::format("task {}, which lies below a boundary in domain {}, runs in domain {} ({})",
+                               task, *where.home, domain_here(), where.trail));
 }
 
 std::size_t program::pieces_for(tasks all, dice& by, std::uint64_t most) const {

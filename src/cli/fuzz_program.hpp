@@ -13,7 +13,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <skua/scheduler.hpp>
@@ -29,9 +30,11 @@ struct surroundings {
   int depth = 0;
   std::optional<domain_id> home = {};  // below a boundary: the domain that it never leaves
   bool in_region = false, isolated = false, locked = false, cancellable = false;
-  surroundings below() const {
+  std::string trail = {};  // the ways in which it came about, in words
+  surroundings below(std::string_view way) const {
     surroundings inner = *this;
     ++inner.depth;
+    inner.trail = inner.trail.empty() ? std::string(way) : inner.trail + " / " + std::string(way);
     return inner;
   }
 };

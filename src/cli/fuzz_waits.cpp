@@ -46,6 +46,7 @@ program::sum program::from_outside(tasks all, const surroundings& where, dice& b
   surroundings outside;
   outside.depth = where.depth;
   outside.in_region = where.in_region;
+  outside.trail = where.trail;
   return blocking([&] { return pool_.run([&] { return by_join(all, outside, by); }); });
 }
 
