@@ -11,15 +11,17 @@
 namespace skua::cli::fuzz {
 namespace {
 
-/// A thousand times as many as a step takes; and as long as it may take, which it only does if it never ends.
-constexpr std::uint64_t most_events = 20'000'000;
+/// Many times what a step takes, whose idle workers look about; and longer than it may take in real time, unless its one real
+/// thread waits for itself.
+constexpr std::uint64_t most_events = 20'000'000, more_for_each_worker = 500'000;
 constexpr unsigned most_seconds = 60;
 
 }  // namespace
 
 step_outcome run_step(const plan& of) {
+  const std::uint64_t limit = most_events + static_cast<std::uint64_t>(*of.scheduler.workers) * more_for_each_worker;
   setenv("SKUA_SIMULATE_HOSTILE", std::to_string(of.fate).c_str(), 1);
-  setenv("SKUA_SIMULATE_STEPS", std::to_string(most_events).c_str(), 1);
+  setenv("SKUA_SIMULATE_STEPS", std::to_string(limit).c_str(), 1);
   alarm(most_seconds);
   step_outcome came_out;
   ledger book(of.tasks);
