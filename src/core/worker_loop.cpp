@@ -25,6 +25,14 @@ void sleep_at(scheduler_core& pool, const place& here, std::int64_t timeout_us) 
 
 constexpr std::int64_t shortest_nap_us = 100, longest_nap_us = 6400;
 
+/// There is work that this worker's policy does not get. Somebody near it may be able to, who sleeps without a clock; those
+/// near this worker may be no better off, and wake each other.
+void wake_beside_work(scheduler_core& pool, place& here) noexcept {
+  for (const auto& p : pool.places)
+    if (load_of_queues(*p) != 0 && pool.wake_nearest(*p)) return;
+  pool.wake_nearest(here);
+}
+
 }  // namespace
 
 bool sit_again(scheduler_core& pool, place& here) noexcept {
@@ -144,8 +152,7 @@ class search {
     if (work || !host_platform::heavy_fence_works()) {
       timeout_us = nap_us_;
       if (work) pool_.say_if_nothing_is_stolen(++naps_beside_work_);
-      // Somebody else may be able to get it, who sleeps without a clock.
-      if (work && nap_us_ == shortest_nap_us) pool_.wake_nearest(here_);
+      if (work && nap_us_ == shortest_nap_us) wake_beside_work(pool_, here_);
       nap_us_ = std::min(2 * nap_us_, longest_nap_us);
     }
     if (!work) fruitless_ = 0;
