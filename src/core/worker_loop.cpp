@@ -125,6 +125,7 @@ class search {
   void sleep() {
     if (pool_.regions.load(std::memory_order_relaxed) != 0)
       unblock_domain(pool_, pool_.seats[here_.id].domain);
+    if (pool_.managed) pool_.managed->say_idle(here_);
     // Counted, fence, limits lowered, fence, a last look: idle.md says why nothing slips through.
     pool_.idle.lie_down(here_.id);
     host_platform::heavy_fence();

@@ -10,6 +10,7 @@
 #include "core/platform.hpp"
 #include "simulator/assumptions.hpp"
 #include "simulator/substrate.hpp"
+#include "topology/environment.hpp"
 #include "topology/nearest_name.hpp"
 
 namespace skua::simulator {
@@ -36,6 +37,12 @@ simulated_world::simulated_world(machine_model model, const simulation& wanted, 
       memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
       engine_(0, seed, thread_stack_bytes),
       substrate_(find_substrate(wanted, model_)) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  // Of the process and not of one scheduler: for tests, whatever machines a program asks for.
+  if (const std::int64_t fate = detail::number_from("SKUA_SIMULATE_HOSTILE", 0, most, 0); fate != 0)
+    engine_.be_hostile(static_cast<std::uint64_t>(fate));
+  if (const std::int64_t steps = detail::number_from("SKUA_SIMULATE_STEPS", 0, most, 0); steps != 0)
+    engine_.stop_after(static_cast<std::uint64_t>(steps));
   clock_ns_ = std::numeric_limits<std::int64_t>::max();
   for (int i = 0; i < 100; ++i) {
     const std::int64_t from = core::host_platform::real_now_ns();
@@ -48,14 +55,14 @@ simulated_world::~simulated_world() = default;
 // ---- threads
 
 worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code,
-                                      std::size_t stack_bytes) {
+                                      std::size_t stack_bytes, bool is_clock) {
   const auto begin = [this, code = std::move(code)] {
     leave_for_program();
     code();
   };
-  const worker_id added = engine_.add(begin, left_at_, stack_bytes);
+  const worker_id added = engine_.add(begin, left_at_, stack_bytes, is_clock);
   if (threads_.size() <= added) threads_.resize(added + 1);
-  threads_[added] = {};
+  threads_[added] = {.is_clock = is_clock};
   threads_[added].sit_on(cpu, model_);
   return added;
 }
@@ -239,8 +246,7 @@ void simulated_world::unpark(const void* word) noexcept {
 void simulated_world::attach(machine_part& one) {
   parts_.push_back(&one);
   if (clock_ != nobody) return;
-  clock_ = add_thread(0, [this] { run_parts(); }, 0);
-  threads_[clock_].is_clock = true;
+  clock_ = add_thread(0, [this] { run_parts(); }, 0, true);
 }
 
 void simulated_world::detach(machine_part& one) noexcept { std::erase(parts_, &one); }

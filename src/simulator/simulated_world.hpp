@@ -102,7 +102,8 @@ class simulated_world final : public core::world {
     worker_id thread;
   };
 
-  worker_id add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes);
+  worker_id add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
+                       bool is_clock = false);
   virtual_thread& here() noexcept { return threads_[engine_.self()]; }
   cycles in_cycles(std::uint64_t ns) const noexcept {
     return static_cast<cycles>(static_cast<double>(ns) * model_.ghz);
