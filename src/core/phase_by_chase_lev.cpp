@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/scheduler_core.hpp"
+#include "core/world.hpp"
 
 namespace skua::detail {
 
@@ -86,11 +87,18 @@ bool phase_base::by_chase_lev::take_own(deque_seat& here) {
 }
 
 bool phase_base::by_chase_lev::steal(deque_seat& here) {
+  while (deque_seat* const victim = nearest_with_tasks(here))
+    if (steal_from(here, *victim)) return true;
+  return false;
+}
+
+deque_seat* phase_base::by_chase_lev::nearest_with_tasks(const deque_seat& here) {
+  const scanning all_of_them;
   const placement& machine = pool_.seats;
   for (std::size_t level = 0; level < machine.levels(); ++level)
     for (const worker_id victim : machine.at_distance(here.number, level))
-      if (steal_from(here, places_[victim])) return true;
-  return false;
+      if (places_[victim].deque.size() != 0) return &places_[victim];
+  return nullptr;
 }
 
 /// In the order they had there.
@@ -158,6 +166,7 @@ void phase_base::by_chase_lev::check_out() noexcept {
 }
 
 bool phase_base::by_chase_lev::anything_left() const noexcept {
+  const scanning all_of_them;
   return std::ranges::any_of(places_, [](const deque_seat& s) { return s.deque.size() != 0; });
 }
 

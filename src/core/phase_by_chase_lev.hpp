@@ -56,6 +56,7 @@ class alignas(line_pair) phase_base::by_chase_lev final : public run_state {
   void publish(core::deque_seat& here);
   bool take_own(core::deque_seat& here);
   bool steal(core::deque_seat& here);
+  core::deque_seat* nearest_with_tasks(const core::deque_seat& here);
   bool steal_from(core::deque_seat& here, core::deque_seat& victim);
   bool find_task(core::deque_seat& here) noexcept;
   void drop_own(core::deque_seat& here) noexcept;
