@@ -155,8 +155,22 @@ bool phase_base::run_state::reserve(std::uint32_t seat) noexcept {
   if (seat >= seats_.size() ||
       host_atomics::quietly(seats_[seat]->taken).exchange(true, std::memory_order_relaxed))
     return false;
+  expected_.push_back(seats_[seat]);
   expect(*seats_[seat]);
   return true;
+}
+
+void phase_base::run_state::deal(participant& first) {
+  std::uint64_t left = first.tasks->size();
+  std::ranges::sort(expected_, {}, &participant::number);
+  // A range gives its back first: the last seat's share.
+  for (std::size_t i = expected_.size(); i != 0; --i) {
+    phase_tasks& to = *expected_[i - 1]->tasks;
+    to.set_owner(current);
+    for (std::uint64_t share = left / (i + 1), taken = 0; share != 0; share -= taken, left -= taken)
+      to.put(first.tasks->take(share, taken));
+    to.set_owner(nullptr);
+  }
 }
 
 void phase_base::run_state::take_reserved(std::uint32_t seat) noexcept {

@@ -22,10 +22,18 @@ phase_base::by_chase_lev::by_chase_lev(const phase_options& options, phase_work&
 void phase_base::by_chase_lev::sit_down(participant& here, bool first) noexcept {
   here.own_queue->set_owner(current);
   here.stack.store(current, std::memory_order_relaxed);
-  if (!first) return;
+  if (!first) {
+    if (here.tasks->size() != 0) begin_with_own(here);
+    return;
+  }
   end_.check_in();
   here.awake = true;
   work_.take_enqueued(*here.tasks);
+}
+
+void phase_base::by_chase_lev::expect(participant& one) noexcept {
+  end_.expect();
+  one.awake = true;
 }
 
 void phase_base::by_chase_lev::stand_up(participant& here) noexcept {
@@ -63,6 +71,15 @@ void phase_base::by_chase_lev::publish(deque_seat& here) {
 }
 
 void phase_base::by_chase_lev::begin(participant& here) noexcept {
+  try {
+    if (!expected().empty()) deal(here);
+  } catch (const std::bad_alloc&) {
+    keep_exception();
+  }
+  begin_with_own(here);
+}
+
+void phase_base::by_chase_lev::begin_with_own(participant& here) noexcept {
   attend(here);
   here.ran |= here.tasks->size() != 0;  // what stayed private runs without another call
 }

@@ -85,6 +85,11 @@ class phase_base::run_state {
   virtual std::uint32_t more_workers() const noexcept { return 0; }
   virtual bool serves() noexcept { return false; }
 
+  /// What the first participant has goes round among those that are expected, in equal shares: each has its own when it
+  /// sits down.
+  void deal(core::participant& first);
+  const std::vector<core::participant*>& expected() const noexcept { return expected_; }
+
   bool is_stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
   void stop() noexcept { stopped_.store(true, std::memory_order_relaxed); }
   /// Drops what is private here, after a stop.
@@ -104,6 +109,7 @@ class phase_base::run_state {
 
   phase_work& work_;
   std::vector<core::participant*> seats_;
+  std::vector<core::participant*> expected_;
   core::absentees<core::host_platform, core::waiter> away_;
 
  private:

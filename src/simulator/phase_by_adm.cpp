@@ -1,10 +1,10 @@
 #include "simulator/phase_by_adm.hpp"
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
+#include <new>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "core/scheduler_core.hpp"
 
@@ -51,40 +51,58 @@ phase_by_adm::~phase_by_adm() { handlers_.end_run(); }
 void phase_by_adm::sit_down(participant& one, bool first) noexcept {
   adm_seat& here = place(one);
   sit(here);
-  outbox out;
+  here.counted = here.tasks->size();
   if (first) {
     here.awake = here.ran = true;
-    here.part.begin(out);
-    make_known(out);
-  } else if (!here.part.present()) {
-    here.part.arrive(out);
-    post(here, out, 0);
+    return;
   }
-}
-
-/// Since the end of the phase before it has been blocked, and its managers know.
-void phase_by_adm::expect(participant& one) noexcept {
   outbox out;
-  place(one).part.arrive(out);
-  make_known(out);
+  if (!here.part.present()) here.part.arrive(out);
+  post(here, out, here.counted == 0 ? 0 : costs_.enqueue.average);
 }
 
-/// Without messages: this has been said before the phase began. There are no tasks yet, so nobody is asked for any.
-void phase_by_adm::make_known(outbox& out) {
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    outbox more;
-    receive(envelope(out[i]), more);
-    std::ranges::move(more, std::back_inserter(out));
-  }
-}
-
+/// Who is expected has said that it is blocked before this phase began, and takes its share of what was enqueued as soon as
+/// it does. So the managers know at first what everybody has, without messages.
 void phase_by_adm::begin(participant& one) noexcept {
   adm_seat& here = place(one);
   work_.take_enqueued(*here.tasks);
+  try {
+    deal(here);
+  } catch (const std::bad_alloc&) {
+    keep_exception();
+  }
   here.counted = here.tasks->size();
-  outbox out;
-  here.part.queue_changed(out);
-  post(here, out, here.counted == 0 ? 0 : costs_.enqueue.average);
+  outbox unsaid;
+  here.part.begin(unsaid);
+  for (participant* expected_one : expected()) {
+    adm_seat& other = place(*expected_one);
+    if (other.tasks->size() == 0) {
+      other.part.arrive(unsaid);
+    } else {
+      other.awake = other.ran = true;
+      other.part.begin(unsaid);
+    }
+  }
+  tell_managers();
+  outbox nothing;
+  post(here, nothing, here.counted == 0 ? 0 : costs_.enqueue.average);
+}
+
+void phase_by_adm::tell_managers() {
+  std::vector<std::uint64_t> below;
+  for (const adm_seat& seat : places_) below.push_back(seat.part.tasks());
+  std::size_t manager = 0;
+  for (managers::level_id level = 0; level < tree_.levels(); ++level) {
+    std::vector<std::uint64_t> here;
+    std::size_t first = 0;
+    for (std::uint32_t i = 0; i < tree_.managers(level); ++i) {
+      const std::size_t children = tree_.children(managers::manager_party(level, i));
+      here.push_back(managers_[manager++].know({below.begin() + static_cast<std::ptrdiff_t>(first),
+                                                below.begin() + static_cast<std::ptrdiff_t>(first + children)}));
+      first += children;
+    }
+    below = std::move(here);
+  }
 }
 
 bool phase_by_adm::ended(const participant& here) const noexcept {

@@ -43,7 +43,6 @@ class phase_by_adm final : public phase_on_hardware,
   static adm_seat& place(core::participant& p) noexcept { return static_cast<adm_seat&>(p); }
   void sit_down(core::participant& here, bool first) noexcept override;
   void begin(core::participant& here) noexcept override;
-  void expect(core::participant& here) noexcept override;
   bool ended(const core::participant& here) const noexcept override;
   bool is_over() const noexcept override { return over_; }
   std::shared_ptr<void> result(core::participant& first) noexcept override;
@@ -55,7 +54,7 @@ class phase_by_adm final : public phase_on_hardware,
 
   void read_at_seat(adm_seat& seat, const managers::envelope& sent, managers::outbox& out);
   void post(adm_seat& here, managers::outbox& out, cycles before) noexcept;
-  void make_known(managers::outbox& out);
+  void tell_managers();
   void block(adm_seat& here) noexcept;
   bool wait_for_tasks(adm_seat& here) noexcept;
 
