@@ -9,6 +9,7 @@
 #include "core/phase_run.hpp"
 #include "core/platform.hpp"
 #include "simulator/assumptions.hpp"
+#include "simulator/phase_crew.hpp"
 #include "simulator/substrate.hpp"
 #include "topology/environment.hpp"
 #include "topology/nearest_name.hpp"
@@ -36,7 +37,8 @@ simulated_world::simulated_world(machine_model model, const simulation& wanted, 
       wanted_(wanted),
       memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
       engine_(0, seed, thread_stack_bytes),
-      substrate_(find_substrate(wanted, model_)) {
+      substrate_(find_substrate(wanted, model_)),
+      crew_(substrate_ ? std::make_unique<phase_crew>(*this, substrate_->begins_through_memory()) : nullptr) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   // Of the process and not of one scheduler: for tests, whatever machines a program asks for.
   if (const std::int64_t fate = detail::number_from("SKUA_SIMULATE_HOSTILE", 0, most, 0); fate != 0)
@@ -130,12 +132,23 @@ void simulated_world::pass_once(cycles time) noexcept {
 
 void simulated_world::touch(const void* word, detail::use how) noexcept {
   const stay here_now(*this);
-  if (here().looks) return;
-  if (wanted_.level == detail_level::steps) return pass(assumed::step_cycles, &simulated_times::sharing);
+  virtual_thread& mine = here();
+  if (mine.looks) return;
   constexpr access as_access[] = {access::read, access::write, access::atomic};
-  pass(memory_.touch(thread_here(), memory_.space().word_line(word), as_access[static_cast<int>(how)],
-                     engine_.now()),
-       &simulated_times::sharing);
+  const cycles taken =
+      wanted_.level == detail_level::steps
+          ? assumed::step_cycles
+          : memory_.touch(thread_here(), memory_.space().word_line(word), as_access[static_cast<int>(how)],
+                          engine_.now() + mine.owed);
+  if (mine.scans)
+    mine.owed += taken;
+  else
+    pass(taken, &simulated_times::sharing);
+}
+
+void simulated_world::scan(bool begins) noexcept {
+  here().scans = begins;
+  if (!begins) pass(std::exchange(here().owed, 0), &simulated_times::sharing);
 }
 
 // Whoever makes it has it in its cache.
@@ -292,6 +305,17 @@ std::unique_ptr<skua::detail::phase_base::run_state> simulated_world::make_phase
 
 void simulated_world::reduce_parts(std::size_t threads) noexcept {
   if (substrate_) pass(substrate_->reduction(threads), &simulated_times::sharing);
+}
+
+void simulated_world::took_part() noexcept {
+  if (crew_) crew_->took_part();
+}
+bool simulated_world::stand_by(std::uint32_t worker) noexcept { return crew_ && crew_->stand_by(worker); }
+std::size_t simulated_world::summon(skua::detail::phase_base::run_state& run) noexcept {
+  return crew_ ? crew_->summon(run) : 0;
+}
+void simulated_world::wait_for_summoned(skua::detail::phase_base::run_state& run) noexcept {
+  crew_->wait_for_summoned(run);
 }
 
 }  // namespace skua::simulator
