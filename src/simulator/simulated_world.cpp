@@ -86,7 +86,7 @@ simulation_report simulated_world::report() const {
         {model_.caches[level].level, c.hits, c.demand_misses, c.prefetch_misses, c.evictions, c.write_backs});
   }
   for (const node_counters& n : memory_.nodes())
-    r.nodes.push_back({n.bytes_read, n.bytes_written, n.queueing});
+    r.nodes.push_back({n.bytes_read, n.bytes_written, n.queueing, n.bytes_read_remotely});
   for (const transfer_counters& t : memory_.transfers()) r.transfers.push_back({t.distance, t.words, t.data});
   return r;
 }
