@@ -26,7 +26,8 @@ using blocks = std::vector<paper::compared_block>;
 
 void check(const compare_options& options) {
   if (options.from.empty() && (options.machines.empty() || options.workloads.empty()))
-    throw bad_input("--machines and --workloads are needed; allowed without: --from FILE of skua compare --json");
+    throw bad_input(
+        "--machines and --workloads are needed; allowed without: --from FILE of skua compare --json");
   if (!options.from.empty() && (!options.machines.empty() || !options.workloads.empty()))
     throw bad_input("--from runs nothing; allowed: --from, or --machines and --workloads");
 }
@@ -54,8 +55,8 @@ void run_all(const compare_options& options, blocks& all) {
           commands.push_back(command_of(options, block, row, cell.policy, seed));
         }
   show_progress(0, commands.size());
-  std::vector<own_run> runs = run_ourselves(
-      commands, [&](std::size_t done) { show_progress(done, commands.size()); }, options.jobs);
+  std::vector<own_run> runs =
+      run_ourselves(commands, [&](std::size_t done) { show_progress(done, commands.size()); }, options.jobs);
   for (std::size_t i = 0; i < runs.size(); ++i) take(std::move(runs[i]), slots[i].seed, *slots[i].cell);
 }
 
@@ -121,11 +122,16 @@ void add_choices(CLI::App& command, compare_options& options) {
       ->check(one_of({std::begin(size_names), std::end(size_names)}));
   command.add_option("--seeds", options.seeds, "how many seeds, 1 to so many; 5, if not given")
       ->check(whole_number(1, 1000, [] { return std::int64_t{5}; }));
-  command.add_option("--level", options.level, "how much is modelled: steps, lines, caches or bandwidth, if not given")
+  command
+      .add_option("--level", options.level,
+                  "how much is modelled: steps, lines, caches or bandwidth, if not given")
       ->check(one_of({std::begin(level_names), std::end(level_names)}));
-  command.add_option("--pages", options.pages, "where data lie: first_touch or interleave; else as the machine says")
+  command
+      .add_option("--pages", options.pages,
+                  "where data lie: first_touch or interleave; else as the machine says")
       ->check(one_of({"first_touch", "interleave"}));
-  command.add_option("--workers", options.workers, "workers; else one a core")->check(whole_number(1, most_workers));
+  command.add_option("--workers", options.workers, "workers; else one a core")
+      ->check(whole_number(1, most_workers));
 }
 
 }  // namespace
@@ -136,17 +142,20 @@ void add_compare(CLI::App& app, int& exit_code) {
   add_choices(*command, *options);
   command->add_option("-j,--jobs", options->jobs, "runs at a time; else as many as there are CPUs")
       ->check(whole_number(1, 1024));
-  command->add_option("--from", options->from, "show what --json printed before, of one file or several; runs nothing");
+  command->add_option("--from", options->from,
+                      "show what --json printed before, of one file or several; runs nothing");
   command->add_option("--plot", options->plot, "draw all ratios as a heat map: FILE.svg");
   command->add_option("--markdown", options->markdown, "the tables for a page: FILE");
   command->add_flag("--json", options->json, "JSON instead of text, with all that a run counted");
   command->footer(
-      "A difference counts when the slowest seed of one policy is faster than the fastest of the other, of four seeds or "
+      "A difference counts when the slowest seed of one policy is faster than the fastest of the other, of "
+      "four seeds or "
       "more.\n"
       "Exit code: 0 when all was run and verified, 1 when a run failed, 2 for bad input.\n"
       "Examples:\n"
       "  skua compare --machines opteron-8380-4s --workloads \"heat n=512 steps=10, mergesort\"\n"
-      "  skua compare --policies \"nearest, nearest(half)\" --machines epyc-9654-2s,xeon-8480plus-2s --workloads fft "
+      "  skua compare --policies \"nearest, nearest(half)\" --machines epyc-9654-2s,xeon-8480plus-2s "
+      "--workloads fft "
       "--plot map.svg");
   command->callback([options, &exit_code] { exit_code = run_compare(*options); });
 }

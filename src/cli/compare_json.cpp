@@ -18,21 +18,23 @@ namespace {
 
 using facts = std::map<std::string, double>;
 
-/// Shares of the time of all workers. Who sleeps to the end is never seen to wake, so sleep is what is left.
+/// Shares of the time of all workers. Who sleeps to the end is never seen to wake, so sleep is what is left. The thread
+/// that entered may do something beside them.
 void add_times(const json& simulated, double workers, facts& to) {
-  const double all = simulated.at("cycles").get<double>() * workers;
-  const auto share = [&](std::initializer_list<const char*> names) {
+  const auto sum_of = [&](std::initializer_list<const char*> names) {
     double sum = 0;
-    for (const char* name : names) sum += simulated.at("times").at(name).get<double>();
-    return all > 0 ? sum / all : 0;
+    for (const char* name : names) sum += simulated.at("times").value(name, 0.0);
+    return sum;
   };
-  to["share computing"] = share({"computing", "forking"});
-  to["share data"] = share({"data"});
-  to["share looking"] = share({"sharing", "spinning", "kernel"});
-  to["share asleep"] =
-      std::max(0.0, 1 - to["share computing"] - to["share data"] - to["share looking"]);
-  to["cycles"] = simulated.at("cycles");
-  to["cycles a ms"] = simulated.at("cycles").get<double>() / (1000 * simulated.at("seconds").get<double>());
+  const double computing = sum_of({"computing", "forking"}), data = sum_of({"data"}),
+               looking = sum_of({"sharing", "spinning", "kernel", "queueing", "handling", "waiting"}),
+               cycles = simulated.at("cycles"), all = std::max(cycles * workers, computing + data + looking);
+  to["share computing"] = computing / all;
+  to["share data"] = data / all;
+  to["share looking"] = looking / all;
+  to["share asleep"] = (all - computing - data - looking) / all;
+  to["cycles"] = cycles;
+  to["cycles a ms"] = cycles / (1000 * simulated.at("seconds").get<double>());
 }
 
 void add_memory(const json& simulated, facts& to) {

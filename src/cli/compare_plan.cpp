@@ -72,9 +72,11 @@ std::vector<std::string> parts_of(std::string_view list) {
 }
 
 std::vector<paper::compared_block> planned(const compare_options& options) {
-  const std::vector<std::string> names = chosen_policies(options.policies), machines = parts_of(options.machines),
+  const std::vector<std::string> names = chosen_policies(options.policies),
+                                 machines = parts_of(options.machines),
                                  workloads = parts_of(options.workloads);
-  if (machines.empty()) throw bad_input("--machines names none; allowed: machines of skua machines, or files");
+  if (machines.empty())
+    throw bad_input("--machines names none; allowed: machines of skua machines, or files");
   if (workloads.empty()) throw bad_input("--workloads names none; allowed: workloads of skua list workloads");
   for (const std::string& workload : workloads) check_workload(workload, options.size);
   std::vector<paper::compared_block> blocks;

@@ -12,7 +12,8 @@
 namespace skua::cli {
 
 struct compare_options {
-  std::string policies = "all", machines, workloads, size = "ci", level = "bandwidth", pages, workers, plot, markdown;
+  std::string policies = "all", machines, workloads, size = "ci", level = "bandwidth", pages, workers, plot,
+              markdown;
   std::vector<std::string> from;
   std::size_t seeds = 5, jobs = 0;
   bool json = false;

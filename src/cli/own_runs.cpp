@@ -66,7 +66,8 @@ std::string complaint_of(const arguments& words, const own_run& ran, int status)
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
   const std::string how = WIFEXITED(status) ? fmt::format("ended with {}", WEXITSTATUS(status))
                                             : fmt::format("was ended by signal {}", WTERMSIG(status));
-  return fmt::format("`skua {}` {}: {}", fmt::join(words, " "), how, ran.output.substr(0, 300));
+  const std::string said = ran.output.substr(0, ran.output.find_last_not_of('\n') + 1).substr(0, 300);
+  return fmt::format("`skua {}` {}: {}", fmt::join(words, " "), how, said);
 }
 
 own_run run_one(const arguments& words) {

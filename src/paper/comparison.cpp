@@ -21,9 +21,8 @@ std::vector<double> seconds_of(const compared_cell& cell) {
 standing standing_of(const compared_cell& cell, const compared_cell& reference, const compared_row& row) {
   if (distinct(reference, cell)) return standing::slower;
   if (!distinct(cell, reference)) return standing::same;
-  const bool beaten = std::ranges::any_of(row.cells, [&](const compared_cell& other) {
-    return !other.runs.empty() && distinct(other, cell);
-  });
+  const bool beaten = std::ranges::any_of(
+      row.cells, [&](const compared_cell& other) { return !other.runs.empty() && distinct(other, cell); });
   return beaten ? standing::faster : standing::best;
 }
 
@@ -77,9 +76,8 @@ bool same_table(const compared_block& a, const compared_block& b) {
   const auto asked = [](const compared_block& one) {
     return std::tie(one.machine, one.size, one.level, one.pages, one.workers, one.seeds);
   };
-  return asked(a) == asked(b) &&
-         std::ranges::equal(a.rows.front().cells, b.rows.front().cells, {}, &compared_cell::policy,
-                            &compared_cell::policy);
+  return asked(a) == asked(b) && std::ranges::equal(a.rows.front().cells, b.rows.front().cells, {},
+                                                    &compared_cell::policy, &compared_cell::policy);
 }
 
 heat_map map_of(const std::vector<compared_block>& blocks) {

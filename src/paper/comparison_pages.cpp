@@ -11,7 +11,8 @@ namespace skua::paper {
 namespace {
 
 constexpr const char* rule =
-    "Medians over the seeds, in proportion to random's; below, the least and the greatest. * is faster than random, "
+    "Medians over the seeds, in proportion to random's; below, the least and the greatest. * is faster than "
+    "random, "
     "and nobody\nis faster than it: its slowest seed is faster than the other's fastest.";
 
 /// What explains a time; all of it medians over the seeds.
@@ -41,9 +42,12 @@ constexpr reason reasons[] = {
 };
 
 constexpr const char* reasons_legend =
-    "computing, data (waiting for declared bytes), looking (for work, with the scheduler's own words and the kernel) and "
-    "asleep\nare shares of all workers' time; far steals left the domain; misses are of demand and of prefetching; lines "
-    "came from\nother caches of the package, or a hop and more away; far MB came from another package's memory.";
+    "computing, data (waiting for declared bytes), looking (for work, with the scheduler's own words and the "
+    "kernel) and "
+    "asleep\nare shares of all workers' time; far steals left the domain; misses are of demand and of "
+    "prefetching; lines "
+    "came from\nother caches of the package, or a hop and more away; far MB came from another package's "
+    "memory.";
 
 std::string marked(const compared_cell& cell, const char* before, const char* after) {
   if (cell.runs.empty()) return "-";
@@ -83,7 +87,8 @@ std::string columns_of(const std::vector<std::vector<std::string>>& table, std::
   std::string text;
   for (const auto& line : table) {
     for (std::size_t i = 0; i < line.size(); ++i)
-      text += i < texts ? fmt::format("{:<{}}  ", line[i], widths[i]) : fmt::format("{:>{}}  ", line[i], widths[i]);
+      text += i < texts ? fmt::format("{:<{}}  ", line[i], widths[i])
+                        : fmt::format("{:>{}}  ", line[i], widths[i]);
     text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';
   }
@@ -95,7 +100,8 @@ std::string markdown_table(const std::vector<std::vector<std::string>>& table, s
   for (std::size_t i = 0; i < table.size(); ++i) {
     text += fmt::format("| {} |\n", fmt::join(table[i], " | "));
     if (i > 0) continue;
-    for (std::size_t column = 0; column < table[i].size(); ++column) text += column < texts ? "|---" : "|---:";
+    for (std::size_t column = 0; column < table[i].size(); ++column)
+      text += column < texts ? "|---" : "|---:";
     text += "|\n";
   }
   return text;
@@ -117,17 +123,18 @@ std::string command_of(const compared_block& block) {
   const auto unless = [](const char* name, const std::string& value, const char* usual) {
     return value == usual ? "" : fmt::format(" --{} {}", name, value);
   };
-  return fmt::format("skua compare --machines {} --workloads \"{}\" --policies \"{}\" --workers {} --seeds {}{}{}{}",
-                     block.machine, fmt::join(workloads, ", "), fmt::join(policies, ", "), block.workers, block.seeds,
-                     unless("size", block.size, "ci"), unless("level", block.level, "bandwidth"),
-                     unless("pages", block.pages, ""));
+  return fmt::format(
+      "skua compare --machines {} --workloads \"{}\" --policies \"{}\" --workers {} --seeds {}{}{}{}",
+      block.machine, fmt::join(workloads, ", "), fmt::join(policies, ", "), block.workers, block.seeds,
+      unless("size", block.size, "ci"), unless("level", block.level, "bandwidth"),
+      unless("pages", block.pages, ""));
 }
 
 std::string sentence_of(const compared_row& row) {
   const compared_cell* const fastest = fastest_of(row);
   if (!fastest || !reference_of(row)) return row.workload + ": nothing can be said";
-  const std::string ratio = fmt::format("{:.2f} [{:.2f}, {:.2f}]", fastest->relative.median, fastest->relative.least,
-                                        fastest->relative.greatest);
+  const std::string ratio = fmt::format("{:.2f} [{:.2f}, {:.2f}]", fastest->relative.median,
+                                        fastest->relative.least, fastest->relative.greatest);
   if (fastest->judged != standing::best)
     return fmt::format("{}: nobody is faster than random by more than the spread", row.workload);
   std::vector<std::string> others;
@@ -156,13 +163,15 @@ std::string text_of(const compared_block& block) {
 
 std::string markdown_of(const compared_block& block) {
   std::vector<std::vector<std::string>> table{{"time relative to `random`"}};
-  for (const compared_cell& cell : block.rows.front().cells) table.front().push_back(markdown_cell(cell.policy));
+  for (const compared_cell& cell : block.rows.front().cells)
+    table.front().push_back(markdown_cell(cell.policy));
   for (const compared_row& row : block.rows) {
     table.push_back({"`" + markdown_cell(row.workload) + "`"});
     for (const compared_cell& cell : row.cells)
       table.back().push_back(marked(cell, "**", "**") + (block.seeds > 1 ? "<br>" + band_text(cell) : ""));
   }
-  std::string text = fmt::format("### {}\n\n`{}`\n\n{}\n", heading_of(block), command_of(block), markdown_table(table, 1));
+  std::string text =
+      fmt::format("### {}\n\n`{}`\n\n{}\n", heading_of(block), command_of(block), markdown_table(table, 1));
   for (const compared_row& row : block.rows) text += "- " + sentence_of(row) + ".\n";
   return text + "\n" + markdown_table(reasons_table(block), 2) + "\n";
 }

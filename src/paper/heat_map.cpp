@@ -108,7 +108,8 @@ std::string svg_of(const heat_map& map) {
                    {"font-weight", best[c] ? "bold" : "normal"}});
     }
   }
-  svg.element("text", legend_of(map), {{"class", "t"}, {"x", "8"}, {"y", at(height - 10)}, {"font-size", "11"}})
+  svg.element("text", legend_of(map),
+              {{"class", "t"}, {"x", "8"}, {"y", at(height - 10)}, {"font-size", "11"}})
       .close();
   return svg.done() + "\n";
 }

@@ -29,9 +29,10 @@ TEST(band_of, takes_the_middle) {
 }
 
 TEST(judge, a_difference_counts_when_bands_do_not_overlap) {
-  const compared_row row = row_of({cell_of("random", {10, 11, 12, 13}), cell_of("nearest", {6, 7, 8, 9}),
-                                   cell_of("bitier", {8, 8.5, 9, 9.9}), cell_of("announced", {9, 10, 11, 12}),
-                                   cell_of("affinity", {13.1, 14, 15, 16}), cell_of("mix", {9.1, 9.2, 9.3, 9.4})});
+  const compared_row row =
+      row_of({cell_of("random", {10, 11, 12, 13}), cell_of("nearest", {6, 7, 8, 9}),
+              cell_of("bitier", {8, 8.5, 9, 9.9}), cell_of("announced", {9, 10, 11, 12}),
+              cell_of("affinity", {13.1, 14, 15, 16}), cell_of("mix", {9.1, 9.2, 9.3, 9.4})});
   EXPECT_EQ(row.cells[0].judged, standing::same);
   EXPECT_EQ(row.cells[1].judged, standing::best);
   EXPECT_EQ(row.cells[2].judged, standing::best) << "its band overlaps with nearest's";
