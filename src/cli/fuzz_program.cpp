@@ -44,8 +44,9 @@ bool has_tiers(const scheduler& pool) {
 
 /// Some options say that somebody may starve.
 bool helps(const std::string& policy) {
-  return std::ranges::none_of(std::initializer_list<std::string_view>{"rescue=no", "strict=yes", "scope=domain"},
-                              [&](std::string_view option) { return policy.find(option) != std::string::npos; });
+  return std::ranges::none_of(
+      std::initializer_list<std::string_view>{"rescue=no", "strict=yes", "scope=domain"},
+      [&](std::string_view option) { return policy.find(option) != std::string::npos; });
 }
 
 }  // namespace

@@ -88,8 +88,7 @@ std::shared_ptr<void> phase_base::run_phase(phase_work& work) {
       else
         make();
       run_by(std::move(*made));
-    }
-    else
+    } else
       run_by(by_messages(*options_, work, stopped_, pool.workers()));
   });
   return all;

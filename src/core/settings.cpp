@@ -81,8 +81,8 @@ std::size_t chosen_workers(const scheduler_options& options, const topology& mac
     return static_cast<std::size_t>(detail::in_range("workers", *options.workers, 1, most_workers));
   const auto by_machine =
       static_cast<std::int64_t>(pins.cpus.empty() ? machine.default_workers(options.smt) : pins.cpus.size());
-  return static_cast<std::size_t>(
-      detail::number_from("SKUA_WORKERS", 1, most_workers, std::clamp<std::int64_t>(by_machine, 1, most_workers)));
+  return static_cast<std::size_t>(detail::number_from("SKUA_WORKERS", 1, most_workers,
+                                                      std::clamp<std::int64_t>(by_machine, 1, most_workers)));
 }
 
 detail::pins chosen_pins(const scheduler_options& options) {

@@ -97,8 +97,9 @@ void phase_by_adm::tell_managers() {
     std::size_t first = 0;
     for (std::uint32_t i = 0; i < tree_.managers(level); ++i) {
       const std::size_t children = tree_.children(managers::manager_party(level, i));
-      here.push_back(managers_[manager++].know({below.begin() + static_cast<std::ptrdiff_t>(first),
-                                                below.begin() + static_cast<std::ptrdiff_t>(first + children)}));
+      here.push_back(
+          managers_[manager++].know({below.begin() + static_cast<std::ptrdiff_t>(first),
+                                     below.begin() + static_cast<std::ptrdiff_t>(first + children)}));
       first += children;
     }
     below = std::move(here);

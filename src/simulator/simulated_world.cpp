@@ -56,8 +56,8 @@ simulated_world::~simulated_world() = default;
 
 // ---- threads
 
-worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code,
-                                      std::size_t stack_bytes, bool is_clock) {
+worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
+                                      bool is_clock) {
   const auto begin = [this, code = std::move(code)] {
     leave_for_program();
     code();
@@ -98,7 +98,7 @@ simulation_report simulated_world::report() const {
         {model_.caches[level].level, c.hits, c.demand_misses, c.prefetch_misses, c.evictions, c.write_backs});
   }
   for (const node_counters& n : memory_.nodes())
-    r.nodes.push_back({n.bytes_read, n.bytes_written, n.queueing});
+    r.nodes.push_back({n.bytes_read, n.bytes_written, n.queueing, n.bytes_read_remotely});
   for (const transfer_counters& t : memory_.transfers()) r.transfers.push_back({t.distance, t.words, t.data});
   return r;
 }
@@ -135,11 +135,10 @@ void simulated_world::touch(const void* word, detail::use how) noexcept {
   virtual_thread& mine = here();
   if (mine.looks) return;
   constexpr access as_access[] = {access::read, access::write, access::atomic};
-  const cycles taken =
-      wanted_.level == detail_level::steps
-          ? assumed::step_cycles
-          : memory_.touch(thread_here(), memory_.space().word_line(word), as_access[static_cast<int>(how)],
-                          engine_.now() + mine.owed);
+  const cycles taken = wanted_.level == detail_level::steps
+                           ? assumed::step_cycles
+                           : memory_.touch(thread_here(), memory_.space().word_line(word),
+                                           as_access[static_cast<int>(how)], engine_.now() + mine.owed);
   if (mine.scans)
     mine.owed += taken;
   else
