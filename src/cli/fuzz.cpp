@@ -65,7 +65,8 @@ int run_fuzz(const fuzz_options& options) {
     fuzz::run_steps_here(options.fixed, chosen_steps(options), options.seconds);
     return 0;
   }
-  fuzz::fuzz_runner runner(options.fixed, [](std::uint64_t done) { progress(fmt::format("{} steps", done)); });
+  fuzz::fuzz_runner runner(options.fixed,
+                           [](std::uint64_t done) { progress(fmt::format("{} steps", done)); });
   runner.run(chosen_steps(options), options.seconds);
   progress("");
   (options.json ? print_json : print_text)(runner.sum(), runner.findings());

@@ -27,9 +27,10 @@ void program::look_for_help(dice& by) {
     const auto wait_in_vain = [&] {
       costs(long_computation);
       if (!begun)
-        book_.complain(fmt::format("{} was begun by nobody while its maker computed {:g} cycles and all others "
-                                   "were idle",
-                                   what, long_computation));
+        book_.complain(
+            fmt::format("{} was begun by nobody while its maker computed {:g} cycles and all others "
+                        "were idle",
+                        what, long_computation));
     };
     const auto begin = [&] { begun = true; };
     switch (by.below(3)) {

@@ -40,8 +40,8 @@ program::sum program::by_join_of_three(tasks all, const surroundings& where, dic
 program::sum program::by_hinted_join(tasks all, const surroundings& where, dice& by) {
   const halves of(all, by);
   const auto with = [&](const auto& its_hint) {
-    const auto [a, b] = join([&] { return run(of.left, where); },
-                             hinted(its_hint, [&] { return run(of.right, where); }));
+    const auto [a, b] =
+        join([&] { return run(of.left, where); }, hinted(its_hint, [&] { return run(of.right, where); }));
     return a + b;
   };
   switch (by.below(3)) {
@@ -57,9 +57,10 @@ program::sum program::by_hinted_join(tasks all, const surroundings& where, dice&
 program::sum program::made_up_for(tasks all, const surroundings& where) {
   if (book_.none_ran(all)) return run(all, where);
   if (!book_.all_ran(all))
-    book_.complain(fmt::format("task {} had begun when its join or group was told that something had thrown, "
-                               "and did not end",
-                               all.first));
+    book_.complain(
+        fmt::format("task {} had begun when its join or group was told that something had thrown, "
+                    "and did not end",
+                    all.first));
   return book_.sum(all);
 }
 
@@ -80,8 +81,9 @@ program::sum program::by_join_that_throws(tasks all, const surroundings& where, 
     book_.complain("a join in which a task threw brought no exception");
   } catch (const failure& thrown) {
     if (thrown.task != expected)
-      book_.complain(fmt::format("a join threw what task {} had thrown, and not the leftmost exception, of task {}",
-                                 thrown.task, expected));
+      book_.complain(
+          fmt::format("a join threw what task {} had thrown, and not the leftmost exception, of task {}",
+                      thrown.task, expected));
   }
   if (!book_.all_ran(of.left)) book_.complain("the first task of a join did not run to its end");
   return book_.sum(of.left) + made_up_for(of.right, where);

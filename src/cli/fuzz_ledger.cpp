@@ -18,8 +18,8 @@ void ledger::began(std::uint32_t task) {
 }
 
 std::uint32_t ledger::ran(tasks which) const {
-  return static_cast<std::uint32_t>(
-      std::count_if(times_.begin() + which.first, times_.begin() + which.end(), [](auto n) { return n != 0; }));
+  return static_cast<std::uint32_t>(std::count_if(times_.begin() + which.first, times_.begin() + which.end(),
+                                                  [](auto n) { return n != 0; }));
 }
 
 void ledger::complain(const std::string& what) {

@@ -38,8 +38,8 @@ class ledger {
   const std::string& complaint() const { return complaint_; }
 
  private:
-  std::vector<std::uint8_t> times_;   // that each has begun
-  std::vector<std::uint64_t> sums_;   // of what all before each compute
+  std::vector<std::uint8_t> times_;  // that each has begun
+  std::vector<std::uint64_t> sums_;  // of what all before each compute
   std::uint64_t begun_ = 0;
   std::string complaint_;
 };

@@ -46,8 +46,9 @@ bool has_tiers(const scheduler& pool) {
 /// late what that has taken.
 bool helps(const std::string& policy) {
   if (policy.starts_with("mix") && policy.find("managers") != std::string::npos) return false;
-  return std::ranges::none_of(std::initializer_list<std::string_view>{"rescue=no", "strict=yes", "scope=domain"},
-                              [&](std::string_view option) { return policy.find(option) != std::string::npos; });
+  return std::ranges::none_of(
+      std::initializer_list<std::string_view>{"rescue=no", "strict=yes", "scope=domain"},
+      [&](std::string_view option) { return policy.find(option) != std::string::npos; });
 }
 
 }  // namespace

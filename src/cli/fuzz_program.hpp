@@ -100,11 +100,11 @@ class program {
   ledger& book_;
   const tasks all_;
   const std::uint64_t seed_;
-  const bool tiers_;                     // the policy has them, and the machine domains for them
-  const bool everybody_helps_;           // sooner or later any idle worker takes any task
-  std::vector<int> inter_tasks_;         // at work, by domain
+  const bool tiers_;              // the policy has them, and the machine domains for them
+  const bool everybody_helps_;    // sooner or later any idle worker takes any task
+  std::vector<int> inter_tasks_;  // at work, by domain
   mutex lock_;
-  int holders_ = 0;                      // of the lock
+  int holders_ = 0;  // of the lock
 };
 
 }  // namespace skua::cli::fuzz

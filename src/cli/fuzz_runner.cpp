@@ -59,7 +59,8 @@ arguments fuzz_runner::command(const steps& which, std::optional<double> seconds
   arguments words = words_of(fixed_);
   words.insert(words.end(), {"--from", std::to_string(which.first), "--steps", std::to_string(which.count),
                              "--in-process"});
-  if (seconds) words.insert(words.end(), {"--seconds", std::to_string(static_cast<std::int64_t>(*seconds) + 1)});
+  if (seconds)
+    words.insert(words.end(), {"--seconds", std::to_string(static_cast<std::int64_t>(*seconds) + 1)});
   return words;
 }
 
@@ -72,7 +73,8 @@ void fuzz_runner::read(const own_run& ran) {
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with('{')) {
       said += line + ' ';
-    } else if (const nlohmann::json read = nlohmann::json::parse(line, nullptr, false); read.contains("begins")) {
+    } else if (const nlohmann::json read = nlohmann::json::parse(line, nullptr, false);
+               read.contains("begins")) {
       runs = true;
       begun = read["begins"];
     } else if (!read.is_discarded()) {
@@ -81,7 +83,8 @@ void fuzz_runner::read(const own_run& ran) {
     }
   }
   if (runs)
-    find(begun, fmt::format("its process {}{}", ran.complaint.substr(ran.complaint.rfind('`') + 2), said.substr(0, 300)));
+    find(begun, fmt::format("its process {}{}", ran.complaint.substr(ran.complaint.rfind('`') + 2),
+                            said.substr(0, 300)));
   else if (!ran.complaint.empty())
     throw std::runtime_error(ran.complaint);
 }

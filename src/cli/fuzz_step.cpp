@@ -19,7 +19,8 @@ constexpr unsigned most_seconds = 60;
 }  // namespace
 
 step_outcome run_step(const plan& of) {
-  const std::uint64_t limit = most_events + static_cast<std::uint64_t>(*of.scheduler.workers) * more_for_each_worker;
+  const std::uint64_t limit =
+      most_events + static_cast<std::uint64_t>(*of.scheduler.workers) * more_for_each_worker;
   setenv("SKUA_SIMULATE_HOSTILE", std::to_string(of.fate).c_str(), 1);
   setenv("SKUA_SIMULATE_STEPS", std::to_string(limit).c_str(), 1);
   alarm(most_seconds);

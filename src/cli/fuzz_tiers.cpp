@@ -23,7 +23,8 @@ void program::check_taker(std::uint32_t task, const void* forker) {
   const auto taker = static_cast<worker_id>(worker_index());
   if (!pool_.seats()[taker].head)
     book_.complain(fmt::format(
-        "task {}, an inter-domain one, was taken by worker {}, which is not the head of its domain", task, taker));
+        "task {}, an inter-domain one, was taken by worker {}, which is not the head of its domain", task,
+        taker));
 }
 
 template <class F>

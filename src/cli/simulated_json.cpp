@@ -6,10 +6,8 @@ namespace skua::cli {
 
 void add_report(nlohmann::ordered_json& to, const simulation_report& report) {
   using json = nlohmann::ordered_json;
-  const simulated_times& t = report.times;
-  to["times"] = {{"computing", t.computing}, {"data", t.data},         {"forking", t.forking},
-                 {"sharing", t.sharing},     {"spinning", t.spinning}, {"kernel", t.kernel},
-                 {"asleep", t.asleep}};
+  for (const named_time& one : simulated_time_names)
+    to["times"][std::string(one.name)] = report.times.*one.cycles;
   json caches = json::array(), nodes = json::array(), transfers = json::array();
   for (const simulated_cache& one : report.caches)
     caches.push_back({{"level", one.level},
@@ -20,6 +18,7 @@ void add_report(nlohmann::ordered_json& to, const simulation_report& report) {
                       {"write_backs", one.write_backs}});
   for (const simulated_node& one : report.nodes)
     nodes.push_back({{"bytes_read", one.bytes_read},
+                     {"bytes_read_remotely", one.bytes_read_remotely},
                      {"bytes_written", one.bytes_written},
                      {"waiting_cycles", one.waiting_cycles}});
   for (const simulated_transfers& one : report.transfers)

@@ -49,7 +49,8 @@ class engine {
   /// Once for each worker that takes part, before run() or during it: body() begins at that time, or now if that is past.
   void start(worker_id worker, std::function<void()> body, cycles at = 0);
   /// One more worker, or one whose body has returned, on a stack of its own size (0: as the others). Starts as start() does.
-  worker_id add(std::function<void()> body, cycles at = 0, std::size_t stack_bytes = 0, bool punctual = false);
+  worker_id add(std::function<void()> body, cycles at = 0, std::size_t stack_bytes = 0,
+                bool punctual = false);
   /// Until every body has returned. Throws what a body throws, and stuck when all that are left wait for ever; then the
   /// engine is good for nothing more.
   void run();

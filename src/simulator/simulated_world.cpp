@@ -9,8 +9,10 @@
 #include "core/phase_run.hpp"
 #include "core/platform.hpp"
 #include "simulator/assumptions.hpp"
+#include "simulator/phase_crew.hpp"
 #include "simulator/substrate.hpp"
 #include "topology/environment.hpp"
+#include "topology/nearest_name.hpp"
 
 namespace skua::simulator {
 
@@ -19,12 +21,13 @@ namespace {
 constexpr std::size_t entering_stack_bytes = std::size_t{64} << 20, thread_stack_bytes = 256 * 1024;
 
 std::optional<page_policy> pages_of(const std::string& wanted) {
+  constexpr std::string_view names[] = {"first_touch", "interleave"};
   if (wanted.empty()) return std::nullopt;
-  if (wanted == "first_touch") return page_policy::first_touch;
-  if (wanted == "interleave") return page_policy::interleave;
+  if (wanted == names[0]) return page_policy::first_touch;
+  if (wanted == names[1]) return page_policy::interleave;
   throw bad_input("pages of a simulation are '" + wanted +
-                  "'; allowed: first_touch or interleave; nearest: " +
-                  (wanted.starts_with('i') ? "interleave" : "first_touch"));
+                  "'; allowed: " + skua::detail::list_of_names(names) +
+                  "; nearest: " + std::string(skua::detail::nearest_name(wanted, names)));
 }
 
 }  // namespace
@@ -34,7 +37,8 @@ simulated_world::simulated_world(machine_model model, const simulation& wanted, 
       wanted_(wanted),
       memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
       engine_(0, seed, thread_stack_bytes),
-      substrate_(find_substrate(wanted, model_)) {
+      substrate_(find_substrate(wanted, model_)),
+      crew_(substrate_ ? std::make_unique<phase_crew>(*this, substrate_->begins_through_memory()) : nullptr) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   // Of the process and not of one scheduler: for tests, whatever machines a program asks for.
   if (const std::int64_t fate = detail::number_from("SKUA_SIMULATE_HOSTILE", 0, most, 0); fate != 0)
@@ -52,15 +56,16 @@ simulated_world::~simulated_world() = default;
 
 // ---- threads
 
-worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code,
-                                      std::size_t stack_bytes, bool is_clock) {
+worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
+                                      bool is_clock) {
   const auto begin = [this, code = std::move(code)] {
     leave_for_program();
     code();
   };
   const worker_id added = engine_.add(begin, left_at_, stack_bytes, is_clock);
   if (threads_.size() <= added) threads_.resize(added + 1);
-  threads_[added] = {.cpu = cpu, .is_clock = is_clock};
+  threads_[added] = {.is_clock = is_clock};
+  threads_[added].sit_on(cpu, model_);
   return added;
 }
 
@@ -93,7 +98,7 @@ simulation_report simulated_world::report() const {
         {model_.caches[level].level, c.hits, c.demand_misses, c.prefetch_misses, c.evictions, c.write_backs});
   }
   for (const node_counters& n : memory_.nodes())
-    r.nodes.push_back({n.bytes_read, n.bytes_written, n.queueing});
+    r.nodes.push_back({n.bytes_read, n.bytes_written, n.queueing, n.bytes_read_remotely});
   for (const transfer_counters& t : memory_.transfers()) r.transfers.push_back({t.distance, t.words, t.data});
   return r;
 }
@@ -111,6 +116,7 @@ void simulated_world::leave_for_program() noexcept {
 
 void simulated_world::pass(cycles time, std::uint64_t simulated_times::* doing) noexcept {
   if (here().is_clock) return;
+  if (doing != &simulated_times::computing && doing != &simulated_times::data) here().fetching = 0;
   times_.*doing += time;
   pass_once(time);
   while (here().interrupted != 0) pass_once(std::exchange(here().interrupted, 0));
@@ -126,12 +132,22 @@ void simulated_world::pass_once(cycles time) noexcept {
 
 void simulated_world::touch(const void* word, detail::use how) noexcept {
   const stay here_now(*this);
-  if (here().looks) return;
-  if (wanted_.level == detail_level::steps) return pass(assumed::step_cycles, &simulated_times::sharing);
+  virtual_thread& mine = here();
+  if (mine.looks) return;
   constexpr access as_access[] = {access::read, access::write, access::atomic};
-  pass(memory_.touch(thread_here(), memory_.space().word_line(word), as_access[static_cast<int>(how)],
-                     engine_.now()),
-       &simulated_times::sharing);
+  const cycles taken = wanted_.level == detail_level::steps
+                           ? assumed::step_cycles
+                           : memory_.touch(thread_here(), memory_.space().word_line(word),
+                                           as_access[static_cast<int>(how)], engine_.now() + mine.owed);
+  if (mine.scans)
+    mine.owed += taken;
+  else
+    pass(taken, &simulated_times::sharing);
+}
+
+void simulated_world::scan(bool begins) noexcept {
+  here().scans = begins;
+  if (!begins) pass(std::exchange(here().owed, 0), &simulated_times::sharing);
 }
 
 // Whoever makes it has it in its cache.
@@ -179,19 +195,32 @@ void simulated_world::declare(const core::declared_range& range) noexcept {
   if (wanted_.level < detail_level::caches) return;
   const access how = range.how == detail::declared::read ? access::read : access::write;
   const auto begin = reinterpret_cast<std::uintptr_t>(range.first);
+  const cycles from = engine_.now();
+  miss_window lines = memory_.window(from);
   for (std::size_t row = 0; row < range.rows; ++row) {
     const std::uintptr_t first = begin + row * range.pitch, end = first + range.bytes;
     for (std::uintptr_t at = first, next; at < end; at = next) {
       next = std::min(end, (at / page_bytes + 1) * page_bytes);
-      pass(memory_.stream(thread_here(), {at, next - at}, how, engine_.now()), &simulated_times::data);
+      memory_.ask(thread_here(), {at, next - at, next < end}, how, lines);
+      pass_until(lines.next());
     }
   }
+  pass_until(lines.end());
+  here().fetching += engine_.now() - from;
+}
+
+/// For data. An interrupt may have taken the thread beyond.
+void simulated_world::pass_until(cycles time) noexcept {
+  if (time > engine_.now()) pass(time - engine_.now(), &simulated_times::data);
 }
 
 void simulated_world::declare_cycles(double computed) noexcept {
   const stay here_now(*this);
-  if (!wanted_.measured && computed > 0 && std::isfinite(computed))
-    pass(static_cast<cycles>(std::llround(computed)), &simulated_times::computing);
+  if (wanted_.measured || !(computed > 0) || !std::isfinite(computed)) return;
+  const auto all = static_cast<cycles>(std::llround(computed));
+  const cycles beside = std::min(all, here().fetching);  // what could be done while data came
+  here().fetching -= beside;
+  pass(all - beside * model_.memory.overlap_percent / 100, &simulated_times::computing);
 }
 
 // ---- sleep
@@ -275,6 +304,17 @@ std::unique_ptr<skua::detail::phase_base::run_state> simulated_world::make_phase
 
 void simulated_world::reduce_parts(std::size_t threads) noexcept {
   if (substrate_) pass(substrate_->reduction(threads), &simulated_times::sharing);
+}
+
+void simulated_world::took_part() noexcept {
+  if (crew_) crew_->took_part();
+}
+bool simulated_world::stand_by(std::uint32_t worker) noexcept { return crew_ && crew_->stand_by(worker); }
+std::size_t simulated_world::summon(skua::detail::phase_base::run_state& run) noexcept {
+  return crew_ ? crew_->summon(run) : 0;
+}
+void simulated_world::wait_for_summoned(skua::detail::phase_base::run_state& run) noexcept {
+  crew_->wait_for_summoned(run);
 }
 
 }  // namespace skua::simulator
