@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include <skua/simulation.hpp>
 #include <skua/topology.hpp>
 
 #include "cli/commands.hpp"
@@ -125,7 +126,7 @@ void add_choices(CLI::App& command, compare_options& options) {
   command
       .add_option("--level", options.level,
                   "how much is modelled: steps, lines, caches or bandwidth, if not given")
-      ->check(one_of({std::begin(level_names), std::end(level_names)}));
+      ->check(one_of({std::begin(detail_level_names), std::end(detail_level_names)}));
   command
       .add_option("--pages", options.pages,
                   "where data lie: first_touch or interleave; else as the machine says")

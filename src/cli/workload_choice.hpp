@@ -10,7 +10,6 @@
 namespace skua::cli {
 
 inline constexpr std::string_view size_names[] = {"ci", "med", "paper"};
-inline constexpr std::string_view level_names[] = {"steps", "lines", "caches", "bandwidth"};
 
 /// Throws bad_input with the nearest name.
 const workloads::workload& chosen_workload(const std::string& name);

@@ -2,20 +2,25 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <tuple>
 
 namespace skua::paper {
 namespace {
 
-bool distinct(const compared_cell& faster, const compared_cell& slower) {
-  return std::min(faster.runs.size(), slower.runs.size()) >= least_seeds_that_differ &&
-         faster.relative.greatest < slower.relative.least;
-}
-
 std::vector<double> seconds_of(const compared_cell& cell) {
   std::vector<double> seconds;
   for (const compared_run& run : cell.runs) seconds.push_back(run.seconds);
   return seconds;
+}
+
+bool says_something(const compared_cell& cell) {
+  const std::vector<double> seconds = seconds_of(cell);
+  return std::set<double>(seconds.begin(), seconds.end()).size() >= least_times_that_say;
+}
+
+bool distinct(const compared_cell& faster, const compared_cell& slower) {
+  return says_something(faster) && says_something(slower) && faster.relative.greatest < slower.relative.least;
 }
 
 standing standing_of(const compared_cell& cell, const compared_cell& reference, const compared_row& row) {

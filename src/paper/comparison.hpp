@@ -5,7 +5,8 @@
 //   block.rows.front().cells[1].judged == standing::best;
 //
 // A band is the least and the greatest of several seeds. Two policies differ if their bands do not overlap. Of two that
-// are the same, five seeds each lie so with a chance of 1 in 252 for either order; four in 70; fewer say nothing.
+// are the same, five seeds each lie so with a chance of 1 in 252 for either order; four in 70; fewer say nothing. Where
+// seeds change nothing, in a policy without dice on an input without them, they are one run, and so say nothing either.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@
 
 namespace skua::paper {
 
-inline constexpr std::size_t least_seeds_that_differ = 4;
+inline constexpr std::size_t least_times_that_say = 4;  // different ones
 
 struct compared_run {
   std::uint64_t seed = 0;
@@ -37,7 +38,7 @@ enum class standing : std::uint8_t {
   not_run,
   best,    // faster than random, and nobody is faster than it
   faster,  // than random, but somebody is faster
-  same,    // its band overlaps with random's
+  same,    // its band overlaps with random's, or there are too few times to say
   slower,  // than random
 };
 std::string_view name_of(standing) noexcept;

@@ -40,8 +40,10 @@ class Compare(ToolTest):
         for policy, cell in cells.items():
             self.assertAlmostEqual(cell["relative"]["median"], statistics.median(seconds[policy]) / unit)
             self.assertAlmostEqual(cell["relative"]["greatest"], max(seconds[policy]) / unit)
-            self.assertEqual(cell["standing"] == "slower", min(seconds[policy]) > max(seconds["random"]))
-            self.assertEqual(cell["standing"] in ("best", "faster"), max(seconds[policy]) < min(seconds["random"]))
+            differs = min(len(set(seconds[p])) for p in (policy, "random")) >= 4
+            self.assertEqual(cell["standing"] == "slower", differs and min(seconds[policy]) > max(seconds["random"]))
+            self.assertEqual(cell["standing"] in ("best", "faster"),
+                             differs and max(seconds[policy]) < min(seconds["random"]))
 
     def test_nothing_wins_against_itself(self):
         text = self.succeed("compare", "--machines", MACHINE, "--workloads", "fib n=12", "--policies", "random", "--level",

@@ -48,6 +48,11 @@ TEST(judge, three_seeds_say_nothing) {
   EXPECT_EQ(row.cells[1].judged, standing::same);
 }
 
+TEST(judge, seeds_that_change_nothing_are_one_run) {
+  const compared_row row = row_of({cell_of("random", {10, 11, 12, 13}), cell_of("announced", {5, 5, 5, 5})});
+  EXPECT_EQ(row.cells[1].judged, standing::same);
+}
+
 TEST(judge, needs_random) {
   const compared_row row = row_of({cell_of("nearest", {1, 2, 3, 4})});
   EXPECT_EQ(row.cells[0].judged, standing::not_run);
@@ -55,14 +60,15 @@ TEST(judge, needs_random) {
 }
 
 TEST(sentence_of, names_all_that_cannot_be_told_apart) {
-  const compared_row row = row_of({cell_of("random", {10, 10, 10, 10}), cell_of("nearest", {5, 5, 5, 6}),
-                                   cell_of("bitier", {5.5, 5.5, 5.5, 7})});
+  const compared_row row =
+      row_of({cell_of("random", {9.8, 9.9, 10.1, 10.2}), cell_of("nearest", {5, 4.9, 5.1, 6}),
+              cell_of("bitier", {5.4, 5.5, 5.6, 7})});
   EXPECT_EQ(sentence_of(row),
-            "heat n=100: nearest takes 0.50 [0.50, 0.60] of random's time; not to be told from it: bitier");
+            "heat n=100: nearest takes 0.51 [0.49, 0.60] of random's time; not to be told from it: bitier");
 }
 
 TEST(sentence_of, says_when_nothing_wins) {
-  const compared_row row = row_of({cell_of("random", {10, 12, 10, 10}), cell_of("nearest", {9, 9, 9, 11})});
+  const compared_row row = row_of({cell_of("random", {10, 12, 11, 13}), cell_of("nearest", {8, 8.5, 9, 11})});
   EXPECT_EQ(sentence_of(row), "heat n=100: nobody is faster than random by more than the spread");
 }
 
@@ -72,12 +78,13 @@ TEST(fact, is_the_median_of_the_runs) {
 }
 
 compared_block block_of(const char* machine) {
-  return {.machine = machine,
-          .size = "ci",
-          .level = "bandwidth",
-          .workers = 8,
-          .seeds = 4,
-          .rows = {row_of({cell_of("random", {10, 10, 10, 10}), cell_of("nearest", {5, 5, 5, 6})})}};
+  return {
+      .machine = machine,
+      .size = "ci",
+      .level = "bandwidth",
+      .workers = 8,
+      .seeds = 4,
+      .rows = {row_of({cell_of("random", {9.8, 9.9, 10.1, 10.2}), cell_of("nearest", {5, 4.9, 5.1, 6})})}};
 }
 
 TEST(map_of, has_a_row_for_each_machine_and_workload) {
@@ -87,7 +94,7 @@ TEST(map_of, has_a_row_for_each_machine_and_workload) {
   EXPECT_EQ(map.columns, (std::vector<std::string>{"random", "nearest", "bitier"}));
   ASSERT_EQ(map.rows.size(), 2u);
   EXPECT_EQ(map.rows[1].name, "b, heat n=100");
-  EXPECT_EQ(map.rows[1].ratios[1], 0.5);
+  EXPECT_DOUBLE_EQ(map.rows[1].ratios[1].value(), 0.505);
   EXPECT_FALSE(map.rows[1].ratios[2]);
   EXPECT_EQ(best_of(map.rows[1]), (std::vector<bool>{false, true, false}));
   EXPECT_EQ(complaints_of(blocks), "it fell over\n");
@@ -106,8 +113,8 @@ TEST(pages, name_the_command) {
       "skua compare --machines a --workloads \"heat n=100\" --policies \"nearest\" --workers 8 --seeds 4";
   EXPECT_EQ(command_of(block_of("a")), command);
   EXPECT_NE(markdown_of(block_of("a")).find(command), std::string::npos);
-  EXPECT_NE(markdown_of(block_of("a")).find("| **0.50**<br>0.50-0.60 |"), std::string::npos);
-  EXPECT_NE(text_of(block_of("a")).find("*0.50"), std::string::npos);
+  EXPECT_NE(markdown_of(block_of("a")).find("| **0.51**<br>0.49-0.60 |"), std::string::npos);
+  EXPECT_NE(text_of(block_of("a")).find("*0.51"), std::string::npos);
 }
 
 }  // namespace
