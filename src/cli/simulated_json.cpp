@@ -10,6 +10,7 @@ void add_report(nlohmann::ordered_json& to, const simulation_report& report) {
   to["times"] = {{"computing", t.computing}, {"data", t.data},         {"forking", t.forking},
                  {"sharing", t.sharing},     {"spinning", t.spinning}, {"kernel", t.kernel},
                  {"asleep", t.asleep}};
+  to["above_boundary_cycles"] = report.above_boundary_cycles;
   json caches = json::array(), nodes = json::array(), transfers = json::array();
   for (const simulated_cache& one : report.caches)
     caches.push_back({{"level", one.level},

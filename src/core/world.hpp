@@ -55,6 +55,8 @@ class world {
   virtual void new_words(const void* object, std::size_t bytes) noexcept = 0;
   /// A policy looks at other workers from here on, or has looked: with simulation::free_looks that takes no time.
   virtual void policy_looks(bool begins) noexcept = 0;
+  /// The caller forks above the boundary level of a region from here on, or has done so: what it takes is counted apart.
+  virtual void above_boundary(bool begins) noexcept = 0;
   virtual void pass_fast_path(fast_path passed) noexcept = 0;
   virtual void relax() noexcept = 0;
   virtual void yield() noexcept = 0;
