@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -34,7 +35,7 @@ std::int64_t number_from(const char* name, std::int64_t least, std::int64_t most
 }
 
 /// Which of the words the variable is; `otherwise` where it is not set.
-std::size_t choice_of(const char* name, std::vector<std::string_view> allowed, std::size_t otherwise) {
+std::size_t choice_of(const char* name, std::span<const std::string_view> allowed, std::size_t otherwise) {
   const std::string_view text = detail::variable(name);
   if (text.empty()) return otherwise;
   const auto found = std::ranges::find(allowed, text);
@@ -46,19 +47,19 @@ std::size_t choice_of(const char* name, std::vector<std::string_view> allowed, s
 }
 
 detail_level chosen_level() {
-  return static_cast<detail_level>(
-      choice_of("SKUA_SIMULATE_LEVEL", {"steps", "lines", "caches", "bandwidth"}, 3));
+  return static_cast<detail_level>(choice_of("SKUA_SIMULATE_LEVEL", detail_level_names, 3));
 }
 
 std::optional<simulation> chosen_simulation(const scheduler_options& options) {
   if (options.simulate) return options.simulate;
+  static constexpr std::string_view costs[] = {"measured", "declared"}, no_or_yes[] = {"0", "1"};
   const std::string_view text = detail::variable("SKUA_SIMULATE");
   if (text.empty()) return std::nullopt;
   return simulation{.machine = std::string(text),
                     .level = chosen_level(),
                     .pages = std::string(detail::variable("SKUA_SIMULATE_PAGES")),
-                    .measured = choice_of("SKUA_SIMULATE_COSTS", {"measured", "declared"}, 0) == 0,
-                    .free_looks = choice_of("SKUA_SIMULATE_FREE_LOOKS", {"0", "1"}, 0) == 1};
+                    .measured = choice_of("SKUA_SIMULATE_COSTS", costs, 0) == 0,
+                    .free_looks = choice_of("SKUA_SIMULATE_FREE_LOOKS", no_or_yes, 0) == 1};
 }
 
 // What the environment says was measured goes with the machine that the environment chose, not with a program's own.

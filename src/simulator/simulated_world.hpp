@@ -36,7 +36,7 @@ class simulated_world final : public core::world {
   std::int64_t now_ns() noexcept override;
   void start_helper(std::function<void()> code) override;
   std::uint32_t current_cpu() noexcept override { return here().cpu; }
-  void move_to(std::uint32_t cpu) noexcept override { here().cpu = cpu; }
+  void move_to(std::uint32_t cpu) noexcept override { here().sit_on(cpu, model_); }
   void declare(const core::declared_range& range) noexcept override;
   void declare_cycles(double cycles) noexcept override;
   std::unique_ptr<skua::detail::phase_base::run_state> make_phase(const phase_options& options,
@@ -68,11 +68,17 @@ class simulated_world final : public core::world {
   void run(const std::function<void()>& code) override;
 
   struct virtual_thread {
+    void sit_on(std::uint32_t new_cpu, const machine_model& model) {
+      cpu = new_cpu;
+      hardware = model.thread_on(new_cpu);
+    }
+
     std::uint32_t cpu = 0;
-    bool looks = false;      // as a policy, for nothing
+    std::size_t hardware = 0;  // the model's number of that CPU
+    bool looks = false;        // as a policy, for nothing
     bool above_boundary = false;  // it forks there
-    bool is_clock = false;   // which runs what acts by itself, and spends no time
-    cycles interrupted = 0;  // for so long, since it passed time last
+    bool is_clock = false;     // which runs what acts by itself, and spends no time
+    cycles interrupted = 0;    // for so long, since it passed time last
   };
   /// By every function that a virtual thread calls: what was computed until now takes its time, where it is measured.
   class stay {
@@ -106,7 +112,7 @@ class simulated_world final : public core::world {
   void run_parts();
   void pass_in_kernel(std::uint64_t ns) noexcept { pass(in_cycles(ns), &simulated_times::kernel); }
 
-  std::size_t thread_here() noexcept { return model_.thread_on(here().cpu); }
+  std::size_t thread_here() noexcept { return here().hardware; }
 
   const machine_model model_;
   const simulation wanted_;
