@@ -153,6 +153,15 @@ TEST(simulation, exceptions_leave_it) {
   EXPECT_EQ(pool.run([] { return fib(10); }), 55);
 }
 
+TEST(simulation, example_of_its_header) {
+  const auto work = [] { skua::parallel_for(0, 1000, [](int) { skua::costs(2000); }); };
+  skua::scheduler pool({.simulate = {{.machine = "epyc-9654-2s"}}});
+  pool.run(work);
+  const double seconds = pool.simulated().seconds;
+  EXPECT_GT(seconds, 0);
+  EXPECT_LT(seconds, 1000 * 2000 / 1e9) << "the workers share it";
+}
+
 TEST(simulation, says_when_nobody_can_go_on_and_still_ends) {
   skua::scheduler pool(on("opteron-8380-4s"));
   skua::mutex m;
