@@ -108,6 +108,7 @@ void simulated_world::leave_for_program() noexcept {
 
 void simulated_world::pass(cycles time, std::uint64_t simulated_times::* doing) noexcept {
   if (here().is_clock) return;
+  if (doing != &simulated_times::computing && doing != &simulated_times::data) here().fetching = 0;
   times_.*doing += time;
   if (here().above_boundary) above_boundary_ += time;
   pass_once(time);
@@ -177,19 +178,32 @@ void simulated_world::declare(const core::declared_range& range) noexcept {
   if (wanted_.level < detail_level::caches) return;
   const access how = range.how == detail::declared::read ? access::read : access::write;
   const auto begin = reinterpret_cast<std::uintptr_t>(range.first);
+  const cycles from = engine_.now();
+  miss_window lines = memory_.window(from);
   for (std::size_t row = 0; row < range.rows; ++row) {
     const std::uintptr_t first = begin + row * range.pitch, end = first + range.bytes;
     for (std::uintptr_t at = first, next; at < end; at = next) {
       next = std::min(end, (at / page_bytes + 1) * page_bytes);
-      pass(memory_.stream(thread_here(), {at, next - at}, how, engine_.now()), &simulated_times::data);
+      memory_.ask(thread_here(), {at, next - at, next < end}, how, lines);
+      pass_until(lines.next());
     }
   }
+  pass_until(lines.end());
+  here().fetching += engine_.now() - from;
+}
+
+/// For data. An interrupt may have taken the thread beyond.
+void simulated_world::pass_until(cycles time) noexcept {
+  if (time > engine_.now()) pass(time - engine_.now(), &simulated_times::data);
 }
 
 void simulated_world::declare_cycles(double computed) noexcept {
   const stay here_now(*this);
-  if (!wanted_.measured && computed > 0 && std::isfinite(computed))
-    pass(static_cast<cycles>(std::llround(computed)), &simulated_times::computing);
+  if (wanted_.measured || !(computed > 0) || !std::isfinite(computed)) return;
+  const auto all = static_cast<cycles>(std::llround(computed));
+  const cycles beside = std::min(all, here().fetching);  // what could be done while data came
+  here().fetching -= beside;
+  pass(all - beside * model_.memory.overlap_percent / 100, &simulated_times::computing);
 }
 
 // ---- sleep

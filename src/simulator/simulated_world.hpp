@@ -79,6 +79,7 @@ class simulated_world final : public core::world {
     bool above_boundary = false;  // it forks there
     bool is_clock = false;     // which runs what acts by itself, and spends no time
     cycles interrupted = 0;    // for so long, since it passed time last
+    cycles fetching = 0;       // of declared data, with nothing else since but computing
   };
   /// By every function that a virtual thread calls: what was computed until now takes its time, where it is measured.
   class stay {
@@ -109,6 +110,7 @@ class simulated_world final : public core::world {
     return static_cast<cycles>(static_cast<double>(ns) * model_.ghz);
   }
   void pass_once(cycles time) noexcept;
+  void pass_until(cycles time) noexcept;
   void run_parts();
   void pass_in_kernel(std::uint64_t ns) noexcept { pass(in_cycles(ns), &simulated_times::kernel); }
 
