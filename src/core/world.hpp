@@ -59,6 +59,8 @@ class world {
   /// The caller looks at many words from here on, or has looked: no other thread runs meanwhile, and what each look takes
   /// passes at the end. For scans that are repeated often, each of whose looks would be an event.
   virtual void scan(bool begins) noexcept = 0;
+  /// The caller forks above the boundary level of a region from here on, or has done so: what it takes is counted apart.
+  virtual void above_boundary(bool begins) noexcept = 0;
   virtual void pass_fast_path(fast_path passed) noexcept = 0;
   virtual void relax() noexcept = 0;
   virtual void yield() noexcept = 0;

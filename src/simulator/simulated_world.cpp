@@ -89,7 +89,8 @@ simulation_report simulated_world::report() const {
                       .cycles = left_at_,
                       .events = engine_.events(),
                       .stream = engine_.stream(),
-                      .times = times_};
+                      .times = times_,
+                      .above_boundary_cycles = above_boundary_};
   for (std::size_t level = 0; level < model_.caches.size() && wanted_.level >= detail_level::caches;
        ++level) {
     const cache_counters c = memory_.sum_of(level);
@@ -117,6 +118,7 @@ void simulated_world::pass(cycles time, std::uint64_t simulated_times::* doing) 
   if (here().is_clock) return;
   if (doing != &simulated_times::computing && doing != &simulated_times::data) here().fetching = 0;
   times_.*doing += time;
+  if (here().above_boundary) above_boundary_ += time;
   pass_once(time);
   while (here().interrupted != 0) pass_once(std::exchange(here().interrupted, 0));
 }
