@@ -58,6 +58,7 @@ struct simulated_cache {
 /// A memory and its controllers.
 struct simulated_node {
   std::uint64_t bytes_read = 0, bytes_written = 0, waiting_cycles = 0;
+  std::uint64_t bytes_read_remotely = 0;  // those of bytes_read that went to another package
 };
 
 /// Lines that came from the caches of other cores, by how far those are.

@@ -16,5 +16,7 @@ void add_topo(CLI::App& app, int& exit_code);
 void add_machines(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 void add_paper(CLI::App& app, int& exit_code);
+void add_compare(CLI::App& app, int& exit_code);
+void add_fuzz(CLI::App& app, int& exit_code);
 
 }  // namespace skua::cli
