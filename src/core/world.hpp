@@ -48,6 +48,8 @@ class world {
   /// A virtual thread on a CPU, an operating-system index. It begins when somebody enters next.
   virtual void start_thread(std::uint32_t cpu, std::function<void()> code) = 0;
   virtual simulation_report report() const = 0;
+  /// What a fast path takes, by which its use is charged.
+  virtual double fast_path_ns(fast_path passed) const noexcept = 0;
 
   // ---- by a virtual thread
 

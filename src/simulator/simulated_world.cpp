@@ -160,16 +160,29 @@ void simulated_world::new_words(const void* object, std::size_t bytes) noexcept 
     memory_.touch(thread_here(), first + i, access::write, engine_.now());
 }
 
-void simulated_world::pass_fast_path(core::fast_path passed) noexcept {
-  const stay here_now(*this);
+namespace {
+
+cycles cycles_of(core::fast_path passed, const runtime_costs& costs) noexcept {
   switch (passed) {
     case core::fast_path::fork:
-      return pass(model_.costs.fork_cycles, &simulated_times::forking);
+      return costs.fork_cycles;
     case core::fast_path::group_task:
-      return pass(model_.costs.group_task_cycles, &simulated_times::forking);
+      return costs.group_task_cycles;
     case core::fast_path::loop_chunk:
-      return pass(model_.costs.loop_chunk_cycles, &simulated_times::forking);
+      return costs.loop_chunk_cycles;
   }
+  return 0;
+}
+
+}  // namespace
+
+void simulated_world::pass_fast_path(core::fast_path passed) noexcept {
+  const stay here_now(*this);
+  pass(cycles_of(passed, model_.costs), &simulated_times::forking);
+}
+
+double simulated_world::fast_path_ns(core::fast_path passed) const noexcept {
+  return static_cast<double>(cycles_of(passed, model_.costs)) / model_.ghz;
 }
 
 void simulated_world::relax() noexcept {

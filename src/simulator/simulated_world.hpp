@@ -23,6 +23,7 @@ class simulated_world final : public core::world {
 
   void start_thread(std::uint32_t cpu, std::function<void()> code) override;
   simulation_report report() const override;
+  double fast_path_ns(core::fast_path passed) const noexcept override;
 
   void touch(const void* word, detail::use how) noexcept override;
   void new_words(const void* object, std::size_t bytes) noexcept override;
