@@ -41,6 +41,12 @@ std::string as_typed(const arguments& words) {
   return fmt::format("skua {}", fmt::join(quoted, " "));
 }
 
+/// "was ended by signal 11 ", of what own_runs says of a command and its output.
+std::string how_it_ended(const std::string& complaint) {
+  const std::size_t begin = complaint.find("` ") + 2;
+  return complaint.substr(begin, complaint.find(':', begin) - begin) + ' ';
+}
+
 }  // namespace
 
 fuzz_runner::fuzz_runner(const wishes& fixed, std::function<void(std::uint64_t)> progress)
@@ -88,8 +94,7 @@ void fuzz_runner::read(const own_run& ran) {
     }
   }
   if (runs)
-    find(begun, fmt::format("its process {}{}", ran.complaint.substr(ran.complaint.rfind('`') + 2),
-                            said.substr(0, 300)));
+    find(begun, fmt::format("its process {}{}", how_it_ended(ran.complaint), said.substr(0, 300)));
   else if (!ran.complaint.empty())
     throw std::runtime_error(ran.complaint);
 }
