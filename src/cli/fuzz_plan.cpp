@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 #include "cli/fuzz_dice.hpp"
 #include "simulator/machine_model.hpp"
@@ -33,21 +31,10 @@ std::string drawn_machine(dice by) {
   return fmt::format("package:{} l3:{} core:{} pu:{}", packages, caches, cores, by.below(2) + 1);
 }
 
-bool has_substrates(std::string_view machine) { return machine.starts_with("adm-"); }
-
-/// Phases on hardware have a thread of the machine for each worker.
-void choose_substrate(simulation& on, std::int64_t& workers, dice by) {
-  constexpr std::array<std::string_view, 5> all{"", "software", "carbon", "uli", "adm"};
-  if (!has_substrates(on.machine)) return;
-  on.substrate = all[by.below(all.size())];
-  const auto threads = static_cast<std::int64_t>(simulator::find_machine(on.machine).threads());
-  if (!on.substrate.empty()) workers = std::min(workers, threads);
-}
-
 simulation drawn_simulation(const wishes& fixed, std::uint64_t step) {
   dice by = dice_for(fixed, step, of_machine);
-  // What programs declare to read and write is of no account here.
-  return {.machine = drawn_machine(by), .level = by.one_in(2) ? detail_level::steps : detail_level::lines};
+  // With lines a run would depend on where some words lie, and a step be another one elsewhere.
+  return {.machine = drawn_machine(by), .level = detail_level::steps};
 }
 
 void choose_options(scheduler_options& all, dice by) {
@@ -69,13 +56,11 @@ void choose_options(scheduler_options& all, dice by) {
 plan plan_of(const wishes& fixed, std::uint64_t step) {
   plan p;
   auto by = [&](place what) { return dice_for(fixed, step, what); };
-  std::int64_t workers = fixed.workers.value_or(drawn_workers(by(of_workers)));
-  simulation on = drawn_simulation(fixed, step);
-  choose_substrate(on, workers, by(of_machine));
+  const std::int64_t workers = fixed.workers.value_or(drawn_workers(by(of_workers)));
   dice of_its_policy = by(of_policy);
   p.scheduler.policy = fixed.policy.empty() ? random_policy(of_its_policy, workers) : fixed.policy;
   p.scheduler.workers = workers;
-  p.scheduler.simulate = on;
+  p.scheduler.simulate = drawn_simulation(fixed, step);
   choose_options(p.scheduler, by(of_options));
   p.fate = by(of_fate).seed();
   dice of_its_program = by(of_program);
@@ -86,9 +71,8 @@ plan plan_of(const wishes& fixed, std::uint64_t step) {
 
 std::string in_words(const plan& of) {
   const scheduler_options& all = of.scheduler;
-  return fmt::format("{} on {}{}{} with {} worker{}", all.policy, all.simulate->machine,
-                     all.simulate->substrate.empty() ? "" : ", phases by ", all.simulate->substrate,
-                     *all.workers, *all.workers == 1 ? "" : "s");
+  return fmt::format("{} on {} with {} worker{}", all.policy, all.simulate->machine, *all.workers,
+                     *all.workers == 1 ? "" : "s");
 }
 
 }  // namespace skua::cli::fuzz

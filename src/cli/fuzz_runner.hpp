@@ -55,7 +55,8 @@ class fuzz_runner {
   summary sum_;
 };
 
-/// In this process: writes a line of JSON when a step begins and one when it has ended, and stops where something is wrong.
+/// In this process, or copies of it where there are several: writes a line of JSON when a step begins and one when it has
+/// ended, and stops where something is wrong.
 void run_steps_here(const wishes& fixed, const steps& which, std::optional<double> seconds);
 
 }  // namespace skua::cli::fuzz

@@ -14,7 +14,7 @@ namespace {
 /// Many times what a step takes, whose idle workers look about; and longer than it may take in real time, unless its one real
 /// thread waits for itself.
 constexpr std::uint64_t most_events = 20'000'000, more_for_each_worker = 500'000;
-constexpr unsigned most_seconds = 60;
+constexpr unsigned most_seconds = 280;
 
 }  // namespace
 
