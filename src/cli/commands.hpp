@@ -17,5 +17,6 @@ void add_machines(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 void add_paper(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
+void add_fuzz(CLI::App& app, int& exit_code);
 
 }  // namespace skua::cli

@@ -22,6 +22,10 @@ inline constexpr std::uint64_t yield_ns = 500;
 // membarrier(2): an interrupt on every CPU that runs the process, and the answer of the last.
 inline constexpr std::uint64_t membarrier_ns = 2000;
 
+// How long a worker stays for the next phase (phase_crew.hpp): longer than most programs take between two; runtimes of
+// loops let their threads spin for more.
+inline constexpr std::uint64_t stand_by_ns = 50'000;
+
 // A thread for a call that may block.
 inline constexpr std::uint64_t new_thread_ns = 20'000;
 

@@ -153,7 +153,7 @@ cache_hierarchy::supply cache_hierarchy::from_outside(std::size_t core, line_num
 
 cycles cache_hierarchy::from_memory(std::size_t core, line_number line) {
   const std::size_t node = space_.home(line);
-  return shape_.memory_latency(core, node) + between_.fetch(node, shape_.package_of_core(core), now_);
+  return shape_.memory_latency(core, node) + between_.fetch(node, core, now_);
 }
 
 cycles cache_hierarchy::transfer(std::size_t core, std::size_t supplier, bool modified) {

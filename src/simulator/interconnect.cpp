@@ -16,6 +16,8 @@ interconnect::interconnect(const machine_model& machine, const machine_shape& sh
     lay_links(machine);
   if (!limited) return;
   node_queues_.assign(shape.nodes(), bandwidth_queue(machine.memory.bytes_a_cycle, assumed.slice));
+  if (machine.memory.core_bytes_a_cycle)
+    core_queues_.assign(shape.cores(), bandwidth_queue(*machine.memory.core_bytes_a_cycle, assumed.slice));
   if (machine.link_bytes_a_cycle)
     link_queues_.assign(link_counters_.size(), bandwidth_queue(*machine.link_bytes_a_cycle, assumed.slice));
 }
@@ -50,9 +52,11 @@ std::uint32_t interconnect::link(std::size_t from, std::size_t to) {
   return static_cast<std::uint32_t>(number);
 }
 
-cycles interconnect::fetch(std::size_t node, std::size_t package, cycles time) {
+cycles interconnect::fetch(std::size_t node, std::size_t core, cycles time) {
+  const std::size_t package = shape_.package_of_core(core);
   node_counters_[node].bytes_read += shape_.line_bytes();
-  const cycles waits = from_node(node, time);
+  cycles waits = core_queues_.empty() ? 0 : core_queues_[core].pass(time, shape_.line_bytes());
+  waits += from_node(node, time + waits);
   node_counters_[node].queueing += waits;
   const std::size_t place = place_of(node, package);
   if (!buses_ && place == package) return waits;
@@ -74,6 +78,7 @@ void interconnect::write_back(std::size_t package, std::size_t node, cycles time
 void interconnect::advance(cycles time) {
   if (time < next_slice_) return;
   next_slice_ = (time / slice_ + 1) * slice_;
+  for (bandwidth_queue& queue : core_queues_) queue.advance(time);
   for (bandwidth_queue& queue : node_queues_) queue.advance(time);
   for (bandwidth_queue& queue : link_queues_) queue.advance(time);
 }

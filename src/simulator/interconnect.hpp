@@ -1,4 +1,5 @@
-// The ways of lines outside of packages: memory nodes, links between packages, front-side buses. Bytes are counted
+// The ways of lines outside of packages: memory nodes, links between packages, front-side buses, and what one core draws
+// from memory. Bytes are counted
 // always; they wait for each other only from detail_level::bandwidth on.
 #pragma once
 
@@ -35,7 +36,7 @@ class interconnect {
 
   // ---- one line each; how long it waits on the way, beside the latency that the machine's file gives
 
-  cycles fetch(std::size_t node, std::size_t package, cycles time);
+  cycles fetch(std::size_t node, std::size_t core, cycles time);
   cycles transfer(std::size_t from_package, std::size_t to_package, cycles time);
   /// Nobody waits for it, but it takes its room.
   void write_back(std::size_t package, std::size_t node, cycles time);
@@ -66,8 +67,8 @@ class interconnect {
   cycles slice_, next_slice_ = 0;
   std::vector<node_counters> node_counters_;
   std::vector<link_counters> link_counters_;
-  std::vector<route> routes_;                               // by package and package
-  std::vector<bandwidth_queue> node_queues_, link_queues_;  // empty where nobody waits
+  std::vector<route> routes_;                                             // by package and package
+  std::vector<bandwidth_queue> core_queues_, node_queues_, link_queues_;  // empty where nobody waits
 };
 
 }  // namespace skua::simulator

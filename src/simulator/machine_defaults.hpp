@@ -60,6 +60,9 @@ inline constexpr unsigned percent_of_distance = 60;
 inline constexpr unsigned tenths_of_bytes_a_core = 12, least_tenths_of_bytes = 40;
 /// What a link between packages carries of a node's bandwidth: of eight 44 to 82 percent.
 inline constexpr unsigned link_percent = 60;
+/// Lines that a core waits for at a time, of one range of data: the line-fill buffers of Intel's cores from Nehalem to
+/// Broadwell. Core 2 and K10 have 8, later ones 12 to 24.
+inline constexpr unsigned misses_at_once = 10;
 
 // Hops.
 /// NUMA distances where there are none: to a node of another package and of one's own. Firmware says 20 or 21, and 11 or 12

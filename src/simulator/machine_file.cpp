@@ -7,8 +7,11 @@
 
 #include "simulator/check_machine.hpp"
 #include "simulator/json_part.hpp"
+#include "simulator/machine_defaults.hpp"
 #include "simulator/machine_layout.hpp"
 #include "simulator/machine_model.hpp"
+#include "simulator/memory_assumptions.hpp"
+#include "simulator/miss_window.hpp"
 #include "simulator/value_sources.hpp"
 
 namespace skua::simulator {
@@ -110,9 +113,22 @@ memory_model memory_of(const json_part& part) {
                                               "sustained_bytes_per_cycle",
                                               "per_ccd_read_bytes_per_cycle",
                                               "per_ccd_write_bytes_per_cycle",
-                                              "jitter"};
+                                              "jitter",
+                                              "misses_at_once",
+                                              "core_bytes_per_cycle",
+                                              "lines_ahead",
+                                              "prefetch_crosses_pages",
+                                              "overlap_percent"};
   part.allow_only(keys);
   memory_model found;
+  found.misses_at_once = defaults::misses_at_once;
+  if (const auto at_once = part.find("misses_at_once"))
+    found.misses_at_once = at_once->whole(1, most_misses_at_once);
+  if (const auto core = part.find("core_bytes_per_cycle")) found.core_bytes_a_cycle = core->number(0.01, 1e6);
+  if (const auto ahead = part.find("lines_ahead")) found.lines_ahead = ahead->whole(1, most_lines_ahead);
+  if (const auto crosses = part.find("prefetch_crosses_pages"))
+    found.prefetch_crosses_pages = crosses->yes_or_no();
+  if (const auto overlap = part.find("overlap_percent")) found.overlap_percent = overlap->whole(0, 100);
   for (const json_part& hop : part.member("latency_cycles_by_hop").list())
     found.latency_by_hops.push_back(hop.whole(1, most_cycles));
   found.bytes_a_cycle = part.member("sustained_bytes_per_cycle").number(0.01, 1e6);

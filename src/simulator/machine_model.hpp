@@ -68,8 +68,14 @@ struct transfer_model {
 };
 
 struct memory_model {
-  std::vector<unsigned> latency_by_hops;  // its own node first
-  double bytes_a_cycle;                   // of one node's controllers, sustained
+  std::vector<unsigned> latency_by_hops;          // its own node first
+  double bytes_a_cycle;                           // of one node's controllers, sustained
+  unsigned misses_at_once;                        // that a core waits for, of one range of data
+  std::optional<double> core_bytes_a_cycle = {};  // the most that one core draws from memory
+  std::optional<unsigned> lines_ahead = {};       // that the prefetcher runs; else memory_assumptions'
+  bool prefetch_crosses_pages = false;            // of data that go on there
+  unsigned overlap_percent =
+      0;  // of the shorter one of a leaf's fetching and computing, behind the longer one
 };
 
 /// Where one value comes from: a letter (S stated in a paper, V read in a public source, M remembered from the literature,

@@ -14,7 +14,14 @@
 // - The runtime's words are never thrown out of the caches by data: they are a few kilobytes that are used all the time.
 // - Replacement is least recently used. A line that is written back or thrown out to a cache which has it already keeps
 //   its place there, since nobody asked for it.
-// - A hit in the first cache costs its latency once a line, about what loading 64 bytes in words takes.
+// - Lines of one declared range do not depend on each other: a core asks for one a cycle, until as many are on their way as
+//   its file's misses_at_once says (miss_window.hpp). The next range, and whatever follows the declaration, wait for the
+//   last. Ranges in which each line's address stands in the one before (lists, say) are therefore too fast when
+//   declared as one, as fast as they are when each is declared by itself.
+// - A core that waits for one line at a time pays a hit in its first cache once a line, about what loading 64 bytes in words
+//   takes; others overlap these too, since what a leaf computes with all data at hand is in the cycles it declares.
+// - Computing and fetching follow each other, except for the file's overlap_percent of the shorter one: of cycles that are
+//   declared after ranges, with nothing else of the thread between.
 // - Pages are 4 KiB, those of the machines' operating systems. They lie in a cache's sets in the order of their numbers
 //   (address_space.hpp).
 // - A line takes the shortest way through the packages, over the lowest ones where there are several; the files say how
@@ -34,16 +41,16 @@ namespace skua::simulator {
 
 inline constexpr std::size_t page_bytes = 4096;
 
+inline constexpr unsigned most_lines_ahead = 256;
+
 struct memory_assumptions {
   /// The prefetcher follows so many streams a core and runs so far ahead of each, inside its page: both as Intel's
-  /// optimisation manual gives them for the streamer of its cores from Sandy Bridge on. Others publish no figures.
+  /// optimisation manual gives them for the streamer of its cores from Sandy Bridge on. Others publish no figures. A
+  /// machine's file may say how far ahead, and that it goes on to the page that follows.
   unsigned streams = 32;
   unsigned lines_ahead = 20;
   /// Neighbouring lines in ascending order that make a stream: the least by which a direction can be told.
   unsigned lines_before_a_stream = 2;
-  /// A core waits for so many misses of declared data at a time. 1 overestimates what out-of-order cores wait; how many
-  /// they overlap depends on code that nobody declares, so a calibration has to say it.
-  unsigned misses_at_once = 1;
   /// Bandwidth is handed out in slices of so many cycles: accesses that come in another order than their times share
   /// what a slice has left. Short beside every memory's latency, so that bursts still queue.
   cycles slice = 64;

@@ -6,16 +6,17 @@ namespace skua::simulator {
 
 memory_system::memory_system(const machine_model& machine, detail_level level, const memory_options& options)
     : level_(level),
-      assumed_(options.assumed),
+      machine_memory_(machine.memory),
       shape_(machine),
       space_(shape_, options.pages.value_or(machine.pages)),
       between_(machine, shape_, level >= detail_level::bandwidth, options.assumed),
       words_(shape_, between_) {
   if (level >= detail_level::caches)
     caches_ = std::make_unique<cache_hierarchy>(machine, shape_, space_, between_);
-  if (level >= detail_level::bandwidth)
-    prefetcher_ =
-        std::make_unique<stream_prefetcher>(*caches_, shape_.cores(), space_.lines_a_page(), assumed_);
+  if (level < detail_level::bandwidth) return;
+  memory_assumptions assumed = options.assumed;
+  assumed.lines_ahead = machine.memory.lines_ahead.value_or(assumed.lines_ahead);
+  prefetcher_ = std::make_unique<stream_prefetcher>(*caches_, shape_.cores(), space_.lines_a_page(), assumed);
 }
 
 cycles memory_system::touch(std::size_t thread, line_number line, access how, cycles now) {
@@ -27,40 +28,42 @@ cycles memory_system::touch(std::size_t thread, line_number line, access how, cy
 cycles memory_system::stream(std::size_t thread, const data_rows& data, access how, cycles now) {
   if (level_ < detail_level::caches || data.bytes == 0) return 0;
   between_.advance(now);
-  const std::size_t core = shape_.core_of(thread);
-  cycles time = now;
+  miss_window lines = window(now);
   for (std::size_t row = 0; row < data.rows; ++row) {
     const std::uintptr_t begin = data.address + row * data.pitch, end = begin + data.bytes;
-    for (std::uintptr_t at = begin; at < end;) {
-      const std::uintptr_t number = at / page_bytes, rest = std::min(end, (number + 1) * page_bytes);
-      const line_number first = space_.first_line(number, core);
-      const auto line_of = [&](std::uintptr_t address) {
-        return first + static_cast<line_number>(address % page_bytes / shape_.line_bytes());
-      };
-      time = page(core, line_of(at), line_of(rest - 1), how, time);
-      at = rest;
+    for (std::uintptr_t at = begin, next; at < end; at = next) {
+      next = std::min(end, (at / page_bytes + 1) * page_bytes);
+      ask(thread, {at, next - at, next < end}, how, lines);
     }
   }
-  return time - now;
+  return lines.end() - now;
 }
 
-/// When it is done.
-cycles memory_system::page(std::size_t core, line_number first, line_number last, access how, cycles now) {
-  const cycles hit = shape_.latency(0);
-  for (line_number line = first; line <= last; ++line) {
-    const cycles cost =
-        prefetcher_ ? line_with_prefetch(core, line, how, now) : caches_->demand(core, line, how, now);
-    now += cost <= hit ? cost : hit + (cost - hit) / assumed_.misses_at_once;
+void memory_system::ask(std::size_t thread, const data_piece& piece, access how, miss_window& window) {
+  if (level_ < detail_level::caches || piece.bytes == 0) return;
+  between_.advance(window.next());
+  const std::size_t core = shape_.core_of(thread);
+  const std::uintptr_t page = piece.address / page_bytes, offset = piece.address % page_bytes;
+  const line_number first = space_.first_line(page, core);
+  const line_number next_page = piece.goes_on && prefetcher_ && machine_memory_.prefetch_crosses_pages
+                                    ? space_.first_line(page + 1, core)
+                                    : no_line;
+  const auto last = first + static_cast<line_number>((offset + piece.bytes - 1) / shape_.line_bytes());
+  for (auto line = first + static_cast<line_number>(offset / shape_.line_bytes()); line <= last; ++line) {
+    const cycles at = window.next();
+    const cycles cost = prefetcher_ ? line_with_prefetch(core, line, next_page, how, at)
+                                    : caches_->demand(core, line, how, at);
+    window.asked(at, at + cost);
   }
-  return now;
 }
 
-cycles memory_system::line_with_prefetch(std::size_t core, line_number line, access how, cycles now) {
+cycles memory_system::line_with_prefetch(std::size_t core, line_number line, line_number next_page,
+                                         access how, cycles now) {
   const cycles arrives = prefetcher_->arrival(core, line);
   const bool missed = !caches_->holds(shape_.cache_of(0, core), line);
   cycles cost = caches_->demand(core, line, how, now);
   if (arrives > now) cost = std::max(cost, arrives - now);
-  prefetcher_->accessed(core, line, missed, now);
+  prefetcher_->accessed(core, line, next_page, missed, now);
   return cost;
 }
 

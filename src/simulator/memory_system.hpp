@@ -34,6 +34,7 @@
 #include "simulator/machine_shape.hpp"
 #include "simulator/memory_assumptions.hpp"
 #include "simulator/memory_types.hpp"
+#include "simulator/miss_window.hpp"
 #include "simulator/stream_prefetcher.hpp"
 
 namespace skua::simulator {
@@ -60,6 +61,10 @@ class memory_system {
   cycles touch(std::size_t thread, line_number line, access how, cycles now);
   /// Accesses to data, every line once a row, row by row: cycles until the last is done.
   cycles stream(std::size_t thread, const data_rows& data, access how, cycles now);
+  /// The same in pieces, each inside of one page, so that others come in between: asks for the lines of one. Whether the
+  /// range goes on where the piece ends.
+  void ask(std::size_t thread, const data_piece& piece, access how, miss_window& window);
+  miss_window window(cycles now) const noexcept { return {machine_memory_.misses_at_once, now}; }
 
   address_space& space() noexcept { return space_; }
   const machine_shape& shape() const noexcept { return shape_; }
@@ -77,11 +82,11 @@ class memory_system {
   std::vector<transfer_counters> transfers() const;
 
  private:
-  cycles page(std::size_t core, line_number first, line_number last, access how, cycles now);
-  cycles line_with_prefetch(std::size_t core, line_number line, access how, cycles now);
+  cycles line_with_prefetch(std::size_t core, line_number line, line_number next_page, access how,
+                            cycles now);
 
   detail_level level_;
-  memory_assumptions assumed_;
+  memory_model machine_memory_;
   machine_shape shape_;
   address_space space_;
   interconnect between_;

@@ -22,4 +22,11 @@ struct data_rows {
   std::size_t bytes, rows = 1, pitch = 0;
 };
 
+/// Bytes of one page of a range. `goes_on`: so does the range, on the next page.
+struct data_piece {
+  std::uintptr_t address;
+  std::size_t bytes;
+  bool goes_on = false;
+};
+
 }  // namespace skua::simulator

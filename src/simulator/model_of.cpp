@@ -188,6 +188,8 @@ class builder {
         defaults::least_tenths_of_bytes, defaults::tenths_of_bytes_a_core * model_.cores / model_.nodes);
     model_.memory.bytes_a_cycle = static_cast<double>(tenths) / 10;
     note("memory.sustained_bytes_per_cycle", model_.memory.bytes_a_cycle, by_default);
+    model_.memory.misses_at_once = defaults::misses_at_once;
+    note("memory.misses_at_once", std::uint64_t{defaults::misses_at_once}, by_default);
     if (model_.packages > 1) {
       model_.link_bytes_a_cycle = static_cast<double>(tenths * defaults::link_percent / 100) / 10;
       note("interconnect.link_bytes_per_cycle", *model_.link_bytes_a_cycle, by_default);

@@ -9,7 +9,9 @@
 #include "core/phase_run.hpp"
 #include "core/platform.hpp"
 #include "simulator/assumptions.hpp"
+#include "simulator/phase_crew.hpp"
 #include "simulator/substrate.hpp"
+#include "topology/environment.hpp"
 #include "topology/nearest_name.hpp"
 
 namespace skua::simulator {
@@ -35,7 +37,14 @@ simulated_world::simulated_world(machine_model model, const simulation& wanted, 
       wanted_(wanted),
       memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
       engine_(0, seed, thread_stack_bytes),
-      substrate_(find_substrate(wanted, model_)) {
+      substrate_(find_substrate(wanted, model_)),
+      crew_(substrate_ ? std::make_unique<phase_crew>(*this, substrate_->begins_through_memory()) : nullptr) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  // Of the process and not of one scheduler: for tests, whatever machines a program asks for.
+  if (const std::int64_t fate = detail::number_from("SKUA_SIMULATE_HOSTILE", 0, most, 0); fate != 0)
+    engine_.be_hostile(static_cast<std::uint64_t>(fate));
+  if (const std::int64_t steps = detail::number_from("SKUA_SIMULATE_STEPS", 0, most, 0); steps != 0)
+    engine_.stop_after(static_cast<std::uint64_t>(steps));
   clock_ns_ = std::numeric_limits<std::int64_t>::max();
   for (int i = 0; i < 100; ++i) {
     const std::int64_t from = core::host_platform::real_now_ns();
@@ -47,15 +56,15 @@ simulated_world::~simulated_world() = default;
 
 // ---- threads
 
-worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code,
-                                      std::size_t stack_bytes) {
+worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
+                                      bool is_clock) {
   const auto begin = [this, code = std::move(code)] {
     leave_for_program();
     code();
   };
-  const worker_id added = engine_.add(begin, left_at_, stack_bytes);
+  const worker_id added = engine_.add(begin, left_at_, stack_bytes, is_clock);
   if (threads_.size() <= added) threads_.resize(added + 1);
-  threads_[added] = {};
+  threads_[added] = {.is_clock = is_clock};
   threads_[added].sit_on(cpu, model_);
   return added;
 }
@@ -107,6 +116,7 @@ void simulated_world::leave_for_program() noexcept {
 
 void simulated_world::pass(cycles time, std::uint64_t simulated_times::* doing) noexcept {
   if (here().is_clock) return;
+  if (doing != &simulated_times::computing && doing != &simulated_times::data) here().fetching = 0;
   times_.*doing += time;
   pass_once(time);
   while (here().interrupted != 0) pass_once(std::exchange(here().interrupted, 0));
@@ -122,12 +132,22 @@ void simulated_world::pass_once(cycles time) noexcept {
 
 void simulated_world::touch(const void* word, detail::use how) noexcept {
   const stay here_now(*this);
-  if (here().looks) return;
-  if (wanted_.level == detail_level::steps) return pass(assumed::step_cycles, &simulated_times::sharing);
+  virtual_thread& mine = here();
+  if (mine.looks) return;
   constexpr access as_access[] = {access::read, access::write, access::atomic};
-  pass(memory_.touch(thread_here(), memory_.space().word_line(word), as_access[static_cast<int>(how)],
-                     engine_.now()),
-       &simulated_times::sharing);
+  const cycles taken = wanted_.level == detail_level::steps
+                           ? assumed::step_cycles
+                           : memory_.touch(thread_here(), memory_.space().word_line(word),
+                                           as_access[static_cast<int>(how)], engine_.now() + mine.owed);
+  if (mine.scans)
+    mine.owed += taken;
+  else
+    pass(taken, &simulated_times::sharing);
+}
+
+void simulated_world::scan(bool begins) noexcept {
+  here().scans = begins;
+  if (!begins) pass(std::exchange(here().owed, 0), &simulated_times::sharing);
 }
 
 // Whoever makes it has it in its cache.
@@ -175,19 +195,32 @@ void simulated_world::declare(const core::declared_range& range) noexcept {
   if (wanted_.level < detail_level::caches) return;
   const access how = range.how == detail::declared::read ? access::read : access::write;
   const auto begin = reinterpret_cast<std::uintptr_t>(range.first);
+  const cycles from = engine_.now();
+  miss_window lines = memory_.window(from);
   for (std::size_t row = 0; row < range.rows; ++row) {
     const std::uintptr_t first = begin + row * range.pitch, end = first + range.bytes;
     for (std::uintptr_t at = first, next; at < end; at = next) {
       next = std::min(end, (at / page_bytes + 1) * page_bytes);
-      pass(memory_.stream(thread_here(), {at, next - at}, how, engine_.now()), &simulated_times::data);
+      memory_.ask(thread_here(), {at, next - at, next < end}, how, lines);
+      pass_until(lines.next());
     }
   }
+  pass_until(lines.end());
+  here().fetching += engine_.now() - from;
+}
+
+/// For data. An interrupt may have taken the thread beyond.
+void simulated_world::pass_until(cycles time) noexcept {
+  if (time > engine_.now()) pass(time - engine_.now(), &simulated_times::data);
 }
 
 void simulated_world::declare_cycles(double computed) noexcept {
   const stay here_now(*this);
-  if (!wanted_.measured && computed > 0 && std::isfinite(computed))
-    pass(static_cast<cycles>(std::llround(computed)), &simulated_times::computing);
+  if (wanted_.measured || !(computed > 0) || !std::isfinite(computed)) return;
+  const auto all = static_cast<cycles>(std::llround(computed));
+  const cycles beside = std::min(all, here().fetching);  // what could be done while data came
+  here().fetching -= beside;
+  pass(all - beside * model_.memory.overlap_percent / 100, &simulated_times::computing);
 }
 
 // ---- sleep
@@ -225,8 +258,7 @@ void simulated_world::unpark(const void* word) noexcept {
 void simulated_world::attach(machine_part& one) {
   parts_.push_back(&one);
   if (clock_ != nobody) return;
-  clock_ = add_thread(0, [this] { run_parts(); }, 0);
-  threads_[clock_].is_clock = true;
+  clock_ = add_thread(0, [this] { run_parts(); }, 0, true);
 }
 
 void simulated_world::detach(machine_part& one) noexcept { std::erase(parts_, &one); }
@@ -272,6 +304,17 @@ std::unique_ptr<skua::detail::phase_base::run_state> simulated_world::make_phase
 
 void simulated_world::reduce_parts(std::size_t threads) noexcept {
   if (substrate_) pass(substrate_->reduction(threads), &simulated_times::sharing);
+}
+
+void simulated_world::took_part() noexcept {
+  if (crew_) crew_->took_part();
+}
+bool simulated_world::stand_by(std::uint32_t worker) noexcept { return crew_ && crew_->stand_by(worker); }
+std::size_t simulated_world::summon(skua::detail::phase_base::run_state& run) noexcept {
+  return crew_ ? crew_->summon(run) : 0;
+}
+void simulated_world::wait_for_summoned(skua::detail::phase_base::run_state& run) noexcept {
+  crew_->wait_for_summoned(run);
 }
 
 }  // namespace skua::simulator

@@ -25,7 +25,8 @@ cycles stream_prefetcher::arrival(std::size_t core, line_number line) const noex
   return arrivals_[(core * streams_ + s->slot) * ahead_ + line % ahead_];
 }
 
-void stream_prefetcher::accessed(std::size_t core, line_number line, bool missed, cycles now) {
+void stream_prefetcher::accessed(std::size_t core, line_number line, line_number next_page, bool missed,
+                                 cycles now) {
   const line_number page = line / static_cast<line_number>(lines_a_page_);
   stream* s = find(core, page);
   const bool expected = s != nullptr && line >= s->begin && line < s->end;
@@ -36,13 +37,24 @@ void stream_prefetcher::accessed(std::size_t core, line_number line, bool missed
   s->run = goes_on ? s->run + 1 : 1;
   s->last = line;
   if (!goes_on) s->begin = s->end = line + 1;
-  if (s->run >= enough_) run_ahead(core, *s, now);
+  if (s->run >= enough_) run_ahead(core, *s, next_page, now);
 }
 
-void stream_prefetcher::run_ahead(std::size_t core, stream& s, cycles now) {
+void stream_prefetcher::run_ahead(std::size_t core, stream& s, line_number next_page, cycles now) {
   const auto page_end = (s.page + 1) * static_cast<line_number>(lines_a_page_);
-  const line_number end = std::min(page_end, s.last + 1 + static_cast<line_number>(ahead_));
+  const line_number end = s.last + 1 + static_cast<line_number>(ahead_);
   if (s.end <= s.last) s.begin = s.end = s.last + 1;
+  run_to(core, s, std::min(page_end, end), now);
+  if (end <= page_end || next_page == no_line) return;
+  const line_number page = next_page / static_cast<line_number>(lines_a_page_);
+  stream* next = find(core, page);
+  if (next == nullptr) next = &begin(core, page);
+  if (next->run + 1 != enough_ || next->last + 1 != next_page)  // not begun by a line before
+    *next = {page, enough_ - 1, next_page - 1, next_page, next_page, next->slot};
+  run_to(core, *next, std::min(end - page_end, static_cast<line_number>(lines_a_page_)) + next_page, now);
+}
+
+void stream_prefetcher::run_to(std::size_t core, stream& s, line_number end, cycles now) {
   for (; s.end < end; ++s.end) arrival_of(core, s, s.end) = now + caches_.prefetch(core, s.end, now);
 }
 

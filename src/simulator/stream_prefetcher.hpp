@@ -20,8 +20,9 @@ class stream_prefetcher {
 
   /// Before the core's access to that line: when the line arrives if it was prefetched, else 0.
   cycles arrival(std::size_t core, line_number line) const noexcept;
-  /// After it: goes on with the line's stream, or begins one.
-  void accessed(std::size_t core, line_number line, bool missed, cycles now);
+  /// After it: goes on with the line's stream, or begins one. At the end of its page the stream goes on to the page whose
+  /// first line is `next_page`; with no_line it ends there.
+  void accessed(std::size_t core, line_number line, line_number next_page, bool missed, cycles now);
 
  private:
   struct stream {
@@ -38,7 +39,8 @@ class stream_prefetcher {
   cycles& arrival_of(std::size_t core, const stream& s, line_number line) noexcept {
     return arrivals_[(core * streams_ + s.slot) * ahead_ + line % ahead_];
   }
-  void run_ahead(std::size_t core, stream& s, cycles now);
+  void run_ahead(std::size_t core, stream& s, line_number next_page, cycles now);
+  void run_to(std::size_t core, stream& s, line_number end, cycles now);
 
   cache_hierarchy& caches_;
   std::size_t lines_a_page_, streams_, ahead_;

@@ -70,6 +70,30 @@ TEST(machine_model, of_other_kinds) {
   EXPECT_EQ(tiles.transfers.by_cache[2].modified, 90u);
 }
 
+TEST(machine_model, of_what_cores_wait_for) {
+  const memory_model usual = find_machine("opteron-8380-4s").memory;
+  EXPECT_EQ(usual.misses_at_once, 8u);
+  EXPECT_EQ(usual.core_bytes_a_cycle, std::nullopt);
+  EXPECT_EQ(usual.lines_ahead, std::nullopt);
+  EXPECT_FALSE(usual.prefetch_crosses_pages);
+  EXPECT_EQ(usual.overlap_percent, 0u);
+  EXPECT_EQ(find_machine("adm-cmp-64c").memory.misses_at_once, 1u) << "in order";
+  EXPECT_EQ(find_machine("package:1 l3:1 core:2 pu:1").memory.misses_at_once, 10u);
+  std::string text;
+  for (const known_machine& one : all_known_machines)
+    if (one.name == "opteron-8380-4s") text = one.text;
+  const std::string keys =
+      R"("memory": {"core_bytes_per_cycle": 2.5, "lines_ahead": 30, "overlap_percent": 70,
+    "prefetch_crosses_pages": true,)";
+  const std::string member = R"("memory": {)";
+  text.replace(text.find(member), member.size(), keys);
+  const memory_model said = parse_machine("m.json", text).memory;
+  EXPECT_EQ(said.core_bytes_a_cycle, 2.5);
+  EXPECT_EQ(said.lines_ahead, 30u);
+  EXPECT_TRUE(said.prefetch_crosses_pages);
+  EXPECT_EQ(said.overlap_percent, 70u);
+}
+
 std::string refusal(const std::string& text) {
   try {
     parse_machine("m.json", text);
@@ -110,6 +134,8 @@ TEST(machine_model, refuses_damaged_files_and_says_where) {
       {R"("size_kb": 6144)", R"("size_kb": 6145)",
        "caches[2].size_kb is 6145; allowed: a multiple of line times ways"},
       {R"("level": 3)", R"("level": 2)", "caches[2].level is 2; allowed: 3, in this place"},
+      {R"("memory": {)", R"("memory": {"overlap_percent": 101,)",
+       "memory.overlap_percent is 101; allowed: whole numbers from 0 to 100; nearest: 100"},
       {R"("first touch")", R"("last touch")",
        "os.page_policy is 'last touch'; allowed: first touch, interleave, UMA"},
       {R"("two_hop")", R"("three_hop")",

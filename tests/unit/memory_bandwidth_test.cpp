@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -78,7 +79,7 @@ TEST(memory_bandwidth, binds_the_cores_of_a_node) {
 TEST(memory_bandwidth, of_many_cores_but_not_of_one) {
   memory_system one(find_machine("epyc-9654-2s"), detail_level::bandwidth);
   const double alone = rate(one, {0}, 1 << 20);
-  EXPECT_LT(alone, 10) << "twenty lines in 420 cycles are 3";
+  EXPECT_LT(alone, 10) << "44 lines in 420 cycles are 6.7";
   memory_system many(find_machine("epyc-9654-2s"), detail_level::bandwidth);
   const double package = rate(many, threads_from(0, 96, 2), 1 << 18);
   EXPECT_LE(package, 105);
@@ -162,7 +163,8 @@ TEST(memory_prefetch, counts_apart_from_what_is_asked_for) {
 }
 
 TEST(memory_prefetch, hides_latency_and_leaves_other_orders_alone) {
-  const machine_model machine = find_machine("epyc-9654-2s");
+  machine_model machine = find_machine("epyc-9654-2s");
+  machine.memory.misses_at_once = 1;
   memory_system with(machine, detail_level::bandwidth), without(machine, detail_level::caches);
   const cycles ascending = with.stream(0, {0, 1 << 20}, access::read, 0);
   EXPECT_EQ(without.stream(0, {0, 1 << 20}, access::read, 0), 420u << 14);
@@ -197,11 +199,85 @@ TEST(memory_prefetch, keeps_the_streams_that_are_used) {
   EXPECT_EQ(memory.sum_of(0).prefetch_misses, 62u);
 }
 
-TEST(memory_assumptions, misses_may_overlap) {
-  memory_system memory(find_machine("opteron-8380-4s"), detail_level::caches,
-                       {.assumed = {.misses_at_once = 3}});
-  EXPECT_EQ(memory.stream(0, {0, 10 * 64}, access::read, 0), 10u * (3 + (210 - 3) / 3));
-  EXPECT_EQ(memory.stream(0, {0, 10 * 64}, access::read, 0), 10u * 3);
+TEST(memory_prefetch, goes_on_to_the_next_page_where_the_machine_does) {
+  const auto misses = [](bool crosses) {
+    machine_model machine = find_machine("epyc-9654-2s");
+    machine.memory.prefetch_crosses_pages = crosses;
+    memory_system memory(machine, detail_level::bandwidth);
+    for (std::uintptr_t page = 9; page-- > 0;)
+      memory.space().first_line(page, 0);  // not in the order of addresses
+    memory.stream(0, {0, 8 * 4096}, access::read, 0);
+    EXPECT_EQ(memory.nodes()[0].bytes_read, 8u * 4096) << "nothing beyond the range";
+    return memory.sum_of(1).demand_misses;
+  };
+  EXPECT_EQ(misses(false), 2u * 8);
+  EXPECT_EQ(misses(true), 2u);
+}
+
+TEST(memory_prefetch, runs_ahead_as_far_as_the_machine_says) {
+  const auto brought = [](std::optional<unsigned> ahead) {
+    machine_model machine = find_machine("epyc-9654-2s");
+    machine.memory.lines_ahead = ahead;
+    memory_system memory(machine, detail_level::bandwidth);
+    memory.stream(0, {0, 2 * 64}, access::read, 0);
+    return memory.sum_of(1).prefetch_misses;
+  };
+  EXPECT_EQ(brought(std::nullopt), memory_assumptions{}.lines_ahead);
+  EXPECT_EQ(brought(7), 7u);
+}
+
+// ---- misses that overlap
+
+/// Cycles of ten lines that nobody has.
+cycles ten_lines(unsigned at_once, detail_level level = detail_level::caches) {
+  machine_model machine = find_machine("opteron-8380-4s");  // 3 cycles to its L1, 210 to memory
+  machine.memory.misses_at_once = at_once;
+  memory_system memory(machine, level);
+  return memory.stream(0, {0, 10 * 64}, access::read, 0);
+}
+
+TEST(memory_overlap, so_many_lines_of_a_range_are_waited_for_at_a_time) {
+  EXPECT_EQ(ten_lines(1), 10u * 210);
+  EXPECT_EQ(ten_lines(3), 4u * 210) << "three, three, three and one";
+  EXPECT_EQ(ten_lines(8), 2u * 210 + 1) << "one is asked for a cycle";
+  EXPECT_EQ(ten_lines(10), 210u + 9);
+  EXPECT_EQ(ten_lines(100), 210u + 9);
+}
+
+TEST(memory_overlap, hits_overlap_too) {
+  machine_model machine = find_machine("opteron-8380-4s");
+  for (const unsigned at_once : {1u, 8u}) {
+    machine.memory.misses_at_once = at_once;
+    memory_system memory(machine, detail_level::caches);
+    memory.stream(0, {0, 10 * 64}, access::read, 0);
+    EXPECT_EQ(memory.stream(0, {0, 10 * 64}, access::read, 10'000), at_once == 1 ? 10u * 3 : 3u + 9);
+  }
+}
+
+TEST(memory_overlap, goes_over_the_rows_of_a_range_but_not_to_the_next) {
+  machine_model machine = find_machine("opteron-8380-4s");
+  machine.memory.misses_at_once = 8;
+  memory_system memory(machine, detail_level::caches);
+  EXPECT_EQ(memory.stream(0, {0, 64, 4, 1 << 20}, access::read, 0), 210u + 3);
+  EXPECT_EQ(memory.stream(0, {1 << 16, 64}, access::read, 1000), 210u);
+}
+
+TEST(memory_overlap, is_bound_by_what_a_core_draws) {
+  machine_model machine = find_machine("epyc-9654-2s");
+  machine.memory.lines_ahead = 64;
+  machine.memory.prefetch_crosses_pages = true;
+  memory_system free(machine, detail_level::bandwidth);
+  EXPECT_GT(static_cast<double>(1 << 20) / static_cast<double>(free.stream(0, {0, 1 << 20}, access::read, 0)),
+            13)
+      << "64 lines ahead and 24 asked for, in 420 cycles";
+  machine.memory.core_bytes_a_cycle = 10;
+  memory_system bound(machine, detail_level::bandwidth);
+  const double alone =
+      static_cast<double>(1 << 20) / static_cast<double>(bound.stream(0, {0, 1 << 20}, access::read, 0));
+  EXPECT_LE(alone, 10);
+  EXPECT_GE(alone, 9.5);
+  memory_system one(machine, detail_level::bandwidth), two(machine, detail_level::bandwidth);
+  EXPECT_GE(rate(two, threads_from(0, 2, 2), 1 << 20), 1.9 * rate(one, {0}, 1 << 20)) << "each by itself";
 }
 
 }  // namespace
