@@ -11,7 +11,11 @@
 //   remote    the victim is in another domain than the thief
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <string_view>
 #include <vector>
 
 #include <skua/detail/export.hpp>
@@ -35,9 +39,48 @@ struct counters {
   SKUA_API counters& operator+=(const counters& other);
 };
 
+/// What a worker does; at every moment one of these.
+///   user        the program's own code, and forks and joins that meet nobody, less what those are known to cost
+///   spawning    making work visible to others; and forks, counted, times what one costs
+///   own_queue   taking from the own queues, and between two tasks
+///   looking     a policy looks at others before it takes something
+///   claiming    taking a task from another queue, with success or without
+///   taking      from there to the beginning of the task
+///   waiting     pauses between two looks, and waits that stay where they are
+///   suspending  putting a stack aside, and going on with another
+///   resuming    the way back
+///   asleep      in the kernel; also a place that nobody uses
+enum class doing : std::uint8_t {
+  user,
+  spawning,
+  own_queue,
+  looking,
+  claiming,
+  taking,
+  waiting,
+  suspending,
+  resuming,
+  asleep
+};
+inline constexpr std::string_view doing_names[] = {"user",   "spawning", "own queue",  "looking",  "claiming",
+                                                   "taking", "waiting",  "suspending", "resuming", "asleep"};
+inline constexpr std::size_t doing_count = std::size(doing_names);
+
+/// How long a worker did what, in nanoseconds; of the simulated machine in a simulated run.
+struct worker_times {
+  std::array<std::uint64_t, doing_count> ns{};
+  std::uint64_t of(doing what) const noexcept { return ns[static_cast<std::size_t>(what)]; }
+  SKUA_API std::uint64_t sum() const noexcept;
+  SKUA_API worker_times& operator+=(const worker_times& other) noexcept;
+};
+
 struct report {
   counters total;
   std::vector<counters> workers;  // index: worker_id
+  /// Empty but for a scheduler with scheduler_options::keep_times.
+  std::vector<worker_times> times = {};
+  worker_times total_times = {};
+  double seconds = 0;  // since the scheduler began or reset_report(), on the clock of the times
 };
 
 }  // namespace skua

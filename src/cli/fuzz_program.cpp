@@ -42,8 +42,10 @@ bool has_tiers(const scheduler& pool) {
   return occupied > 1 && make_policy(pool.policy())->has_tiers();
 }
 
-/// Some options say that somebody may starve.
+/// Some options say that somebody may starve. And where managers take turns with another policy they may come to know too
+/// late what that has taken.
 bool helps(const std::string& policy) {
+  if (policy.starts_with("mix") && policy.find("managers") != std::string::npos) return false;
   return std::ranges::none_of(
       std::initializer_list<std::string_view>{"rescue=no", "strict=yes", "scope=domain"},
       [&](std::string_view option) { return policy.find(option) != std::string::npos; });

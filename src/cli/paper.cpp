@@ -30,6 +30,12 @@ struct paper_options {
   bool all = false, json = false;
 
   paper::size how_much() const { return size == "quick" ? paper::size::quick : paper::size::full; }
+  /// Everything was asked for, and nothing said of where it goes: then pages are what is wanted.
+  void choose_pages() {
+    if (!all || !paper.empty() || json || !markdown.empty() || !html.empty()) return;
+    markdown = "fidelity.md";
+    html = "fidelity.html";
+  }
   bool runs() const { return all || !figure.empty(); }
 };
 
@@ -101,8 +107,9 @@ paper::page_heading heading_for(const paper_options& options) {
       .introduction = "Figures that say 'not run' say what they need; no number on this page is made up."};
 }
 
-int run_paper(const paper_options& options) {
+int run_paper(paper_options options) {
   check(options);
+  options.choose_pages();
   const figures chosen = chosen_figures(options);
   if (!options.runs()) {
     print_list(chosen, options);
@@ -115,6 +122,8 @@ int run_paper(const paper_options& options) {
   plot.write([&] { return paper::plot_file(results.front()); });
   markdown.write([&] { return paper::markdown_page(results, heading_for(options)); });
   html.write([&] { return paper::html_page(results, heading_for(options)); });
+  if (!options.json && !options.markdown.empty() && !options.html.empty())
+    fmt::print("\nwritten: {} and {}\n", options.markdown, options.html);
   return runner.failed() ? 1 : 0;
 }
 
@@ -126,7 +135,9 @@ void add_paper(CLI::App& app, int& exit_code) {
   command->add_option("PAPER", options->paper,
                       "cab, tatl, steal-hints, adm or tbb-thesis; alone: its figures");
   command->add_option("FIGURE", options->figure, "fig8, table4, ...; without: a list of all");
-  command->add_flag("--all", options->all, "run every figure that can be run, or every one of PAPER");
+  command->add_flag("--all", options->all,
+                    "run every figure that can be run, or every one of PAPER; all of all papers go into\n"
+                    "fidelity.md and fidelity.html where neither page nor --json is asked for");
   command
       ->add_option("--size", options->size,
                    "quick, if not given: a figure takes less than a minute or so; full: as published")

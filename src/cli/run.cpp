@@ -201,6 +201,7 @@ void print_json(const run_options& options, const scheduler& pool, const measure
                                   {"asleep_ns", c.asleep_ns},
                                   {"steals_by_distance", steals_by_distance(c, pool.seats())}}},
                                 {"answer", m.says},
+                                {"numbers", m.numbers},
                                 {"seconds_of_runs", m.seconds},
                                 {"settings", options.settings},
                                 {"topology", std::string(pool.machine().source())},

@@ -8,6 +8,7 @@ void add_report(nlohmann::ordered_json& to, const simulation_report& report) {
   using json = nlohmann::ordered_json;
   for (const named_time& one : simulated_time_names)
     to["times"][std::string(one.name)] = report.times.*one.cycles;
+  to["above_boundary_cycles"] = report.above_boundary_cycles;
   json caches = json::array(), nodes = json::array(), transfers = json::array();
   for (const simulated_cache& one : report.caches)
     caches.push_back({{"level", one.level},

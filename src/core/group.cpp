@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "core/doing.hpp"
 #include "core/help.hpp"
 #include "core/scheduler_core.hpp"
 
@@ -201,6 +202,7 @@ void group_base::prepare_foreign(worker& w, task& t) noexcept {
 
 void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
   count_fast_path(fast_path::group_task);
+  const spell publishes(w, doing::spawning);
   if (nobody_asked<host_platform>(pool, s)) return;
   update_announcement(static_cast<stack&>(w));
   rearm<host_platform>(pool);
@@ -208,6 +210,7 @@ void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
   if (s >= pool.last && !compact<host_platform>(pool)) {  // beyond the queue: run it at once
     auto* t = static_cast<task*>(s->frame.load(std::memory_order_relaxed));
     pool.top.store(s, std::memory_order_release);  // as in pop
+    const spell runs(w, doing::user);
     run_task(*t, w);
     return;
   }

@@ -2,6 +2,7 @@
 // never mean W + 1 running threads.
 #include <skua/detail/run.hpp>
 
+#include "core/doing.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua::core {
@@ -87,6 +88,7 @@ void leave_place(stack& self, bool for_good) noexcept {
   fold_counters(self);
   here.running.store(false, std::memory_order_relaxed);
   here.current.store(nullptr, std::memory_order_release);
+  now_doing(here, doing::asleep);  // its own thread sleeps, or will say what it does
   if (pool.managed) pool.managed->leave(here);
   const bool work_left =
       load_of<host_platform>(here.tasks) != 0 || here.listed.any() || here.lent_while_waiting;

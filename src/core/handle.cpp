@@ -3,6 +3,7 @@
 
 #include <skua/detail/worker.hpp>
 
+#include "core/doing.hpp"
 #include "core/help.hpp"
 #include "core/scheduler_core.hpp"
 
@@ -35,6 +36,7 @@ bool reclaim_from_deque(stack& self, detail::slot* s) noexcept {
 void worker::slow_push(detail::slot* s) noexcept {
   stack& self = static_cast<stack&>(*this);
   count_fast_path(fast_path::fork);
+  const spell publishes(self, doing::spawning);
   if (self.deque) return push_to_deque(self, s);
   if (nobody_asked<host_platform>(*this, s)) return;
   update_announcement(self);
@@ -67,6 +69,7 @@ bool worker::slow_fork(detail::slot* s) noexcept {
 
 bool worker::reclaim(detail::slot* s) noexcept {
   stack& self = static_cast<stack&>(*this);
+  const spell takes_back(self, doing::own_queue);
   if (self.deque) return reclaim_from_deque(self, s);
   withdraw_announcement(self);
   const bool ours = core::reclaim<host_platform>(*this, s, seat->pool->hungry());
@@ -115,6 +118,7 @@ bool ends_soon(stolen_side& side) noexcept {
 }  // namespace
 
 void core::wait_for_child(stack& self, stolen_side& side) {
+  const spell waits(self, doing::waiting);
   if (!ends_soon(side)) {
     join_wait event(side);
     wait_for(self, event);

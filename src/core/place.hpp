@@ -23,6 +23,7 @@
 #include "core/stack_joins.hpp"
 #include "core/vacancies.hpp"
 #include "observe/counting.hpp"
+#include "observe/stopwatch.hpp"
 
 namespace skua::core {
 
@@ -89,6 +90,7 @@ struct place {
 
   // The holder's own.
   alignas(detail::line_pair) place_counters counters;
+  observe::stopwatch watch;
   stack* ready_now = nullptr;    // taken from `ready`, oldest first
   stack* free_stacks = nullptr;  // parked in the worker loop, to be continued there
   stack* spare_guest = nullptr;  // for the next thread from outside

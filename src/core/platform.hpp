@@ -44,6 +44,16 @@ struct host_platform : detail::host_atomics {
   static std::int64_t now_ns() noexcept;
   /// The same of the machine on which the process runs, for virtual threads too.
   static std::int64_t real_now_ns() noexcept;
+  /// A clock that costs little to read: of the processor, whose rate nobody says, and in virtual time now_ns().
+  static std::uint64_t ticks() noexcept {
+    if (in_virtual_time()) [[unlikely]]
+      return static_cast<std::uint64_t>(world_here().now_ns());
+#if defined(__x86_64__) || defined(__i386__)
+    return __builtin_ia32_rdtsc();
+#else
+    return static_cast<std::uint64_t>(real_now_ns());
+#endif
+  }
   static void yield_thread() noexcept;
   /// Runs code(data) on a thread that may block; threads are made as needed and kept for later calls.
   static void run_on_spare_thread(void (*code)(void*), void* data);

@@ -59,11 +59,16 @@ skua::report scheduler::report() const {
     r.workers.push_back(p->counters.read());
     r.total += r.workers.back();
   }
+  auto kept = impl_->times();
+  r.seconds = kept.seconds;
+  for (const worker_times& one : kept.workers) r.total_times += one;
+  r.times = std::move(kept.workers);
   return r;
 }
 
 void scheduler::reset_report() {
   for (const auto& p : impl_->places) p->counters.clear();
+  if (impl_->options.keep_times) impl_->start_clock();
 }
 
 bool scheduler::is_simulated() const { return impl_->simulated != nullptr; }

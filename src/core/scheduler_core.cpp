@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "core/doing.hpp"
+#include "core/fast_path_costs.hpp"
 #include "core/random.hpp"
 #include "policies/builtins.hpp"
 
@@ -72,7 +74,9 @@ void lower_above_boundary(stack& s) noexcept {
 
 // High first (rearm), then a look at who is idle: who lies down counts itself, runs the heavy fence and then lowers the
 // limits of everybody who runs, so one of the two sees the other.
-void begin_task(stack& s) noexcept {
+namespace {
+
+void say_that_it_runs(stack& s) noexcept {
   // seq_cst: partner of restore_thread, which spares the fence when nobody runs.
   s.seat->running.store(true, std::memory_order_seq_cst);
   s.seat->begun.store(s.seat->begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -85,7 +89,15 @@ void begin_task(stack& s) noexcept {
   request<host_platform>(*s.tasks);
 }
 
+}  // namespace
+
+void begin_task(stack& s) noexcept {
+  say_that_it_runs(s);
+  now_doing(*s.seat, doing::user);
+}
+
 void end_task(stack& s) noexcept {
+  now_doing(*s.seat, doing::own_queue);
   fold_counters(s);
   withdraw_announcement(s);
   s.seat->running.store(false, std::memory_order_relaxed);
@@ -163,6 +175,10 @@ scheduler_core::scheduler_core(settings chosen)
   for (auto& p : places) {
     if (!(p->free_stacks = make_stack())) throw std::bad_alloc();
     p->policy->on_start(*p->view);
+  }
+  if (options.keep_times) {
+    if (!simulated) measured_fast_paths();  // now, and not beside the workers
+    start_clock();
   }
   try {
     start_threads();

@@ -105,7 +105,22 @@ class alignas(detail::line_pair) scheduler_core {
     stacks_in_use_.fetch_add(static_cast<std::size_t>(change), std::memory_order_relaxed);
   }
 
+  /// Since when times are kept, and what the clock of the stopwatches shows now.
+  void start_clock() noexcept;
+  struct kept_times {
+    double seconds = 0;
+    std::vector<worker_times> workers;
+  };
+  /// Of all places; empty unless times are kept.
+  kept_times times() const;
+
  private:
+  struct clock_reading {
+    std::uint64_t ticks;
+    std::int64_t ns;
+  };
+  clock_reading read_clock() const;
+  clock_reading began_{0, 0};
   void prepare_announcements(place& p);
   stack* make_stack() noexcept;
   void thread_main(place& mine);

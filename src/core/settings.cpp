@@ -131,6 +131,7 @@ settings checked(const scheduler_options& options) {
       .stack_bytes = chosen_stack_bytes(options),
       .seed = options.seed,
       .simulate = simulated,
+      .keep_times = options.keep_times,
       .says_what_was_simulated = simulated && !options.simulate,
   };
 }

@@ -22,6 +22,7 @@ struct settings {
   std::size_t stack_bytes;
   std::uint64_t seed;
   std::optional<simulation> simulate;
+  bool keep_times;
   bool says_what_was_simulated;  // at the end of the process: the environment wants it, not the program
 };
 

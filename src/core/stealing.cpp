@@ -7,6 +7,7 @@
 #include <skua/detail/loop.hpp>
 #include <skua/task_group.hpp>
 
+#include "core/doing.hpp"
 #include "core/random.hpp"
 #include "core/scheduler_core.hpp"
 
@@ -407,9 +408,25 @@ peeked place_thief::peek(worker_id victim) {
   return std::nullopt;
 }
 
+namespace {
+
+class claim_time {
+ public:
+  explicit claim_time(place& here) noexcept : here_(here) { now_doing(here, doing::claiming); }
+  ~claim_time() { now_doing(here_, doing::looking); }
+  claim_time(const claim_time&) = delete;
+  claim_time& operator=(const claim_time&) = delete;
+
+ private:
+  place& here_;
+};
+
+}  // namespace
+
 stolen place_thief::try_steal(worker_id victim, amount how_much, confirmation confirm) {
   place& v = at(victim);
   const bool remote = machine()[victim].domain != machine()[here_.id].domain;
+  const claim_time claims(here_);
   stolen task;
   if (&v != &here_)
     task = how_much == amount::half ? take_half(here_, v, by_force(victim), confirm)
@@ -458,6 +475,7 @@ stolen place_thief::try_take(domain_id domain) {
   const domain_id mine = machine()[here_.id].domain;
   domain_pool& from = pool_of(domain);
   const bool remote = domain != mine;
+  const claim_time claims(here_);
   here_.counters.attempts.add();
   if (remote) here_.counters.remote_attempts.add();
   if (!from.any() || !pool_of(mine).try_hold()) return {};

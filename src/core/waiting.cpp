@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/doing.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua::core {
@@ -118,6 +119,7 @@ void let_guests_in(stack& self) {
   make_room_for_guest(self);
   here.lent_while_waiting = false;
   begin_task(self);
+  now_doing(*self.seat, doing::waiting);
 }
 
 // A wait in place may be long, and others may need what lies here, or send it something.
@@ -135,9 +137,11 @@ void sleep_in_place(stack& self, awaited_event& event, waiter& w) {
     attend_if_called(self);
     if (stolen task = event.help(self, help_for_ns)) {
       execute(std::move(task), self, false);
+      now_doing(*self.seat, doing::waiting);
       nap_us = 50;
     } else {
       if (managed) managed->pass_on(*self.seat);
+      const spell naps(self, doing::asleep);
       host_platform::park(w.woken, 0, nap_us);
       nap_us = nap_us < 1000 ? nap_us * 2 : nap_us;
     }
@@ -173,6 +177,7 @@ bool stays_awake(const stack& self, std::int64_t waited_ns) noexcept {
 }
 
 void wait_in_place(stack& self, awaited_event& event) {
+  const spell waits(self, doing::waiting);
   exceptions_aside aside;
   const bool movable = may_leave(self);
   std::int64_t since = host_platform::now_ns(), waited = 0, enough = help_for_ns;
@@ -183,6 +188,7 @@ void wait_in_place(stack& self, awaited_event& event) {
     attend_if_called(self);
     if (stolen task = event.help(self, waited)) {
       execute(std::move(task), self, false);
+      now_doing(*self.seat, doing::waiting);
       since = host_platform::now_ns();
       enough = help_for_ns;
       continue;
@@ -231,6 +237,7 @@ void expect_thief(stack& self) noexcept {
 }
 
 void wait_plainly_for(stack& self, awaited_event& event) {
+  const spell leaves(self, doing::suspending);
   if (!may_suspend(self) || !suspend(self, event)) wait_in_place(self, event);
 }
 

@@ -7,6 +7,7 @@
 //   6. sleep
 #include <algorithm>
 
+#include "core/doing.hpp"
 #include "core/phase_run.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/world.hpp"
@@ -27,6 +28,14 @@ void sleep_at(scheduler_core& pool, const place& here, std::int64_t timeout_us) 
 }
 
 constexpr std::int64_t shortest_nap_us = 100, longest_nap_us = 6400;
+
+/// There is work that this worker's policy does not get. Somebody near it may be able to, who sleeps without a clock; those
+/// near this worker may be no better off, and wake each other.
+void wake_beside_work(scheduler_core& pool, place& here) noexcept {
+  for (const auto& p : pool.places)
+    if (load_of_queues(*p) != 0 && pool.wake_nearest(*p)) return;
+  pool.wake_nearest(here);
+}
 
 }  // namespace
 
@@ -69,6 +78,7 @@ class search {
     restart();
     for (;;) {
       stolen task = ask_policy();
+      now_doing(here_, task ? doing::taking : doing::looking);
       if (task || called()) {
         if (pool_.idle.end_search()) pool_.wake_nearest(here_);
         return task;
@@ -93,6 +103,7 @@ class search {
   }
 
   void restart() {
+    now_doing(here_, doing::looking);
     since_ = host_platform::now_ns();
     here_.view->insist = false;
     here_.view->begin(since_);
@@ -106,6 +117,7 @@ class search {
 
   // Between two rounds the place is free, so that a guest may have it.
   void step_aside() {
+    now_doing(here_, doing::waiting);
     here_.held.release();
     const unsigned pauses = round_ < 4 ? 1u << round_ : 16;
     ++round_;
@@ -123,9 +135,11 @@ class search {
       restart();
     }
     here_.current.store(&self_, std::memory_order_release);
+    now_doing(here_, doing::looking);
   }
 
   void sleep() {
+    now_doing(here_, doing::asleep);
     if (pool_.regions.load(std::memory_order_relaxed) != 0)
       unblock_domain(pool_, pool_.seats[here_.id].domain);
     if (pool_.managed) pool_.managed->say_idle(here_);
@@ -138,6 +152,7 @@ class search {
     const bool message = pool_.managed && pool_.managed->called(here_.id);
     if (called() || message || (work && fruitless_ == 0)) {
       pool_.idle.rise(here_.id);
+      now_doing(here_, doing::looking);
       ++fruitless_;
       since_ = host_platform::now_ns();
       return;
@@ -147,8 +162,7 @@ class search {
     if (work || !host_platform::heavy_fence_works()) {
       timeout_us = nap_us_;
       if (work) pool_.say_if_nothing_is_stolen(++naps_beside_work_);
-      // Somebody else may be able to get it, who sleeps without a clock.
-      if (work && nap_us_ == shortest_nap_us) pool_.wake_nearest(here_);
+      if (work && nap_us_ == shortest_nap_us) wake_beside_work(pool_, here_);
       nap_us_ = std::min(2 * nap_us_, longest_nap_us);
     }
     if (!work) fruitless_ = 0;
@@ -198,6 +212,7 @@ bool run_listed(stack& self) {
 
 void free_own_place() noexcept {
   place& here = *current_stack()->seat;
+  now_doing(here, doing::asleep);  // until a guest says what it does
   here.held.release();
   offer_place(*here.pool, here);
 }
@@ -230,7 +245,9 @@ void worker_loop() {
     stack& self = *current_stack();
     place& here = *self.seat;
     scheduler_core& pool = *here.pool;
+    now_doing(here, doing::own_queue);
     if (stack* ready = next_ready(here)) {
+      now_doing(here, doing::resuming);
       continue_stack(self, *ready);
     } else if (pool.guests_want(here)) {
       make_room_for_guest(self);

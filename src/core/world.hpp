@@ -48,6 +48,8 @@ class world {
   /// A virtual thread on a CPU, an operating-system index. It begins when somebody enters next.
   virtual void start_thread(std::uint32_t cpu, std::function<void()> code) = 0;
   virtual simulation_report report() const = 0;
+  /// What a fast path takes, by which its use is charged.
+  virtual double fast_path_ns(fast_path passed) const noexcept = 0;
 
   // ---- by a virtual thread
 
@@ -59,6 +61,8 @@ class world {
   /// The caller looks at many words from here on, or has looked: no other thread runs meanwhile, and what each look takes
   /// passes at the end. For scans that are repeated often, each of whose looks would be an event.
   virtual void scan(bool begins) noexcept = 0;
+  /// The caller forks above the boundary level of a region from here on, or has done so: what it takes is counted apart.
+  virtual void above_boundary(bool begins) noexcept = 0;
   virtual void pass_fast_path(fast_path passed) noexcept = 0;
   virtual void relax() noexcept = 0;
   virtual void yield() noexcept = 0;

@@ -1,8 +1,18 @@
 #include "observe/counting.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace skua {
+
+std::uint64_t worker_times::sum() const noexcept {
+  return std::accumulate(ns.begin(), ns.end(), std::uint64_t{0});
+}
+
+worker_times& worker_times::operator+=(const worker_times& other) noexcept {
+  for (std::size_t i = 0; i < ns.size(); ++i) ns[i] += other.ns[i];
+  return *this;
+}
 
 counters& counters::operator+=(const counters& other) {
   forks += other.forks;

@@ -20,7 +20,7 @@ bool phase_crew::stand_by(std::uint32_t worker) {
   member me{thread, worker};
   waiting_.push_back(&me);
   core::free_own_place();
-  world_.wait_to_be_told(assumed::stand_by_ns);
+  world_.wait_to_be_told(stand_by_ns);
   core::take_own_place();
   std::erase(waiting_, &me);
   left_[thread] = !me.run;
@@ -59,7 +59,7 @@ void phase_crew::leave(const run_state& run) {
 
 /// They leave when they are told of the end, so the caller waits for the last one's message and no longer.
 void phase_crew::wait_for_summoned(const run_state& run) {
-  while (find(run)->there != 0) world_.wait_to_be_told(assumed::stand_by_ns);
+  while (find(run)->there != 0) world_.wait_to_be_told(stand_by_ns);
   running_.erase(find(run));
 }
 

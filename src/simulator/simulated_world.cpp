@@ -8,7 +8,6 @@
 
 #include "core/phase_run.hpp"
 #include "core/platform.hpp"
-#include "simulator/assumptions.hpp"
 #include "simulator/phase_crew.hpp"
 #include "simulator/substrate.hpp"
 #include "topology/environment.hpp"
@@ -75,7 +74,7 @@ void simulated_world::start_thread(std::uint32_t cpu, std::function<void()> code
 
 void simulated_world::start_helper(std::function<void()> code) {
   const stay here_now(*this);
-  pass_in_kernel(assumed::new_thread_ns);
+  pass_in_kernel(model_.costs.new_thread_ns);
   add_thread(here().cpu, std::move(code), entering_stack_bytes);
 }
 
@@ -90,7 +89,8 @@ simulation_report simulated_world::report() const {
                       .cycles = left_at_,
                       .events = engine_.events(),
                       .stream = engine_.stream(),
-                      .times = times_};
+                      .times = times_,
+                      .above_boundary_cycles = above_boundary_};
   for (std::size_t level = 0; level < model_.caches.size() && wanted_.level >= detail_level::caches;
        ++level) {
     const cache_counters c = memory_.sum_of(level);
@@ -118,6 +118,7 @@ void simulated_world::pass(cycles time, std::uint64_t simulated_times::* doing) 
   if (here().is_clock) return;
   if (doing != &simulated_times::computing && doing != &simulated_times::data) here().fetching = 0;
   times_.*doing += time;
+  if (here().above_boundary) above_boundary_ += time;
   pass_once(time);
   while (here().interrupted != 0) pass_once(std::exchange(here().interrupted, 0));
 }
@@ -136,7 +137,7 @@ void simulated_world::touch(const void* word, detail::use how) noexcept {
   if (mine.looks) return;
   constexpr access as_access[] = {access::read, access::write, access::atomic};
   const cycles taken = wanted_.level == detail_level::steps
-                           ? assumed::step_cycles
+                           ? model_.costs.step_cycles
                            : memory_.touch(thread_here(), memory_.space().word_line(word),
                                            as_access[static_cast<int>(how)], engine_.now() + mine.owed);
   if (mine.scans)
@@ -159,29 +160,42 @@ void simulated_world::new_words(const void* object, std::size_t bytes) noexcept 
     memory_.touch(thread_here(), first + i, access::write, engine_.now());
 }
 
-void simulated_world::pass_fast_path(core::fast_path passed) noexcept {
-  const stay here_now(*this);
+namespace {
+
+cycles cycles_of(core::fast_path passed, const runtime_costs& costs) noexcept {
   switch (passed) {
     case core::fast_path::fork:
-      return pass(assumed::fork_cycles, &simulated_times::forking);
+      return costs.fork_cycles;
     case core::fast_path::group_task:
-      return pass(assumed::group_task_cycles, &simulated_times::forking);
+      return costs.group_task_cycles;
     case core::fast_path::loop_chunk:
-      return pass(assumed::loop_chunk_cycles, &simulated_times::forking);
+      return costs.loop_chunk_cycles;
   }
+  return 0;
+}
+
+}  // namespace
+
+void simulated_world::pass_fast_path(core::fast_path passed) noexcept {
+  const stay here_now(*this);
+  pass(cycles_of(passed, model_.costs), &simulated_times::forking);
+}
+
+double simulated_world::fast_path_ns(core::fast_path passed) const noexcept {
+  return static_cast<double>(cycles_of(passed, model_.costs)) / model_.ghz;
 }
 
 void simulated_world::relax() noexcept {
   const stay here_now(*this);
-  pass(assumed::relax_cycles, &simulated_times::spinning);
+  pass(model_.costs.relax_cycles, &simulated_times::spinning);
 }
 void simulated_world::yield() noexcept {
   const stay here_now(*this);
-  pass_in_kernel(assumed::yield_ns);
+  pass_in_kernel(model_.costs.yield_ns);
 }
 void simulated_world::heavy_fence() noexcept {
   const stay here_now(*this);
-  pass_in_kernel(assumed::membarrier_ns);
+  pass_in_kernel(model_.costs.membarrier_ns);
 }
 
 std::int64_t simulated_world::now_ns() noexcept {
@@ -235,7 +249,7 @@ void simulated_world::park(const void* word, std::int64_t timeout_us) noexcept {
   if (timeout_us < 0)
     engine_.wait();
   else
-    engine_.wait(in_cycles(static_cast<std::uint64_t>(timeout_us) * 1000 + assumed::sleep_ns));
+    engine_.wait(in_cycles(static_cast<std::uint64_t>(timeout_us) * 1000 + model_.costs.sleep_ns));
   core::exchange_thread_state(mine);
   std::erase_if(sleepers_, [self](const sleeper& s) { return s.thread == self; });
   times_.asleep += engine_.now() - from;
@@ -246,11 +260,11 @@ void simulated_world::unpark(const void* word) noexcept {
   bool anybody = false;
   for (const sleeper& s : sleepers_) {
     if (s.word != word) continue;
-    engine_.wake(s.thread, in_cycles(assumed::awake_after_ns));
+    engine_.wake(s.thread, in_cycles(model_.costs.awake_after_ns));
     anybody = true;
   }
   std::erase_if(sleepers_, [word](const sleeper& s) { return s.word == word; });
-  if (anybody) pass_in_kernel(assumed::wake_ns);
+  if (anybody) pass_in_kernel(model_.costs.wake_ns);
 }
 
 // ---- what acts by itself

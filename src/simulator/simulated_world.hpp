@@ -23,11 +23,13 @@ class simulated_world final : public core::world {
 
   void start_thread(std::uint32_t cpu, std::function<void()> code) override;
   simulation_report report() const override;
+  double fast_path_ns(core::fast_path passed) const noexcept override;
 
   void touch(const void* word, detail::use how) noexcept override;
   void new_words(const void* object, std::size_t bytes) noexcept override;
   void policy_looks(bool begins) noexcept override { here().looks = begins && wanted_.free_looks; }
   void scan(bool begins) noexcept override;
+  void above_boundary(bool begins) noexcept override { here().above_boundary = begins; }
   void pass_fast_path(core::fast_path passed) noexcept override;
   void relax() noexcept override;
   void yield() noexcept override;
@@ -79,9 +81,10 @@ class simulated_world final : public core::world {
     }
 
     std::uint32_t cpu = 0;
-    std::size_t hardware = 0;  // the model's number of that CPU
-    bool looks = false;        // as a policy, for nothing
-    bool scans = false;        // and owes what that takes
+    std::size_t hardware = 0;     // the model's number of that CPU
+    bool looks = false;           // as a policy, for nothing
+    bool above_boundary = false;  // it forks there
+    bool scans = false;           // and owes what that takes
     cycles owed = 0;
     bool is_clock = false;   // which runs what acts by itself, and spends no time
     cycles interrupted = 0;  // for so long, since it passed time last
@@ -130,6 +133,7 @@ class simulated_world final : public core::world {
   std::vector<virtual_thread> threads_;  // by the engine's number
   std::vector<sleeper> sleepers_;        // in the order in which they lay down
   simulated_times times_;
+  cycles above_boundary_ = 0;
   std::int64_t left_for_program_ns_ = 0, clock_ns_ = 0;  // real time; what to ask for it takes
   cycles left_at_ = 0;                                   // when the last one left
 
