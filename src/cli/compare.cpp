@@ -150,8 +150,7 @@ void add_compare(CLI::App& app, int& exit_code) {
   command->add_flag("--json", options->json, "JSON instead of text, with all that a run counted");
   command->footer(
       "A difference counts when the slowest seed of one policy is faster than the fastest of the other, of "
-      "four seeds or "
-      "more.\n"
+      "four different times or more.\n"
       "Exit code: 0 when all was run and verified, 1 when a run failed, 2 for bad input.\n"
       "Examples:\n"
       "  skua compare --machines opteron-8380-4s --workloads \"heat n=512 steps=10, mergesort\"\n"

@@ -82,6 +82,7 @@ compared_block block_of(const char* machine) {
       .machine = machine,
       .size = "ci",
       .level = "bandwidth",
+      .pages = "",
       .workers = 8,
       .seeds = 4,
       .rows = {row_of({cell_of("random", {9.8, 9.9, 10.1, 10.2}), cell_of("nearest", {5, 4.9, 5.1, 6})})}};
