@@ -20,7 +20,7 @@ namespace {
 
 constexpr int rounds = 25;
 constexpr std::size_t vector_grain = 1024;  // rows of a task that does an operation or two on each
-constexpr double cycles_an_entry = 1.25, cycles_a_row = 1.0;  // calibrated on one worker
+constexpr double cycles_an_entry = 1.3, cycles_a_row = 0.53;  // of the kernels alone: bench/leaf_costs.cpp
 
 /// Loops and sums over n rows, one after the other.
 struct rows_in_sequence {
@@ -80,7 +80,8 @@ using vector = std::vector<double>;
 template <class Rows>
 class solver {
  public:
-  solver(const npb_cg_matrix& a, Rows rows, std::size_t grain) : a_(a), rows_(std::move(rows)), grain_(grain) {}
+  solver(const npb_cg_matrix& a, Rows rows, std::size_t grain)
+      : a_(a), rows_(std::move(rows)), grain_(grain) {}
 
   void solve(const vector& x, vector& z) {
     loop({&x}, {&z, &p_, &r_}, [&](std::size_t i) {
@@ -193,8 +194,8 @@ class cg_program : public program {
     if (steps < class_.steps && steps > known)
       throw skua::bad_input("steps is " + std::to_string(steps) + " for class " + class_.name +
                             "; allowed: up to " + std::to_string(known) + ", or all " +
-                            std::to_string(class_.steps) + "; nearest: " +
-                            std::to_string(known > 0 ? known : class_.steps));
+                            std::to_string(class_.steps) +
+                            "; nearest: " + std::to_string(known > 0 ? known : class_.steps));
     return steps;
   }
 
@@ -232,7 +233,8 @@ verdict cg_program::verify() {
   for (std::size_t i = 0; i < known && class_.first_ones[i] != 0; ++i)
     if (!near(zetas_[i], class_.first_ones[i], 1e-11))
       return {false, "step " + std::to_string(i) + " is not as published"};
-  if (steps_ == class_.steps && !near(zetas_.back(), class_.zeta, 1e-10)) return {false, "zeta is not as published"};
+  if (steps_ == class_.steps && !near(zetas_.back(), class_.zeta, 1e-10))
+    return {false, "zeta is not as published"};
   solver<rows_in_sequence> check(a_, {class_.n}, grain_);
   if (!(residual_ < 1e-10 && check.residual(x_, z_) < 1e-10)) return {false, "A z is not x"};
   if (!near(class_.shift + 1 / check.dot(x_, z_), zetas_.back(), 1e-12))
@@ -252,7 +254,8 @@ extern const workload cg_workload{
     .paper = "class B, 75000 rows (270 MB); also class=W and class=A",
     .options = {{"class", "size|S|W|A|B|C", "of the NAS benchmarks, or what the size says"},
                 {"grain", "1 .. 1048576", "rows of a task of A p"},
-                {"static_blocks", "0 .. 4096", "not 0: loops of so many equal blocks, each where it ran before"},
+                {"static_blocks", "0 .. 4096",
+                 "not 0: loops of so many equal blocks, each where it ran before"},
                 {"steps", "1 .. 75", "steps of the iteration; all that the class has if not given"},
                 {"repeats", "1 .. 1000", "how often all of it is done"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {

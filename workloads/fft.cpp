@@ -16,8 +16,8 @@
 namespace workloads {
 namespace {
 
-// Cycles for one point, calibrated on one worker: points in the second-level cache, AVX-512.
-constexpr double unshuffle_cycles = 1.6, twiddle_cycles = 2.4, base_cycles = 3.2, root_cycles = 24;
+// Cycles for one point of the kernels alone, AVX-512: bench/leaf_costs.cpp. Twiddles by 8 take 2.1, by 16 2.9.
+constexpr double unshuffle_cycles = 1.24, twiddle_cycles = 2.5, base_cycles = 8.0, root_cycles = 34;
 
 /// leaf(first, last) for all of them, fewer than `grain` at a time.
 template <class Leaf>

@@ -41,9 +41,9 @@ queens_tally queens_count_children(const Board& board, int column, int cutoff) {
   return child + others;
 }
 
-// Cycles for one node, calibrated on one worker: by the bit masks, and by the pairwise test.
-constexpr double queens_cycles(const queens_bitmask&) { return 14; }
-constexpr double queens_cycles(const queens_pairwise&) { return 230; }
+// Cycles for one node of the searches alone (bench/leaf_costs.cpp): by the bit masks, and by the pairwise test.
+constexpr double queens_cycles(const queens_bitmask&) { return 19; }
+constexpr double queens_cycles(const queens_pairwise&) { return 330; }
 
 /// A subtree counted by itself: it touches its own board only, which declare_copy has named.
 template <class Board>

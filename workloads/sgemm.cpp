@@ -60,8 +60,8 @@ block cut(block& whole, std::size_t block::* side, std::size_t block::* start) {
 }
 
 void count_stolen(const matrices& m, const block& part, std::int64_t depth) {
-  const double products = static_cast<double>(part.rows) * static_cast<double>(part.columns) *
-                          static_cast<double>(part.depth);
+  const double products =
+      static_cast<double>(part.rows) * static_cast<double>(part.columns) * static_cast<double>(part.depth);
   m.stolen.local() += {1, static_cast<double>(depth), products / std::pow(static_cast<double>(m.leaf), 3)};
 }
 
@@ -102,7 +102,8 @@ class sgemm_program : public program {
     skua::shaped({.input_bytes = 3 * n_ * n_ * sizeof(float), .branching = 2}, [&] {
       for (int i = 0; i < repetitions_; ++i) multiply(m, {0, 0, 0, n_, n_, n_}, 0);
     });
-    stolen_ = stolen.combine(stolen_tasks{}, [](stolen_tasks all, const stolen_tasks& one) { return all += one; });
+    stolen_ =
+        stolen.combine(stolen_tasks{}, [](stolen_tasks all, const stolen_tasks& one) { return all += one; });
   }
   verdict verify() override {
     const std::uint64_t published = seed_ == 42 ? product_hash(n_) : 0;
@@ -113,7 +114,8 @@ class sgemm_program : public program {
   void flip_one() override { c_[n_ / 2] += 1; }
   std::map<std::string, double> numbers() const override {
     if (stolen_.count == 0) return {};
-    return {{"stolen_depth", stolen_.depths / stolen_.count}, {"stolen_work", stolen_.leaves / stolen_.count}};
+    return {{"stolen_depth", stolen_.depths / stolen_.count},
+            {"stolen_work", stolen_.leaves / stolen_.count}};
   }
 
  private:

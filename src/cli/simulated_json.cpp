@@ -19,6 +19,7 @@ void add_report(nlohmann::ordered_json& to, const simulation_report& report) {
                       {"write_backs", one.write_backs}});
   for (const simulated_node& one : report.nodes)
     nodes.push_back({{"bytes_read", one.bytes_read},
+                     {"bytes_read_remotely", one.bytes_read_remotely},
                      {"bytes_written", one.bytes_written},
                      {"waiting_cycles", one.waiting_cycles}});
   for (const simulated_transfers& one : report.transfers)

@@ -189,8 +189,8 @@ std::string_view name_of(enum level which) noexcept { return levels[static_cast<
 
 figure parse_figure(std::string_view file, std::string_view text) {
   static constexpr std::string_view keys[] = {
-      "paper",      "id",     "title",       "place",  "claim",  "level", "seeds", "axes",
-      "plot",       "run",    "quick",       "panels", "series", "xs",    "also",  "absent",
+      "paper",      "id",     "title",       "place",  "claim",  "level", "seeds",  "axes",
+      "plot",       "run",    "quick",       "panels", "series", "xs",    "also",   "absent",
       "shown_over", "values", "comparisons", "inputs", "remark", "needs", "differs"};
   static constexpr std::string_view axes[] = {"x", "y"};
   static constexpr std::string_view plots[] = {"bars", "lines"};

@@ -44,8 +44,10 @@ double number_of(const run_report& run, const char* name) {
 }
 
 constexpr std::string_view parts_of_library =
-    "Library time is all but computing and declared data: forks and chunks that meet nobody (spawn, get_task), words "
-    "that workers share, and waiting. Stealing is the last two, so an owner's own use of shared words is in it. "
+    "Library time is all but computing and declared data: forks and chunks that meet nobody (spawn, "
+    "get_task), words "
+    "that workers share, and waiting. Stealing is the last two, so an owner's own use of shared words is in "
+    "it. "
     "Waiting (`steal_wait`) is pauses between looks, the kernel, and sleep, which TBB's workers did, too.";
 
 constexpr measure known[] = {
@@ -79,7 +81,8 @@ constexpr measure known[] = {
        return share(of.run.above_boundary,
                     sum_of(of.run, {"computing", "data", "forking", "sharing", "kernel"}));
      },
-     "Tasks above the boundary level do nothing but fork, so what they take is their forks: pools, tokens and calls "
+     "Tasks above the boundary level do nothing but fork, so what they take is their forks: pools, tokens "
+     "and calls "
      "to heads."},
     {"stolen_depth", "mean depth of stolen tasks", false,
      [](const measured_runs& of) { return number_of(of.run, "stolen_depth"); }},

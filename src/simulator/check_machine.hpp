@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "simulator/machine_model.hpp"
@@ -10,6 +11,7 @@ namespace skua::simulator {
 
 inline constexpr std::size_t most_threads = 512;  // of one machine
 inline constexpr unsigned most_hops = 16;
+inline constexpr std::uint64_t most_cycles = 1'000'000;  // that anything takes
 /// As machine files call transfers from the nearest other package, the next ...; they name no more.
 inline constexpr std::string_view hop_names[] = {"one_hop", "two_hop", "three_hop", "four_hop"};
 

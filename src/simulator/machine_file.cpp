@@ -7,18 +7,14 @@
 
 #include "simulator/check_machine.hpp"
 #include "simulator/json_part.hpp"
-#include "simulator/machine_defaults.hpp"
+#include "simulator/machine_costs.hpp"
 #include "simulator/machine_layout.hpp"
 #include "simulator/machine_model.hpp"
-#include "simulator/memory_assumptions.hpp"
-#include "simulator/miss_window.hpp"
 #include "simulator/value_sources.hpp"
 
 namespace skua::simulator {
 
 namespace {
-
-constexpr std::uint64_t most_cycles = 1'000'000;
 
 /// As the files put it into words.
 cache_content content_of(const std::string& words) {
@@ -105,36 +101,6 @@ transfer_model transfers_of(const json_part& part, const std::vector<cache_model
   return found;
 }
 
-memory_model memory_of(const json_part& part) {
-  static constexpr std::string_view keys[] = {"latency_cycles_by_hop",
-                                              "channels_per_node",
-                                              "controllers",
-                                              "peak_bytes_per_cycle",
-                                              "sustained_bytes_per_cycle",
-                                              "per_ccd_read_bytes_per_cycle",
-                                              "per_ccd_write_bytes_per_cycle",
-                                              "jitter",
-                                              "misses_at_once",
-                                              "core_bytes_per_cycle",
-                                              "lines_ahead",
-                                              "prefetch_crosses_pages",
-                                              "overlap_percent"};
-  part.allow_only(keys);
-  memory_model found;
-  found.misses_at_once = defaults::misses_at_once;
-  if (const auto at_once = part.find("misses_at_once"))
-    found.misses_at_once = at_once->whole(1, most_misses_at_once);
-  if (const auto core = part.find("core_bytes_per_cycle")) found.core_bytes_a_cycle = core->number(0.01, 1e6);
-  if (const auto ahead = part.find("lines_ahead")) found.lines_ahead = ahead->whole(1, most_lines_ahead);
-  if (const auto crosses = part.find("prefetch_crosses_pages"))
-    found.prefetch_crosses_pages = crosses->yes_or_no();
-  if (const auto overlap = part.find("overlap_percent")) found.overlap_percent = overlap->whole(0, 100);
-  for (const json_part& hop : part.member("latency_cycles_by_hop").list())
-    found.latency_by_hops.push_back(hop.whole(1, most_cycles));
-  found.bytes_a_cycle = part.member("sustained_bytes_per_cycle").number(0.01, 1e6);
-  return found;
-}
-
 std::vector<std::vector<unsigned>> hops_of(const std::optional<json_part>& part, std::size_t packages) {
   if (part) return part->square(packages, "socket", 0, 1, std::size(hop_names));
   std::vector<std::vector<unsigned>> hops(packages, std::vector<unsigned>(packages, 1));
@@ -160,9 +126,7 @@ std::optional<json_part> interconnect_of(const json_part& all) {
 }
 
 page_policy pages_of(const json_part& all) {
-  static constexpr std::string_view keys[] = {"page_policy", "linux", "ram_gb", "ram_mb"};
   const auto os = all.find("os");
-  if (os) os->allow_only(keys);
   const auto policy = os ? os->find("page_policy") : std::nullopt;
   if (!policy) return page_policy::uniform;
   const std::string words = policy->text();
@@ -195,6 +159,7 @@ machine_model parse_machine(std::string_view file, std::string_view text) {
                                               "interconnect",
                                               "substrates",
                                               "os",
+                                              "runtime",
                                               "synthetic",
                                               "synthetic_nps4",
                                               "synthetic_snc4",
@@ -227,7 +192,8 @@ machine_model parse_machine(std::string_view file, std::string_view text) {
                       .memory = memory_of(all.member("memory")),
                       .hops = hops_of(interconnect ? interconnect->find("hops") : std::nullopt, packages),
                       .link_bytes_a_cycle = link ? std::optional(link->number(0.01, 1e6)) : std::nullopt,
-                      .pages = pages_of(all)};
+                      .pages = pages_of(all),
+                      .costs = costs_of(all)};
   lay_out(all, found);
   check_machine(file, found);
   add_distances(all, found);

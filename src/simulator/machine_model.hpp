@@ -18,6 +18,8 @@
 #include <skua/detail/export.hpp>
 #include <skua/topology.hpp>
 
+#include "simulator/assumptions.hpp"
+
 namespace skua::simulator {
 
 /// What a cache holds of what the smaller ones before it hold. inclusive: all of it; exclusive: nothing; victim: only
@@ -98,6 +100,7 @@ struct machine_model {
   std::vector<std::vector<unsigned>> hops;  // between packages
   std::optional<double> link_bytes_a_cycle;
   page_policy pages;
+  runtime_costs costs = {};
 
   std::vector<hardware_thread> hardware = {};  // in the order of the topology: a core's follow each other
   std::vector<std::vector<cache_instance>> instances =

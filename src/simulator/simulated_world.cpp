@@ -8,8 +8,9 @@
 
 #include "core/phase_run.hpp"
 #include "core/platform.hpp"
-#include "simulator/assumptions.hpp"
+#include "simulator/phase_crew.hpp"
 #include "simulator/substrate.hpp"
+#include "topology/environment.hpp"
 #include "topology/nearest_name.hpp"
 
 namespace skua::simulator {
@@ -35,7 +36,14 @@ simulated_world::simulated_world(machine_model model, const simulation& wanted, 
       wanted_(wanted),
       memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
       engine_(0, seed, thread_stack_bytes),
-      substrate_(find_substrate(wanted, model_)) {
+      substrate_(find_substrate(wanted, model_)),
+      crew_(substrate_ ? std::make_unique<phase_crew>(*this, substrate_->begins_through_memory()) : nullptr) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  // Of the process and not of one scheduler: for tests, whatever machines a program asks for.
+  if (const std::int64_t fate = detail::number_from("SKUA_SIMULATE_HOSTILE", 0, most, 0); fate != 0)
+    engine_.be_hostile(static_cast<std::uint64_t>(fate));
+  if (const std::int64_t steps = detail::number_from("SKUA_SIMULATE_STEPS", 0, most, 0); steps != 0)
+    engine_.stop_after(static_cast<std::uint64_t>(steps));
   clock_ns_ = std::numeric_limits<std::int64_t>::max();
   for (int i = 0; i < 100; ++i) {
     const std::int64_t from = core::host_platform::real_now_ns();
@@ -47,15 +55,15 @@ simulated_world::~simulated_world() = default;
 
 // ---- threads
 
-worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code,
-                                      std::size_t stack_bytes) {
+worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
+                                      bool is_clock) {
   const auto begin = [this, code = std::move(code)] {
     leave_for_program();
     code();
   };
-  const worker_id added = engine_.add(begin, left_at_, stack_bytes);
+  const worker_id added = engine_.add(begin, left_at_, stack_bytes, is_clock);
   if (threads_.size() <= added) threads_.resize(added + 1);
-  threads_[added] = {};
+  threads_[added] = {.is_clock = is_clock};
   threads_[added].sit_on(cpu, model_);
   return added;
 }
@@ -66,7 +74,7 @@ void simulated_world::start_thread(std::uint32_t cpu, std::function<void()> code
 
 void simulated_world::start_helper(std::function<void()> code) {
   const stay here_now(*this);
-  pass_in_kernel(assumed::new_thread_ns);
+  pass_in_kernel(model_.costs.new_thread_ns);
   add_thread(here().cpu, std::move(code), entering_stack_bytes);
 }
 
@@ -90,7 +98,7 @@ simulation_report simulated_world::report() const {
         {model_.caches[level].level, c.hits, c.demand_misses, c.prefetch_misses, c.evictions, c.write_backs});
   }
   for (const node_counters& n : memory_.nodes())
-    r.nodes.push_back({n.bytes_read, n.bytes_written, n.queueing});
+    r.nodes.push_back({n.bytes_read, n.bytes_written, n.queueing, n.bytes_read_remotely});
   for (const transfer_counters& t : memory_.transfers()) r.transfers.push_back({t.distance, t.words, t.data});
   return r;
 }
@@ -125,12 +133,22 @@ void simulated_world::pass_once(cycles time) noexcept {
 
 void simulated_world::touch(const void* word, detail::use how) noexcept {
   const stay here_now(*this);
-  if (here().looks) return;
-  if (wanted_.level == detail_level::steps) return pass(assumed::step_cycles, &simulated_times::sharing);
+  virtual_thread& mine = here();
+  if (mine.looks) return;
   constexpr access as_access[] = {access::read, access::write, access::atomic};
-  pass(memory_.touch(thread_here(), memory_.space().word_line(word), as_access[static_cast<int>(how)],
-                     engine_.now()),
-       &simulated_times::sharing);
+  const cycles taken = wanted_.level == detail_level::steps
+                           ? model_.costs.step_cycles
+                           : memory_.touch(thread_here(), memory_.space().word_line(word),
+                                           as_access[static_cast<int>(how)], engine_.now() + mine.owed);
+  if (mine.scans)
+    mine.owed += taken;
+  else
+    pass(taken, &simulated_times::sharing);
+}
+
+void simulated_world::scan(bool begins) noexcept {
+  here().scans = begins;
+  if (!begins) pass(std::exchange(here().owed, 0), &simulated_times::sharing);
 }
 
 // Whoever makes it has it in its cache.
@@ -146,25 +164,25 @@ void simulated_world::pass_fast_path(core::fast_path passed) noexcept {
   const stay here_now(*this);
   switch (passed) {
     case core::fast_path::fork:
-      return pass(assumed::fork_cycles, &simulated_times::forking);
+      return pass(model_.costs.fork_cycles, &simulated_times::forking);
     case core::fast_path::group_task:
-      return pass(assumed::group_task_cycles, &simulated_times::forking);
+      return pass(model_.costs.group_task_cycles, &simulated_times::forking);
     case core::fast_path::loop_chunk:
-      return pass(assumed::loop_chunk_cycles, &simulated_times::forking);
+      return pass(model_.costs.loop_chunk_cycles, &simulated_times::forking);
   }
 }
 
 void simulated_world::relax() noexcept {
   const stay here_now(*this);
-  pass(assumed::relax_cycles, &simulated_times::spinning);
+  pass(model_.costs.relax_cycles, &simulated_times::spinning);
 }
 void simulated_world::yield() noexcept {
   const stay here_now(*this);
-  pass_in_kernel(assumed::yield_ns);
+  pass_in_kernel(model_.costs.yield_ns);
 }
 void simulated_world::heavy_fence() noexcept {
   const stay here_now(*this);
-  pass_in_kernel(assumed::membarrier_ns);
+  pass_in_kernel(model_.costs.membarrier_ns);
 }
 
 std::int64_t simulated_world::now_ns() noexcept {
@@ -218,7 +236,7 @@ void simulated_world::park(const void* word, std::int64_t timeout_us) noexcept {
   if (timeout_us < 0)
     engine_.wait();
   else
-    engine_.wait(in_cycles(static_cast<std::uint64_t>(timeout_us) * 1000 + assumed::sleep_ns));
+    engine_.wait(in_cycles(static_cast<std::uint64_t>(timeout_us) * 1000 + model_.costs.sleep_ns));
   core::exchange_thread_state(mine);
   std::erase_if(sleepers_, [self](const sleeper& s) { return s.thread == self; });
   times_.asleep += engine_.now() - from;
@@ -229,11 +247,11 @@ void simulated_world::unpark(const void* word) noexcept {
   bool anybody = false;
   for (const sleeper& s : sleepers_) {
     if (s.word != word) continue;
-    engine_.wake(s.thread, in_cycles(assumed::awake_after_ns));
+    engine_.wake(s.thread, in_cycles(model_.costs.awake_after_ns));
     anybody = true;
   }
   std::erase_if(sleepers_, [word](const sleeper& s) { return s.word == word; });
-  if (anybody) pass_in_kernel(assumed::wake_ns);
+  if (anybody) pass_in_kernel(model_.costs.wake_ns);
 }
 
 // ---- what acts by itself
@@ -241,8 +259,7 @@ void simulated_world::unpark(const void* word) noexcept {
 void simulated_world::attach(machine_part& one) {
   parts_.push_back(&one);
   if (clock_ != nobody) return;
-  clock_ = add_thread(0, [this] { run_parts(); }, 0);
-  threads_[clock_].is_clock = true;
+  clock_ = add_thread(0, [this] { run_parts(); }, 0, true);
 }
 
 void simulated_world::detach(machine_part& one) noexcept { std::erase(parts_, &one); }
@@ -288,6 +305,17 @@ std::unique_ptr<skua::detail::phase_base::run_state> simulated_world::make_phase
 
 void simulated_world::reduce_parts(std::size_t threads) noexcept {
   if (substrate_) pass(substrate_->reduction(threads), &simulated_times::sharing);
+}
+
+void simulated_world::took_part() noexcept {
+  if (crew_) crew_->took_part();
+}
+bool simulated_world::stand_by(std::uint32_t worker) noexcept { return crew_ && crew_->stand_by(worker); }
+std::size_t simulated_world::summon(skua::detail::phase_base::run_state& run) noexcept {
+  return crew_ ? crew_->summon(run) : 0;
+}
+void simulated_world::wait_for_summoned(skua::detail::phase_base::run_state& run) noexcept {
+  crew_->wait_for_summoned(run);
 }
 
 }  // namespace skua::simulator

@@ -35,7 +35,8 @@ machine_and_part parted(const std::string& name) {
   const bool whole = !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
   const unsigned part = whole ? static_cast<unsigned>(std::stoul(digits)) : 0;
   if (part < 1 || part > most)
-    throw bad_input("'" + words.substr(0, 100) + "' is not allowed after the @ of a machine; allowed: caches/1 to caches/" +
+    throw bad_input("'" + words.substr(0, 100) +
+                    "' is not allowed after the @ of a machine; allowed: caches/1 to caches/" +
                     std::to_string(most) + "; nearest: caches/4");
   return {name.substr(0, at), part};
 }
