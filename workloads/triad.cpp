@@ -25,6 +25,8 @@ struct leaf_record {
   int same = 0;
 };
 
+/// A task's hint names so many workers; those beyond are wanted by nobody.
+template <std::size_t workers>
 class sweeps {
  public:
   sweeps(stream_arrays& arrays, std::size_t leaves) : x_(arrays), leaves_(leaves) {}
@@ -43,7 +45,7 @@ class sweeps {
   }
 
  private:
-  using wishes = skua::affinity<256>;  // workers beyond are wanted by nobody
+  using wishes = skua::affinity<workers>;
 
   void part(std::size_t first, std::size_t end) {
     if (end - first == 1) return leaf(first);
@@ -100,6 +102,7 @@ class triad_program : public program {
       : n_(static_cast<std::size_t>(asked.number("n", asked.pick(1 << 16, 1 << 20, 1 << 20), 1, 1 << 28))),
         sweeps_(static_cast<int>(asked.number("sweeps", asked.pick(20, 2000, 2000), 1, 100000))),
         leaves_(static_cast<std::size_t>(asked.number("leaves", 256, 1, 65536))),
+        few_workers_(asked.choice("wishes", {"256", "32"}) == "32"),
         classic_(asked.choice("kernels", {"triad", "stream"}) == "stream") {}
 
   void prepare() override {
@@ -112,11 +115,10 @@ class triad_program : public program {
     });
   }
   void parallel() override {
-    sweeps over(x_, leaves_);
-    // One region for all sweeps: a policy with two tiers then keeps neighbouring leaves under one cache.
-    skua::shaped({.input_bytes = 3 * n_ * sizeof(double), .branching = 2},
-                 [&] { all_sweeps([&](stream_kernel kernel, double s) { over.run(kernel, s); }); });
-    same_as_before_ = over.same_as_before();
+    if (few_workers_)
+      run_in_parallel<32>();
+    else
+      run_in_parallel<256>();
   }
   verdict verify() override {
     if (classic_ ? !classic_correct(x_, sweeps_) : !triad_correct(x_, sweeps_))
@@ -128,6 +130,14 @@ class triad_program : public program {
   void flip_one() override { x_.a[n_ / 2] = std::nextafter(x_.a[n_ / 2], 0.0); }
 
  private:
+  template <std::size_t workers>
+  void run_in_parallel() {
+    sweeps<workers> over(x_, leaves_);
+    // One region for all sweeps: a policy with two tiers then keeps neighbouring leaves under one cache.
+    skua::shaped({.input_bytes = 3 * n_ * sizeof(double), .branching = 2},
+                 [&] { all_sweeps([&](stream_kernel kernel, double s) { over.run(kernel, s); }); });
+    same_as_before_ = over.same_as_before();
+  }
   template <class Run>
   void all_sweeps(Run run) const {
     for (int sweep = 1; sweep <= sweeps_; ++sweep) {
@@ -151,7 +161,7 @@ class triad_program : public program {
   std::size_t n_;
   int sweeps_;
   std::size_t leaves_;
-  bool classic_;
+  bool few_workers_, classic_;
   stream_arrays x_;
   std::optional<double> same_as_before_;
 };
@@ -167,6 +177,7 @@ extern const workload triad_workload{
     .options = {{"n", "1 .. 268435456", "elements of each array"},
                 {"sweeps", "1 .. 100000", "times over all of them"},
                 {"leaves", "1 .. 65536", "tasks that a sweep ends in"},
+                {"wishes", "256|32", "workers that a task's hint can name; a longer one takes longer to look at"},
                 {"kernels", "triad|stream", "the triad alone, or copy, scale, add and triad in turn"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<triad_program>(asked);

@@ -13,7 +13,7 @@ namespace skua::paper {
 struct run_report {
   double seconds = 0;  // of the simulated machine
   bool verified = false;
-  std::uint64_t attempts = 0, steal_misses = 0, remote_attempts = 0;
+  std::uint64_t attempts = 0, steal_misses = 0, remote_attempts = 0, remote_steals = 0;
   std::map<unsigned, std::uint64_t>
       demand_misses;                           // by level of cache, in lines, all caches of a level together
   std::map<std::string, std::uint64_t> times;  // cycles of all workers, by what they did (simulated_times)

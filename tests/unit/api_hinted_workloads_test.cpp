@@ -99,7 +99,7 @@ TEST(triad, edges_on_any_number_of_workers) {
     for (const options& given :
          {options{{"n", "1"}, {"sweeps", "1"}}, options{{"n", "100"}}, options{{"leaves", "1"}},
           options{{"n", "16384"}, {"sweeps", "10"}, {"leaves", "77"}},
-          options{{"kernels", "stream"}, {"sweeps", "5"}}})
+          options{{"kernels", "stream"}, {"sweeps", "5"}}, options{{"wishes", "32"}, {"leaves", "64"}}})
       expect_correct_everywhere("triad", given, policy);
 }
 
@@ -120,6 +120,23 @@ TEST(triad, says_how_many_leaves_ran_where_they_ran_before) {
   double best = 0;
   for (int attempt = 0; attempt < 20 && best < 85; ++attempt) best = std::max(best, share(2));
   EXPECT_GE(best, 85);
+}
+
+TEST(sgemm, counts_what_other_workers_ran) {
+  const auto program = find("sgemm")->make({.options = {{"n", "96"}, {"leaf", "12"}}});
+  const auto numbers = [&](std::int64_t workers) {
+    skua::scheduler pool({.workers = workers, .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
+    program->prepare();
+    pool.run([&] { program->parallel(); });
+    return program->numbers();
+  };
+  EXPECT_TRUE(numbers(1).empty()) << "there is no other";
+  auto stolen = numbers(16);
+  // 512 leaves below forks at depths 1 to 9; a task at depth d is worth 2^(9 - d) leaves.
+  EXPECT_GE(stolen["stolen_depth"], 1);
+  EXPECT_LE(stolen["stolen_depth"], 9);
+  EXPECT_GE(stolen["stolen_work"], 1);
+  EXPECT_LE(stolen["stolen_work"], 256);
 }
 
 TEST(hinted_workloads, bad_options_are_refused) {

@@ -45,9 +45,22 @@ TEST(ep, verified_on_any_number_of_workers) {
   expect_verified("ep", {{"m", "19"}});
 }
 
+TEST(ep, verified_in_static_blocks) {
+  for (const char* blocks : {"1", "3", "16", "300"}) expect_verified("ep", {{"m", "19"}, {"static_blocks", blocks}});
+}
+
 TEST(ep, bad_options) {
   EXPECT_EQ(complaint("ep", "class", "F"), "class is 'F'; allowed: size, S, W, A, B, C, D, E");
   EXPECT_EQ(complaint("ep", "m", "15"), "m is '15'; allowed: a whole number from 16 to 40; nearest: 16");
+}
+
+TEST(cg, verified_in_static_blocks_and_after_some_steps) {
+  for (const char* blocks : {"1", "3", "2000"}) expect_verified("cg", {{"class", "S"}, {"static_blocks", blocks}});
+  expect_verified("cg", {{"class", "S"}, {"steps", "2"}});
+}
+
+TEST(cg, steps_are_those_with_a_published_answer_or_all) {
+  EXPECT_EQ(complaint("cg", "steps", "6"), "steps is 6 for class S; allowed: up to 5, or all 15; nearest: 5");
 }
 
 TEST(cg, matrix_as_published) {

@@ -319,6 +319,24 @@ TEST(simulation, lines_come_from_where_the_workers_sit) {
   EXPECT_GT(far["2 hops"], 0u);
 }
 
+/// A region of two domains, whose leaves compute.
+skua::simulation_report shaped_run(const char* policy) {
+  skua::scheduler_options options = on("package:2 l3:1 core:4 pu:1", skua::detail_level::lines);
+  options.policy = policy;
+  skua::scheduler pool(options);
+  pool.run([] { skua::shaped({.input_bytes = 1 << 24, .branching = 2}, [] { fib(12); }); });
+  return pool.simulated();
+}
+
+TEST(simulation, forks_above_the_boundary_are_counted_apart) {
+  EXPECT_EQ(shaped_run("random").above_boundary_cycles, 0u) << "it has no tiers";
+  EXPECT_EQ(shaped_run("bitier(boundary=0)").above_boundary_cycles, 0u);
+  const skua::simulation_report few = shaped_run("bitier(boundary=2)"), many = shaped_run("bitier(boundary=5)");
+  EXPECT_GT(few.above_boundary_cycles, 0u);
+  EXPECT_GT(many.above_boundary_cycles, few.above_boundary_cycles);
+  EXPECT_LT(many.above_boundary_cycles, many.times.sharing + many.times.kernel + many.times.computing);
+}
+
 TEST(simulation, looks_may_be_free) {
   const auto run = [](bool free_looks) {
     skua::scheduler_options options = on("opteron-8380-4s", skua::detail_level::lines);

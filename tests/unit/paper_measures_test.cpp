@@ -28,6 +28,8 @@ TEST(paper_measures, are_read_from_what_a_run_prints) {
   EXPECT_EQ(value("l3_misses", run), 30);
   EXPECT_EQ(value("steal_miss_ratio", run), 0.9);
   EXPECT_EQ(value("remote_ratio", run), 0.25) << "of the attempts, not of the steals";
+  EXPECT_EQ(value("steal_misses", run), 180);
+  EXPECT_EQ(value("remote_misses", run), 45) << "5 of 50 brought something";
 }
 
 TEST(paper_measures, part_the_librarys_time_as_the_thesis_does) {
