@@ -5,6 +5,7 @@
 // added along a fixed tree, so that the sums have the same bits on any number of workers.
 // Paper: TATL, classes W, A and B of the NAS parallel benchmarks (Bailey et al., 1991).
 #include <cstdio>
+#include <numeric>
 
 #include <skua/skua.hpp>
 
@@ -32,11 +33,13 @@ class ep_program : public program {
     const auto by_name = std::ranges::find(ep_classes(), name[0], &ep_class::name);
     const int m = name == "size" ? asked.pick(20, 25, 30) : by_name->m;
     m_ = static_cast<int>(asked.number("m", m, 16, 40));
+    blocks_ = asked.number("static_blocks", 0, 0, 4096);
   }
 
   void prepare() override { answer_ = {}; }
   void sequential() override { answer_ = ep_sequential(batches()); }
   void parallel() override {
+    if (blocks_ != 0) return in_static_blocks();
     answer_ = skua::parallel_reduce_deterministic(std::int64_t{0}, batches(), ep_tally{}, count_batch,
                                                   std::plus<>{}, {.grain = 1});
   }
@@ -44,9 +47,23 @@ class ep_program : public program {
   void flip_one() override { ++answer_.counts[1]; }
 
  private:
+  /// As OpenMP's static loops: one block a worker, where nobody is late.
+  void in_static_blocks() {
+    std::vector<ep_tally> parts(static_cast<std::size_t>(batches()));
+    skua::loop_memo memo;
+    skua::parallel_for(
+        std::int64_t{0}, blocks_,
+        [&](std::int64_t b) {
+          for (std::int64_t i = b * batches() / blocks_; i < (b + 1) * batches() / blocks_; ++i)
+            parts[static_cast<std::size_t>(i)] = count_batch(i);
+        },
+        skua::loop{.grain = 1, .placement = skua::same_as_last(memo)});
+    answer_ = std::accumulate(parts.begin(), parts.end(), ep_tally{});
+  }
   std::int64_t batches() const { return (std::int64_t{1} << m_) / ep_batch_pairs; }
 
   int m_;
+  std::int64_t blocks_;  // of a static loop, or 0
   ep_tally answer_;
   std::optional<ep_tally> sequential_;
 };
@@ -79,6 +96,7 @@ extern const workload ep_workload{
     .med = "class W, 2^25 pairs",
     .paper = "class B, 2^30 pairs (no memory to speak of); also class=W and class=A",
     .options = {{"class", "size|S|W|A|B|C|D|E", "of the NAS benchmarks, or what the size says"},
+                {"static_blocks", "0 .. 4096", "not 0: one loop of so many equal blocks"},
                 {"m", "16 .. 40", "2^m pairs; goes before the class"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<ep_program>(asked);

@@ -5,6 +5,8 @@
 // task says how deep in the recursion it lies: `depth_aware` steals the shallowest, which is the largest, of what it
 // sees. The smaller the leaf the more tasks, and the more a wise choice saves.
 // Paper: user-defined stealing (Nakashima et al.), 768 x 768, time against the size of the leaf.
+#include <cmath>
+
 #include <skua/skua.hpp>
 
 #include "workloads/common/workload.hpp"
@@ -15,11 +17,21 @@ namespace {
 
 constexpr double cycles_of_product = 0.064;  // one multiplication and addition; calibrated on one worker
 
+/// Of tasks that another worker ran than the one that forked them.
+struct stolen_tasks {
+  double count = 0, depths = 0, leaves = 0;
+  stolen_tasks& operator+=(const stolen_tasks& other) {
+    count += other.count, depths += other.depths, leaves += other.leaves;
+    return *this;
+  }
+};
+
 struct matrices {
   const float* a;
   const float* b;
   float* c;
   std::size_t pitch, leaf;
+  skua::per_worker<stolen_tasks>& stolen;
 };
 /// A block of C, rows x columns at (i, j), and the products from the k-th on that it still lacks.
 struct block {
@@ -47,6 +59,12 @@ block cut(block& whole, std::size_t block::* side, std::size_t block::* start) {
   return first;
 }
 
+void count_stolen(const matrices& m, const block& part, std::int64_t depth) {
+  const double products =
+      static_cast<double>(part.rows) * static_cast<double>(part.columns) * static_cast<double>(part.depth);
+  m.stolen.local() += {1, static_cast<double>(depth), products / std::pow(static_cast<double>(m.leaf), 3)};
+}
+
 void multiply(const matrices& m, block part, std::int64_t depth) {
   const std::size_t longest = std::max({part.rows, part.columns, part.depth});
   if (longest <= m.leaf) return multiply_leaf(m, part);
@@ -57,8 +75,11 @@ void multiply(const matrices& m, block part, std::int64_t depth) {
   }
   const block first =
       part.rows == longest ? cut(part, &block::rows, &block::i) : cut(part, &block::columns, &block::j);
-  skua::join([&] { multiply(m, first, depth + 1); },
-             skua::hinted(skua::depth{depth + 1}, [&] { multiply(m, part, depth + 1); }));
+  const int here = skua::worker_index();
+  skua::join([&] { multiply(m, first, depth + 1); }, skua::hinted(skua::depth{depth + 1}, [&] {
+               if (skua::worker_index() != here) count_stolen(m, part, depth + 1);
+               multiply(m, part, depth + 1);
+             }));
 }
 
 class sgemm_program : public program {
@@ -76,10 +97,13 @@ class sgemm_program : public program {
     for (int i = 0; i < repetitions_; ++i) sgemm_sequential(a_.data(), b_.data(), c_.data(), n_);
   }
   void parallel() override {
-    const matrices m{a_.data(), b_.data(), c_.data(), n_, leaf_};
+    skua::per_worker<stolen_tasks> stolen;
+    const matrices m{a_.data(), b_.data(), c_.data(), n_, leaf_, stolen};
     skua::shaped({.input_bytes = 3 * n_ * n_ * sizeof(float), .branching = 2}, [&] {
       for (int i = 0; i < repetitions_; ++i) multiply(m, {0, 0, 0, n_, n_, n_}, 0);
     });
+    stolen_ =
+        stolen.combine(stolen_tasks{}, [](stolen_tasks all, const stolen_tasks& one) { return all += one; });
   }
   verdict verify() override {
     const std::uint64_t published = seed_ == 42 ? product_hash(n_) : 0;
@@ -88,6 +112,11 @@ class sgemm_program : public program {
                       (published ? ", A B as published" : "")};
   }
   void flip_one() override { c_[n_ / 2] += 1; }
+  std::map<std::string, double> numbers() const override {
+    if (stolen_.count == 0) return {};
+    return {{"stolen_depth", stolen_.depths / stolen_.count},
+            {"stolen_work", stolen_.leaves / stolen_.count}};
+  }
 
  private:
   std::size_t n_;
@@ -95,6 +124,7 @@ class sgemm_program : public program {
   std::size_t leaf_;
   std::uint64_t seed_;
   std::vector<float> a_, b_, c_;
+  stolen_tasks stolen_;
 };
 
 }  // namespace

@@ -58,6 +58,7 @@ struct simulated_cache {
 /// A memory and its controllers.
 struct simulated_node {
   std::uint64_t bytes_read = 0, bytes_written = 0, waiting_cycles = 0;
+  std::uint64_t bytes_read_remotely = 0;  // those of bytes_read that went to another package
 };
 
 /// Lines that came from the caches of other cores, by how far those are.
@@ -98,6 +99,8 @@ struct simulation_report {
   std::uint64_t events = 0;  // steps of workers
   std::uint64_t stream = 0;  // a hash of who did what when: two runs are the same if theirs are
   simulated_times times = {};
+  std::uint64_t above_boundary_cycles =
+      0;  // of them, in forks above the boundary level of a region (shaped.hpp)
   std::vector<simulated_cache> caches = {};  // the smallest first
   std::vector<simulated_node> nodes = {};
   std::vector<simulated_transfers> transfers = {};  // the nearest first

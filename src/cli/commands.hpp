@@ -17,5 +17,7 @@ void add_machines(CLI::App& app, int& exit_code);
 void add_calibrate(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 void add_paper(CLI::App& app, int& exit_code);
+void add_compare(CLI::App& app, int& exit_code);
+void add_fuzz(CLI::App& app, int& exit_code);
 
 }  // namespace skua::cli

@@ -41,6 +41,7 @@ measurement measure(workloads::program& program, scheduler& pool, const measurem
     if (result.verified) result.says = verdict.says;
     result.verified = result.verified && verdict.correct;
   }
+  result.numbers = program.numbers();
   // The run in the middle, the faster one of two.
   std::vector<double> sorted = result.seconds;
   std::ranges::sort(sorted);

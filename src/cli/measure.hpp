@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct measurement {
   skua::report counted;         // by the run with the median time
   bool verified = true;         // all runs, the untimed one too
   std::string says;             // the last answer, or the first that was wrong
+  std::map<std::string, double> numbers;  // that the program counted in the last run
   double median() const;
 };
 

@@ -66,7 +66,8 @@ std::string complaint_of(const arguments& words, const own_run& ran, int status)
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
   const std::string how = WIFEXITED(status) ? fmt::format("ended with {}", WEXITSTATUS(status))
                                             : fmt::format("was ended by signal {}", WTERMSIG(status));
-  return fmt::format("`skua {}` {}: {}", fmt::join(words, " "), how, ran.output.substr(0, 300));
+  const std::string said = ran.output.substr(0, ran.output.find_last_not_of('\n') + 1).substr(0, 300);
+  return fmt::format("`skua {}` {}: {}", fmt::join(words, " "), how, said);
 }
 
 own_run run_one(const arguments& words) {
@@ -93,7 +94,7 @@ own_run run_one(const arguments& words) {
 }  // namespace
 
 std::vector<own_run> run_ourselves(const std::vector<arguments>& commands,
-                                   const std::function<void(std::size_t)>& ended) {
+                                   const std::function<void(std::size_t)>& ended, std::size_t at_a_time) {
   std::vector<own_run> runs(commands.size());
   std::atomic<std::size_t> next = 0;
   std::mutex telling;
@@ -105,9 +106,9 @@ std::vector<own_run> run_ourselves(const std::vector<arguments>& commands,
       ended(++done);
     }
   };
-  const std::size_t at_a_time = std::min(topology::host().default_workers(true), commands.size());
+  if (at_a_time == 0) at_a_time = topology::host().default_workers(true);
   std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < at_a_time; ++i) threads.emplace_back(work);
+  for (std::size_t i = 1; i < std::min(at_a_time, commands.size()); ++i) threads.emplace_back(work);
   work();
   threads.clear();
   return runs;

@@ -1,4 +1,4 @@
-// Runs of this tool itself in processes of their own, as many at a time as there are CPUs.
+// Runs of this tool itself in processes of their own, as many at a time as there are CPUs, or as is said.
 //
 // Not in threads: two simulated machines in one process do not disturb each other, but where malloc puts a run's data in
 // their pages depends on what the process did before, and with it the simulated misses.
@@ -20,6 +20,6 @@ struct own_run {
 
 /// In the order of the commands, without the caller's SKUA_ variables. `ended` hears how many have ended, one at a time.
 std::vector<own_run> run_ourselves(const std::vector<arguments>& commands,
-                                   const std::function<void(std::size_t)>& ended);
+                                   const std::function<void(std::size_t)>& ended, std::size_t at_a_time = 0);
 
 }  // namespace skua::cli

@@ -1,21 +1,20 @@
 // `skua paper`: what five papers published, beside what skua's simulated machine says.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include <skua/topology.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/page_file.hpp"
 #include "cli/paper_exact.hpp"
 #include "cli/paper_json.hpp"
 #include "cli/paper_runner.hpp"
 #include "cli/paper_words.hpp"
+#include "cli/progress.hpp"
 #include "cli/refusals.hpp"
 #include "paper/page.hpp"
 
@@ -31,27 +30,13 @@ struct paper_options {
   bool all = false, json = false;
 
   paper::size how_much() const { return size == "quick" ? paper::size::quick : paper::size::full; }
+  /// Everything was asked for, and nothing said of where it goes: then pages are what is wanted.
+  void choose_pages() {
+    if (!all || !paper.empty() || json || !markdown.empty() || !html.empty()) return;
+    markdown = "fidelity.md";
+    html = "fidelity.html";
+  }
   bool runs() const { return all || !figure.empty(); }
-};
-
-/// Opened before anything is run, so that no time is lost on what cannot be written.
-class page_file {
- public:
-  explicit page_file(const std::string& path) : path_(path) {
-    if (path.empty()) return;
-    file_.open(path);
-    if (!file_) throw bad_input("'" + path + "' cannot be written; allowed: a file in a folder that exists");
-  }
-  void write(const std::function<std::string()>& text) {
-    if (path_.empty()) return;
-    file_ << text();
-    file_.close();
-    if (!file_) throw std::runtime_error("'" + path_ + "' could not be written");
-  }
-
- private:
-  std::string path_;
-  std::ofstream file_;
 };
 
 figures chosen_figures(const paper_options& options) {
@@ -75,19 +60,9 @@ void check(const paper_options& options) {
     throw bad_input("pages show what was run; allowed: skua paper --all, or skua paper PAPER FIGURE");
 }
 
-/// On a terminal: one line, with the share that is done.
-void progress(std::size_t done, std::size_t all) {
-  if (!isatty(STDERR_FILENO)) return;
-  if (done == all)
-    fmt::print(stderr, "\r\033[K");
-  else
-    fmt::print(stderr, "\r\033[K{}%: {} of {} runs", 100 * done / all, done, all);
-  std::fflush(stderr);
-}
-
 std::vector<paper::result> run_figures(const figures& chosen, const paper_options& options,
                                        paper_runner& runner) {
-  runner.run(chosen, progress);
+  runner.run(chosen, show_progress);
   std::vector<paper::result> results;
   for (const paper::figure* of : chosen) {
     const auto read = [&](const paper::figure& one, const paper::run_options&) {
@@ -132,8 +107,9 @@ paper::page_heading heading_for(const paper_options& options) {
       .introduction = "Figures that say 'not run' say what they need; no number on this page is made up."};
 }
 
-int run_paper(const paper_options& options) {
+int run_paper(paper_options options) {
   check(options);
+  options.choose_pages();
   const figures chosen = chosen_figures(options);
   if (!options.runs()) {
     print_list(chosen, options);
@@ -146,6 +122,8 @@ int run_paper(const paper_options& options) {
   plot.write([&] { return paper::plot_file(results.front()); });
   markdown.write([&] { return paper::markdown_page(results, heading_for(options)); });
   html.write([&] { return paper::html_page(results, heading_for(options)); });
+  if (!options.json && !options.markdown.empty() && !options.html.empty())
+    fmt::print("\nwritten: {} and {}\n", options.markdown, options.html);
   return runner.failed() ? 1 : 0;
 }
 
@@ -157,7 +135,9 @@ void add_paper(CLI::App& app, int& exit_code) {
   command->add_option("PAPER", options->paper,
                       "cab, tatl, steal-hints, adm or tbb-thesis; alone: its figures");
   command->add_option("FIGURE", options->figure, "fig8, table4, ...; without: a list of all");
-  command->add_flag("--all", options->all, "run every figure that can be run, or every one of PAPER");
+  command->add_flag("--all", options->all,
+                    "run every figure that can be run, or every one of PAPER; all of all papers go into\n"
+                    "fidelity.md and fidelity.html where neither page nor --json is asked for");
   command
       ->add_option("--size", options->size,
                    "quick, if not given: a figure takes less than a minute or so; full: as published")

@@ -1,6 +1,7 @@
 #include "cli/paper_runner.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -70,6 +71,14 @@ bool paper_runner::measure_point(const paper::figure& of, const paper::point& wh
   return true;
 }
 
+/// Those of the points that were run, in the order of their names.
+std::string paper_runner::machines_of(const paper::figure& of, const paper::outcome& came_out) const {
+  std::set<std::string> machines;
+  for (const auto& [where, numbers] : came_out.measured) machines.insert(of.setup_at(where, size_).machine);
+  machines.erase("");
+  return fmt::format("{}", fmt::join(machines, ", "));
+}
+
 std::string paper_runner::command_for(const paper::figure& of) const {
   return fmt::format("skua paper {} --size {}{}", of.name(), size_ == paper::size::quick ? "quick" : "full",
                      seeds_ ? fmt::format(" --seeds {}", seeds_) : "");
@@ -88,6 +97,7 @@ paper::outcome paper_runner::outcome_of(const paper::figure& of) const {
   }
   if (to.measured.empty()) return to;
   to.level = level_words(of.level, size_);
+  to.machine = machines_of(of, to);
   to.command = command_for(of);
   return to;
 }

@@ -18,13 +18,13 @@
 #include "cli/measure.hpp"
 #include "cli/refusals.hpp"
 #include "cli/simulated_json.hpp"
+#include "cli/workload_choice.hpp"
 #include "topology/nearest_name.hpp"
 #include "topology/pins.hpp"
 
 namespace skua::cli {
 namespace {
 
-constexpr std::string_view size_names[] = {"ci", "med", "paper"};
 constexpr std::string_view continuations[] = {"home", "free"};
 constexpr std::int64_t usual_repeat = 5;
 constexpr std::string_view by_measurement = "measure";
@@ -40,35 +40,6 @@ struct run_options {
   bool measured = false, free_looks = false;
   std::vector<std::string> settings;  // OPTION=VALUE
 };
-
-const workloads::workload& chosen_workload(const std::string& name) {
-  if (const workloads::workload* found = workloads::find(name)) return *found;
-  std::vector<std::string_view> names;
-  for (const workloads::workload* w : workloads::all()) names.push_back(w->name);
-  throw bad_input(no_such("workload", name, names));
-}
-
-std::vector<std::string_view> option_names(const workloads::workload& workload) {
-  std::vector<std::string_view> names;
-  for (const workloads::option& o : workload.options) names.push_back(o.name);
-  return names;
-}
-
-/// Checks one OPTION=VALUE against what the workload declares. Numbers it checks itself.
-void check_setting(const workloads::workload& workload, const std::string& name, const std::string& value) {
-  const auto option = std::ranges::find(workload.options, name, &workloads::option::name);
-  if (option == workload.options.end())
-    throw bad_input(no_such(fmt::format("option of {}", workload.name), name, option_names(workload)));
-  if (option->allowed.find('|') == std::string_view::npos) return;
-  std::vector<std::string_view> choices;
-  for (std::size_t start = 0; start <= option->allowed.size();) {
-    const std::size_t end = std::min(option->allowed.find('|', start), option->allowed.size());
-    choices.push_back(option->allowed.substr(start, end - start));
-    start = end + 1;
-  }
-  if (std::ranges::find(choices, value) == choices.end())
-    throw bad_input(no_such(fmt::format("{}: {}", workload.name, name), value, choices));
-}
 
 /// Some have an option `input` that is a choice.
 bool takes_file(const workloads::workload& workload, std::string_view name) {
@@ -94,19 +65,9 @@ workloads::parameters chosen_parameters(const workloads::workload& workload, con
   workloads::parameters asked;
   choose_file(workload, "input", options.input, asked);
   choose_file(workload, "output", options.output, asked);
-  const auto size = std::ranges::find(size_names, options.size);
-  asked.size = static_cast<workloads::size_class>(size - std::begin(size_names));
+  asked.size = size_class_of(options.size);
   asked.seed = options.seed;
-  for (const std::string& setting : options.settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos)
-      throw bad_input(fmt::format(
-          "'{}' is not allowed; allowed: OPTION=VALUE, see skua list workloads; nearest: {}=VALUE",
-          setting.substr(0, 200), detail::nearest_name(setting, option_names(workload))));
-    const std::string name = setting.substr(0, equals), value = setting.substr(equals + 1);
-    check_setting(workload, name, value);
-    asked.options[name] = value;
-  }
+  read_settings(workload, options.settings, asked);
   return asked;
 }
 
@@ -240,6 +201,7 @@ void print_json(const run_options& options, const scheduler& pool, const measure
                                   {"asleep_ns", c.asleep_ns},
                                   {"steals_by_distance", steals_by_distance(c, pool.seats())}}},
                                 {"answer", m.says},
+                                {"numbers", m.numbers},
                                 {"seconds_of_runs", m.seconds},
                                 {"settings", options.settings},
                                 {"topology", std::string(pool.machine().source())},

@@ -8,6 +8,7 @@ void add_report(nlohmann::ordered_json& to, const simulation_report& report) {
   using json = nlohmann::ordered_json;
   for (const named_time& one : simulated_time_names)
     to["times"][std::string(one.name)] = report.times.*one.cycles;
+  to["above_boundary_cycles"] = report.above_boundary_cycles;
   json caches = json::array(), nodes = json::array(), transfers = json::array();
   for (const simulated_cache& one : report.caches)
     caches.push_back({{"level", one.level},
@@ -18,6 +19,7 @@ void add_report(nlohmann::ordered_json& to, const simulation_report& report) {
                       {"write_backs", one.write_backs}});
   for (const simulated_node& one : report.nodes)
     nodes.push_back({{"bytes_read", one.bytes_read},
+                     {"bytes_read_remotely", one.bytes_read_remotely},
                      {"bytes_written", one.bytes_written},
                      {"waiting_cycles", one.waiting_cycles}});
   for (const simulated_transfers& one : report.transfers)

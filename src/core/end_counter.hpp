@@ -27,6 +27,9 @@ class end_counter {
   /// compare-and-swap has this behind it.
   void check_in() { checked_in_.fetch_add(1, std::memory_order_relaxed); }
 
+  /// The same for one that takes part from the start, before there is any task.
+  void expect() { P::quietly(checked_in_).fetch_add(1, std::memory_order_relaxed); }
+
   /// Its own deque is empty. True when it was the last one: then it must call back all who are away.
   bool check_out() {
     // acq_rel: each of these is the others' partner; the last one has all that the tasks did behind it.

@@ -139,7 +139,8 @@ group_base::group_base(worker* made_by)
     scope_.domain = outer->domain;
   }
   static scope no_scope{};  // no task runs in it
-  plain_scope_ = scope_.isolation == 0 && outer == around ? outer : &no_scope;
+  // Below a boundary each task is told to which domain it is bound.
+  plain_scope_ = scope_.isolation == 0 && scope_.boundary == 0 && outer == around ? outer : &no_scope;
 }
 
 group_base::~group_base() {

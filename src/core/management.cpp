@@ -205,6 +205,11 @@ void management::run_managers(place& here) noexcept {
   });
 }
 
+void management::say_idle(place& here) noexcept {
+  std::uint64_t more = 0;
+  if (at(here.id).part.awake()) act_as_owner(here, false, more);
+}
+
 void management::leave(place& here) noexcept {
   std::uint64_t more = 0;
   act_as_owner(here, false, more);

@@ -60,6 +60,9 @@ class alignas(detail::line_pair) management final : public manager_posts {
   void attend(stack& self) noexcept;
   /// The same while it searches, where it says once that it has nothing; and lets time pass for its managers.
   void look_for_work(place& here) noexcept;
+  /// A worker is about to sleep, and may not have asked its policy in between: whoever its manager believes to be at work
+  /// is never fed.
+  void say_idle(place& here) noexcept;
   /// A thread from outside is about to leave its place, where nobody runs now.
   void leave(place& here) noexcept;
   /// Who waits in place and may not run what lies in its pool hands that on to the next worker, or nobody might run it.

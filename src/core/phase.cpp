@@ -2,6 +2,7 @@
 #include <skua/phase.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "core/phase_by_messages.hpp"
 #include "core/phase_run.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/world.hpp"
 #include "topology/nearest_name.hpp"
 
 namespace skua {
@@ -48,9 +50,12 @@ struct call_back_event final : awaited_event {
   participant& seat;
 };
 
+bool is_software_substrate(const scheduler_core& pool) {
+  return pool.options.simulate && pool.options.simulate->substrate == "software";
+}
+
 bool uses_deques(const phase_options& options, const scheduler_core& pool) {
-  if (pool.options.simulate && pool.options.simulate->substrate == "software")
-    return options.order != order::priority;
+  if (is_software_substrate(pool)) return options.order != order::priority;
   if (options.stealing != phase_stealing::as_policy) return options.stealing == phase_stealing::chase_lev;
   return pool.joins == queue_kind::chase_lev && options.order != order::priority;
 }
@@ -74,9 +79,16 @@ std::shared_ptr<void> phase_base::run_phase(phase_work& work) {
     if (const auto on_hardware =
             pool.simulated ? pool.simulated->make_phase(*options_, work, stopped_, pool) : nullptr)
       run_by(std::move(*on_hardware));
-    else if (uses_deques(*options_, pool))
-      run_by(by_chase_lev(*options_, work, stopped_, pool));
-    else
+    else if (uses_deques(*options_, pool)) {
+      std::optional<by_chase_lev> made;
+      const auto make = [&] { made.emplace(*options_, work, stopped_, pool); };
+      // The paper's queues are there already; what it takes to make ours is no part of a phase.
+      if (is_software_substrate(pool))
+        leave_world(make);
+      else
+        make();
+      run_by(std::move(*made));
+    } else
       run_by(by_messages(*options_, work, stopped_, pool.workers()));
   });
   return all;
@@ -100,17 +112,20 @@ std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
   of.run_ = this;
   of.run_number_ = number_;
   sit_down(mine, true);  // before the others may come: then it is known that there is work
+  const std::size_t summoned = summon();
   begin(mine);
   {
     task_group others;
     try {
-      for (std::size_t i = 1; i < seats_.size() + more_workers(); ++i) others.run([this] { come(); });
+      for (std::size_t i = 1 + summoned; i < seats_.size() + more_workers(); ++i)
+        others.run([this] { come(); });
     } catch (const std::bad_alloc&) {
       // Then there are fewer.
     }
     participate(mine);
     others.wait();
   }
+  if (summoned != 0) world_here().wait_for_summoned(*this);
   of.run_number_ = ~std::uint64_t{0};
   of.run_ = nullptr;
   work_.discard_enqueued();  // of a stopped phase; else there is nothing
@@ -127,11 +142,44 @@ void phase_base::run_state::come() noexcept {
   if (!mine) return;
   sit_down(*mine, false);
   participate(*mine);
+  if (host_platform::in_virtual_time()) world_here().took_part();
+}
+
+std::size_t phase_base::run_state::summon() noexcept {
+  return host_platform::in_virtual_time() ? world_here().summon(*this) : 0;
+}
+
+bool phase_base::run_state::reserve(std::uint32_t seat) noexcept {
+  // quietly: it sat there before.
+  if (seat >= seats_.size() ||
+      host_atomics::quietly(seats_[seat]->taken).exchange(true, std::memory_order_relaxed))
+    return false;
+  expected_.push_back(seats_[seat]);
+  expect(*seats_[seat]);
+  return true;
+}
+
+void phase_base::run_state::deal(participant& first) {
+  std::uint64_t left = first.tasks->size();
+  std::ranges::sort(expected_, {}, &participant::number);
+  // A range gives its back first: the last seat's share.
+  for (std::size_t i = expected_.size(); i != 0; --i) {
+    phase_tasks& to = *expected_[i - 1]->tasks;
+    to.set_owner(current);
+    for (std::uint64_t share = left / (i + 1), taken = 0; share != 0; share -= taken, left -= taken)
+      to.put(first.tasks->take(share, taken));
+    to.set_owner(nullptr);
+  }
+}
+
+void phase_base::run_state::take_reserved(std::uint32_t seat) noexcept {
+  sit_down(*seats_[seat], false);
+  participate(*seats_[seat]);
 }
 
 participant* phase_base::run_state::seat_of(const worker* stack) noexcept {
   for (participant* s : seats_)
-    if (s->stack.load(std::memory_order_relaxed) == stack) return s;
+    if (host_atomics::quietly(s->stack).load(std::memory_order_relaxed) == stack) return s;
   return nullptr;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/scheduler_core.hpp"
+#include "core/world.hpp"
 
 namespace skua::detail {
 
@@ -21,10 +22,18 @@ phase_base::by_chase_lev::by_chase_lev(const phase_options& options, phase_work&
 void phase_base::by_chase_lev::sit_down(participant& here, bool first) noexcept {
   here.own_queue->set_owner(current);
   here.stack.store(current, std::memory_order_relaxed);
-  if (!first) return;
+  if (!first) {
+    if (here.tasks->size() != 0) begin_with_own(here);
+    return;
+  }
   end_.check_in();
   here.awake = true;
   work_.take_enqueued(*here.tasks);
+}
+
+void phase_base::by_chase_lev::expect(participant& one) noexcept {
+  end_.expect();
+  one.awake = true;
 }
 
 void phase_base::by_chase_lev::stand_up(participant& here) noexcept {
@@ -62,6 +71,15 @@ void phase_base::by_chase_lev::publish(deque_seat& here) {
 }
 
 void phase_base::by_chase_lev::begin(participant& here) noexcept {
+  try {
+    if (!expected().empty()) deal(here);
+  } catch (const std::bad_alloc&) {
+    keep_exception();
+  }
+  begin_with_own(here);
+}
+
+void phase_base::by_chase_lev::begin_with_own(participant& here) noexcept {
   attend(here);
   here.ran |= here.tasks->size() != 0;  // what stayed private runs without another call
 }
@@ -86,11 +104,18 @@ bool phase_base::by_chase_lev::take_own(deque_seat& here) {
 }
 
 bool phase_base::by_chase_lev::steal(deque_seat& here) {
+  while (deque_seat* const victim = nearest_with_tasks(here))
+    if (steal_from(here, *victim)) return true;
+  return false;
+}
+
+deque_seat* phase_base::by_chase_lev::nearest_with_tasks(const deque_seat& here) {
+  const scanning all_of_them;
   const placement& machine = pool_.seats;
   for (std::size_t level = 0; level < machine.levels(); ++level)
     for (const worker_id victim : machine.at_distance(here.number, level))
-      if (steal_from(here, places_[victim])) return true;
-  return false;
+      if (places_[victim].deque.size() != 0) return &places_[victim];
+  return nullptr;
 }
 
 /// In the order they had there.
@@ -158,6 +183,7 @@ void phase_base::by_chase_lev::check_out() noexcept {
 }
 
 bool phase_base::by_chase_lev::anything_left() const noexcept {
+  const scanning all_of_them;
   return std::ranges::any_of(places_, [](const deque_seat& s) { return s.deque.size() != 0; });
 }
 

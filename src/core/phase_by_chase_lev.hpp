@@ -47,15 +47,18 @@ class alignas(line_pair) phase_base::by_chase_lev final : public run_state {
   static core::deque_seat& place(core::participant& p) noexcept { return static_cast<core::deque_seat&>(p); }
   void sit_down(core::participant& here, bool first) noexcept override;
   void begin(core::participant& here) noexcept override;
+  void expect(core::participant& here) noexcept override;
   bool ended(const core::participant&) const noexcept override { return is_over(); }
   bool is_over() const noexcept override { return end_.over(); }
   void stand_up(core::participant& here) noexcept override;
   std::shared_ptr<void> result(core::participant& first) noexcept override;
 
   bool alone() const noexcept { return places_.size() == 1; }
+  void begin_with_own(core::participant& here) noexcept;
   void publish(core::deque_seat& here);
   bool take_own(core::deque_seat& here);
   bool steal(core::deque_seat& here);
+  core::deque_seat* nearest_with_tasks(const core::deque_seat& here);
   bool steal_from(core::deque_seat& here, core::deque_seat& victim);
   bool find_task(core::deque_seat& here) noexcept;
   void drop_own(core::deque_seat& here) noexcept;

@@ -26,6 +26,10 @@ namespace skua::core {
 /// Of seats where nothing ever lies: whoever is sent something there is told otherwise.
 inline constexpr std::atomic<std::uintptr_t> no_mail{0};
 
+/// By a worker between two tasks: threads from outside may have its place until it takes it again, which may have to wait.
+void free_own_place() noexcept;
+void take_own_place() noexcept;
+
 /// Where one participant sits.
 struct alignas(detail::line_pair) participant : detail::phase_seat {
   participant(std::uint32_t index, std::unique_ptr<detail::phase_tasks> queue) : own_queue(std::move(queue)) {
@@ -57,11 +61,18 @@ class phase_base::run_state {
   virtual bool next(core::participant& here) noexcept = 0;
   core::participant* seat_of(const worker* stack) noexcept;
 
+  /// For a worker that stands by: nobody else takes that seat any more. False: somebody has.
+  bool reserve(std::uint32_t seat) noexcept;
+  /// By that worker.
+  void take_reserved(std::uint32_t seat) noexcept;
+
  protected:
   run_state(phase_work& work, std::atomic<bool>& stopped) : work_(work), stopped_(stopped) {}
   void add_seat(core::participant& one) { seats_.push_back(&one); }
 
   virtual void sit_down(core::participant& here, bool first) noexcept = 0;
+  /// The worker of that seat stands by: it will sit down before any time has passed for it.
+  virtual void expect(core::participant&) noexcept {}
   /// The first participant sits, and what was enqueued lies in its queue.
   virtual void begin(core::participant& here) noexcept = 0;
   virtual bool ended(const core::participant& here) const noexcept = 0;
@@ -73,6 +84,11 @@ class phase_base::run_state {
   /// anything.
   virtual std::uint32_t more_workers() const noexcept { return 0; }
   virtual bool serves() noexcept { return false; }
+
+  /// What the first participant has goes round among those that are expected, in equal shares: each has its own when it
+  /// sits down.
+  void deal(core::participant& first);
+  const std::vector<core::participant*>& expected() const noexcept { return expected_; }
 
   bool is_stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
   void stop() noexcept { stopped_.store(true, std::memory_order_relaxed); }
@@ -93,10 +109,12 @@ class phase_base::run_state {
 
   phase_work& work_;
   std::vector<core::participant*> seats_;
+  std::vector<core::participant*> expected_;
   core::absentees<core::host_platform, core::waiter> away_;
 
  private:
   void come() noexcept;
+  std::size_t summon() noexcept;
   core::participant* choose_seat() noexcept;
   void participate(core::participant& here) noexcept;
 

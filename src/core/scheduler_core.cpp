@@ -267,16 +267,21 @@ void scheduler_core::give_back_stack(place& here, stack& s) noexcept {
 
 stack& scheduler_core::take_guest_stack(place& here) {
   if (stack* s = std::exchange(here.spare_guest, nullptr)) return *s;
-  std::lock_guard lock(memory_mutex_);
-  if (stack* s = free_guests_) {
-    free_guests_ = s->next;
-    return *s;
+  {
+    const std::lock_guard lock(memory_mutex_);
+    if (stack* s = free_guests_) {
+      free_guests_ = s->next;
+      return *s;
+    }
   }
+  // Not under the lock: on a simulated machine others run meanwhile, and one that wants it would wait for ever.
   auto made = std::make_unique<stack>(0);
   if (joins == queue_kind::chase_lev) made->use_deque();
+  made->seat_pool = this;
+  stack& s = *made;
+  const std::lock_guard lock(memory_mutex_);
   all_stacks_.push_back(std::move(made));
-  all_stacks_.back()->seat_pool = this;
-  return *all_stacks_.back();
+  return s;
 }
 
 void scheduler_core::give_back_guest_stack(place& here, stack& s) noexcept {

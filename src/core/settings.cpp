@@ -1,7 +1,6 @@
 #include "core/settings.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -21,18 +20,6 @@ constexpr std::int64_t most_workers = 4096;
 constexpr std::int64_t least_stack_bytes = 16 * 1024;
 constexpr std::int64_t most_stack_bytes = std::int64_t{1} << 32;
 constexpr std::int64_t default_stack_bytes = 1024 * 1024;
-
-std::int64_t number_from(const char* name, std::int64_t least, std::int64_t most, std::int64_t otherwise) {
-  const std::string_view text = detail::variable(name);
-  if (text.empty()) return otherwise;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw bad_input(std::string(name) + " is '" + std::string(text) + "'; allowed: a whole number from " +
-                    std::to_string(least) + " to " + std::to_string(most) +
-                    "; nearest: " + std::to_string(detail::nearest_number(text, least, most, otherwise)));
-  return detail::in_range(name, value, least, most);
-}
 
 /// Which of the words the variable is; `otherwise` where it is not set.
 std::size_t choice_of(const char* name, std::span<const std::string_view> allowed, std::size_t otherwise) {
@@ -94,8 +81,8 @@ std::size_t chosen_workers(const scheduler_options& options, const topology& mac
     return static_cast<std::size_t>(detail::in_range("workers", *options.workers, 1, most_workers));
   const auto by_machine =
       static_cast<std::int64_t>(pins.cpus.empty() ? machine.default_workers(options.smt) : pins.cpus.size());
-  return static_cast<std::size_t>(
-      number_from("SKUA_WORKERS", 1, most_workers, std::clamp<std::int64_t>(by_machine, 1, most_workers)));
+  return static_cast<std::size_t>(detail::number_from("SKUA_WORKERS", 1, most_workers,
+                                                      std::clamp<std::int64_t>(by_machine, 1, most_workers)));
 }
 
 detail::pins chosen_pins(const scheduler_options& options) {
@@ -118,7 +105,7 @@ std::size_t chosen_stack_bytes(const scheduler_options& options) {
     return static_cast<std::size_t>(
         detail::in_range("stack_bytes", options.stack_bytes, least_stack_bytes, most_stack_bytes));
   return static_cast<std::size_t>(
-      number_from("SKUA_STACK_BYTES", least_stack_bytes, most_stack_bytes, default_stack_bytes));
+      detail::number_from("SKUA_STACK_BYTES", least_stack_bytes, most_stack_bytes, default_stack_bytes));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <skua/shaped.hpp>
 
 #include "core/scheduler_core.hpp"
+#include "core/world.hpp"
 
 namespace skua {
 
@@ -192,6 +193,24 @@ void unblock_domain(scheduler_core& pool, domain_id domain) noexcept {
 
 namespace {
 
+/// What forking above the boundary takes, without the children and without waiting: told to a simulated machine.
+class forking_above {
+ public:
+  forking_above() noexcept : world_(current_world()) { begin(); }
+  ~forking_above() { end(); }
+  forking_above(const forking_above&) = delete;
+  forking_above& operator=(const forking_above&) = delete;
+  void begin() noexcept {
+    if (world_) world_->above_boundary(true);
+  }
+  void end() noexcept {
+    if (world_) world_->above_boundary(false);
+  }
+
+ private:
+  world* const world_;
+};
+
 std::exception_ptr run_here(worker& w, detail::fork_code code, void* frame) {
   try {
     code(frame, w);
@@ -224,6 +243,7 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
   child.of_region = true;
 
   count_regions counted(pool);
+  forking_above timed;
   domain_pool& home = domain_of(self);
   inter_task sibling(reinterpret_cast<void*>(second), second_frame, child, home);
   home.push(sibling);
@@ -232,13 +252,17 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
 
   // Below a leaf the domain is its already.
   const bool takes_token = !self.token && !(now && now->tied());
+  timed.end();
   if (takes_token) take_token(self);
   detail::forked done;
   detail::scope here = child;  // whoever takes the sibling makes a copy of its own
   here.domain = bound_to_domain_of(*seat);
   done.thrown = siblings ? run_here(*this, first, first_frame) : run_inside(*this, here, first, first_frame);
   done.first = !done.thrown;
-  if (home.withdraw(sibling)) {
+  timed.begin();
+  const bool nobody_took_it = home.withdraw(sibling);
+  timed.end();
+  if (nobody_took_it) {
     if (done.first) {
       here.domain = bound_to_domain_of(*seat);  // the stack may have moved
       done.thrown = run_inside(*this, here, second, second_frame);

@@ -2,11 +2,14 @@
 //   1. ready stacks   they hold memory, and somebody waits for what they will finish
 //   2. own tasks      newest first: warm in the cache, no traffic
 //   3. records of this worker's own suspended stacks
-//   4. the policy     who to steal from
-//   5. sleep
+//   4. on a simulated machine with a substrate: the next phase, if it took part in one
+//   5. the policy     who to steal from
+//   6. sleep
 #include <algorithm>
 
+#include "core/phase_run.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/world.hpp"
 
 namespace skua::core {
 
@@ -24,6 +27,14 @@ void sleep_at(scheduler_core& pool, const place& here, std::int64_t timeout_us) 
 }
 
 constexpr std::int64_t shortest_nap_us = 100, longest_nap_us = 6400;
+
+/// There is work that this worker's policy does not get. Somebody near it may be able to, who sleeps without a clock; those
+/// near this worker may be no better off, and wake each other.
+void wake_beside_work(scheduler_core& pool, place& here) noexcept {
+  for (const auto& p : pool.places)
+    if (load_of_queues(*p) != 0 && pool.wake_nearest(*p)) return;
+  pool.wake_nearest(here);
+}
 
 }  // namespace
 
@@ -125,6 +136,7 @@ class search {
   void sleep() {
     if (pool_.regions.load(std::memory_order_relaxed) != 0)
       unblock_domain(pool_, pool_.seats[here_.id].domain);
+    if (pool_.managed) pool_.managed->say_idle(here_);
     // Counted, fence, limits lowered, fence, a last look: idle.md says why nothing slips through.
     pool_.idle.lie_down(here_.id);
     host_platform::heavy_fence();
@@ -143,8 +155,7 @@ class search {
     if (work || !host_platform::heavy_fence_works()) {
       timeout_us = nap_us_;
       if (work) pool_.say_if_nothing_is_stolen(++naps_beside_work_);
-      // Somebody else may be able to get it, who sleeps without a clock.
-      if (work && nap_us_ == shortest_nap_us) pool_.wake_nearest(here_);
+      if (work && nap_us_ == shortest_nap_us) wake_beside_work(pool_, here_);
       nap_us_ = std::min(2 * nap_us_, longest_nap_us);
     }
     if (!work) fruitless_ = 0;
@@ -192,15 +203,33 @@ bool run_listed(stack& self) {
 
 }  // namespace
 
-void make_room_for_guest(stack& self) noexcept {
-  place& here = *self.seat;
-  scheduler_core& pool = *here.pool;
+void free_own_place() noexcept {
+  place& here = *current_stack()->seat;
   here.held.release();
-  offer_place(pool, here);
-  while (pool.guests_want(here) && here.held.is_free()) host_platform::yield_thread();
-  if (sit_again(pool, here) && pool.idle.end_search()) pool.wake_nearest(here);
+  offer_place(*here.pool, here);
+}
+
+void take_own_place() noexcept {
+  stack& self = *current_stack();
+  place& here = *self.seat;
+  if (sit_again(*here.pool, here) && here.pool->idle.end_search()) here.pool->wake_nearest(here);
   here.current.store(&self, std::memory_order_release);
 }
+
+void make_room_for_guest(stack& self) noexcept {
+  place& here = *self.seat;
+  free_own_place();
+  while (here.pool->guests_want(here) && here.held.is_free()) host_platform::yield_thread();
+  take_own_place();
+}
+
+namespace {
+
+bool takes_part_in_phase(stack& self) noexcept {
+  return host_platform::in_virtual_time() && world_here().stand_by(self.seat->id);
+}
+
+}  // namespace
 
 void worker_loop() {
   for (;;) {
@@ -215,6 +244,7 @@ void worker_loop() {
     } else if (run_own_task(self) || run_listed(self)) {
     } else if (ends(here)) {
       switch_context(self.execution, here.thread);
+    } else if (takes_part_in_phase(self)) {
     } else if (stolen task = search(self).run()) {
       execute(std::move(task), self, true);
     }

@@ -61,6 +61,15 @@ class in_world {
 
 }  // namespace
 
+scanning::scanning() noexcept {
+  if (detail::time_is_virtual) [[unlikely]]
+    world_here().scan(true);
+}
+scanning::~scanning() {
+  if (detail::time_is_virtual) [[unlikely]]
+    world_here().scan(false);
+}
+
 void leave_world(const std::function<void()>& code) {
   const in_world outside(nullptr);
   code();
@@ -88,7 +97,8 @@ void world::enter(const std::function<void()>& code) {
 }
 
 thread_state exchange_thread_state(const thread_state& next) noexcept {
-  return {std::exchange(detail::current, next.current), std::exchange(last_place, next.last_place)};
+  return {std::exchange(detail::current, next.current), std::exchange(last_place, next.last_place),
+          std::exchange(detail::last_phase_seat, next.last_seat)};
 }
 
 namespace {

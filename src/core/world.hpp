@@ -56,6 +56,11 @@ class world {
   virtual void new_words(const void* object, std::size_t bytes) noexcept = 0;
   /// A policy looks at other workers from here on, or has looked: with simulation::free_looks that takes no time.
   virtual void policy_looks(bool begins) noexcept = 0;
+  /// The caller looks at many words from here on, or has looked: no other thread runs meanwhile, and what each look takes
+  /// passes at the end. For scans that are repeated often, each of whose looks would be an event.
+  virtual void scan(bool begins) noexcept = 0;
+  /// The caller forks above the boundary level of a region from here on, or has done so: what it takes is counted apart.
+  virtual void above_boundary(bool begins) noexcept = 0;
   virtual void pass_fast_path(fast_path passed) noexcept = 0;
   virtual void relax() noexcept = 0;
   virtual void yield() noexcept = 0;
@@ -81,6 +86,16 @@ class world {
   /// The parts of a reduction, of so many threads, are put together through shared memory.
   virtual void reduce_parts(std::size_t threads) noexcept = 0;
 
+  // On a machine with a substrate, whose programs are phases, workers stay for the next phase (decision 15).
+  /// The caller has taken part in a phase. Nothing where nobody stays.
+  virtual void took_part() noexcept = 0;
+  /// By a worker that has nothing to do: takes part in a phase that begins soon. False: none has, or it does not stay.
+  virtual bool stand_by(std::uint32_t worker) noexcept = 0;
+  /// Whoever stands by takes its worker's seat in this run; the number of them.
+  virtual std::size_t summon(detail::phase_base::run_state& run) noexcept = 0;
+  /// Until they have left it.
+  virtual void wait_for_summoned(detail::phase_base::run_state& run) noexcept = 0;
+
  private:
   /// Virtual threads run until one that runs `code`, which does not throw, has ended.
   virtual void run(const std::function<void()>& code) = 0;
@@ -93,6 +108,14 @@ class world {
 world& world_here() noexcept;
 /// The same, or null for a real thread.
 world* current_world() noexcept;
+/// A world::scan() while it lives; nothing in real time.
+class scanning {
+ public:
+  scanning() noexcept;
+  ~scanning();
+  scanning(const scanning&) = delete;
+  scanning& operator=(const scanning&) = delete;
+};
 /// The calling thread is a real one while `code` runs.
 void leave_world(const std::function<void()>& code);
 
@@ -107,6 +130,7 @@ void say_at_exit(const std::string& machine, std::shared_ptr<const world> simula
 struct thread_state {
   worker* current = nullptr;  // the stack that runs
   int last_place = -1;        // where it was a guest last
+  detail::phase_cache last_seat{0, nullptr, nullptr};
 };
 /// Sets the calling thread's, and returns what it was.
 thread_state exchange_thread_state(const thread_state& next) noexcept;

@@ -17,6 +17,12 @@ manager::manager(const manager_tree& tree, party self, manager_options options, 
     children_[i].workers = tree.workers_below(child(i)).size();
 }
 
+std::uint64_t manager::know(const std::vector<std::uint64_t>& tasks_of_children) {
+  for (std::size_t i = 0; i < children_.size(); ++i) set_tasks(children_[i], tasks_of_children[i]);
+  told_.told(total());
+  return total();
+}
+
 void manager::receive(envelope sent, outbox& out) {
   if (ended_) return;
   const std::uint32_t which = tree_.which_child(sent.from);  // unless it comes from above

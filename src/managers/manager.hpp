@@ -34,6 +34,8 @@ class manager {
   /// `reductions` may be null when nobody sends riders.
   manager(const manager_tree& tree, party self, manager_options options, reduction* reductions);
 
+  /// Before any message: what the children have, from which nothing follows yet. Returns what is told above.
+  std::uint64_t know(const std::vector<std::uint64_t>& tasks_of_children);
   void receive(envelope sent, outbox& out);
 
   /// Time has passed: a STEAL that has been unanswered for a whole such interval is withdrawn where somebody else has

@@ -100,6 +100,8 @@ std::vector<list_of_sentences> lists_of(const result& of) {
   const auto add = [&](const char* title, const std::vector<std::string>& sentences) {
     if (!sentences.empty()) lists.push_back({title, sentences});
   };
+  if (of.found.result == verdict::different || of.found.result == verdict::not_run)
+    add("Why ours differs, and what was tried", of.what->differs);
   add("Remarks", of.what->remarks);
   add("What the model needs", of.what->needs);
   add("Assumptions", of.came_out.assumptions);

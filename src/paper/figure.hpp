@@ -69,6 +69,7 @@ struct figure {
   std::vector<comparison> comparisons;
   std::vector<input_value> inputs;
   std::vector<std::string> remarks, needs;  // needs: what a run for it wants of skua
+  std::vector<std::string> differs;         // where ours is another: why, and what was tried
 
   /// "cab fig8", as the user types it.
   std::string name() const { return paper + " " + id; }

@@ -7,7 +7,6 @@
 
 #include "paper/figure.hpp"
 #include "paper/relation_reader.hpp"
-#include "topology/nearest_name.hpp"
 
 namespace skua::paper {
 
@@ -55,15 +54,6 @@ constexpr std::string_view measures[] = {"seconds",
                                          "task_cycles",
                                          "phases",
                                          "tasks"};
-
-std::size_t one_of(const json_part& part, std::span<const std::string_view> names) {
-  const std::string given = part.text();
-  const auto at = std::ranges::find(names, given);
-  if (at == names.end())
-    part.refuse("'" + given + "'", skua::detail::list_of_names(names) +
-                                       "; nearest: " + std::string(skua::detail::nearest_name(given, names)));
-  return static_cast<std::size_t>(at - names.begin());
-}
 
 std::string text_or_none(const json_part& part, std::string_view key) {
   const auto found = part.find(key);
@@ -197,9 +187,9 @@ std::string_view name_of(enum level which) noexcept { return levels[static_cast<
 
 figure parse_figure(std::string_view file, std::string_view text) {
   static constexpr std::string_view keys[] = {
-      "paper",      "id",     "title",       "place",  "claim",  "level", "seeds", "axes",
-      "plot",       "run",    "quick",       "panels", "series", "xs",    "also",  "absent",
-      "shown_over", "values", "comparisons", "inputs", "remark", "needs"};
+      "paper",      "id",     "title",       "place",  "claim",  "level", "seeds",  "axes",
+      "plot",       "run",    "quick",       "panels", "series", "xs",    "also",   "absent",
+      "shown_over", "values", "comparisons", "inputs", "remark", "needs", "differs"};
   static constexpr std::string_view axes[] = {"x", "y"};
   static constexpr std::string_view plots[] = {"bars", "lines"};
   nlohmann::json parsed;
@@ -238,6 +228,7 @@ figure parse_figure(std::string_view file, std::string_view text) {
   found.inputs = inputs_of(all);
   found.remarks = texts_of(all, "remark");
   found.needs = texts_of(all, "needs");
+  found.differs = texts_of(all, "differs");
   check(all, found, file);
   return found;
 }

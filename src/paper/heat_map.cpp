@@ -41,12 +41,14 @@ std::string cell(const std::optional<double>& ratio, bool best) {
   return ratio ? number(*ratio) + (best ? "*" : "") : "-";
 }
 
-constexpr const char* legend =
-    "1 is as long as random; blue and below 1 is faster, orange and above 1 slower; * is the best of its row";
+std::string legend_of(const heat_map& map) {
+  return "1 is as long as random; blue and below 1 is faster, orange and above 1 slower; * " + map.mark;
+}
 
 }  // namespace
 
 std::vector<bool> best_of(const heat_map::row& of) {
+  if (!of.best.empty()) return of.best;
   std::string least;
   for (const auto& ratio : of.ratios)
     if (ratio && (least.empty() || *ratio < std::stod(least))) least = number(*ratio);
@@ -106,7 +108,8 @@ std::string svg_of(const heat_map& map) {
                    {"font-weight", best[c] ? "bold" : "normal"}});
     }
   }
-  svg.element("text", legend, {{"class", "t"}, {"x", "8"}, {"y", at(height - 10)}, {"font-size", "11"}})
+  svg.element("text", legend_of(map),
+              {{"class", "t"}, {"x", "8"}, {"y", at(height - 10)}, {"font-size", "11"}})
       .close();
   return svg.done() + "\n";
 }
@@ -114,7 +117,7 @@ std::string svg_of(const heat_map& map) {
 std::string html_of(const heat_map& map) {
   markup table;
   table.open("div", {{"class", "wide"}}).open("table", {{"class", "heat"}});
-  table.element("caption", map.title + ": " + legend).line().open("thead").open("tr");
+  table.element("caption", map.title + ": " + legend_of(map)).line().open("thead").open("tr");
   table.element("th", map.corner, {{"scope", "col"}});
   for (const std::string& column : map.columns) table.element("th", column, {{"scope", "col"}});
   table.close().close().open("tbody");
@@ -164,7 +167,7 @@ std::string text_of(const heat_map& map) {
                           std::max<std::size_t>(7, map.columns[c].size()));
     text += "\n";
   }
-  return text + "* is the best of its row; 1 is as long as random\n";
+  return text + "* " + map.mark + "; 1 is as long as random\n";
 }
 
 std::string_view heat_map_style() noexcept {

@@ -15,13 +15,15 @@ struct heat_map {
   struct row {
     std::string name;
     std::vector<std::optional<double>> ratios;  // for each column; absent where nothing was run
+    std::vector<bool> best = {};                // for each column too, by a rule of one's own; see best_of
   };
   std::string title, corner;  // corner: what the rows are
-  std::vector<std::string> columns;
-  std::vector<row> rows;
+  std::vector<std::string> columns = {};
+  std::vector<row> rows = {};
+  std::string mark = "is the best of its row";  // what a star says
 };
 
-/// The columns with the smallest ratio of a row: those that look the same as it at two decimals.
+/// What the row itself says; else the columns with its smallest ratio: those that look the same as it at two decimals.
 std::vector<bool> best_of(const heat_map::row&);
 
 /// Blue below 1, orange above, white at 1, the deepest at a half and at twice; the best of a row is marked with a star.

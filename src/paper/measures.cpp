@@ -1,6 +1,7 @@
 #include "paper/measures.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 
@@ -21,6 +22,34 @@ double share(std::uint64_t part, std::uint64_t all) {
   return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
 }
 
+std::uint64_t sum_of(const run_report& run, std::initializer_list<const char*> doing) {
+  std::uint64_t sum = 0;
+  for (const char* one : doing) {
+    const auto at = run.times.find(one);
+    if (at == run.times.end()) throw std::runtime_error(std::string("a run has no time for ") + one);
+    sum += at->second;
+  }
+  return sum;
+}
+
+// As the thesis parts the library's time: whoever waits between two attempts to steal pauses, enters the kernel or sleeps.
+std::uint64_t steal_wait(const run_report& run) { return sum_of(run, {"spinning", "kernel", "asleep"}); }
+std::uint64_t stealing(const run_report& run) { return sum_of(run, {"sharing"}) + steal_wait(run); }
+std::uint64_t library(const run_report& run) { return sum_of(run, {"forking"}) + stealing(run); }
+
+double number_of(const run_report& run, const char* name) {
+  const auto at = run.numbers.find(name);
+  if (at == run.numbers.end()) throw std::runtime_error(std::string("the program does not count ") + name);
+  return at->second;
+}
+
+constexpr std::string_view parts_of_library =
+    "Library time is all but computing and declared data: forks and chunks that meet nobody (spawn, "
+    "get_task), words "
+    "that workers share, and waiting. Stealing is the last two, so an owner's own use of shared words is in "
+    "it. "
+    "Waiting (`steal_wait`) is pauses between looks, the kernel, and sleep, which TBB's workers did, too.";
+
 constexpr measure known[] = {
     {"seconds", "time of the simulated machine", false,
      [](const measured_runs& of) { return of.run.seconds; }},
@@ -34,6 +63,27 @@ constexpr measure known[] = {
      [](const measured_runs& of) { return share(of.run.steal_misses, of.run.attempts); }},
     {"remote_ratio", "attempts on a victim in another domain, of all attempts", false,
      [](const measured_runs& of) { return share(of.run.remote_attempts, of.run.attempts); }},
+    {"stealing_share", "stealing and waiting, of the time in the library", false,
+     [](const measured_runs& of) { return share(stealing(of.run), library(of.run)); }, parts_of_library},
+    {"steal_wait_share", "waiting between attempts to steal, of stealing and waiting", false,
+     [](const measured_runs& of) { return share(steal_wait(of.run), stealing(of.run)); }, parts_of_library},
+    {"library_share", "time in the library, of all time", false,
+     [](const measured_runs& of) {
+       return share(library(of.run), library(of.run) + sum_of(of.run, {"computing", "data"}));
+     },
+     parts_of_library},
+    {"inter_tier_share", "forks above the boundary level, of the time in which workers did something", false,
+     [](const measured_runs& of) {
+       return share(of.run.above_boundary,
+                    sum_of(of.run, {"computing", "data", "forking", "sharing", "kernel"}));
+     },
+     "Tasks above the boundary level do nothing but fork, so what they take is their forks: pools, tokens "
+     "and calls "
+     "to heads."},
+    {"stolen_depth", "mean depth of stolen tasks", false,
+     [](const measured_runs& of) { return number_of(of.run, "stolen_depth"); }},
+    {"stolen_work", "mean work of stolen tasks, in leaves", false,
+     [](const measured_runs& of) { return number_of(of.run, "stolen_work"); }},
 };
 
 }  // namespace

@@ -19,6 +19,7 @@ struct measure {
   std::string_view name, what;
   bool wants_alone;
   double (*read)(const measured_runs&);  // throws std::runtime_error where the machine has no such thing
+  std::string_view assumption = {};      // what is taken for what the paper measured
 };
 
 std::span<const measure> measures() noexcept;

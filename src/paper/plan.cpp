@@ -1,10 +1,8 @@
 #include "paper/plan.hpp"
 
 #include <skua/simulation.hpp>
-#include <skua/topology.hpp>
 
 #include "paper/measures.hpp"
-#include "simulator/machine_model.hpp"
 
 namespace skua::paper {
 
@@ -18,22 +16,14 @@ std::string level_of(const figure& of, const setup& wanted) {
   return {};
 }
 
-/// Empty where the machine itself has so many where the workers sit.
-std::string needs_for_domains(const setup& wanted, const std::string& domains) {
-  const placement seats = simulator::find_machine(wanted.machine).machine.place(wanted.workers);
-  std::size_t with_workers = 0;
-  for (domain_id domain = 0; domain < seats.domains(); ++domain)
-    with_workers += !seats.domain_workers(domain).empty();
-  if (std::to_string(with_workers) == domains) return {};
-  return domains + " domains on a machine with " + std::to_string(with_workers);
-}
-
 /// What the options of a run ask for that is not there, and what stands in for it.
 void read_options(const setup& wanted, plan& made) {
   for (const auto& [name, value] : wanted.options) {
     if (name == "level" || name == "size") continue;
-    if (name == "domains") {
-      made.needs = needs_for_domains(wanted, value);
+    if (name == "pages") {
+      made.words.insert(made.words.end(), {"--pages", value});
+    } else if (name == "free_looks") {
+      if (value == "true") made.words.emplace_back("--free-looks");
     } else if (name == "miss") {
       made.assumptions.push_back(
           "A miss is an attempt that brought nothing. Attempts on a queue that is merely " + value +
@@ -68,9 +58,9 @@ plan plan_for(const figure& of, const point& where, size how_much) {
   const setup wanted = of.setup_at(where, how_much);
   plan made;
   made.needs = needs_for(of, wanted);
-  if (made.needs.empty()) read_options(wanted, made);
   if (!made.needs.empty()) return made;
   made.looked_at = find_measure(wanted.measure);
+  if (!made.looked_at->assumption.empty()) made.assumptions.emplace_back(made.looked_at->assumption);
   made.workers = wanted.workers;
   made.words = {"run", wanted.workload};
   for (const auto& [name, value] : wanted.parameters) made.words.push_back(name + "=" + value);
@@ -82,6 +72,7 @@ plan plan_for(const figure& of, const point& where, size how_much) {
     made.words.insert(made.words.end(), {"--size", "paper"});
   made.words.insert(made.words.end(), {"--simulate", wanted.machine, "--level", level_of(of, wanted)});
   if (!wanted.policy.empty()) made.words.insert(made.words.end(), {"--policy", wanted.policy});
+  read_options(wanted, made);
   return made;
 }
 

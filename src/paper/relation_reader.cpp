@@ -14,16 +14,6 @@ namespace {
 
 constexpr double any = 1e30;
 
-/// One of `names`, or bad_input with the nearest.
-std::size_t one_of(const json_part& part, std::span<const std::string_view> names) {
-  const std::string given = part.text();
-  const auto at = std::ranges::find(names, given);
-  if (at == names.end())
-    part.refuse("'" + given + "'", skua::detail::list_of_names(names) +
-                                       "; nearest: " + std::string(skua::detail::nearest_name(given, names)));
-  return static_cast<std::size_t>(at - names.begin());
-}
-
 std::vector<std::string_view> names_of(const std::vector<entry>& entries) {
   std::vector<std::string_view> names;
   for (const entry& one : entries) names.push_back(one.name);
@@ -111,6 +101,15 @@ void read_sides(const json_part& part, const json_part& sides, const figure& fou
 }
 
 }  // namespace
+
+std::size_t one_of(const json_part& part, std::span<const std::string_view> names) {
+  const std::string given = part.text();
+  const auto at = std::ranges::find(names, given);
+  if (at == names.end())
+    part.refuse("'" + given + "'", skua::detail::list_of_names(names) +
+                                       "; nearest: " + std::string(skua::detail::nearest_name(given, names)));
+  return static_cast<std::size_t>(at - names.begin());
+}
 
 selection selection_of(const json_part& part, const figure& found) {
   static constexpr std::string_view keys[] = {"panel", "series", "x"};

@@ -1,11 +1,17 @@
 // The part of a figure's file that says what a paper claims: numbers and comparisons.
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <string_view>
+
 #include "paper/figure.hpp"
 #include "simulator/json_part.hpp"
 
 namespace skua::paper {
 
+/// Which of `names` a text is. Throws bad_input with the nearest.
+std::size_t one_of(const simulator::json_part&, std::span<const std::string_view> names);
 /// The names of `found` must be known already.
 published_value value_of(const simulator::json_part&, const figure& found);
 comparison comparison_of(const simulator::json_part&, const figure& found);

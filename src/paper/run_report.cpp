@@ -19,6 +19,9 @@ run_report read_report(const std::string& text) try {
   report.remote_attempts = counted.at("remote_attempts");
   for (const auto& cache : json.at("simulated").at("caches"))
     report.demand_misses[cache.at("level")] = cache.at("demand_misses");
+  report.times = json.at("simulated").at("times");
+  report.above_boundary = json.at("simulated").at("above_boundary_cycles");
+  report.numbers = json.at("numbers");
   return report;
 } catch (const nlohmann::json::exception& error) {
   throw std::runtime_error(std::string("a run printed what is no report of a run: ") + error.what());

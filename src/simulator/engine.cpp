@@ -32,7 +32,17 @@ void engine::start(worker_id worker, std::function<void()> body, cycles at_time)
   schedule(worker, std::max(at_time, running_engine == this ? now() : 0));
 }
 
-worker_id engine::add(std::function<void()> body, cycles at_time, std::size_t stack_bytes) {
+void engine::be_hostile(std::uint64_t seed) {
+  fate_.emplace(seed);
+  step_by_step_ = true;
+}
+
+void engine::stop_after(std::uint64_t events) {
+  most_events_ = events;
+  step_by_step_ = true;
+}
+
+worker_id engine::add(std::function<void()> body, cycles at_time, std::size_t stack_bytes, bool punctual) {
   worker_id worker = static_cast<worker_id>(workers_.size());
   if (ended_.empty()) {
     workers_.emplace_back().random_state = core::generator_state(seed_, worker);
@@ -41,6 +51,7 @@ worker_id engine::add(std::function<void()> body, cycles at_time, std::size_t st
     ended_.pop_back();
   }
   prepare(at(worker), std::move(body), stack_bytes == 0 ? stack_bytes_ : stack_bytes);
+  at(worker).punctual = punctual;
   schedule(worker, std::max(at_time, running_engine == this ? now() : 0));
   return worker;
 }
@@ -103,7 +114,8 @@ void engine::run_body() noexcept {
 /// To whoever is next; out of run() where there is nobody.
 void engine::leave(core::context& from) {
   drop_stale();
-  if (over_ || heap_.empty()) return core::switch_context(from, outside_);
+  if (events_ >= most_events_) say_endless();
+  if (over_ || heap_.empty()) return leave_run(from);
   const event next = heap_.front();
   pop_first();
   worker_state& w = at(next.worker);
@@ -115,7 +127,13 @@ void engine::leave(core::context& from) {
   if (&w.execution != &from) core::switch_context(from, w.execution);
 }
 
+void engine::leave_run(core::context& from) {
+  if (&from != &outside_) core::switch_context(from, outside_);
+}
+
 bool engine::pass_alone(cycles time) {
+  if (step_by_step_) [[unlikely]]
+    return false;
   worker_state& me = at(self_);
   const cycles then = me.now + time;
   drop_stale();
@@ -174,8 +192,13 @@ void engine::note(worker_id worker, cycles time) noexcept {
 }
 
 void engine::schedule(worker_id worker, cycles time) {
-  at(worker).entry = ++numbers_;
-  push({time, numbers_, worker});
+  std::uint64_t number = ++numbers_;
+  if (fate_) [[unlikely]] {
+    number |= fate_->precedence();
+    if (!at(worker).punctual) time += fate_->delay();
+  }
+  at(worker).entry = number;
+  push({time, number, worker});
 }
 
 void engine::push(event e) {
@@ -210,6 +233,12 @@ void engine::pop_first() noexcept {
 /// A worker that was woken before its time was up has left an event behind.
 void engine::drop_stale() noexcept {
   while (!heap_.empty() && stale(heap_.front())) pop_first();
+}
+
+void engine::say_endless() {
+  thrown_ = std::make_exception_ptr(
+      endless("there is no end after " + std::to_string(events_) + " steps of virtual workers"));
+  heap_.clear();
 }
 
 void engine::say_stuck() const {

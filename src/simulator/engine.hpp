@@ -5,7 +5,7 @@
 //   machine.start(1, [&] { machine.wait(); });          // goes on at cycle 100
 //   machine.run();
 //
-// Whoever is earliest runs; among equals, who came to that time first. So a run depends on its seed and on what the
+// Whoever is earliest runs; among equals, who came to that time first (or, for tests, anybody: be_hostile). So a run depends on its seed and on what the
 // workers do, and on nothing else: not on the machine, the compiler or where memory lies. stream() says whether two runs
 // were the same.
 #pragma once
@@ -15,7 +15,9 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -23,6 +25,7 @@
 
 #include "core/context.hpp"
 #include "core/stack_memory.hpp"
+#include "simulator/hostility.hpp"
 #include "simulator/memory_types.hpp"
 
 namespace skua::simulator {
@@ -37,10 +40,17 @@ class engine {
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
 
+  /// From now on among equals it is drawn who goes first, and workers that are not punctual are late now and then: after a
+  /// pass, a wake-up or a timeout, and at the start.
+  void be_hostile(std::uint64_t seed);
+  /// A run with so many steps throws `endless`.
+  void stop_after(std::uint64_t events);
+
   /// Once for each worker that takes part, before run() or during it: body() begins at that time, or now if that is past.
   void start(worker_id worker, std::function<void()> body, cycles at = 0);
   /// One more worker, or one whose body has returned, on a stack of its own size (0: as the others). Starts as start() does.
-  worker_id add(std::function<void()> body, cycles at = 0, std::size_t stack_bytes = 0);
+  worker_id add(std::function<void()> body, cycles at = 0, std::size_t stack_bytes = 0,
+                bool punctual = false);
   /// Until every body has returned. Throws what a body throws, and stuck when all that are left wait for ever; then the
   /// engine is good for nothing more.
   void run();
@@ -86,6 +96,7 @@ class engine {
     std::uint64_t entry = 0;  // the number of its event that counts, if any; older ones are stale
     state does = state::unused;
     bool woken = false;
+    bool punctual = false;
   };
   struct event {
     cycles time;
@@ -108,9 +119,11 @@ class engine {
   void pass_others(cycles time);
   void go();
   void leave(core::context& from);
+  void leave_run(core::context& from);
   void run_body() noexcept;
   static void begin();
   [[noreturn]] void say_stuck() const;
+  void say_endless();
 
   std::deque<worker_state> workers_;  // what is added moves no other
   std::vector<worker_id> ended_;      // whose places can be used again
@@ -123,12 +136,21 @@ class engine {
   static constexpr worker_id nobody = ~worker_id{0};
   worker_id until_ = nobody;  // whose end ends the run
   bool over_ = false;
+  bool step_by_step_ = false;  // nobody goes on alone: every step is drawn, or counted against the limit
+  std::optional<hostility> fate_;
+  std::uint64_t most_events_ = std::numeric_limits<std::uint64_t>::max();
   core::context outside_;
   std::exception_ptr thrown_;
 };
 
 /// All workers that are left wait, and nobody can wake them.
 class stuck : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// There were as many steps as were allowed.
+class endless : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

@@ -4,6 +4,7 @@
 
 #include "simulator/known_machines.hpp"
 #include "simulator/machine_model.hpp"
+#include "simulator/smaller_caches.hpp"
 #include "topology/nearest_name.hpp"
 
 namespace skua::simulator {
@@ -26,13 +27,15 @@ std::vector<std::string_view> known_machines() {
 }
 
 machine_model find_machine(const std::string& name_or_file) {
+  const auto [machine, part] = parted(name_or_file);
   for (const known_machine& one : all_known_machines)
-    if (one.name == name_or_file) return parse_machine(name_or_file, one.text);
-  if (name_or_file.ends_with(".json")) {
-    if (std::ifstream file(name_or_file); file)
-      return parse_machine(name_or_file, std::string(std::istreambuf_iterator<char>(file), {}));
-  } else if (describes_a_topology(name_or_file)) {
-    return model_of(topology::parse(name_or_file));
+    if (one.name == machine) return parse_machine(name_or_file, with_smaller_caches(one.text, part));
+  if (machine.ends_with(".json")) {
+    if (std::ifstream file(machine); file)
+      return parse_machine(name_or_file,
+                           with_smaller_caches(std::string(std::istreambuf_iterator<char>(file), {}), part));
+  } else if (part == 1 && describes_a_topology(machine)) {
+    return model_of(topology::parse(machine));
   }
   const std::vector<std::string_view> names = known_machines();
   throw bad_input("machine '" + name_or_file.substr(0, 200) +

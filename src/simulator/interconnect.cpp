@@ -60,6 +60,7 @@ cycles interconnect::fetch(std::size_t node, std::size_t core, cycles time) {
   node_counters_[node].queueing += waits;
   const std::size_t place = place_of(node, package);
   if (!buses_ && place == package) return waits;
+  if (place != package) node_counters_[node].bytes_read_remotely += shape_.line_bytes();
   return waits + over(way(place, package), time + waits);
 }
 

@@ -18,7 +18,8 @@ namespace skua::simulator {
 
 struct node_counters {
   std::uint64_t bytes_read = 0, bytes_written = 0;
-  cycles queueing = 0;  // of those who read
+  std::uint64_t bytes_read_remotely = 0;  // those of bytes_read that went to another package
+  cycles queueing = 0;                    // of those who read
 };
 
 /// Of a bus, both ends are its package.

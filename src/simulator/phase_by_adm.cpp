@@ -1,8 +1,10 @@
 #include "simulator/phase_by_adm.hpp"
 
 #include <cstdint>
+#include <new>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "core/scheduler_core.hpp"
 
@@ -25,15 +27,11 @@ managers::manager_options how_managers_match(const phase_options& options) {
 
 adm_seat::adm_seat(const managers::manager_tree& tree, std::uint32_t index,
                    std::unique_ptr<skua::detail::phase_tasks> queue, const std::atomic<bool>& stopped)
-    : participant(index, std::move(queue)), seen(*own_queue, stopped), part(tree, index, seen) {
-  mail = &core::no_mail;
-  upper = 0;  // every call comes to attend()
-}
+    : hardware_seat(index, std::move(queue)), seen(*own_queue, stopped), part(tree, index, seen) {}
 
 phase_by_adm::phase_by_adm(simulated_world& world, message_handlers& handlers,
                            const scheduler_operations& costs, const phase_parts& of)
-    : run_state(of.work, of.stopped),
-      world_(world),
+    : phase_on_hardware(world, of.work, of.stopped),
       handlers_(handlers),
       costs_(costs),
       tree_(static_cast<std::uint32_t>(of.pool.workers()), static_cast<std::uint32_t>(of.options.radix)) {
@@ -52,33 +50,64 @@ phase_by_adm::~phase_by_adm() { handlers_.end_run(); }
 
 void phase_by_adm::sit_down(participant& one, bool first) noexcept {
   adm_seat& here = place(one);
-  here.owner = current;
-  here.own_queue->set_owner(current);
-  here.stack.store(current, std::memory_order_relaxed);
-  here.thread = world_.thread_running();
-  outbox out;
-  if (!first) {
-    here.part.arrive(out);
-    return post(here, out, 0);
-  }
-  work_.take_enqueued(*here.tasks);
+  sit(here);
   here.counted = here.tasks->size();
-  here.awake = here.ran = true;
-  here.part.begin(out);
-  post(here, out, 0);
-  // Whoever comes now must not be known before this one.
-  while (!handlers_.quiet()) world_.pass(1, &simulated_times::waiting);
+  if (first) {
+    here.awake = here.ran = true;
+    return;
+  }
+  outbox out;
+  if (!here.part.present()) here.part.arrive(out);
+  post(here, out, here.counted == 0 ? 0 : costs_.enqueue.average);
+}
+
+/// Who is expected has said that it is blocked before this phase began, and takes its share of what was enqueued as soon as
+/// it does. So the managers know at first what everybody has, without messages.
+void phase_by_adm::begin(participant& one) noexcept {
+  adm_seat& here = place(one);
+  work_.take_enqueued(*here.tasks);
+  try {
+    deal(here);
+  } catch (const std::bad_alloc&) {
+    keep_exception();
+  }
+  here.counted = here.tasks->size();
+  outbox unsaid;
+  here.part.begin(unsaid);
+  for (participant* expected_one : expected()) {
+    adm_seat& other = place(*expected_one);
+    if (other.tasks->size() == 0) {
+      other.part.arrive(unsaid);
+    } else {
+      other.awake = other.ran = true;
+      other.part.begin(unsaid);
+    }
+  }
+  tell_managers();
+  outbox nothing;
+  post(here, nothing, here.counted == 0 ? 0 : costs_.enqueue.average);
+}
+
+void phase_by_adm::tell_managers() {
+  std::vector<std::uint64_t> below;
+  for (const adm_seat& seat : places_) below.push_back(seat.part.tasks());
+  std::size_t manager = 0;
+  for (managers::level_id level = 0; level < tree_.levels(); ++level) {
+    std::vector<std::uint64_t> here;
+    std::size_t first = 0;
+    for (std::uint32_t i = 0; i < tree_.managers(level); ++i) {
+      const std::size_t children = tree_.children(managers::manager_party(level, i));
+      here.push_back(
+          managers_[manager++].know({below.begin() + static_cast<std::ptrdiff_t>(first),
+                                     below.begin() + static_cast<std::ptrdiff_t>(first + children)}));
+      first += children;
+    }
+    below = std::move(here);
+  }
 }
 
 bool phase_by_adm::ended(const participant& here) const noexcept {
   return static_cast<const adm_seat&>(here).part.ended();
-}
-
-void phase_by_adm::stand_up(participant& one) noexcept {
-  adm_seat& here = place(one);
-  here.owner = nullptr;
-  here.own_queue->set_owner(nullptr);
-  here.stack.store(nullptr, std::memory_order_relaxed);
 }
 
 std::shared_ptr<void> phase_by_adm::result(participant& first) noexcept { return place(first).part.result(); }
@@ -128,15 +157,6 @@ void phase_by_adm::block(adm_seat& here) noexcept {
   post(here, out, 0);
 }
 
-/// Then its worker may have something else to do, on which the end of this phase may depend.
-void phase_by_adm::wait(adm_seat& here) noexcept {
-  here.waits = true;
-  here.told = false;
-  if (world_.wait_to_be_told(skua::detail::phase_leave_after_ns)) return;
-  here.waits = false;
-  if (away_.leave(here.away, [&] { return here.told; })) wait_until_called(here);
-}
-
 bool phase_by_adm::wait_for_tasks(adm_seat& here) noexcept {
   for (;;) {
     if (is_stopped() && here.tasks->size() != 0) {
@@ -176,12 +196,7 @@ void phase_by_adm::read_at_seat(adm_seat& seat, const envelope& sent, outbox& ou
   seat.counted += seat.tasks->size() - before;
   over_ |= seat.part.ended();
   const auto* brought = std::get_if<managers::task>(&sent.content);
-  if (!seat.part.ended() && !(brought && brought->is_last)) return;
-  seat.told = true;
-  if (std::exchange(seat.waits, false))
-    world_.tell(seat.thread);
-  else
-    call_back(seat);
+  if (seat.part.ended() || (brought && brought->is_last)) tell(seat);
 }
 
 // ---- the substrate

@@ -11,31 +11,24 @@
 #include <memory>
 
 #include "core/phase_by_messages.hpp"
-#include "core/phase_run.hpp"
 #include "managers/manager.hpp"
 #include "managers/worker_part.hpp"
 #include "simulator/message_handlers.hpp"
-#include "simulator/simulated_world.hpp"
+#include "simulator/phase_on_hardware.hpp"
 #include "simulator/substrate.hpp"
 
 namespace skua::simulator {
 
-struct adm_seat final : core::participant {
+struct adm_seat final : hardware_seat {
   adm_seat(const managers::manager_tree& tree, std::uint32_t index,
            std::unique_ptr<skua::detail::phase_tasks> queue, const std::atomic<bool>& stopped);
 
   core::queue_of_seat seen;
   managers::worker_part part;
-  worker* owner = nullptr;    // the participant's stack
-  worker_id thread = 0;       // where that runs
   std::uint64_t counted = 0;  // tasks, when its last operation had been paid for
-  bool waits = false;         // for tasks or the end, and keeps its thread
-  bool told = false;          // that there are some
 };
 
-class phase_by_adm final : public skua::detail::phase_base::run_state,
-                           public managers::reduction,
-                           private message_reader {
+class phase_by_adm final : public phase_on_hardware, public managers::reduction, private message_reader {
  public:
   phase_by_adm(simulated_world& world, message_handlers& handlers, const scheduler_operations& costs,
                const phase_parts& of);
@@ -47,10 +40,9 @@ class phase_by_adm final : public skua::detail::phase_base::run_state,
  private:
   static adm_seat& place(core::participant& p) noexcept { return static_cast<adm_seat&>(p); }
   void sit_down(core::participant& here, bool first) noexcept override;
-  void begin(core::participant&) noexcept override {}
+  void begin(core::participant& here) noexcept override;
   bool ended(const core::participant& here) const noexcept override;
   bool is_over() const noexcept override { return over_; }
-  void stand_up(core::participant& here) noexcept override;
   std::shared_ptr<void> result(core::participant& first) noexcept override;
   std::shared_ptr<void> combine(std::shared_ptr<void> a, std::shared_ptr<void> b) override;
 
@@ -60,11 +52,10 @@ class phase_by_adm final : public skua::detail::phase_base::run_state,
 
   void read_at_seat(adm_seat& seat, const managers::envelope& sent, managers::outbox& out);
   void post(adm_seat& here, managers::outbox& out, cycles before) noexcept;
+  void tell_managers();
   void block(adm_seat& here) noexcept;
-  void wait(adm_seat& here) noexcept;
   bool wait_for_tasks(adm_seat& here) noexcept;
 
-  simulated_world& world_;
   message_handlers& handlers_;
   const scheduler_operations costs_;
   const managers::manager_tree tree_;

@@ -12,45 +12,36 @@ using skua::detail::current;
 using skua::detail::phase_words;
 
 carbon_seat::carbon_seat(std::uint32_t index, std::unique_ptr<skua::detail::phase_tasks> queue)
-    : participant(index, std::move(queue)) {
-  mail = &core::no_mail;
-  upper = 0;  // every call comes to attend()
+    : hardware_seat(index, std::move(queue)) {
   awake = true;
 }
 
-phase_by_carbon::phase_by_carbon(simulated_world& world, const adm_hardware& chip,
-                                 std::vector<context_number> at, const phase_parts& of)
-    : run_state(of.work, of.stopped),
-      world_(world),
-      tasks_(chip, tile_network(chip, tile_network::kind::routed), std::move(at)),
+phase_by_carbon::phase_by_carbon(simulated_world& world, carbon_units& units, const phase_parts& of)
+    : phase_on_hardware(world, of.work, of.stopped),
+      units_(units),
+      tasks_(units.tasks()),
       splitter_(of.work.make_queue()) {
   for (std::uint32_t i = 0; i < of.pool.workers(); ++i) {
     add_seat(places_.emplace_back(i, of.work.make_queue()));
     tasks_.leave(i, world_.now());
   }
   of.work.prepare(seats_.size());
-  world_.attach(*this);
+  units_.begin_run(*this);
 }
 
-phase_by_carbon::~phase_by_carbon() { world_.detach(*this); }
+phase_by_carbon::~phase_by_carbon() { units_.end_run(); }
 
 // ---- participants
 
 void phase_by_carbon::sit_down(participant& one, bool first) noexcept {
   carbon_seat& here = place(one);
-  here.own_queue->set_owner(current);
-  here.stack.store(current, std::memory_order_relaxed);
+  sit(here);
   tasks_.come(here.number);
   if (first) work_.take_enqueued(*here.tasks);
 }
 
 bool phase_by_carbon::ended(const participant& here) const noexcept {
   return static_cast<const carbon_seat&>(here).has_ended;
-}
-
-void phase_by_carbon::stand_up(participant& one) noexcept {
-  one.own_queue->set_owner(nullptr);
-  one.stack.store(nullptr, std::memory_order_relaxed);
 }
 
 std::shared_ptr<void> phase_by_carbon::result(participant&) noexcept {
@@ -105,15 +96,6 @@ void phase_by_carbon::attend(participant& one) noexcept {
   }
 }
 
-void phase_by_carbon::wait(carbon_seat& here) noexcept {
-  here.thread = world_.thread_running();
-  here.waits = true;
-  here.told = false;
-  if (world_.wait_to_be_told(skua::detail::phase_leave_after_ns)) return;
-  here.waits = false;
-  if (away_.leave(here.away, [&] { return here.told; })) wait_until_called(here);
-}
-
 void phase_by_carbon::enqueue(carbon_seat& here, const carbon_task& task) noexcept {
   here.thread = world_.thread_running();
   for (;;) {
@@ -154,13 +136,7 @@ bool phase_by_carbon::next(participant& one) noexcept {
 
 // ---- what happens by itself
 
-void phase_by_carbon::advance(cycles now) {
-  told_.clear();
-  tasks_.advance(now, told_);
-  for (const carbon_event& e : told_) tell(e);
-}
-
-void phase_by_carbon::tell(const carbon_event& e) noexcept {
+void phase_by_carbon::happened(const carbon_event& e) {
   carbon_seat& seat = places_[e.thread];
   using enum carbon_event::kind;
   if (e.what == handler) {
@@ -173,11 +149,25 @@ void phase_by_carbon::tell(const carbon_event& e) noexcept {
     over_ = seat.has_ended = true;
     tasks_.leave(e.thread, e.at);
   }
-  seat.told = true;
-  if (std::exchange(seat.waits, false))
-    world_.tell(seat.thread);
-  else
-    call_back(seat);
+  tell(seat);
+}
+
+// ---- the units
+
+carbon_units::carbon_units(const adm_hardware& chip, tile_network::kind network,
+                           std::vector<context_number> at)
+    : tasks_(chip, tile_network(chip, network), std::move(at)) {}
+
+void carbon_units::end_run() noexcept {
+  user_ = nullptr;
+  reserved_ = false;
+}
+
+void carbon_units::advance(cycles now) {
+  told_.clear();
+  tasks_.advance(now, told_);
+  if (!user_) return;
+  for (const carbon_event& e : told_) user_->happened(e);
 }
 
 // ---- the substrate
@@ -190,11 +180,20 @@ class carbon_of_chip final : public substrate {
 
   std::unique_ptr<skua::detail::phase_base::run_state> make_phase(simulated_world& world,
                                                                   const phase_parts& of) override {
-    return std::make_unique<phase_by_carbon>(world, chip_, contexts_of(of.pool, model_), of);
+    return std::make_unique<phase_by_carbon>(world, free_units(world, of), of);
   }
 
  private:
+  carbon_units& free_units(simulated_world& world, const phase_parts& of) {
+    for (carbon_units& one : units_)
+      if (one.reserve()) return one;
+    world.attach(units_.emplace_back(chip_, tile_network::kind::routed, contexts_of(of.pool, model_)));
+    units_.back().reserve();
+    return units_.back();
+  }
+
   const machine_model model_;
+  std::deque<carbon_units> units_;
 };
 
 }  // namespace

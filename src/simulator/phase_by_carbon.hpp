@@ -12,28 +12,52 @@
 #include <optional>
 #include <vector>
 
-#include "core/phase_run.hpp"
 #include "simulator/carbon.hpp"
 #include "simulator/machine_part.hpp"
-#include "simulator/simulated_world.hpp"
+#include "simulator/phase_on_hardware.hpp"
 #include "simulator/substrate.hpp"
 
 namespace skua::simulator {
 
-struct carbon_seat final : core::participant {
+struct carbon_seat final : hardware_seat {
   carbon_seat(std::uint32_t index, std::unique_ptr<skua::detail::phase_tasks> queue);
 
-  worker_id thread = 0;              // where the participant runs
-  bool waits = false;                // for what comes next, and keeps its thread
-  bool told = false;                 // that it has come
   std::optional<carbon_task> given;  // by the hardware, and not taken yet
   bool has_ended = false;
 };
 
-class phase_by_carbon final : public skua::detail::phase_base::run_state, private machine_part {
+class carbon_user {
  public:
-  phase_by_carbon(simulated_world& world, const adm_hardware& chip, std::vector<context_number> at,
-                  const phase_parts& of);
+  virtual void happened(const carbon_event& e) = 0;
+
+ protected:
+  ~carbon_user() = default;
+};
+
+/// The units of a chip. They outlive a phase; a phase inside another one has some of its own.
+class carbon_units final : public machine_part {
+ public:
+  carbon_units(const adm_hardware& chip, tile_network::kind network, std::vector<context_number> at);
+
+  /// For the next run, until end_run(); false: for another one already.
+  bool reserve() noexcept { return !std::exchange(reserved_, true); }
+  void begin_run(carbon_user& user) noexcept { user_ = &user; }
+  void end_run() noexcept;
+  carbon& tasks() noexcept { return tasks_; }
+
+  std::optional<cycles> next() const override { return tasks_.next(); }
+  void advance(cycles now) override;
+
+ private:
+  carbon tasks_;
+  bool reserved_ = false;
+  carbon_user* user_ = nullptr;
+  std::vector<carbon_event> told_;  // kept for its memory
+};
+
+class phase_by_carbon final : public phase_on_hardware, private carbon_user {
+ public:
+  phase_by_carbon(simulated_world& world, carbon_units& units, const phase_parts& of);
   ~phase_by_carbon() override;
 
   void attend(core::participant& here) noexcept override;
@@ -45,15 +69,9 @@ class phase_by_carbon final : public skua::detail::phase_base::run_state, privat
   void begin(core::participant& here) noexcept override { attend(here); }
   bool ended(const core::participant& here) const noexcept override;
   bool is_over() const noexcept override { return over_; }
-  void stand_up(core::participant& here) noexcept override;
   std::shared_ptr<void> result(core::participant& first) noexcept override;
 
-  // machine_part
-  std::optional<cycles> next() const override { return tasks_.next(); }
-  void advance(cycles now) override;
-
-  void tell(const carbon_event& e) noexcept;
-  void wait(carbon_seat& here) noexcept;
+  void happened(const carbon_event& e) override;
   void enqueue(carbon_seat& here, const carbon_task& task) noexcept;
   std::optional<carbon_task> dequeue(carbon_seat& here) noexcept;
   std::uint64_t keep(const skua::detail::phase_words& words, std::uint64_t positions);
@@ -64,14 +82,13 @@ class phase_by_carbon final : public skua::detail::phase_base::run_state, privat
     std::uint64_t positions, left;  // that have not been taken
   };
 
-  simulated_world& world_;
-  carbon tasks_;
+  carbon_units& units_;
+  carbon& tasks_;
   std::deque<carbon_seat> places_;
   std::vector<entry> table_;           // by carbon_task::content
   std::vector<std::uint64_t> unused_;  // of the table
   std::unique_ptr<skua::detail::phase_tasks> splitter_;
   bool over_ = false;
-  std::vector<carbon_event> told_;  // kept for its memory
 };
 
 }  // namespace skua::simulator

@@ -8,7 +8,9 @@
 
 #include "core/phase_run.hpp"
 #include "core/platform.hpp"
+#include "simulator/phase_crew.hpp"
 #include "simulator/substrate.hpp"
+#include "topology/environment.hpp"
 #include "topology/nearest_name.hpp"
 
 namespace skua::simulator {
@@ -34,7 +36,14 @@ simulated_world::simulated_world(machine_model model, const simulation& wanted, 
       wanted_(wanted),
       memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
       engine_(0, seed, thread_stack_bytes),
-      substrate_(find_substrate(wanted, model_)) {
+      substrate_(find_substrate(wanted, model_)),
+      crew_(substrate_ ? std::make_unique<phase_crew>(*this, substrate_->begins_through_memory()) : nullptr) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  // Of the process and not of one scheduler: for tests, whatever machines a program asks for.
+  if (const std::int64_t fate = detail::number_from("SKUA_SIMULATE_HOSTILE", 0, most, 0); fate != 0)
+    engine_.be_hostile(static_cast<std::uint64_t>(fate));
+  if (const std::int64_t steps = detail::number_from("SKUA_SIMULATE_STEPS", 0, most, 0); steps != 0)
+    engine_.stop_after(static_cast<std::uint64_t>(steps));
   clock_ns_ = std::numeric_limits<std::int64_t>::max();
   for (int i = 0; i < 100; ++i) {
     const std::int64_t from = core::host_platform::real_now_ns();
@@ -46,15 +55,15 @@ simulated_world::~simulated_world() = default;
 
 // ---- threads
 
-worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code,
-                                      std::size_t stack_bytes) {
+worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
+                                      bool is_clock) {
   const auto begin = [this, code = std::move(code)] {
     leave_for_program();
     code();
   };
-  const worker_id added = engine_.add(begin, left_at_, stack_bytes);
+  const worker_id added = engine_.add(begin, left_at_, stack_bytes, is_clock);
   if (threads_.size() <= added) threads_.resize(added + 1);
-  threads_[added] = {};
+  threads_[added] = {.is_clock = is_clock};
   threads_[added].sit_on(cpu, model_);
   return added;
 }
@@ -80,7 +89,8 @@ simulation_report simulated_world::report() const {
                       .cycles = left_at_,
                       .events = engine_.events(),
                       .stream = engine_.stream(),
-                      .times = times_};
+                      .times = times_,
+                      .above_boundary_cycles = above_boundary_};
   for (std::size_t level = 0; level < model_.caches.size() && wanted_.level >= detail_level::caches;
        ++level) {
     const cache_counters c = memory_.sum_of(level);
@@ -88,7 +98,7 @@ simulation_report simulated_world::report() const {
         {model_.caches[level].level, c.hits, c.demand_misses, c.prefetch_misses, c.evictions, c.write_backs});
   }
   for (const node_counters& n : memory_.nodes())
-    r.nodes.push_back({n.bytes_read, n.bytes_written, n.queueing});
+    r.nodes.push_back({n.bytes_read, n.bytes_written, n.queueing, n.bytes_read_remotely});
   for (const transfer_counters& t : memory_.transfers()) r.transfers.push_back({t.distance, t.words, t.data});
   return r;
 }
@@ -109,6 +119,7 @@ void simulated_world::pass(cycles time, std::uint64_t simulated_times::* doing) 
   if (doing != &simulated_times::data) wait_for_data();
   if (doing != &simulated_times::computing && doing != &simulated_times::data) here().fetching = 0;
   times_.*doing += time;
+  if (here().above_boundary) above_boundary_ += time;
   pass_once(time);
   while (here().interrupted != 0) pass_once(std::exchange(here().interrupted, 0));
 }
@@ -123,12 +134,22 @@ void simulated_world::pass_once(cycles time) noexcept {
 
 void simulated_world::touch(const void* word, detail::use how) noexcept {
   const stay here_now(*this);
-  if (here().looks) return;
-  if (wanted_.level == detail_level::steps) return pass(model_.costs.step_cycles, &simulated_times::sharing);
+  virtual_thread& mine = here();
+  if (mine.looks) return;
   constexpr access as_access[] = {access::read, access::write, access::atomic};
-  pass(memory_.touch(thread_here(), memory_.space().word_line(word), as_access[static_cast<int>(how)],
-                     engine_.now()),
-       &simulated_times::sharing);
+  const cycles taken = wanted_.level == detail_level::steps
+                           ? model_.costs.step_cycles
+                           : memory_.touch(thread_here(), memory_.space().word_line(word),
+                                           as_access[static_cast<int>(how)], engine_.now() + mine.owed);
+  if (mine.scans)
+    mine.owed += taken;
+  else
+    pass(taken, &simulated_times::sharing);
+}
+
+void simulated_world::scan(bool begins) noexcept {
+  here().scans = begins;
+  if (!begins) pass(std::exchange(here().owed, 0), &simulated_times::sharing);
 }
 
 // Whoever makes it has it in its cache.
@@ -247,8 +268,7 @@ void simulated_world::unpark(const void* word) noexcept {
 void simulated_world::attach(machine_part& one) {
   parts_.push_back(&one);
   if (clock_ != nobody) return;
-  clock_ = add_thread(0, [this] { run_parts(); }, 0);
-  threads_[clock_].is_clock = true;
+  clock_ = add_thread(0, [this] { run_parts(); }, 0, true);
 }
 
 void simulated_world::detach(machine_part& one) noexcept { std::erase(parts_, &one); }
@@ -294,6 +314,17 @@ std::unique_ptr<skua::detail::phase_base::run_state> simulated_world::make_phase
 
 void simulated_world::reduce_parts(std::size_t threads) noexcept {
   if (substrate_) pass(substrate_->reduction(threads), &simulated_times::sharing);
+}
+
+void simulated_world::took_part() noexcept {
+  if (crew_) crew_->took_part();
+}
+bool simulated_world::stand_by(std::uint32_t worker) noexcept { return crew_ && crew_->stand_by(worker); }
+std::size_t simulated_world::summon(skua::detail::phase_base::run_state& run) noexcept {
+  return crew_ ? crew_->summon(run) : 0;
+}
+void simulated_world::wait_for_summoned(skua::detail::phase_base::run_state& run) noexcept {
+  crew_->wait_for_summoned(run);
 }
 
 }  // namespace skua::simulator

@@ -14,6 +14,7 @@
 
 namespace skua::simulator {
 
+class phase_crew;
 class substrate;
 
 class simulated_world final : public core::world {
@@ -27,6 +28,8 @@ class simulated_world final : public core::world {
   void touch(const void* word, detail::use how) noexcept override;
   void new_words(const void* object, std::size_t bytes) noexcept override;
   void policy_looks(bool begins) noexcept override { here().looks = begins && wanted_.free_looks; }
+  void scan(bool begins) noexcept override;
+  void above_boundary(bool begins) noexcept override { here().above_boundary = begins; }
   void pass_fast_path(core::fast_path passed) noexcept override;
   void relax() noexcept override;
   void yield() noexcept override;
@@ -44,6 +47,10 @@ class simulated_world final : public core::world {
                                                                   std::atomic<bool>& stopped,
                                                                   const core::scheduler_core& pool) override;
   void reduce_parts(std::size_t threads) noexcept override;
+  void took_part() noexcept override;
+  bool stand_by(std::uint32_t worker) noexcept override;
+  std::size_t summon(skua::detail::phase_base::run_state& run) noexcept override;
+  void wait_for_summoned(skua::detail::phase_base::run_state& run) noexcept override;
 
   // ---- for what acts by itself, and for the threads that use it
 
@@ -74,10 +81,13 @@ class simulated_world final : public core::world {
     }
 
     std::uint32_t cpu = 0;
-    std::size_t hardware = 0;  // the model's number of that CPU
-    bool looks = false;        // as a policy, for nothing
-    bool is_clock = false;     // which runs what acts by itself, and spends no time
-    cycles interrupted = 0;    // for so long, since it passed time last
+    std::size_t hardware = 0;     // the model's number of that CPU
+    bool looks = false;           // as a policy, for nothing
+    bool above_boundary = false;  // it forks there
+    bool scans = false;           // and owes what that takes
+    cycles owed = 0;
+    bool is_clock = false;   // which runs what acts by itself, and spends no time
+    cycles interrupted = 0;  // for so long, since it passed time last
     // Declared data that are still on their way, and how long they have been since something else was done.
     std::optional<miss_window> data = {};
     cycles fetching = 0;
@@ -105,7 +115,8 @@ class simulated_world final : public core::world {
     worker_id thread;
   };
 
-  worker_id add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes);
+  worker_id add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
+                       bool is_clock = false);
   virtual_thread& here() noexcept { return threads_[engine_.self()]; }
   cycles in_cycles(std::uint64_t ns) const noexcept {
     return static_cast<cycles>(static_cast<double>(ns) * model_.ghz);
@@ -125,6 +136,7 @@ class simulated_world final : public core::world {
   std::vector<virtual_thread> threads_;  // by the engine's number
   std::vector<sleeper> sleepers_;        // in the order in which they lay down
   simulated_times times_;
+  cycles above_boundary_ = 0;
   std::int64_t left_for_program_ns_ = 0, clock_ns_ = 0;  // real time; what to ask for it takes
   cycles left_at_ = 0;                                   // when the last one left
 
@@ -132,6 +144,7 @@ class simulated_world final : public core::world {
   worker_id clock_ = nobody;          // the virtual thread that runs them
   static constexpr worker_id nobody = ~worker_id{0};
   const std::unique_ptr<substrate> substrate_;  // null: the core's own ways
+  const std::unique_ptr<phase_crew> crew_;      // null without a substrate
 };
 
 }  // namespace skua::simulator

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> names{"software", "carbon", "uli", "adm"};
 
-/// Only the time of its reductions differs from that of other machines.
+/// The core's own deques. What differs from other machines is how phases begin, and the time of reductions.
 class software final : public substrate {
  public:
   explicit software(const adm_hardware& chip) : substrate(chip) {}
@@ -26,6 +26,7 @@ class software final : public substrate {
                                                                   const phase_parts&) override {
     return nullptr;
   }
+  bool begins_through_memory() const noexcept override { return true; }
 };
 
 adm_hardware hardware_of_machine(const std::string& machine, const machine_model& model) {

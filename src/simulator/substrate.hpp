@@ -35,6 +35,8 @@ class substrate {
   /// Null: a run by the core's own ways.
   virtual std::unique_ptr<skua::detail::phase_base::run_state> make_phase(simulated_world& world,
                                                                           const phase_parts& of) = 0;
+  /// Whoever stands by for a phase learns from a word in memory that it has begun; else its hardware has let it wait.
+  virtual bool begins_through_memory() const noexcept { return false; }
   /// Of the parts that so many threads have in shared memory: as published for 128, by the depth of a tree.
   cycles reduction(std::size_t threads) const noexcept;
 

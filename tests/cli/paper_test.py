@@ -85,7 +85,7 @@ class Paper(ToolTest):
             for one in (page, html):
                 self.assertIn(verdict, one)
                 self.assertIn("skua paper tatl table3 --size quick", one)
-                self.assertIn("4 domains on a machine with 2", one)
+                self.assertIn("package:2 l3:2 core:2 pu:2, xeon-x5550-2s-nehalem", one, "what it was run on")
             self.assertTrue(html.startswith("<!DOCTYPE html>"))
             self.assertTrue(plot.startswith("<svg"))
 

@@ -316,6 +316,31 @@ TEST(api_shaped, loops_groups_locks_and_isolation_live_in_regions) {
   }
 }
 
+TEST(api_shaped, groups_inside_group_tasks_stay_in_their_domain) {
+  auto pool = machine("bitier");
+  for (int round = 0; round < 20; ++round) {
+    watch w(pool);
+    const auto leaf = [&] {
+      const skua::domain_id home = w.here();
+      const auto spawn = [&](const auto& self, int depth) -> void {
+        skua::task_group tasks;
+        for (int i = 0; i < 4; ++i)
+          tasks.run([&, depth] {
+            if (w.here() != home) ++w.strayed;
+            spin_us(20);
+            ++w.leaves;
+            if (depth > 0) self(self, depth - 1);
+          });
+        tasks.wait();
+      };
+      spawn(spawn, 2);
+    };
+    pool.run([&] { skua::join(skua::inter(leaf), skua::inter(leaf)); });
+    EXPECT_EQ(w.leaves, 2 * (4 + 16 + 64));
+    EXPECT_EQ(w.strayed, 0);
+  }
+}
+
 TEST(api_shaped, several_threads_enter_regions_at_once) {
   auto pool = machine("bitier", skua::continuation::home, "package:2 core:2 pu:1", 4);
   std::atomic<int> leaves{0};

@@ -155,6 +155,15 @@ TEST(simulation, exceptions_leave_it) {
   EXPECT_EQ(pool.run([] { return fib(10); }), 55);
 }
 
+TEST(simulation, example_of_its_header) {
+  const auto work = [] { skua::parallel_for(0, 1000, [](int) { skua::costs(2000); }); };
+  skua::scheduler pool({.simulate = {{.machine = "epyc-9654-2s"}}});
+  pool.run(work);
+  const double seconds = pool.simulated().seconds;
+  EXPECT_GT(seconds, 0);
+  EXPECT_LT(seconds, 1000 * 2000 / 1e9) << "the workers share it";
+}
+
 TEST(simulation, says_when_nobody_can_go_on_and_still_ends) {
   skua::scheduler pool(on("opteron-8380-4s"));
   skua::mutex m;
@@ -207,6 +216,82 @@ TEST(simulation, threads_from_outside_enter_one_after_the_other) {
   for (int i = 0; i < 4; ++i) threads.emplace_back([&] { sum += pool.run([] { return fib(12); }); });
   for (std::thread& t : threads) t.join();
   EXPECT_EQ(sum, 4 * 144);
+}
+
+TEST(simulation, threads_from_outside_may_come_from_within) {
+  skua::scheduler pool(on("opteron-8380-4s"));
+  std::atomic<int> ran{0};
+  pool.run([&] {
+    skua::parallel_for(0, 64, [&](int) {
+      skua::blocking([&] { pool.run([&] { skua::join([&] { ran += fib(5) == 5; }, [] { fib(6); }); }); });
+    });
+  });
+  EXPECT_EQ(ran, 64);
+}
+
+/// A variable of the environment, for as long as this lives.
+struct variable {
+  variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~variable() { unsetenv(name_); }
+  const char* name_;
+};
+
+/// How often of `fates` nobody has begun what was forked before a long computation while all others were idle.
+int times_in_vain(skua::scheduler_options options, int fates) {
+  int in_vain = 0;
+  for (int fate = 1; fate <= fates; ++fate) {
+    const variable seed("SKUA_SIMULATE_HOSTILE", std::to_string(fate).c_str());
+    options.seed = static_cast<std::uint64_t>(fate);
+    skua::scheduler pool(options);
+    pool.run([&] {
+      for (int round = 0; round < 3; ++round) {
+        bool begun = false;
+        skua::costs(1e4 * fate);  // the others lie down meanwhile
+        const auto wait = [&] {
+          skua::costs(2e9);
+          in_vain += !begun;
+        };
+        skua::join(wait, [&] { begun = true; });
+      }
+    });
+  }
+  return in_vain;
+}
+
+TEST(simulation, a_worker_is_fed_whatever_its_policy_asked_before_it_slept) {
+  skua::scheduler_options options = on("package:1 core:2 pu:1", skua::detail_level::steps);
+  options.policy = "mix(0.9, random, managers)";
+  options.workers = 2;
+  options.park_after_us = 0;
+  EXPECT_EQ(times_in_vain(options, 200), 0);
+}
+
+// The heads of the other domains, and all of this one, may take it; the others only know that it is there.
+TEST(simulation, work_that_few_may_take_wakes_one_of_them) {
+  skua::scheduler_options options = on("xeon-x5550-2s-nehalem", skua::detail_level::steps);
+  options.policy = "nearest(heads=yes)";
+  options.workers = 64;
+  options.park_after_us = 5;
+  EXPECT_EQ(times_in_vain(options, 25), 0);
+}
+
+TEST(simulation, a_hostile_schedule_is_another_one_and_the_same_every_time) {
+  const auto peaceful = report_of(on("opteron-8380-4s"));
+  const auto hostile = [](const char* fate) {
+    const variable seed("SKUA_SIMULATE_HOSTILE", fate);
+    return report_of(on("opteron-8380-4s"));
+  };
+  EXPECT_EQ(hostile("7").stream, hostile("7").stream);
+  EXPECT_NE(hostile("7").stream, hostile("8").stream);
+  EXPECT_NE(hostile("7").stream, peaceful.stream);
+  EXPECT_EQ(hostile("7").times.computing, peaceful.times.computing);
+  EXPECT_THROW(hostile("seven"), skua::bad_input);
+}
+
+TEST(simulation, stops_after_so_many_steps) {
+  const variable limit("SKUA_SIMULATE_STEPS", "1000");
+  skua::scheduler pool(on("opteron-8380-4s"));
+  EXPECT_THROW(pool.run([] { fib(20); }), std::runtime_error);
 }
 
 TEST(simulation, two_machines_live_side_by_side) {

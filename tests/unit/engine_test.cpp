@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -101,6 +102,49 @@ TEST(engine, bodies_begin_when_they_are_told_also_during_the_run) {
   machine.start(1, [&] { said.push_back({machine.now(), "begun late"}); }, 70);
   machine.run();
   EXPECT_EQ(said, (log{{20, "begun by another"}, {70, "begun late"}}));
+}
+
+/// Who comes in which order to cycle 10, and when.
+log arrivals(std::uint64_t fate) {
+  engine machine(0, 1);
+  machine.be_hostile(fate);
+  log said;
+  for (int w = 0; w < 16; ++w)
+    machine.add([&, w] { machine.pass(10), said.push_back({machine.now(), std::to_string(w)}); });
+  machine.add([&] { machine.pass(10), said.push_back({machine.now(), "punctual"}); }, 0, 0, true);
+  machine.run();
+  return said;
+}
+
+TEST(engine, hostile_to_all_but_the_punctual) {
+  std::set<log> all;
+  bool anybody_late = false;
+  for (std::uint64_t fate = 1; fate <= 20; ++fate) {
+    const log said = arrivals(fate);
+    EXPECT_EQ(said, arrivals(fate)) << "the same fate, the same run";
+    EXPECT_EQ(said.size(), 17u);
+    for (const auto& [when, who] : said) {
+      EXPECT_GE(when, 10u);
+      if (who == "punctual") {
+        EXPECT_EQ(when, 10u);
+      }
+      anybody_late |= when > 10;
+    }
+    all.insert(said);
+  }
+  EXPECT_EQ(all.size(), 20u);
+  EXPECT_TRUE(anybody_late);
+}
+
+TEST(engine, stops_after_so_many_steps) {
+  engine machine(2, 1);
+  machine.stop_after(1000);
+  for (worker_id w : {0u, 1u})
+    machine.start(w, [&] {
+      for (;;) machine.pass(1);
+    });
+  EXPECT_THROW(machine.run(), endless);
+  EXPECT_EQ(machine.events(), 1000u);
 }
 
 TEST(engine, says_who_waits_for_ever) {

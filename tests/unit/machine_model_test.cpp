@@ -57,6 +57,27 @@ TEST(machine_model, says_what_its_file_says) {
   EXPECT_EQ(m.pages, page_policy::first_touch);
 }
 
+TEST(machine_model, of_smaller_caches_and_nothing_else_smaller) {
+  const machine_model whole = find_machine("opteron-8380-4s"),
+                      part = find_machine("opteron-8380-4s@caches/4");
+  for (std::size_t i = 0; i < whole.caches.size(); ++i) {
+    EXPECT_EQ(part.caches[i].bytes * 4, whole.caches[i].bytes);
+    EXPECT_EQ(part.caches[i].ways, whole.caches[i].ways);
+    EXPECT_EQ(part.instances[i].size(), whole.instances[i].size());
+  }
+  EXPECT_EQ(part.machine.domain_cache_bytes() * 4, whole.machine.domain_cache_bytes())
+      << "policies see it, too";
+  EXPECT_EQ(part.memory.latency_by_hops, whole.memory.latency_by_hops);
+  EXPECT_EQ(part.hops, whole.hops);
+  EXPECT_EQ(find_machine("opteron-8380-4s@caches/1").caches[2].bytes, whole.caches[2].bytes);
+}
+
+TEST(machine_model, of_smaller_caches_refuses_what_is_no_part) {
+  for (const char* words : {"@caches/0", "@caches/65", "@caches/", "@caches/4x", "@half", "@"})
+    EXPECT_THROW(find_machine("opteron-8380-4s" + std::string(words)), bad_input) << words;
+  EXPECT_THROW(find_machine("opteron-8381@caches/4"), bad_input);
+}
+
 TEST(machine_model, of_other_kinds) {
   EXPECT_EQ(find_machine("epyc-9654-2s").transfers.same_package, 350u);
   EXPECT_EQ(find_machine("epyc-9654-2s").threads(), 384u);

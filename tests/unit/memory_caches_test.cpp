@@ -174,6 +174,19 @@ TEST(memory_caches, an_independent_cache_leaves_smaller_ones_alone) {
   EXPECT_TRUE(touch.holds(1, 0, 0));
 }
 
+TEST(memory_caches, bytes_that_leave_for_another_package_are_counted) {
+  bare touch("opteron-8380-4s");
+  const line_number far = touch.on_node(1);
+  touch(0, 0, read);        // of node 0, by its own package
+  touch(0, far, read);      // of node 1, by package 0
+  touch(4, far + 1, read);  // of node 1, by its own
+  const std::span<const node_counters> nodes = touch.between.nodes();
+  EXPECT_EQ(nodes[0].bytes_read, 64u);
+  EXPECT_EQ(nodes[0].bytes_read_remotely, 0u);
+  EXPECT_EQ(nodes[1].bytes_read, 2u * 64);
+  EXPECT_EQ(nodes[1].bytes_read_remotely, 64u);
+}
+
 TEST(memory_caches, modified_lines_are_written_back_once) {
   bare touch("opteron-8380-4s", 8192);
   // 8 MiB through 64 KiB + 512 KiB + 6 MiB: what no longer fits has reached memory.

@@ -12,7 +12,9 @@ using namespace skua::paper;
 
 constexpr const char* a_run = R"({"name": "heat", "seconds": 0.5, "verified": true, "answer": "",
   "counters": {"attempts": 200, "steals": 20, "steal_misses": 180, "remote_attempts": 50, "remote_steals": 5},
-  "simulated": {"caches": [{"level": 1, "demand_misses": 900}, {"level": 2, "demand_misses": 70},
+  "numbers": {"stolen_depth": 2.5, "stolen_work": 40},
+  "simulated": {"times": {"computing": 500, "data": 100, "forking": 40, "sharing": 60, "spinning": 30,
+                          "kernel": 20, "asleep": 50}, "above_boundary_cycles": 36, "caches": [{"level": 1, "demand_misses": 900}, {"level": 2, "demand_misses": 70},
                            {"level": 3, "demand_misses": 30}]}})";
 
 double value(const char* name, const run_report& run, const run_report& alone = {}) {
@@ -26,6 +28,22 @@ TEST(paper_measures, are_read_from_what_a_run_prints) {
   EXPECT_EQ(value("l3_misses", run), 30);
   EXPECT_EQ(value("steal_miss_ratio", run), 0.9);
   EXPECT_EQ(value("remote_ratio", run), 0.25) << "of the attempts, not of the steals";
+}
+
+TEST(paper_measures, part_the_librarys_time_as_the_thesis_does) {
+  const run_report run = read_report(a_run);
+  EXPECT_DOUBLE_EQ(value("library_share", run), 0.25) << "200 of 800 cycles";
+  EXPECT_DOUBLE_EQ(value("stealing_share", run), 0.8) << "all but forks, 160 of 200";
+  EXPECT_DOUBLE_EQ(value("steal_wait_share", run), 0.625) << "pauses, the kernel and sleep, 100 of 160";
+  EXPECT_DOUBLE_EQ(value("inter_tier_share", run), 0.05) << "of the 720 in which somebody did something";
+  EXPECT_FALSE(find_measure("stealing_share")->assumption.empty());
+}
+
+TEST(paper_measures, a_program_may_count_itself) {
+  const run_report run = read_report(a_run);
+  EXPECT_EQ(value("stolen_depth", run), 2.5);
+  EXPECT_EQ(value("stolen_work", run), 40);
+  EXPECT_THROW(value("stolen_work", {}), std::runtime_error);
 }
 
 TEST(paper_measures, speedup_is_over_one_worker) {
@@ -97,9 +115,12 @@ TEST(paper_plan, says_what_is_missing) {
   EXPECT_EQ(needs("host", ""), "timed runs on the machine at hand");
 }
 
-TEST(paper_plan, domains_are_the_machines_own) {  // four sockets
-  EXPECT_EQ(needs("L0", R"(, "options": {"domains": 4})"), "");
-  EXPECT_EQ(needs("L0", R"(, "options": {"domains": 2})"), "2 domains on a machine with 4");
+TEST(paper_plan, options_of_a_run_become_options_of_the_command) {
+  std::string run = plain;
+  run.insert(run.size() - 1, R"(, "options": {"pages": "interleave", "free_looks": true})");
+  const words command = plan_for(made("L2", run), {"", "a", "x"}, size::full).words;
+  const words last(command.end() - 3, command.end());
+  EXPECT_EQ(last, (words{"--free-looks", "--pages", "interleave"}));
 }
 
 // ---- what can be run of a figure

@@ -43,6 +43,8 @@ class program {
   /// Damages one element of the last answer; a verify() that does not notice is no check. An answer may have none: see
   /// nothing_to_damage.
   virtual void flip_one() = 0;
+  /// What it counted itself in the last run, by name.
+  virtual std::map<std::string, double> numbers() const { return {}; }
 };
 
 /// Says so; "... for no keys", "n of at least 1".

@@ -1,0 +1,106 @@
+// `skua fuzz`: random programs on simulated machines under hostile schedules, each of which checks itself.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include <skua/steal_policy.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/fuzz_runner.hpp"
+#include "cli/refusals.hpp"
+
+namespace skua::cli {
+namespace {
+
+struct fuzz_options {
+  fuzz::wishes fixed;
+  std::optional<std::uint64_t> steps, step;
+  std::uint64_t from = 0;
+  std::optional<double> seconds;
+  bool json = false, in_process = false;
+};
+
+constexpr std::uint64_t usual_steps = 1000, no_end = std::uint64_t{1} << 40;
+
+fuzz::steps chosen_steps(const fuzz_options& options) {
+  if (options.step) return {*options.step, 1};
+  return {options.from, options.steps.value_or(options.seconds ? no_end : usual_steps)};
+}
+
+void progress(const std::string& line) {
+  if (!isatty(STDERR_FILENO)) return;
+  fmt::print(stderr, "\r\033[K{}", line);
+  std::fflush(stderr);
+}
+
+void print_text(const fuzz::summary& sum, const std::vector<fuzz::finding>& findings) {
+  fmt::print("{} steps, {} policies, {} to {} workers, {} tasks, {} events of workers: {}\n", sum.steps,
+             sum.policies.size(), sum.fewest_workers, sum.most_workers_run, sum.tasks, sum.events,
+             findings.empty() ? "nothing found" : "something is wrong");
+  for (const fuzz::finding& one : findings)
+    fmt::print("step {}, {}:\n  {}\n  replay: {}\n", one.step, one.what, one.wrong, one.replay);
+}
+
+void print_json(const fuzz::summary& sum, const std::vector<fuzz::finding>& findings) {
+  nlohmann::ordered_json all{{"steps", sum.steps},
+                             {"tasks", sum.tasks},
+                             {"events", sum.events},
+                             {"fewest_workers", sum.fewest_workers},
+                             {"most_workers", sum.most_workers_run},
+                             {"policies", sum.policies},
+                             {"findings", nlohmann::ordered_json::array()}};
+  for (const fuzz::finding& one : findings)
+    all["findings"].push_back(
+        {{"step", one.step}, {"what", one.what}, {"wrong", one.wrong}, {"replay", one.replay}});
+  fmt::print("{}\n", all.dump(2));
+}
+
+int run_fuzz(const fuzz_options& options) {
+  if (!options.fixed.policy.empty()) make_policy(options.fixed.policy);  // throws for what there is not
+  if (options.in_process) {
+    fuzz::run_steps_here(options.fixed, chosen_steps(options), options.seconds);
+    return 0;
+  }
+  fuzz::fuzz_runner runner(options.fixed,
+                           [](std::uint64_t done) { progress(fmt::format("{} steps", done)); });
+  runner.run(chosen_steps(options), options.seconds);
+  progress("");
+  (options.json ? print_json : print_text)(runner.sum(), runner.findings());
+  return runner.findings().empty() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_fuzz(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<fuzz_options>();
+  CLI::App* command = app.add_subcommand(
+      "fuzz", "Run random programs on simulated machines whose schedules are hostile, and check them");
+  command->add_option("--seed", options->fixed.seed, "of everything that is drawn, 1 if not given")
+      ->check(whole_number(0, INT64_MAX, [] { return 1; }));
+  command->add_option("--steps", options->steps, "a program on a machine each; 1000 if not given")
+      ->check(whole_number(1, static_cast<std::int64_t>(no_end), [] { return std::int64_t{usual_steps}; }));
+  command->add_option("--seconds", options->seconds, "stop after so long; then there are steps without end")
+      ->check(whole_number(1, 1'000'000));
+  command->add_option("--step", options->step, "only this one, as a finding's replay says")
+      ->check(whole_number(0, INT64_MAX));
+  command->add_option("--policy", options->fixed.policy, "this one in every step (skua list policies)");
+  command->add_option("--workers", options->fixed.workers, "so many in every step")
+      ->check(whole_number(1, fuzz::most_workers));
+  command->add_flag("--json", options->json, "JSON instead of text");
+  command->add_option("--from", options->from, "the first step")->check(whole_number(0, INT64_MAX));
+  command->add_flag("--in-process", options->in_process,
+                    "the steps in this very process, for a debugger: two lines of JSON each");
+  command->footer(
+      "Exit code: 0 when nothing was found, 1 when something was, 2 for bad input.\n"
+      "Examples:\n"
+      "  skua fuzz --seed 7 --steps 200\n"
+      "  skua fuzz --seconds 60 --policy managers\n"
+      "  skua fuzz --seed 7 --step 123");
+  command->callback([options, &exit_code] { exit_code = run_fuzz(*options); });
+}
+
+}  // namespace skua::cli

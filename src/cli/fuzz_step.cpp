@@ -1,0 +1,45 @@
+#include "cli/fuzz_step.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <exception>
+#include <memory>
+
+#include "cli/fuzz_program.hpp"
+
+namespace skua::cli::fuzz {
+namespace {
+
+/// Many times what a step takes, whose idle workers look about; and longer than it may take in real time, unless its one real
+/// thread waits for itself.
+constexpr std::uint64_t most_events = 20'000'000, more_for_each_worker = 500'000;
+constexpr unsigned most_seconds = 60;
+
+}  // namespace
+
+step_outcome run_step(const plan& of) {
+  const std::uint64_t limit =
+      most_events + static_cast<std::uint64_t>(*of.scheduler.workers) * more_for_each_worker;
+  setenv("SKUA_SIMULATE_HOSTILE", std::to_string(of.fate).c_str(), 1);
+  setenv("SKUA_SIMULATE_STEPS", std::to_string(limit).c_str(), 1);
+  alarm(most_seconds);
+  step_outcome came_out;
+  ledger book(of.tasks);
+  auto* const pool = new scheduler(of.scheduler);
+  try {
+    program(*pool, book, of.tasks, of.program).run();
+    came_out.wrong = book.complaint();
+  } catch (const std::exception& thrown) {
+    came_out.wrong = book.complaint().empty() ? thrown.what() : book.complaint() + "; then " + thrown.what();
+  }
+  const simulation_report report = pool->simulated();
+  came_out.tasks = book.begun();
+  came_out.events = report.events;
+  came_out.stream = report.stream;
+  if (came_out.wrong.empty()) delete pool;  // else its threads may never end
+  alarm(0);
+  return came_out;
+}
+
+}  // namespace skua::cli::fuzz

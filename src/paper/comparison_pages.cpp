@@ -1,0 +1,191 @@
+#include "paper/comparison_pages.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "paper/words.hpp"
+
+namespace skua::paper {
+namespace {
+
+constexpr const char* rule =
+    "Medians over the seeds, in proportion to random's; below, the least and the greatest. * is faster than "
+    "random, "
+    "and nobody\nis faster than it: its slowest seed is faster than the other's fastest, of four different "
+    "times or "
+    "more. Seeds that change\nnothing, where neither the policy nor the input throws dice, are one run and "
+    "win nothing.";
+
+/// What explains a time; all of it medians over the seeds.
+struct reason {
+  const char* title;
+  std::string (*of)(const compared_cell&);
+};
+
+std::string percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
+std::string thousands(double lines) { return short_number(lines / 1000) + " k"; }
+std::string megabytes(double bytes) { return short_number(bytes / 1e6); }
+
+constexpr reason reasons[] = {
+    {"ms", [](const compared_cell& c) { return short_number(c.fact("cycles") / c.fact("cycles a ms")); }},
+    {"computing", [](const compared_cell& c) { return percent(c.fact("share computing")); }},
+    {"data", [](const compared_cell& c) { return percent(c.fact("share data")); }},
+    {"looking", [](const compared_cell& c) { return percent(c.fact("share looking")); }},
+    {"asleep", [](const compared_cell& c) { return percent(c.fact("share asleep")); }},
+    {"steals", [](const compared_cell& c) { return short_number(c.fact("steals")); }},
+    {"far", [](const compared_cell& c) { return short_number(c.fact("remote steals")); }},
+    {"L2 misses", [](const compared_cell& c) { return thousands(c.fact("misses L2")); }},
+    {"L3 misses", [](const compared_cell& c) { return thousands(c.fact("misses L3")); }},
+    {"lines, package", [](const compared_cell& c) { return thousands(c.fact("data lines same package")); }},
+    {"lines, hop", [](const compared_cell& c) { return thousands(c.fact("data lines by hops")); }},
+    {"MB read", [](const compared_cell& c) { return megabytes(c.fact("memory bytes read")); }},
+    {"far MB", [](const compared_cell& c) { return megabytes(c.fact("memory bytes read remotely")); }},
+};
+
+constexpr const char* reasons_legend =
+    "computing, data (waiting for declared bytes), looking (for work, with the scheduler's own words and the "
+    "kernel) and "
+    "asleep\nare shares of all workers' time; far steals left the domain; misses are of demand and of "
+    "prefetching; lines "
+    "came from\nother caches of the package, or a hop and more away; far MB came from another package's "
+    "memory.";
+
+std::string marked(const compared_cell& cell, const char* before, const char* after) {
+  if (cell.runs.empty()) return "-";
+  return fmt::format("{}{:.2f}{}", cell.judged == standing::best ? before : "", cell.relative.median,
+                     cell.judged == standing::best ? after : "");
+}
+
+std::string band_text(const compared_cell& cell) {
+  return cell.runs.empty() ? "" : fmt::format("{:.2f}-{:.2f}", cell.relative.least, cell.relative.greatest);
+}
+
+/// Random, and whoever is the fastest.
+std::vector<const compared_cell*> explained(const compared_row& row) {
+  std::vector<const compared_cell*> cells;
+  for (const compared_cell* cell : {reference_of(row), fastest_of(row)})
+    if (cell && std::ranges::find(cells, cell) == cells.end()) cells.push_back(cell);
+  return cells;
+}
+
+std::vector<std::vector<std::string>> reasons_table(const compared_block& block) {
+  std::vector<std::vector<std::string>> table{{"workload", "policy"}};
+  for (const reason& one : reasons) table.front().emplace_back(one.title);
+  for (const compared_row& row : block.rows)
+    for (const compared_cell* cell : explained(row)) {
+      std::vector<std::string> line{row.workload, cell->policy};
+      for (const reason& one : reasons) line.push_back(one.of(*cell));
+      table.push_back(std::move(line));
+    }
+  return table;
+}
+
+/// The first two columns begin on the left, numbers end on the right.
+std::string columns_of(const std::vector<std::vector<std::string>>& table, std::size_t texts) {
+  std::vector<std::size_t> widths(table.front().size());
+  for (const auto& line : table)
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+  std::string text;
+  for (const auto& line : table) {
+    for (std::size_t i = 0; i < line.size(); ++i)
+      text += i < texts ? fmt::format("{:<{}}  ", line[i], widths[i])
+                        : fmt::format("{:>{}}  ", line[i], widths[i]);
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string markdown_table(const std::vector<std::vector<std::string>>& table, std::size_t texts) {
+  std::string text;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    text += fmt::format("| {} |\n", fmt::join(table[i], " | "));
+    if (i > 0) continue;
+    for (std::size_t column = 0; column < table[i].size(); ++column)
+      text += column < texts ? "|---" : "|---:";
+    text += "|\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string heading_of(const compared_block& block) {
+  return fmt::format("{}, {} workers, {}, pages {}, {} seed{}", block.machine, block.workers, block.level,
+                     block.pages.empty() ? "as the machine says" : block.pages, block.seeds,
+                     block.seeds == 1 ? "" : "s");
+}
+
+std::string command_of(const compared_block& block) {
+  std::vector<std::string> workloads, policies;
+  for (const compared_row& row : block.rows) workloads.push_back(row.workload);
+  for (const compared_cell& cell : block.rows.front().cells)
+    if (cell.policy != reference_policy) policies.push_back(cell.policy);
+  const auto unless = [](const char* name, const std::string& value, const char* usual) {
+    return value == usual ? "" : fmt::format(" --{} {}", name, value);
+  };
+  return fmt::format(
+      "skua compare --machines {} --workloads \"{}\" --policies \"{}\" --workers {} --seeds {}{}{}{}",
+      block.machine, fmt::join(workloads, ", "), fmt::join(policies, ", "), block.workers, block.seeds,
+      unless("size", block.size, "ci"), unless("level", block.level, "bandwidth"),
+      unless("pages", block.pages, ""));
+}
+
+std::string sentence_of(const compared_row& row) {
+  const compared_cell* const fastest = fastest_of(row);
+  if (!fastest || !reference_of(row)) return row.workload + ": nothing can be said";
+  const std::string ratio = fmt::format("{:.2f} [{:.2f}, {:.2f}]", fastest->relative.median,
+                                        fastest->relative.least, fastest->relative.greatest);
+  if (fastest->judged != standing::best)
+    return fmt::format("{}: nobody is faster than random by more than the spread", row.workload);
+  std::vector<std::string> others;
+  for (const compared_cell& cell : row.cells)
+    if (cell.judged == standing::best && &cell != fastest) others.push_back(cell.policy);
+  return fmt::format("{}: {} takes {} of random's time{}{}", row.workload, fastest->policy, ratio,
+                     others.empty() ? "" : "; not to be told from it: ", fmt::join(others, ", "));
+}
+
+std::string text_of(const compared_block& block) {
+  std::vector<std::vector<std::string>> table{{"workload"}};
+  for (const compared_cell& cell : block.rows.front().cells) table.front().push_back(cell.policy);
+  for (const compared_row& row : block.rows) {
+    std::vector<std::string> medians{row.workload}, bands{""};
+    for (const compared_cell& cell : row.cells) {
+      medians.push_back(marked(cell, "*", ""));
+      bands.push_back(band_text(cell));
+    }
+    table.push_back(std::move(medians));
+    if (block.seeds > 1) table.push_back(std::move(bands));
+  }
+  std::string text = heading_of(block) + "\n" + columns_of(table, 1) + rule + "\n";
+  for (const compared_row& row : block.rows) text += "  " + sentence_of(row) + "\n";
+  return text + "\nwhy\n" + columns_of(reasons_table(block), 2) + reasons_legend + "\n";
+}
+
+std::string markdown_of(const compared_block& block) {
+  std::vector<std::vector<std::string>> table{{"time relative to `random`"}};
+  for (const compared_cell& cell : block.rows.front().cells)
+    table.front().push_back(markdown_cell(cell.policy));
+  for (const compared_row& row : block.rows) {
+    table.push_back({"`" + markdown_cell(row.workload) + "`"});
+    for (const compared_cell& cell : row.cells)
+      table.back().push_back(marked(cell, "**", "**") + (block.seeds > 1 ? "<br>" + band_text(cell) : ""));
+  }
+  std::string text =
+      fmt::format("### {}\n\n`{}`\n\n{}\n", heading_of(block), command_of(block), markdown_table(table, 1));
+  for (const compared_row& row : block.rows) text += "- " + sentence_of(row) + ".\n";
+  return text + "\n" + markdown_table(reasons_table(block), 2) + "\n";
+}
+
+std::string complaints_of(const std::vector<compared_block>& blocks) {
+  std::string text;
+  for (const compared_block& block : blocks)
+    for (const compared_row& row : block.rows)
+      for (const compared_cell& cell : row.cells)
+        if (!cell.complaint.empty()) text += cell.complaint + "\n";
+  return text;
+}
+
+}  // namespace skua::paper

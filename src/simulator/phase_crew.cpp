@@ -1,0 +1,66 @@
+#include "simulator/phase_crew.hpp"
+
+#include <algorithm>
+
+#include "core/phase_run.hpp"
+#include "simulator/assumptions.hpp"
+#include "simulator/simulated_world.hpp"
+
+namespace skua::simulator {
+
+void phase_crew::took_part() {
+  const worker_id thread = world_.thread_running();
+  if (thread < left_.size()) left_[thread] = false;
+}
+
+bool phase_crew::stand_by(std::uint32_t worker) {
+  const worker_id thread = world_.thread_running();
+  if (left_.size() <= thread) left_.resize(thread + 1);
+  if (left_[thread]) return false;
+  member me{thread, worker};
+  waiting_.push_back(&me);
+  core::free_own_place();
+  world_.wait_to_be_told(stand_by_ns);
+  core::take_own_place();
+  std::erase(waiting_, &me);
+  left_[thread] = !me.run;
+  if (!me.run) return false;
+  // acquire: partner of summon(). Its line is what this takes.
+  if (through_memory_) begun_.load(std::memory_order_acquire);
+  me.run->take_reserved(worker);
+  leave(*me.run);
+  return true;
+}
+
+std::size_t phase_crew::summon(run_state& run) {
+  std::size_t summoned_now = 0;
+  for (member* one : waiting_) {
+    if (one->run || !run.reserve(one->worker)) continue;
+    one->run = &run;
+    ++summoned_now;
+  }
+  if (summoned_now == 0) return 0;
+  running_.push_back({&run, world_.thread_running(), summoned_now});
+  // release: partner of stand_by().
+  if (through_memory_) begun_.store(begun_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  for (const member* one : waiting_)
+    if (one->run == &run) world_.tell(one->thread);
+  return summoned_now;
+}
+
+std::vector<phase_crew::summoned>::iterator phase_crew::find(const run_state& run) {
+  return std::ranges::find(running_, &run, &summoned::run);
+}
+
+void phase_crew::leave(const run_state& run) {
+  const auto at = find(run);
+  if (--at->there == 0) world_.tell(at->caller);
+}
+
+/// They leave when they are told of the end, so the caller waits for the last one's message and no longer.
+void phase_crew::wait_for_summoned(const run_state& run) {
+  while (find(run)->there != 0) world_.wait_to_be_told(stand_by_ns);
+  running_.erase(find(run));
+}
+
+}  // namespace skua::simulator

@@ -1,0 +1,106 @@
+"""`skua compare`: what it prints is what `skua run` says; differences count only beyond the spread; refusals."""
+import json
+import os
+import pathlib
+import statistics
+import tempfile
+import xml.etree.ElementTree as xml
+
+import tool
+from tool import ToolTest, skua
+
+MACHINE = "xeon-x5550-2s-nehalem"
+WORKLOADS = "heat n=64 steps=3 leaf=4, fib n=14"
+TINY = ("compare", "--machines", MACHINE, "--workloads", WORKLOADS, "--policies", "nearest, bitier", "--level", "caches")
+
+
+class Compare(ToolTest):
+    def compare(self, *arguments):
+        return json.loads(self.succeed(*arguments, "--json"))
+
+    def test_numbers_are_those_of_runs(self):
+        blocks = self.compare(*TINY, "--seeds", "4")
+        self.assertEqual([(b["machine"], b["workers"], b["level"], b["seeds"]) for b in blocks], [(MACHINE, 8, "caches", 4)])
+        rows = blocks[0]["workloads"]
+        self.assertEqual([row["workload"] for row in rows], ["heat n=64 steps=3 leaf=4", "fib n=14"])
+        cells = {cell["policy"]: cell for cell in rows[0]["policies"]}
+        self.assertEqual(list(cells), ["random", "nearest", "bitier"])
+        # In the same words: where malloc puts such small data depends on them.
+        run = json.loads(self.succeed("run", "heat", "n=64", "steps=3", "leaf=4", "--size", "ci", "--simulate", MACHINE,
+                                      "--policy", "nearest", "--seed", "3", "--level", "caches", "--workers", "8", "--json"))
+        ours, simulated = cells["nearest"]["runs"][2], run["simulated"]
+        self.assertEqual((ours["seed"], ours["seconds"]), (3, simulated["seconds"]))
+        self.assertEqual(ours["facts"]["remote steals"], run["counters"]["remote_steals"])
+        self.assertEqual(ours["facts"]["memory bytes read"], sum(n["bytes_read"] for n in simulated["nodes"]))
+        self.assertEqual(ours["facts"]["memory bytes read remotely"], sum(n["bytes_read_remotely"] for n in simulated["nodes"]))
+        self.assertEqual(ours["facts"]["demand misses L3"], simulated["caches"][2]["demand_misses"])
+        self.assertAlmostEqual(sum(ours["facts"]["share " + s] for s in ("computing", "data", "looking", "asleep")), 1)
+        seconds = {p: [r["seconds"] for r in c["runs"]] for p, c in cells.items()}
+        unit = statistics.median(seconds["random"])
+        for policy, cell in cells.items():
+            self.assertAlmostEqual(cell["relative"]["median"], statistics.median(seconds[policy]) / unit)
+            self.assertAlmostEqual(cell["relative"]["greatest"], max(seconds[policy]) / unit)
+            differs = min(len(set(seconds[p])) for p in (policy, "random")) >= 4
+            self.assertEqual(cell["standing"] == "slower", differs and min(seconds[policy]) > max(seconds["random"]))
+            self.assertEqual(cell["standing"] in ("best", "faster"),
+                             differs and max(seconds[policy]) < min(seconds["random"]))
+
+    def test_nothing_wins_against_itself(self):
+        text = self.succeed("compare", "--machines", MACHINE, "--workloads", "fib n=12", "--policies", "random", "--level",
+                            "steps", "--seeds", "4")
+        self.assertIn("nobody is faster than random", text)
+        self.assertNotIn("*1.00", text)
+
+    def test_all_policies(self):
+        cells = self.compare("compare", "--machines", "package:2 core:2 pu:1", "--workloads", "fib n=8", "--level", "steps",
+                             "--seeds", "1")[0]["workloads"][0]["policies"]
+        names = [one["name"] for one in json.loads(self.succeed("list", "policies", "--json"))]
+        self.assertEqual(cells[0]["policy"], "random")
+        self.assertEqual({cell["policy"] for cell in cells}, set(names) - {"chaos", "chase_lev"})
+        self.assertTrue(all(cell["standing"] == "same" for cell in cells), "one seed says nothing")
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            plot, page, kept = (os.path.join(folder, name) for name in ("map.svg", "page.md", "kept.json"))
+            args = ("--seeds", "1", "-j", "1")
+            text = self.succeed(*TINY, *args, "--plot", plot, "--markdown", page)
+            root = xml.parse(plot).getroot()
+            shown = {t.text for t in root.iter("{http://www.w3.org/2000/svg}text")}
+            self.assertTrue({MACHINE + ", fib n=14", "bitier", "1.00"} <= shown, shown)
+            self.assertIn("| `fib n=14` | 1.00 |", pathlib.Path(page).read_text())
+            self.assertIn(f'skua compare --machines {MACHINE} --workloads "{WORKLOADS}" --policies "nearest, bitier" '
+                          "--workers 8 --seeds 1 --level caches", pathlib.Path(page).read_text())
+            pathlib.Path(kept).write_text(self.succeed(*TINY, *args, "--json"))
+            self.assertEqual(self.succeed("compare", "--from", kept), text)
+            twice = self.compare("compare", "--from", kept, "--from", kept)
+            self.assertEqual([len(block["workloads"]) for block in twice], [4])  # rows of one table
+            self.refuse("compare", "--from", page, naming=["page.md' is no comparison", "--json"])
+
+    def test_quiet_in_a_pipe(self):
+        self.assertEqual(skua(*TINY, "--seeds", "1")[2], "")
+
+    def test_a_run_that_fails_is_said(self):
+        code, out, err = skua("compare", "--machines", MACHINE, "--workloads", "fib n=10, mergesort n=200000000", "--policies",
+                              "nearest", "--seeds", "1", "--level", "steps", "-j", "1", address_space=1 << 30)
+        self.assertEqual(code, 1, out + err)
+        self.assertRegex(err, r"\A(`skua run mergesort n=200000000 .* needs more memory than there is.*\n){2}\Z")
+        self.assertIn("mergesort n=200000000: nothing can be said", out)
+
+    def test_refusals(self):
+        self.refuse("compare", naming=["--machines", "--from"])
+        self.refuse(*TINY[:2], "xeon-x5550", "--workloads", "fib", naming=["'xeon-x5550'", "nearest: " + MACHINE])
+        self.refuse(*TINY[:3], "--workloads", "heet", naming=["'heet'", "nearest: heat"])
+        self.refuse(*TINY[:3], "--workloads", "heat leef=3", naming=["'leef'", "nearest: leaf"])
+        self.refuse(*TINY[:3], "--workloads", "heat n=2", naming=["'2'", "from 3 to 16384"])
+        self.refuse(*TINY[:3], "--workloads", ",", naming=["--workloads names none"])
+        self.refuse(*TINY[:5], "--policies", "nearst", naming=["'nearst'", "nearest: nearest"])
+        self.refuse(*TINY[:5], "--policies", "nearest(haf)", naming=["haf", "half"])
+        self.refuse(*TINY, "--seeds", "0", naming=["'0'", "nearest: 1"])
+        self.refuse(*TINY, "--pages", "first", naming=["'first'", "nearest: first_touch"])
+        self.refuse(*TINY, "--plot", "/nowhere/x.svg", naming=["'/nowhere/x.svg'"])
+        self.refuse(*TINY, "--from", "x.json", naming=["--from"])
+        self.refuse("compare", "--from", "/nowhere.json", naming=["'/nowhere.json'", "cannot be read"])
+
+
+if __name__ == "__main__":
+    tool.main()

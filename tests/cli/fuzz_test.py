@@ -1,0 +1,44 @@
+"""The fuzzer's words, and that a step is the same run wherever it runs."""
+import json
+
+from tool import ToolTest, main, skua
+
+
+def steps_of(*words):
+    """What the steps that run in one process say at their ends."""
+    code, out, err = skua("fuzz", *words, "--in-process")
+    assert code == 0 and err == "", err
+    return [read for read in map(json.loads, out.splitlines()) if "begins" not in read]
+
+
+class Fuzz(ToolTest):
+    def test_runs_steps_and_counts(self):
+        out = json.loads(self.succeed("fuzz", "--seed", "3", "--steps", "20", "--workers", "4", "--json"))
+        self.assertEqual((out["steps"], out["fewest_workers"], out["most_workers"]), (20, 4, 4))
+        self.assertEqual(sum(out["policies"].values()), 20)
+        self.assertGreater(len(out["policies"]), 3)
+        self.assertEqual(out["findings"], [])
+        self.assertRegex(self.succeed("fuzz", "--steps", "2", "--policy", "nearest", "--workers", "2"),
+                         r"\A2 steps, 1 policies, 2 to 2 workers, \d+ tasks, \d+ events of workers: nothing found\n\Z")
+
+    def test_a_step_alone_is_the_same_run_to_the_bit(self):
+        together = steps_of("--seed", "5", "--steps", "6", "--workers", "6")
+        self.assertEqual(len({step["stream"] for step in together}), 6)
+        for step in together[3:]:
+            self.assertEqual(steps_of("--seed", "5", "--step", str(step["step"]), "--workers", "6"), [step])
+
+    def test_another_seed_is_another_run(self):
+        one, other = (steps_of("--seed", seed, "--step", "1", "--workers", "3")[0] for seed in ("1", "2"))
+        self.assertNotEqual(one["stream"], other["stream"])
+
+    def test_refusals_name_what_is_allowed(self):
+        self.refuse("fuzz", "--workers", "257", naming=["1 to 256", "nearest: 256"])
+        self.refuse("fuzz", "--steps", "none", naming=["nearest: 1000"])
+        self.refuse("fuzz", "--policy", "manager", naming=["nearest: managers"])
+        self.refuse("fuzz", "--sed", "1", naming=["nearest: --seed"])
+        self.refuse("run", "fib", "--simulate", "opteron-8380-4s", SKUA_SIMULATE_HOSTILE="yes",
+                    naming=["SKUA_SIMULATE_HOSTILE", "whole number from 0"])
+
+
+if __name__ == "__main__":
+    main()
