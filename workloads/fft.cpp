@@ -16,8 +16,9 @@
 namespace workloads {
 namespace {
 
-// Cycles for one point of the kernels alone, AVX-512: bench/leaf_costs.cpp. Twiddles by 8 take 2.1, by 16 2.9.
-constexpr double unshuffle_cycles = 1.24, twiddle_cycles = 2.5, base_cycles = 8.0, root_cycles = 34;
+// Cycles for one point of the kernels alone, AVX-512, in the second-level cache: bench/leaf_costs.cpp.
+constexpr double unshuffle_cycles = 1.5, base_cycles = 8.3, root_cycles = 36;
+constexpr double twiddle_cycles(std::size_t radix) { return radix == 16 ? 4.7 : 2.3; }
 
 /// leaf(first, last) for all of them, fewer than `grain` at a time.
 template <class Leaf>
@@ -53,7 +54,7 @@ void twiddle(const fft_level& level, const fft_point* from, fft_point* to) {
     skua::reads(from + first, last - first, radix, part);
     skua::reads(roots + first, last - first);
     skua::writes(to + first, last - first, radix, part);
-    skua::costs(twiddle_cycles * static_cast<double>((last - first) * radix));
+    skua::costs(twiddle_cycles(radix) * static_cast<double>((last - first) * radix));
     fft_twiddle(from, to, roots, first, last, radix, part);
   });
 }

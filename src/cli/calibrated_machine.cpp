@@ -29,7 +29,13 @@ json measured(T number) {
 class writer {
  public:
   writer(const machine_model& host, const calibration& found)
-      : host_(host), found_(found), cycle_(found.memory.cycle_ns) {}
+      : host_(host), found_(found), cycle_(found.memory.cycle_ns) {
+    const std::size_t last = host.caches.size() - 1;
+    const auto transfer = between(
+        [&](std::size_t a, std::size_t b) { return host.instance_of(last, a) == host.instance_of(last, b); },
+        0);
+    last_is_shared_ = !transfer || *transfer < cycles(found.memory.miss_ns);
+  }
 
   std::string text() const {
     json all = {{"name", "this-machine"},
@@ -59,6 +65,13 @@ class writer {
   }
 
  private:
+  /// hwloc believes what a hypervisor says; but who shares a cache gets a line sooner than from memory.
+  std::size_t sharers(std::size_t level) const {
+    return level + 1 < host_.caches.size() || last_is_shared_
+               ? host_.caches[level].cores
+               : host_.caches[std::max<std::size_t>(level, 1) - 1].cores;
+  }
+
   unsigned cycles(double ns) const { return static_cast<unsigned>(std::max(1L, std::lround(ns / cycle_))); }
 
   std::string synthetic() const {
@@ -67,7 +80,7 @@ class writer {
     if (host_.nodes > 1) text += "[numa] ";
     std::size_t outer = host_.packages;  // how many there are of what holds the next
     for (std::size_t level = host_.caches.size(); level-- > 0;) {
-      const std::size_t count = host_.cores / host_.caches[level].cores;
+      const std::size_t count = host_.cores / sharers(level);
       text +=
           fmt::format("l{}{}:{}(size={}) ", level + 1, level == 0 ? "d" : "", count / outer, bytes(level));
       outer = count;
@@ -100,7 +113,7 @@ class writer {
           {"line", cache.line},
           {"ways", cache.ways},
           {"latency_cycles", measured(hit(level))},
-          {"shared_by_cores", cache.cores},
+          {"shared_by_cores", sharers(level)},
           {"policy", cache.content == simulator::cache_content::inclusive ? "inclusive" : "independent"},
           {"src", "hwloc"}};
       all.push_back(std::move(one));
@@ -127,7 +140,7 @@ class writer {
   std::size_t shared_level(std::size_t a, std::size_t b) const {
     std::size_t level = 0;
     while (level < host_.caches.size() && host_.instance_of(level, a) != host_.instance_of(level, b)) ++level;
-    return level;
+    return level + 1 == host_.caches.size() && !last_is_shared_ ? level + 1 : level;
   }
 
   json transfers() const {
@@ -182,6 +195,7 @@ class writer {
   const machine_model& host_;
   const calibration& found_;
   double cycle_;
+  bool last_is_shared_ = true;
 };
 
 }  // namespace

@@ -35,7 +35,7 @@ const struct {
     {"fft", {{"n", "65536"}, {"transforms", "4"}}},
     {"cg", {{"class", "S"}}},
     {"floyd_warshall", {{"n", "256"}}},
-    {"queens", {{"n", "11"}}},
+    {"queens", {{"mode", "count"}, {"n", "12"}}},
     {"triad", {{"n", "1048576"}, {"sweeps", "10"}}},
 };
 constexpr std::int64_t worker_counts[] = {1, 2};

@@ -26,7 +26,7 @@ struct memory_found {
   double overlap = 0;  // of computing and streaming: 0 one after the other, 1 at the same time
 };
 
-/// Some 10 s. `progress` hears the share done. Binds the calling thread to the machine's first core.
+/// Some 10 s: several passes over all, as others may disturb one of them for as long as it takes. `progress` hears the share done. Binds the calling thread to the machine's first core.
 memory_found measure_memory(const simulator::machine_model& machine,
                             const std::function<void(double)>& progress);
 

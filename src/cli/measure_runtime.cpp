@@ -87,7 +87,7 @@ wake_times waking(const cpus& on) {
   sleeper.join();
   std::ranges::sort(caller);
   std::ranges::sort(other);
-  return {caller[rounds / 4], other[rounds / 4]};
+  return {caller[rounds / 20], other[rounds / 20]};
 }
 
 /// A fence that another thread, which is at work, has to pass.
@@ -98,8 +98,7 @@ double fence_ns(const cpus& on) {
     platform::bind_this_thread(on.other);
     while (!stop) pause();
   });
-  const double least =
-      quartile_ns(300, [] { syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); });
+  const double least = low_ns(300, [] { syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); });
   stop = true;
   other.join();
   return least;
@@ -108,7 +107,7 @@ double fence_ns(const cpus& on) {
 double sleep_beyond_ns() {
   constexpr timespec asked{0, 50'000};
   std::atomic<std::uint32_t> word{0};
-  return std::max(0.0, quartile_ns(100, [&] { park(word, 0, &asked); }) - static_cast<double>(asked.tv_nsec));
+  return std::max(0.0, low_ns(100, [&] { park(word, 0, &asked); }) - static_cast<double>(asked.tv_nsec));
 }
 
 double new_thread_ns() {

@@ -27,11 +27,11 @@ double least_ns(std::size_t rounds, Work&& work) {
   return timed_rounds(rounds, work).front();
 }
 
-/// What a quarter of the rounds do not exceed: where some rounds are too lucky, as those that find what others left in a
-/// cache.
+/// What a twentieth of the rounds do not exceed: where the least ones may be too lucky, as those that find what others left
+/// in a cache.
 template <class Work>
-double quartile_ns(std::size_t rounds, Work&& work) {
-  return timed_rounds(rounds, work)[rounds / 4];
+double low_ns(std::size_t rounds, Work&& work) {
+  return timed_rounds(rounds, work)[rounds / 20];
 }
 
 }  // namespace skua::cli

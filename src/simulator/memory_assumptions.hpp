@@ -15,8 +15,8 @@
 // - Replacement is least recently used. A line that is written back or thrown out to a cache which has it already keeps
 //   its place there, since nobody asked for it.
 // - Lines of one declared range do not depend on each other: a core asks for one a cycle, until as many are on their way as
-//   its file's misses_at_once says (miss_window.hpp). The next range, and whatever follows the declaration, wait for the
-//   last. Ranges in which each line's address stands in the one before (lists, say) are therefore too fast when
+//   its file's misses_at_once says (miss_window.hpp). So it is for ranges that are declared one after another; whatever else
+//   follows waits for the last. Ranges in which each line's address stands in the one before (lists, say) are therefore too fast when
 //   declared as one, as fast as they are when each is declared by itself.
 // - A core that waits for one line at a time pays a hit in its first cache once a line, about what loading 64 bytes in words
 //   takes; others overlap these too, since what a leaf computes with all data at hand is in the cycles it declares.

@@ -116,6 +116,7 @@ void simulated_world::leave_for_program() noexcept {
 
 void simulated_world::pass(cycles time, std::uint64_t simulated_times::* doing) noexcept {
   if (here().is_clock) return;
+  if (doing != &simulated_times::data) wait_for_data();
   if (doing != &simulated_times::computing && doing != &simulated_times::data) here().fetching = 0;
   times_.*doing += time;
   if (here().above_boundary) above_boundary_ += time;
@@ -203,23 +204,31 @@ std::int64_t simulated_world::now_ns() noexcept {
   return static_cast<std::int64_t>(static_cast<double>(engine_.now()) / model_.ghz);
 }
 
-// Page by page, so that others come in between.
+// Page by page, so that others come in between. Ranges that follow each other overlap: what comes last is waited for when
+// something else is done.
 void simulated_world::declare(const core::declared_range& range) noexcept {
   const stay here_now(*this);
   if (wanted_.level < detail_level::caches) return;
   const access how = range.how == detail::declared::read ? access::read : access::write;
   const auto begin = reinterpret_cast<std::uintptr_t>(range.first);
   const cycles from = engine_.now();
-  miss_window lines = memory_.window(from);
+  if (!here().data) here().data = memory_.window(from);
   for (std::size_t row = 0; row < range.rows; ++row) {
     const std::uintptr_t first = begin + row * range.pitch, end = first + range.bytes;
     for (std::uintptr_t at = first, next; at < end; at = next) {
       next = std::min(end, (at / page_bytes + 1) * page_bytes);
-      memory_.ask(thread_here(), {at, next - at, next < end}, how, lines);
-      pass_until(lines.next());
+      memory_.ask(thread_here(), {at, next - at, next < end}, how, *here().data);
+      pass_until(here().data->next());
     }
   }
-  pass_until(lines.end());
+  here().fetching += engine_.now() - from;
+}
+
+void simulated_world::wait_for_data() noexcept {
+  if (!here().data) return;
+  const cycles from = engine_.now(), end = here().data->end();
+  here().data.reset();
+  pass_until(end);
   here().fetching += engine_.now() - from;
 }
 

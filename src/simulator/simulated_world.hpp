@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/world.hpp"
@@ -88,7 +89,9 @@ class simulated_world final : public core::world {
     cycles owed = 0;
     bool is_clock = false;   // which runs what acts by itself, and spends no time
     cycles interrupted = 0;  // for so long, since it passed time last
-    cycles fetching = 0;     // of declared data, with nothing else since but computing
+    // Declared data that are still on their way, and how long they have been since something else was done.
+    std::optional<miss_window> data = {};
+    cycles fetching = 0;
   };
   /// By every function that a virtual thread calls: what was computed until now takes its time, where it is measured.
   class stay {
@@ -121,6 +124,7 @@ class simulated_world final : public core::world {
   }
   void pass_once(cycles time) noexcept;
   void pass_until(cycles time) noexcept;
+  void wait_for_data() noexcept;
   void run_parts();
   void pass_in_kernel(std::uint64_t ns) noexcept { pass(in_cycles(ns), &simulated_times::kernel); }
 

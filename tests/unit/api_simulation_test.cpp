@@ -129,9 +129,9 @@ TEST(simulation, a_seed_gives_the_same_run_to_the_bit) {
 // model changes it.
 TEST(simulation, golden_run) {
   const auto run = report_of(on("opteron-8380-4s"));
-  EXPECT_EQ(run.stream, 11384882069120920665u);
-  EXPECT_EQ(run.cycles, 1646128u);
-  EXPECT_EQ(run.events, 536841u);
+  EXPECT_EQ(run.stream, 13656516704980166408u);
+  EXPECT_EQ(run.cycles, 1719524u);
+  EXPECT_EQ(run.events, 491586u);
 }
 
 TEST(simulation, every_policy_and_manager_runs) {
