@@ -9,7 +9,8 @@ void add_report(nlohmann::ordered_json& to, const simulation_report& report) {
   const simulated_times& t = report.times;
   to["times"] = {{"computing", t.computing}, {"data", t.data},         {"forking", t.forking},
                  {"sharing", t.sharing},     {"spinning", t.spinning}, {"kernel", t.kernel},
-                 {"asleep", t.asleep}};
+                 {"asleep", t.asleep},       {"queueing", t.queueing}, {"handling", t.handling},
+                 {"waiting", t.waiting}};
   json caches = json::array(), nodes = json::array(), transfers = json::array();
   for (const simulated_cache& one : report.caches)
     caches.push_back({{"level", one.level},

@@ -17,6 +17,7 @@ run_report read_report(const std::string& text) try {
   report.attempts = counted.at("attempts");
   report.steal_misses = counted.at("steal_misses");
   report.remote_attempts = counted.at("remote_attempts");
+  report.times = json.at("simulated").at("times").get<std::map<std::string, std::uint64_t>>();
   for (const auto& cache : json.at("simulated").at("caches"))
     report.demand_misses[cache.at("level")] = cache.at("demand_misses");
   return report;

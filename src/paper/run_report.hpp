@@ -14,6 +14,7 @@ struct run_report {
   double seconds = 0;  // of the simulated machine
   bool verified = false;
   std::uint64_t attempts = 0, steal_misses = 0, remote_attempts = 0;
+  std::map<std::string, std::uint64_t> times;  // what the threads did, in cycles of all together
   std::map<unsigned, std::uint64_t>
       demand_misses;  // by level of cache, in lines, all caches of a level together
 };

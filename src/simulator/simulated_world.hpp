@@ -3,10 +3,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/world.hpp"
 #include "simulator/engine.hpp"
+#include "simulator/issue_slots.hpp"
 #include "simulator/machine_model.hpp"
 #include "simulator/machine_part.hpp"
 #include "simulator/memory_system.hpp"
@@ -37,7 +39,10 @@ class simulated_world final : public core::world {
   std::int64_t now_ns() noexcept override;
   void start_helper(std::function<void()> code) override;
   std::uint32_t current_cpu() noexcept override { return here().cpu; }
-  void move_to(std::uint32_t cpu) noexcept override { here().cpu = cpu; }
+  void move_to(std::uint32_t cpu) noexcept override {
+    here().cpu = cpu;
+    here().hardware = model_.thread_on(cpu);
+  }
   void declare(const core::declared_range& range) noexcept override;
   void declare_cycles(double cycles) noexcept override;
   std::unique_ptr<skua::detail::phase_base::run_state> make_phase(const phase_options& options,
@@ -67,6 +72,8 @@ class simulated_world final : public core::world {
   void tell(worker_id thread) noexcept { engine_.wake(thread); }
   /// A handler keeps the thread from what it does.
   void interrupt(worker_id thread, cycles busy) noexcept;
+  /// How long a handler takes at this thread, whose core it shares.
+  cycles handler_time(worker_id thread, cycles alone) const noexcept;
   void count(cycles busy, std::uint64_t simulated_times::* doing) noexcept { times_.*doing += busy; }
 
  private:
@@ -74,6 +81,7 @@ class simulated_world final : public core::world {
 
   struct virtual_thread {
     std::uint32_t cpu = 0;
+    std::size_t hardware = 0;  // the thread of the model that this CPU is
     bool looks = false;      // as a policy, for nothing
     bool scans = false;      // and owes what that takes
     cycles owed = 0;
@@ -109,10 +117,11 @@ class simulated_world final : public core::world {
     return static_cast<cycles>(static_cast<double>(ns) * model_.ghz);
   }
   void pass_once(cycles time) noexcept;
+  void compute(cycles time) noexcept;
   void run_parts();
   void pass_in_kernel(std::uint64_t ns) noexcept { pass(in_cycles(ns), &simulated_times::kernel); }
 
-  std::size_t thread_here() noexcept { return model_.thread_on(here().cpu); }
+  std::size_t thread_here() noexcept { return here().hardware; }
 
   const machine_model model_;
   const simulation wanted_;
@@ -128,6 +137,7 @@ class simulated_world final : public core::world {
   worker_id clock_ = nobody;          // the virtual thread that runs them
   static constexpr worker_id nobody = ~worker_id{0};
   const std::unique_ptr<substrate> substrate_;  // null: the core's own ways
+  std::optional<issue_slots> slots_;            // where threads of a core contend for them
   const std::unique_ptr<phase_crew> crew_;      // null without a substrate
 };
 
