@@ -52,15 +52,23 @@ void declare_chain(const canneal_circuit& c, const std::vector<canneal_place>& p
 /// The deterministic mode.
 class annealer {
  public:
-  annealer(const canneal_circuit& circuit, std::vector<canneal_place>& places, const canneal_plan& plan)
-      : c_(circuit), places_(places), plan_(plan), moves_(plan.moves), wanted_(circuit.places()) {}
+  annealer(const canneal_circuit& circuit, std::vector<canneal_place>& places, const canneal_plan& plan,
+           bool by_phases)
+      : c_(circuit),
+        places_(places),
+        plan_(plan),
+        by_phases_(by_phases),
+        moves_(plan.moves),
+        wanted_(circuit.places()) {}
 
   canneal_tally run() {
     canneal_tally all;
     for (step_ = 1; step_ <= plan_.steps; ++step_) {
       temperature_ /= 1.5;
       const auto reduce = [&](auto leaf) {
-        return skua::parallel_reduce(std::uint32_t{0}, plan_.moves, std::int64_t{0}, leaf, std::plus<>{});
+        return by_phases_ ? reduce_by_phase(leaf)
+                          : skua::parallel_reduce(std::uint32_t{0}, plan_.moves, std::int64_t{0}, leaf,
+                                                  std::plus<>{});
       };
       all.accepted += reduce([this](std::uint32_t m) { return judge(m); });
       all.applied += reduce([this](std::uint32_t m) { return make(m); });
@@ -73,6 +81,15 @@ class annealer {
   struct accepted_move {
     std::uint32_t a, b;  // equal: not accepted
   };
+
+  /// A task for each move, as in the paper.
+  template <class Leaf>
+  std::int64_t reduce_by_phase(Leaf leaf) {
+    skua::phase<std::uint32_t> moves;
+    moves.enqueue_range(0, plan_.moves);
+    return moves.run([&](std::uint32_t m, std::int64_t& sum) { sum += leaf(m); }, std::int64_t{0},
+                     std::plus<>{});
+  }
 
   /// Wants both elements of the move if it is accepted.
   std::int64_t judge(std::uint32_t m) {
@@ -114,6 +131,7 @@ class annealer {
   const canneal_circuit& c_;
   std::vector<canneal_place>& places_;
   const canneal_plan& plan_;
+  const bool by_phases_;
   std::vector<accepted_move> moves_;
   std::vector<std::atomic<std::uint64_t>> wanted_;
   int step_ = 0;
@@ -149,7 +167,9 @@ canneal_tally anneal_racy(const canneal_circuit& c, std::vector<canneal_place>& 
 class canneal_program : public program {
  public:
   explicit canneal_program(const parameters& asked)
-      : racy_(asked.choice("mode", {"det", "racy"}) == "racy"), seed_(asked.seed.value_or(42)) {
+      : racy_(asked.choice("mode", {"det", "racy"}) == "racy"),
+        by_phases_(asked.choice("form", {"loops", "phases"}) == "phases"),
+        seed_(asked.seed.value_or(42)) {
     const std::string input = asked.text("input", "");
     const auto n =
         static_cast<std::uint32_t>(asked.number("n", asked.pick(1000, 100000, 2500000), 1, canneal_most));
@@ -175,7 +195,7 @@ class canneal_program : public program {
                    : canneal_sequential(circuit_, places_, plan_);
   }
   void parallel() override {
-    tally_ = racy_ ? anneal_racy(circuit_, places_, plan_, alone_) : annealer(circuit_, places_, plan_).run();
+    tally_ = racy_ ? anneal_racy(circuit_, places_, plan_, alone_) : annealer(circuit_, places_, plan_, by_phases_).run();
   }
   verdict verify() override;
   void flip_one() override { places_[0] = places_[1]; }
@@ -187,7 +207,7 @@ class canneal_program : public program {
   bool everything_somewhere() const;
   std::string compared(std::int64_t after) const;
 
-  bool racy_;
+  bool racy_, by_phases_;
   std::uint64_t seed_;
   canneal_plan plan_;
   canneal_circuit circuit_;
@@ -259,7 +279,8 @@ extern const workload canneal_workload{
     .ci = "1000 elements, 20 steps of 1000 moves",
     .med = "100000 elements, 100 steps of 15000 moves",
     .paper = "2.5 million elements, 100 steps of 15000 moves (500 MB)",
-    .options = {{"mode", "det|racy",
+    .options = {{"form", "loops|phases", "of mode=det: loops, or phases of a task for each move"},
+                {"mode", "det|racy",
                  "judge by the places at the beginning of a step, or as others change them"},
                 {"n", "1 .. 10000000", "elements, where there is no input"},
                 {"steps", "1 .. 1000", "steps, each 1.5 times colder"},

@@ -3,7 +3,8 @@
 // Tasks: an iteration is six loops, each of which needs all of the one before: a product of the sparse matrix and a
 // vector, 64 rows a task and up to 81 entries a row, and five short ones over vectors, two of them sums. With 100
 // iterations these are 601 phases of some microseconds: what counts is how fast a loop begins and ends.
-// Sums are taken block by block and the blocks' sums added in order, so that the bits are always the same.
+// Sums are taken block by block and the blocks' sums added in order, so that the bits are always the same; not with
+// `form=phases`, where they are the reductions of phases.
 // Paper: ADM, whose fast reductions and ends of phases gain most here. Without a preconditioner, 100 iterations.
 #include <algorithm>
 #include <cmath>
@@ -23,58 +24,106 @@ namespace {
 // an element of a sum and of an update.
 constexpr double entry_cycles = 0.85, row_cycles = 1.6, sum_cycles = 0.94, update_cycles = 0.3;
 
-void multiply(const sparse_matrix& a, const cg_vector& p, cg_vector& q) {
-  skua::parallel_for(skua::blocked(std::size_t{0}, a.n, 64), [&](std::size_t first, std::size_t last) {
-    const std::size_t begin = a.start[first], entries = a.start[last] - begin;
-    skua::reads(&a.values[begin], entries);
-    skua::reads(&a.columns[begin], entries);
-    skua::reads(&a.start[first], last - first + 1);
-    // Near the diagonal, as far as the first and the last row reach.
-    const std::uint32_t from = a.columns[begin], to = a.columns[begin + entries - 1];
-    skua::reads(&p[from], to - from + 1);
-    skua::writes(&q[first], last - first);
-    skua::costs(entry_cycles * static_cast<double>(entries) + row_cycles * static_cast<double>(last - first));
-    cg_multiply(a, p, q, first, last);
-  });
+void multiply_rows(const sparse_matrix& a, const cg_vector& p, cg_vector& q, std::size_t first,
+                   std::size_t last) {
+  const std::size_t begin = a.start[first], entries = a.start[last] - begin;
+  skua::reads(&a.values[begin], entries);
+  skua::reads(&a.columns[begin], entries);
+  skua::reads(&a.start[first], last - first + 1);
+  // Near the diagonal, as far as the first and the last row reach.
+  const std::uint32_t from = a.columns[begin], to = a.columns[begin + entries - 1];
+  skua::reads(&p[from], to - from + 1);
+  skua::writes(&q[first], last - first);
+  skua::costs(entry_cycles * static_cast<double>(entries) + row_cycles * static_cast<double>(last - first));
+  cg_multiply(a, p, q, first, last);
 }
 
-double dot(const cg_vector& x, const cg_vector& y, cg_vector& sums) {
-  skua::parallel_for(std::size_t{0}, sums.size(), [&](std::size_t block) {
-    const std::size_t first = block * cg_block, last = std::min(first + cg_block, x.size());
-    skua::reads(&x[first], last - first);
-    if (&x != &y) skua::reads(&y[first], last - first);
-    skua::writes(&sums[block], 1);
-    skua::costs(sum_cycles * static_cast<double>(last - first));
-    sums[block] = cg_dot_block(x, y, first, last);
-  });
-  double sum = 0;
-  for (const double s : sums) sum += s;
-  return sum;
+void declare_sum(const cg_vector& x, const cg_vector& y, std::size_t first, std::size_t last) {
+  skua::reads(&x[first], last - first);
+  if (&x != &y) skua::reads(&y[first], last - first);
+  skua::costs(sum_cycles * static_cast<double>(last - first));
 }
 
 /// One of the two updates: of `to`, by `from`.
 template <class Update>
-void update(Update of, double factor, const cg_vector& from, cg_vector& to) {
-  skua::parallel_for(skua::blocked(std::size_t{0}, to.size(), cg_block),
-                     [&](std::size_t first, std::size_t last) {
-                       skua::reads(&from[first], last - first);
-                       skua::reads(&to[first], last - first);
-                       skua::writes(&to[first], last - first);
-                       skua::costs(update_cycles * static_cast<double>(last - first));
-                       of(factor, from, to, first, last);
-                     });
+void update_rows(Update of, double factor, const cg_vector& from, cg_vector& to, std::size_t first,
+                 std::size_t last) {
+  skua::reads(&from[first], last - first);
+  skua::reads(&to[first], last - first);
+  skua::writes(&to[first], last - first);
+  skua::costs(update_cycles * static_cast<double>(last - first));
+  of(factor, from, to, first, last);
 }
 
-void iterate(const sparse_matrix& a, cg_state& s, int iterations) {
-  cg_vector sums((a.n + cg_block - 1) / cg_block);
-  s.rho = dot(s.r, s.r, sums);
+/// How the loops of an iteration run. Sums are taken block by block and added in order, so their bits are the same always.
+class by_blocks {
+ public:
+  explicit by_blocks(std::size_t rows) : sums_((rows + cg_block - 1) / cg_block) {}
+
+  template <class Body>
+  void product(std::size_t rows, Body body) {
+    skua::parallel_for(skua::blocked(std::size_t{0}, rows, 64), body);
+  }
+  template <class Body>
+  void update(std::size_t rows, Body body) {
+    skua::parallel_for(skua::blocked(std::size_t{0}, rows, cg_block), body);
+  }
+  double dot(const cg_vector& x, const cg_vector& y) {
+    skua::parallel_for(std::size_t{0}, sums_.size(), [&](std::size_t block) {
+      const std::size_t first = block * cg_block, last = std::min(first + cg_block, x.size());
+      declare_sum(x, y, first, last);
+      skua::writes(&sums_[block], 1);
+      sums_[block] = cg_dot_block(x, y, first, last);
+    });
+    double sum = 0;
+    for (const double s : sums_) sum += s;
+    return sum;
+  }
+
+ private:
+  cg_vector sums_;
+};
+
+/// As in the paper: phases of a task for each row, and reductions.
+class by_phases {
+ public:
+  template <class Body>
+  void product(std::size_t rows, Body body) {
+    skua::phase<std::size_t> tasks;
+    tasks.enqueue_range(0, rows);
+    tasks.run([&](std::size_t row) { body(row, row + 1); });
+  }
+  template <class Body>
+  void update(std::size_t rows, Body body) {
+    product(rows, body);
+  }
+  double dot(const cg_vector& x, const cg_vector& y) {
+    skua::phase<std::size_t> tasks;
+    tasks.enqueue_range(0, x.size());
+    const auto body = [&](std::size_t row, double& sum) {
+      declare_sum(x, y, row, row + 1);
+      sum += x[row] * y[row];
+    };
+    return tasks.run(body, 0.0, std::plus<>{});
+  }
+};
+
+template <class Loops>
+void iterate(Loops loops, const sparse_matrix& a, cg_state& s, int iterations) {
+  const auto update = [&](auto of, double factor, const cg_vector& from, cg_vector& to) {
+    loops.update(a.n, [&](std::size_t first, std::size_t last) {
+      update_rows(of, factor, from, to, first, last);
+    });
+  };
+  s.rho = loops.dot(s.r, s.r);
   for (int i = 0; i < iterations; ++i) {
-    multiply(a, s.p, s.q);
-    const double alpha = cg_ratio(s.rho, dot(s.p, s.q, sums));
+    loops.product(a.n,
+                  [&](std::size_t first, std::size_t last) { multiply_rows(a, s.p, s.q, first, last); });
+    const double alpha = cg_ratio(s.rho, loops.dot(s.p, s.q));
     update(cg_add, alpha, s.p, s.x);
     update(cg_add, -alpha, s.q, s.r);
     const double before = s.rho;
-    s.rho = dot(s.r, s.r, sums);
+    s.rho = loops.dot(s.r, s.r);
     update(cg_turn, cg_ratio(s.rho, before), s.r, s.p);
   }
 }
@@ -95,7 +144,8 @@ sparse_matrix with_diagonal(sparse_matrix a, const std::string& file_name) {
 class cg16_program : public program {
  public:
   explicit cg16_program(const parameters& asked)
-      : iterations_(static_cast<int>(asked.number("iterations", asked.pick(50, 100, 100), 1, 100000))),
+      : by_phases_(asked.choice("form", {"loops", "phases"}) == "phases"),
+        iterations_(static_cast<int>(asked.number("iterations", asked.pick(50, 100, 100), 1, 100000))),
         times_(static_cast<int>(asked.number("times", asked.pick(1, 40, 1), 1, 100000))) {
     const auto side = [&](const char* name, int ci, int other) {
       return static_cast<int>(asked.number(name, asked.pick(ci, other, other), 1, 64));
@@ -116,11 +166,14 @@ class cg16_program : public program {
   void parallel() override {
     for (int time = 0; time < times_; ++time) {
       state_.start(right_);
-      iterate(matrix_, state_, iterations_);
+      if (by_phases_)
+        iterate(by_phases(), matrix_, state_, iterations_);
+      else
+        iterate(by_blocks(matrix_.n), matrix_, state_, iterations_);
     }
   }
   verdict verify() override;
-  void flip_one() override { state_.x[0] = std::nextafter(state_.x[0], 2.0); }
+  void flip_one() override { state_.x[0] = by_phases_ ? -state_.x[0] : std::nextafter(state_.x[0], 2.0); }
 
  private:
   std::uint64_t sequential_hash() {
@@ -133,6 +186,7 @@ class cg16_program : public program {
     return *sequential_hash_;
   }
 
+  const bool by_phases_;
   int iterations_, times_;
   sparse_matrix matrix_;
   cg_vector right_;
@@ -153,6 +207,7 @@ verdict cg16_program::verify() {
     return {false, says.str() + ", not the one kept up to date"};
   if (!(cg_error(matrix_, state_.x) < cg_error(matrix_, cg_vector(matrix_.n, 0.0))))
     return {false, says.str() + ", but the answer has come no nearer"};
+  if (by_phases_) return {true, says.str() + ", sums in any order"};
   if (hash_sequence(state_.x) != sequential_hash())
     return {false, says.str() + "; some bits differ from the sequential answer"};
   return {true, says.str() + ", every bit as sequential"};
@@ -166,7 +221,8 @@ extern const workload cg16_workload{
     .ci = "5 x 4 x 6 nodes (360 unknowns), 50 iterations",
     .med = "11 x 4 x 37 nodes (4884 unknowns), 100 iterations, 40 times",
     .paper = "11 x 4 x 37 nodes, 100 iterations (4 MB); the paper's matrix is bcsstk16, by input=FILE",
-    .options = {{"nx", "1 .. 64", "nodes along one side, where there is no input"},
+    .options = {{"form", "loops|phases", "loops over blocks, or phases of a task for each row, as in the paper"},
+                {"nx", "1 .. 64", "nodes along one side, where there is no input"},
                 {"ny", "1 .. 64", "nodes along another"},
                 {"nz", "1 .. 64", "nodes along the third"},
                 {"iterations", "1 .. 100000", "iterations"},

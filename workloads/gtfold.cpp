@@ -46,6 +46,15 @@ void fold_by_diagonals(fold_tables& t) {
     skua::parallel_for(std::size_t{0}, t.n - distance, [&](std::size_t i) { run_cell(t, i, i + distance); });
 }
 
+/// The same as phases, a range of tasks for each diagonal: the loop-parallel form of the ADM paper.
+void fold_by_phases(fold_tables& t) {
+  for (std::size_t distance = fold_nearest; distance < t.n; ++distance) {
+    skua::phase<std::size_t> cells;
+    cells.enqueue_range(0, t.n - distance);
+    cells.run([&](std::size_t i) { run_cell(t, i, i + distance); });
+  }
+}
+
 /// A task for each cell, which is enqueued by the later one of those that it needs.
 class fold_by_tasks {
  public:
@@ -81,7 +90,7 @@ class fold_by_tasks {
 class gtfold_program : public program {
  public:
   explicit gtfold_program(const parameters& asked)
-      : tasks_(asked.choice("form", {"loop", "tasks"}) == "tasks"),
+      : form_(asked.choice("form", {"loop", "tasks", "phases"})),
         order_(asked.choice("order", {"fifo", "lifo"}) == "lifo" ? skua::order::lifo : skua::order::fifo),
         times_(static_cast<int>(asked.number("times", asked.pick(1, 12, 1), 1, 1000))),
         output_(checked_output(asked)) {
@@ -102,7 +111,9 @@ class gtfold_program : public program {
   void parallel() override {
     for (int time = 0; time < times_; ++time) {
       tables_.clear();
-      if (tasks_)
+      if (form_ == "phases")
+        fold_by_phases(tables_);
+      else if (form_ == "tasks")
         fold_by_tasks(tables_, order_).run();
       else
         fold_by_diagonals(tables_);
@@ -125,7 +136,7 @@ class gtfold_program : public program {
     return hash_sequence(t.parts) + mix(hash_sequence(t.closed)) + mix(hash_sequence(t.front) + 1);
   }
 
-  bool tasks_;
+  std::string form_;
   skua::order order_;
   int times_;
   std::string output_;
@@ -169,7 +180,7 @@ extern const workload gtfold_workload{
     .ci = "200 random bases",
     .med = "1000 random bases, 12 times",
     .paper = "697 random bases; the paper's are X54252, 697 too, by input=FILE (4 MB)",
-    .options = {{"form", "loop|tasks", "diagonal by diagonal, or a task for each cell"},
+    .options = {{"form", "loop|tasks|phases", "diagonal by diagonal, a task for each cell, or a phase for each diagonal"},
                 {"order", "fifo|lifo", "which task a worker runs next"},
                 {"n", "1 .. 10000", "random bases, where there is no input (8 n^2 bytes)"},
                 {"times", "1 .. 1000", "how often it is folded"},

@@ -68,9 +68,12 @@ class flow_parallel {
 
   /// Sets all heights; whether the source can still push to the sink.
   bool label() {
-    skua::parallel_for(
-        skua::blocked(std::uint32_t{0}, network_.size(), 1024),
-        [&](std::uint32_t first, std::uint32_t last) { network_.forget_heights(first, last); });
+    constexpr std::uint32_t at_once = 1024;
+    skua::phase<std::uint32_t> blocks;
+    blocks.enqueue_range(0, (network_.size() + at_once - 1) / at_once);
+    blocks.run([&](std::uint32_t block) {
+      network_.forget_heights(block * at_once, std::min((block + 1) * at_once, network_.size()));
+    });
     const bool more = label_from(network_.root(false));
     label_from(network_.root(true));
     return more;

@@ -10,6 +10,7 @@
 
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/sort.hpp"
+#include "workloads/mergesort_phase.hpp"
 
 namespace workloads {
 namespace {
@@ -63,6 +64,8 @@ class mergesort_program : public program {
       : n_(static_cast<std::size_t>(
             asked.number("n", asked.pick(65536, 1 << 24, 1 << 20), 0, 1'000'000'000))),
         seed_(asked.seed.value_or(42)),
+        leaf_(static_cast<std::size_t>(asked.number("leaf", sort_leaf, 16, 1 << 20))),
+        by_phase_(asked.choice("form", {"joins", "phase"}) == "phase"),
         permutation_(asked.choice("input", {"keys", "permutation"}) == "permutation") {}
 
   void prepare() override {
@@ -72,6 +75,7 @@ class mergesort_program : public program {
   }
   void sequential() override { sort_run(keys_); }
   void parallel() override {
+    if (by_phase_) return sort_by_phase(leaf_, sort_leaf_run, merge_leaf).sort(keys_, other_);
     // The keys and as much room beside them.
     skua::shaped({.input_bytes = 2 * keys_.size() * sizeof(sort_key), .branching = 4},
                  [&] { cilksort(keys_, other_); });
@@ -90,6 +94,8 @@ class mergesort_program : public program {
  private:
   std::size_t n_;
   std::uint64_t seed_;
+  std::size_t leaf_;
+  bool by_phase_;
   bool permutation_;
   std::vector<sort_key> keys_, other_;
   std::optional<std::uint64_t> input_hash_;
@@ -104,6 +110,8 @@ extern const workload mergesort_workload{
     .med = "2^24 keys",
     .paper = "2^20 keys (8 MB)",
     .options = {{"n", "0 .. 1000000000", "keys"},
+                {"form", "joins|phase", "forks and joins, or one phase, as in the ADM paper"},
+                {"leaf", "16 .. 1048576", "with form=phase: fewer keys are sorted, or merged, by one task"},
                 {"input", "keys|permutation", "random keys, or the permutation that BOTS sorts"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<mergesort_program>(asked);

@@ -47,6 +47,14 @@ struct simulation {
   /// (deques), carbon (queues in hardware, last in, first out whatever the phase's order), adm (managers and direct
   /// messages) or uli (the same with user-level interrupts). Empty: as on real machines.
   std::string substrate = {};
+  /// What leaves declare takes so many times as long: they were calibrated on a core that is faster than the machine's.
+  double slowdown = 1;
+  /// On such a machine: hardware threads of a core, where its file allows several numbers; 0: as usual there.
+  unsigned threads_a_core = 0;
+  /// On such a machine: messages, and Carbon's tasks, take the same time between any two cores and never wait for others.
+  bool ideal_network = false;
+  /// With adm and uli: children of a manager of phases, 2 to 4096; 0: as each phase says (phase_options::radix).
+  unsigned radix = 0;
 };
 
 /// What the caches of one level did with declared data, all of them together, in lines.

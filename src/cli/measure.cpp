@@ -20,6 +20,16 @@ double now(const scheduler& pool) {
   return pool.is_simulated() ? pool.simulated().seconds : real.count();
 }
 
+simulated_times difference(simulated_times after, const simulated_times& before) {
+  for (const auto one :
+       {&simulated_times::computing, &simulated_times::data, &simulated_times::forking,
+        &simulated_times::sharing, &simulated_times::spinning, &simulated_times::kernel,
+        &simulated_times::asleep, &simulated_times::queueing, &simulated_times::handling,
+        &simulated_times::waiting})
+    after.*one -= before.*one;
+  return after;
+}
+
 }  // namespace
 
 measurement measure(workloads::program& program, scheduler& pool, const measurement_plan& plan) {
@@ -30,8 +40,13 @@ measurement measure(workloads::program& program, scheduler& pool, const measurem
     program.prepare();
     pool.reset_report();
     const double start = now(pool);
+    const simulated_times before = pool.is_simulated() ? pool.simulated().times : simulated_times{};
     pool.run([&] { program.parallel(); });
     const double took = now(pool) - start;
+    if (pool.is_simulated()) {
+      result.simulated = pool.simulated();
+      result.simulated.times = difference(result.simulated.times, before);
+    }
     if (i > 0) {
       reports.push_back(pool.report());
       result.seconds.push_back(took);

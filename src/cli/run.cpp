@@ -37,7 +37,9 @@ struct run_options {
   std::optional<std::int64_t> repeat;
   bool json = false, damage = false;
   std::string simulate, level = "bandwidth", pages, substrate;
-  bool measured = false, free_looks = false;
+  bool measured = false, free_looks = false, ideal_network = false;
+  double slowdown = 1;
+  unsigned threads_a_core = 0, radix = 0;
   std::vector<std::string> settings;  // OPTION=VALUE
 };
 
@@ -78,7 +80,11 @@ simulation chosen_simulation(const run_options& options) {
           .pages = options.pages,
           .measured = options.measured,
           .free_looks = options.free_looks,
-          .substrate = options.substrate};
+          .substrate = options.substrate,
+          .slowdown = options.slowdown,
+          .threads_a_core = options.threads_a_core,
+          .ideal_network = options.ideal_network,
+          .radix = options.radix};
 }
 
 /// A simulated run is the same every time, so once is enough.
@@ -208,7 +214,7 @@ void print_json(const run_options& options, const scheduler& pool, const measure
                                 {"real_machine", pool.machine().is_host()},
                                 {"cpus", topology::host().pus()},
                                 {"cpus_of_workers", cpus_of_workers(pool.seats())}};
-  if (pool.is_simulated()) out["simulated"] = simulated_json(options, pool.simulated());
+  if (pool.is_simulated()) out["simulated"] = simulated_json(options, m.simulated);
   if (!trials.empty()) out["workers_tried"] = trials_json(trials);
   if (options.seed) out["seed"] = *options.seed;
   fmt::print("{}\n", out.dump(2));
@@ -264,7 +270,7 @@ int run_workload(const run_options& options) {
   };
   const measurement m = measure(*program, pool,
                                 {.repeat = repeat,
-                                 .warm_up = !pool.is_simulated(),
+                                 .warm_up = !pool.is_simulated() || !options.substrate.empty(),
                                  .damage = options.damage,
                                  .about_to_run = about_to_run});
   progress("");
@@ -331,6 +337,16 @@ void add_run(CLI::App& app, int& exit_code) {
                       "where its data lie: first_touch or interleave; else as it says");
   command->add_option("--substrate", options->substrate,
                       "what brings a phase's tasks to its workers there: software, carbon, uli or adm");
+  command
+      ->add_option("--slowdown", options->slowdown,
+                   "leaves take so many times as long as they declare, 0.01 to 10000: on a slower core")
+      ->check(CLI::Range(0.01, 10000.0));
+  command->add_option("--threads-a-core", options->threads_a_core,
+                      "on a machine whose file has several smt_choices, one of these");
+  command->add_option("--radix", options->radix, "with adm and uli: children of a manager of phases, else 8")
+      ->check(whole_number(2, 4096));
+  command->add_flag("--ideal-network", options->ideal_network,
+                    "with a substrate: its messages never wait for each other, and all take as long");
   command->add_flag("--measured", options->measured, "leaves take as long as here, not as they declare");
   command->add_flag("--free-looks", options->free_looks, "policies look at other workers for nothing");
   command->add_flag("--json", options->json, "JSON instead of text");

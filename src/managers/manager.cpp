@@ -17,7 +17,8 @@ manager::manager(const manager_tree& tree, party self, manager_options options, 
     children_[i].workers = tree.workers_below(child(i)).size();
 }
 
-std::uint64_t manager::know(const std::vector<std::uint64_t>& tasks_of_children) {
+std::uint64_t manager::know(const std::vector<std::uint64_t>& tasks_of_children, bool all_stay) {
+  all_stay_ = all_stay;
   for (std::size_t i = 0; i < children_.size(); ++i) set_tasks(children_[i], tasks_of_children[i]);
   told_.told(total());
   return total();
@@ -188,7 +189,7 @@ const manager::child_state* manager::fullest_for(const child_state& thief) const
   for (const child_state& c : children_) {
     const std::uint64_t has = available(c);
     if (&c == &thief || c.silent || has < 2 || has <= thief.tasks + 1) continue;
-    if (thief.tasks != 0 && has <= c.workers && c.workers > 1) continue;
+    if ((thief.tasks != 0 || all_stay_) && has <= c.workers && c.workers > 1) continue;
     const auto for_thief = static_cast<std::uint32_t>(&thief - children_.data());
     const bool already =
         std::any_of(c.steals.begin(), c.steals.end(), [&](const asked& s) { return s.thief == for_thief; });

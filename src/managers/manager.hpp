@@ -34,8 +34,10 @@ class manager {
   /// `reductions` may be null when nobody sends riders.
   manager(const manager_tree& tree, party self, manager_options options, reduction* reductions);
 
-  /// Before any message: what the children have, from which nothing follows yet. Returns what is told above.
-  std::uint64_t know(const std::vector<std::uint64_t>& tasks_of_children);
+  /// Before any message: what the children have, from which nothing follows yet. Returns what is told above. With
+  /// `all_stay` every worker is there until the end, and a part runs as many tasks at once as it has workers: others
+  /// do not ask it for those.
+  std::uint64_t know(const std::vector<std::uint64_t>& tasks_of_children, bool all_stay);
   void receive(envelope sent, outbox& out);
 
   /// Time has passed: a STEAL that has been unanswered for a whole such interval is withdrawn where somebody else has
@@ -112,6 +114,7 @@ class manager {
   thresholds told_;
   rider value_;  // of children that have blocked
   bool ended_ = false;
+  bool all_stay_ = false;
 };
 
 }  // namespace skua::managers

@@ -50,6 +50,20 @@ constexpr std::string_view parts_of_library =
     "it. "
     "Waiting (`steal_wait`) is pauses between looks, the kernel, and sleep, which TBB's workers did, too.";
 
+double cycles_of(const run_report& run, std::initializer_list<const char*> parts) {
+  double sum = 0;
+  for (const char* part : parts)
+    if (const auto at = run.times.find(part); at != run.times.end()) sum += static_cast<double>(at->second);
+  return sum;
+}
+
+/// Of the time that threads spend in or between the tasks of phases.
+double part_of_phases(const run_report& run, std::initializer_list<const char*> parts) {
+  return cycles_of(run, parts) /
+         std::max(1.0, cycles_of(run, {"computing", "data", "queueing", "handling", "waiting", "sharing",
+                                       "spinning"}));
+}
+
 constexpr measure known[] = {
     {"seconds", "time of the simulated machine", false,
      [](const measured_runs& of) { return of.run.seconds; }},
@@ -88,6 +102,14 @@ constexpr measure known[] = {
      [](const measured_runs& of) { return number_of(of.run, "stolen_depth"); }},
     {"stolen_work", "mean work of stolen tasks, in leaves", false,
      [](const measured_runs& of) { return number_of(of.run, "stolen_work"); }},
+    {"queue_share", "part of the threads' time that operations on task queues take", false,
+     [](const measured_runs& of) { return part_of_phases(of.run, {"queueing"}); }},
+    {"starved_share", "part of the threads' time without tasks", false,
+     [](const measured_runs& of) { return part_of_phases(of.run, {"waiting", "spinning"}); }},
+    {"task_cycles", "cycles that all tasks take together", false,
+     [](const measured_runs& of) { return cycles_of(of.run, {"computing", "data"}); }},
+    {"handler_cycles", "cycles of all handlers together", false,
+     [](const measured_runs& of) { return cycles_of(of.run, {"handling"}); }},
 };
 
 }  // namespace

@@ -16,10 +16,19 @@ std::string level_of(const figure& of, const setup& wanted) {
   return {};
 }
 
+/// Options of a figure's run that are options of `skua run`.
+const char* flag_of(const std::string& name) {
+  if (name == "slowdown") return "--slowdown";
+  if (name == "threads_a_core") return "--threads-a-core";
+  if (name == "network") return "--ideal-network";
+  if (name == "radix") return "--radix";
+  return nullptr;
+}
+
 /// What the options of a run ask for that is not there, and what stands in for it.
 void read_options(const setup& wanted, plan& made) {
   for (const auto& [name, value] : wanted.options) {
-    if (name == "level" || name == "size") continue;
+    if (name == "level" || name == "size" || flag_of(name)) continue;
     if (name == "pages") {
       made.words.insert(made.words.end(), {"--pages", value});
     } else if (name == "free_looks") {
@@ -35,10 +44,25 @@ void read_options(const setup& wanted, plan& made) {
   }
 }
 
+/// One thread has nobody to share tasks with: speedups are over the software runtime on the usual machine.
+void add_substrate(const setup& wanted, plan& made) {
+  if (wanted.substrate.empty()) return;
+  made.words.insert(made.words.end(), {"--substrate", wanted.substrate});
+  made.words_alone.insert(made.words_alone.end(), {"--substrate", "software"});
+  for (const auto& [name, value] : wanted.options) {
+    const char* flag = flag_of(name);
+    if (!flag) continue;
+    for (auto* words : {&made.words, &made.words_alone}) {
+      if (words == &made.words_alone && name != "slowdown") continue;
+      words->push_back(flag);
+      if (value != "ideal") words->push_back(value);
+    }
+  }
+}
+
 std::string needs_for(const figure& of, const setup& wanted) {
   if (of.level == level::host) return "timed runs on the machine at hand";
   if (level_of(of, wanted).empty()) return "another way of running it than simulation";
-  if (!wanted.substrate.empty() && wanted.substrate != "software") return "the substrate " + wanted.substrate;
   if (!find_measure(wanted.measure)) return "the measure " + wanted.measure;
   if (wanted.workload.empty()) return "a program for it";
   if (wanted.machine.empty()) return "a machine for it";
@@ -48,7 +72,7 @@ std::string needs_for(const figure& of, const setup& wanted) {
 }  // namespace
 
 std::vector<std::string> plan::command(std::uint64_t seed, bool alone) const {
-  std::vector<std::string> all = words;
+  std::vector<std::string> all = alone ? words_alone : words;
   if (const unsigned asked = alone ? 1 : workers) all.insert(all.end(), {"--workers", std::to_string(asked)});
   all.insert(all.end(), {"--seed", std::to_string(seed), "--json"});
   return all;
@@ -71,8 +95,11 @@ plan plan_for(const figure& of, const point& where, size how_much) {
   else if (wanted.parameters.empty() && how_much == size::full)
     made.words.insert(made.words.end(), {"--size", "paper"});
   made.words.insert(made.words.end(), {"--simulate", wanted.machine, "--level", level_of(of, wanted)});
-  if (!wanted.policy.empty()) made.words.insert(made.words.end(), {"--policy", wanted.policy});
   read_options(wanted, made);
+  made.words_alone = made.words;
+  add_substrate(wanted, made);
+  if (!wanted.policy.empty())
+    for (auto* words : {&made.words, &made.words_alone}) words->insert(words->end(), {"--policy", wanted.policy});
   return made;
 }
 

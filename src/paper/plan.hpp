@@ -18,7 +18,8 @@ namespace skua::paper {
 struct measure;
 
 struct plan {
-  std::vector<std::string> words;  // without workers and seed
+  std::vector<std::string> words;        // without workers and seed
+  std::vector<std::string> words_alone;  // of the run with one worker
   unsigned workers = 0;            // 0: as many as the machine has cores
   const measure* looked_at = nullptr;
   std::vector<std::string> assumptions;  // what is taken for what the figure wants

@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+
+#include <nlohmann/json.hpp>
 
 #include "simulator/known_machines.hpp"
 #include "simulator/machine_model.hpp"
@@ -18,12 +21,38 @@ bool describes_a_topology(const std::string& text) {
          std::filesystem::exists(text, failed);
 }
 
+/// The file's text with another number of them wherever it says how many there are.
+std::string with_threads_a_core(const std::string& name, std::string_view text, unsigned threads) {
+  nlohmann::json all = nlohmann::json::parse(text);
+  const nlohmann::json choices = all.value("smt_choices", nlohmann::json::array());
+  if (std::ranges::find(choices, nlohmann::json(threads)) == choices.end())
+    throw bad_input("threads_a_core of a simulation of '" + name + "' is " + std::to_string(threads) +
+                    "; allowed: 0 for the usual number, or one of " + choices.dump() + "; nearest: 0");
+  std::string synthetic = all.at("synthetic");
+  const std::string usual = "pu:" + std::to_string(all.at("smt").get<unsigned>());
+  synthetic.replace(synthetic.rfind(usual), usual.size(), "pu:" + std::to_string(threads));
+  all["synthetic"] = synthetic;
+  all["smt"] = threads;
+  all["expect"]["pus"] = all.at("expect").at("cores").get<unsigned>() * threads;
+  return all.dump();
+}
+
 }  // namespace
 
 std::vector<std::string_view> known_machines() {
   std::vector<std::string_view> names;
   for (const known_machine& one : all_known_machines) names.push_back(one.name);
   return names;
+}
+
+machine_model find_machine(const std::string& name_or_file, unsigned threads_a_core) {
+  if (threads_a_core == 0) return find_machine(name_or_file);
+  for (const known_machine& one : all_known_machines)
+    if (one.name == name_or_file)
+      return parse_machine(name_or_file, with_threads_a_core(name_or_file, one.text, threads_a_core));
+  throw bad_input("threads_a_core of a simulation of '" + name_or_file.substr(0, 200) + "' is " +
+                  std::to_string(threads_a_core) +
+                  "; allowed: with a machine that comes with skua and has smt_choices, or 0; nearest: 0");
 }
 
 machine_model find_machine(const std::string& name_or_file) {

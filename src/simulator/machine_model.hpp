@@ -128,6 +128,8 @@ SKUA_API machine_model model_of(const topology& machine);
 /// Those that come with skua by name; a machine file (.json); else whatever topology::parse takes: "host", hwloc XML, a
 /// synthetic description. Throws bad_input, with the nearest name where it could be one.
 SKUA_API machine_model find_machine(const std::string& name_or_file);
+/// With so many threads a core, where its file has several `smt_choices`; 0: as usual. Else throws bad_input.
+machine_model find_machine(const std::string& name_or_file, unsigned threads_a_core);
 /// In the order of their names.
 SKUA_API std::vector<std::string_view> known_machines();
 

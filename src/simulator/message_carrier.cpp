@@ -11,8 +11,8 @@ namespace {
 
 class by_direct_messages final : public message_carrier {
  public:
-  explicit by_direct_messages(const adm_hardware& chip)
-      : net_(chip, tile_network(chip, tile_network::kind::routed), chip.threads()) {}
+  by_direct_messages(const adm_hardware& chip, tile_network::kind network)
+      : net_(chip, tile_network(chip, network), chip.threads()) {}
 
   std::optional<cycles> send(const direct_message& message, cycles now) override {
     return net_.send(message, now) ? std::optional(cycles{0}) : std::nullopt;
@@ -30,8 +30,8 @@ class by_direct_messages final : public message_carrier {
 
 class by_interrupts final : public message_carrier {
  public:
-  explicit by_interrupts(const adm_hardware& chip)
-      : chip_(chip), costs_(chip, tile_network(chip, tile_network::kind::routed)), inboxes_(chip.threads()) {}
+  by_interrupts(const adm_hardware& chip, tile_network::kind network)
+      : chip_(chip), costs_(chip, tile_network(chip, network)), inboxes_(chip.threads()) {}
 
   std::optional<cycles> send(const direct_message& message, cycles now) override {
     const auto m = costs_.message(message.from, message.to);
@@ -64,11 +64,11 @@ class by_interrupts final : public message_carrier {
 
 }  // namespace
 
-std::unique_ptr<message_carrier> direct_messages(const adm_hardware& chip) {
-  return std::make_unique<by_direct_messages>(chip);
+std::unique_ptr<message_carrier> direct_messages(const adm_hardware& chip, tile_network::kind network) {
+  return std::make_unique<by_direct_messages>(chip, network);
 }
-std::unique_ptr<message_carrier> messages_by_interrupts(const adm_hardware& chip) {
-  return std::make_unique<by_interrupts>(chip);
+std::unique_ptr<message_carrier> messages_by_interrupts(const adm_hardware& chip, tile_network::kind network) {
+  return std::make_unique<by_interrupts>(chip, network);
 }
 
 }  // namespace skua::simulator

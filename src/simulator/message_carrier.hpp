@@ -31,7 +31,7 @@ class message_carrier {
   virtual void advance(cycles until, std::vector<adm_event>& told) = 0;
 };
 
-std::unique_ptr<message_carrier> direct_messages(const adm_hardware& chip);
-std::unique_ptr<message_carrier> messages_by_interrupts(const adm_hardware& chip);
+std::unique_ptr<message_carrier> direct_messages(const adm_hardware& chip, tile_network::kind network);
+std::unique_ptr<message_carrier> messages_by_interrupts(const adm_hardware& chip, tile_network::kind network);
 
 }  // namespace skua::simulator

@@ -127,7 +127,8 @@ cycles message_handlers::matching(const envelope& e, const outbox& answers) cons
 
 void message_handlers::receive(const envelope& e, outbox& out) { reader_->receive(e, out); }
 
-void message_handlers::charge(std::uint32_t worker, cycles begins, cycles busy) {
+void message_handlers::charge(std::uint32_t worker, cycles begins, cycles alone) {
+  const cycles busy = reader_ ? reader_->lasts(worker, alone) : alone;
   threads_[worker].busy_until = std::max(threads_[worker].busy_until, begins) + busy;
   if (reader_) reader_->interrupt(worker, busy);
 }

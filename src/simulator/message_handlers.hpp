@@ -1,7 +1,7 @@
 // The message handlers of all threads: what workers and managers say to each other goes by a carrier, and at the other end
 // a handler interrupts whatever that thread does, one after the other.
 //
-//   message_handlers handlers(chip, direct_messages(chip), contexts);   // worker i at hardware thread contexts[i]
+//   message_handlers handlers(chip, direct_messages(chip, tile_network::kind::routed), contexts);   // worker i at hardware thread contexts[i]
 //   handlers.begin_run(tree, reader);
 //   pass(handlers.post(3, out, now));            // by worker 3, whom sending keeps busy for so long
 //   handlers.advance(then);                      // ... reader.receive(envelope, out) at the end of each handler
@@ -33,6 +33,8 @@ namespace skua::simulator {
 class message_reader {
  public:
   virtual void receive(const managers::envelope& sent, managers::outbox& out) = 0;
+  /// How long a handler that takes so long alone takes at that worker's thread.
+  virtual cycles lasts(std::uint32_t worker, cycles alone) = 0;
   /// The worker's thread does nothing else for so long.
   virtual void interrupt(std::uint32_t worker, cycles busy) = 0;
 
@@ -84,7 +86,7 @@ class message_handlers final : public machine_part {
   cycles matching(const managers::envelope& e, const managers::outbox& answers) const;
   void receive(const managers::envelope& e, managers::outbox& out);
   cycles send(std::uint32_t worker, cycles now);
-  void charge(std::uint32_t worker, cycles begins, cycles busy);
+  void charge(std::uint32_t worker, cycles begins, cycles alone);
   void tell(const adm_event& e);
   void start_handler(std::uint32_t worker, cycles now);
   void begin_handler(std::uint32_t worker, cycles now);

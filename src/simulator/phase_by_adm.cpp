@@ -30,11 +30,11 @@ adm_seat::adm_seat(const managers::manager_tree& tree, std::uint32_t index,
     : hardware_seat(index, std::move(queue)), seen(*own_queue, stopped), part(tree, index, seen) {}
 
 phase_by_adm::phase_by_adm(simulated_world& world, message_handlers& handlers,
-                           const scheduler_operations& costs, const phase_parts& of)
+                           const scheduler_operations& costs, std::uint32_t radix, const phase_parts& of)
     : phase_on_hardware(world, of.work, of.stopped),
       handlers_(handlers),
       costs_(costs),
-      tree_(static_cast<std::uint32_t>(of.pool.workers()), static_cast<std::uint32_t>(of.options.radix)) {
+      tree_(static_cast<std::uint32_t>(of.pool.workers()), radix) {
   for (std::uint32_t i = 0; i < tree_.workers(); ++i)
     add_seat(places_.emplace_back(tree_, i, of.work.make_queue(), of.stopped));
   for (managers::level_id level = 0; level < tree_.levels(); ++level)
@@ -89,18 +89,17 @@ void phase_by_adm::begin(participant& one) noexcept {
 }
 
 void phase_by_adm::tell_managers() {
+  const bool all_stay = expected().size() + 1 == places_.size();
   std::vector<std::uint64_t> below;
   for (const adm_seat& seat : places_) below.push_back(seat.part.tasks());
-  std::size_t manager = 0;
+  auto next_manager = managers_.begin();
   for (managers::level_id level = 0; level < tree_.levels(); ++level) {
     std::vector<std::uint64_t> here;
-    std::size_t first = 0;
+    auto first = below.begin();
     for (std::uint32_t i = 0; i < tree_.managers(level); ++i) {
-      const std::size_t children = tree_.children(managers::manager_party(level, i));
-      here.push_back(
-          managers_[manager++].know({below.begin() + static_cast<std::ptrdiff_t>(first),
-                                     below.begin() + static_cast<std::ptrdiff_t>(first + children)}));
-      first += children;
+      const auto last = first + tree_.children(managers::manager_party(level, i));
+      here.push_back((next_manager++)->know({first, last}, all_stay));
+      first = last;
     }
     below = std::move(here);
   }
@@ -205,14 +204,19 @@ namespace {
 
 class messages_of_chip final : public substrate {
  public:
-  messages_of_chip(const adm_hardware& chip, const machine_model& model, bool by_user_interrupts)
-      : substrate(chip), model_(model), by_user_interrupts_(by_user_interrupts) {}
+  messages_of_chip(const adm_hardware& chip, const machine_model& model, const simulation& wanted)
+      : substrate(chip),
+        model_(model),
+        network_(network_of(wanted)),
+        by_user_interrupts_(wanted.substrate == "uli"),
+        radix_(wanted.radix) {}
 
   std::unique_ptr<skua::detail::phase_base::run_state> make_phase(simulated_world& world,
                                                                   const phase_parts& of) override {
     const scheduler_operations& costs =
         by_user_interrupts_ ? chip_.interrupts.operations : chip_.messages.operations;
-    return std::make_unique<phase_by_adm>(world, free_handlers(world, of), costs, of);
+    const auto radix = radix_ != 0 ? radix_ : static_cast<std::uint32_t>(of.options.radix);
+    return std::make_unique<phase_by_adm>(world, free_handlers(world, of), costs, radix, of);
   }
 
  private:
@@ -221,22 +225,24 @@ class messages_of_chip final : public substrate {
     for (message_handlers& one : handlers_)
       if (one.reserve()) return one;
     world.attach(handlers_.emplace_back(
-        chip_, by_user_interrupts_ ? messages_by_interrupts(chip_) : direct_messages(chip_),
+        chip_, by_user_interrupts_ ? messages_by_interrupts(chip_, network_) : direct_messages(chip_, network_),
         contexts_of(of.pool, model_)));
     handlers_.back().reserve();
     return handlers_.back();
   }
 
   const machine_model model_;
+  const tile_network::kind network_;
   const bool by_user_interrupts_;
+  const unsigned radix_;  // of the simulation; 0: the phase's
   std::deque<message_handlers> handlers_;
 };
 
 }  // namespace
 
 std::unique_ptr<substrate> make_messages(const adm_hardware& chip, const machine_model& model,
-                                         bool by_user_interrupts) {
-  return std::make_unique<messages_of_chip>(chip, model, by_user_interrupts);
+                                         const simulation& wanted) {
+  return std::make_unique<messages_of_chip>(chip, model, wanted);
 }
 
 }  // namespace skua::simulator

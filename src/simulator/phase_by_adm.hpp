@@ -31,7 +31,7 @@ struct adm_seat final : hardware_seat {
 class phase_by_adm final : public phase_on_hardware, public managers::reduction, private message_reader {
  public:
   phase_by_adm(simulated_world& world, message_handlers& handlers, const scheduler_operations& costs,
-               const phase_parts& of);
+               std::uint32_t radix, const phase_parts& of);
   ~phase_by_adm() override;
 
   void attend(core::participant& here) noexcept override;
@@ -49,6 +49,9 @@ class phase_by_adm final : public phase_on_hardware, public managers::reduction,
   // message_reader
   void receive(const managers::envelope& sent, managers::outbox& out) override;
   void interrupt(std::uint32_t worker, cycles busy) override;
+  cycles lasts(std::uint32_t worker, cycles alone) override {
+    return world_.handler_time(places_[worker].thread, alone);
+  }
 
   void read_at_seat(adm_seat& seat, const managers::envelope& sent, managers::outbox& out);
   void post(adm_seat& here, managers::outbox& out, cycles before) noexcept;

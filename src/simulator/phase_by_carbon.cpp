@@ -176,7 +176,8 @@ namespace {
 
 class carbon_of_chip final : public substrate {
  public:
-  carbon_of_chip(const adm_hardware& chip, const machine_model& model) : substrate(chip), model_(model) {}
+  carbon_of_chip(const adm_hardware& chip, const machine_model& model, tile_network::kind network)
+      : substrate(chip), model_(model), network_(network) {}
 
   std::unique_ptr<skua::detail::phase_base::run_state> make_phase(simulated_world& world,
                                                                   const phase_parts& of) override {
@@ -187,19 +188,21 @@ class carbon_of_chip final : public substrate {
   carbon_units& free_units(simulated_world& world, const phase_parts& of) {
     for (carbon_units& one : units_)
       if (one.reserve()) return one;
-    world.attach(units_.emplace_back(chip_, tile_network::kind::routed, contexts_of(of.pool, model_)));
+    world.attach(units_.emplace_back(chip_, network_, contexts_of(of.pool, model_)));
     units_.back().reserve();
     return units_.back();
   }
 
   const machine_model model_;
+  const tile_network::kind network_;
   std::deque<carbon_units> units_;
 };
 
 }  // namespace
 
-std::unique_ptr<substrate> make_carbon(const adm_hardware& chip, const machine_model& model) {
-  return std::make_unique<carbon_of_chip>(chip, model);
+std::unique_ptr<substrate> make_carbon(const adm_hardware& chip, const machine_model& model,
+                                       const simulation& wanted) {
+  return std::make_unique<carbon_of_chip>(chip, model, network_of(wanted));
 }
 
 }  // namespace skua::simulator

@@ -29,14 +29,28 @@ std::optional<page_policy> pages_of(const std::string& wanted) {
                   "; nearest: " + std::string(skua::detail::nearest_name(wanted, names)));
 }
 
+/// As `skua run` takes it.
+const simulation& checked(const simulation& wanted) {
+  if (wanted.slowdown >= 0.01 && wanted.slowdown <= 10000) return wanted;
+  throw bad_input("slowdown of a simulation is " + std::to_string(wanted.slowdown) +
+                  "; allowed: 0.01 to 10000; nearest: " + (wanted.slowdown > 1 ? "10000" : "0.01"));
+}
+
+/// Of the chips whose cores are known to be so, where it matters.
+std::optional<issue_slots> slots_for(const machine_model& model, bool has_substrate) {
+  const issue_slots slots(model.cores, model.threads_a_core);
+  return has_substrate && slots.scarce() ? std::optional(slots) : std::nullopt;
+}
+
 }  // namespace
 
 simulated_world::simulated_world(machine_model model, const simulation& wanted, std::uint64_t seed)
     : model_(std::move(model)),
-      wanted_(wanted),
+      wanted_(checked(wanted)),
       memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
       engine_(0, seed, thread_stack_bytes),
       substrate_(find_substrate(wanted, model_)),
+      slots_(slots_for(model_, substrate_ != nullptr)),
       crew_(substrate_ ? std::make_unique<phase_crew>(*this, substrate_->begins_through_memory()) : nullptr) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   // Of the process and not of one scheduler: for tests, whatever machines a program asks for.
@@ -149,7 +163,7 @@ void simulated_world::touch(const void* word, detail::use how) noexcept {
 
 void simulated_world::scan(bool begins) noexcept {
   here().scans = begins;
-  if (!begins) pass(std::exchange(here().owed, 0), &simulated_times::sharing);
+  if (!begins) pass(std::exchange(here().owed, 0), &simulated_times::waiting);
 }
 
 // Whoever makes it has it in its cache.
@@ -239,11 +253,28 @@ void simulated_world::pass_until(cycles time) noexcept {
 
 void simulated_world::declare_cycles(double computed) noexcept {
   const stay here_now(*this);
-  if (wanted_.measured || !(computed > 0) || !std::isfinite(computed)) return;
-  const auto all = static_cast<cycles>(std::llround(computed));
+  const double wanted = computed * wanted_.slowdown;
+  if (wanted_.measured || !(wanted > 0) || !std::isfinite(wanted)) return;
+  const auto all = static_cast<cycles>(std::llround(wanted));
   const cycles beside = std::min(all, here().fetching);  // what could be done while data came
   here().fetching -= beside;
-  pass(all - beside * model_.memory.overlap_percent / 100, &simulated_times::computing);
+  compute(all - beside * model_.memory.overlap_percent / 100);
+}
+
+void simulated_world::compute(cycles time) noexcept {
+  if (!slots_) return pass(time, &simulated_times::computing);
+  const std::size_t core = thread_here() / model_.threads_a_core;
+  slots_->begin(core);
+  for (cycles left = time; left != 0;) {
+    const cycles slice = std::min(left, issue_slots::slice);
+    pass(slots_->stretched(core, slice), &simulated_times::computing);
+    left -= slice;
+  }
+  slots_->end(core);
+}
+
+cycles simulated_world::handler_time(worker_id thread, cycles alone) const noexcept {
+  return slots_ ? slots_->stretched(threads_[thread].hardware / model_.threads_a_core, alone, true) : alone;
 }
 
 // ---- sleep
@@ -345,11 +376,11 @@ void simulated_world::wait_for_summoned(skua::detail::phase_base::run_state& run
 namespace skua::core {
 
 std::shared_ptr<world> make_world(const simulation& wanted, std::uint64_t seed) {
-  return std::make_shared<simulator::simulated_world>(simulator::find_machine(wanted.machine), wanted, seed);
+  return std::make_shared<simulator::simulated_world>(simulator::find_machine(wanted.machine, wanted.threads_a_core), wanted, seed);
 }
 
 topology simulated_topology(const simulation& wanted) {
-  return simulator::find_machine(wanted.machine).machine;
+  return simulator::find_machine(wanted.machine, wanted.threads_a_core).machine;
 }
 
 }  // namespace skua::core

@@ -8,6 +8,7 @@
 
 #include "core/world.hpp"
 #include "simulator/engine.hpp"
+#include "simulator/issue_slots.hpp"
 #include "simulator/machine_model.hpp"
 #include "simulator/machine_part.hpp"
 #include "simulator/memory_system.hpp"
@@ -70,6 +71,8 @@ class simulated_world final : public core::world {
   void tell(worker_id thread) noexcept { engine_.wake(thread); }
   /// A handler keeps the thread from what it does.
   void interrupt(worker_id thread, cycles busy) noexcept;
+  /// How long a handler takes at this thread, whose core it shares.
+  cycles handler_time(worker_id thread, cycles alone) const noexcept;
   void count(cycles busy, std::uint64_t simulated_times::* doing) noexcept { times_.*doing += busy; }
 
  private:
@@ -125,6 +128,7 @@ class simulated_world final : public core::world {
   void pass_once(cycles time) noexcept;
   void pass_until(cycles time) noexcept;
   void wait_for_data() noexcept;
+  void compute(cycles time) noexcept;
   void run_parts();
   void pass_in_kernel(std::uint64_t ns) noexcept { pass(in_cycles(ns), &simulated_times::kernel); }
 
@@ -145,6 +149,7 @@ class simulated_world final : public core::world {
   worker_id clock_ = nobody;          // the virtual thread that runs them
   static constexpr worker_id nobody = ~worker_id{0};
   const std::unique_ptr<substrate> substrate_;  // null: the core's own ways
+  std::optional<issue_slots> slots_;            // where threads of a core contend for them
   const std::unique_ptr<phase_crew> crew_;      // null without a substrate
 };
 

@@ -52,9 +52,9 @@ std::unique_ptr<substrate> find_substrate(const simulation& wanted, const machin
                     "'; allowed: " + skua::detail::list_of_names(names) +
                     "; nearest: " + std::string(skua::detail::nearest_name(name, names)));
   const adm_hardware chip = hardware_of_machine(wanted.machine, model);
-  if (name == "carbon") return make_carbon(chip, model);
+  if (name == "carbon") return make_carbon(chip, model, wanted);
   if (name == "software") return std::make_unique<software>(chip);
-  return make_messages(chip, model, name == "uli");
+  return make_messages(chip, model, wanted);
 }
 
 std::vector<context_number> contexts_of(const core::scheduler_core& pool, const machine_model& model) {

@@ -16,6 +16,7 @@
 #include "core/world.hpp"
 #include "simulator/adm_hardware.hpp"
 #include "simulator/machine_model.hpp"
+#include "simulator/tile_network.hpp"
 
 namespace skua::simulator {
 
@@ -51,9 +52,14 @@ std::unique_ptr<substrate> find_substrate(const simulation& wanted, const machin
 /// The hardware threads at which the workers of a pool sit. Throws bad_input where two would share one.
 std::vector<context_number> contexts_of(const core::scheduler_core& pool, const machine_model& model);
 
+inline tile_network::kind network_of(const simulation& wanted) noexcept {
+  return wanted.ideal_network ? tile_network::kind::ideal : tile_network::kind::routed;
+}
+
 // Of each kind, in files of their own.
-std::unique_ptr<substrate> make_carbon(const adm_hardware& chip, const machine_model& model);
+std::unique_ptr<substrate> make_carbon(const adm_hardware& chip, const machine_model& model,
+                                       const simulation& wanted);
 std::unique_ptr<substrate> make_messages(const adm_hardware& chip, const machine_model& model,
-                                         bool by_user_interrupts);
+                                         const simulation& wanted);
 
 }  // namespace skua::simulator

@@ -96,6 +96,22 @@ TEST(cg16, any_size_on_any_number_of_workers) {
   EXPECT_THROW(find("cg16")->make({.options = {{"iterations", "0"}}}), skua::bad_input);
 }
 
+// Their sums differ in the last bits, so what is said may too.
+TEST(cg16, phases_on_any_number_of_workers) {
+  for (const char* iterations : {"1", "50"})
+    for (const std::int64_t workers : {1, 2, 3, 8}) {
+      const auto program = find("cg16")->make({.options = {{"form", "phases"}, {"iterations", iterations}}});
+      skua::scheduler pool({.workers = workers});
+      program->prepare();
+      EXPECT_FALSE(program->verify().correct);
+      pool.run([&] { program->parallel(); });
+      const verdict v = program->verify();
+      EXPECT_TRUE(v.correct) << v.says << ", " << workers << " workers";
+      program->flip_one();
+      EXPECT_FALSE(program->verify().correct);
+    }
+}
+
 struct matrix_files : testing::Test, input_file {
   matrix_files() : input_file("cg16") {}
   const std::string head = "%%MatrixMarket matrix coordinate real symmetric\n";

@@ -113,7 +113,7 @@ TEST(gtfold, energies_of_structures) {
 }
 
 TEST(gtfold, both_forms_on_any_number_of_workers) {
-  for (const char* form : {"loop", "tasks"})
+  for (const char* form : {"loop", "tasks", "phases"})
     for (const char* n : {"1", "4", "5", "6", "72", "131"})
       for (const char* order : {"fifo", "lifo"}) {
         const auto program = find("gtfold")->make(

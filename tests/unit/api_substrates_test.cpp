@@ -27,11 +27,14 @@ skua::scheduler_options chip(const std::string& substrate, int workers,
 struct crew {
   const char* substrate;
   int workers;
+  skua::detail_level level = skua::detail_level::steps;
 };
+constexpr skua::detail_level by_lines = skua::detail_level::lines;
 
 class substrate_with_workers : public testing::TestWithParam<crew> {
  protected:
-  skua::scheduler pool{chip(GetParam().substrate, GetParam().workers)};
+  skua::scheduler pool{
+      chip(GetParam().substrate, GetParam().workers, "adm-cmp-64c", GetParam().level)};
   bool is_carbon() const { return std::string(GetParam().substrate) == "carbon"; }
 };
 INSTANTIATE_TEST_SUITE_P(workers, substrate_with_workers,
@@ -39,9 +42,11 @@ INSTANTIATE_TEST_SUITE_P(workers, substrate_with_workers,
                                          crew{"carbon", 2}, crew{"carbon", 7}, crew{"carbon", 64},
                                          crew{"carbon", 128}, crew{"uli", 1}, crew{"uli", 2}, crew{"uli", 7},
                                          crew{"uli", 64}, crew{"uli", 128}, crew{"adm", 1}, crew{"adm", 2},
-                                         crew{"adm", 7}, crew{"adm", 64}, crew{"adm", 128}),
+                                         crew{"adm", 7}, crew{"adm", 64}, crew{"adm", 128},
+                                         crew{"software", 16, by_lines}, crew{"carbon", 64, by_lines},
+                                         crew{"uli", 64, by_lines}, crew{"adm", 64, by_lines}),
                          [](const testing::TestParamInfo<crew>& of) {
-                           return std::string(of.param.substrate) + "_" + std::to_string(of.param.workers);
+                           return std::string(of.param.substrate) + "_" + std::to_string(of.param.workers) + (of.param.level == by_lines ? "_lines" : "");
                          });
 
 /// Four words, so that each of them must arrive.
@@ -233,7 +238,8 @@ TEST_P(substrate_with_workers, runs_inside_another_phase) {
 
 TEST_P(substrate_with_workers, is_the_same_run_again) {
   const auto stream = [] {
-    skua::scheduler fresh(chip(GetParam().substrate, GetParam().workers));
+    skua::scheduler fresh(
+        chip(GetParam().substrate, GetParam().workers, "adm-cmp-64c", GetParam().level));
     fresh.run([] { run_tree(skua::order::lifo, 10, 700); });
     const skua::simulation_report r = fresh.simulated();
     return std::pair(r.stream, r.cycles);
@@ -286,6 +292,75 @@ TEST(substrates, charge_what_the_paper_says_of_queue_operations) {
   EXPECT_LE(each("carbon"), 13 + 13 + 100);
 }
 
+/// One of a phase that is run again and again, by workers that stand by.
+double cycles_of_a_phase(const std::string& substrate, int workers, const std::function<void()>& phase) {
+  skua::scheduler pool(chip(substrate, workers, "adm-cmp-64c", skua::detail_level::lines));
+  const auto cycles_of_many = [&](int rounds) {
+    const double before = static_cast<double>(pool.simulated().cycles);
+    pool.run([&] {
+      for (int i = 0; i < rounds; ++i) phase();
+    });
+    return static_cast<double>(pool.simulated().cycles) - before;
+  };
+  cycles_of_many(3);
+  const double few = cycles_of_many(2);
+  return (cycles_of_many(22) - few) / 20;
+}
+
+void add_up(bool reduces, int tasks) {
+  skua::phase<int> p;
+  p.enqueue_range(0, tasks);
+  if (reduces)
+    EXPECT_EQ(p.run([](int, int& sum) { skua::costs(500), ++sum; }, 0, std::plus<>{}), tasks);
+  else
+    p.run([](int) { skua::costs(500); });
+}
+
+// The paper's threads are there when a phase begins: 4,000 cycles are enough for its short ones, tasks and all.
+TEST(substrates, begin_and_end_a_phase_at_once) {
+  for (const char* substrate : {"carbon", "adm"})
+    for (const int workers : {16, 64, 128})
+      EXPECT_LE(cycles_of_a_phase(substrate, workers, [] { add_up(false, 0); }), 1'500)
+          << substrate << ", " << workers << " workers";
+}
+
+// Published are 4,000 cycles for 128 threads through shared memory; with ADM it rides on messages that are sent anyway.
+TEST(substrates, charge_what_a_reduction_takes) {
+  const auto more = [](const char* substrate, int workers) {
+    const double plain = cycles_of_a_phase(substrate, workers, [=] { add_up(false, 4 * workers); });
+    return cycles_of_a_phase(substrate, workers, [=] { add_up(true, 4 * workers); }) - plain;
+  };
+  EXPECT_NEAR(more("carbon", 128), 4'000, 50);
+  EXPECT_NEAR(more("carbon", 8), 4'000.0 * 3 / 7, 50);
+  EXPECT_NEAR(more("adm", 128), 0, 50);
+}
+
+// Four threads of a core on two slots take twice as long, two as long as one.
+TEST(substrates, share_the_slots_of_a_core) {
+  const auto seconds = [](int workers, unsigned threads_a_core) {
+    skua::scheduler_options options = chip("adm", workers);
+    options.simulate->threads_a_core = threads_a_core;
+    skua::scheduler pool(options);
+    pool.run([&] {
+      skua::phase<int> p;
+      p.enqueue_range(0, 4 * workers);
+      p.run([](int) { skua::costs(100'000); });
+    });
+    return pool.simulated().seconds * ghz * 1e9;
+  };
+  EXPECT_NEAR(seconds(64, 1), 400'000, 30'000);
+  EXPECT_NEAR(seconds(128, 2), 400'000, 30'000);
+  EXPECT_NEAR(seconds(256, 4), 800'000, 50'000);
+}
+
+TEST(substrates, take_the_slowdown_of_their_cores) {
+  skua::scheduler_options options = chip("adm", 1);
+  options.simulate->slowdown = 2.5;
+  skua::scheduler pool(options);
+  pool.run([] { skua::costs(1'000'000); });
+  EXPECT_EQ(pool.simulated().times.computing, 2'500'000u);
+}
+
 // ---- what is refused
 
 std::string refusal(const skua::scheduler_options& options) {
@@ -299,6 +374,14 @@ std::string refusal(const skua::scheduler_options& options) {
     return e.what();
   }
   return "";
+}
+
+TEST(substrates, have_the_threads_that_their_machines_allow) {
+  skua::scheduler_options options = chip("adm", 2);
+  options.simulate->threads_a_core = 3;
+  EXPECT_EQ(refusal(options),
+            "threads_a_core of a simulation of 'adm-cmp-64c' is 3; allowed: 0 for the usual number, or one of "
+            "[1,2,4]; nearest: 0");
 }
 
 TEST(substrates, are_named) {

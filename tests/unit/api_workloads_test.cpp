@@ -401,6 +401,8 @@ INSTANTIATE_TEST_SUITE_P(
         one_run{"queens", {{"n", "14"}, {"mode", "first"}}},
         one_run{"queens", {{"n", "1"}, {"mode", "first"}}}, one_run{"heat"},
         one_run{"heat", {{"n", "40"}, {"leaf", "1"}}}, one_run{"mergesort"},
+        one_run{"mergesort", {{"form", "phase"}}},
+        one_run{"mergesort", {{"form", "phase"}, {"n", "1001"}, {"leaf", "16"}}, 7},
         one_run{"mergesort", {{"n", "100000"}}, 7}, one_run{"mergesort", {{"input", "permutation"}}},
         one_run{"matmul"}, one_run{"matmul", {{"n", "130"}, {"form", "divide"}}},
         one_run{"matmul", {{"n", "192"}, {"form", "divide"}}}, one_run{"matmul", {{"n", "65"}}, 7},
@@ -419,7 +421,8 @@ INSTANTIATE_TEST_SUITE_P(
         one_run{"hashjoin", {{"keys", "skew"}, {"n", "3000"}, {"start", "all"}}}, one_run{"maxflow"},
         one_run{"maxflow", {{"rows", "8"}, {"levels", "8"}, {"capacity", "100"}, {"order", "lifo"}}},
         one_run{"gtfold"}, one_run{"gtfold", {{"form", "tasks"}}}, one_run{"cg16"}, one_run{"canneal"},
-        one_run{"canneal", {{"mode", "racy"}}}, one_run{"canneal", {{"n", "99"}, {"steps", "7"}}, 7},
+        one_run{"canneal", {{"mode", "racy"}}}, one_run{"canneal", {{"form", "phases"}}},
+        one_run{"hashjoin", {{"timed", "join"}}}, one_run{"canneal", {{"n", "99"}, {"steps", "7"}}, 7},
         one_run{"fluidanimate"}, one_run{"fluidanimate", {{"leaf", "1"}, {"frames", "2"}}, 7}),
     test_name);
 

@@ -229,6 +229,23 @@ TEST(managers, steal_across_levels_as_in_figure_4b) {
             "manager 0.1 -> manager 1.0  STEALER_UPDATE<1, 8>\n");
 }
 
+// A root over two managers of four workers each, whose numbers it knows before any message. Four tasks of a part are those
+// that its workers run; of five there is one for a part that has none.
+TEST(managers, leave_a_part_whose_workers_all_stay_what_it_runs_itself) {
+  const manager_tree tree(8, 4);
+  const auto steals_when_blocked = [&](std::uint64_t left_has, bool all_stay) {
+    manager root(tree, tree.root(), {}, nullptr);
+    EXPECT_EQ(root.know({left_has, 4}, all_stay), left_has + 4);
+    outbox out;
+    root.receive({manager_party(0, 1), tree.root(), update{1, 0}}, out);
+    return out.size() == 1 && std::holds_alternative<steal>(out[0].content) &&
+           out[0].to == manager_party(0, 0);
+  };
+  EXPECT_FALSE(steals_when_blocked(4, true));
+  EXPECT_TRUE(steals_when_blocked(5, true));
+  EXPECT_TRUE(steals_when_blocked(4, false)) << "some of the part may not be there";
+}
+
 TEST(managers, send_no_more_than_half_a_receive_buffer) {
   network net(2, 8);
   begin(net, 0, std::vector<std::uint64_t>(100, 1));
