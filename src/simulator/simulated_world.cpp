@@ -376,7 +376,8 @@ void simulated_world::wait_for_summoned(skua::detail::phase_base::run_state& run
 namespace skua::core {
 
 std::shared_ptr<world> make_world(const simulation& wanted, std::uint64_t seed) {
-  return std::make_shared<simulator::simulated_world>(simulator::find_machine(wanted.machine, wanted.threads_a_core), wanted, seed);
+  return std::make_shared<simulator::simulated_world>(
+      simulator::find_machine(wanted.machine, wanted.threads_a_core), wanted, seed);
 }
 
 topology simulated_topology(const simulation& wanted) {
