@@ -9,6 +9,7 @@
 
 #include "core/help.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/strands.hpp"
 
 namespace skua {
 
@@ -199,6 +200,9 @@ void group_base::prepare_foreign(worker& w, task& t) noexcept {
 }
 
 void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
+  const detail::strand_steps step;
+  if (const std::uint64_t name = step.name_of(detail::beginning::group_task))
+    name_task(*static_cast<task*>(task_pool::own_frame(s)), name);
   count_fast_path(fast_path::group_task);
   if (nobody_asked<host_platform>(pool, s)) return;
   update_announcement(static_cast<stack&>(w));
@@ -306,6 +310,7 @@ void group_base::wait_all(worker& w) {
 }
 
 void group_base::wait_here(worker& w) {
+  const strand_pauses pause;
   stack& self = static_cast<stack&>(w);
   group_wait event(pending_, *this);
   for (;;) {

@@ -34,6 +34,8 @@ bool reclaim_from_deque(stack& self, detail::slot* s) noexcept {
 
 void worker::slow_push(detail::slot* s) noexcept {
   stack& self = static_cast<stack&>(*this);
+  const detail::strand_steps step;
+  if (s < last) self.side(s).strand = step.name_of(detail::beginning::second_child);
   count_fast_path(fast_path::fork);
   if (self.deque) return push_to_deque(self, s);
   if (nobody_asked<host_platform>(*this, s)) return;
@@ -66,6 +68,7 @@ bool worker::slow_fork(detail::slot* s) noexcept {
 }
 
 bool worker::reclaim(detail::slot* s) noexcept {
+  const detail::strand_pauses pause;
   stack& self = static_cast<stack&>(*this);
   if (self.deque) return reclaim_from_deque(self, s);
   withdraw_announcement(self);
@@ -123,6 +126,7 @@ void core::wait_for_child(stack& self, stolen_side& side) {
 }
 
 std::exception_ptr worker::finish(detail::slot* s) noexcept {
+  const detail::strand_pauses pause;
   stack& self = static_cast<stack&>(*this);
   stolen_side& side = self.side(s);
   wait_for_child(self, side);

@@ -507,6 +507,7 @@ void execute(stolen task, stack& self, bool top_level) {
   side.runner.store(&self, std::memory_order_release);  // partner: a waiter that helps where its child runs
   {
     detail::in_scope scope(self, given);
+    const detail::strand_here strand(side.strand);
     const auto run = reinterpret_cast<detail::fork_code>(task.run());
     try {
       run(task.frame(), self);

@@ -18,6 +18,8 @@ constinit thread_local bool time_is_virtual = false;
 
 void touch_word(const void* word, use how) noexcept { core::world_here().touch(word, how); }
 
+void made_words(const void* object, std::size_t bytes) noexcept { core::world_here().new_words(object, bytes); }
+
 std::uint64_t virtual_ticks() noexcept {
   core::world& here = core::world_here();
   here.pass_fast_path(core::fast_path::loop_chunk);
@@ -46,8 +48,10 @@ class in_world {
       : outer_world_(std::exchange(entered_world, entered)), outer_state_(exchange_thread_state({})) {
     detail::time_is_virtual = entered != nullptr;
     detail::listeners.fetch_add(1, std::memory_order_relaxed);
+    if (outer_world_) outer_world_->elsewhere(true);
   }
   ~in_world() {
+    if (outer_world_) outer_world_->elsewhere(false);
     detail::listeners.fetch_sub(1, std::memory_order_relaxed);
     exchange_thread_state(outer_state_);
     entered_world = outer_world_;
@@ -82,6 +86,11 @@ void world::enter(const std::function<void()>& code) {
   if (thrown) std::rethrow_exception(thrown);
 }
 
+void world::adopt_real_thread() noexcept {
+  entered_world = this;
+  detail::time_is_virtual = true;
+}
+
 thread_state exchange_thread_state(const thread_state& next) noexcept {
   return {std::exchange(detail::current, next.current), std::exchange(last_place, next.last_place)};
 }
@@ -91,6 +100,7 @@ namespace {
 struct worlds_to_report {
   ~worlds_to_report() {
     for (const auto& [machine, simulated] : all) {
+      simulated->finish_recording();
       const simulation_report r = simulated->report();
       const simulated_times& t = r.times;
       const std::uint64_t sum = std::max<std::uint64_t>(
@@ -105,15 +115,19 @@ struct worlds_to_report {
                    machine.c_str(), r.seconds, static_cast<unsigned long long>(r.cycles), share(t.computing),
                    share(t.data), share(t.forking), share(t.sharing), share(t.spinning), share(t.kernel),
                    share(t.asleep));
+      if (r.not_recorded != 0)
+        std::fprintf(stderr, "skua: %llu times of leaves, of %llu, were not in the recording and took nothing\n",
+                     static_cast<unsigned long long>(r.not_recorded),
+                     static_cast<unsigned long long>(r.measured));
     }
   }
   std::mutex mutex;
-  std::vector<std::pair<std::string, std::shared_ptr<const world>>> all;
+  std::vector<std::pair<std::string, std::shared_ptr<world>>> all;
 };
 
 }  // namespace
 
-void say_at_exit(const std::string& machine, std::shared_ptr<const world> simulated) {
+void say_at_exit(const std::string& machine, std::shared_ptr<world> simulated) {
   static worlds_to_report reported;
   const std::lock_guard lock(reported.mutex);
   reported.all.emplace_back(machine, std::move(simulated));

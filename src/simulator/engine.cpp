@@ -28,11 +28,11 @@ engine::~engine() {
 }
 
 void engine::start(worker_id worker, std::function<void()> body, cycles at_time) {
-  prepare(at(worker), std::move(body), stack_bytes_);
+  prepare(at(worker), std::move(body), stack_bytes_, runs_on::stack);
   schedule(worker, std::max(at_time, running_engine == this ? now() : 0));
 }
 
-worker_id engine::add(std::function<void()> body, cycles at_time, std::size_t stack_bytes) {
+worker_id engine::add(std::function<void()> body, cycles at_time, std::size_t stack_bytes, runs_on where) {
   worker_id worker = static_cast<worker_id>(workers_.size());
   if (ended_.empty()) {
     workers_.emplace_back().random_state = core::generator_state(seed_, worker);
@@ -40,19 +40,40 @@ worker_id engine::add(std::function<void()> body, cycles at_time, std::size_t st
     worker = ended_.back();
     ended_.pop_back();
   }
-  prepare(at(worker), std::move(body), stack_bytes == 0 ? stack_bytes_ : stack_bytes);
+  prepare(at(worker), std::move(body), stack_bytes == 0 ? stack_bytes_ : stack_bytes, where);
   schedule(worker, std::max(at_time, running_engine == this ? now() : 0));
   return worker;
 }
 
-void engine::prepare(worker_state& w, std::function<void()> body, std::size_t stack_bytes) {
-  if (w.stack.bytes() != 0) core::end_context(w.execution);
-  if (w.stack.bytes() != stack_bytes) w.stack = core::stack_memory(stack_bytes);
-  w.execution = {};
-  core::start_context(w.execution, w.stack.memory(), stack_bytes, &engine::begin);
+void engine::prepare(worker_state& w, std::function<void()> body, std::size_t stack_bytes, runs_on where) {
+  w.thread.reset();
+  if (where == runs_on::stack)
+    prepare_stack(w, stack_bytes);
+  else
+    prepare_thread(w, stack_bytes);
   w.body = std::move(body);
   w.does = state::ready;
   ++living_;
+}
+
+void engine::prepare_stack(worker_state& w, std::size_t bytes) {
+  if (w.stack.bytes() != 0) core::end_context(w.execution);
+  if (w.stack.bytes() != bytes) w.stack = core::stack_memory(bytes);
+  w.execution = {};
+  core::start_context(w.execution, w.stack.memory(), bytes, &engine::begin);
+}
+
+void engine::prepare_thread(worker_state& w, std::size_t stack_bytes) {
+  if (w.stack.bytes() != 0) core::end_context(w.execution);
+  w.stack = core::stack_memory();
+  w.thread = std::make_unique<core::baton_thread>(stack_bytes, [this, &w] {
+    running_engine = this;
+    w.execution = {};
+    core::adopt_thread(w.execution);
+    run_body();
+    w.thread->end();
+    leave(w.execution);
+  });
 }
 
 void engine::run() {
@@ -73,7 +94,10 @@ void engine::go() {
   engine* const around = std::exchange(running_engine, this);
   over_ = false;
   core::adopt_thread(outside_);
+  core::baton_thread here;
+  entered_ = running_ = &here;
   if (living_ != 0) leave(outside_);
+  entered_ = running_ = nullptr;
   running_engine = around;
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
@@ -103,7 +127,7 @@ void engine::run_body() noexcept {
 /// To whoever is next; out of run() where there is nobody.
 void engine::leave(core::context& from) {
   drop_stale();
-  if (over_ || heap_.empty()) return core::switch_context(from, outside_);
+  if (over_ || heap_.empty()) return hand_over(from, outside_, entered_);
   const event next = heap_.front();
   pop_first();
   worker_state& w = at(next.worker);
@@ -112,7 +136,18 @@ void engine::leave(core::context& from) {
   w.does = state::running;
   self_ = next.worker;
   note(next.worker, next.time);
-  if (&w.execution != &from) core::switch_context(from, w.execution);
+  if (&w.execution != &from) hand_over(from, w.execution, w.thread ? w.thread.get() : entered_);
+}
+
+void engine::hand_over(core::context& from, core::context& to, core::baton_thread* whose) {
+  core::baton_thread* const mine = std::exchange(running_, whose);
+  if (mine == whose) return core::switch_context(from, to);
+  const bool ended = mine->ended();  // then it may be gone from here on
+  resumed_ = &to;
+  whose->get_baton();
+  if (ended) return;
+  mine->wait_for_baton();
+  if (resumed_ != &from) core::switch_context(from, *resumed_);
 }
 
 bool engine::pass_alone(cycles time) {
@@ -168,7 +203,8 @@ cycles engine::time() const noexcept {
 // ---- events
 
 void engine::note(worker_id worker, cycles time) noexcept {
-  ++events_;
+  signs_.events.store(++events_, std::memory_order_relaxed);
+  signs_.cycles.store(time, std::memory_order_relaxed);
   stream_ = (stream_ ^ (time + (static_cast<std::uint64_t>(worker) << 48))) * 0x9E3779B97F4A7C15ULL;
   stream_ ^= stream_ >> 29;
 }
