@@ -200,9 +200,8 @@ void group_base::prepare_foreign(worker& w, task& t) noexcept {
 }
 
 void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
+  name_task(*static_cast<task*>(task_pool::own_frame(s)));
   const detail::strand_steps step;
-  if (const std::uint64_t name = step.name_of(detail::beginning::group_task))
-    name_task(*static_cast<task*>(task_pool::own_frame(s)), name);
   count_fast_path(fast_path::group_task);
   if (nobody_asked<host_platform>(pool, s)) return;
   update_announcement(static_cast<stack&>(w));

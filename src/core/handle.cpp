@@ -5,6 +5,7 @@
 
 #include "core/help.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/strands.hpp"
 
 namespace skua {
 
@@ -34,8 +35,8 @@ bool reclaim_from_deque(stack& self, detail::slot* s) noexcept {
 
 void worker::slow_push(detail::slot* s) noexcept {
   stack& self = static_cast<stack&>(*this);
+  if (s < last) name_child(self.side(s));
   const detail::strand_steps step;
-  if (s < last) self.side(s).strand = step.name_of(detail::beginning::second_child);
   count_fast_path(fast_path::fork);
   if (self.deque) return push_to_deque(self, s);
   if (nobody_asked<host_platform>(*this, s)) return;

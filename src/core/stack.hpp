@@ -38,7 +38,6 @@ struct stolen_side {
   shared<std::uint64_t> isolation;
   shared<std::uint32_t> bound;  // who may take it, see domain_bound
   bool inter;                   // an inter-domain task, whose runner holds its domain's token
-  std::uint64_t strand;         // its name, where a simulated machine measures
 };
 
 /// Who may take a record: anybody (0), nobody, or the workers of domain `bound - 1`.
@@ -66,7 +65,6 @@ class stack final : public worker {
   hint_cells<detail::host_atomics, join_capacity> hints;  // beside the slots
   std::unique_ptr<joins_deque> deque;                     // null: they are in the split queue
   context execution;
-  detail::strand strand;  // that it runs, where a simulated machine measures
   waiter waiting;
   stack* next = nullptr;                // in a ready list or a free list
   stack* next_listed = nullptr;         // among the suspended stacks of a place that still hold records
@@ -75,6 +73,7 @@ class stack final : public worker {
   stack* entered_from = nullptr;        // a guest's: the stack of this thread that called into this scheduler
   domain_pool* token = nullptr;         // of the domain in which this stack runs an inter-domain task
   place* listed_at = nullptr;           // whose list of suspended stacks holds it
+  detail::strand strand;                // that it runs, where a simulated machine measures
 
  private:
   std::size_t bytes_;

@@ -21,6 +21,13 @@ namespace detail {
 
 bool measures() noexcept { return core::host_platform::in_virtual_time() && core::world_here().measures(); }
 
+std::uint64_t name_of_next(beginning what) noexcept {
+  if (!measures() || !core::current_strand().runs) return 0;
+  strand next = core::current_strand();
+  ++next.step;
+  return next.name_of(what);
+}
+
 void strand_here::begin(const strand& next) noexcept {
   if (!measures()) return;
   strand_ = &core::current_strand();
@@ -69,12 +76,30 @@ void run_named(detail::task& t, worker* w) {
 
 }  // namespace
 
-void name_task(detail::task& t, std::uint64_t name) noexcept {
+void name_task(detail::task& t) noexcept {
+  const std::uint64_t name = detail::name_of_next(detail::beginning::group_task);
+  if (name == 0) return;
   try {
     world_here().named_tasks[&t] = {name, t.run};
     t.run = &run_named;
   } catch (const std::bad_alloc&) {  // then its time is whose who runs it
   }
+}
+
+void name_child(const stolen_side& side) noexcept {
+  const std::uint64_t name = detail::name_of_next(detail::beginning::second_child);
+  if (name == 0) return;
+  try {
+    world_here().named_children[&side] = name;
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+std::uint64_t name_of_child(const stolen_side& side) noexcept {
+  if (!detail::measures()) return 0;
+  const auto& names = world_here().named_children;
+  const auto found = names.find(&side);
+  return found == names.end() ? 0 : found->second;
 }
 
 }  // namespace core

@@ -147,8 +147,8 @@ struct blocking_wait final : awaited_event {
 void run_blocking(void (*code)(void*), void* data) {
   stack* self = current_stack();
   if (!self) return code(data);
+  blocking_call call{code, data, name_of_next(beginning::blocking_call), {}, nullptr};
   const strand_steps step;
-  blocking_call call{code, data, step.name_of(beginning::blocking_call), {}, nullptr};
   if (self->guest() && isolated(*self)) {
     run_call(call);  // whoever got the place might block on a lock that the region holds
   } else if (self->guest()) {

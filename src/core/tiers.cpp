@@ -7,6 +7,7 @@
 #include <skua/shaped.hpp>
 
 #include "core/scheduler_core.hpp"
+#include "core/strands.hpp"
 
 namespace skua {
 
@@ -230,11 +231,11 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
   child.boundary = std::max(now ? now->boundary : 0, child.level);
   child.of_region = true;
 
-  const detail::strand_steps step;
   count_regions counted(pool);
   domain_pool& home = domain_of(self);
   inter_task sibling(reinterpret_cast<void*>(second), second_frame, child, home);
-  sibling.side.strand = step.name_of(detail::beginning::second_child);
+  name_child(sibling.side);
+  const detail::strand_steps step;
   home.push(sibling);
   host_platform::light_fence();
   wake_a_head(pool, static_cast<domain_id>(&home - pool.domains.data()));

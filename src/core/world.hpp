@@ -97,7 +97,9 @@ class world {
   virtual detail::strand& own_strand() noexcept = 0;
   /// The name of the next call from outside.
   virtual std::uint64_t next_root() noexcept = 0;
-  std::unordered_map<const detail::task*, named_task> named_tasks;  // that are in some queue; looked into only
+  // Of what is in some queue; looked into only.
+  std::unordered_map<const void*, named_task> named_tasks;
+  std::unordered_map<const void*, std::uint64_t> named_children;
 
   /// A run of a phase on the machine's own hardware for tasks; null: by the core's own ways. Throws bad_input for a pool
   /// that does not fit onto the hardware.

@@ -174,8 +174,8 @@ std::uint64_t recording::of_positions(const detail::strand& wanted) {
       const std::uint64_t from = std::max(begin, at->first), to = std::min(end, at->first + at->count);
       if (from >= to) continue;
       const auto until = [&](std::uint64_t position) {
-        return static_cast<std::uint64_t>(static_cast<unsigned __int128>(at->ns) * (position - at->first) /
-                                          at->count);
+        const std::uint64_t before = position - at->first;
+        return at->ns / at->count * before + at->ns % at->count * before / at->count;
       };
       ns += until(to) - until(from);
       found += to - from;

@@ -1,6 +1,7 @@
 // A simulated machine: the core's world (core/world.hpp) on the engine of virtual time, with the costs of its memories.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -141,7 +142,7 @@ class simulated_world final : public core::world {
   const simulation wanted_;
   memory_system memory_;
   engine engine_;
-  std::vector<virtual_thread> threads_;  // by the engine's number
+  std::deque<virtual_thread> threads_;   // by the engine's number; none moves
   std::vector<sleeper> sleepers_;        // in the order in which they lay down
   simulated_times times_;
   std::int64_t left_for_program_ns_ = 0, clock_ns_ = 0;  // real time; what to ask for it takes

@@ -107,7 +107,7 @@ TEST(recording, serves_other_policies_machines_and_workers) {
     setting replayed = other;
     replayed.replay = kept.path();
     const auto r = run(replayed);
-    EXPECT_NEAR(seconds_computing(r) / measured, 1, 0.01) << other.policy << " " << other.machine;
+    EXPECT_NEAR(seconds_computing(r) / measured, 1, 0.02) << other.policy << " " << other.machine;
     EXPECT_LT(r.not_recorded, r.measured / 50) << other.policy << " " << other.machine;
     EXPECT_EQ(r.stream, run(replayed).stream) << other.policy;
   }
@@ -115,18 +115,20 @@ TEST(recording, serves_other_policies_machines_and_workers) {
 
 TEST(recording, of_a_sum_is_cut_where_another_run_cuts_it) {
   const temporary_file kept("sum.recording");
-  const auto cycles = [&](std::int64_t workers, bool records) {
+  const auto run_with = [&](std::int64_t workers, bool records) {
     skua::scheduler pool({.workers = workers,
                           .simulate = skua::simulation{.machine = "opteron-8380-4s",
                                                        .level = skua::detail_level::steps,
                                                        .record = records ? kept.path() : "",
                                                        .replay = records ? "" : kept.path()}});
     pool.run([] { skua::parallel_for(0, 3000, [](int) { compute(3); }); });
-    return static_cast<double>(pool.simulated().cycles);
+    return pool.simulated();
   };
-  const double one = cycles(1, true);
-  EXPECT_NEAR(one / cycles(1, false), 1, 1e-9);
-  EXPECT_NEAR(one / cycles(8, false), 8, 2.5);
+  const auto one = run_with(1, true), again = run_with(1, false), eight = run_with(8, false);
+  EXPECT_EQ(one.stream, again.stream);
+  const auto computing = static_cast<double>(one.times.computing);
+  EXPECT_NEAR(static_cast<double>(eight.times.computing) / computing, 1, 0.01);
+  EXPECT_LT(static_cast<double>(eight.cycles), 0.9 * computing);
 }
 
 TEST(recording, refuses_files_that_are_none) {

@@ -274,10 +274,10 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
  private:
   /// True when the part has been run too: where a simulated machine measures.
   [[gnu::noinline]] bool push_slowly(worker& w, slot* s, value& acc, std::uint32_t n, std::uint32_t grain) {
+    if (time_is_virtual && fate_.name == 0) fate_.name = name_of_next(beginning::loop);
     w.slow_push(s);
     if (!time_is_virtual || !measures()) return false;
     const strand_pauses between_pieces;
-    if (fate_.name == 0) fate_.name = between_pieces.name_of(beginning::loop);
     run_chunks<true>(acc, n, grain);
     return true;
   }

@@ -40,6 +40,9 @@ struct strand {
 /// Whether the calling thread is a virtual one of a machine that measures.
 SKUA_API bool measures() noexcept;
 
+/// The name of what the program is about to begin here; 0: nobody measures.
+SKUA_API std::uint64_t name_of_next(beginning what) noexcept;
+
 /// The program runs a strand of its own in this block. Nothing in real time, as what follows.
 class strand_here {
  public:
@@ -84,9 +87,6 @@ class strand_pauses {
   }
   strand_pauses(const strand_pauses&) = delete;
   strand_pauses& operator=(const strand_pauses&) = delete;
-
-  /// The name of what begins here; 0: nobody measures.
-  std::uint64_t name_of(beginning what) const noexcept { return strand_ ? strand_->name_of(what) : 0; }
 
  protected:
   explicit strand_pauses(bool next_step) noexcept {
