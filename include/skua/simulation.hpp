@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace skua {
@@ -28,6 +29,8 @@ namespace skua {
 ///   caches     declared bytes too go line by line through private and shared caches and the memories of the nodes
 ///   bandwidth  memories, links and buses serve so many bytes a cycle; lines are prefetched
 enum class detail_level : std::uint8_t { steps, lines, caches, bandwidth };
+/// By its value.
+inline constexpr std::string_view detail_level_names[] = {"steps", "lines", "caches", "bandwidth"};
 
 struct simulation {
   /// A name from `skua machines`, or a file: a machine's or hwloc's.
@@ -91,6 +94,18 @@ struct simulated_times {
   std::uint64_t handling = 0;  // handlers of its messages and interrupts, also while their threads waited
   std::uint64_t waiting = 0;   // for the tasks and the end of a phase on a substrate
 };
+
+/// All of them, to list them.
+struct named_time {
+  std::string_view name;
+  std::uint64_t simulated_times::* cycles;
+};
+inline constexpr named_time simulated_time_names[] = {
+    {"computing", &simulated_times::computing}, {"data", &simulated_times::data},
+    {"forking", &simulated_times::forking},     {"sharing", &simulated_times::sharing},
+    {"spinning", &simulated_times::spinning},   {"kernel", &simulated_times::kernel},
+    {"asleep", &simulated_times::asleep},       {"queueing", &simulated_times::queueing},
+    {"handling", &simulated_times::handling},   {"waiting", &simulated_times::waiting}};
 
 struct simulation_report {
   double seconds = 0;        // of the simulated machine, while somebody was inside

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include <skua/best_workers.hpp>
+#include <skua/simulation.hpp>
 #include <skua/steal_policy.hpp>
 
 #include "cli/commands.hpp"
@@ -26,7 +27,6 @@ namespace {
 
 constexpr std::string_view size_names[] = {"ci", "med", "paper"};
 constexpr std::string_view continuations[] = {"home", "free"};
-constexpr std::string_view level_names[] = {"steps", "lines", "caches", "bandwidth"};
 constexpr std::int64_t usual_repeat = 5;
 constexpr std::string_view by_measurement = "measure";
 
@@ -113,9 +113,9 @@ workloads::parameters chosen_parameters(const workloads::workload& workload, con
 }
 
 simulation chosen_simulation(const run_options& options) {
-  const auto level = std::ranges::find(level_names, options.level);
+  const auto level = std::ranges::find(detail_level_names, options.level);
   return {.machine = options.simulate,
-          .level = static_cast<detail_level>(level - std::begin(level_names)),
+          .level = static_cast<detail_level>(level - std::begin(detail_level_names)),
           .pages = options.pages,
           .measured = options.measured,
           .record = options.record,
@@ -376,7 +376,7 @@ void add_run(CLI::App& app, int& exit_code) {
   command
       ->add_option("--level", options->level,
                    "how much of it: steps, lines, caches or bandwidth, if not given")
-      ->check(one_of({std::begin(level_names), std::end(level_names)}));
+      ->check(one_of({std::begin(detail_level_names), std::end(detail_level_names)}));
   command->add_option("--pages", options->pages,
                       "where its data lie: first_touch or interleave; else as it says");
   command->add_option("--substrate", options->substrate,

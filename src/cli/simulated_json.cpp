@@ -6,10 +6,8 @@ namespace skua::cli {
 
 void add_report(nlohmann::ordered_json& to, const simulation_report& report) {
   using json = nlohmann::ordered_json;
-  const simulated_times& t = report.times;
-  to["times"] = {{"computing", t.computing}, {"data", t.data},         {"forking", t.forking},
-                 {"sharing", t.sharing},     {"spinning", t.spinning}, {"kernel", t.kernel},
-                 {"asleep", t.asleep}};
+  for (const named_time& one : simulated_time_names)
+    to["times"][std::string(one.name)] = report.times.*one.cycles;
   json caches = json::array(), nodes = json::array(), transfers = json::array();
   for (const simulated_cache& one : report.caches)
     caches.push_back({{"level", one.level},

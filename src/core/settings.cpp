@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -35,7 +36,7 @@ std::int64_t number_from(const char* name, std::int64_t least, std::int64_t most
 }
 
 /// Which of the words the variable is; `otherwise` where it is not set.
-std::size_t choice_of(const char* name, std::vector<std::string_view> allowed, std::size_t otherwise) {
+std::size_t choice_of(const char* name, std::span<const std::string_view> allowed, std::size_t otherwise) {
   const std::string_view text = detail::variable(name);
   if (text.empty()) return otherwise;
   const auto found = std::ranges::find(allowed, text);
@@ -47,22 +48,22 @@ std::size_t choice_of(const char* name, std::vector<std::string_view> allowed, s
 }
 
 detail_level chosen_level() {
-  return static_cast<detail_level>(
-      choice_of("SKUA_SIMULATE_LEVEL", {"steps", "lines", "caches", "bandwidth"}, 3));
+  return static_cast<detail_level>(choice_of("SKUA_SIMULATE_LEVEL", detail_level_names, 3));
 }
 
 std::optional<simulation> chosen_simulation(const scheduler_options& options) {
   if (options.simulate) return options.simulate;
+  static constexpr std::string_view costs[] = {"measured", "declared"}, no_or_yes[] = {"0", "1"};
   const std::string_view text = detail::variable("SKUA_SIMULATE");
   if (text.empty()) return std::nullopt;
   return simulation{.machine = std::string(text),
                     .level = chosen_level(),
                     .pages = std::string(detail::variable("SKUA_SIMULATE_PAGES")),
-                    .measured = choice_of("SKUA_SIMULATE_COSTS", {"measured", "declared"}, 0) == 0,
+                    .measured = choice_of("SKUA_SIMULATE_COSTS", costs, 0) == 0,
                     .record = std::string(detail::variable("SKUA_SIMULATE_RECORD")),
                     .replay = std::string(detail::variable("SKUA_SIMULATE_REPLAY")),
-                    .free_looks = choice_of("SKUA_SIMULATE_FREE_LOOKS", {"0", "1"}, 0) == 1,
-                    .own_threads = choice_of("SKUA_SIMULATE_THREADS", {"0", "1"}, 0) == 1,
+                    .free_looks = choice_of("SKUA_SIMULATE_FREE_LOOKS", no_or_yes, 0) == 1,
+                    .own_threads = choice_of("SKUA_SIMULATE_THREADS", no_or_yes, 0) == 1,
                     .watchdog_s = static_cast<double>(number_from("SKUA_SIMULATE_WATCHDOG_S", 0, 1'000'000,
                                                                   default_patience_s))};
 }

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -51,7 +52,7 @@ class world {
   // ---- by a thread from outside
 
   /// Makes the calling thread a virtual one for as long as `code` runs, and lets all virtual threads run meanwhile. Throws
-  /// what `code` throws, and std::runtime_error when nobody can go on.
+  /// what `code` throws, and std::runtime_error when nobody can go on, now and whenever somebody enters again.
   void enter(const std::function<void()>& code);
   /// A virtual thread on a CPU, an operating-system index. It begins when somebody enters next.
   virtual void start_thread(std::uint32_t cpu, std::function<void()> code) = 0;
@@ -119,6 +120,7 @@ class world {
   virtual void run(const std::function<void()>& code) = 0;
 
   std::mutex entered_;  // by one thread from outside at a time
+  std::exception_ptr broken_;
 };
 
 /// Of the calling thread, which is a virtual one.

@@ -19,7 +19,9 @@ stack_memory::stack_memory(std::size_t bytes) : bytes_(bytes) {
   mapping_ = mmap(nullptr, mapped(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                   -1, 0);
   if (mapping_ == MAP_FAILED) throw std::bad_alloc();
-  mprotect(mapping_, guard_bytes, PROT_NONE);
+  if (mprotect(mapping_, guard_bytes, PROT_NONE) == 0) return;
+  munmap(mapping_, mapped(bytes_));  // no more mappings: without a guard an overflow would go unnoticed
+  throw std::bad_alloc();
 }
 
 stack_memory::~stack_memory() {

@@ -1,5 +1,6 @@
 #include "paper/plan.hpp"
 
+#include <skua/simulation.hpp>
 #include <skua/topology.hpp>
 
 #include "paper/measures.hpp"
@@ -9,13 +10,11 @@ namespace skua::paper {
 
 namespace {
 
-constexpr std::string_view level_words[] = {"steps", "lines", "caches", "bandwidth"};
-
 std::string level_of(const figure& of, const setup& wanted) {
   const auto said = wanted.options.find("level");
   const std::string name = said == wanted.options.end() ? std::string(name_of(of.level)) : said->second;
-  for (std::size_t i = 0; i < std::size(level_words); ++i)
-    if (name == "L" + std::to_string(i)) return std::string(level_words[i]);
+  for (std::size_t i = 0; i < std::size(detail_level_names); ++i)
+    if (name == "L" + std::to_string(i)) return std::string(detail_level_names[i]);
   return {};
 }
 

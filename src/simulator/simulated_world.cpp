@@ -11,6 +11,7 @@
 #include "core/strands.hpp"
 #include "simulator/assumptions.hpp"
 #include "simulator/substrate.hpp"
+#include "topology/nearest_name.hpp"
 
 namespace skua::simulator {
 
@@ -19,12 +20,13 @@ namespace {
 constexpr std::size_t entering_stack_bytes = std::size_t{64} << 20, thread_stack_bytes = 256 * 1024;
 
 std::optional<page_policy> pages_of(const std::string& wanted) {
+  constexpr std::string_view names[] = {"first_touch", "interleave"};
   if (wanted.empty()) return std::nullopt;
-  if (wanted == "first_touch") return page_policy::first_touch;
-  if (wanted == "interleave") return page_policy::interleave;
+  if (wanted == names[0]) return page_policy::first_touch;
+  if (wanted == names[1]) return page_policy::interleave;
   throw bad_input("pages of a simulation are '" + wanted +
-                  "'; allowed: first_touch or interleave; nearest: " +
-                  (wanted.starts_with('i') ? "interleave" : "first_touch"));
+                  "'; allowed: " + skua::detail::list_of_names(names) +
+                  "; nearest: " + std::string(skua::detail::nearest_name(wanted, names)));
 }
 
 /// Times that are kept, or were, are measured ones.
@@ -75,7 +77,8 @@ worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> c
   };
   const worker_id added = engine_.add(begin, left_at_, stack_bytes, where);
   if (threads_.size() <= added) threads_.resize(added + 1);
-  threads_[added] = {.cpu = cpu};
+  threads_[added] = {};
+  threads_[added].sit_on(cpu, model_);
   return added;
 }
 
@@ -147,7 +150,7 @@ void simulated_world::show_who_runs() noexcept {
 
 void simulated_world::sit_down(worker_id worker, std::uint32_t cpu) noexcept {
   here().worker = worker;
-  here().cpu = cpu;
+  here().sit_on(cpu, model_);
   show_who_runs();
 }
 

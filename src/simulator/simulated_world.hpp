@@ -78,10 +78,16 @@ class simulated_world final : public core::world {
   void run(const std::function<void()>& code) override;
 
   struct virtual_thread {
+    void sit_on(std::uint32_t new_cpu, const machine_model& model) {
+      cpu = new_cpu;
+      hardware = model.thread_on(new_cpu);
+    }
+
     std::uint32_t cpu = 0, worker = core::vital_signs::no_worker;
-    bool looks = false;      // as a policy, for nothing
-    bool is_clock = false;   // which runs what acts by itself, and spends no time
-    cycles interrupted = 0;  // for so long, since it passed time last
+    std::size_t hardware = 0;  // the model's number of that CPU
+    bool looks = false;        // as a policy, for nothing
+    bool is_clock = false;     // which runs what acts by itself, and spends no time
+    cycles interrupted = 0;    // for so long, since it passed time last
     detail::strand strand = {};
   };
   /// By every function that a virtual thread calls: what the program computed until now takes its time, where it is
@@ -136,7 +142,7 @@ class simulated_world final : public core::world {
   void run_parts();
   void pass_in_kernel(std::uint64_t ns) noexcept { pass(in_cycles(ns), &simulated_times::kernel); }
 
-  std::size_t thread_here() noexcept { return model_.thread_on(here().cpu); }
+  std::size_t thread_here() noexcept { return here().hardware; }
 
   const machine_model model_;
   const simulation wanted_;

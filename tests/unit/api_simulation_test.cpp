@@ -153,6 +153,36 @@ TEST(simulation, exceptions_leave_it) {
   EXPECT_EQ(pool.run([] { return fib(10); }), 55);
 }
 
+TEST(simulation, example_of_its_header) {
+  const auto work = [] { skua::parallel_for(0, 1000, [](int) { skua::costs(2000); }); };
+  skua::scheduler pool({.simulate = {{.machine = "epyc-9654-2s"}}});
+  pool.run(work);
+  const double seconds = pool.simulated().seconds;
+  EXPECT_GT(seconds, 0);
+  EXPECT_LT(seconds, 1000 * 2000 / 1e9) << "the workers share it";
+}
+
+TEST(simulation, says_when_nobody_can_go_on_and_still_ends) {
+  skua::scheduler pool(on("opteron-8380-4s"));
+  skua::mutex m;
+  EXPECT_THROW(pool.run([&] {
+    m.lock();
+    m.lock();
+  }),
+               std::runtime_error);
+  EXPECT_THROW(pool.run([] { return fib(3); }), std::runtime_error) << "it is over";
+}
+
+TEST(simulation, times_are_listed_once_each) {
+  skua::simulated_times every{};
+  std::uint64_t n = 0;
+  for (const skua::named_time& one : skua::simulated_time_names) every.*one.cycles += ++n;
+  EXPECT_EQ(sizeof every, n * sizeof(std::uint64_t)) << "none is missing";
+  n = 0;
+  for (const skua::named_time& one : skua::simulated_time_names)
+    EXPECT_EQ(every.*one.cycles, ++n) << one.name;
+}
+
 TEST(simulation, waiting_takes_virtual_time_only) {
   skua::scheduler pool(on("opteron-8380-4s"));
   skua::mutex m;
