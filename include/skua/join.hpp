@@ -217,7 +217,7 @@ template <class F, class Frame, class Fork>
   auto&& first = call_first<Frame>(w, s, child);
   if (w.pop(s) || w.reclaim(s)) {
     child_strand<std::remove_reference_t<decltype((fork.callable))>> other{fork.callable,
-                                                                          beginning::second_child};
+                                                                           beginning::second_child};
     return pack(std::forward<decltype(first)>(first), value_of(other, w));
   }
   return pack(std::forward<decltype(first)>(first), Fork::take_stolen(w, s, fork));

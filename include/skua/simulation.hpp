@@ -113,7 +113,8 @@ struct simulation_report {
   std::uint64_t events = 0;  // steps of workers
   std::uint64_t stream = 0;  // a hash of who did what when: two runs are the same if theirs are
   simulated_times times = {};
-  std::uint64_t measured = 0, not_recorded = 0;  // times of leaves; those that a recording does not have, which took none
+  std::uint64_t measured = 0,
+                not_recorded = 0;  // times of leaves; those that a recording does not have, which took none
   std::vector<simulated_cache> caches = {};  // the smallest first
   std::vector<simulated_node> nodes = {};
   std::vector<simulated_transfers> transfers = {};  // the nearest first

@@ -16,7 +16,9 @@ constinit thread_local bool time_is_virtual = false;
 
 void touch_word(const void* word, use how) noexcept { core::world_here().touch(word, how); }
 
-void made_words(const void* object, std::size_t bytes) noexcept { core::world_here().new_words(object, bytes); }
+void made_words(const void* object, std::size_t bytes) noexcept {
+  core::world_here().new_words(object, bytes);
+}
 
 std::uint64_t virtual_ticks() noexcept {
   core::world& here = core::world_here();
@@ -125,9 +127,9 @@ struct worlds_to_report {
       std::fprintf(stderr, "skua: simulated %s: %.6g s, %llu cycles; %s\n", machine.c_str(), r.seconds,
                    static_cast<unsigned long long>(r.cycles), shares_of(r.times).c_str());
       if (r.not_recorded != 0)
-        std::fprintf(stderr, "skua: %llu times of leaves, of %llu, were not in the recording and took nothing\n",
-                     static_cast<unsigned long long>(r.not_recorded),
-                     static_cast<unsigned long long>(r.measured));
+        std::fprintf(
+            stderr, "skua: %llu times of leaves, of %llu, were not in the recording and took nothing\n",
+            static_cast<unsigned long long>(r.not_recorded), static_cast<unsigned long long>(r.measured));
     }
   }
   std::mutex mutex;

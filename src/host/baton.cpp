@@ -62,7 +62,8 @@ baton_thread::baton_thread(std::size_t stack_bytes, std::function<void()> code)
     : shared_(std::make_shared<shared_part>()) {
   shared_->code = std::move(code);
   const auto main = [](void* data) -> void* {
-    const std::unique_ptr<std::shared_ptr<shared_part>> mine(static_cast<std::shared_ptr<shared_part>*>(data));
+    const std::unique_ptr<std::shared_ptr<shared_part>> mine(
+        static_cast<std::shared_ptr<shared_part>*>(data));
     watch_overflow_on_this_thread();
     (*mine)->wait();
     (*mine)->code();

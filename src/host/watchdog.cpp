@@ -95,7 +95,8 @@ class watchdog::thread {
           "skua only: wait with a join, a group or a skua::mutex");
     else if (slept_s_ >= patience_s_)
       say("sleeps in the kernel",
-          "if it waits for another worker, which may hold its lock, it sleeps for ever, as workers take turns "
+          "if it waits for another worker, which may hold its lock, it sleeps for ever, as workers take "
+          "turns "
           "in "
           "skua only: use a skua::mutex, or hold no lock across forks, joins and declarations");
     else
@@ -110,7 +111,8 @@ class watchdog::thread {
     std::fprintf(
         stderr,
         "skua: simulated %s: %s on CPU %u has not entered skua for %g s and %s; %s (docs/simulation.md)\n",
-        machine_.c_str(), who.c_str(), watched_.cpu.load(std::memory_order_relaxed), patience_s_, does, advice);
+        machine_.c_str(), who.c_str(), watched_.cpu.load(std::memory_order_relaxed), patience_s_, does,
+        advice);
   }
 
   const vital_signs& watched_;

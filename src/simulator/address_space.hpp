@@ -77,7 +77,8 @@ class address_space {
   std::unordered_map<std::uintptr_t, line_number> pages_, word_lines_, words_;
   std::vector<std::uint16_t> homes_;  // by number of page
   line_number next_word_line_ = 0;
-  std::vector<std::uint8_t> words_of_object_;  // by line number: how many words of an object have it, 0: of no object
+  std::vector<std::uint8_t>
+      words_of_object_;  // by line number: how many words of an object have it, 0: of no object
   std::vector<line_number> free_word_lines_, new_lines_;
 };
 

@@ -121,8 +121,9 @@ class recording::reader {
 
   [[noreturn]] void damaged() const { refuse("is damaged in line " + std::to_string(number_ + 1)); }
   [[noreturn]] void refuse(const std::string& why) const {
-    throw bad_input("recording '" + name_ + "' " + why +
-                    "; allowed: a file that --record or SKUA_SIMULATE_RECORD has written; nearest: record again");
+    throw bad_input(
+        "recording '" + name_ + "' " + why +
+        "; allowed: a file that --record or SKUA_SIMULATE_RECORD has written; nearest: record again");
   }
 
   const std::string name_;

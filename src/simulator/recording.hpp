@@ -58,7 +58,8 @@ class recording {
   std::uint64_t of_step(const detail::strand& of, bool last);
 
   std::vector<std::uint64_t> times_;
-  std::unordered_map<std::uint64_t, range> steps_;  // by a hash of task and step; looked into only, as what follows
+  std::unordered_map<std::uint64_t, range>
+      steps_;  // by a hash of task and step; looked into only, as what follows
   std::unordered_map<std::uint64_t, std::vector<piece>> loops_;
   std::uint64_t missing_ = 0;
 };

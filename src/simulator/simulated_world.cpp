@@ -41,8 +41,9 @@ simulation checked(simulation wanted) {
 double checked_patience(double seconds) {
   constexpr double most = 1e6;
   if (seconds >= 0 && seconds <= most) return seconds;
-  throw bad_input("watchdog_s of a simulation is " + std::to_string(seconds) +
-                  "; allowed: 0 (nobody watches) to 1000000 seconds; nearest: " + (seconds > most ? "1000000" : "0"));
+  throw bad_input(
+      "watchdog_s of a simulation is " + std::to_string(seconds) +
+      "; allowed: 0 (nobody watches) to 1000000 seconds; nearest: " + (seconds > most ? "1000000" : "0"));
 }
 
 }  // namespace
@@ -67,8 +68,8 @@ simulated_world::~simulated_world() = default;
 
 // ---- threads
 
-worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code,
-                                      std::size_t stack_bytes, runs_on where) {
+worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
+                                      runs_on where) {
   const auto begin = [this, where, code = std::move(code)] {
     if (where == runs_on::own_thread) adopt_real_thread();
     show_who_runs();
@@ -126,8 +127,7 @@ simulation_report simulated_world::report() const {
 
 simulation_progress simulated_world::progress() const noexcept {
   const core::vital_signs& signs = engine_.signs();
-  return {.seconds =
-              static_cast<double>(signs.cycles.load(std::memory_order_relaxed)) / (model_.ghz * 1e9),
+  return {.seconds = static_cast<double>(signs.cycles.load(std::memory_order_relaxed)) / (model_.ghz * 1e9),
           .events = signs.events.load(std::memory_order_relaxed)};
 }
 

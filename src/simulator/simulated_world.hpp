@@ -148,13 +148,13 @@ class simulated_world final : public core::world {
   const simulation wanted_;
   memory_system memory_;
   engine engine_;
-  std::deque<virtual_thread> threads_;   // by the engine's number; none moves
-  std::vector<sleeper> sleepers_;        // in the order in which they lay down
+  std::deque<virtual_thread> threads_;  // by the engine's number; none moves
+  std::vector<sleeper> sleepers_;       // in the order in which they lay down
   simulated_times times_;
   std::int64_t left_for_program_ns_ = 0, clock_ns_ = 0;  // real time; what to ask for it takes
   cycles left_at_ = 0;                                   // when the last one left
-  std::uint64_t roots_ = 0, measured_ = 0;  // calls from outside; times that leaves took
-  std::unique_ptr<recording> replayed_;     // null: leaves are measured
+  std::uint64_t roots_ = 0, measured_ = 0;               // calls from outside; times that leaves took
+  std::unique_ptr<recording> replayed_;                  // null: leaves are measured
   std::unique_ptr<recorder> recorder_;
 
   std::vector<machine_part*> parts_;  // that act by themselves

@@ -92,7 +92,9 @@ TEST(own_threads, may_be_many) {
 }
 
 TEST(own_threads, end_with_exceptions_and_with_schedulers_that_nobody_enters) {
-  { const skua::scheduler unused(on(true)); }
+  {
+    const skua::scheduler unused(on(true));
+  }
   skua::scheduler pool(on(true));
   EXPECT_THROW(pool.run([] {
     skua::parallel_for(0, 100, [](int i) {

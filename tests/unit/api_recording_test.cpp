@@ -102,8 +102,8 @@ TEST(recording, serves_other_policies_machines_and_workers) {
   const double measured = seconds_computing(run({.record = kept.path()}));
   for (const setting& other :
        {setting{.policy = "random"}, setting{.policy = "most_loaded"}, setting{.policy = "chase_lev"},
-        setting{.policy = "bitier"}, setting{.policy = "managers"}, setting{.machine = "xeon-x5650-2s-westmere"},
-        setting{.workers = 1}, setting{.workers = 3}}) {
+        setting{.policy = "bitier"}, setting{.policy = "managers"},
+        setting{.machine = "xeon-x5650-2s-westmere"}, setting{.workers = 1}, setting{.workers = 3}}) {
     setting replayed = other;
     replayed.replay = kept.path();
     const auto r = run(replayed);

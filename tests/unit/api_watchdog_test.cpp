@@ -47,8 +47,8 @@ class written_to_stderr {
 };
 
 /// Runs a task that waits beside one that does nothing; `freed` ends the wait when something was said, or after `most`.
-std::string said_about(double watchdog_s, const std::function<void()>& waits, const std::function<void()>& freed,
-                       std::chrono::milliseconds most = 60s) {
+std::string said_about(double watchdog_s, const std::function<void()>& waits,
+                       const std::function<void()>& freed, std::chrono::milliseconds most = 60s) {
   const written_to_stderr said;
   std::thread outside([&] {
     const auto end = std::chrono::steady_clock::now() + most;
@@ -56,7 +56,8 @@ std::string said_about(double watchdog_s, const std::function<void()>& waits, co
     std::this_thread::sleep_for(300ms);  // for a second line, which must not come
     freed();
   });
-  skua::scheduler pool({.simulate = skua::simulation{.machine = "opteron-8380-4s", .watchdog_s = watchdog_s}});
+  skua::scheduler pool(
+      {.simulate = skua::simulation{.machine = "opteron-8380-4s", .watchdog_s = watchdog_s}});
   pool.run([&] { skua::join([] { skua::costs(100); }, waits); });
   outside.join();
   return said.text();
@@ -72,8 +73,9 @@ TEST(watchdog, names_a_worker_that_spins) {
       },
       [&] { free = true; });
   EXPECT_TRUE(std::regex_match(
-      said, std::regex("skua: simulated opteron-8380-4s: worker [0-9]+ on CPU [0-9]+ has not entered skua for "
-                       "0.2 s and computes; [^\n]*skua::mutex[^\n]*\n")))
+      said,
+      std::regex("skua: simulated opteron-8380-4s: worker [0-9]+ on CPU [0-9]+ has not entered skua for "
+                 "0.2 s and computes; [^\n]*skua::mutex[^\n]*\n")))
       << said;
 }
 
@@ -93,8 +95,9 @@ TEST(watchdog, names_a_worker_that_sleeps) {
         changed.notify_all();
       });
   EXPECT_TRUE(std::regex_match(
-      said, std::regex("skua: simulated opteron-8380-4s: worker [0-9]+ on CPU [0-9]+ has not entered skua for "
-                       "0.2 s and sleeps in the kernel; [^\n]*skua::mutex[^\n]*\n")))
+      said,
+      std::regex("skua: simulated opteron-8380-4s: worker [0-9]+ on CPU [0-9]+ has not entered skua for "
+                 "0.2 s and sleeps in the kernel; [^\n]*skua::mutex[^\n]*\n")))
       << said;
 }
 

@@ -16,10 +16,10 @@ namespace skua::detail {
 enum class beginning : std::uint8_t { first_child = 1, second_child, loop, group_task, blocking_call };
 
 struct strand {
-  std::uint64_t task = 0;  // by a hash of where it began
-  std::uint32_t step = 0;  // tasks and loops that it has begun
-  std::uint32_t part = 0;  // how often it has left this step for the core
-  bool runs = false;       // the program does now, not the core
+  std::uint64_t task = 0;                        // by a hash of where it began
+  std::uint32_t step = 0;                        // tasks and loops that it has begun
+  std::uint32_t part = 0;                        // how often it has left this step for the core
+  bool runs = false;                             // the program does now, not the core
   std::uint64_t loop = 0, first = 0, count = 0;  // of a piece of a loop: its positions
 
   /// The name of what begins here.
