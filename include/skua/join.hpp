@@ -211,8 +211,9 @@ struct child_strand {
 };
 
 /// What a fork does on a simulated machine once its record at `s` is pushed: the same, and says whose time it is.
-template <class F, class Frame, class Fork>
-[[gnu::noinline, gnu::cold]] auto fork_in_virtual_time(worker& w, slot* s, handed<F>& f, Fork& fork) {
+template <class F, class Frame, class Fork, class Take>
+[[gnu::noinline, gnu::cold]] auto fork_in_virtual_time(worker& w, slot* s, handed<F>& f, Fork& fork,
+                                                       Take take_stolen) {
   child_strand<std::remove_reference_t<handed<F>>> child{f, beginning::first_child};
   auto&& first = call_first<Frame>(w, s, child);
   if (w.pop(s) || w.reclaim(s)) {
@@ -220,7 +221,7 @@ template <class F, class Frame, class Fork>
                                                                            beginning::second_child};
     return pack(std::forward<decltype(first)>(first), value_of(other, w));
   }
-  return pack(std::forward<decltype(first)>(first), Fork::take_stolen(w, s, fork));
+  return pack(std::forward<decltype(first)>(first), take_stolen());
 }
 
 /// A fork_frame whose callable carries a hint.
@@ -250,7 +251,8 @@ template <class F, class G>
   if (w.push(s, reinterpret_cast<void*>(&frame_of::run), frame.tagged()) && w.slow_fork(s))
     return fork_at_level<F>(w, hand<F>(f), frame.fork);
   if (time_is_virtual) [[unlikely]]
-    return fork_in_virtual_time<F, frame_of>(w, s, f, frame.fork);
+    return fork_in_virtual_time<F, frame_of>(
+        w, s, f, frame.fork, [&]() -> decltype(auto) { return frame.fork.take_stolen(w, s, frame.fork); });
   auto&& first = call_first<frame_of>(w, s, f);
   if (w.pop(s) || w.reclaim(s))
     return pack(std::forward<decltype(first)>(first), value_of(frame.fork.callable, w));
@@ -274,7 +276,8 @@ template <class F, class Frame>
   if (w.slow_fork(s)) [[unlikely]]
     return fork_at_level<F>(w, hand<F>(f), frame);
   if (time_is_virtual) [[unlikely]]
-    return fork_in_virtual_time<F, Frame>(w, s, f, frame);
+    return fork_in_virtual_time<F, Frame>(w, s, f, frame,
+                                          [&]() -> decltype(auto) { return Frame::take_stolen(w, s); });
   return rest_of_fork<F>(w, s, f, frame);
 }
 

@@ -18,7 +18,7 @@ constexpr std::string_view heading = "skua recording 1";
 constexpr char of_step_word[] = "step", of_loop_word[] = "loop", end_word[] = "end";
 
 std::uint64_t key_of(std::uint64_t task, std::uint64_t step) noexcept {
-  return detail::strand::mix(task + detail::strand::mix(step));
+  return detail::strand::mix(detail::strand::mix(task) + step);
 }
 
 std::uint64_t summed(std::uint64_t sum, std::uint64_t number) noexcept {

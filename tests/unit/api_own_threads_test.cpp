@@ -69,7 +69,10 @@ std::set<long*> variables_of(bool own_threads) {
     mine = 0;
   });
   EXPECT_GT(workers.size(), 12u);
-  EXPECT_EQ(all.size(), own_threads ? workers.size() : 1u);
+  if (own_threads)
+    EXPECT_GE(all.size(), workers.size()) << "who enters sits at a worker's place for a while";
+  else
+    EXPECT_EQ(all.size(), 1u);
   return all;
 }
 
