@@ -177,7 +177,8 @@ extern const workload triad_workload{
     .options = {{"n", "1 .. 268435456", "elements of each array"},
                 {"sweeps", "1 .. 100000", "times over all of them"},
                 {"leaves", "1 .. 65536", "tasks that a sweep ends in"},
-                {"wishes", "256|32", "workers that a task's hint can name; a longer one takes longer to look at"},
+                {"wishes", "256|32",
+                 "workers that a task's hint can name; a longer one takes longer to look at"},
                 {"kernels", "triad|stream", "the triad alone, or copy, scale, add and triad in turn"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<triad_program>(asked);

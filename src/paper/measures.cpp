@@ -59,9 +59,8 @@ double cycles_of(const run_report& run, std::initializer_list<const char*> parts
 
 /// Of the time that threads spend in or between the tasks of phases.
 double part_of_phases(const run_report& run, std::initializer_list<const char*> parts) {
-  return cycles_of(run, parts) /
-         std::max(1.0, cycles_of(run, {"computing", "data", "queueing", "handling", "waiting", "sharing",
-                                       "spinning"}));
+  return cycles_of(run, parts) / std::max(1.0, cycles_of(run, {"computing", "data", "queueing", "handling",
+                                                               "waiting", "sharing", "spinning"}));
 }
 
 constexpr measure known[] = {
@@ -80,7 +79,9 @@ constexpr measure known[] = {
     {"steal_misses", "attempts to steal that brought nothing", false,
      [](const measured_runs& of) { return static_cast<double>(of.run.steal_misses); }},
     {"remote_misses", "attempts on a victim in another domain that brought nothing", false,
-     [](const measured_runs& of) { return static_cast<double>(of.run.remote_attempts - of.run.remote_steals); }},
+     [](const measured_runs& of) {
+       return static_cast<double>(of.run.remote_attempts - of.run.remote_steals);
+     }},
     {"stealing_share", "stealing and waiting, of the time in the library", false,
      [](const measured_runs& of) { return share(stealing(of.run), library(of.run)); }, parts_of_library},
     {"steal_wait_share", "waiting between attempts to steal, of stealing and waiting", false,

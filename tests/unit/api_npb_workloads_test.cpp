@@ -46,7 +46,8 @@ TEST(ep, verified_on_any_number_of_workers) {
 }
 
 TEST(ep, verified_in_static_blocks) {
-  for (const char* blocks : {"1", "3", "16", "300"}) expect_verified("ep", {{"m", "19"}, {"static_blocks", blocks}});
+  for (const char* blocks : {"1", "3", "16", "300"})
+    expect_verified("ep", {{"m", "19"}, {"static_blocks", blocks}});
 }
 
 TEST(ep, bad_options) {
@@ -55,7 +56,8 @@ TEST(ep, bad_options) {
 }
 
 TEST(cg, verified_in_static_blocks_and_after_some_steps) {
-  for (const char* blocks : {"1", "3", "2000"}) expect_verified("cg", {{"class", "S"}, {"static_blocks", blocks}});
+  for (const char* blocks : {"1", "3", "2000"})
+    expect_verified("cg", {{"class", "S"}, {"static_blocks", blocks}});
   expect_verified("cg", {{"class", "S"}, {"steps", "2"}});
 }
 

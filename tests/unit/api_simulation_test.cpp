@@ -331,7 +331,8 @@ skua::simulation_report shaped_run(const char* policy) {
 TEST(simulation, forks_above_the_boundary_are_counted_apart) {
   EXPECT_EQ(shaped_run("random").above_boundary_cycles, 0u) << "it has no tiers";
   EXPECT_EQ(shaped_run("bitier(boundary=0)").above_boundary_cycles, 0u);
-  const skua::simulation_report few = shaped_run("bitier(boundary=2)"), many = shaped_run("bitier(boundary=5)");
+  const skua::simulation_report few = shaped_run("bitier(boundary=2)"),
+                                many = shaped_run("bitier(boundary=5)");
   EXPECT_GT(few.above_boundary_cycles, 0u);
   EXPECT_GT(many.above_boundary_cycles, few.above_boundary_cycles);
   EXPECT_LT(many.above_boundary_cycles, many.times.sharing + many.times.kernel + many.times.computing);

@@ -33,8 +33,7 @@ constexpr skua::detail_level by_lines = skua::detail_level::lines;
 
 class substrate_with_workers : public testing::TestWithParam<crew> {
  protected:
-  skua::scheduler pool{
-      chip(GetParam().substrate, GetParam().workers, "adm-cmp-64c", GetParam().level)};
+  skua::scheduler pool{chip(GetParam().substrate, GetParam().workers, "adm-cmp-64c", GetParam().level)};
   bool is_carbon() const { return std::string(GetParam().substrate) == "carbon"; }
 };
 INSTANTIATE_TEST_SUITE_P(workers, substrate_with_workers,
@@ -46,7 +45,8 @@ INSTANTIATE_TEST_SUITE_P(workers, substrate_with_workers,
                                          crew{"software", 16, by_lines}, crew{"carbon", 64, by_lines},
                                          crew{"uli", 64, by_lines}, crew{"adm", 64, by_lines}),
                          [](const testing::TestParamInfo<crew>& of) {
-                           return std::string(of.param.substrate) + "_" + std::to_string(of.param.workers) + (of.param.level == by_lines ? "_lines" : "");
+                           return std::string(of.param.substrate) + "_" + std::to_string(of.param.workers) +
+                                  (of.param.level == by_lines ? "_lines" : "");
                          });
 
 /// Four words, so that each of them must arrive.
@@ -238,8 +238,7 @@ TEST_P(substrate_with_workers, runs_inside_another_phase) {
 
 TEST_P(substrate_with_workers, is_the_same_run_again) {
   const auto stream = [] {
-    skua::scheduler fresh(
-        chip(GetParam().substrate, GetParam().workers, "adm-cmp-64c", GetParam().level));
+    skua::scheduler fresh(chip(GetParam().substrate, GetParam().workers, "adm-cmp-64c", GetParam().level));
     fresh.run([] { run_tree(skua::order::lifo, 10, 700); });
     const skua::simulation_report r = fresh.simulated();
     return std::pair(r.stream, r.cycles);
@@ -379,9 +378,10 @@ std::string refusal(const skua::scheduler_options& options) {
 TEST(substrates, have_the_threads_that_their_machines_allow) {
   skua::scheduler_options options = chip("adm", 2);
   options.simulate->threads_a_core = 3;
-  EXPECT_EQ(refusal(options),
-            "threads_a_core of a simulation of 'adm-cmp-64c' is 3; allowed: 0 for the usual number, or one of "
-            "[1,2,4]; nearest: 0");
+  EXPECT_EQ(
+      refusal(options),
+      "threads_a_core of a simulation of 'adm-cmp-64c' is 3; allowed: 0 for the usual number, or one of "
+      "[1,2,4]; nearest: 0");
 }
 
 TEST(substrates, are_named) {
