@@ -32,6 +32,7 @@
 #include <utility>
 
 #include <skua/detail/result.hpp>
+#include <skua/detail/strand.hpp>
 #include <skua/detail/worker.hpp>
 #include <skua/hint.hpp>
 
@@ -198,6 +199,31 @@ template <class F, class Fork>
   return pack(one.take(), other.take());
 }
 
+/// A callable of a fork as a strand of its own.
+template <class F>
+struct child_strand {
+  F& callable;
+  beginning which;
+  decltype(auto) operator()(worker& w) const {
+    const strand_here measured(which);
+    return call_with(callable, w);
+  }
+};
+
+/// What a fork does on a simulated machine once its record at `s` is pushed: the same, and says whose time it is.
+template <class F, class Frame, class Fork, class Take>
+[[gnu::noinline, gnu::cold]] auto fork_in_virtual_time(worker& w, slot* s, handed<F>& f, Fork& fork,
+                                                       Take take_stolen) {
+  child_strand<std::remove_reference_t<handed<F>>> child{f, beginning::first_child};
+  auto&& first = call_first<Frame>(w, s, child);
+  if (w.pop(s) || w.reclaim(s)) {
+    child_strand<std::remove_reference_t<decltype((fork.callable))>> other{fork.callable,
+                                                                           beginning::second_child};
+    return pack(std::forward<decltype(first)>(first), value_of(other, w));
+  }
+  return pack(std::forward<decltype(first)>(first), take_stolen());
+}
+
 /// A fork_frame whose callable carries a hint.
 template <class G>
 struct hinted_frame {
@@ -224,6 +250,9 @@ template <class F, class G>
   slot* const s = w.own_top();
   if (w.push(s, reinterpret_cast<void*>(&frame_of::run), frame.tagged()) && w.slow_fork(s))
     return fork_at_level<F>(w, hand<F>(f), frame.fork);
+  if (time_is_virtual) [[unlikely]]
+    return fork_in_virtual_time<F, frame_of>(
+        w, s, f, frame.fork, [&]() -> decltype(auto) { return frame.fork.take_stolen(w, s, frame.fork); });
   auto&& first = call_first<frame_of>(w, s, f);
   if (w.pop(s) || w.reclaim(s))
     return pack(std::forward<decltype(first)>(first), value_of(frame.fork.callable, w));
@@ -246,6 +275,9 @@ template <class F, class Frame>
 [[gnu::noinline]] auto fork_slowly(worker& w, slot* s, handed<F> f, Frame& frame) {
   if (w.slow_fork(s)) [[unlikely]]
     return fork_at_level<F>(w, hand<F>(f), frame);
+  if (time_is_virtual) [[unlikely]]
+    return fork_in_virtual_time<F, Frame>(w, s, f, frame,
+                                          [&]() -> decltype(auto) { return Frame::take_stolen(w, s); });
   return rest_of_fork<F>(w, s, f, frame);
 }
 

@@ -96,6 +96,8 @@ class SKUA_API scheduler {
   bool is_simulated() const;
   /// Of a simulated machine, so far; zeros on a real one.
   simulation_report simulated() const;
+  /// How far it is; also while a task of it runs, by any thread.
+  simulation_progress simulated_so_far() const noexcept;
 
   /// The scheduler that join and friends use outside of any run(); made at first use, never destroyed.
   static scheduler& standard();

@@ -12,7 +12,7 @@
 //
 // - Tasks yield only at forks, joins and declarations. One that spins on what another task will write, or waits for it
 //   with a lock that is not skua's, waits for ever.
-// - thread_local variables are those of the thread that entered: all workers share them.
+// - thread_local variables are those of the thread that entered, shared by all workers, unless own_threads is chosen.
 // - Thread-safety: threads from outside enter one after the other.
 #pragma once
 
@@ -41,6 +41,9 @@ struct simulation {
   std::string pages = {};
   /// Leaves take as long as they declare, or, for programs that declare nothing, as long as they took on this machine.
   bool measured = false;
+  /// A file into which measured times are written, or from which they are taken: then a seed gives the same run again, and
+  /// other policies, machines and numbers of workers are compared with the same times.
+  std::string record = {}, replay = {};
   /// Policies look at other workers for nothing, to see a technique beside its overhead.
   bool free_looks = false;
   /// What brings a phase's tasks (phase.hpp) from one worker to another, on a machine whose file has `substrates`: software
@@ -55,6 +58,18 @@ struct simulation {
   bool ideal_network = false;
   /// With adm and uli: children of a manager of phases, 2 to 4096; 0: as each phase says (phase_options::radix).
   unsigned radix = 0;
+  /// Each worker has a real thread of its own, and so its own thread_local variables; still only one runs at a time. The
+  /// same run to the bit, some ten times slower.
+  bool own_threads = false;
+  /// When a worker has computed or slept so long without entering skua, a line on stderr names it, once: it may wait for
+  /// what another worker is to do, and wait for ever. 0: nobody watches.
+  double watchdog_s = 10;
+};
+
+/// How far a run is, for whoever looks from another thread while it lasts.
+struct simulation_progress {
+  double seconds = 0;        // of the simulated machine
+  std::uint64_t events = 0;  // steps of workers
 };
 
 /// What the caches of one level did with declared data, all of them together, in lines.
@@ -109,6 +124,8 @@ struct simulation_report {
   simulated_times times = {};
   std::uint64_t above_boundary_cycles =
       0;  // of them, in forks above the boundary level of a region (shaped.hpp)
+  std::uint64_t measured = 0,
+                not_recorded = 0;  // times of leaves; those that a recording does not have, which took none
   std::vector<simulated_cache> caches = {};  // the smallest first
   std::vector<simulated_node> nodes = {};
   std::vector<simulated_transfers> transfers = {};  // the nearest first

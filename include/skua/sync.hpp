@@ -33,7 +33,11 @@ namespace skua {
 /// must not be destroyed before every unlock() has returned. lock() of a free mutex is one atomic operation.
 class SKUA_API mutex {
  public:
-  mutex() noexcept = default;
+  constexpr mutex() noexcept {
+    if (std::is_constant_evaluated()) return;
+    if (detail::time_is_virtual) [[unlikely]]
+      detail::made_words(this, sizeof(*this));
+  }
   ~mutex() = default;
   mutex(const mutex&) = delete;
   mutex& operator=(const mutex&) = delete;
@@ -59,9 +63,9 @@ class SKUA_API mutex {
   void lock_list() noexcept;
   void unlock_list() noexcept { guard_.store(0, std::memory_order_release); }
 
-  std::atomic<bool> locked_{false};
-  std::atomic<int> guard_{0};
-  std::atomic<std::size_t> waiting_{0};
+  alignas(64) detail::shared_word<bool> locked_{false};  // all words in one line
+  detail::shared_word<int> guard_{0};
+  detail::shared_word<std::size_t> waiting_{0};
   waiting_task* first_ = nullptr;
   waiting_task* last_ = nullptr;
 };

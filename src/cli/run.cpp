@@ -18,6 +18,7 @@
 #include "cli/measure.hpp"
 #include "cli/refusals.hpp"
 #include "cli/simulated_json.hpp"
+#include "cli/simulated_progress.hpp"
 #include "cli/workload_choice.hpp"
 #include "topology/nearest_name.hpp"
 #include "topology/pins.hpp"
@@ -36,9 +37,9 @@ struct run_options {
   std::optional<std::uint64_t> seed;
   std::optional<std::int64_t> repeat;
   bool json = false, damage = false;
-  std::string simulate, level = "bandwidth", pages, substrate;
-  bool measured = false, free_looks = false, ideal_network = false;
-  double slowdown = 1;
+  std::string simulate, level = "bandwidth", pages, substrate, record, replay;
+  bool measured = false, free_looks = false, ideal_network = false, own_threads = false;
+  double slowdown = 1, watchdog_s = simulation{}.watchdog_s;
   unsigned threads_a_core = 0, radix = 0;
   std::vector<std::string> settings;  // OPTION=VALUE
 };
@@ -79,12 +80,16 @@ simulation chosen_simulation(const run_options& options) {
           .level = static_cast<detail_level>(level - std::begin(detail_level_names)),
           .pages = options.pages,
           .measured = options.measured,
+          .record = options.record,
+          .replay = options.replay,
           .free_looks = options.free_looks,
           .substrate = options.substrate,
           .slowdown = options.slowdown,
           .threads_a_core = options.threads_a_core,
           .ideal_network = options.ideal_network,
-          .radix = options.radix};
+          .radix = options.radix,
+          .own_threads = options.own_threads,
+          .watchdog_s = options.watchdog_s};
 }
 
 /// A simulated run is the same every time, so once is enough.
@@ -173,6 +178,7 @@ nlohmann::ordered_json simulated_json(const run_options& options, const simulati
   nlohmann::ordered_json all = {{"machine", options.simulate}, {"level", options.level},
                                 {"seconds", r.seconds},        {"cycles", r.cycles},
                                 {"events", r.events},          {"stream", fmt::format("{:016x}", r.stream)}};
+  if (r.measured != 0) all["measured"] = {{"times", r.measured}, {"not_recorded", r.not_recorded}};
   add_report(all, r);
   return all;
 }
@@ -249,6 +255,9 @@ void print_text(const run_options& options, const scheduler& pool, const measure
   if (pool.is_simulated()) {
     const simulation_report r = pool.simulated();
     fmt::print("  simulated {} cycles, {} events, stream {:016x}\n", r.cycles, r.events, r.stream);
+    if (r.not_recorded != 0)
+      fmt::print("            {} times of leaves, of {}, were not in the recording and took nothing\n",
+                 r.not_recorded, r.measured);
   }
   fmt::print("  machine   {}\n", machine_line(pool));
 }
@@ -265,9 +274,11 @@ int run_workload(const run_options& options) {
   scheduler pool(chosen);
   const std::int64_t repeat = repeats(options, pool.is_simulated());
   const auto about_to_run = [&](std::int64_t i) {
+    if (pool.is_simulated()) return;
     progress(fmt::format("{} {}: {}", options.name, options.size,
                          i == 0 ? "warming up" : fmt::format("run {} of {}", i, repeat)));
   };
+  const simulated_progress shown(pool, fmt::format("{} {}", options.name, options.size));
   const measurement m = measure(*program, pool,
                                 {.repeat = repeat,
                                  .warm_up = !pool.is_simulated() || !options.substrate.empty(),
@@ -348,7 +359,17 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_flag("--ideal-network", options->ideal_network,
                     "with a substrate: its messages never wait for each other, and all take as long");
   command->add_flag("--measured", options->measured, "leaves take as long as here, not as they declare");
+  command->add_option("--record", options->record, "a file that keeps what leaves take; measures them");
+  command->add_option(
+      "--replay", options->replay,
+      "such a file: leaves take what they took then, by whichever policy, on whichever machine");
   command->add_flag("--free-looks", options->free_looks, "policies look at other workers for nothing");
+  command->add_flag("--own-threads", options->own_threads,
+                    "each simulated worker has its own thread_local variables");
+  command
+      ->add_option("--watchdog", options->watchdog_s,
+                   "seconds that a simulated worker may compute or sleep before a line names it; 0: for ever")
+      ->check(whole_number(0, 1'000'000));
   command->add_flag("--json", options->json, "JSON instead of text");
   command->add_flag("--damage", options->damage, "change one element of every answer: the check must notice");
   command->add_option("OPTION=VALUE", options->settings, "options of the workload (skua list workloads)");

@@ -10,6 +10,7 @@
 #include "core/doing.hpp"
 #include "core/help.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/strands.hpp"
 
 namespace skua {
 
@@ -201,6 +202,8 @@ void group_base::prepare_foreign(worker& w, task& t) noexcept {
 }
 
 void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
+  name_task(*static_cast<task*>(task_pool::own_frame(s)));
+  const detail::strand_steps step;
   count_fast_path(fast_path::group_task);
   const spell publishes(w, doing::spawning);
   if (nobody_asked<host_platform>(pool, s)) return;
@@ -310,6 +313,7 @@ void group_base::wait_all(worker& w) {
 }
 
 void group_base::wait_here(worker& w) {
+  const strand_pauses pause;
   stack& self = static_cast<stack&>(w);
   group_wait event(pending_, *this);
   for (;;) {

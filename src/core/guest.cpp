@@ -150,6 +150,7 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, worker&), void* dat
     return code(data, *s);
   }
   visit here(pool);
+  const detail::strand_here root(pool.simulated ? pool.simulated->next_root() : 0);
   code(data, here.self());
 }
 

@@ -6,6 +6,7 @@
 #include "core/doing.hpp"
 #include "core/help.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/strands.hpp"
 
 namespace skua {
 
@@ -35,6 +36,8 @@ bool reclaim_from_deque(stack& self, detail::slot* s) noexcept {
 
 void worker::slow_push(detail::slot* s) noexcept {
   stack& self = static_cast<stack&>(*this);
+  if (s < last) name_child(self.side(s));
+  const detail::strand_steps step;
   count_fast_path(fast_path::fork);
   const spell publishes(self, doing::spawning);
   if (self.deque) return push_to_deque(self, s);
@@ -68,6 +71,7 @@ bool worker::slow_fork(detail::slot* s) noexcept {
 }
 
 bool worker::reclaim(detail::slot* s) noexcept {
+  const detail::strand_pauses pause;
   stack& self = static_cast<stack&>(*this);
   const spell takes_back(self, doing::own_queue);
   if (self.deque) return reclaim_from_deque(self, s);
@@ -127,6 +131,7 @@ void core::wait_for_child(stack& self, stolen_side& side) {
 }
 
 std::exception_ptr worker::finish(detail::slot* s) noexcept {
+  const detail::strand_pauses pause;
   stack& self = static_cast<stack&>(*this);
   stolen_side& side = self.side(s);
   wait_for_child(self, side);

@@ -209,6 +209,8 @@ detail::forked core::fork_and_learn(stack& self, detail::fork_code first, void* 
   detail::in_scope inside(self, &child);
   detail::forked done;
   const auto run = [&](detail::fork_code code, void* frame, bool& made) {
+    const detail::strand_here strand(&made == &done.first ? detail::beginning::first_child
+                                                          : detail::beginning::second_child);
     try {
       code(frame, self);
       made = true;

@@ -59,6 +59,8 @@ struct host_platform : detail::host_atomics {
   static void run_on_spare_thread(void (*code)(void*), void* data);
   /// Binds the calling thread; false when the kernel refuses, and it then runs where the kernel likes.
   static bool bind_this_thread(std::uint32_t cpu) noexcept;
+  /// The kernel's number of the real thread that runs.
+  static int thread_number() noexcept;
   /// The CPU this thread is on, or -1.
   static int current_cpu() noexcept;
 };

@@ -77,6 +77,10 @@ simulation_report scheduler::simulated() const {
   return impl_->simulated ? impl_->simulated->report() : simulation_report{};
 }
 
+simulation_progress scheduler::simulated_so_far() const noexcept {
+  return impl_->simulated ? impl_->simulated->progress() : simulation_progress{};
+}
+
 scheduler& scheduler::standard() {
   scheduler* made = standard_scheduler.load(std::memory_order_acquire);
   return made ? *made : make_standard();

@@ -43,7 +43,7 @@ namespace skua::core {
 void sit_down(stack& s, place& here) noexcept {
   s.seat = &here;
   s.tasks = &here.tasks;
-  if (host_platform::in_virtual_time()) world_here().move_to(here.pool->seats[here.id].cpu);
+  if (host_platform::in_virtual_time()) world_here().sit_down(here.id, here.pool->seats[here.id].cpu);
   // release: partner of the thieves' acquire; the queue they will look at is ready.
   here.current.store(&s, std::memory_order_release);
   set_current(&s);

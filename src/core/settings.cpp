@@ -20,6 +20,7 @@ constexpr std::int64_t most_workers = 4096;
 constexpr std::int64_t least_stack_bytes = 16 * 1024;
 constexpr std::int64_t most_stack_bytes = std::int64_t{1} << 32;
 constexpr std::int64_t default_stack_bytes = 1024 * 1024;
+const auto default_patience_s = static_cast<std::int64_t>(simulation{}.watchdog_s);
 
 /// Which of the words the variable is; `otherwise` where it is not set.
 std::size_t choice_of(const char* name, std::span<const std::string_view> allowed, std::size_t otherwise) {
@@ -46,7 +47,12 @@ std::optional<simulation> chosen_simulation(const scheduler_options& options) {
                     .level = chosen_level(),
                     .pages = std::string(detail::variable("SKUA_SIMULATE_PAGES")),
                     .measured = choice_of("SKUA_SIMULATE_COSTS", costs, 0) == 0,
-                    .free_looks = choice_of("SKUA_SIMULATE_FREE_LOOKS", no_or_yes, 0) == 1};
+                    .record = std::string(detail::variable("SKUA_SIMULATE_RECORD")),
+                    .replay = std::string(detail::variable("SKUA_SIMULATE_REPLAY")),
+                    .free_looks = choice_of("SKUA_SIMULATE_FREE_LOOKS", no_or_yes, 0) == 1,
+                    .own_threads = choice_of("SKUA_SIMULATE_THREADS", no_or_yes, 0) == 1,
+                    .watchdog_s = static_cast<double>(
+                        number_from("SKUA_SIMULATE_WATCHDOG_S", 0, 1'000'000, default_patience_s))};
 }
 
 // What the environment says was measured goes with the machine that the environment chose, not with a program's own.

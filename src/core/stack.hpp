@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 
+#include <skua/detail/strand.hpp>
 #include <skua/detail/worker.hpp>
 
 #include "core/chase_lev.hpp"
@@ -72,6 +73,7 @@ class stack final : public worker {
   stack* entered_from = nullptr;        // a guest's: the stack of this thread that called into this scheduler
   domain_pool* token = nullptr;         // of the domain in which this stack runs an inter-domain task
   place* listed_at = nullptr;           // whose list of suspended stacks holds it
+  detail::strand strand;                // that it runs, where a simulated machine measures
 
  private:
   std::size_t bytes_;

@@ -10,6 +10,7 @@
 #include "core/doing.hpp"
 #include "core/random.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/strands.hpp"
 
 namespace skua::core {
 
@@ -525,6 +526,7 @@ void execute(stolen task, stack& self, bool top_level) {
   side.runner.store(&self, std::memory_order_release);  // partner: a waiter that helps where its child runs
   {
     detail::in_scope scope(self, given);
+    const detail::strand_here strand(name_of_child(side));
     const auto run = reinterpret_cast<detail::fork_code>(task.run());
     try {
       run(task.frame(), self);

@@ -59,6 +59,7 @@ bool mutex::enqueue(void* request, void* who) {
 }
 
 void mutex::lock_slowly() {
+  const detail::strand_pauses pause;
   for (int i = 0; i < 64; ++i) {
     if (!locked_.load(std::memory_order_relaxed) && waiting_.load(std::memory_order_relaxed) == 0 &&
         try_lock())
@@ -86,6 +87,7 @@ void mutex::wait_in_line(lock_request& request) {
 void mutex::unlock() {
   locked_.store(false, std::memory_order_seq_cst);
   if (waiting_.load(std::memory_order_seq_cst) == 0) return;
+  const detail::strand_pauses pause;
   lock_list();
   waiting_task* const next = first_;
   if (next) {
@@ -107,11 +109,13 @@ std::atomic<std::uint64_t> isolated_regions{0};
 struct blocking_call {
   void (*code)(void*);
   void* data;
+  std::uint64_t strand;
   completion<host_platform, waiter> ended;
   std::exception_ptr thrown;
 };
 
 void run_call(blocking_call& call) {
+  const strand_here measured(call.strand);
   try {
     call.code(call.data);
   } catch (...) {
@@ -143,7 +147,8 @@ struct blocking_wait final : awaited_event {
 void run_blocking(void (*code)(void*), void* data) {
   stack* self = current_stack();
   if (!self) return code(data);
-  blocking_call call{code, data, {}, nullptr};
+  blocking_call call{code, data, name_of_next(beginning::blocking_call), {}, nullptr};
+  const strand_steps step;
   if (self->guest() && isolated(*self)) {
     run_call(call);  // whoever got the place might block on a lock that the region holds
   } else if (self->guest()) {

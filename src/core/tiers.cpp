@@ -7,6 +7,7 @@
 #include <skua/shaped.hpp>
 
 #include "core/scheduler_core.hpp"
+#include "core/strands.hpp"
 #include "core/world.hpp"
 
 namespace skua {
@@ -220,8 +221,15 @@ std::exception_ptr run_here(worker& w, detail::fork_code code, void* frame) {
   return nullptr;
 }
 
-std::exception_ptr run_inside(worker& w, detail::scope& child, detail::fork_code code, void* frame) {
+std::exception_ptr run_siblings(worker& w, detail::fork_code code, void* frame) {
+  const detail::strand_here strand(detail::beginning::first_child);
+  return run_here(w, code, frame);
+}
+
+std::exception_ptr run_inside(worker& w, detail::scope& child, detail::fork_code code, void* frame,
+                              detail::beginning which) {
   detail::in_scope inside(w, &child);
+  const detail::strand_here strand(which);
   return run_here(w, code, frame);
 }
 
@@ -246,6 +254,8 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
   forking_above timed;
   domain_pool& home = domain_of(self);
   inter_task sibling(reinterpret_cast<void*>(second), second_frame, child, home);
+  name_child(sibling.side);
+  const detail::strand_steps step;
   home.push(sibling);
   host_platform::light_fence();
   wake_a_head(pool, static_cast<domain_id>(&home - pool.domains.data()));
@@ -257,7 +267,8 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
   detail::forked done;
   detail::scope here = child;  // whoever takes the sibling makes a copy of its own
   here.domain = bound_to_domain_of(*seat);
-  done.thrown = siblings ? run_here(*this, first, first_frame) : run_inside(*this, here, first, first_frame);
+  done.thrown = siblings ? run_siblings(*this, first, first_frame)
+                         : run_inside(*this, here, first, first_frame, detail::beginning::first_child);
   done.first = !done.thrown;
   timed.begin();
   const bool nobody_took_it = home.withdraw(sibling);
@@ -265,7 +276,7 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
   if (nobody_took_it) {
     if (done.first) {
       here.domain = bound_to_domain_of(*seat);  // the stack may have moved
-      done.thrown = run_inside(*this, here, second, second_frame);
+      done.thrown = run_inside(*this, here, second, second_frame, detail::beginning::second_child);
       done.second = !done.thrown;
     }
   } else {

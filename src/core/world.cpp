@@ -16,6 +16,10 @@ constinit thread_local bool time_is_virtual = false;
 
 void touch_word(const void* word, use how) noexcept { core::world_here().touch(word, how); }
 
+void made_words(const void* object, std::size_t bytes) noexcept {
+  core::world_here().new_words(object, bytes);
+}
+
 std::uint64_t virtual_ticks() noexcept {
   core::world& here = core::world_here();
   here.pass_fast_path(core::fast_path::loop_chunk);
@@ -44,8 +48,10 @@ class in_world {
       : outer_world_(std::exchange(entered_world, entered)), outer_state_(exchange_thread_state({})) {
     detail::time_is_virtual = entered != nullptr;
     if (entered) detail::listeners.fetch_add(1, std::memory_order_relaxed);
+    if (outer_world_) outer_world_->elsewhere(true);
   }
   ~in_world() {
+    if (outer_world_) outer_world_->elsewhere(false);
     if (entered_world) detail::listeners.fetch_sub(1, std::memory_order_relaxed);
     exchange_thread_state(outer_state_);
     entered_world = outer_world_;
@@ -96,6 +102,11 @@ void world::enter(const std::function<void()>& code) {
   if (thrown) std::rethrow_exception(thrown);
 }
 
+void world::adopt_real_thread() noexcept {
+  entered_world = this;
+  detail::time_is_virtual = true;
+}
+
 thread_state exchange_thread_state(const thread_state& next) noexcept {
   return {std::exchange(detail::current, next.current), std::exchange(last_place, next.last_place),
           std::exchange(detail::last_phase_seat, next.last_seat)};
@@ -121,18 +132,23 @@ std::string shares_of(const simulated_times& times) {
 struct worlds_to_report {
   ~worlds_to_report() {
     for (const auto& [machine, simulated] : all) {
+      simulated->finish_recording();
       const simulation_report r = simulated->report();
       std::fprintf(stderr, "skua: simulated %s: %.6g s, %llu cycles; %s\n", machine.c_str(), r.seconds,
                    static_cast<unsigned long long>(r.cycles), shares_of(r.times).c_str());
+      if (r.not_recorded != 0)
+        std::fprintf(
+            stderr, "skua: %llu times of leaves, of %llu, were not in the recording and took nothing\n",
+            static_cast<unsigned long long>(r.not_recorded), static_cast<unsigned long long>(r.measured));
     }
   }
   std::mutex mutex;
-  std::vector<std::pair<std::string, std::shared_ptr<const world>>> all;
+  std::vector<std::pair<std::string, std::shared_ptr<world>>> all;
 };
 
 }  // namespace
 
-void say_at_exit(const std::string& machine, std::shared_ptr<const world> simulated) {
+void say_at_exit(const std::string& machine, std::shared_ptr<world> simulated) {
   static worlds_to_report reported;
   const std::lock_guard lock(reported.mutex);
   reported.all.emplace_back(machine, std::move(simulated));

@@ -14,10 +14,13 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 
 #include <skua/declare.hpp>
 #include <skua/detail/atomics.hpp>
 #include <skua/detail/phase_core.hpp>
+#include <skua/detail/strand.hpp>
+#include <skua/detail/task.hpp>
 #include <skua/detail/worker.hpp>
 #include <skua/simulation.hpp>
 #include <skua/topology.hpp>
@@ -36,6 +39,12 @@ struct declared_range {
   std::size_t bytes, rows, pitch;
 };
 
+/// A group task and the strand that runs it.
+struct named_task {
+  std::uint64_t name;
+  void (*run)(detail::task&, worker*);
+};
+
 class world {
  public:
   virtual ~world() = default;
@@ -50,6 +59,12 @@ class world {
   virtual simulation_report report() const = 0;
   /// What a fast path takes, by which its use is charged.
   virtual double fast_path_ns(fast_path passed) const noexcept = 0;
+  /// What was measured is written, if anybody wants it.
+  virtual void finish_recording() noexcept = 0;
+  /// By any real thread, also while another one is inside.
+  virtual simulation_progress progress() const noexcept = 0;
+  /// The thread that is inside is for a while in another world, or is back.
+  virtual void elsewhere(bool leaves) noexcept = 0;
 
   // ---- by a virtual thread
 
@@ -73,11 +88,26 @@ class world {
   /// On the CPU where the caller sits.
   virtual void start_helper(std::function<void()> code) = 0;
   virtual std::uint32_t current_cpu() noexcept = 0;
-  /// From now on the caller runs there.
-  virtual void move_to(std::uint32_t cpu) noexcept = 0;
+  /// From now on the caller is that worker, and runs there.
+  virtual void sit_down(worker_id worker, std::uint32_t cpu) noexcept = 0;
 
   virtual void declare(const declared_range& range) noexcept = 0;
   virtual void declare_cycles(double cycles) noexcept = 0;
+
+  // ---- where leaves take what they take here (skua/detail/strand.hpp)
+
+  virtual bool measures() const noexcept = 0;
+  /// From now on the time is the program's, where the strand runs.
+  virtual void strand_runs() noexcept = 0;
+  /// What it has computed until now takes its time; `last`: of its step.
+  virtual void strand_stops(detail::strand& here, bool last) noexcept = 0;
+  /// Of a thread that has no stack of a scheduler's.
+  virtual detail::strand& own_strand() noexcept = 0;
+  /// The name of the next call from outside.
+  virtual std::uint64_t next_root() noexcept = 0;
+  // Of what is in some queue; looked into only.
+  std::unordered_map<const void*, named_task> named_tasks;
+  std::unordered_map<const void*, std::uint64_t> named_children;
 
   /// A run of a phase on the machine's own hardware for tasks; null: by the core's own ways. Throws bad_input for a pool
   /// that does not fit onto the hardware.
@@ -97,6 +127,10 @@ class world {
   virtual std::size_t summon(detail::phase_base::run_state& run) noexcept = 0;
   /// Until they have left it.
   virtual void wait_for_summoned(detail::phase_base::run_state& run) noexcept = 0;
+
+ protected:
+  /// The calling real thread is a virtual one of this world for good.
+  void adopt_real_thread() noexcept;
 
  private:
   /// Virtual threads run until one that runs `code`, which does not throw, has ended.
@@ -126,7 +160,7 @@ std::shared_ptr<world> make_world(const simulation& wanted, std::uint64_t seed);
 topology simulated_topology(const simulation& wanted);
 
 /// Writes what was simulated to stderr when the process ends.
-void say_at_exit(const std::string& machine, std::shared_ptr<const world> simulated);
+void say_at_exit(const std::string& machine, std::shared_ptr<world> simulated);
 
 /// What a thread knows of itself in variables of its own. A world keeps it for each virtual thread.
 struct thread_state {

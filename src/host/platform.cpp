@@ -65,6 +65,12 @@ void host_platform::yield_thread() noexcept {
   sched_yield();
 }
 
+// Not inlined, so that no compiler keeps the address of `number` while a stack goes on on another thread.
+[[gnu::noinline]] int host_platform::thread_number() noexcept {
+  static thread_local const int number = gettid();
+  return number;
+}
+
 int host_platform::current_cpu() noexcept {
   return in_virtual_time() ? static_cast<int>(world_here().current_cpu()) : sched_getcpu();
 }

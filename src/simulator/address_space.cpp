@@ -1,6 +1,7 @@
 #include "simulator/address_space.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 #include "simulator/memory_assumptions.hpp"
 
@@ -52,15 +53,34 @@ line_number address_space::word_line(const void* address) {
   return found->second;
 }
 
-line_number address_space::new_words(const void* object, std::size_t bytes) {
+std::span<const line_number> address_space::new_words(const void* object, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(object) / word_bytes;
-  const line_number first = next_word_line_;
   const std::size_t words = (bytes + word_bytes - 1) / word_bytes,
                     words_a_line = word_line_bytes / word_bytes;
-  for (std::size_t i = 0; i < words; ++i)
-    words_[begin + i] = first + static_cast<line_number>(i / words_a_line);
-  next_word_line_ += static_cast<line_number>((words + words_a_line - 1) / words_a_line);
-  return next_word_line_ - first;
+  new_lines_.clear();
+  for (std::size_t i = 0; i < words; ++i) {
+    if (i % words_a_line == 0) new_lines_.push_back(take_word_line());
+    const auto [word, is_new] = words_.try_emplace(begin + i, new_lines_.back());
+    if (!is_new) drop_word(std::exchange(word->second, new_lines_.back()));
+    ++words_of_object_[new_lines_.back()];
+  }
+  return new_lines_;
+}
+
+line_number address_space::take_word_line() {
+  if (free_word_lines_.empty()) {
+    words_of_object_.resize(next_word_line_ + std::size_t{1});
+    return next_word_line_++;
+  }
+  const line_number line = free_word_lines_.back();
+  free_word_lines_.pop_back();
+  return line;
+}
+
+/// Lines that lie where they lie in memory keep their numbers.
+void address_space::drop_word(line_number line) {
+  if (line < words_of_object_.size() && words_of_object_[line] != 0 && --words_of_object_[line] == 0)
+    free_word_lines_.push_back(line);
 }
 
 void address_space::forget(const void* address, std::size_t bytes) {
@@ -71,7 +91,7 @@ void address_space::forget(const void* address, std::size_t bytes) {
   };
   erase(pages_, page_bytes);
   erase(word_lines_, word_line_bytes);
-  erase(words_, word_bytes);
+  erase(words_, word_bytes);  // numbers of what lay there are not given out again
 }
 
 }  // namespace skua::simulator

@@ -22,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -47,8 +48,8 @@ class address_space {
 
   line_number word_line(const void* address);
   /// An object in memory that was used for something else: its lines, numbered anew, begin where it begins, wherever that
-  /// is. Returns how many.
-  line_number new_words(const void* object, std::size_t bytes);
+  /// is. Returns them, until the next call; numbers that no word has any more are given out again.
+  std::span<const line_number> new_words(const void* object, std::size_t bytes);
 
   /// Whatever lies wholly in there gets new numbers when it is touched again, as fresh memory does.
   void forget(const void* address, std::size_t bytes);
@@ -64,6 +65,8 @@ class address_space {
   };
 
   line_number next_page(std::size_t core);
+  line_number take_word_line();
+  void drop_word(line_number line);
 
   const machine_shape& shape_;
   page_policy policy_;
@@ -74,6 +77,9 @@ class address_space {
   std::unordered_map<std::uintptr_t, line_number> pages_, word_lines_, words_;
   std::vector<std::uint16_t> homes_;  // by number of page
   line_number next_word_line_ = 0;
+  std::vector<std::uint8_t>
+      words_of_object_;  // by line number: how many words of an object have it, 0: of no object
+  std::vector<line_number> free_word_lines_, new_lines_;
 };
 
 }  // namespace skua::simulator

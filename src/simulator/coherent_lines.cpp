@@ -86,6 +86,8 @@ bool coherent_lines::held_by_third(std::size_t core, std::size_t supplier,
   return false;
 }
 
+void coherent_lines::renew(line_number line) { std::fill_n(at(line), entry_words_, 0); }
+
 holder_word* coherent_lines::at(line_number line) {
   const std::size_t end = (line + std::size_t{1}) * entry_words_;
   if (entries_.size() < end) entries_.resize(std::max(end, 2 * entries_.size()));

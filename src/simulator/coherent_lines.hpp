@@ -27,6 +27,9 @@ class coherent_lines {
   /// Cycles until `thread` has had its access, from `now` on.
   cycles touch(std::size_t thread, line_number line, access how, cycles now);
 
+  /// From now on it is one that nobody has touched.
+  void renew(line_number line);
+
   const word_counters& counters() const noexcept { return counters_; }
   /// By distance.
   std::span<const std::uint64_t> transfers() const noexcept { return transfers_; }

@@ -28,7 +28,7 @@ engine::~engine() {
 }
 
 void engine::start(worker_id worker, std::function<void()> body, cycles at_time) {
-  prepare(at(worker), std::move(body), stack_bytes_);
+  prepare(at(worker), std::move(body), stack_bytes_, runs_on::stack);
   schedule(worker, std::max(at_time, running_engine == this ? now() : 0));
 }
 
@@ -42,7 +42,8 @@ void engine::stop_after(std::uint64_t events) {
   step_by_step_ = true;
 }
 
-worker_id engine::add(std::function<void()> body, cycles at_time, std::size_t stack_bytes, bool punctual) {
+worker_id engine::add(std::function<void()> body, cycles at_time, std::size_t stack_bytes, runs_on where,
+                      bool punctual) {
   worker_id worker = static_cast<worker_id>(workers_.size());
   if (ended_.empty()) {
     workers_.emplace_back().random_state = core::generator_state(seed_, worker);
@@ -50,20 +51,41 @@ worker_id engine::add(std::function<void()> body, cycles at_time, std::size_t st
     worker = ended_.back();
     ended_.pop_back();
   }
-  prepare(at(worker), std::move(body), stack_bytes == 0 ? stack_bytes_ : stack_bytes);
+  prepare(at(worker), std::move(body), stack_bytes == 0 ? stack_bytes_ : stack_bytes, where);
   at(worker).punctual = punctual;
   schedule(worker, std::max(at_time, running_engine == this ? now() : 0));
   return worker;
 }
 
-void engine::prepare(worker_state& w, std::function<void()> body, std::size_t stack_bytes) {
-  if (w.stack.bytes() != 0) core::end_context(w.execution);
-  if (w.stack.bytes() != stack_bytes) w.stack = core::stack_memory(stack_bytes);
-  w.execution = {};
-  core::start_context(w.execution, w.stack.memory(), stack_bytes, &engine::begin);
+void engine::prepare(worker_state& w, std::function<void()> body, std::size_t stack_bytes, runs_on where) {
+  w.thread.reset();
+  if (where == runs_on::stack)
+    prepare_stack(w, stack_bytes);
+  else
+    prepare_thread(w, stack_bytes);
   w.body = std::move(body);
   w.does = state::ready;
   ++living_;
+}
+
+void engine::prepare_stack(worker_state& w, std::size_t bytes) {
+  if (w.stack.bytes() != 0) core::end_context(w.execution);
+  if (w.stack.bytes() != bytes) w.stack = core::stack_memory(bytes);
+  w.execution = {};
+  core::start_context(w.execution, w.stack.memory(), bytes, &engine::begin);
+}
+
+void engine::prepare_thread(worker_state& w, std::size_t stack_bytes) {
+  if (w.stack.bytes() != 0) core::end_context(w.execution);
+  w.stack = core::stack_memory();
+  w.thread = std::make_unique<core::baton_thread>(stack_bytes, [this, &w] {
+    running_engine = this;
+    w.execution = {};
+    core::adopt_thread(w.execution);
+    run_body();
+    w.thread->end();
+    leave(w.execution);
+  });
 }
 
 void engine::run() {
@@ -84,7 +106,10 @@ void engine::go() {
   engine* const around = std::exchange(running_engine, this);
   over_ = false;
   core::adopt_thread(outside_);
+  core::baton_thread here;
+  entered_ = running_ = &here;
   if (living_ != 0) leave(outside_);
+  entered_ = running_ = nullptr;
   running_engine = around;
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
@@ -124,11 +149,22 @@ void engine::leave(core::context& from) {
   w.does = state::running;
   self_ = next.worker;
   note(next.worker, next.time);
-  if (&w.execution != &from) core::switch_context(from, w.execution);
+  if (&w.execution != &from) hand_over(from, w.execution, w.thread ? w.thread.get() : entered_);
+}
+
+void engine::hand_over(core::context& from, core::context& to, core::baton_thread* whose) {
+  core::baton_thread* const mine = std::exchange(running_, whose);
+  if (mine == whose) return core::switch_context(from, to);
+  const bool ended = mine->ended();  // then it may be gone from here on
+  resumed_ = &to;
+  whose->get_baton();
+  if (ended) return;
+  mine->wait_for_baton();
+  if (resumed_ != &from) core::switch_context(from, *resumed_);
 }
 
 void engine::leave_run(core::context& from) {
-  if (&from != &outside_) core::switch_context(from, outside_);
+  if (&from != &outside_) hand_over(from, outside_, entered_);
 }
 
 bool engine::pass_alone(cycles time) {
@@ -186,7 +222,8 @@ cycles engine::time() const noexcept {
 // ---- events
 
 void engine::note(worker_id worker, cycles time) noexcept {
-  ++events_;
+  signs_.events.store(++events_, std::memory_order_relaxed);
+  signs_.cycles.store(time, std::memory_order_relaxed);
   stream_ = (stream_ ^ (time + (static_cast<std::uint64_t>(worker) << 48))) * 0x9E3779B97F4A7C15ULL;
   stream_ ^= stream_ >> 29;
 }

@@ -23,12 +23,18 @@
 
 #include <skua/topology.hpp>
 
+#include "core/baton.hpp"
 #include "core/context.hpp"
 #include "core/stack_memory.hpp"
+#include "core/vital_signs.hpp"
 #include "simulator/hostility.hpp"
 #include "simulator/memory_types.hpp"
 
 namespace skua::simulator {
+
+/// Where a worker's body runs: on a stack of the thread that calls run(), or on a real thread of its own, which sleeps while
+/// others run. Nothing that happens depends on it.
+enum class runs_on : std::uint8_t { stack, own_thread };
 
 class engine {
  public:
@@ -50,7 +56,7 @@ class engine {
   void start(worker_id worker, std::function<void()> body, cycles at = 0);
   /// One more worker, or one whose body has returned, on a stack of its own size (0: as the others). Starts as start() does.
   worker_id add(std::function<void()> body, cycles at = 0, std::size_t stack_bytes = 0,
-                bool punctual = false);
+                runs_on where = runs_on::stack, bool punctual = false);
   /// Until every body has returned. Throws what a body throws, and stuck when all that are left wait for ever; then the
   /// engine is good for nothing more.
   void run();
@@ -84,12 +90,16 @@ class engine {
   /// Steps of workers so far, and a hash of who made each of them when.
   std::uint64_t events() const noexcept { return events_; }
   std::uint64_t stream() const noexcept { return stream_; }
+  /// What others may look at meanwhile. The engine says how far it is; whoever uses it may say the rest.
+  core::vital_signs& signs() noexcept { return signs_; }
+  const core::vital_signs& signs() const noexcept { return signs_; }
 
  private:
   enum class state : std::uint8_t { unused, ready, running, waiting, ended };
   struct worker_state {
     core::context execution;
     core::stack_memory stack;
+    std::unique_ptr<core::baton_thread> thread;  // null: it has a stack
     std::function<void()> body;
     cycles now = 0;
     std::uint64_t random_state = 0;
@@ -115,11 +125,14 @@ class engine {
   void pop_first() noexcept;
   bool stale(const event& e) const noexcept { return at(e.worker).entry != e.number; }
   void drop_stale() noexcept;
-  void prepare(worker_state& w, std::function<void()> body, std::size_t stack_bytes);
+  void prepare(worker_state& w, std::function<void()> body, std::size_t stack_bytes, runs_on where);
+  void prepare_stack(worker_state& w, std::size_t bytes);
+  void prepare_thread(worker_state& w, std::size_t stack_bytes);
   void pass_others(cycles time);
   void go();
   void leave(core::context& from);
   void leave_run(core::context& from);
+  void hand_over(core::context& from, core::context& to, core::baton_thread* whose);
   void run_body() noexcept;
   static void begin();
   [[noreturn]] void say_stuck() const;
@@ -140,6 +153,10 @@ class engine {
   std::optional<hostility> fate_;
   std::uint64_t most_events_ = std::numeric_limits<std::uint64_t>::max();
   core::context outside_;
+  core::baton_thread* entered_ = nullptr;  // the thread in run(): all stacks are its
+  core::baton_thread* running_ = nullptr;
+  core::context* resumed_ = nullptr;  // what the thread that gets the baton is to go on with
+  core::vital_signs signs_;
   std::exception_ptr thrown_;
 };
 

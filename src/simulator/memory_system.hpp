@@ -59,6 +59,8 @@ class memory_system {
 
   /// One access of a hardware thread (logical order) to a line of space().word_line(): cycles until it is done.
   cycles touch(std::size_t thread, line_number line, access how, cycles now);
+  /// That line's number was another one's before.
+  void renew_words(line_number line) { words_.renew(line); }
   /// Accesses to data, every line once a row, row by row: cycles until the last is done.
   cycles stream(std::size_t thread, const data_rows& data, access how, cycles now);
   /// The same in pieces, each inside of one page, so that others come in between: asks for the lines of one. Whether the

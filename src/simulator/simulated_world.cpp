@@ -8,6 +8,7 @@
 
 #include "core/phase_run.hpp"
 #include "core/platform.hpp"
+#include "core/strands.hpp"
 #include "simulator/phase_crew.hpp"
 #include "simulator/substrate.hpp"
 #include "topology/environment.hpp"
@@ -29,17 +30,30 @@ std::optional<page_policy> pages_of(const std::string& wanted) {
                   "; nearest: " + std::string(skua::detail::nearest_name(wanted, names)));
 }
 
-/// As `skua run` takes it.
-const simulation& checked(const simulation& wanted) {
-  if (wanted.slowdown >= 0.01 && wanted.slowdown <= 10000) return wanted;
-  throw bad_input("slowdown of a simulation is " + std::to_string(wanted.slowdown) +
-                  "; allowed: 0.01 to 10000; nearest: " + (wanted.slowdown > 1 ? "10000" : "0.01"));
+/// Times that are kept, or were, are measured ones.
+simulation checked(simulation wanted) {
+  if (!wanted.record.empty() && !wanted.replay.empty())
+    throw bad_input("a simulation is to record '" + wanted.record + "' and to replay '" + wanted.replay +
+                    "'; allowed: one of them; nearest: to replay");
+  if (!(wanted.slowdown >= 0.01 && wanted.slowdown <= 10000))
+    throw bad_input("slowdown of a simulation is " + std::to_string(wanted.slowdown) +
+                    "; allowed: 0.01 to 10000; nearest: " + (wanted.slowdown > 1 ? "10000" : "0.01"));
+  wanted.measured |= !wanted.record.empty() || !wanted.replay.empty();
+  return wanted;
 }
 
 /// Of the chips whose cores are known to be so, where it matters.
 std::optional<issue_slots> slots_for(const machine_model& model, bool has_substrate) {
   const issue_slots slots(model.cores, model.threads_a_core);
   return has_substrate && slots.scarce() ? std::optional(slots) : std::nullopt;
+}
+
+double checked_patience(double seconds) {
+  constexpr double most = 1e6;
+  if (seconds >= 0 && seconds <= most) return seconds;
+  throw bad_input(
+      "watchdog_s of a simulation is " + std::to_string(seconds) +
+      "; allowed: 0 (nobody watches) to 1000000 seconds; nearest: " + (seconds > most ? "1000000" : "0"));
 }
 
 }  // namespace
@@ -51,13 +65,16 @@ simulated_world::simulated_world(machine_model model, const simulation& wanted, 
       engine_(0, seed, thread_stack_bytes),
       substrate_(find_substrate(wanted, model_)),
       slots_(slots_for(model_, substrate_ != nullptr)),
-      crew_(substrate_ ? std::make_unique<phase_crew>(*this, substrate_->begins_through_memory()) : nullptr) {
+      crew_(substrate_ ? std::make_unique<phase_crew>(*this, substrate_->begins_through_memory()) : nullptr),
+      watchdog_(engine_.signs(), wanted.machine, checked_patience(wanted.watchdog_s)) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   // Of the process and not of one scheduler: for tests, whatever machines a program asks for.
   if (const std::int64_t fate = detail::number_from("SKUA_SIMULATE_HOSTILE", 0, most, 0); fate != 0)
     engine_.be_hostile(static_cast<std::uint64_t>(fate));
   if (const std::int64_t steps = detail::number_from("SKUA_SIMULATE_STEPS", 0, most, 0); steps != 0)
     engine_.stop_after(static_cast<std::uint64_t>(steps));
+  if (!wanted_.record.empty()) recorder_ = std::make_unique<recorder>(wanted_.record);
+  if (!wanted_.replay.empty()) replayed_ = std::make_unique<recording>(wanted_.replay);
   clock_ns_ = std::numeric_limits<std::int64_t>::max();
   for (int i = 0; i < 100; ++i) {
     const std::int64_t from = core::host_platform::real_now_ns();
@@ -70,12 +87,14 @@ simulated_world::~simulated_world() = default;
 // ---- threads
 
 worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
-                                      bool is_clock) {
-  const auto begin = [this, code = std::move(code)] {
+                                      runs_on where, bool is_clock) {
+  const auto begin = [this, where, code = std::move(code)] {
+    if (where == runs_on::own_thread) adopt_real_thread();
+    show_who_runs();
     leave_for_program();
     code();
   };
-  const worker_id added = engine_.add(begin, left_at_, stack_bytes, is_clock);
+  const worker_id added = engine_.add(begin, left_at_, stack_bytes, where, is_clock);
   if (threads_.size() <= added) threads_.resize(added + 1);
   threads_[added] = {.is_clock = is_clock};
   threads_[added].sit_on(cpu, model_);
@@ -83,17 +102,23 @@ worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> c
 }
 
 void simulated_world::start_thread(std::uint32_t cpu, std::function<void()> code) {
-  add_thread(cpu, std::move(code), 0);
+  add_thread(cpu, std::move(code), 0, thread_of_its_own());
 }
 
 void simulated_world::start_helper(std::function<void()> code) {
   const stay here_now(*this);
   pass_in_kernel(model_.costs.new_thread_ns);
-  add_thread(here().cpu, std::move(code), entering_stack_bytes);
+  add_thread(here().cpu, std::move(code), entering_stack_bytes, thread_of_its_own());
 }
 
 void simulated_world::run(const std::function<void()>& code) {
-  const worker_id visitor = add_thread(0, code, entering_stack_bytes);
+  // Its thread_local variables are those of whoever enters, so it is on a stack of that thread.
+  const worker_id visitor = add_thread(0, code, entering_stack_bytes, runs_on::stack);
+  watchdog_.watch();
+  struct nobody_inside {
+    core::vital_signs& signs;
+    ~nobody_inside() { signs.real_thread.store(0, std::memory_order_relaxed); }
+  } at_end{engine_.signs()};
   engine_.run_until(visitor);
   left_at_ = engine_.time_of(visitor);
 }
@@ -104,7 +129,9 @@ simulation_report simulated_world::report() const {
                       .events = engine_.events(),
                       .stream = engine_.stream(),
                       .times = times_,
-                      .above_boundary_cycles = above_boundary_};
+                      .above_boundary_cycles = above_boundary_,
+                      .measured = measured_,
+                      .not_recorded = replayed_ ? replayed_->missing() : 0};
   for (std::size_t level = 0; level < model_.caches.size() && wanted_.level >= detail_level::caches;
        ++level) {
     const cache_counters c = memory_.sum_of(level);
@@ -117,15 +144,68 @@ simulation_report simulated_world::report() const {
   return r;
 }
 
+simulation_progress simulated_world::progress() const noexcept {
+  const core::vital_signs& signs = engine_.signs();
+  return {.seconds = static_cast<double>(signs.cycles.load(std::memory_order_relaxed)) / (model_.ghz * 1e9),
+          .events = signs.events.load(std::memory_order_relaxed)};
+}
+
+// ---- who runs
+
+simulated_world::away::away(simulated_world& world) noexcept
+    : world_(world), mine_(core::exchange_thread_state({})) {}
+
+simulated_world::away::~away() {
+  core::exchange_thread_state(mine_);
+  world_.show_who_runs();
+}
+
+void simulated_world::show_who_runs() noexcept {
+  core::vital_signs& signs = engine_.signs();
+  signs.worker.store(here().worker, std::memory_order_relaxed);
+  signs.cpu.store(here().cpu, std::memory_order_relaxed);
+  signs.real_thread.store(core::host_platform::thread_number(), std::memory_order_relaxed);
+}
+
+void simulated_world::sit_down(worker_id worker, std::uint32_t cpu) noexcept {
+  here().worker = worker;
+  here().sit_on(cpu, model_);
+  show_who_runs();
+}
+
+void simulated_world::elsewhere(bool leaves) noexcept {
+  if (leaves)
+    engine_.signs().real_thread.store(0, std::memory_order_relaxed);
+  else
+    show_who_runs();
+}
+
 // ---- time
 
 void simulated_world::pass_what_was_measured() noexcept {
+  if (detail::strand& here = core::current_strand(); here.runs) strand_stops(here, false);
+}
+
+void simulated_world::strand_stops(detail::strand& here, bool last) noexcept {
+  const std::uint64_t took = computed_ns(here, last);
+  if (recorder_) recorder_->write(here, last, took);
+  ++here.part;
+  ++measured_;
+  if (took != 0) pass(in_cycles(took), &simulated_times::computing);
+}
+
+std::uint64_t simulated_world::computed_ns(const detail::strand& here, bool last) noexcept {
+  if (replayed_) return replayed_->next(here, last);
   const std::int64_t took = core::host_platform::real_now_ns() - left_for_program_ns_ - clock_ns_;
-  if (took > 0) pass(in_cycles(static_cast<std::uint64_t>(took)), &simulated_times::computing);
+  return took > 0 ? static_cast<std::uint64_t>(took) : 0;
+}
+
+void simulated_world::finish_recording() noexcept {
+  if (recorder_) recorder_->finish();
 }
 
 void simulated_world::leave_for_program() noexcept {
-  if (wanted_.measured) left_for_program_ns_ = core::host_platform::real_now_ns();
+  if (wanted_.measured && !replayed_) left_for_program_ns_ = core::host_platform::real_now_ns();
 }
 
 void simulated_world::pass(cycles time, std::uint64_t simulated_times::* doing) noexcept {
@@ -138,12 +218,10 @@ void simulated_world::pass(cycles time, std::uint64_t simulated_times::* doing) 
   while (here().interrupted != 0) pass_once(std::exchange(here().interrupted, 0));
 }
 
-/// What a thread knows of itself stays its own while others run.
 void simulated_world::pass_once(cycles time) noexcept {
   if (engine_.pass_alone(time)) return;
-  const core::thread_state mine = core::exchange_thread_state({});
+  const away meanwhile(*this);
   engine_.pass(time);
-  core::exchange_thread_state(mine);
 }
 
 void simulated_world::touch(const void* word, detail::use how) noexcept {
@@ -169,10 +247,10 @@ void simulated_world::scan(bool begins) noexcept {
 // Whoever makes it has it in its cache.
 void simulated_world::new_words(const void* object, std::size_t bytes) noexcept {
   const stay here_now(*this);
-  address_space& space = memory_.space();
-  const line_number lines = space.new_words(object, bytes), first = space.word_line(object);
-  for (line_number i = 0; i < lines; ++i)
-    memory_.touch(thread_here(), first + i, access::write, engine_.now());
+  for (const line_number line : memory_.space().new_words(object, bytes)) {
+    memory_.renew_words(line);
+    memory_.touch(thread_here(), line, access::write, engine_.now());
+  }
 }
 
 namespace {
@@ -285,12 +363,13 @@ void simulated_world::park(const void* word, std::int64_t timeout_us) noexcept {
   const worker_id self = engine_.self();
   const cycles from = engine_.now();
   sleepers_.push_back({word, self});
-  const core::thread_state mine = core::exchange_thread_state({});
-  if (timeout_us < 0)
-    engine_.wait();
-  else
-    engine_.wait(in_cycles(static_cast<std::uint64_t>(timeout_us) * 1000 + model_.costs.sleep_ns));
-  core::exchange_thread_state(mine);
+  {
+    const away asleep(*this);
+    if (timeout_us < 0)
+      engine_.wait();
+    else
+      engine_.wait(in_cycles(static_cast<std::uint64_t>(timeout_us) * 1000 + model_.costs.sleep_ns));
+  }
   std::erase_if(sleepers_, [self](const sleeper& s) { return s.thread == self; });
   times_.asleep += engine_.now() - from;
 }
@@ -312,7 +391,7 @@ void simulated_world::unpark(const void* word) noexcept {
 void simulated_world::attach(machine_part& one) {
   parts_.push_back(&one);
   if (clock_ != nobody) return;
-  clock_ = add_thread(0, [this] { run_parts(); }, 0, true);
+  clock_ = add_thread(0, [this] { run_parts(); }, 0, runs_on::stack, true);
 }
 
 void simulated_world::detach(machine_part& one) noexcept { std::erase(parts_, &one); }
@@ -337,9 +416,10 @@ void simulated_world::run_parts() {
 bool simulated_world::wait_to_be_told(std::uint64_t at_most_ns) noexcept {
   const cycles from = now();
   here().interrupted = 0;  // it would only wait for longer
-  const core::thread_state mine = core::exchange_thread_state({});
-  const bool told = engine_.wait(in_cycles(at_most_ns));
-  core::exchange_thread_state(mine);
+  const bool told = [&] {
+    const away meanwhile(*this);
+    return engine_.wait(in_cycles(at_most_ns));
+  }();
   times_.waiting += now() - from;
   return told;
 }

@@ -1,17 +1,20 @@
 // A simulated machine: the core's world (core/world.hpp) on the engine of virtual time, with the costs of its memories.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "core/watchdog.hpp"
 #include "core/world.hpp"
 #include "simulator/engine.hpp"
 #include "simulator/issue_slots.hpp"
 #include "simulator/machine_model.hpp"
 #include "simulator/machine_part.hpp"
 #include "simulator/memory_system.hpp"
+#include "simulator/recording.hpp"
 
 namespace skua::simulator {
 
@@ -26,6 +29,8 @@ class simulated_world final : public core::world {
   void start_thread(std::uint32_t cpu, std::function<void()> code) override;
   simulation_report report() const override;
   double fast_path_ns(core::fast_path passed) const noexcept override;
+  simulation_progress progress() const noexcept override;
+  void elsewhere(bool leaves) noexcept override;
 
   void touch(const void* word, detail::use how) noexcept override;
   void new_words(const void* object, std::size_t bytes) noexcept override;
@@ -41,9 +46,15 @@ class simulated_world final : public core::world {
   std::int64_t now_ns() noexcept override;
   void start_helper(std::function<void()> code) override;
   std::uint32_t current_cpu() noexcept override { return here().cpu; }
-  void move_to(std::uint32_t cpu) noexcept override { here().sit_on(cpu, model_); }
+  void sit_down(worker_id worker, std::uint32_t cpu) noexcept override;
   void declare(const core::declared_range& range) noexcept override;
   void declare_cycles(double cycles) noexcept override;
+  bool measures() const noexcept override { return wanted_.measured; }
+  void strand_runs() noexcept override { leave_for_program(); }
+  void strand_stops(detail::strand& here, bool last) noexcept override;
+  detail::strand& own_strand() noexcept override { return here().strand; }
+  std::uint64_t next_root() noexcept override { return detail::strand::mix(++roots_); }
+  void finish_recording() noexcept override;
   std::unique_ptr<skua::detail::phase_base::run_state> make_phase(const phase_options& options,
                                                                   skua::detail::phase_work& work,
                                                                   std::atomic<bool>& stopped,
@@ -84,7 +95,7 @@ class simulated_world final : public core::world {
       hardware = model.thread_on(new_cpu);
     }
 
-    std::uint32_t cpu = 0;
+    std::uint32_t cpu = 0, worker = core::vital_signs::no_worker;
     std::size_t hardware = 0;     // the model's number of that CPU
     bool looks = false;           // as a policy, for nothing
     bool above_boundary = false;  // it forks there
@@ -95,8 +106,10 @@ class simulated_world final : public core::world {
     // Declared data that are still on their way, and how long they have been since something else was done.
     std::optional<miss_window> data = {};
     cycles fetching = 0;
+    detail::strand strand = {};
   };
-  /// By every function that a virtual thread calls: what was computed until now takes its time, where it is measured.
+  /// By every function that a virtual thread calls: what the program computed until now takes its time, where it is
+  /// measured.
   class stay {
    public:
     explicit stay(simulated_world& world) noexcept : world_(world) {
@@ -112,15 +125,34 @@ class simulated_world final : public core::world {
     simulated_world& world_;
   };
   void pass_what_was_measured() noexcept;
+  std::uint64_t computed_ns(const detail::strand& here, bool last) noexcept;
   void leave_for_program() noexcept;
+
+  /// While others run: what a thread knows of itself stays its own.
+  class away {
+   public:
+    explicit away(simulated_world& world) noexcept;
+    ~away();
+    away(const away&) = delete;
+    away& operator=(const away&) = delete;
+
+   private:
+    simulated_world& world_;
+    const core::thread_state mine_;
+  };
 
   struct sleeper {
     const void* word;
     worker_id thread;
   };
 
-  worker_id add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
+  worker_id add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes, runs_on where,
                        bool is_clock = false);
+  runs_on thread_of_its_own() const noexcept {
+    return wanted_.own_threads ? runs_on::own_thread : runs_on::stack;
+  }
+  /// To others: who runs now.
+  void show_who_runs() noexcept;
   virtual_thread& here() noexcept { return threads_[engine_.self()]; }
   cycles in_cycles(std::uint64_t ns) const noexcept {
     return static_cast<cycles>(static_cast<double>(ns) * model_.ghz);
@@ -138,12 +170,15 @@ class simulated_world final : public core::world {
   const simulation wanted_;
   memory_system memory_;
   engine engine_;
-  std::vector<virtual_thread> threads_;  // by the engine's number
-  std::vector<sleeper> sleepers_;        // in the order in which they lay down
+  std::deque<virtual_thread> threads_;  // by the engine's number; none moves
+  std::vector<sleeper> sleepers_;       // in the order in which they lay down
   simulated_times times_;
   cycles above_boundary_ = 0;
   std::int64_t left_for_program_ns_ = 0, clock_ns_ = 0;  // real time; what to ask for it takes
   cycles left_at_ = 0;                                   // when the last one left
+  std::uint64_t roots_ = 0, measured_ = 0;               // calls from outside; times that leaves took
+  std::unique_ptr<recording> replayed_;                  // null: leaves are measured
+  std::unique_ptr<recorder> recorder_;
 
   std::vector<machine_part*> parts_;  // that act by themselves
   worker_id clock_ = nobody;          // the virtual thread that runs them
@@ -151,6 +186,7 @@ class simulated_world final : public core::world {
   const std::unique_ptr<substrate> substrate_;  // null: the core's own ways
   std::optional<issue_slots> slots_;            // where threads of a core contend for them
   const std::unique_ptr<phase_crew> crew_;      // null without a substrate
+  core::watchdog watchdog_;
 };
 
 }  // namespace skua::simulator

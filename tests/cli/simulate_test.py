@@ -1,6 +1,11 @@
 """Programs on simulated machines, by option and by environment."""
 import json
+import os
+import pty
+import subprocess
+import tempfile
 
+import tool
 from tool import ToolTest, main, skua
 
 MACHINE = "opteron-8380-4s"
@@ -35,6 +40,49 @@ class Simulated(ToolTest):
                                substrate)
             self.assertIn("verified  yes", out)
 
+    def test_what_leaves_took_is_kept_and_taken_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "times")
+            measured = self.heat("--record", file)["simulated"]
+            again = self.heat("--replay", file)["simulated"]
+            self.assertEqual(measured["stream"], again["stream"])
+            self.assertEqual(again["measured"]["not_recorded"], 0)
+            self.assertGreater(measured["measured"]["times"], 100)
+            by_random = self.heat("--replay", file, "--policy", "random", "--workers", "5")["simulated"]
+            self.assertAlmostEqual(by_random["times"]["computing"] / measured["times"]["computing"], 1, delta=0.05)
+            code, _, err = skua("run", "heat", SKUA_SIMULATE=MACHINE, SKUA_SIMULATE_REPLAY=file)
+            self.assertEqual(code, 0, err)
+            with open(file, "a") as damaged:
+                damaged.write("step 1\n")
+            self.heat("--replay", file)  # behind its end nobody looks
+            with open(file, "w") as damaged:
+                damaged.write("skua recording 1\nstep 1\n")
+            self.refuse("run", "heat", "--simulate", MACHINE, "--replay", file, naming=[file, "is damaged in line 2"])
+            self.refuse("run", "heat", "--simulate", MACHINE, "--replay", __file__, naming=["is no recording"])
+            self.refuse("run", "heat", "--simulate", MACHINE, "--replay", folder + "/none", naming=["cannot read"])
+            self.refuse("run", "heat", "--simulate", MACHINE, "--record", folder + "/a/b", naming=["cannot write"])
+
+    def test_own_threads_change_nothing(self):
+        self.assertEqual(self.heat("--workers", "4")["simulated"]["stream"],
+                         self.heat("--workers", "4", "--own-threads")["simulated"]["stream"])
+
+    def test_progress_is_shown_on_a_terminal_only(self):
+        run = (tool.TOOL, "run", "heat", "--simulate", MACHINE, "--repeat", "12")
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(run, stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        shown = b""
+        try:
+            while part := os.read(ours, 4096):
+                shown += part
+        except OSError:  # nobody has the other end any more
+            pass
+        os.close(ours)
+        self.assertEqual(process.wait(), 0)
+        self.assertRegex(shown.decode(), r"heat ci: [\d.e-]+ s simulated, [\d.e-]+ million events a second")
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown[-80:])
+        self.assertEqual(skua(*run[1:])[2], "")
+
     def test_refusals_name_what_is_allowed(self):
         on = ("run", "fib", "--simulate")
         self.refuse(*on, "opteron-8380", naming=["opteron-8380", MACHINE])
@@ -43,7 +91,7 @@ class Simulated(ToolTest):
         self.refuse(*on, "adm-cmp-64c", "--substrate", "carbone", naming=["nearest: carbon"])
         self.refuse("run", "fib", SKUA_SIMULATE="epyc", naming=["SKUA_SIMULATE", "epyc-9654-2s"])
         for name, value, nearest in (("LEVEL", "bandwith", "bandwidth"), ("COSTS", "measure", "measured"),
-                                     ("FREE_LOOKS", "yes", "0")):
+                                     ("FREE_LOOKS", "yes", "0"), ("THREADS", "yes", "0"), ("WATCHDOG_S", "-1", "0")):
             self.refuse("run", "fib", SKUA_SIMULATE=MACHINE, **{f"SKUA_SIMULATE_{name}": value},
                         naming=[f"SKUA_SIMULATE_{name}", f"nearest: {nearest}"])
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include <skua/detail/export.hpp>
@@ -16,6 +17,8 @@ enum class use : std::uint8_t { look, store, exchange };
 extern SKUA_API constinit thread_local bool time_is_virtual __attribute__((tls_model("initial-exec")));
 /// By a virtual thread, before it uses the word: takes as long as the machine needs to bring its line here.
 SKUA_API void touch_word(const void* word, use how) noexcept;
+/// By a virtual thread, which has made an object with shared words where something else may have been.
+SKUA_API void made_words(const void* object, std::size_t bytes) noexcept;
 
 /// A word that threads share. On a simulated machine every use of it takes its time.
 template <class T>

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 
+#include <skua/detail/strand.hpp>
 #include <skua/detail/worker.hpp>
 #include <skua/join.hpp>
 
@@ -219,6 +220,9 @@ class loop_fate {
   std::atomic<std::uint64_t> stop_{std::numeric_limits<std::uint64_t>::max()};
   std::atomic<int> guard_{0};
   std::exception_ptr thrown_;
+
+ public:
+  std::uint64_t name = 0;  // of the loop, where a simulated machine measures (strand.hpp)
 };
 
 /// A body that has the members `hint`, a const loop_hint*, and `start`, the number of its first position.
@@ -256,17 +260,55 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
     const std::uint32_t n = this->size(),
                         grain = grain_;  // before this escapes: a compiler that knows them drops half
     slot* const s = w.own_top();
+    bool done = false;
     if (w.push(s, reinterpret_cast<void*>(&loop_part::help),
                with_tags(static_cast<loop_share*>(this), has_hint<Body> ? loop_tag | hint_tag : loop_tag)))
         [[unlikely]]
-      w.slow_push(s);
-    run_chunks(acc, n, grain);
+      done = push_slowly(w, s, acc, n, grain);
+    if (!done) run_chunks<false>(acc, n, grain);
     if (!w.pop(s) && !w.reclaim(s)) [[unlikely]]
       gather(w, s, acc);
     return acc;
   }
 
  private:
+  /// True when the part has been run too: where a simulated machine measures.
+  [[gnu::noinline]] bool push_slowly(worker& w, slot* s, value& acc, std::uint32_t n, std::uint32_t grain) {
+    if (time_is_virtual && fate_.name == 0) fate_.name = name_of_next(beginning::loop);
+    w.slow_push(s);
+    if (!time_is_virtual || !measures()) return false;
+    const strand_pauses between_pieces;
+    run_chunks<true>(acc, n, grain);
+    return true;
+  }
+
+  /// Positions that have been claimed.
+  template <bool measured>
+  [[gnu::always_inline]] inline void run_claimed(Body& body, value& acc, std::uint64_t first,
+                                                 std::uint64_t last) {
+    if constexpr (measured)
+      run_measured(body, acc, first, last);
+    else
+      body.run(acc, first, last);
+  }
+
+  /// The first one by itself: where it begins other tasks so may the others, and each is measured; else all at once.
+  [[gnu::noinline, gnu::cold]] void run_measured(Body& body, value& acc, std::uint64_t first,
+                                                 std::uint64_t last) {
+    bool only_computes = true;
+    for (std::uint64_t at = first; at < last;) {
+      const std::uint64_t end = at != first && only_computes ? last : at + 1;
+      const strand_here positions(fate_.name, at, end - at);
+      if (end - at == 1)
+        body.run_one(acc, at);
+      else
+        body.run(acc, at, end);
+      only_computes &= positions.has_only_computed();
+      at = end;
+    }
+  }
+
+  template <bool measured>
   [[gnu::always_inline]] inline void run_chunks(value& acc, std::uint32_t n, std::uint32_t grain) {
     // Copies that no thief can see, so that they stay in registers.
     Body body = body_;
@@ -278,17 +320,20 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
         // never stopped.
         for (; i < n; ++i) {
           if (!this->claim_private(i + 1, n)) [[unlikely]]
-            return run_shared(acc, i, i + 1);
-          body.run_one(acc, i);
+            return run_shared<measured>(acc, i, i + 1);
+          if constexpr (measured)
+            run_measured(body, acc, i, i + 1);
+          else
+            body.run_one(acc, i);
         }
       } else {
         chunk_size chunk(grain);
         while (i < n) {
           const std::uint32_t end = i + chunk.next(n - i);
           if (!this->claim_private(end, n)) [[unlikely]]
-            return run_shared(acc, i, end);
+            return run_shared<measured>(acc, i, end);
           if (fate_.stops(base + i)) return;
-          body.run(acc, base + i, base + end);
+          run_claimed<measured>(body, acc, base + i, base + end);
           i = end;
           chunk.done();
         }
@@ -298,13 +343,14 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
     }
   }
 
+  template <bool measured>
   [[gnu::noinline]] void run_shared(value& acc, std::uint32_t first, std::uint32_t last) {
     piece now{first, last};
     try {
       chunk_size chunk(grain_);
       if (!this->settle(last)) now = this->claim_front(chunk.next(this->size() - first));
       while (now && !fate_.stops(base_ + now.first)) {
-        body_.run(acc, base_ + now.first, base_ + now.last);
+        run_claimed<measured>(body_, acc, base_ + now.first, base_ + now.last);
         chunk.done();
         now = this->claim_front(chunk.next(this->size() - now.last));
       }

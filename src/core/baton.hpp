@@ -1,0 +1,35 @@
+// Real threads of which one runs at a time: that which has the baton. A simulated machine gives each virtual thread its own
+// where programs have thread_local variables. src/host/baton.cpp implements it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace skua::core {
+
+class baton_thread {
+ public:
+  /// The calling thread, which has the baton.
+  baton_thread();
+  /// A new one, which runs `code` when it first gets the baton. Before `code` passes it on for the last time it calls end().
+  /// Throws std::system_error.
+  baton_thread(std::size_t stack_bytes, std::function<void()> code);
+  /// One that has not ended sleeps for ever.
+  ~baton_thread();
+  baton_thread(const baton_thread&) = delete;
+  baton_thread& operator=(const baton_thread&) = delete;
+
+  /// By whoever has the baton, once.
+  void get_baton() noexcept;
+  /// By the thread itself, when it has given the baton away: until it gets it again.
+  void wait_for_baton() noexcept;
+  void end() noexcept;
+  bool ended() const noexcept;
+
+ private:
+  struct shared_part;
+  std::shared_ptr<shared_part> shared_;  // with the thread, which may live longer
+};
+
+}  // namespace skua::core

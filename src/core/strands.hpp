@@ -1,0 +1,25 @@
+// Strands of a measured run from inside (skua/detail/strand.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include <skua/detail/strand.hpp>
+#include <skua/detail/task.hpp>
+
+#include "core/stack.hpp"
+
+namespace skua::core {
+
+/// Of the stack that runs, or of a thread without one. By a virtual thread.
+detail::strand& current_strand() noexcept;
+
+// Whatever is pushed is named before any time passes, for a thief may take it by force meanwhile. Nothing in real time.
+
+/// A group task that the running strand begins is run as a strand of its own, by whoever runs it.
+void name_task(detail::task& t) noexcept;
+/// The same of a fork's second child, by its side.
+void name_child(const stolen_side& side) noexcept;
+/// What such a child was named.
+std::uint64_t name_of_child(const stolen_side& side) noexcept;
+
+}  // namespace skua::core
