@@ -195,7 +195,8 @@ class canneal_program : public program {
                    : canneal_sequential(circuit_, places_, plan_);
   }
   void parallel() override {
-    tally_ = racy_ ? anneal_racy(circuit_, places_, plan_, alone_) : annealer(circuit_, places_, plan_, by_phases_).run();
+    tally_ = racy_ ? anneal_racy(circuit_, places_, plan_, alone_)
+                   : annealer(circuit_, places_, plan_, by_phases_).run();
   }
   verdict verify() override;
   void flip_one() override { places_[0] = places_[1]; }

@@ -111,14 +111,12 @@ class by_phases {
 template <class Loops>
 void iterate(Loops loops, const sparse_matrix& a, cg_state& s, int iterations) {
   const auto update = [&](auto of, double factor, const cg_vector& from, cg_vector& to) {
-    loops.update(a.n, [&](std::size_t first, std::size_t last) {
-      update_rows(of, factor, from, to, first, last);
-    });
+    loops.update(
+        a.n, [&](std::size_t first, std::size_t last) { update_rows(of, factor, from, to, first, last); });
   };
   s.rho = loops.dot(s.r, s.r);
   for (int i = 0; i < iterations; ++i) {
-    loops.product(a.n,
-                  [&](std::size_t first, std::size_t last) { multiply_rows(a, s.p, s.q, first, last); });
+    loops.product(a.n, [&](std::size_t first, std::size_t last) { multiply_rows(a, s.p, s.q, first, last); });
     const double alpha = cg_ratio(s.rho, loops.dot(s.p, s.q));
     update(cg_add, alpha, s.p, s.x);
     update(cg_add, -alpha, s.q, s.r);
@@ -221,7 +219,8 @@ extern const workload cg16_workload{
     .ci = "5 x 4 x 6 nodes (360 unknowns), 50 iterations",
     .med = "11 x 4 x 37 nodes (4884 unknowns), 100 iterations, 40 times",
     .paper = "11 x 4 x 37 nodes, 100 iterations (4 MB); the paper's matrix is bcsstk16, by input=FILE",
-    .options = {{"form", "loops|phases", "loops over blocks, or phases of a task for each row, as in the paper"},
+    .options = {{"form", "loops|phases",
+                 "loops over blocks, or phases of a task for each row, as in the paper"},
                 {"nx", "1 .. 64", "nodes along one side, where there is no input"},
                 {"ny", "1 .. 64", "nodes along another"},
                 {"nz", "1 .. 64", "nodes along the third"},

@@ -32,9 +32,9 @@ class sort_by_phase {
   enum class step : std::uint8_t { begin, merge_pairs, merge_halves, done, merge };
   struct node {
     step next;
-    keys a, b;           // to sort and to use beside; or to merge
-    sort_key* to;        // of a merge
-    node* waits;         // for this one
+    keys a, b;     // to sort and to use beside; or to merge
+    sort_key* to;  // of a merge
+    node* waits;   // for this one
     std::atomic<int> missing{0};
   };
 

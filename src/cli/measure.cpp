@@ -21,11 +21,10 @@ double now(const scheduler& pool) {
 }
 
 simulated_times difference(simulated_times after, const simulated_times& before) {
-  for (const auto one :
-       {&simulated_times::computing, &simulated_times::data, &simulated_times::forking,
-        &simulated_times::sharing, &simulated_times::spinning, &simulated_times::kernel,
-        &simulated_times::asleep, &simulated_times::queueing, &simulated_times::handling,
-        &simulated_times::waiting})
+  for (const auto one : {&simulated_times::computing, &simulated_times::data, &simulated_times::forking,
+                         &simulated_times::sharing, &simulated_times::spinning, &simulated_times::kernel,
+                         &simulated_times::asleep, &simulated_times::queueing, &simulated_times::handling,
+                         &simulated_times::waiting})
     after.*one -= before.*one;
   return after;
 }

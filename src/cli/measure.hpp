@@ -16,11 +16,11 @@
 namespace skua::cli {
 
 struct measurement {
-  std::vector<double> seconds;  // of the timed runs, in order; of the simulated machine if there is one
-  skua::report counted;         // by the run with the median time
+  std::vector<double> seconds;        // of the timed runs, in order; of the simulated machine if there is one
+  skua::report counted;               // by the run with the median time
   skua::simulation_report simulated;  // so far; its times of the last run
-  bool verified = true;         // all runs, the untimed one too
-  std::string says;             // the last answer, or the first that was wrong
+  bool verified = true;               // all runs, the untimed one too
+  std::string says;                   // the last answer, or the first that was wrong
   double median() const;
 };
 

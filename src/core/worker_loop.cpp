@@ -7,7 +7,6 @@
 //   6. sleep
 #include <algorithm>
 
-#include "core/phase_run.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/world.hpp"
 
@@ -195,24 +194,14 @@ bool run_listed(stack& self) {
 
 }  // namespace
 
-void free_own_place() noexcept {
-  place& here = *current_stack()->seat;
-  here.held.release();
-  offer_place(*here.pool, here);
-}
-
-void take_own_place() noexcept {
-  stack& self = *current_stack();
-  place& here = *self.seat;
-  if (sit_again(*here.pool, here) && here.pool->idle.end_search()) here.pool->wake_nearest(here);
-  here.current.store(&self, std::memory_order_release);
-}
-
 void make_room_for_guest(stack& self) noexcept {
   place& here = *self.seat;
-  free_own_place();
-  while (here.pool->guests_want(here) && here.held.is_free()) host_platform::yield_thread();
-  take_own_place();
+  scheduler_core& pool = *here.pool;
+  here.held.release();
+  offer_place(pool, here);
+  while (pool.guests_want(here) && here.held.is_free()) host_platform::yield_thread();
+  if (sit_again(pool, here) && pool.idle.end_search()) pool.wake_nearest(here);
+  here.current.store(&self, std::memory_order_release);
 }
 
 namespace {

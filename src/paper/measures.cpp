@@ -31,9 +31,8 @@ double cycles_of(const run_report& run, std::initializer_list<const char*> parts
 
 /// Of the time that threads spend in or between the tasks of phases.
 double part_of_phases(const run_report& run, std::initializer_list<const char*> parts) {
-  return cycles_of(run, parts) /
-         std::max(1.0, cycles_of(run, {"computing", "data", "queueing", "handling", "waiting", "sharing",
-                                       "spinning"}));
+  return cycles_of(run, parts) / std::max(1.0, cycles_of(run, {"computing", "data", "queueing", "handling",
+                                                               "waiting", "sharing", "spinning"}));
 }
 
 constexpr measure known[] = {

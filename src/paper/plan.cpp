@@ -109,7 +109,8 @@ plan plan_for(const figure& of, const point& where, size how_much) {
   made.words_alone = made.words;
   add_substrate(wanted, made);
   if (!wanted.policy.empty())
-    for (auto* words : {&made.words, &made.words_alone}) words->insert(words->end(), {"--policy", wanted.policy});
+    for (auto* words : {&made.words, &made.words_alone})
+      words->insert(words->end(), {"--policy", wanted.policy});
   return made;
 }
 

@@ -20,7 +20,7 @@ struct measure;
 struct plan {
   std::vector<std::string> words;        // without workers and seed
   std::vector<std::string> words_alone;  // of the run with one worker
-  unsigned workers = 0;            // 0: as many as the machine has cores
+  unsigned workers = 0;                  // 0: as many as the machine has cores
   const measure* looked_at = nullptr;
   std::vector<std::string> assumptions;  // what is taken for what the figure wants
   std::string needs;                     // of skua; nothing is run then

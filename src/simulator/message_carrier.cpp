@@ -67,7 +67,8 @@ class by_interrupts final : public message_carrier {
 std::unique_ptr<message_carrier> direct_messages(const adm_hardware& chip, tile_network::kind network) {
   return std::make_unique<by_direct_messages>(chip, network);
 }
-std::unique_ptr<message_carrier> messages_by_interrupts(const adm_hardware& chip, tile_network::kind network) {
+std::unique_ptr<message_carrier> messages_by_interrupts(const adm_hardware& chip,
+                                                        tile_network::kind network) {
   return std::make_unique<by_interrupts>(chip, network);
 }
 

@@ -225,7 +225,8 @@ class messages_of_chip final : public substrate {
     for (message_handlers& one : handlers_)
       if (one.reserve()) return one;
     world.attach(handlers_.emplace_back(
-        chip_, by_user_interrupts_ ? messages_by_interrupts(chip_, network_) : direct_messages(chip_, network_),
+        chip_,
+        by_user_interrupts_ ? messages_by_interrupts(chip_, network_) : direct_messages(chip_, network_),
         contexts_of(of.pool, model_)));
     handlers_.back().reserve();
     return handlers_.back();

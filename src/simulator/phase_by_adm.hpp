@@ -28,9 +28,7 @@ struct adm_seat final : hardware_seat {
   std::uint64_t counted = 0;  // tasks, when its last operation had been paid for
 };
 
-class phase_by_adm final : public phase_on_hardware,
-                           public managers::reduction,
-                           private message_reader {
+class phase_by_adm final : public phase_on_hardware, public managers::reduction, private message_reader {
  public:
   phase_by_adm(simulated_world& world, message_handlers& handlers, const scheduler_operations& costs,
                std::uint32_t radix, const phase_parts& of);

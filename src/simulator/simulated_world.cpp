@@ -138,11 +138,10 @@ void simulated_world::touch(const void* word, detail::use how) noexcept {
   virtual_thread& mine = here();
   if (mine.looks) return;
   constexpr access as_access[] = {access::read, access::write, access::atomic};
-  const cycles taken =
-      wanted_.level == detail_level::steps
-          ? assumed::step_cycles
-          : memory_.touch(thread_here(), memory_.space().word_line(word), as_access[static_cast<int>(how)],
-                          engine_.now() + mine.owed);
+  const cycles taken = wanted_.level == detail_level::steps
+                           ? assumed::step_cycles
+                           : memory_.touch(thread_here(), memory_.space().word_line(word),
+                                           as_access[static_cast<int>(how)], engine_.now() + mine.owed);
   if (mine.scans)
     mine.owed += taken;
   else
@@ -330,7 +329,8 @@ void simulated_world::wait_for_summoned(skua::detail::phase_base::run_state& run
 namespace skua::core {
 
 std::shared_ptr<world> make_world(const simulation& wanted, std::uint64_t seed) {
-  return std::make_shared<simulator::simulated_world>(simulator::find_machine(wanted.machine, wanted.threads_a_core), wanted, seed);
+  return std::make_shared<simulator::simulated_world>(
+      simulator::find_machine(wanted.machine, wanted.threads_a_core), wanted, seed);
 }
 
 topology simulated_topology(const simulation& wanted) {

@@ -82,8 +82,8 @@ class simulated_world final : public core::world {
   struct virtual_thread {
     std::uint32_t cpu = 0;
     std::size_t hardware = 0;  // the thread of the model that this CPU is
-    bool looks = false;      // as a policy, for nothing
-    bool scans = false;      // and owes what that takes
+    bool looks = false;        // as a policy, for nothing
+    bool scans = false;        // and owes what that takes
     cycles owed = 0;
     bool is_clock = false;   // which runs what acts by itself, and spends no time
     cycles interrupted = 0;  // for so long, since it passed time last
