@@ -34,14 +34,13 @@ class flow_parallel {
  private:
   /// What one worker has done in a round.
   struct part {
-    std::int64_t lifts = 0;  // not told to the others yet
-    flow_nodes left;         // still active when the round was over
+    flow_nodes left;  // still active when the round was over
   };
 
   /// Discharges these nodes and those that become active; returns who is active when there were lifts enough.
   flow_nodes discharge(const flow_nodes& active) {
     std::atomic<std::int64_t> lifts = 0;
-    const std::int64_t enough = network_.size(), told_at_once = 1 + enough / 64;
+    const std::int64_t enough = network_.size();
     // Tasks are positions in `active`, as a range, which is dealt in pieces; and nodes that become active later.
     const std::size_t known = active.size();
     skua::phase<std::size_t> tasks(order_);
@@ -54,10 +53,7 @@ class flow_parallel {
       skua::writes(network_.excess(u), 1);
       if (done.lifts != 0) skua::writes(network_.height(u), 1);
       declare_look(u, cycles_to_discharge * static_cast<double>(done.arcs));
-      mine.lifts += done.lifts;
-      if (mine.lifts < told_at_once) return;
-      lifts.fetch_add(mine.lifts, std::memory_order_relaxed);
-      mine.lifts = 0;
+      if (done.lifts != 0) lifts.fetch_add(done.lifts, std::memory_order_relaxed);
     };
     const auto together = [](part a, part b) {
       a.left.insert(a.left.end(), b.left.begin(), b.left.end());

@@ -136,13 +136,13 @@ std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
 
 /// A further participant, when a worker has time for it.
 void phase_base::run_state::come() noexcept {
+  if (host_platform::in_virtual_time()) world_here().took_part();  // also if it comes too late
   // On top of another participant's body it would keep that from going on until this one ends.
   if (is_over() || seat_of(current) || serves()) return;
   participant* const mine = choose_seat();
   if (!mine) return;
   sit_down(*mine, false);
   participate(*mine);
-  if (host_platform::in_virtual_time()) world_here().took_part();
 }
 
 std::size_t phase_base::run_state::summon() noexcept {

@@ -26,10 +26,6 @@ namespace skua::core {
 /// Of seats where nothing ever lies: whoever is sent something there is told otherwise.
 inline constexpr std::atomic<std::uintptr_t> no_mail{0};
 
-/// By a worker between two tasks: threads from outside may have its place until it takes it again, which may have to wait.
-void free_own_place() noexcept;
-void take_own_place() noexcept;
-
 /// Where one participant sits.
 struct alignas(detail::line_pair) participant : detail::phase_seat {
   participant(std::uint32_t index, std::unique_ptr<detail::phase_tasks> queue) : own_queue(std::move(queue)) {

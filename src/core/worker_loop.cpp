@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "core/doing.hpp"
-#include "core/phase_run.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/world.hpp"
 
@@ -210,25 +209,15 @@ bool run_listed(stack& self) {
 
 }  // namespace
 
-void free_own_place() noexcept {
-  place& here = *current_stack()->seat;
-  now_doing(here, doing::asleep);  // until a guest says what it does
-  here.held.release();
-  offer_place(*here.pool, here);
-}
-
-void take_own_place() noexcept {
-  stack& self = *current_stack();
-  place& here = *self.seat;
-  if (sit_again(*here.pool, here) && here.pool->idle.end_search()) here.pool->wake_nearest(here);
-  here.current.store(&self, std::memory_order_release);
-}
-
 void make_room_for_guest(stack& self) noexcept {
   place& here = *self.seat;
-  free_own_place();
-  while (here.pool->guests_want(here) && here.held.is_free()) host_platform::yield_thread();
-  take_own_place();
+  scheduler_core& pool = *here.pool;
+  now_doing(here, doing::asleep);  // until a guest says what it does
+  here.held.release();
+  offer_place(pool, here);
+  while (pool.guests_want(here) && here.held.is_free()) host_platform::yield_thread();
+  if (sit_again(pool, here) && pool.idle.end_search()) pool.wake_nearest(here);
+  here.current.store(&self, std::memory_order_release);
 }
 
 namespace {

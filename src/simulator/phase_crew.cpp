@@ -16,12 +16,11 @@ void phase_crew::took_part() {
 bool phase_crew::stand_by(std::uint32_t worker) {
   const worker_id thread = world_.thread_running();
   if (left_.size() <= thread) left_.resize(thread + 1);
-  if (left_[thread]) return false;
+  // While a phase runs, who has nothing to do has left it for other work, on which its end may depend.
+  if (left_[thread] || !running_.empty()) return false;
   member me{thread, worker};
   waiting_.push_back(&me);
-  core::free_own_place();
   world_.wait_to_be_told(stand_by_ns);
-  core::take_own_place();
   std::erase(waiting_, &me);
   left_[thread] = !me.run;
   if (!me.run) return false;
