@@ -52,7 +52,7 @@ std::optional<simulation> chosen_simulation(const scheduler_options& options) {
                     .free_looks = choice_of("SKUA_SIMULATE_FREE_LOOKS", no_or_yes, 0) == 1,
                     .own_threads = choice_of("SKUA_SIMULATE_THREADS", no_or_yes, 0) == 1,
                     .watchdog_s = static_cast<double>(
-                        number_from("SKUA_SIMULATE_WATCHDOG_S", 0, 1'000'000, default_patience_s))};
+                        detail::number_from("SKUA_SIMULATE_WATCHDOG_S", 0, 1'000'000, default_patience_s))};
 }
 
 // What the environment says was measured goes with the machine that the environment chose, not with a program's own.
