@@ -10,14 +10,14 @@ namespace skua::simulator {
 
 void phase_crew::took_part() {
   const worker_id thread = world_.thread_running();
-  if (thread < left_.size()) left_[thread] = false;
+  if (left_.size() <= thread) left_.resize(thread + 1, true);
+  left_[thread] = false;
 }
 
 bool phase_crew::stand_by(std::uint32_t worker) {
   const worker_id thread = world_.thread_running();
-  if (left_.size() <= thread) left_.resize(thread + 1);
   // While a phase runs, who has nothing to do has left it for other work, on which its end may depend.
-  if (left_[thread] || !running_.empty()) return false;
+  if (thread >= left_.size() || left_[thread] || !running_.empty()) return false;
   member me{thread, worker};
   waiting_.push_back(&me);
   world_.wait_to_be_told(stand_by_ns);

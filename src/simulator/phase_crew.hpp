@@ -1,5 +1,4 @@
-// The workers of a machine with a substrate that stay for the next phase: those that have just begun or have taken part in
-// one.
+// The workers of a machine with a substrate that have taken part in a phase, and stay for the next one.
 //
 // In the ADM paper a phase is a loop around dequeue() that every thread runs: all of them are there when the next phase
 // begins, and none is called. Here a worker that has nothing else to do stands by for a while after a phase. One that is
