@@ -111,7 +111,8 @@ log arrivals(std::uint64_t fate) {
   log said;
   for (int w = 0; w < 16; ++w)
     machine.add([&, w] { machine.pass(10), said.push_back({machine.now(), std::to_string(w)}); });
-  machine.add([&] { machine.pass(10), said.push_back({machine.now(), "punctual"}); }, 0, 0, true);
+  machine.add([&] { machine.pass(10), said.push_back({machine.now(), "punctual"}); }, 0, 0, runs_on::stack,
+              true);
   machine.run();
   return said;
 }
