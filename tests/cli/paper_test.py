@@ -72,9 +72,10 @@ class Paper(ToolTest):
         self.assertEqual(len(run["nodes"]), 4)
 
     def test_what_cannot_be_run_says_what_it_needs(self):
-        of = self.figure("adm", "fig1")
-        self.assertEqual((of["verdict"], of["reason"], of["points"]), ("not run", "needs the substrate carbon", []))
-        self.assertIn("not run: needs the substrate carbon", self.succeed("paper", "adm", "fig1"))
+        of = self.figure("cab", "fig9")
+        self.assertEqual((of["verdict"], of["reason"], of["points"]),
+                         ("not run", "needs timed runs on the machine at hand", []))
+        self.assertIn("not run: needs timed runs on the machine at hand", self.succeed("paper", "cab", "fig9"))
 
     def test_pages(self):
         with tempfile.TemporaryDirectory() as folder:
