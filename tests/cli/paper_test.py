@@ -46,7 +46,8 @@ class Paper(ToolTest):
         points = {(one["panel"], one["series"], one["x"]): one["samples"] for one in of["points"]}
         for (panel, series, x), samples in points.items():
             self.assertEqual(len(samples), 5)
-            self.assertTrue(all(0 <= one <= 1 for one in samples))
+            most = float("inf") if panel.startswith("missed") else 1  # counts, and shares
+            self.assertTrue(all(0 <= one <= most for one in samples), panel)
         run = json.loads(self.succeed("run", "matmul", "form=divide", "n=512", "--simulate", "xeon-x5550-2s-nehalem",
                                       "--level", "steps", "--workers", "8", "--policy", "random", "--seed", "4",
                                       "--json"))["counters"]
