@@ -46,7 +46,8 @@ class Paper(ToolTest):
         points = {(one["panel"], one["series"], one["x"]): one["samples"] for one in of["points"]}
         for (panel, series, x), samples in points.items():
             self.assertEqual(len(samples), 5)
-            self.assertTrue(all(0 <= one <= 1 for one in samples))
+            most = float("inf") if panel.startswith("missed") else 1  # counts, and shares
+            self.assertTrue(all(0 <= one <= most for one in samples), panel)
         run = json.loads(self.succeed("run", "matmul", "form=divide", "n=512", "--simulate", "xeon-x5550-2s-nehalem",
                                       "--level", "steps", "--workers", "8", "--policy", "random", "--seed", "4",
                                       "--json"))["counters"]
@@ -72,9 +73,10 @@ class Paper(ToolTest):
         self.assertEqual(len(run["nodes"]), 4)
 
     def test_what_cannot_be_run_says_what_it_needs(self):
-        of = self.figure("adm", "fig1")
-        self.assertEqual((of["verdict"], of["reason"], of["points"]), ("not run", "needs the substrate carbon", []))
-        self.assertIn("not run: needs the substrate carbon", self.succeed("paper", "adm", "fig1"))
+        of = self.figure("cab", "fig9")
+        self.assertEqual((of["verdict"], of["reason"], of["points"]),
+                         ("not run", "needs timed runs on the machine at hand", []))
+        self.assertIn("not run: needs timed runs on the machine at hand", self.succeed("paper", "cab", "fig9"))
 
     def test_pages(self):
         with tempfile.TemporaryDirectory() as folder:
