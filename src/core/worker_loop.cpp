@@ -222,8 +222,11 @@ void make_room_for_guest(stack& self) noexcept {
 
 namespace {
 
+// Not with stacks that wait: their end may depend on what else there is to do.
 bool takes_part_in_phase(stack& self) noexcept {
-  return host_platform::in_virtual_time() && world_here().stand_by(self.seat->id);
+  return host_platform::in_virtual_time() &&
+         detail::host_atomics::quietly(self.seat->suspended).load(std::memory_order_relaxed) == 0 &&
+         world_here().stand_by(self.seat->id);
 }
 
 }  // namespace

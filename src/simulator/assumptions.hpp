@@ -45,8 +45,7 @@ inline constexpr named_cost kernel_costs[] = {{"sleep_ns", &runtime_costs::sleep
                                               {"membarrier_ns", &runtime_costs::membarrier_ns},
                                               {"new_thread_ns", &runtime_costs::new_thread_ns}};
 
-/// How long a worker stays for the next phase (phase_crew.hpp): longer than most programs take between two; runtimes of
-/// loops let their threads spin for more.
-inline constexpr std::uint64_t stand_by_ns = 50'000;
+/// How long a worker stays for the next phase (phase_crew.hpp): as long as an idle one looks for work before it sleeps.
+inline constexpr std::uint64_t stand_by_ns = 200'000;
 
 }  // namespace skua::simulator

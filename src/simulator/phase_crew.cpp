@@ -17,7 +17,8 @@ void phase_crew::took_part() {
 bool phase_crew::stand_by(std::uint32_t worker) {
   const worker_id thread = world_.thread_running();
   // While a phase runs, who has nothing to do has left it for other work, on which its end may depend.
-  if (thread >= left_.size() || left_[thread] || !running_.empty()) return false;
+  const bool one_runs = !std::ranges::all_of(running_, &summoned::ended);
+  if (thread >= left_.size() || left_[thread] || one_runs) return false;
   member me{thread, worker};
   waiting_.push_back(&me);
   world_.wait_to_be_told(stand_by_ns);
@@ -53,11 +54,13 @@ std::vector<phase_crew::summoned>::iterator phase_crew::find(const run_state& ru
 
 void phase_crew::leave(const run_state& run) {
   const auto at = find(run);
+  at->ended = true;
   if (--at->there == 0) world_.tell(at->caller);
 }
 
 /// They leave when they are told of the end, so the caller waits for the last one's message and no longer.
 void phase_crew::wait_for_summoned(const run_state& run) {
+  find(run)->ended = true;
   while (find(run)->there != 0) world_.wait_to_be_told(stand_by_ns);
   running_.erase(find(run));
 }

@@ -41,6 +41,7 @@ class phase_crew {
     const run_state* run;
     worker_id caller;
     std::size_t there;
+    bool ended = false;  // who was in it leaves
   };
 
   std::vector<summoned>::iterator find(const run_state& run);

@@ -111,9 +111,8 @@ std::string needs(const std::string& level, const std::string& more) {
 
 TEST(paper_plan, says_what_is_missing) {
   EXPECT_EQ(needs("L0", ""), "");
-  EXPECT_EQ(needs("L1", R"(, "substrate": "carbon")"), "the substrate carbon");
-  EXPECT_EQ(needs("L1", R"(, "substrate": "software")"), "");
-  EXPECT_EQ(needs("L1", R"(, "options": {"network": "ideal"})"), "the option network=ideal");
+  EXPECT_EQ(needs("L1", R"(, "substrate": "carbon", "options": {"network": "ideal"})"), "");
+  EXPECT_EQ(needs("L1", R"(, "options": {"weather": "fine"})"), "the option weather=fine");
   EXPECT_EQ(needs("host", ""), "timed runs on the machine at hand");
 }
 
@@ -121,8 +120,8 @@ TEST(paper_plan, options_of_a_run_become_options_of_the_command) {
   std::string run = plain;
   run.insert(run.size() - 1, R"(, "options": {"pages": "interleave", "free_looks": true})");
   const words command = plan_for(made("L2", run), {"", "a", "x"}, size::full).words;
-  const words last(command.end() - 3, command.end());
-  EXPECT_EQ(last, (words{"--free-looks", "--pages", "interleave"}));
+  const words last(command.end() - 5, command.end());
+  EXPECT_EQ(last, (words{"--free-looks", "--pages", "interleave", "--policy", "random"}));
 }
 
 // ---- what can be run of a figure
@@ -138,11 +137,11 @@ TEST(paper_coverage, is_everything_where_nothing_is_missing) {
 
 TEST(paper_coverage, runs_nothing_that_the_paper_says_nothing_of) {
   figure of = made("L2", plain);
-  of.series[1].run.substrate = "carbon";  // and the only comparison wants both
+  of.series[1].run.options["weather"] = "fine";  // and the only comparison wants both
   const coverage can = coverage_of(of, size::quick, nothing);
   EXPECT_TRUE(can.nothing());
   EXPECT_EQ(can.points, 2u);
-  EXPECT_EQ(can.needs_words(), "needs the substrate carbon");
+  EXPECT_EQ(can.needs_words(), "needs the option weather=fine");
 }
 
 TEST(paper_coverage, takes_exact_values_from_who_computes_them) {
