@@ -32,7 +32,7 @@ void read_options(const setup& wanted, plan& made) {
     if (name == "pages") {
       made.words.insert(made.words.end(), {"--pages", value});
     } else if (name == "free_looks") {
-      if (value == "true") made.words.emplace_back("--free-looks");
+      if (value == "yes") made.words.emplace_back("--free-looks");
     } else if (name == "miss") {
       made.assumptions.push_back(
           "A miss is an attempt that brought nothing. Attempts on a queue that is merely " + value +
