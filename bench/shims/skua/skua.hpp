@@ -46,6 +46,18 @@ decltype(auto) shaped(const region_shape&, F&& f) {
   return f();
 }
 
+// ---- what these runtimes do not have
+
+template <class T>
+class phase {
+ public:
+  void enqueue(T) {}
+  template <class F>
+  void run(F) {
+    throw bad_input("form is a phase, which this runtime does not have; allowed: joins; nearest: joins");
+  }
+};
+
 // ---- fork and join
 
 namespace detail {
