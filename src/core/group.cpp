@@ -54,7 +54,7 @@ namespace {
 // known must find them counted, for the stack that made the group may never come to its wait().
 void count_leftovers(stack& self) noexcept {
   detail::task_pool& pool = *self.tasks;
-  if (pool.any_private()) publish_all<host_platform>(pool, task_records{pool});
+  publish_leftovers<host_platform>(pool, task_records{pool});
 }
 
 namespace {

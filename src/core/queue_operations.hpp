@@ -95,6 +95,15 @@ void publish_all(queue_of<P>& q, Records&& records) {
   publish_oldest<P>(q, records, q.last - q.slots);
 }
 
+/// Owner: returns when every record is public and its `publish` has ended, whoever called it. `split` does not say so: one
+/// who uses force raises it first.
+template <class P, class Records>
+void publish_leftovers(queue_of<P>& q, Records&& records) {
+  // acquire: partner of update_range in force_publish.
+  const public_range r = public_range::unpack(P::quietly(q.range).load(std::memory_order_acquire));
+  if (q.own_top() > q.slots + r.end) publish_all<P>(q, records);
+}
+
 inline constexpr std::uint16_t most_taken_back = 64;
 
 /// Owner, after a pop of `s` that failed (`top` is at `s`): true when the record is the owner's again; false

@@ -230,6 +230,36 @@ struct tasks_from_both_ends : tasks<tasks_from_both_ends, 2, true> {
   void thread(unsigned i) { i == 0 ? owner() : thief(4, rl::rand(2) != 0); }
 };
 
+// What a task leaves in its worker's pool is counted before its own end is told, though somebody may be at it by force.
+template <bool Planted>
+struct leftovers : with_queue<leftovers<Planted>, 2, 3> {
+  using base = with_queue<leftovers<Planted>, 2, 3>;
+  using base::q;
+  frame frames[2];
+
+  void publish(slot* s) {
+    auto* f = static_cast<frame*>(s->frame.load(std::memory_order_relaxed));
+    AT(f->argument) = AT(f->argument) + 10;  // as task::counted
+  }
+
+  void thread(unsigned i) {
+    if (i == 1) {
+      for (int k = 0; k < 2; ++k) core::force_publish<P>(*q, *this);
+      return;
+    }
+    for (frame& f : frames) {
+      AT(f.argument) = 1;
+      q->push(q->top.load(std::memory_order_relaxed), this, &f);
+      if (rl::rand(2) == 0) continue;
+      if (!Planted)
+        core::publish_leftovers<P>(*q, *this);
+      else if (q->top.load(std::memory_order_relaxed) > q->split.load(std::memory_order_relaxed))
+        core::publish_all<P>(*q, *this);  // `split` is the first that force raises
+      RL_ASSERT(AT(f.argument) == 11);
+    }
+  }
+};
+
 }  // namespace
 }  // namespace skua::model
 
@@ -247,11 +277,13 @@ int main() {
                       {"joins and two who use force", &run_random<two_forces>},
                       {"tasks and a thief", &run_random<tasks_and_half>},
                       {"tasks and two thieves", &run_random<tasks_and_two_thieves>},
-                      {"tasks from both ends", &run_random<tasks_from_both_ends>}},
+                      {"tasks from both ends", &run_random<tasks_from_both_ends>},
+                      {"leftovers and force", &run_random<leftovers<false>>}},
                      {{"claim", "compare_exchange", "release -> relaxed", 0, reuse},
                       {"update_range", "compare_exchange", "acq_rel -> release", 0, reuse},
                       {"rearm", "light_fence", "", 0, "It is part of the idle protocol: see idle_test."},
                       {"push", "light_fence", "", 0, "It is part of the idle protocol: see idle_test."},
-                      {"force_publish", "heavy_fence", "", 2, "It interrupts loops: see loop_range_test."}})
+                      {"force_publish", "heavy_fence", "", 2, "It interrupts loops: see loop_range_test."}},
+                     {{"leftovers by the split", &run_random<leftovers<true>>}})
       .run(30000, 50000);
 }

@@ -78,11 +78,10 @@ struct split_queue {
   /// Owner: where the next record goes.
   slot* own_top() const noexcept { return P::quietly(top).load(std::memory_order_relaxed); }
 
-  /// Owner: what a private record below it holds, and whether there is any.
+  /// Owner: what a private record below it holds.
   static void* own_frame(const slot* s) noexcept {
     return P::quietly(s->frame).load(std::memory_order_relaxed);
   }
-  bool any_private() const noexcept { return own_top() > P::quietly(split).load(std::memory_order_relaxed); }
 
   /// Owner: pushes to `s`, which is `top`; true when the slow path must look at it.
   [[gnu::always_inline]] bool push(slot* s, void* run, void* frame) noexcept {
