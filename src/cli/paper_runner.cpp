@@ -79,6 +79,25 @@ std::string paper_runner::machines_of(const paper::figure& of, const paper::outc
   return fmt::format("{}", fmt::join(machines, ", "));
 }
 
+/// The length of tasks, where it is scaled: each program and factor once.
+std::vector<paper::tuned_constant> paper_runner::tuned_for(const paper::figure& of,
+                                                           const paper::outcome& came_out) const {
+  std::vector<paper::tuned_constant> tuned;
+  for (const auto& [where, numbers] : came_out.measured) {
+    const paper::setup how = of.setup_at(where, size_);
+    const auto said = how.options.find("slowdown");
+    if (said == how.options.end()) continue;
+    const std::string name = "slowdown of " + how.workload;
+    const auto same = [&](const paper::tuned_constant& one) {
+      return one.name == name && one.value == said->second;
+    };
+    if (std::ranges::none_of(tuned, same))
+      tuned.push_back(
+          {name, said->second, "declared cycles times this make tasks as long as the paper says"});
+  }
+  return tuned;
+}
+
 std::string paper_runner::command_for(const paper::figure& of) const {
   return fmt::format("skua paper {} --size {}{}", of.name(), size_ == paper::size::quick ? "quick" : "full",
                      seeds_ ? fmt::format(" --seeds {}", seeds_) : "");
@@ -99,6 +118,7 @@ paper::outcome paper_runner::outcome_of(const paper::figure& of) const {
   to.level = level_words(of.level, size_);
   to.machine = machines_of(of, to);
   to.command = command_for(of);
+  to.tuned = tuned_for(of, to);
   return to;
 }
 

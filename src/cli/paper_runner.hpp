@@ -35,6 +35,7 @@ class paper_runner {
  private:
   bool measure_point(const paper::figure&, const paper::point&, const paper::plan&, paper::outcome&) const;
   std::string machines_of(const paper::figure&, const paper::outcome&) const;
+  std::vector<paper::tuned_constant> tuned_for(const paper::figure&, const paper::outcome&) const;
   std::string command_for(const paper::figure&) const;
 
   const paper::size size_;
