@@ -3,11 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 #include "cli/fuzz_dice.hpp"
 #include "simulator/machine_model.hpp"
+#include "simulator/substrate.hpp"
 
 namespace skua::cli::fuzz {
 namespace {
@@ -50,10 +49,9 @@ simulation drawn_simulation(const wishes& fixed, std::uint64_t step) {
 /// Phases on a chip with hardware for tasks, or as its software runtime has them.
 void choose_substrate(scheduler_options& all, dice by) {
   if (!by.one_in(6)) return;
-  constexpr std::array<std::string_view, 4> substrates{"software", "carbon", "uli", "adm"};
   const std::int64_t cores = std::int64_t{32} << by.below(3);
   all.simulate->machine = fmt::format("adm-cmp-{}c", cores);
-  all.simulate->substrate = substrates[by.below(substrates.size())];
+  all.simulate->substrate = simulator::substrate_names[by.below(simulator::substrate_names.size())];
   all.workers = std::min(*all.workers, 2 * cores);  // one a hardware thread
 }
 

@@ -75,15 +75,10 @@ class search {
   stolen run() {
     restart();
     // What the first look finds needs nobody to know of it: the line of the count is everybody's.
-    if (stolen task = ask_policy()) {
-      now_doing(here_, doing::taking);
-      return task;
-    }
-    if (called()) return {};
+    if (stolen task = ask_policy(); task || called()) return task;
     pool_.idle.begin_search();
     for (;;) {
       stolen task = ask_policy();
-      now_doing(here_, task ? doing::taking : doing::looking);
       if (task || called()) {
         if (pool_.idle.end_search()) pool_.wake_nearest(here_);
         return task;
@@ -104,6 +99,7 @@ class search {
       pool_.replace_policy(here_);
     }
     here_.view->reconcile(task);
+    now_doing(here_, task ? doing::taking : doing::looking);
     return task;
   }
 

@@ -1,7 +1,6 @@
 #include "simulator/substrate.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <fstream>
 #include <iterator>
@@ -15,8 +14,6 @@
 namespace skua::simulator {
 
 namespace {
-
-constexpr std::array<std::string_view, 4> names{"software", "carbon", "uli", "adm"};
 
 /// The core's own deques. What differs from other machines is how phases begin, and the time of reductions.
 class software final : public substrate {
@@ -47,10 +44,10 @@ cycles substrate::reduction(std::size_t threads) const noexcept {
 std::unique_ptr<substrate> find_substrate(const simulation& wanted, const machine_model& model) {
   const std::string& name = wanted.substrate;
   if (name.empty()) return nullptr;
-  if (std::ranges::find(names, name) == names.end())
+  if (std::ranges::find(substrate_names, name) == substrate_names.end())
     throw bad_input("substrate of a simulation is '" + name.substr(0, 200) +
-                    "'; allowed: " + skua::detail::list_of_names(names) +
-                    "; nearest: " + std::string(skua::detail::nearest_name(name, names)));
+                    "'; allowed: " + skua::detail::list_of_names(substrate_names) +
+                    "; nearest: " + std::string(skua::detail::nearest_name(name, substrate_names)));
   const adm_hardware chip = hardware_of_machine(wanted.machine, model);
   if (name == "carbon") return make_carbon(chip, model, wanted);
   if (name == "software") return std::make_unique<software>(chip);

@@ -6,7 +6,9 @@
 // One lives as long as its world: what its units have learnt in one phase they know in the next.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include <skua/detail/phase_core.hpp>
@@ -21,6 +23,8 @@
 namespace skua::simulator {
 
 class simulated_world;
+
+inline constexpr std::array<std::string_view, 4> substrate_names{"software", "carbon", "uli", "adm"};
 
 /// What a run of a phase is made of.
 struct phase_parts {

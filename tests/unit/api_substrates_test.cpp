@@ -346,7 +346,7 @@ TEST(substrates, charge_what_a_reduction_takes) {
     std::ranges::nth_element(differences, differences.begin() + 1);
     return differences[1];
   };
-  EXPECT_NEAR(more("carbon", 128), 4'000, 1'500);
+  EXPECT_NEAR(more("carbon", 128), 4'000, 1'300);
   EXPECT_NEAR(more("carbon", 8), 4'000.0 * 3 / 7, 500);
   EXPECT_LE(more("adm", 128), 800);
 }

@@ -68,8 +68,12 @@ TEST(times, of_forks_are_counted_times_what_one_costs) {
   pool.reset_report();
   pool.run([&] { return fib(fib, 27); });
   const skua::report r = pool.report();
-  // Where code is instrumented, what the forked functions do takes most of it.
-  EXPECT_GT(share(r, doing::spawning), 0.05) << "nothing but forks";
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  const double least = 0.05;  // what the forked functions do is instrumented, too, and takes most of it
+#else
+  const double least = 0.1;
+#endif
+  EXPECT_GT(share(r, doing::spawning), least) << "nothing but forks";
   EXPECT_NEAR(attributed(r), 1, 0.02);
 }
 
