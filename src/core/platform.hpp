@@ -61,6 +61,9 @@ struct host_platform : detail::host_atomics {
   static bool bind_this_thread(std::uint32_t cpu) noexcept;
   /// The kernel's number of the real thread that runs.
   static int thread_number() noexcept;
+  /// For how long the real thread that runs could have run until now and did not, since others did; -1 always where the
+  /// kernel does not count that. Half a microsecond.
+  static std::int64_t kept_waiting_ns() noexcept;
   /// The CPU this thread is on, or -1.
   static int current_cpu() noexcept;
 };

@@ -22,9 +22,7 @@ void simulated_world::strand_stops(detail::strand& here, bool last) noexcept {
 }
 
 std::uint64_t simulated_world::computed_ns(const detail::strand& here, bool last) noexcept {
-  if (replayed_) return replayed_->next(here, last);
-  const std::int64_t took = core::host_platform::real_now_ns() - left_for_program_ns_ - clock_ns_;
-  return took > 0 ? static_cast<std::uint64_t>(took) : 0;
+  return replayed_ ? replayed_->next(here, last) : leaf_clock_.stop();
 }
 
 void simulated_world::finish_recording() noexcept {
@@ -32,7 +30,7 @@ void simulated_world::finish_recording() noexcept {
 }
 
 void simulated_world::leave_for_program() noexcept {
-  if (wanted_.measured && !replayed_) left_for_program_ns_ = core::host_platform::real_now_ns();
+  if (wanted_.measured && !replayed_) leaf_clock_.start();
 }
 
 void simulated_world::pass(cycles time, std::uint64_t simulated_times::* doing) noexcept {

@@ -73,11 +73,6 @@ simulated_world::simulated_world(machine_model model, const simulation& wanted, 
     engine_.stop_after(static_cast<std::uint64_t>(steps));
   if (!wanted_.record.empty()) recorder_ = std::make_unique<recorder>(wanted_.record);
   if (!wanted_.replay.empty()) replayed_ = std::make_unique<recording>(wanted_.replay);
-  clock_ns_ = std::numeric_limits<std::int64_t>::max();
-  for (int i = 0; i < 100; ++i) {
-    const std::int64_t from = core::host_platform::real_now_ns();
-    clock_ns_ = std::min(clock_ns_, core::host_platform::real_now_ns() - from);
-  }
 }
 
 simulated_world::~simulated_world() = default;

@@ -11,6 +11,7 @@
 #include "core/world.hpp"
 #include "simulator/engine.hpp"
 #include "simulator/issue_slots.hpp"
+#include "simulator/leaf_clock.hpp"
 #include "simulator/machine_model.hpp"
 #include "simulator/machine_part.hpp"
 #include "simulator/memory_system.hpp"
@@ -174,10 +175,10 @@ class simulated_world final : public core::world {
   std::vector<sleeper> sleepers_;       // in the order in which they lay down
   simulated_times times_;
   cycles above_boundary_ = 0;
-  std::int64_t left_for_program_ns_ = 0, clock_ns_ = 0;  // real time; what to ask for it takes
-  cycles left_at_ = 0;                                   // when the last one left
-  std::uint64_t roots_ = 0, measured_ = 0;               // calls from outside; times that leaves took
-  std::unique_ptr<recording> replayed_;                  // null: leaves are measured
+  leaf_clock leaf_clock_;
+  cycles left_at_ = 0;                      // when the last one left
+  std::uint64_t roots_ = 0, measured_ = 0;  // calls from outside; times that leaves took
+  std::unique_ptr<recording> replayed_;     // null: leaves are measured
   std::unique_ptr<recorder> recorder_;
 
   std::vector<machine_part*> parts_;  // that act by themselves

@@ -1,0 +1,108 @@
+// What a leaf takes is what its own thread computes and sleeps, whatever else runs on the machine meanwhile.
+#include "simulator/leaf_clock.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <time.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "core/platform.hpp"
+
+namespace {
+
+using skua::core::host_platform;
+
+std::int64_t computed_ns() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
+
+void compute(std::int64_t ns) {
+  for (const std::int64_t until = computed_ns() + ns; computed_ns() < until;) {
+  }
+}
+
+/// Another thread that never rests, on the core of this one.
+class rival {
+ public:
+  rival() : core_(static_cast<std::uint32_t>(sched_getcpu())) {
+    sched_getaffinity(0, sizeof before_, &before_);
+    bound = host_platform::bind_this_thread(core_) && host_platform::kept_waiting_ns() >= 0;
+    thread_ = std::thread([this] {
+      host_platform::bind_this_thread(core_);
+      for (runs_ = true; !ends_;) {
+      }
+    });
+    while (!runs_) std::this_thread::yield();
+  }
+  ~rival() {
+    ends_ = true;
+    thread_.join();
+    sched_setaffinity(0, sizeof before_, &before_);
+  }
+  rival(const rival&) = delete;
+  rival& operator=(const rival&) = delete;
+  bool bound = false;
+
+ private:
+  const std::uint32_t core_;
+  cpu_set_t before_;
+  std::atomic<bool> runs_ = false, ends_ = false;
+  std::thread thread_;
+};
+
+constexpr std::int64_t ms = 1'000'000;
+
+TEST(leaf_clock, leaves_out_what_others_computed_on_the_core) {
+  const rival other;
+  if (!other.bound) GTEST_SKIP() << "the kernel does not bind threads or does not count their waiting";
+  skua::simulator::leaf_clock clock;
+  clock.start();
+  const std::int64_t from = host_platform::real_now_ns();
+  compute(40 * ms);
+  const std::int64_t real = host_platform::real_now_ns() - from;
+  const auto took = static_cast<std::int64_t>(clock.stop());
+  EXPECT_GT(real, 55 * ms) << "the other thread did not run";
+  EXPECT_GE(took, 39 * ms);
+  EXPECT_LT(took, 40 * ms + (real - 40 * ms) / 4);
+}
+
+TEST(leaf_clock, does_not_blame_a_leaf_for_what_the_simulator_waited) {
+  const rival other;
+  if (!other.bound) GTEST_SKIP() << "the kernel does not bind threads or does not count their waiting";
+  skua::simulator::leaf_clock clock;
+  clock.start();
+  clock.stop();
+  compute(40 * ms);  // the simulator
+  clock.start();
+  compute(ms / 4);
+  const auto took = static_cast<std::int64_t>(clock.stop());
+  EXPECT_GE(took, ms / 5);
+}
+
+TEST(leaf_clock, counts_sleeping) {
+  skua::simulator::leaf_clock clock;
+  clock.start();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_GE(clock.stop(), 19 * static_cast<std::uint64_t>(ms));
+}
+
+TEST(leaf_clock, measures_what_is_short) {
+  skua::simulator::leaf_clock clock;
+  std::uint64_t least = ~std::uint64_t{0};
+  for (int i = 0; i < 1000; ++i) {
+    clock.start();
+    const std::int64_t until = host_platform::real_now_ns() + 2000;
+    while (host_platform::real_now_ns() < until) {
+    }
+    least = std::min(least, clock.stop());
+  }
+  EXPECT_GE(least, 1900u);
+  EXPECT_LT(least, 3000u);
+}
+
+}  // namespace
