@@ -4,6 +4,7 @@
 
 #include "core/doing.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/world.hpp"
 
 namespace skua::core {
 
@@ -44,8 +45,11 @@ place& take_place(scheduler_core& pool, int preferred, std::uint32_t bound) {
     host_platform::relax();
   }
   place* here = nullptr;
-  pool.free_places.wait(bound == 0 ? pool.guests : pool.domains[bound - 1].guests,
-                        [&] { return (here = try_take_place(pool, preferred, bound)) != nullptr; });
+  pool.free_places.wait(bound == 0 ? pool.guests : pool.domains[bound - 1].guests, [&] {
+    here = try_take_place(pool, preferred, bound);
+    if (!here && host_platform::in_virtual_time()) world_here().guest_waits();
+    return here != nullptr;
+  });
   return *here;
 }
 

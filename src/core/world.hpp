@@ -123,6 +123,8 @@ class world {
   virtual void took_part() noexcept = 0;
   /// By a worker that has nothing to do: takes part in a phase that begins soon. False: none has, or it does not stay.
   virtual bool stand_by(std::uint32_t worker) noexcept = 0;
+  /// A thread from outside finds no free place: one of those that stand by leaves.
+  virtual void guest_waits() noexcept = 0;
   /// Whoever stands by takes its worker's seat in this run; the number of them.
   virtual std::size_t summon(detail::phase_base::run_state& run) noexcept = 0;
   /// Until they have left it.

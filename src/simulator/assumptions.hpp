@@ -47,5 +47,7 @@ inline constexpr named_cost kernel_costs[] = {{"sleep_ns", &runtime_costs::sleep
 
 /// How long a worker stays for the next phase (phase_crew.hpp): as long as an idle one looks for work before it sleeps.
 inline constexpr std::uint64_t stand_by_ns = 200'000;
+/// And from the start: longer than programs prepare their data.
+inline constexpr std::uint64_t stand_by_at_first_ns = 10'000'000;
 
 }  // namespace skua::simulator

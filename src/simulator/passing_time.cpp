@@ -5,6 +5,7 @@
 
 #include "core/platform.hpp"
 #include "core/strands.hpp"
+#include "simulator/phase_crew.hpp"
 #include "simulator/simulated_world.hpp"
 
 namespace skua::simulator {
@@ -96,6 +97,7 @@ cycles cycles_of(core::fast_path passed, const runtime_costs& costs) noexcept {
 
 void simulated_world::pass_fast_path(core::fast_path passed) noexcept {
   const stay here_now(*this);
+  if (crew_) crew_->somebody_forks();
   pass(cycles_of(passed, model_.costs), &simulated_times::forking);
 }
 

@@ -1,6 +1,7 @@
 #include "simulator/phase_crew.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/phase_run.hpp"
 #include "simulator/assumptions.hpp"
@@ -8,28 +9,45 @@
 
 namespace skua::simulator {
 
-void phase_crew::took_part() {
-  const worker_id thread = world_.thread_running();
-  if (left_.size() <= thread) left_.resize(thread + 1, true);
-  left_[thread] = false;
+phase_crew::bond& phase_crew::bond_of(worker_id thread) {
+  if (bonds_.size() <= thread) bonds_.resize(thread + 1, bond::fresh);
+  return bonds_[thread];
 }
+
+void phase_crew::took_part() { bond_of(world_.thread_running()) = bond::took_part; }
 
 bool phase_crew::stand_by(std::uint32_t worker) {
   const worker_id thread = world_.thread_running();
+  const bool fresh = bond_of(thread) == bond::fresh;
   // While a phase runs, who has nothing to do has left it for other work, on which its end may depend.
   const bool one_runs = !std::ranges::all_of(running_, &summoned::ended);
-  if (thread >= left_.size() || left_[thread] || one_runs) return false;
-  member me{thread, worker};
+  if (bond_of(thread) == bond::left || (fresh && forked_) || one_runs) return false;
+  member me{thread, worker, fresh};
   waiting_.push_back(&me);
-  world_.wait_to_be_told(stand_by_ns);
+  world_.wait_to_be_told(fresh ? stand_by_at_first_ns : stand_by_ns);
   std::erase(waiting_, &me);
-  left_[thread] = !me.run;
-  if (!me.run) return false;
+  if (!me.run) {
+    bond_of(thread) = bond::left;
+    return false;
+  }
+  bond_of(thread) = bond::took_part;
   // acquire: partner of summon(). Its line is what this takes.
   if (through_memory_) begun_.load(std::memory_order_acquire);
   me.run->take_reserved(worker);
   leave(*me.run);
   return true;
+}
+
+void phase_crew::somebody_forks() noexcept {
+  if (std::exchange(forked_, true)) return;
+  for (const member* one : waiting_)
+    if (one->fresh && !one->run) world_.tell(one->thread);
+}
+
+void phase_crew::let_one_go() noexcept {
+  const auto last =
+      std::find_if(waiting_.rbegin(), waiting_.rend(), [](const member* one) { return !one->run; });
+  if (last != waiting_.rend()) world_.tell((*last)->thread);
 }
 
 std::size_t phase_crew::summon(run_state& run) {

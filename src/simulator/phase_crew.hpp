@@ -1,9 +1,10 @@
 // The workers of a machine with a substrate that have taken part in a phase, and stay for the next one.
 //
 // In the ADM paper a phase is a loop around dequeue() that every thread runs: all of them are there when the next phase
-// begins, and none is called. Here a worker that has nothing else to do stands by for a while after a phase. One that is
-// summoned sits down at once: on hardware for tasks it would have waited there; on a software substrate it has the line
-// of one word to fetch, which says that the phase has begun. Who stands by runs nothing else meanwhile.
+// begins, and none is called. Here a worker that has nothing else to do stands by: for a while after a phase, and from the
+// start until the program makes something else of it, by a fork. One that is summoned sits down at once: on hardware for
+// tasks it would have waited there; on a software substrate it has the line of one word to fetch, which says that the phase
+// has begun. Who stands by runs nothing else meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +32,20 @@ class phase_crew {
   std::size_t summon(run_state& run);
   void wait_for_summoned(const run_state& run);
 
+  /// Others than phases want workers: who has not been in a phase yet is free for them.
+  void somebody_forks() noexcept;
+  /// A thread from outside wants the place of one.
+  void let_one_go() noexcept;
+
  private:
+  enum class bond : std::uint8_t { fresh, took_part, left };  // left: in vain, since its last phase
+
+  bond& bond_of(worker_id thread);
+
   struct member {
     worker_id thread;
     std::uint32_t worker;
+    bool fresh;
     run_state* run = nullptr;
   };
   struct summoned {
@@ -49,7 +60,8 @@ class phase_crew {
 
   simulated_world& world_;
   const bool through_memory_;
-  std::vector<bool> left_;         // by the engine's number of a thread: in vain, since its last phase
+  std::vector<bond> bonds_;        // by the engine's number of a thread
+  bool forked_ = false;            // so nobody waits from the start any more
   std::vector<member*> waiting_;   // in the order in which they came
   std::vector<summoned> running_;  // runs inside others too
   alignas(skua::detail::line_pair) core::shared<std::uint64_t> begun_{0};

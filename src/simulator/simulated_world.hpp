@@ -63,6 +63,7 @@ class simulated_world final : public core::world {
   void reduce_parts(std::size_t threads) noexcept override;
   void took_part() noexcept override;
   bool stand_by(std::uint32_t worker) noexcept override;
+  void guest_waits() noexcept override;
   std::size_t summon(skua::detail::phase_base::run_state& run) noexcept override;
   void wait_for_summoned(skua::detail::phase_base::run_state& run) noexcept override;
 

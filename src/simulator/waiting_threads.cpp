@@ -98,6 +98,9 @@ void simulated_world::took_part() noexcept {
   if (crew_) crew_->took_part();
 }
 bool simulated_world::stand_by(std::uint32_t worker) noexcept { return crew_ && crew_->stand_by(worker); }
+void simulated_world::guest_waits() noexcept {
+  if (crew_) crew_->let_one_go();
+}
 std::size_t simulated_world::summon(skua::detail::phase_base::run_state& run) noexcept {
   return crew_ ? crew_->summon(run) : 0;
 }
