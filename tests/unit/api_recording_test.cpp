@@ -96,6 +96,12 @@ TEST(recording, gives_the_same_run_to_the_bit) {
   EXPECT_GT(measured.measured, 1000u);
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr double tolerance = 0.25;  // the scheduler's own code beside the leaves takes several times as long
+#else
+constexpr double tolerance = 0.1;
+#endif
+
 // Forks and groups take the same in all; where loops are cut, and who waits for a lock, depends on who runs what.
 TEST(recording, serves_other_policies_machines_and_workers) {
   const temporary_file kept("other.recording");
@@ -110,7 +116,7 @@ TEST(recording, serves_other_policies_machines_and_workers) {
     setting replayed = other;
     replayed.replay = kept.path();
     const auto r = run(replayed);
-    EXPECT_NEAR(seconds_computing(r) / measured, 1, 0.1) << other.policy << " " << other.machine;
+    EXPECT_NEAR(seconds_computing(r) / measured, 1, tolerance) << other.policy << " " << other.machine;
     EXPECT_LT(r.not_recorded, r.measured / 10) << other.policy << " " << other.machine;
     EXPECT_EQ(r.stream, run(replayed).stream) << other.policy;
   }
