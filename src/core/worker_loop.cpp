@@ -84,13 +84,18 @@ class search {
         return task;
       }
       step_aside();
-      const std::int64_t elapsed = host_platform::now_ns() - since_;
-      const std::int64_t park_after = pool_.options.park_after_us;
-      if (park_after >= 0 && elapsed >= park_after * 1000) sleep();
+      if (tired()) sleep();
     }
   }
 
  private:
+  bool tired() const {
+    const std::int64_t park_after = pool_.options.park_after_us;
+    if (park_after < 0 || host_platform::now_ns() - since_ < park_after * 1000) return false;
+    // Where there was work when it lay down, a policy that looks at one at random has a chance to meet everybody.
+    return !here_.view->insist || round_ >= pool_.workers();
+  }
+
   stolen ask_policy() {
     stolen task;
     try {

@@ -352,6 +352,27 @@ TEST(simulation, looks_may_be_free) {
   EXPECT_LT(free.times.sharing, costly.times.sharing);
 }
 
+// Whose threads lie down after each look, and whose policy looks at one at random, still finds the one task there is.
+TEST(simulation, a_policy_that_looks_at_few_finds_work_soon_however_short_it_looks) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    skua::scheduler_options options = on("epyc-9654-2s", skua::detail_level::steps);
+    options.policy = "depth_aware(candidates=1)";
+    options.seed = seed;
+    options.park_after_us = 0;
+    skua::scheduler pool(options);
+    bool begun = false;
+    pool.run([&] {
+      skua::costs(1e9);  // all the others sleep
+      skua::join(
+          [&] {
+            skua::costs(3e8);  // 80 ms
+            EXPECT_TRUE(begun) << "seed " << seed;
+          },
+          [&] { begun = true; });
+    });
+  }
+}
+
 TEST(simulation, measured_leaves_take_their_time) {
   skua::scheduler_options options = on("opteron-8380-4s", skua::detail_level::lines);
   options.workers = 1;
