@@ -50,6 +50,15 @@ struct call_back_event final : awaited_event {
   participant& seat;
 };
 
+/// All that were summoned have left the run.
+struct summoned_event final : awaited_event {
+  explicit summoned_event(completion<host_platform, waiter>& l) : left(l) {}
+  bool done() override { return left.done(); }
+  bool wait_by(waiter& w) override { return left.wait_by(&w); }
+  stolen help(core::stack&, std::int64_t) override { return {}; }
+  completion<host_platform, waiter>& left;
+};
+
 bool is_software_substrate(const scheduler_core& pool) {
   return pool.options.simulate && pool.options.simulate->substrate == "software";
 }
@@ -125,7 +134,7 @@ std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
     participate(mine);
     others.wait();
   }
-  if (summoned != 0) world_here().wait_for_summoned(*this);
+  if (summoned != 0) wait_for_summoned();
   of.run_number_ = ~std::uint64_t{0};
   of.run_ = nullptr;
   work_.discard_enqueued();  // of a stopped phase; else there is nothing
@@ -147,6 +156,24 @@ void phase_base::run_state::come() noexcept {
 
 std::size_t phase_base::run_state::summon() noexcept {
   return host_platform::in_virtual_time() ? world_here().summon(*this) : 0;
+}
+
+// At a look now and then, and not at every push: a worker that gives way has nothing else to do meanwhile.
+void phase_base::run_state::wait_for_summoned() noexcept {
+  summoned_left_.reset();
+  const auto is_wanted = [] {
+    const place& here = *current_stack()->seat;
+    return has_ready(here) || here.pool->guests_want(here);
+  };
+  if (world_here().wait_for_summoned(*this, is_wanted)) return;
+  // One that was summoned may wait for what this place is wanted for.
+  summoned_event event(summoned_left_);
+  wait_for(*current_stack(), event);
+  world_here().dismiss(*this);
+}
+
+void phase_base::run_state::all_summoned_left() noexcept {
+  if (waiter* const caller = summoned_left_.finish()) wake_anybody(*caller);
 }
 
 bool phase_base::run_state::reserve(std::uint32_t seat) noexcept {

@@ -61,6 +61,8 @@ class phase_base::run_state {
   bool reserve(std::uint32_t seat) noexcept;
   /// By that worker.
   void take_reserved(std::uint32_t seat) noexcept;
+  /// By the last of those that were summoned, where the caller has something else to do until then.
+  void all_summoned_left() noexcept;
 
  protected:
   run_state(phase_work& work, std::atomic<bool>& stopped) : work_(work), stopped_(stopped) {}
@@ -111,6 +113,7 @@ class phase_base::run_state {
  private:
   void come() noexcept;
   std::size_t summon() noexcept;
+  void wait_for_summoned() noexcept;
   core::participant* choose_seat() noexcept;
   void participate(core::participant& here) noexcept;
 
@@ -118,6 +121,7 @@ class phase_base::run_state {
   std::mutex exception_mutex_;
   std::exception_ptr thrown_;
   std::uint64_t number_ = 0;
+  core::completion<core::host_platform, core::waiter> summoned_left_;
 };
 
 /// A participant without tasks polls for so long, as somebody has some within microseconds, ...

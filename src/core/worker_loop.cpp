@@ -27,6 +27,7 @@ void sleep_at(scheduler_core& pool, const place& here, std::int64_t timeout_us) 
 }
 
 constexpr std::int64_t shortest_nap_us = 100, longest_nap_us = 6400;
+constexpr unsigned most_rounds_beside_work = 32;
 
 /// There is work that this worker's policy does not get. Somebody near it may be able to, who sleeps without a clock; those
 /// near this worker may be no better off, and wake each other.
@@ -92,8 +93,8 @@ class search {
   bool tired() const {
     const std::int64_t park_after = pool_.options.park_after_us;
     if (park_after < 0 || host_platform::now_ns() - since_ < park_after * 1000) return false;
-    // Where there was work when it lay down, a policy that looks at one at random has a chance to meet everybody.
-    return !here_.view->insist || round_ >= pool_.workers();
+    // Beside work it looks the longer, the longer that lies there: policies that look at one at random find it, too.
+    return round_ >= std::min(naps_beside_work_, most_rounds_beside_work);
   }
 
   stolen ask_policy() {
@@ -171,7 +172,7 @@ class search {
       if (work && nap_us_ == shortest_nap_us) wake_beside_work(pool_, here_);
       nap_us_ = std::min(2 * nap_us_, longest_nap_us);
     }
-    if (!work) fruitless_ = 0;
+    if (!work) fruitless_ = naps_beside_work_ = 0;
     here_.held.release();
     offer_place(pool_, here_);
     const std::int64_t from = host_platform::now_ns();

@@ -127,8 +127,10 @@ class world {
   virtual void guest_waits() noexcept = 0;
   /// Whoever stands by takes its worker's seat in this run; the number of them.
   virtual std::size_t summon(detail::phase_base::run_state& run) noexcept = 0;
-  /// Until they have left it.
-  virtual void wait_for_summoned(detail::phase_base::run_state& run) noexcept = 0;
+  /// Until they have left it. False: the calling thread is wanted for something else; then run.all_summoned_left() is
+  /// called when they have, and dismiss() by whoever called this after that.
+  virtual bool wait_for_summoned(detail::phase_base::run_state& run, bool (*is_wanted)()) noexcept = 0;
+  virtual void dismiss(const detail::phase_base::run_state& run) noexcept = 0;
 
  protected:
   /// The calling real thread is a virtual one of this world for good.

@@ -73,14 +73,28 @@ std::vector<phase_crew::summoned>::iterator phase_crew::find(const run_state& ru
 void phase_crew::leave(const run_state& run) {
   const auto at = find(run);
   at->ended = true;
-  if (--at->there == 0) world_.tell(at->caller);
+  if (--at->there != 0) return;
+  if (at->is_told)
+    at->run->all_summoned_left();
+  else
+    world_.tell(at->caller);
 }
 
 /// They leave when they are told of the end, so the caller waits for the last one's message and no longer.
-void phase_crew::wait_for_summoned(const run_state& run) {
+bool phase_crew::wait_for_summoned(run_state& run, bool (*is_wanted)()) {
   find(run)->ended = true;
-  while (find(run)->there != 0) world_.wait_to_be_told(stand_by_ns);
-  running_.erase(find(run));
+  while (find(run)->there != 0) {
+    if (is_wanted()) {
+      find(run)->is_told = true;
+      return false;
+    }
+    find(run)->caller = world_.thread_running();
+    world_.wait_to_be_told(stand_by_ns);
+  }
+  dismiss(run);
+  return true;
 }
+
+void phase_crew::dismiss(const run_state& run) { running_.erase(find(run)); }
 
 }  // namespace skua::simulator

@@ -30,7 +30,8 @@ class phase_crew {
   void took_part();
   bool stand_by(std::uint32_t worker);
   std::size_t summon(run_state& run);
-  void wait_for_summoned(const run_state& run);
+  bool wait_for_summoned(run_state& run, bool (*is_wanted)());
+  void dismiss(const run_state& run);
 
   /// Others than phases want workers: who has not been in a phase yet is free for them.
   void somebody_forks() noexcept;
@@ -49,10 +50,11 @@ class phase_crew {
     run_state* run = nullptr;
   };
   struct summoned {
-    const run_state* run;
-    worker_id caller;
+    run_state* run;
+    worker_id caller;  // the thread that waits; it may be another one than that which summoned
     std::size_t there;
-    bool ended = false;  // who was in it leaves
+    bool ended = false;    // who was in it leaves
+    bool is_told = false;  // run.all_summoned_left() tells the caller of the last one
   };
 
   std::vector<summoned>::iterator find(const run_state& run);

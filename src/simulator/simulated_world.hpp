@@ -65,7 +65,8 @@ class simulated_world final : public core::world {
   bool stand_by(std::uint32_t worker) noexcept override;
   void guest_waits() noexcept override;
   std::size_t summon(skua::detail::phase_base::run_state& run) noexcept override;
-  void wait_for_summoned(skua::detail::phase_base::run_state& run) noexcept override;
+  bool wait_for_summoned(skua::detail::phase_base::run_state& run, bool (*is_wanted)()) noexcept override;
+  void dismiss(const skua::detail::phase_base::run_state& run) noexcept override;
 
   // ---- for what acts by itself, and for the threads that use it
 

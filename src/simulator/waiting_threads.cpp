@@ -104,8 +104,12 @@ void simulated_world::guest_waits() noexcept {
 std::size_t simulated_world::summon(skua::detail::phase_base::run_state& run) noexcept {
   return crew_ ? crew_->summon(run) : 0;
 }
-void simulated_world::wait_for_summoned(skua::detail::phase_base::run_state& run) noexcept {
-  crew_->wait_for_summoned(run);
+bool simulated_world::wait_for_summoned(skua::detail::phase_base::run_state& run,
+                                        bool (*is_wanted)()) noexcept {
+  return crew_->wait_for_summoned(run, is_wanted);
+}
+void simulated_world::dismiss(const skua::detail::phase_base::run_state& run) noexcept {
+  crew_->dismiss(run);
 }
 
 }  // namespace skua::simulator
