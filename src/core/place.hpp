@@ -95,6 +95,7 @@ struct place {
   stack* free_stacks = nullptr;  // parked in the worker loop, to be continued there
   stack* spare_guest = nullptr;  // for the next thread from outside
   shared<std::size_t> suspended{0};
+  shared<bool> naps{false};  // its thread sleeps by the clock
   bool lent_while_waiting =
       false;  // to a guest, by a stack that waits in place: its thread must be woken afterwards
   bool thief_expected = false;  // the next push is published, although nobody is hungry yet

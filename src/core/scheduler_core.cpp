@@ -373,11 +373,15 @@ void scheduler_core::published(place& from) noexcept {
   }
 }
 
-bool scheduler_core::wake_nearest(place& from) noexcept {
+bool scheduler_core::wake_nearest(place& from, who_sleeps whom) noexcept {
+  const auto woken = [&](worker_id w) {
+    // relaxed: who wakes without need, or not, does so again at its next nap.
+    if (whom == who_sleeps::without_clock && at(w).naps.load(std::memory_order_relaxed)) return false;
+    return idle.is_asleep(w) && idle.wake(w);
+  };
   for (std::size_t level = 0; level < seats.levels(); ++level)
-    for (worker_id w : seats.at_distance(from.id, level))
-      if (idle.is_asleep(w) && idle.wake(w)) return true;
-  return idle.is_asleep(from.id) && idle.wake(from.id);
+    if (std::ranges::any_of(seats.at_distance(from.id, level), woken)) return true;
+  return woken(from.id);
 }
 
 bool scheduler_core::any_work() const noexcept {

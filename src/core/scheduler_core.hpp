@@ -38,6 +38,9 @@ class join_holder final : public detail::group_base {
   ~join_holder() = default;
 };
 
+/// Of sleepers: all, or those that do not look again by themselves.
+enum class who_sleeps { anyhow, without_clock };
+
 class alignas(detail::line_pair) scheduler_core {
  public:
   explicit scheduler_core(settings chosen);
@@ -81,7 +84,7 @@ class alignas(detail::line_pair) scheduler_core {
 
   /// After publishing something: wakes the nearest sleeper if nobody searches. Any thread.
   void published(place& from) noexcept;
-  bool wake_nearest(place& from) noexcept;
+  bool wake_nearest(place& from, who_sleeps whom = who_sleeps::anyhow) noexcept;
   /// Whether there is anything that a thief could take, or ask for.
   bool any_work() const noexcept;
   /// Lowers the limits of everybody at work, so that their next push publishes.

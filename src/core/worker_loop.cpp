@@ -30,11 +30,11 @@ constexpr std::int64_t shortest_nap_us = 100, longest_nap_us = 6400;
 constexpr unsigned most_rounds_beside_work = 32;
 
 /// There is work that this worker's policy does not get. Somebody near it may be able to, who sleeps without a clock; those
-/// near this worker may be no better off, and wake each other.
+/// near this worker may be no better off, and wake each other, until everybody has a clock.
 void wake_beside_work(scheduler_core& pool, place& here) noexcept {
   for (const auto& p : pool.places)
-    if (load_of_queues(*p) != 0 && pool.wake_nearest(*p)) return;
-  pool.wake_nearest(here);
+    if (load_of_queues(*p) != 0 && pool.wake_nearest(*p, who_sleeps::without_clock)) return;
+  pool.wake_nearest(here, who_sleeps::without_clock);
 }
 
 }  // namespace
@@ -168,8 +168,9 @@ class search {
     std::int64_t timeout_us = -1;
     if (work || !host_platform::heavy_fence_works()) {
       timeout_us = nap_us_;
+      here_.naps.store(true, std::memory_order_relaxed);
       if (work) pool_.say_if_nothing_is_stolen(++naps_beside_work_);
-      if (work && nap_us_ == shortest_nap_us) wake_beside_work(pool_, here_);
+      if (work) wake_beside_work(pool_, here_);
       nap_us_ = std::min(2 * nap_us_, longest_nap_us);
     }
     if (!work) fruitless_ = naps_beside_work_ = 0;
@@ -177,6 +178,7 @@ class search {
     offer_place(pool_, here_);
     const std::int64_t from = host_platform::now_ns();
     sleep_at(pool_, here_, timeout_us);
+    if (timeout_us >= 0) here_.naps.store(false, std::memory_order_relaxed);
     sit(true);
     here_.counters.sleeps.add();
     here_.counters.asleep_ns.add(static_cast<std::uint64_t>(host_platform::now_ns() - from));

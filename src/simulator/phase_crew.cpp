@@ -84,7 +84,7 @@ void phase_crew::leave(const run_state& run) {
 bool phase_crew::wait_for_summoned(run_state& run, bool (*is_wanted)()) {
   find(run)->ended = true;
   while (find(run)->there != 0) {
-    if (is_wanted()) {
+    if (is_wanted() && find(run)->there != 0) {  // to look takes time, in which the last one may have left
       find(run)->is_told = true;
       return false;
     }

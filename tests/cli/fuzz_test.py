@@ -27,6 +27,9 @@ class Fuzz(ToolTest):
         for step in together[3:]:
             self.assertEqual(steps_of("--seed", "5", "--step", str(step["step"]), "--workers", "6"), [step])
 
+    def test_nobody_sleeps_beside_work_that_only_one_may_take(self):
+        self.succeed("fuzz", "--policy", "nearest(heads=yes)", "--workers", "3", "--seed", "2", "--steps", "600")
+
     def test_another_seed_is_another_run(self):
         one, other = (steps_of("--seed", seed, "--step", "1", "--workers", "3")[0] for seed in ("1", "2"))
         self.assertNotEqual(one["stream"], other["stream"])
