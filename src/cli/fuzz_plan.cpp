@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "cli/fuzz_dice.hpp"
 #include "simulator/machine_model.hpp"
@@ -11,7 +13,15 @@ namespace skua::cli::fuzz {
 namespace {
 
 // Each draws from dice of its own, so that a wish for one changes no other.
-enum place : std::uint64_t { of_workers, of_policy, of_machine, of_options, of_fate, of_program };
+enum place : std::uint64_t {
+  of_workers,
+  of_policy,
+  of_machine,
+  of_options,
+  of_fate,
+  of_program,
+  of_substrate
+};
 
 dice dice_for(const wishes& fixed, std::uint64_t step, place what) {
   return {fixed.seed * 0x9E3779B97F4A7C15ULL + step, what};
@@ -35,6 +45,16 @@ simulation drawn_simulation(const wishes& fixed, std::uint64_t step) {
   dice by = dice_for(fixed, step, of_machine);
   // With lines a run would depend on where some words lie, and a step be another one elsewhere.
   return {.machine = drawn_machine(by), .level = detail_level::steps};
+}
+
+/// Phases on a chip with hardware for tasks, or as its software runtime has them.
+void choose_substrate(scheduler_options& all, dice by) {
+  if (!by.one_in(6)) return;
+  constexpr std::array<std::string_view, 4> substrates{"software", "carbon", "uli", "adm"};
+  const std::int64_t cores = std::int64_t{32} << by.below(3);
+  all.simulate->machine = fmt::format("adm-cmp-{}c", cores);
+  all.simulate->substrate = substrates[by.below(substrates.size())];
+  all.workers = std::min(*all.workers, 2 * cores);  // one a hardware thread
 }
 
 void choose_options(scheduler_options& all, dice by) {
@@ -61,6 +81,7 @@ plan plan_of(const wishes& fixed, std::uint64_t step) {
   p.scheduler.policy = fixed.policy.empty() ? random_policy(of_its_policy, workers) : fixed.policy;
   p.scheduler.workers = workers;
   p.scheduler.simulate = drawn_simulation(fixed, step);
+  choose_substrate(p.scheduler, by(of_substrate));
   choose_options(p.scheduler, by(of_options));
   p.fate = by(of_fate).seed();
   dice of_its_program = by(of_program);
@@ -71,8 +92,9 @@ plan plan_of(const wishes& fixed, std::uint64_t step) {
 
 std::string in_words(const plan& of) {
   const scheduler_options& all = of.scheduler;
-  return fmt::format("{} on {} with {} worker{}", all.policy, all.simulate->machine, *all.workers,
-                     *all.workers == 1 ? "" : "s");
+  const std::string& substrate = all.simulate->substrate;
+  return fmt::format("{} on {}{}{} with {} worker{}", all.policy, all.simulate->machine,
+                     substrate.empty() ? "" : ", ", substrate, *all.workers, *all.workers == 1 ? "" : "s");
 }
 
 }  // namespace skua::cli::fuzz

@@ -16,7 +16,8 @@ struct context {
   const void* bottom = nullptr;
   std::size_t bytes = 0;
   void* fake_stack = nullptr;
-  void* fiber = nullptr;
+  void* fiber = nullptr;       // the one to go on with: of whatever stack it was left on
+  void* made_fiber = nullptr;  // its own
 };
 
 /// Makes a context that runs entry(data) on the given memory when first switched to. `entry` never returns.

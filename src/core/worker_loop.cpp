@@ -73,8 +73,14 @@ class search {
 
   /// Looks for work until there is some, or something else to do (then empty). Holds the place at both ends.
   stolen run() {
-    pool_.idle.begin_search();
     restart();
+    // What the first look finds needs nobody to know of it: the line of the count is everybody's.
+    if (stolen task = ask_policy()) {
+      now_doing(here_, doing::taking);
+      return task;
+    }
+    if (called()) return {};
+    pool_.idle.begin_search();
     for (;;) {
       stolen task = ask_policy();
       now_doing(here_, task ? doing::taking : doing::looking);

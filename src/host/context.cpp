@@ -117,7 +117,7 @@ void start_context(context& made, void* memory, std::size_t bytes, void (*entry)
   made.bottom = memory;
   made.bytes = bytes;
 #ifdef SKUA_TSAN
-  made.fiber = __tsan_create_fiber(0);
+  made.fiber = made.made_fiber = __tsan_create_fiber(0);
 #endif
 }
 
@@ -161,8 +161,8 @@ void end_context([[maybe_unused]] context& dead) {
   if (dead.bottom) __asan_unpoison_memory_region(dead.bottom, dead.bytes);
 #endif
 #ifdef SKUA_TSAN
-  if (dead.fiber) __tsan_destroy_fiber(dead.fiber);
-  dead.fiber = nullptr;
+  if (dead.made_fiber) __tsan_destroy_fiber(dead.made_fiber);
+  dead.made_fiber = nullptr;
 #endif
 }
 

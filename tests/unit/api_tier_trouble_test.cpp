@@ -209,7 +209,7 @@ TEST(api_tier_trouble, a_group_may_outlive_its_region) {
 }
 
 struct fragile {
-  static inline int alive = 0;
+  static inline std::atomic<int> alive = 0;
   explicit fragile(bool breaks) : breaks_(breaks) { ++alive; }
   fragile(fragile&& other) : breaks_(other.breaks_) {
     if (breaks_) throw 1;

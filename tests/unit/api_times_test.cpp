@@ -68,7 +68,8 @@ TEST(times, of_forks_are_counted_times_what_one_costs) {
   pool.reset_report();
   pool.run([&] { return fib(fib, 27); });
   const skua::report r = pool.report();
-  EXPECT_GT(share(r, doing::spawning), 0.1) << "nothing but forks";
+  // Where code is instrumented, what the forked functions do takes most of it.
+  EXPECT_GT(share(r, doing::spawning), 0.05) << "nothing but forks";
   EXPECT_NEAR(attributed(r), 1, 0.02);
 }
 
