@@ -8,7 +8,8 @@ import tempfile
 import tool
 from tool import ToolTest, skua
 
-PUBLISHED = pathlib.Path(__file__).resolve().parents[2] / "published"
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+PUBLISHED = PROJECT / "published"
 TINY = ("paper", "tatl", "table3", "--size", "quick")
 
 
@@ -90,6 +91,19 @@ class Paper(ToolTest):
                 self.assertIn("package:2 l3:2 core:2 pu:2, xeon-x5550-2s-nehalem", one, "what it was run on")
             self.assertTrue(html.startswith("<!DOCTYPE html>"))
             self.assertTrue(plot.startswith("<svg"))
+
+    def test_the_pages_in_docs_have_every_figure(self):
+        """And a result of each that can be run: a figure that was added or repaired since needs a page written anew."""
+        page, html = ((PROJECT / "docs" / f"fidelity.{kind}").read_text(encoding="utf-8") for kind in ("md", "html"))
+        listed = json.loads(self.succeed("paper", "--json"))
+        sections = dict(re.findall(r"(?ms)^## ([^\n]+)\n(.*?)(?=^## |\Z)", page))
+        self.assertEqual(list(sections), [f"{one['paper']} {one['id']}" for one in listed])
+        for one in listed:
+            name = f"{one['paper']} {one['id']}"
+            verdict = re.search(r"(?m)^\*\*([a-z ]+)\*\*:", sections[name])[1]
+            if one["runs"] == "all":
+                self.assertNotEqual(verdict, "not run", name)
+            self.assertIn(f'id="{one["paper"]}-{one["id"]}"', html)
 
     def test_quiet_in_a_pipe(self):
         self.assertEqual(skua(*TINY)[2], "")
