@@ -1,5 +1,6 @@
 // Phases on the substrates of a simulated chip: everything that a phase promises, in virtual time, the same every time.
 #include <skua/declare.hpp>
+#include <skua/parallel_for.hpp>
 #include <skua/phase.hpp>
 #include <skua/scheduler.hpp>
 #include <skua/simulation.hpp>
@@ -7,10 +8,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -330,6 +333,41 @@ TEST(substrates, begin_and_end_a_phase_at_once) {
     for (const int workers : {16, 64, 128})
       EXPECT_LE(cycles_of_a_phase(substrate, workers, [] { add_up(false, 0); }), 4'000)
           << substrate << ", " << workers << " workers";
+}
+
+double cycles_until_a_phase_ends(const skua::scheduler_options& options,
+                                 const std::function<void()>& before) {
+  skua::scheduler pool(options);
+  pool.run([&] {
+    before();
+    add_up(false, 10 * static_cast<int>(*options.workers), 2'000);
+  });
+  return pool.simulated().seconds * ghz * 1e9;
+}
+
+// 2,560 tasks of 2,000 cycles on 256 threads: to call these one by one would take a million cycles and more.
+TEST(substrates, have_everybody_there_for_the_first_phase) {
+  for (const char* substrate : {"carbon", "adm"}) {
+    skua::scheduler_options options = chip(substrate, 256);
+    options.simulate->threads_a_core = 4;
+    EXPECT_LT(cycles_until_a_phase_ends(options, [] {}), 500'000) << substrate;
+  }
+}
+
+// Ten million cycles of tasks before the first phase, long before anybody would have given it up.
+TEST(substrates, give_up_the_first_phase_for_forks) {
+  const auto forks = [] { skua::parallel_for(0, 640, [](int) { skua::costs(10'000); }, {.grain = 1}); };
+  for (const char* substrate : {"software", "carbon", "adm"})
+    EXPECT_LT(cycles_until_a_phase_ends(chip(substrate, 64), forks), 2'000'000) << substrate;
+}
+
+TEST(substrates, give_up_the_first_phase_for_threads_from_outside) {
+  skua::scheduler pool(chip("adm", 4));
+  std::vector<std::thread> outside;
+  std::atomic<int> ran = 0;
+  for (int i = 0; i < 6; ++i) outside.emplace_back([&] { pool.run([&] { skua::costs(100'000), ++ran; }); });
+  for (std::thread& one : outside) one.join();
+  EXPECT_EQ(ran, 6);
 }
 
 // Published are 4,000 cycles for 128 threads through shared memory; with ADM it rides on messages that are sent anyway.
