@@ -56,8 +56,8 @@ void run_all(const compare_options& options, blocks& all) {
           commands.push_back(command_of(options, block, row, cell.policy, seed));
         }
   show_progress(0, commands.size());
-  std::vector<own_run> runs =
-      run_ourselves(commands, [&](std::size_t done) { show_progress(done, commands.size()); }, options.jobs);
+  std::vector<own_run> runs = run_ourselves(
+      commands, [&](std::size_t done, auto...) { show_progress(done, commands.size()); }, options.jobs);
   for (std::size_t i = 0; i < runs.size(); ++i) take(std::move(runs[i]), slots[i].seed, *slots[i].cell);
 }
 

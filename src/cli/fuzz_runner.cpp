@@ -61,7 +61,7 @@ void fuzz_runner::run(const steps& which, std::optional<double> seconds) {
     std::vector<arguments> commands;
     for (; next < end && commands.size() < at_a_time; next += steps_a_process)
       commands.push_back(command({next, std::min(steps_a_process, end - next)}, left));
-    for (const own_run& ran : run_ourselves(commands, [](std::size_t) {})) read(ran);
+    for (const own_run& ran : run_ourselves(commands, [](auto...) {})) read(ran);
     progress_(sum_.steps);
   }
 }

@@ -94,7 +94,8 @@ own_run run_one(const arguments& words) {
 }  // namespace
 
 std::vector<own_run> run_ourselves(const std::vector<arguments>& commands,
-                                   const std::function<void(std::size_t)>& ended, std::size_t at_a_time) {
+                                   const std::function<void(std::size_t, std::size_t, const own_run&)>& ended,
+                                   std::size_t at_a_time) {
   std::vector<own_run> runs(commands.size());
   std::atomic<std::size_t> next = 0;
   std::mutex telling;
@@ -103,7 +104,7 @@ std::vector<own_run> run_ourselves(const std::vector<arguments>& commands,
     for (std::size_t i = next++; i < commands.size(); i = next++) {
       runs[i] = run_one(commands[i]);
       const std::lock_guard alone(telling);
-      ended(++done);
+      ended(++done, i, runs[i]);
     }
   };
   if (at_a_time == 0) at_a_time = topology::host().default_workers(true);

@@ -18,8 +18,11 @@ struct own_run {
   double seconds = 0;             // of real time
 };
 
-/// In the order of the commands, without the caller's SKUA_ variables. `ended` hears how many have ended, one at a time.
-std::vector<own_run> run_ourselves(const std::vector<arguments>& commands,
-                                   const std::function<void(std::size_t)>& ended, std::size_t at_a_time = 0);
+/// In the order of the commands, without the caller's SKUA_ variables. `ended` hears how many have ended, and which one
+/// did, one at a time.
+std::vector<own_run> run_ourselves(
+    const std::vector<arguments>& commands,
+    const std::function<void(std::size_t done, std::size_t which, const own_run&)>& ended,
+    std::size_t at_a_time = 0);
 
 }  // namespace skua::cli

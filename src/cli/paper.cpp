@@ -25,7 +25,7 @@ using nlohmann::ordered_json;
 using figures = std::vector<const paper::figure*>;
 
 struct paper_options {
-  std::string paper, figure, size = "quick", plot, markdown, html;
+  std::string paper, figure, size = "quick", plot, markdown, html, keep;
   std::size_t seeds = 0;
   bool all = false, json = false;
 
@@ -116,7 +116,7 @@ int run_paper(paper_options options) {
     return 0;
   }
   page_file plot(options.plot), markdown(options.markdown), html(options.html);
-  paper_runner runner(options.how_much(), options.seeds);
+  paper_runner runner(options.how_much(), options.seeds, options.keep);
   const std::vector<paper::result> results = run_figures(chosen, options, runner);
   print_results(results, options);
   plot.write([&] { return paper::plot_file(results.front()); });
@@ -148,6 +148,9 @@ void add_paper(CLI::App& app, int& exit_code) {
   command->add_option("--plot", options->plot, "draw the figure: FILE.svg");
   command->add_option("--markdown", options->markdown, "a page of what came out: FILE");
   command->add_option("--html", options->html, "the same with charts: FILE");
+  command->add_option("--keep", options->keep,
+                      "what each run printed is kept in FILE, and what is there is not run again;\n"
+                      "remove it after a change of the model");
   command->add_flag("--json", options->json, "JSON instead of text");
   command->footer(
       "Exit code: 0 whatever the verdict, 1 when a run failed, 2 for bad input.\n"

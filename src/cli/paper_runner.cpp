@@ -44,11 +44,19 @@ void paper_runner::run(const std::vector<const paper::figure*>& figures,
     for (const auto& [where, how] : paper::coverage_of(*of, size_, exact_value).runs)
       for (const std::uint64_t seed : seeds_for(*of, seeds_))
         for (arguments& words : commands_of(how, seed))
-          if (!ran_.contains(words) && seen.insert(words).second) commands.push_back(std::move(words));
+          if (!is_known(words) && seen.insert(words).second) commands.push_back(std::move(words));
   progress(0, commands.size());
   std::vector<own_run> runs =
-      run_ourselves(commands, [&](std::size_t done) { progress(done, commands.size()); });
+      run_ourselves(commands, [&](std::size_t done, std::size_t which, const own_run& ran) {
+        kept_.add(commands[which], ran);
+        progress(done, commands.size());
+      });
   for (std::size_t i = 0; i < commands.size(); ++i) ran_[commands[i]] = std::move(runs[i]);
+}
+
+bool paper_runner::is_known(const arguments& command) {
+  if (const own_run* const before = kept_.find(command)) ran_.try_emplace(command, *before);
+  return ran_.contains(command);
 }
 
 bool paper_runner::measure_point(const paper::figure& of, const paper::point& where, const paper::plan& how,

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/own_runs.hpp"
+#include "cli/kept_runs.hpp"
 #include "paper/coverage.hpp"
 #include "paper/experiment.hpp"
 
@@ -22,7 +22,9 @@ std::vector<std::uint64_t> seeds_for(const paper::figure&, std::size_t wanted);
 
 class paper_runner {
  public:
-  paper_runner(paper::size how_much, std::size_t seeds) : size_(how_much), seeds_(seeds) {}
+  /// `keep`: a file of kept_runs, or none.
+  paper_runner(paper::size how_much, std::size_t seeds, const std::string& keep)
+      : size_(how_much), seeds_(seeds), kept_(keep) {}
 
   /// `progress` hears how many of how many runs have ended.
   void run(const std::vector<const paper::figure*>&,
@@ -33,6 +35,7 @@ class paper_runner {
   bool failed() const;
 
  private:
+  bool is_known(const arguments& command);
   bool measure_point(const paper::figure&, const paper::point&, const paper::plan&, paper::outcome&) const;
   std::string machines_of(const paper::figure&, const paper::outcome&) const;
   std::vector<paper::tuned_constant> tuned_for(const paper::figure&, const paper::outcome&) const;
@@ -40,6 +43,7 @@ class paper_runner {
 
   const paper::size size_;
   const std::size_t seeds_;
+  kept_runs kept_;
   std::map<arguments, own_run> ran_;
 };
 

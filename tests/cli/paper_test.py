@@ -105,6 +105,31 @@ class Paper(ToolTest):
                 self.assertNotEqual(verdict, "not run", name)
             self.assertIn(f'id="{one["paper"]}-{one["id"]}"', html)
 
+    def test_the_page_lists_what_is_tuned(self):
+        page = (PROJECT / "docs" / "fidelity.md").read_text(encoding="utf-8")
+        self.assertRegex(page, r"(?m)^- slowdown of maxflow = 6: ")
+
+    def test_what_is_kept_is_not_run_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kept = pathlib.Path(folder) / "runs.jsonl"
+            keep = (*TINY, "--seeds", "5", "--json", "--keep", str(kept))
+            first = self.succeed(*keep)
+            lines = kept.read_text().splitlines(keepends=True)
+            kept.write_text("".join(lines[:-1]) + lines[-1][:40])  # it was stopped
+            self.assertEqual(self.succeed(*keep), first)
+            self.assertEqual(sorted(json.loads(line)["command"] for line in kept.read_text().splitlines()),
+                             sorted(json.loads(line)["command"] for line in lines))
+            # What is read again is what the page shows.
+            changed = [json.loads(line) for line in lines]
+            for line in changed:
+                report = json.loads(line["output"])
+                report["counters"]["attempts"] *= 2
+                line["output"] = json.dumps(report)
+            kept.write_text("".join(json.dumps(line) + "\n" for line in changed))
+            self.assertNotEqual(json.loads(self.succeed(*keep))["points"], json.loads(first)["points"])
+            kept.write_text("{}\n")
+            self.refuse(*keep, naming=["line 1 of", "--keep"])
+
     def test_quiet_in_a_pipe(self):
         self.assertEqual(skua(*TINY)[2], "")
 

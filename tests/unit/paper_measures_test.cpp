@@ -48,6 +48,20 @@ TEST(paper_measures, a_program_may_count_itself) {
   EXPECT_THROW(value("stolen_work", {}), std::runtime_error);
 }
 
+// The published share of software's queues is the time of words that threads share: software queues are nothing else.
+TEST(paper_measures, queues_of_software_are_shared_words) {
+  const auto share_of = [](std::uint64_t queueing, std::uint64_t sharing) {
+    run_report run;
+    run.times = {{"computing", 600},
+                 {"waiting", 400 - queueing - sharing},
+                 {"queueing", queueing},
+                 {"sharing", sharing}};
+    return value("queue_share", run);
+  };
+  EXPECT_DOUBLE_EQ(share_of(0, 200), 0.2);
+  EXPECT_DOUBLE_EQ(share_of(50, 0), 0.05);
+}
+
 TEST(paper_measures, speedup_is_over_one_worker) {
   run_report run, alone;
   run.seconds = 2;
