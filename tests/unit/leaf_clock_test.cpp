@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <vector>
 
 #include "core/platform.hpp"
 
@@ -97,18 +98,20 @@ TEST(leaf_clock, counts_sleeping) {
   EXPECT_GE(clock.stop(), 19 * static_cast<std::uint64_t>(ms));
 }
 
+// The median: one that is interrupted has computed for less when its time is over.
 TEST(leaf_clock, measures_what_is_short) {
   skua::simulator::leaf_clock clock;
-  std::uint64_t least = ~std::uint64_t{0};
+  std::vector<std::uint64_t> took;
   for (int i = 0; i < 1000; ++i) {
     clock.start();
     const std::int64_t until = host_platform::real_now_ns() + 2000;
     while (host_platform::real_now_ns() < until) {
     }
-    least = std::min(least, clock.stop());
+    took.push_back(clock.stop());
   }
-  EXPECT_GE(least, 1900u);
-  EXPECT_LT(least, 3000u);
+  std::ranges::nth_element(took, took.begin() + 500);
+  EXPECT_GE(took[500], 1900u);
+  EXPECT_LT(took[500], 4000u);
 }
 
 }  // namespace
