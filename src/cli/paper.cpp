@@ -58,6 +58,8 @@ void check(const paper_options& options) {
     throw bad_input("--plot draws one figure; allowed: skua paper PAPER FIGURE --plot FILE.svg");
   if ((!options.markdown.empty() || !options.html.empty()) && !options.runs())
     throw bad_input("pages show what was run; allowed: skua paper --all, or skua paper PAPER FIGURE");
+  if (!options.keep.empty() && !options.runs())
+    throw bad_input("--keep keeps what was run; allowed: skua paper --all, or skua paper PAPER FIGURE");
 }
 
 std::vector<paper::result> run_figures(const figures& chosen, const paper_options& options,
@@ -115,8 +117,8 @@ int run_paper(paper_options options) {
     print_list(chosen, options);
     return 0;
   }
+  paper_runner runner(options.how_much(), options.seeds, options.keep);  // before a page is opened, and empty
   page_file plot(options.plot), markdown(options.markdown), html(options.html);
-  paper_runner runner(options.how_much(), options.seeds, options.keep);
   const std::vector<paper::result> results = run_figures(chosen, options, runner);
   print_results(results, options);
   plot.write([&] { return paper::plot_file(results.front()); });

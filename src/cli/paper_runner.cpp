@@ -44,7 +44,7 @@ void paper_runner::run(const std::vector<const paper::figure*>& figures,
     for (const auto& [where, how] : paper::coverage_of(*of, size_, exact_value).runs)
       for (const std::uint64_t seed : seeds_for(*of, seeds_))
         for (arguments& words : commands_of(how, seed))
-          if (!is_known(words) && seen.insert(words).second) commands.push_back(std::move(words));
+          if (!recall(words) && seen.insert(words).second) commands.push_back(std::move(words));
   progress(0, commands.size());
   std::vector<own_run> runs =
       run_ourselves(commands, [&](std::size_t done, std::size_t which, const own_run& ran) {
@@ -54,7 +54,7 @@ void paper_runner::run(const std::vector<const paper::figure*>& figures,
   for (std::size_t i = 0; i < commands.size(); ++i) ran_[commands[i]] = std::move(runs[i]);
 }
 
-bool paper_runner::is_known(const arguments& command) {
+bool paper_runner::recall(const arguments& command) {
   if (const own_run* const before = kept_.find(command)) ran_.try_emplace(command, *before);
   return ran_.contains(command);
 }

@@ -35,7 +35,8 @@ class paper_runner {
   bool failed() const;
 
  private:
-  bool is_known(const arguments& command);
+  /// Whether it was run before, here or when its outcome was kept.
+  bool recall(const arguments& command);
   bool measure_point(const paper::figure&, const paper::point&, const paper::plan&, paper::outcome&) const;
   std::string machines_of(const paper::figure&, const paper::outcome&) const;
   std::vector<paper::tuned_constant> tuned_for(const paper::figure&, const paper::outcome&) const;

@@ -41,24 +41,6 @@ void check(const phase_options& options) {
         "has two ends and no middle; nearest: phase_stealing::messages, which knows all three");
 }
 
-/// A seat's participant is called back.
-struct call_back_event final : awaited_event {
-  explicit call_back_event(participant& s) : seat(s) {}
-  bool done() override { return seat.away.called.done(); }
-  bool wait_by(waiter& w) override { return seat.away.called.wait_by(&w); }
-  stolen help(core::stack&, std::int64_t) override { return {}; }
-  participant& seat;
-};
-
-/// All that were summoned have left the run.
-struct summoned_event final : awaited_event {
-  explicit summoned_event(completion<host_platform, waiter>& l) : left(l) {}
-  bool done() override { return left.done(); }
-  bool wait_by(waiter& w) override { return left.wait_by(&w); }
-  stolen help(core::stack&, std::int64_t) override { return {}; }
-  completion<host_platform, waiter>& left;
-};
-
 bool is_software_substrate(const scheduler_core& pool) {
   return pool.options.simulate && pool.options.simulate->substrate == "software";
 }
@@ -167,7 +149,7 @@ void phase_base::run_state::wait_for_summoned() noexcept {
   };
   if (world_here().wait_for_summoned(*this, is_wanted)) return;
   // One that was summoned may wait for what this place is wanted for.
-  summoned_event event(summoned_left_);
+  completion_event event(summoned_left_);
   wait_for(*current_stack(), event);
   world_here().dismiss(*this);
 }
@@ -275,7 +257,7 @@ std::shared_ptr<void> phase_base::run_state::combine_as_tree(
 // ---- leaving a worker to other tasks
 
 void phase_base::run_state::wait_until_called(participant& here) noexcept {
-  call_back_event event(here);
+  completion_event event(here.away.called);
   wait_for(*current_stack(), event);
 }
 

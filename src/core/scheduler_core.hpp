@@ -222,6 +222,14 @@ struct awaited_event {
  protected:
   ~awaited_event() = default;
 };
+/// That somebody else has ended, or has something to say; there is nothing to help with.
+struct completion_event final : awaited_event {
+  explicit completion_event(completion<host_platform, waiter>& o) : of(o) {}
+  bool done() override { return of.done(); }
+  bool wait_by(waiter& w) override { return of.wait_by(&w); }
+  stolen help(stack&, std::int64_t) override { return {}; }
+  completion<host_platform, waiter>& of;
+};
 /// Puts this stack aside until the event; where that may not or cannot be, waits on this very stack. A stack that runs an
 /// inter-domain task above the boundary gives its domain's token up meanwhile.
 void wait_for(stack& self, awaited_event& event);

@@ -134,14 +134,6 @@ void start_on_spare_thread(blocking_call& call) {
       &call);
 }
 
-struct blocking_wait final : awaited_event {
-  explicit blocking_wait(blocking_call& c) : call(c) {}
-  bool done() override { return call.ended.done(); }
-  stolen help(stack&, std::int64_t) override { return {}; }
-  bool wait_by(waiter& w) override { return call.ended.wait_by(&w); }
-  blocking_call& call;
-};
-
 }  // namespace
 
 void run_blocking(void (*code)(void*), void* data) {
@@ -161,7 +153,7 @@ void run_blocking(void (*code)(void*), void* data) {
     take_place_again(*self, pool, before);
   } else {
     start_on_spare_thread(call);
-    blocking_wait event(call);
+    completion_event event(call.ended);
     wait_for(*self, event);
   }
   if (call.thrown) std::rethrow_exception(std::move(call.thrown));

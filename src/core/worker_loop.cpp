@@ -169,8 +169,10 @@ class search {
     if (work || !host_platform::heavy_fence_works()) {
       timeout_us = nap_us_;
       here_.naps.store(true, std::memory_order_relaxed);
-      if (work) pool_.say_if_nothing_is_stolen(++naps_beside_work_);
-      if (work) wake_beside_work(pool_, here_);
+      if (work) {
+        pool_.say_if_nothing_is_stolen(++naps_beside_work_);
+        wake_beside_work(pool_, here_);
+      }
       nap_us_ = std::min(2 * nap_us_, longest_nap_us);
     }
     if (!work) fruitless_ = naps_beside_work_ = 0;

@@ -11,7 +11,7 @@ namespace skua::core {
 
 namespace {
 
-/// What the kernel's scheduler counts of one thread; without it (no /proc, or a kernel that does not count) -1.
+/// What the kernel's scheduler counts of one thread.
 class scheduler_counts {
  public:
   scheduler_counts() noexcept : file_(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {}
@@ -21,7 +21,8 @@ class scheduler_counts {
   scheduler_counts(const scheduler_counts&) = delete;
   scheduler_counts& operator=(const scheduler_counts&) = delete;
 
-  /// The second of its three numbers: nanoseconds in which the thread could have run and did not.
+  /// The second of its three numbers: nanoseconds in which the thread could have run and did not. -1 without it: no /proc,
+  /// or a kernel that does not count.
   std::int64_t waited_ns() const noexcept {
     char text[128];
     const ssize_t got = file_ < 0 ? -1 : pread(file_, text, sizeof text, 0);

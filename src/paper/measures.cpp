@@ -105,9 +105,8 @@ constexpr measure known[] = {
      [](const measured_runs& of) { return number_of(of.run, "stolen_work"); }},
     {"queue_share", "part of the threads' time that operations on task queues take", false,
      [](const measured_runs& of) { return part_of_phases(of.run, {"queueing", "sharing"}); },
-     "Where queues are software, all time with words that threads share is counted as enqueue and dequeue; "
-     "on hardware "
-     "that is next to nothing."},
+     "All time with words that threads share is counted as enqueue and dequeue: software queues are such "
+     "words; on hardware that is next to nothing."},
     {"starved_share", "part of the threads' time without tasks", false,
      [](const measured_runs& of) { return part_of_phases(of.run, {"waiting", "spinning"}); }},
     {"task_cycles", "cycles that all tasks take together", false,

@@ -31,7 +31,7 @@ std::uint64_t leaf_clock::stop() noexcept {
   std::int64_t took = stopped_ns_ - started_ns_ - reading_ns_;
   if (took >= brief_ns) {
     const std::int64_t waited = host_platform::kept_waiting_ns();
-    took -= waited - waited_ns_;
+    if (waited >= 0 && waited_ns_ >= 0) took -= waited - waited_ns_;
     waited_ns_ = waited;
     stopped_ns_ = host_platform::real_now_ns();
   }

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "core/platform.hpp"
 #include "core/strands.hpp"
 #include "simulator/phase_crew.hpp"
 #include "simulator/simulated_world.hpp"

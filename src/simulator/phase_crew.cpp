@@ -22,15 +22,12 @@ bool phase_crew::stand_by(std::uint32_t worker) {
   // While a phase runs, who has nothing to do has left it for other work, on which its end may depend.
   const bool one_runs = !std::ranges::all_of(running_, &summoned::ended);
   if (bond_of(thread) == bond::left || (fresh && forked_) || one_runs) return false;
-  member me{thread, worker, fresh};
+  member me{thread, worker};
   waiting_.push_back(&me);
   world_.wait_to_be_told(fresh ? stand_by_at_first_ns : stand_by_ns);
   std::erase(waiting_, &me);
-  if (!me.run) {
-    bond_of(thread) = bond::left;
-    return false;
-  }
-  bond_of(thread) = bond::took_part;
+  bond_of(thread) = me.run ? bond::took_part : bond::left;
+  if (!me.run) return false;
   // acquire: partner of summon(). Its line is what this takes.
   if (through_memory_) begun_.load(std::memory_order_acquire);
   me.run->take_reserved(worker);
@@ -41,7 +38,7 @@ bool phase_crew::stand_by(std::uint32_t worker) {
 void phase_crew::somebody_forks() noexcept {
   if (std::exchange(forked_, true)) return;
   for (const member* one : waiting_)
-    if (one->fresh && !one->run) world_.tell(one->thread);
+    if (bond_of(one->thread) == bond::fresh && !one->run) world_.tell(one->thread);
 }
 
 void phase_crew::let_one_go() noexcept {

@@ -46,7 +46,6 @@ class phase_crew {
   struct member {
     worker_id thread;
     std::uint32_t worker;
-    bool fresh;
     run_state* run = nullptr;
   };
   struct summoned {

@@ -1,6 +1,5 @@
 #include "simulator/simulated_world.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>

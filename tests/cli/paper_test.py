@@ -127,8 +127,12 @@ class Paper(ToolTest):
                 line["output"] = json.dumps(report)
             kept.write_text("".join(json.dumps(line) + "\n" for line in changed))
             self.assertNotEqual(json.loads(self.succeed(*keep))["points"], json.loads(first)["points"])
-            kept.write_text("{}\n")
-            self.refuse(*keep, naming=["line 1 of", "--keep"])
+            for other in ("{}\n", "not ours, without an end"):
+                kept.write_text(other)
+                self.refuse(*keep, naming=["line 1 of", "--keep"])
+                self.assertEqual(kept.read_text(), other)
+            self.refuse(*TINY, "--keep", folder, naming=["cannot write", "Is a directory"])
+            self.refuse("paper", "--keep", str(kept), naming=["--keep", "--all"])
 
     def test_quiet_in_a_pipe(self):
         self.assertEqual(skua(*TINY)[2], "")

@@ -32,8 +32,8 @@ class temporary_file {
   std::filesystem::path path_;
 };
 
-/// Long beside the steps in which a stolen task begins (some 70 ns each, more on a busy machine), which a run on fewer
-/// workers has not.
+/// Long beside the steps in which a stolen task begins, which a run on fewer workers has not, and which take longer on a
+/// busy machine.
 void compute(int microseconds) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(4 * microseconds);
   while (std::chrono::steady_clock::now() < until) {
