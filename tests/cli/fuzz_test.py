@@ -30,6 +30,11 @@ class Fuzz(ToolTest):
     def test_nobody_sleeps_beside_work_that_only_one_may_take(self):
         self.succeed("fuzz", "--policy", "nearest(heads=yes)", "--workers", "3", "--seed", "2", "--steps", "600")
 
+    def test_steps_that_found_something_once(self):
+        """Until the fuzzer draws other programs; then these are steps like any."""
+        for seed, step in ((34, 1483), (23, 1303), (2, 115)):
+            self.succeed("fuzz", "--seed", str(seed), "--step", str(step))
+
     def test_another_seed_is_another_run(self):
         one, other = (steps_of("--seed", seed, "--step", "1", "--workers", "3")[0] for seed in ("1", "2"))
         self.assertNotEqual(one["stream"], other["stream"])
