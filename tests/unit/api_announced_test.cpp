@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
-#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -67,16 +67,27 @@ skua::counters until_steals(skua::scheduler& pool, std::uint64_t steals) {
   return pool.report().total;
 }
 
-TEST(api_announced, thieves_seldom_miss) {
-  for (const char* policy : {"random", "announced"}) {
-    auto pool = sixteen(policy);
-    const skua::counters c = until_steals(pool, 50);
-    std::printf("  %s: %llu misses beside %llu steals\n", policy,
-                static_cast<unsigned long long>(c.steal_misses), static_cast<unsigned long long>(c.steals));
-    if (policy == std::string_view("announced")) {
-      EXPECT_LT(c.steal_misses, 2 * c.steals) << "random victims miss hundreds of times as often";
-    }
+double misses_per_steal(const char* policy) {
+  auto pool = sixteen(policy);
+  const skua::counters c = until_steals(pool, 50);
+  return static_cast<double>(c.steal_misses) / static_cast<double>(std::max<std::uint64_t>(c.steals, 1));
+}
+
+double middle(std::vector<double> of) {
+  std::sort(of.begin(), of.end());
+  return of[of.size() / 2];
+}
+
+// How often depends on who has the CPUs: a victim that was interrupted stays announced while all come for its last task.
+// So both policies meet the same machine, in turns.
+TEST(api_announced, thieves_miss_far_less_often_than_those_of_random) {
+  std::vector<double> random, announced;
+  for (int turn = 0; turn < 5; ++turn) {
+    random.push_back(misses_per_steal("random"));
+    announced.push_back(misses_per_steal("announced"));
+    std::printf("  misses per steal: random %.1f, announced %.1f\n", random.back(), announced.back());
   }
+  EXPECT_LT(4 * middle(announced), middle(random));
 }
 
 // With so much patience nobody is found but by his announcement.
