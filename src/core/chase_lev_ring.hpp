@@ -70,14 +70,15 @@ class growing_ring {
 
  private:
   struct array {
+    using atomic = typename P::template atomic<std::uint64_t>;
     explicit array(std::size_t n) : places(n), words(n * Words) {
+      P::made_words(words.get(), words.size() * sizeof(atomic));
       // A thief that comes late reads where nothing was copied to, before it learns that it came late.
       for (std::size_t i = 0; i < n * Words; ++i) words[i].store(0, std::memory_order_relaxed);
     }
     auto& word(std::int64_t at, std::size_t w) const noexcept {
       return words[(static_cast<std::size_t>(at) & (places - 1)) * Words + w];
     }
-    using atomic = typename P::template atomic<std::uint64_t>;
     const std::size_t places;
     const line_array<atomic> words;
   };

@@ -29,6 +29,7 @@ class line_array {
 
   T* get() const noexcept { return first_; }
   T& operator[](std::size_t i) const noexcept { return first_[i]; }
+  std::size_t size() const noexcept { return size_; }
 
  private:
   T* first_ = nullptr;

@@ -16,6 +16,7 @@ constexpr std::int64_t answer_interval_ns = 25'000;
 manager_posts::manager_posts(std::uint32_t workers, std::uint32_t radix, managers::manager_options options,
                              managers::reduction* reductions, std::uint32_t dedicated)
     : tree(workers, radix), serving_(dedicated) {
+  host_platform::made_words(serving_.get(), serving_.size() * sizeof(shared<bool>));
   for (managers::level_id level = 0; level < tree.levels(); ++level)
     for (std::uint32_t i = 0; i < tree.managers(level); ++i)
       every_manager.emplace_back(tree, managers::manager_party(level, i), options, reductions);

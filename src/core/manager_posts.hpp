@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/line_array.hpp"
 #include "core/mailbox.hpp"
 #include "core/platform.hpp"
 #include "managers/manager.hpp"
@@ -36,7 +37,7 @@ void read_all(letterbox& letters, Read read) {
 }
 
 /// A manager, run by whoever posts to it and finds it free.
-struct manager_place {
+struct manager_place : on_new_words<manager_place> {
   manager_place(const managers::manager_tree& tree, managers::party who, managers::manager_options options,
                 managers::reduction* reductions)
       : self(who), machine(tree, who, options, reductions) {}
@@ -97,7 +98,7 @@ class manager_posts {
   bool serve_once(std::uint32_t which) noexcept;
   void stop_serving(std::uint32_t which) noexcept;
 
-  std::vector<shared<bool>> serving_;  // by dedicated thread
+  line_array<shared<bool>> serving_;  // by dedicated thread
 };
 
 template <class GoOn>

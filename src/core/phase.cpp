@@ -51,6 +51,16 @@ bool uses_deques(const phase_options& options, const scheduler_core& pool) {
   return pool.joins == queue_kind::chase_lev && options.order != order::priority;
 }
 
+// The paper's queues and units are there already: what it takes to make ours, here and on the software substrate, is no
+// part of a phase.
+std::unique_ptr<phase_base::run_state> make_on_hardware(const scheduler_core& pool,
+                                                        const phase_options& options, phase_work& work,
+                                                        std::atomic<bool>& stopped) {
+  if (!pool.simulated) return nullptr;
+  const making_for_nothing once;
+  return pool.simulated->make_phase(options, work, stopped, pool);
+}
+
 }  // namespace
 
 // ---- the interface
@@ -67,17 +77,15 @@ std::shared_ptr<void> phase_base::run_phase(phase_work& work) {
     stopped_.store(false, std::memory_order_relaxed);
     const scheduler_core& pool = *current_stack()->seat_pool;
     const auto run_by = [&](run_state&& run) { all = run.run(*this); };
-    if (const auto on_hardware =
-            pool.simulated ? pool.simulated->make_phase(*options_, work, stopped_, pool) : nullptr)
+    if (const auto on_hardware = make_on_hardware(pool, *options_, work, stopped_))
       run_by(std::move(*on_hardware));
     else if (uses_deques(*options_, pool)) {
       std::optional<by_chase_lev> made;
-      const auto make = [&] { made.emplace(*options_, work, stopped_, pool); };
-      // The paper's queues are there already; what it takes to make ours is no part of a phase.
-      if (is_software_substrate(pool))
-        leave_world(make);
-      else
-        make();
+      {
+        std::optional<making_for_nothing> once;
+        if (is_software_substrate(pool)) once.emplace();
+        made.emplace(*options_, work, stopped_, pool);
+      }
       run_by(std::move(*made));
     } else
       run_by(by_messages(*options_, work, stopped_, pool.workers()));

@@ -21,7 +21,7 @@ namespace skua::core {
 
 class scheduler_core;
 
-struct deque_seat final : participant {
+struct deque_seat final : on_new_words<deque_seat>, participant {
   deque_seat(std::uint32_t index, std::unique_ptr<detail::phase_tasks> queue)
       : participant(index, std::move(queue)) {
     upper = 0;  // every call comes to attend()
@@ -35,7 +35,8 @@ struct deque_seat final : participant {
 
 namespace skua::detail {
 
-class alignas(line_pair) phase_base::by_chase_lev final : public run_state {
+class alignas(line_pair) phase_base::by_chase_lev final : private core::on_new_words<by_chase_lev>,
+                                                          public run_state {
  public:
   by_chase_lev(const phase_options& options, phase_work& work, std::atomic<bool>& stopped,
                const core::scheduler_core& pool);

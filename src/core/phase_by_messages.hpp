@@ -32,7 +32,7 @@ class queue_of_seat final : public managers::task_queue {
 };
 
 /// Who holds the mailbox owns the rest: the participant while it is there, else whoever posts something to it.
-struct phase_place final : participant {
+struct phase_place final : on_new_words<phase_place>, participant {
   phase_place(const managers::manager_tree& tree, std::uint32_t index,
               std::unique_ptr<detail::phase_tasks> queue, const std::atomic<bool>& stopped);
 
@@ -46,7 +46,8 @@ struct phase_place final : participant {
 
 namespace skua::detail {
 
-class alignas(line_pair) phase_base::by_messages final : public run_state,
+class alignas(line_pair) phase_base::by_messages final : private core::on_new_words<by_messages>,
+                                                         public run_state,
                                                          public managers::reduction,
                                                          private core::manager_posts {
  public:

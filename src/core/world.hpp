@@ -76,6 +76,9 @@ class world {
   /// The caller looks at many words from here on, or has looked: no other thread runs meanwhile, and what each look takes
   /// passes at the end. For scans that are repeated often, each of whose looks would be an event.
   virtual void scan(bool begins) noexcept = 0;
+  /// The caller makes what such a machine would have had all along, from here on, or has made it: no use of a word takes
+  /// time meanwhile, and new words are in nobody's cache.
+  virtual void makes_for_nothing(bool begins) noexcept = 0;
   /// The caller forks above the boundary level of a region from here on, or has done so: what it takes is counted apart.
   virtual void above_boundary(bool begins) noexcept = 0;
   virtual void pass_fast_path(fast_path passed) noexcept = 0;
@@ -155,6 +158,14 @@ class scanning {
   ~scanning();
   scanning(const scanning&) = delete;
   scanning& operator=(const scanning&) = delete;
+};
+/// A world::makes_for_nothing() while it lives; nothing in real time.
+class making_for_nothing {
+ public:
+  making_for_nothing() noexcept;
+  ~making_for_nothing();
+  making_for_nothing(const making_for_nothing&) = delete;
+  making_for_nothing& operator=(const making_for_nothing&) = delete;
 };
 /// The calling thread is a real one while `code` runs.
 void leave_world(const std::function<void()>& code);

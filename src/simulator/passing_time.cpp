@@ -52,7 +52,7 @@ void simulated_world::pass_once(cycles time) noexcept {
 void simulated_world::touch(const void* word, detail::use how) noexcept {
   const stay here_now(*this);
   virtual_thread& mine = here();
-  if (mine.looks) return;
+  if (mine.looks || mine.makes_for_nothing) return;
   constexpr access as_access[] = {access::read, access::write, access::atomic};
   const cycles taken = wanted_.level == detail_level::steps
                            ? model_.costs.step_cycles
@@ -69,12 +69,12 @@ void simulated_world::scan(bool begins) noexcept {
   if (!begins) pass(std::exchange(here().owed, 0), &simulated_times::waiting);
 }
 
-// Whoever makes it has it in its cache.
+// Whoever makes it has it in its cache, but for what was there before.
 void simulated_world::new_words(const void* object, std::size_t bytes) noexcept {
   const stay here_now(*this);
   for (const line_number line : memory_.space().new_words(object, bytes)) {
     memory_.renew_words(line);
-    memory_.touch(thread_here(), line, access::write, engine_.now());
+    if (!here().makes_for_nothing) memory_.touch(thread_here(), line, access::write, engine_.now());
   }
 }
 

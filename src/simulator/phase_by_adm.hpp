@@ -19,7 +19,7 @@
 
 namespace skua::simulator {
 
-struct adm_seat final : hardware_seat {
+struct adm_seat final : core::on_new_words<adm_seat>, hardware_seat {
   adm_seat(const managers::manager_tree& tree, std::uint32_t index,
            std::unique_ptr<skua::detail::phase_tasks> queue, const std::atomic<bool>& stopped);
 
@@ -28,7 +28,10 @@ struct adm_seat final : hardware_seat {
   std::uint64_t counted = 0;  // tasks, when its last operation had been paid for
 };
 
-class phase_by_adm final : public phase_on_hardware, public managers::reduction, private message_reader {
+class phase_by_adm final : private core::on_new_words<phase_by_adm>,
+                           public phase_on_hardware,
+                           public managers::reduction,
+                           private message_reader {
  public:
   phase_by_adm(simulated_world& world, message_handlers& handlers, const scheduler_operations& costs,
                std::uint32_t radix, const phase_parts& of);

@@ -19,7 +19,7 @@
 
 namespace skua::simulator {
 
-struct carbon_seat final : hardware_seat {
+struct carbon_seat final : core::on_new_words<carbon_seat>, hardware_seat {
   carbon_seat(std::uint32_t index, std::unique_ptr<skua::detail::phase_tasks> queue);
 
   std::optional<carbon_task> given;  // by the hardware, and not taken yet
@@ -55,7 +55,9 @@ class carbon_units final : public machine_part {
   std::vector<carbon_event> told_;  // kept for its memory
 };
 
-class phase_by_carbon final : public phase_on_hardware, private carbon_user {
+class phase_by_carbon final : private core::on_new_words<phase_by_carbon>,
+                              public phase_on_hardware,
+                              private carbon_user {
  public:
   phase_by_carbon(simulated_world& world, carbon_units& units, const phase_parts& of);
   ~phase_by_carbon() override;

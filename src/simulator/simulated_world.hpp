@@ -37,6 +37,7 @@ class simulated_world final : public core::world {
   void new_words(const void* object, std::size_t bytes) noexcept override;
   void policy_looks(bool begins) noexcept override { here().looks = begins && wanted_.free_looks; }
   void scan(bool begins) noexcept override;
+  void makes_for_nothing(bool begins) noexcept override { here().makes_for_nothing = begins; }
   void above_boundary(bool begins) noexcept override { here().above_boundary = begins; }
   void pass_fast_path(core::fast_path passed) noexcept override;
   void relax() noexcept override;
@@ -104,6 +105,7 @@ class simulated_world final : public core::world {
     bool above_boundary = false;  // it forks there
     bool scans = false;           // and owes what that takes
     cycles owed = 0;
+    bool makes_for_nothing = false;
     bool is_clock = false;   // which runs what acts by itself, and spends no time
     cycles interrupted = 0;  // for so long, since it passed time last
     // Declared data that are still on their way, and how long they have been since something else was done.

@@ -40,6 +40,18 @@ class Simulated(ToolTest):
                                substrate)
             self.assertIn("verified  yes", out)
 
+    def test_phases_do_not_depend_on_where_malloc_puts_them(self):
+        heaps = ("", "glibc.malloc.tcache_count=0", "glibc.malloc.mmap_threshold=4096",
+                 "glibc.malloc.mxfast=0:glibc.malloc.tcache_count=1")
+        by_hardware = ("--simulate", "adm-cmp-64c", "--level", "lines", "--workers", "32", "--substrate")
+        plain = ("--simulate", "xeon-8480plus-2s", "--level", "lines", "--workers", "32")
+        cg = ("cg16", "form=phases", "iterations=1")
+        for words in [(*cg, *by_hardware, substrate) for substrate in ("software", "carbon", "uli", "adm")] + [
+                (*cg, *plain), ("hashjoin", *plain), ("maxflow", *plain, "--policy", "chase_lev")]:
+            streams = {json.loads(self.succeed("run", *words, "--json", GLIBC_TUNABLES=heap))["simulated"]["stream"]
+                       for heap in heaps}
+            self.assertEqual(len(streams), 1, words)
+
     def test_what_leaves_took_is_kept_and_taken_again(self):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "times")

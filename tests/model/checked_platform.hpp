@@ -144,6 +144,8 @@ struct checked_atomics {
     return word;
   }
 
+  static void made_words(const void*, std::size_t) {}
+
   static void light_fence(site at = site::here()) {
     if (sites::removes(at, "light_fence")) return;
     rl::timestamp_t* mine = rl::ctx().threadx_->acq_rel_order_;

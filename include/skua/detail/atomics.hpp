@@ -83,6 +83,12 @@ struct host_atomics {
     return word;
   }
 
+  /// Words that lie where something else may have been, before their first use. Nothing in real time.
+  static void made_words(const void* first, std::size_t bytes) noexcept {
+    if (time_is_virtual) [[unlikely]]
+      detail::made_words(first, bytes);
+  }
+
   /// The owner's half of an asymmetric fence: keeps the compiler from reordering. The other half is
   /// heavy_fence() in src/core/platform.hpp, run by whoever wants the owner's attention.
   static void light_fence() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
