@@ -116,12 +116,49 @@ inline constexpr named_time simulated_time_names[] = {
     {"asleep", &simulated_times::asleep},       {"queueing", &simulated_times::queueing},
     {"handling", &simulated_times::handling},   {"waiting", &simulated_times::waiting}};
 
+/// How often an operation was carried out, and how long all of them together kept their threads.
+struct simulated_operation {
+  std::uint64_t times = 0, cycles = 0;
+};
+
+/// Those of a phase on a substrate; with what they send, and with the interrupts of what comes as a message.
+struct simulated_operations {
+  simulated_operation enqueue = {}, dequeue = {};  // of a thread's own queue, on uli and adm
+  simulated_operation receive_update = {};         // by a manager, without a match
+  simulated_operation match_steal = {};            // by a manager: a thief and a victim
+  simulated_operation send_tasks = {};             // by a victim that was asked: all that it gives
+  simulated_operation receive_task = {};           // by a thief
+  // adm, uli: from the last thread's part until the last thread has the result. Else: of the parts in memory.
+  simulated_operation reduction = {};
+};
+
+/// All of them, to list them.
+struct named_operation {
+  std::string_view name;
+  simulated_operation simulated_operations::* operation;
+};
+inline constexpr named_operation simulated_operation_names[] = {
+    {"enqueue", &simulated_operations::enqueue},
+    {"dequeue", &simulated_operations::dequeue},
+    {"receive_update", &simulated_operations::receive_update},
+    {"match_steal", &simulated_operations::match_steal},
+    {"send_tasks", &simulated_operations::send_tasks},
+    {"receive_task", &simulated_operations::receive_task},
+    {"reduction", &simulated_operations::reduction}};
+
+/// The tasks that a substrate has given out; those of a thread that were in another one's queue first. Carbon counts.
+struct simulated_tasks {
+  std::uint64_t run = 0, stolen = 0;
+};
+
 struct simulation_report {
   double seconds = 0;        // of the simulated machine, while somebody was inside
   std::uint64_t cycles = 0;  // the same in cycles
   std::uint64_t events = 0;  // steps of workers
   std::uint64_t stream = 0;  // a hash of who did what when: two runs are the same if theirs are
   simulated_times times = {};
+  simulated_operations operations = {};
+  simulated_tasks tasks = {};
   std::uint64_t above_boundary_cycles =
       0;  // of them, in forks above the boundary level of a region (shaped.hpp)
   std::uint64_t measured = 0,

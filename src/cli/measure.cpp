@@ -20,12 +20,16 @@ double now(const scheduler& pool) {
   return pool.is_simulated() ? pool.simulated().seconds : real.count();
 }
 
-simulated_times difference(simulated_times after, const simulated_times& before) {
-  for (const auto one : {&simulated_times::computing, &simulated_times::data, &simulated_times::forking,
-                         &simulated_times::sharing, &simulated_times::spinning, &simulated_times::kernel,
-                         &simulated_times::asleep, &simulated_times::queueing, &simulated_times::handling,
-                         &simulated_times::waiting})
-    after.*one -= before.*one;
+/// What was counted since, by what the threads did.
+simulation_report difference(simulation_report after, const simulation_report& before) {
+  for (const named_time& one : simulated_time_names) after.times.*one.cycles -= before.times.*one.cycles;
+  for (const named_operation& one : simulated_operation_names) {
+    simulated_operation& now = after.operations.*one.operation;
+    now.times -= (before.operations.*one.operation).times;
+    now.cycles -= (before.operations.*one.operation).cycles;
+  }
+  after.tasks.run -= before.tasks.run;
+  after.tasks.stolen -= before.tasks.stolen;
   return after;
 }
 
@@ -39,13 +43,10 @@ measurement measure(workloads::program& program, scheduler& pool, const measurem
     program.prepare();
     pool.reset_report();
     const double start = now(pool);
-    const simulated_times before = pool.is_simulated() ? pool.simulated().times : simulated_times{};
+    const simulation_report before = pool.is_simulated() ? pool.simulated() : simulation_report{};
     pool.run([&] { program.parallel(); });
     const double took = now(pool) - start;
-    if (pool.is_simulated()) {
-      result.simulated = pool.simulated();
-      result.simulated.times = difference(result.simulated.times, before);
-    }
+    if (pool.is_simulated()) result.simulated = difference(pool.simulated(), before);
     if (i > 0) {
       reports.push_back(pool.report());
       result.seconds.push_back(took);

@@ -8,6 +8,11 @@ void add_report(nlohmann::ordered_json& to, const simulation_report& report) {
   using json = nlohmann::ordered_json;
   for (const named_time& one : simulated_time_names)
     to["times"][std::string(one.name)] = report.times.*one.cycles;
+  for (const named_operation& one : simulated_operation_names) {
+    const simulated_operation& counted = report.operations.*one.operation;
+    to["operations"][std::string(one.name)] = {{"times", counted.times}, {"cycles", counted.cycles}};
+  }
+  to["tasks"] = {{"run", report.tasks.run}, {"stolen", report.tasks.stolen}};
   to["above_boundary_cycles"] = report.above_boundary_cycles;
   json caches = json::array(), nodes = json::array(), transfers = json::array();
   for (const simulated_cache& one : report.caches)

@@ -86,6 +86,7 @@ bool carbon_unit::steal_for(thread_number thief, replies& out) {
     if (from.size() == 1) {
       carbon_task half = from.front();
       half.first += half.size() / 2;
+      half.stolen = true;
       tasks_stolen_ += half.size();
       from.front().last = half.first;
       if (from.front().size() == 0) from.pop_front();
@@ -94,6 +95,7 @@ bool carbon_unit::steal_for(thread_number thief, replies& out) {
       for (std::size_t left = (from.size() + 1) / 2; left != 0; --left) {
         tasks_stolen_ += from.front().size();
         to.push_back(from.front());
+        to.back().stolen = true;
         from.pop_front();
       }
     }

@@ -34,9 +34,13 @@ namespace skua::simulator {
 struct carbon_task {
   std::uint64_t content = 0;
   std::uint64_t first = 0, last = 1;
+  bool stolen = false;  // has come from another thread's queue, at least once
 
   std::uint64_t size() const noexcept { return last - first; }
-  bool operator==(const carbon_task&) const = default;
+  /// Wherever it comes from.
+  bool operator==(const carbon_task& other) const noexcept {
+    return content == other.content && first == other.first && last == other.last;
+  }
 };
 
 /// The newest task of a queue, or the next iteration of the loop that it is.

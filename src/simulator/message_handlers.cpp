@@ -20,6 +20,15 @@ bool holds_steal(const outbox& out) {
   });
 }
 
+/// What a handler that reads this is counted as; null: nothing that Table 5 names.
+simulated_operation simulated_operations::* operation_of(const envelope& e, bool matches) {
+  if (matches) return &simulated_operations::match_steal;
+  if (std::holds_alternative<managers::task>(e.content)) return &simulated_operations::receive_task;
+  if (std::holds_alternative<managers::unblock>(e.content)) return nullptr;
+  if (!std::holds_alternative<managers::steal>(e.content)) return &simulated_operations::receive_update;
+  return e.to.height == 0 ? &simulated_operations::send_tasks : nullptr;
+}
+
 }  // namespace
 
 message_handlers::message_handlers(const adm_hardware& chip, std::unique_ptr<message_carrier> carrier,
@@ -68,11 +77,11 @@ message_handlers::letter message_handlers::take_letter(std::uint64_t which) {
 
 // ---- sending
 
-cycles message_handlers::post(std::uint32_t worker, outbox& out, cycles now) {
+message_handlers::posting message_handlers::post(std::uint32_t worker, outbox& out, cycles now) {
   thread_state& mine = threads_[worker];
   std::deque<envelope> all(std::make_move_iterator(out.begin()), std::make_move_iterator(out.end()));
   out.clear();
-  cycles busy = 0;
+  posting took;
   for (; !all.empty(); all.pop_front()) {
     if (thread_of(all.front().to) != worker) {
       mine.to_send.push_back(put_letter(std::move(all.front())));
@@ -80,10 +89,14 @@ cycles message_handlers::post(std::uint32_t worker, outbox& out, cycles now) {
     }
     outbox more;
     receive(all.front(), more);
-    busy += matching(all.front(), more);
+    if (const cycles match = matching(all.front(), more); match != 0) {
+      took.matching += match;
+      reader_->carried_out(&simulated_operations::match_steal, match);
+    }
     std::ranges::move(more, std::back_inserter(all));
   }
-  return busy + send(worker, now);
+  took.sending = send(worker, now);
+  return took;
 }
 
 cycles message_handlers::send(std::uint32_t worker, cycles now) {
@@ -127,10 +140,11 @@ cycles message_handlers::matching(const envelope& e, const outbox& answers) cons
 
 void message_handlers::receive(const envelope& e, outbox& out) { reader_->receive(e, out); }
 
-void message_handlers::charge(std::uint32_t worker, cycles begins, cycles alone) {
+cycles message_handlers::charge(std::uint32_t worker, cycles begins, cycles alone) {
   const cycles busy = reader_ ? reader_->lasts(worker, alone) : alone;
   threads_[worker].busy_until = std::max(threads_[worker].busy_until, begins) + busy;
   if (reader_) reader_->interrupt(worker, busy);
+  return busy;
 }
 
 void message_handlers::start_handler(std::uint32_t worker, cycles now) {
@@ -145,7 +159,8 @@ void message_handlers::begin_handler(std::uint32_t worker, cycles now) {
     mine.in_handler = false;
     return;
   }
-  charge(worker, now, m->busy + handling(letters_[m->content].content));
+  mine.does = nullptr;
+  mine.taken = charge(worker, now, m->busy + handling(letters_[m->content].content));
   line_.put(mine.busy_until, {event::kind::act, worker, m->content});
 }
 
@@ -155,16 +170,19 @@ void message_handlers::act(std::uint32_t worker, std::uint64_t which, cycles now
   if (read.run != run_) return end_handler(worker, now);
   receive(read.content, mine.answers);
   const cycles more = matching(read.content, mine.answers);
+  mine.does = operation_of(read.content, more != 0);
   if (more == 0) return end_handler(worker, now);
   ++pending_;
-  charge(worker, now, more);
+  mine.taken += charge(worker, now, more);
   line_.put(mine.busy_until, {event::kind::end, worker});
 }
 
 void message_handlers::end_handler(std::uint32_t worker, cycles now) {
   thread_state& mine = threads_[worker];
   if (reader_) {
-    if (const cycles busy = post(worker, mine.answers, now); busy != 0) reader_->interrupt(worker, busy);
+    const posting took = post(worker, mine.answers, now);
+    if (took.busy() != 0) reader_->interrupt(worker, took.busy());
+    if (mine.does) reader_->carried_out(mine.does, mine.taken + took.sending);
   }
   mine.answers.clear();
   mine.in_handler = false;

@@ -22,6 +22,8 @@
 #include <utility>
 #include <vector>
 
+#include <skua/simulation.hpp>
+
 #include "managers/manager_tree.hpp"
 #include "managers/messages.hpp"
 #include "simulator/machine_part.hpp"
@@ -37,6 +39,8 @@ class message_reader {
   virtual cycles lasts(std::uint32_t worker, cycles alone) = 0;
   /// The worker's thread does nothing else for so long.
   virtual void interrupt(std::uint32_t worker, cycles busy) = 0;
+  /// One of these operations has kept its thread so long.
+  virtual void carried_out(simulated_operation simulated_operations::* which, cycles busy) = 0;
 
  protected:
   ~message_reader() = default;
@@ -52,8 +56,14 @@ class message_handlers final : public machine_part {
   void begin_run(const managers::manager_tree& tree, message_reader& reader);
   void end_run() noexcept;
 
-  /// Empties the outbox. How long sending keeps the worker's thread busy.
-  cycles post(std::uint32_t worker, managers::outbox& out, cycles now);
+  /// How long that keeps the worker's thread busy.
+  struct posting {
+    cycles matching = 0;  // by managers at the same thread
+    cycles sending = 0;
+    cycles busy() const noexcept { return matching + sending; }
+  };
+  /// Empties the outbox.
+  posting post(std::uint32_t worker, managers::outbox& out, cycles now);
   /// Nothing is on its way.
   bool quiet() const noexcept { return letters_.size() == unused_.size() && pending_ == 0; }
 
@@ -70,6 +80,9 @@ class message_handlers final : public machine_part {
     std::deque<std::uint64_t> to_send;  // letters
     cycles busy_until = 0;              // by handlers, and by sending
     bool in_handler = false;
+    simulated_operation simulated_operations::* does =
+        nullptr;               // the handler that runs; null: none that is counted
+    cycles taken = 0;          // by it
     managers::outbox answers;  // of a handler that is about to end
   };
   struct event {
@@ -86,7 +99,7 @@ class message_handlers final : public machine_part {
   cycles matching(const managers::envelope& e, const managers::outbox& answers) const;
   void receive(const managers::envelope& e, managers::outbox& out);
   cycles send(std::uint32_t worker, cycles now);
-  void charge(std::uint32_t worker, cycles begins, cycles alone);
+  cycles charge(std::uint32_t worker, cycles begins, cycles alone);
   void tell(const adm_event& e);
   void start_handler(std::uint32_t worker, cycles now);
   void begin_handler(std::uint32_t worker, cycles now);

@@ -58,7 +58,7 @@ void phase_by_adm::sit_down(participant& one, bool first) noexcept {
   }
   outbox out;
   if (!here.part.present()) here.part.arrive(out);
-  post(here, out, here.counted == 0 ? 0 : costs_.enqueue.average);
+  post(here, out, here.counted == 0 ? nullptr : &simulated_operations::enqueue);
 }
 
 /// Who is expected has said that it is blocked before this phase began, and takes its share of what was enqueued as soon as
@@ -85,7 +85,7 @@ void phase_by_adm::begin(participant& one) noexcept {
   }
   tell_managers();
   outbox nothing;
-  post(here, nothing, here.counted == 0 ? 0 : costs_.enqueue.average);
+  post(here, nothing, here.counted == 0 ? nullptr : &simulated_operations::enqueue);
 }
 
 void phase_by_adm::tell_managers() {
@@ -109,7 +109,12 @@ bool phase_by_adm::ended(const participant& here) const noexcept {
   return static_cast<const adm_seat&>(here).part.ended();
 }
 
-std::shared_ptr<void> phase_by_adm::result(participant& first) noexcept { return place(first).part.result(); }
+/// When all have left.
+std::shared_ptr<void> phase_by_adm::result(participant& first) noexcept {
+  std::shared_ptr<void> all = place(first).part.result();
+  if (all) world_.carried_out(&simulated_operations::reduction, last_result_ - last_part_);
+  return all;
+}
 
 std::shared_ptr<void> phase_by_adm::combine(std::shared_ptr<void> a, std::shared_ptr<void> b) {
   return combine_parts(a, std::move(b));
@@ -117,21 +122,31 @@ std::shared_ptr<void> phase_by_adm::combine(std::shared_ptr<void> a, std::shared
 
 // ---- between two tasks
 
-/// Sends, after something that takes the thread so long.
-void phase_by_adm::post(adm_seat& here, outbox& out, cycles before) noexcept {
-  const cycles sending = handlers_.post(here.number, out, world_.now());
+/// Of the thread's own queue; null: nothing was done there.
+cycles phase_by_adm::time_of(operation own) const noexcept {
+  if (!own) return 0;
+  return own == &simulated_operations::enqueue ? costs_.enqueue.average : costs_.dequeue.average;
+}
+
+/// Sends, after that.
+void phase_by_adm::post(adm_seat& here, outbox& out, operation own) noexcept {
+  const message_handlers::posting took = handlers_.post(here.number, out, world_.now());
   world_.used();
-  if (before + sending != 0) world_.pass(before + sending, &simulated_times::queueing);
+  const cycles before = time_of(own);
+  if (own) world_.carried_out(own, before + took.sending);
+  if (before + took.busy() != 0) world_.pass(before + took.busy(), &simulated_times::queueing);
 }
 
 void phase_by_adm::attend(participant& one) noexcept {
   adm_seat& here = place(one);
   here.thread = world_.thread_running();
   const std::uint64_t now = here.tasks->size(), before = std::exchange(here.counted, now);
-  const cycles taken = now > before ? costs_.enqueue.average : now < before ? costs_.dequeue.average : 0;
+  const operation own = now > before   ? &simulated_operations::enqueue
+                        : now < before ? &simulated_operations::dequeue
+                                       : nullptr;
   outbox out;
   here.part.queue_changed(out);
-  post(here, out, taken);
+  post(here, out, own);
 }
 
 bool phase_by_adm::next(participant& one) noexcept {
@@ -152,8 +167,9 @@ bool phase_by_adm::next(participant& one) noexcept {
 void phase_by_adm::block(adm_seat& here) noexcept {
   outbox out;
   here.awake = false;
+  last_part_ = world_.now();
   here.part.block(take_part(here), out);
-  post(here, out, 0);
+  post(here, out, nullptr);
 }
 
 bool phase_by_adm::wait_for_tasks(adm_seat& here) noexcept {
@@ -193,7 +209,10 @@ void phase_by_adm::read_at_seat(adm_seat& seat, const envelope& sent, outbox& ou
   seat.part.answer(out);
   seat.own_queue->set_owner(seat.owner);
   seat.counted += seat.tasks->size() - before;
-  over_ |= seat.part.ended();
+  if (seat.part.ended()) {
+    over_ = true;
+    last_result_ = world_.now();
+  }
   const auto* brought = std::get_if<managers::task>(&sent.content);
   if (seat.part.ended() || (brought && brought->is_last)) tell(seat);
 }

@@ -41,6 +41,8 @@ class phase_by_adm final : private core::on_new_words<phase_by_adm>,
   bool next(core::participant& here) noexcept override;
 
  private:
+  using operation = simulated_operation simulated_operations::*;
+
   static adm_seat& place(core::participant& p) noexcept { return static_cast<adm_seat&>(p); }
   void sit_down(core::participant& here, bool first) noexcept override;
   void begin(core::participant& here) noexcept override;
@@ -52,12 +54,14 @@ class phase_by_adm final : private core::on_new_words<phase_by_adm>,
   // message_reader
   void receive(const managers::envelope& sent, managers::outbox& out) override;
   void interrupt(std::uint32_t worker, cycles busy) override;
+  void carried_out(operation which, cycles busy) override { world_.carried_out(which, busy); }
   cycles lasts(std::uint32_t worker, cycles alone) override {
     return world_.handler_time(places_[worker].thread, alone);
   }
 
   void read_at_seat(adm_seat& seat, const managers::envelope& sent, managers::outbox& out);
-  void post(adm_seat& here, managers::outbox& out, cycles before) noexcept;
+  cycles time_of(operation own) const noexcept;
+  void post(adm_seat& here, managers::outbox& out, operation own) noexcept;
   void tell_managers();
   void block(adm_seat& here) noexcept;
   bool wait_for_tasks(adm_seat& here) noexcept;
@@ -68,6 +72,7 @@ class phase_by_adm final : private core::on_new_words<phase_by_adm>,
   std::deque<adm_seat> places_;
   std::deque<managers::manager> managers_;
   bool over_ = false;
+  cycles last_part_ = 0, last_result_ = 0;  // of a reduction: when it was given, and there
 };
 
 }  // namespace skua::simulator

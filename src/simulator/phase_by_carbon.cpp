@@ -128,6 +128,7 @@ bool phase_by_carbon::next(participant& one) noexcept {
     if (!found) break;
     const phase_words words = take(*found);
     if (is_stopped()) continue;
+    world_.gave_out_task(found->stolen);
     here.tasks->put(words);
     return here.ran = true;
   }

@@ -121,6 +121,8 @@ simulation_report simulated_world::report() const {
                       .events = engine_.events(),
                       .stream = engine_.stream(),
                       .times = times_,
+                      .operations = operations_,
+                      .tasks = tasks_,
                       .above_boundary_cycles = above_boundary_,
                       .measured = measured_,
                       .not_recorded = replayed_ ? replayed_->missing() : 0};

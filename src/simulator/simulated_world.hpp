@@ -89,6 +89,15 @@ class simulated_world final : public core::world {
   /// How long a handler takes at this thread, whose core it shares.
   cycles handler_time(worker_id thread, cycles alone) const noexcept;
   void count(cycles busy, std::uint64_t simulated_times::* doing) noexcept { times_.*doing += busy; }
+  /// One more of these, which has kept its thread so long.
+  void carried_out(simulated_operation simulated_operations::* which, cycles busy) noexcept {
+    ++(operations_.*which).times;
+    (operations_.*which).cycles += busy;
+  }
+  void gave_out_task(bool stolen) noexcept {
+    ++tasks_.run;
+    tasks_.stolen += stolen;
+  }
 
  private:
   void run(const std::function<void()>& code) override;
@@ -178,6 +187,8 @@ class simulated_world final : public core::world {
   std::deque<virtual_thread> threads_;  // by the engine's number; none moves
   std::vector<sleeper> sleepers_;       // in the order in which they lay down
   simulated_times times_;
+  simulated_operations operations_;
+  simulated_tasks tasks_;
   cycles above_boundary_ = 0;
   leaf_clock leaf_clock_;
   cycles left_at_ = 0;                      // when the last one left

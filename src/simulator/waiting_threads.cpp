@@ -91,7 +91,10 @@ std::unique_ptr<skua::detail::phase_base::run_state> simulated_world::make_phase
 }
 
 void simulated_world::reduce_parts(std::size_t threads) noexcept {
-  if (substrate_) pass(substrate_->reduction(threads), &simulated_times::sharing);
+  if (!substrate_) return;
+  const cycles from = now();
+  pass(substrate_->reduction(threads), &simulated_times::sharing);
+  carried_out(&simulated_operations::reduction, now() - from);
 }
 
 void simulated_world::took_part() noexcept {

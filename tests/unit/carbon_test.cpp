@@ -52,6 +52,20 @@ TEST(carbon_unit, gives_the_newest_to_their_own_thread_and_the_oldest_to_the_nea
   EXPECT_EQ(unit.tasks_stolen(), 3u);
 }
 
+TEST(carbon_unit, marks_what_is_stolen_once_or_more_often) {
+  carbon_unit unit = unit_of(3);
+  carbon_unit::replies out;
+  for (std::uint64_t i = 0; i < 4; ++i) unit.enqueue(0, {i}, false, out);
+  unit.dequeue(0, {1}, out);  // its own
+  unit.dequeue(1, {1}, out);  // one of two from thread 0
+  unit.dequeue(2, {1}, out);  // the other one
+  unit.dequeue(0, {2}, out);
+  std::vector<bool> stolen;
+  for (const carbon_reply& r : out) stolen.push_back(r.task.stolen);
+  EXPECT_EQ(text(out), "task to 0 3; task to 1 1; task to 2 0; task to 0 2; ");
+  EXPECT_EQ(stolen, (std::vector{false, true, true, false}));
+}
+
 TEST(carbon_unit, ends_the_phase_when_all_wait_and_not_before) {
   carbon_unit unit = unit_of(3);
   carbon_unit::replies out;
