@@ -6,6 +6,7 @@ find_package(nlohmann_json REQUIRED)
 file(GLOB SKUA_CLI_SOURCES CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/cli/*.cpp ${PROJECT_SOURCE_DIR}/bench/peer_process.cpp
   # What follows is hidden in libskua.so.
+  ${PROJECT_SOURCE_DIR}/src/managers/manager_tree.cpp ${PROJECT_SOURCE_DIR}/src/managers/worker_part.cpp
   ${PROJECT_SOURCE_DIR}/src/host/bind.cpp ${PROJECT_SOURCE_DIR}/src/topology/nearest_name.cpp
   ${PROJECT_SOURCE_DIR}/src/topology/disagreements.cpp ${PROJECT_SOURCE_DIR}/src/topology/distances_file.cpp
   ${PROJECT_SOURCE_DIR}/src/topology/latency_groups.cpp ${PROJECT_SOURCE_DIR}/src/topology/measured_distances.cpp

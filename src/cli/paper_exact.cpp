@@ -9,6 +9,7 @@
 #include <skua/topology.hpp>
 
 #include "cli/counting_thief.hpp"
+#include "cli/translations.hpp"
 #include "policies/boundary_level.hpp"
 #include "simulator/machine_model.hpp"
 
@@ -88,6 +89,13 @@ double footprint(const setup& wanted, const point& where) {
   return static_cast<double>(where.x == "all" ? sum : most);
 }
 
+double translations(const setup& wanted) {
+  const managers::manager_tree tree(wanted.workers,
+                                    static_cast<std::uint32_t>(whole(wanted.options.at("radix"))));
+  const auto threads = static_cast<std::uint32_t>(whole(wanted.options.at("threads_a_core")));
+  return static_cast<double>(translations_needed(tree, threads));
+}
+
 double tries_of(const setup& wanted, const point& where) {
   const placement seats = machine_of(wanted).place(wanted.workers);
   const std::vector<std::size_t> tries = tries_in_a_round(wanted.policy, seats, 0);
@@ -107,6 +115,7 @@ std::optional<double> exact_value(const paper::figure& of, const point& where) {
   const setup wanted = of.setup_at(where, paper::size::full);
   if (wanted.measure == "boundary_level") return level_for(wanted);
   if (wanted.measure == "footprint_bytes") return footprint(wanted, where);
+  if (wanted.measure == "translation_entries") return translations(wanted);
   if (wanted.measure == "neighbour_tries") return tries_of(wanted, where);
   if (wanted.measure == "cpu")
     return machine_of(wanted)

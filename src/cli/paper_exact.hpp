@@ -1,5 +1,6 @@
 // Values of figures that are computed, by the functions that the policies themselves use: equation 4, what two ways to
-// place tasks read, which CPU a worker sits on, how often `nearest` asks whom.
+// place tasks read, which CPU a worker sits on, how often `nearest` asks whom, with how many others threads of a
+// managers' tree speak.
 #pragma once
 
 #include <optional>

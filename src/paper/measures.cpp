@@ -63,6 +63,23 @@ double part_of_phases(const run_report& run, std::initializer_list<const char*> 
                                                                "waiting", "sharing", "spinning"}));
 }
 
+/// The mean of the run's operations of a kind.
+double mean_of(const run_report& run, const char* operation) {
+  const auto at = run.operations.find(operation);
+  if (at == run.operations.end() || at->second.times == 0)
+    throw std::runtime_error(std::string("a run has no operation of the kind ") + operation);
+  return static_cast<double>(at->second.cycles) / static_cast<double>(at->second.times);
+}
+
+double stolen_share(const run_report& run) {
+  if (run.tasks == 0) throw std::runtime_error("a run does not count its tasks, as Carbon does");
+  return share(run.stolen_tasks, run.tasks);
+}
+
+constexpr std::string_view whole_operations =
+    "An operation of a scheduler takes its thread, with the interrupt if a message brings it, until all "
+    "that comes of it is sent. Handlers of ULI take what those of ADM take, and their transfers of lines.";
+
 constexpr measure known[] = {
     {"seconds", "time of the simulated machine", false,
      [](const measured_runs& of) { return of.run.seconds; }},
@@ -113,6 +130,25 @@ constexpr measure known[] = {
      [](const measured_runs& of) { return cycles_of(of.run, {"computing", "data"}); }},
     {"handler_cycles", "cycles of all handlers together", false,
      [](const measured_runs& of) { return cycles_of(of.run, {"handling"}); }},
+    {"enqueue_cycles", "cycles of an enqueue, on average", false,
+     [](const measured_runs& of) { return mean_of(of.run, "enqueue"); }, whole_operations},
+    {"dequeue_cycles", "cycles of a dequeue that finds a task, on average", false,
+     [](const measured_runs& of) { return mean_of(of.run, "dequeue"); }, whole_operations},
+    {"update_cycles", "cycles in which a manager receives an update that leads to no steal, on average",
+     false, [](const measured_runs& of) { return mean_of(of.run, "receive_update"); }, whole_operations},
+    {"match_cycles", "cycles in which a manager finds a victim for a thief, on average", false,
+     [](const measured_runs& of) { return mean_of(of.run, "match_steal"); }, whole_operations},
+    {"send_cycles", "cycles in which a victim gives what it is asked for, on average", false,
+     [](const measured_runs& of) { return mean_of(of.run, "send_tasks"); }, whole_operations},
+    {"receive_cycles", "cycles in which a thief receives a task, on average", false,
+     [](const measured_runs& of) { return mean_of(of.run, "receive_task"); }, whole_operations},
+    {"reduction_cycles", "cycles of a reduction, on average", false,
+     [](const measured_runs& of) { return mean_of(of.run, "reduction"); },
+     "On messages a reduction lasts from the last thread's part until the last thread has the result, which "
+     "is also the end of the phase; through shared memory, from there on until the parts are put together."},
+    {"stolen_share", "tasks that have come from another thread's queue, of all tasks", false,
+     [](const measured_runs& of) { return stolen_share(of.run); },
+     "A task that is stolen several times is one that is stolen."},
 };
 
 }  // namespace

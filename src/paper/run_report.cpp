@@ -21,6 +21,10 @@ run_report read_report(const std::string& text) try {
   for (const auto& cache : json.at("simulated").at("caches"))
     report.demand_misses[cache.at("level")] = cache.at("demand_misses");
   report.times = json.at("simulated").at("times");
+  for (const auto& [name, counted] : json.at("simulated").at("operations").items())
+    report.operations[name] = {counted.at("times"), counted.at("cycles")};
+  report.tasks = json.at("simulated").at("tasks").at("run");
+  report.stolen_tasks = json.at("simulated").at("tasks").at("stolen");
   report.above_boundary = json.at("simulated").at("above_boundary_cycles");
   report.numbers = json.at("numbers");
   return report;

@@ -40,6 +40,22 @@ class Paper(ToolTest):
                  if one["panel"] == "tries"}
         self.assertEqual(tries, {"L2": 50, "L3": 3, "other": 1})
 
+    def test_the_managers_tree_speaks_with_few(self):
+        # Of 512 threads by eights each speaks with seven others a level.
+        entries = {one["series"]: one["samples"][0] for one in self.figure("adm", "fig2-4")["points"]}
+        self.assertEqual(entries, {"adm": 21, "core": 36})
+
+    def test_operations_are_counted(self):
+        run = json.loads(self.succeed("run", "mergesort", "n=20000", "form=phase", "leaf=256", "--simulate",
+                                      "adm-cmp-64c", "--substrate", "adm", "--workers", "128", "--level", "lines",
+                                      "--json"))["simulated"]
+        for name in ("enqueue", "dequeue", "receive_update", "match_steal", "send_tasks", "receive_task"):
+            self.assertGreater(run["operations"][name]["times"], 0, name)
+        self.assertEqual(run["operations"]["reduction"], {"times": 0, "cycles": 0})
+        self.assertEqual(run["tasks"], {"run": 0, "stolen": 0}, "Carbon counts them")
+        # Of the run that is timed, and not of the one before.
+        self.assertEqual(run["operations"]["enqueue"]["times"], run["operations"]["dequeue"]["times"])
+
     def test_run(self):
         of = self.figure(*TINY[1:])
         self.assertEqual((of["paper"], of["id"], of["level"], of["size"]), ("tatl", "table3", "L0", "quick"))

@@ -14,7 +14,9 @@ constexpr const char* a_run = R"({"name": "heat", "seconds": 0.5, "verified": tr
   "counters": {"attempts": 200, "steals": 20, "steal_misses": 180, "remote_attempts": 50, "remote_steals": 5},
   "numbers": {"stolen_depth": 2.5, "stolen_work": 40},
   "simulated": {"times": {"computing": 500, "data": 100, "forking": 40, "sharing": 60, "spinning": 30,
-                          "kernel": 20, "asleep": 50}, "above_boundary_cycles": 36, "caches": [{"level": 1, "demand_misses": 900}, {"level": 2, "demand_misses": 70},
+                          "kernel": 20, "asleep": 50},
+                "operations": {"enqueue": {"times": 4, "cycles": 230}, "send_tasks": {"times": 0, "cycles": 0}},
+                "tasks": {"run": 40, "stolen": 10}, "above_boundary_cycles": 36, "caches": [{"level": 1, "demand_misses": 900}, {"level": 2, "demand_misses": 70},
                            {"level": 3, "demand_misses": 30}]}})";
 
 double value(const char* name, const run_report& run, const run_report& alone = {}) {
@@ -46,6 +48,16 @@ TEST(paper_measures, a_program_may_count_itself) {
   EXPECT_EQ(value("stolen_depth", run), 2.5);
   EXPECT_EQ(value("stolen_work", run), 40);
   EXPECT_THROW(value("stolen_work", {}), std::runtime_error);
+}
+
+TEST(paper_measures, are_means_of_what_substrates_count) {
+  const run_report run = read_report(a_run);
+  EXPECT_EQ(value("enqueue_cycles", run), 57.5);
+  EXPECT_EQ(value("stolen_share", run), 0.25);
+  EXPECT_THROW(value("send_cycles", run), std::runtime_error) << "there was none";
+  EXPECT_THROW(value("stolen_share", {}), std::runtime_error) << "nobody counts";
+  for (const char* name : {"dequeue", "update", "match", "send", "receive", "reduction"})
+    EXPECT_NE(find_measure(std::string(name) + "_cycles"), nullptr) << name;
 }
 
 // The published share of software's queues is the time of words that threads share: software queues are nothing else.

@@ -1,0 +1,15 @@
+// With how many threads those of a core speak under a tree of managers: what a translation buffer of direct messages must
+// know so that it never overflows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "managers/manager_tree.hpp"
+
+namespace skua::cli {
+
+/// Of the core that speaks with most. A manager sits at its first worker's thread, as on the simulated chips.
+std::size_t translations_needed(const managers::manager_tree& tree, std::uint32_t threads_a_core);
+
+}  // namespace skua::cli
