@@ -92,6 +92,7 @@ double footprint(const setup& wanted, const point& where) {
 double translations(const setup& wanted) {
   const managers::manager_tree tree(wanted.workers,
                                     static_cast<std::uint32_t>(whole(wanted.options.at("radix"))));
+  if (wanted.options.contains("managers")) return static_cast<double>(translations_needed_anywhere(tree));
   const auto threads = static_cast<std::uint32_t>(whole(wanted.options.at("threads_a_core")));
   return static_cast<double>(translations_needed(tree, threads));
 }

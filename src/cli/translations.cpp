@@ -22,11 +22,44 @@ class endless_queue final : public task_queue {
   }
 };
 
-/// Whom each thread sends something: workers are asked for all that they can be asked for, and answer as they do in a run.
+/// What a worker sends that every manager above has asked to feed each of its other parts.
+class asked_worker {
+ public:
+  asked_worker(const manager_tree& tree, std::uint32_t worker) : tree_(tree) {
+    endless_queue tasks;
+    worker_part asked(tree, worker, tasks);
+    asked.begin(sent);
+    for (party mine = worker_party(worker); mine != tree.root(); mine = tree.parent(mine))
+      ask_for_siblings(asked, worker, mine);
+    asked.answer(sent);
+  }
+
+  outbox sent;
+
+ private:
+  void ask_for_siblings(worker_part& asked, std::uint32_t worker, party mine) {
+    const party above = tree_.parent(mine);
+    for (std::uint32_t i = 0; i < tree_.children(above); ++i) {
+      const party thieves = tree_.child(above, i);
+      if (thieves == mine) continue;
+      const steal wanted{mine.height, 1, counterpart(worker, mine, thieves)};
+      asked.receive({above, worker_party(worker), wanted}, sent);
+    }
+  }
+  party counterpart(std::uint32_t worker, party victims, party thieves) const {
+    const worker_range from = tree_.workers_below(victims), to = tree_.workers_below(thieves);
+    return worker_party(to.first + (worker - from.first) % to.size());
+  }
+
+  const manager_tree& tree_;
+};
+
+/// Whom each thread sends something.
 class listener {
  public:
   explicit listener(const manager_tree& tree) : tree_(tree), spoken_to_(tree.workers()) {
-    for (std::uint32_t worker = 0; worker < tree_.workers(); ++worker) ask_for_everything(worker);
+    for (std::uint32_t worker = 0; worker < tree_.workers(); ++worker)
+      for (const envelope& sent : asked_worker(tree_, worker).sent) hear(sent.from, sent.to);
     for (level_id level = 0; level < tree_.levels(); ++level)
       for (std::uint32_t i = 0; i < tree_.managers(level); ++i) speak_as(manager_party(level, i));
   }
@@ -37,28 +70,6 @@ class listener {
   std::uint32_t thread_of(party p) const { return p.height == 0 ? p.index : tree_.thread_of(p, 0); }
   void hear(party from, party to) {
     if (thread_of(from) != thread_of(to)) spoken_to_[thread_of(from)].insert(thread_of(to));
-  }
-
-  /// By each manager above, for each of its parts.
-  void ask_for_everything(std::uint32_t worker) {
-    endless_queue tasks;
-    worker_part asked(tree_, worker, tasks);
-    outbox answers;
-    asked.begin(answers);
-    for (level_id level = 0; level < tree_.levels(); ++level) {
-      const party mine = tree_.ancestor(worker_party(worker), level), above = tree_.parent(mine);
-      for (std::uint32_t i = 0; i < tree_.children(above); ++i)
-        if (const party thieves = tree_.child(above, i); thieves != mine)
-          asked.receive({above, worker_party(worker), steal{level, 1, counterpart(worker, mine, thieves)}},
-                        answers);
-    }
-    asked.answer(answers);
-    for (const envelope& sent : answers) hear(sent.from, sent.to);
-  }
-
-  party counterpart(std::uint32_t worker, party victims, party thieves) const {
-    const worker_range from = tree_.workers_below(victims), to = tree_.workers_below(thieves);
-    return worker_party(to.first + (worker - from.first) % to.size());
   }
 
   /// STEAL and UNBLOCK go down, updates up.
@@ -83,6 +94,21 @@ std::size_t translations_needed(const manager_tree& tree, std::uint32_t threads_
     most = std::max(most, known.size());
   }
   return most;
+}
+
+std::size_t translations_needed_anywhere(const manager_tree& tree) {
+  std::size_t of_worker = 0, of_manager = 0;
+  for (std::uint32_t worker = 0; worker < tree.workers(); ++worker) {
+    std::set<std::size_t> parties;
+    for (const envelope& sent : asked_worker(tree, worker).sent) parties.insert(tree.number_of(sent.to));
+    of_worker = std::max(of_worker, parties.size());
+  }
+  for (level_id level = 0; level < tree.levels(); ++level)
+    for (std::uint32_t i = 0; i < tree.managers(level); ++i) {
+      const party one = manager_party(level, i);
+      of_manager = std::max<std::size_t>(of_manager, tree.children(one) + (one == tree.root() ? 0 : 1));
+    }
+  return of_worker + of_manager;
 }
 
 }  // namespace skua::cli

@@ -42,8 +42,10 @@ class Paper(ToolTest):
 
     def test_the_managers_tree_speaks_with_few(self):
         # Of 512 threads by eights each speaks with seven others a level.
-        entries = {one["series"]: one["samples"][0] for one in self.figure("adm", "fig2-4")["points"]}
-        self.assertEqual(entries, {"adm": 21, "core": 36})
+        of = self.figure("adm", "fig2-4")
+        entries = {one["series"]: one["samples"][0] for one in of["points"]}
+        self.assertEqual(entries, {"adm": 21, "anywhere": 31, "core": 36})
+        self.assertEqual(of["verdict"], "reproduced")
 
     def test_operations_are_counted(self):
         run = json.loads(self.succeed("run", "mergesort", "n=20000", "form=phase", "leaf=256", "--simulate",
