@@ -34,6 +34,7 @@ class maxflow_program : public program {
  public:
   explicit maxflow_program(const parameters& asked)
       : order_(asked.choice("order", {"fifo", "lifo"}) == "lifo" ? skua::order::lifo : skua::order::fifo),
+        heights_once_(asked.choice("heights", {"rounds", "once"}) == "once"),
         times_(asked.number("times", asked.pick(1, 6, 1), 1, 1000)),
         output_(checked_output(asked)),
         problem_(flow_input(asked)),
@@ -50,7 +51,7 @@ class maxflow_program : public program {
   void parallel() override {
     for (std::int64_t i = 0; i < times_; ++i) {
       network_.reset();
-      flow_parallel(network_, order_).solve();
+      flow_parallel(network_, order_, heights_once_).solve();
     }
   }
   verdict verify() override {
@@ -73,6 +74,7 @@ class maxflow_program : public program {
 
  private:
   skua::order order_;
+  bool heights_once_;
   std::int64_t times_;
   std::string output_;
   flow_problem problem_;
@@ -94,6 +96,8 @@ extern const workload maxflow_workload{
                 {"input", "FILE", "a network in DIMACS format instead"},
                 {"output", "FILE", "draws the flow and its bottleneck as SVG"},
                 {"order", "fifo|lifo", "which of its active nodes a worker takes next"},
+                {"heights", "rounds|once",
+                 "set to distances in each round, or at the start only, and one long round"},
                 {"times", "1 .. 1000", "how often"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<maxflow_program>(asked);

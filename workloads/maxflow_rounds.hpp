@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include <skua/skua.hpp>
@@ -20,7 +21,9 @@ using flow_nodes = std::vector<std::uint32_t>;
 
 class flow_parallel {
  public:
-  flow_parallel(flow_network& network, skua::order order) : network_(network), order_(order) {}
+  /// With `heights_once` they are distances at the start only, and one long round does all.
+  flow_parallel(flow_network& network, skua::order order, bool heights_once)
+      : network_(network), order_(order), heights_once_(heights_once) {}
 
   void solve() {
     flow_nodes active;
@@ -40,7 +43,7 @@ class flow_parallel {
   /// Discharges these nodes and those that become active; returns who is active when there were lifts enough.
   flow_nodes discharge(const flow_nodes& active) {
     std::atomic<std::int64_t> lifts = 0;
-    const std::int64_t enough = network_.size();
+    const std::int64_t enough = heights_once_ ? std::numeric_limits<std::int64_t>::max() : network_.size();
     // Tasks are positions in `active`, as a range, which is dealt in pieces; and nodes that become active later.
     const std::size_t known = active.size();
     skua::phase<std::size_t> tasks(order_);
@@ -107,6 +110,7 @@ class flow_parallel {
 
   flow_network& network_;
   const skua::order order_;
+  const bool heights_once_;
 };
 
 }  // namespace workloads

@@ -21,8 +21,8 @@ run_report read_report(const std::string& text) try {
   for (const auto& cache : json.at("simulated").at("caches"))
     report.demand_misses[cache.at("level")] = cache.at("demand_misses");
   report.times = json.at("simulated").at("times");
-  for (const auto& [name, counted] : json.at("simulated").at("operations").items())
-    report.operations[name] = {counted.at("times"), counted.at("cycles")};
+  for (const auto& [name, of] : json.at("simulated").at("operations").items())
+    report.operations[name] = {of.at("times"), of.at("cycles")};
   report.tasks = json.at("simulated").at("tasks").at("run");
   report.stolen_tasks = json.at("simulated").at("tasks").at("stolen");
   report.above_boundary = json.at("simulated").at("above_boundary_cycles");

@@ -104,6 +104,11 @@ TEST(maxflow, the_same_value_on_any_number_of_workers) {
   solve_on_all({{"rows", "8"}, {"levels", "512"}}, "42942");
 }
 
+TEST(maxflow, with_heights_set_once) {
+  solve_on_all({{"rows", "16"}, {"levels", "16"}, {"heights", "once"}}, "110972");
+  solve_on_all({{"rows", "16"}, {"levels", "64"}, {"heights", "once"}}, "107671");
+}
+
 TEST(maxflow, real_networks) {
   const fs::path folder = fs::path(SKUA_SHARED) / "data";
   if (!fs::exists(folder)) GTEST_SKIP() << "no folder of real networks";
@@ -182,8 +187,12 @@ TEST(maxflow, the_bottleneck_carries_the_whole_flow) {
 }
 
 TEST(maxflow, refuses_bad_options) {
-  for (const auto& [option, value] :
-       {std::pair{"rows", "2"}, {"levels", "0"}, {"capacity", "0"}, {"order", "best"}, {"input", "/no/such"}})
+  for (const auto& [option, value] : {std::pair{"rows", "2"},
+                                      {"levels", "0"},
+                                      {"capacity", "0"},
+                                      {"order", "best"},
+                                      {"heights", "never"},
+                                      {"input", "/no/such"}})
     EXPECT_THROW(find("maxflow")->make({.options = {{option, value}}}), skua::bad_input) << option;
 }
 
