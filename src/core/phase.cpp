@@ -137,7 +137,8 @@ std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
 void phase_base::run_state::come() noexcept {
   if (host_platform::in_virtual_time()) world_here().took_part();  // also if it comes too late
   // On top of another participant's body it would keep that from going on until this one ends.
-  if (is_over() || seat_of(current) || serves()) return;
+  // Beside another participant of this worker, which is away, it would keep that one from coming back.
+  if (is_over() || seat_of(current) || has_seat(worker_index()) || serves()) return;
   participant* const mine = choose_seat();
   if (!mine) return;
   sit_down(*mine, false);
@@ -171,6 +172,7 @@ bool phase_base::run_state::reserve(std::uint32_t seat) noexcept {
   if (seat >= seats_.size() ||
       host_atomics::quietly(seats_[seat]->taken).exchange(true, std::memory_order_relaxed))
     return false;
+  host_atomics::quietly(seats_[seat]->of_worker).store(static_cast<int>(seat), std::memory_order_relaxed);
   expected_.push_back(seats_[seat]);
   expect(*seats_[seat]);
   return true;
@@ -205,9 +207,17 @@ participant* phase_base::run_state::choose_seat() noexcept {
   const auto wanted = static_cast<std::size_t>(std::max(worker_index(), 0));
   for (std::size_t i = 0; i < seats_.size(); ++i) {
     participant& s = *seats_[(wanted + i) % seats_.size()];
-    if (!s.taken.exchange(true, std::memory_order_relaxed)) return &s;
+    if (s.taken.exchange(true, std::memory_order_relaxed)) continue;
+    host_atomics::quietly(s.of_worker).store(worker_index(), std::memory_order_relaxed);
+    return &s;
   }
   return nullptr;
+}
+
+bool phase_base::run_state::has_seat(int worker) const noexcept {
+  return std::ranges::any_of(seats_, [&](const participant* s) {
+    return host_atomics::quietly(s->of_worker).load(std::memory_order_relaxed) == worker;
+  });
 }
 
 void phase_base::run_state::participate(participant& here) noexcept {

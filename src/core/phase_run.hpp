@@ -36,6 +36,7 @@ struct alignas(detail::line_pair) participant : detail::phase_seat {
   std::unique_ptr<detail::phase_tasks> own_queue;
   bool ran = false;                     // something that a reduction may not know of
   shared<bool> taken{false};            // by a participant, for the whole run
+  shared<int> of_worker{-1};            // that participant's
   shared<worker*> stack{nullptr};       // its stack
   absence<host_platform, waiter> away;  // from its worker, suspended
 };
@@ -115,6 +116,7 @@ class phase_base::run_state {
   std::size_t summon() noexcept;
   void wait_for_summoned() noexcept;
   core::participant* choose_seat() noexcept;
+  bool has_seat(int worker) const noexcept;
   void participate(core::participant& here) noexcept;
 
   std::atomic<bool>& stopped_;

@@ -4,6 +4,7 @@
 #include <skua/phase.hpp>
 #include <skua/scheduler.hpp>
 #include <skua/simulation.hpp>
+#include <skua/task_group.hpp>
 
 #include <gtest/gtest.h>
 
@@ -11,6 +12,8 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -372,6 +375,37 @@ TEST(substrates, give_up_the_first_phase_for_threads_from_outside) {
 }
 
 // Published are 4,000 cycles for 128 threads through shared memory; with ADM it rides on messages that are sent anyway.
+/// On which stacks each worker ran the tasks of a phase, while one of them has something else to do at first. For so long
+/// nobody takes its seat; the others wait in vain for tasks, leave their workers and are called back.
+std::map<int, std::set<const void*>> stacks_of_workers(const skua::scheduler_options& options) {
+  skua::scheduler pool(options);
+  std::map<int, std::set<const void*>> stacks;  // virtual threads take turns
+  pool.run([&] {
+    skua::task_group elsewhere;
+    elsewhere.run([] { skua::costs(40e6); });
+    skua::costs(2e6);  // until another worker has taken that
+    skua::phase<int> p;
+    p.enqueue(0);
+    p.run([&](int task) {
+      stacks[skua::worker_index()].insert(skua::detail::current);
+      skua::costs(task == 0 ? 10e6 : 50e3);
+      for (int i = 0; task == 0 && i < 200; ++i) p.enqueue(1);
+    });
+    elsewhere.wait();
+  });
+  return stacks;
+}
+
+TEST(substrates, have_one_seat_for_each_worker) {
+  for (const char* substrate : {"software", "carbon", "uli", "adm", ""})
+    for (const int workers : {3, 8}) {
+      const auto stacks = stacks_of_workers(chip(substrate, workers));
+      EXPECT_GE(stacks.size(), 2u) << substrate << ", " << workers << " workers";
+      for (const auto& [worker, its] : stacks)
+        EXPECT_EQ(its.size(), 1u) << substrate << ", worker " << worker << " of " << workers;
+    }
+}
+
 TEST(substrates, charge_what_a_reduction_takes) {
   // Who runs what changes with it, by some hundred cycles either way: the median of three lengths of tasks.
   const auto more = [](const char* substrate, int workers) {
