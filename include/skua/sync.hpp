@@ -35,8 +35,7 @@ class SKUA_API mutex {
  public:
   constexpr mutex() noexcept {
     if (std::is_constant_evaluated()) return;
-    if (detail::time_is_virtual) [[unlikely]]
-      detail::made_words(this, sizeof(*this));
+    detail::host_atomics::made_words(this, sizeof(*this));
   }
   ~mutex() = default;
   mutex(const mutex&) = delete;

@@ -42,13 +42,9 @@ class asked_worker {
     for (std::uint32_t i = 0; i < tree_.children(above); ++i) {
       const party thieves = tree_.child(above, i);
       if (thieves == mine) continue;
-      const steal wanted{mine.height, 1, counterpart(worker, mine, thieves)};
+      const steal wanted{mine.height, 1, tree_.counterpart(worker_party(worker), mine, thieves)};
       asked.receive({above, worker_party(worker), wanted}, sent);
     }
-  }
-  party counterpart(std::uint32_t worker, party victims, party thieves) const {
-    const worker_range from = tree_.workers_below(victims), to = tree_.workers_below(thieves);
-    return worker_party(to.first + (worker - from.first) % to.size());
   }
 
   const manager_tree& tree_;
@@ -67,9 +63,9 @@ class listener {
   const std::set<std::uint32_t>& spoken_to(std::uint32_t thread) const { return spoken_to_[thread]; }
 
  private:
-  std::uint32_t thread_of(party p) const { return p.height == 0 ? p.index : tree_.thread_of(p, 0); }
   void hear(party from, party to) {
-    if (thread_of(from) != thread_of(to)) spoken_to_[thread_of(from)].insert(thread_of(to));
+    const std::uint32_t speaker = tree_.thread_of(from, 0), hearer = tree_.thread_of(to, 0);
+    if (speaker != hearer) spoken_to_[speaker].insert(hearer);
   }
 
   /// STEAL and UNBLOCK go down, updates up.

@@ -20,12 +20,10 @@ class baton_thread {
   baton_thread(const baton_thread&) = delete;
   baton_thread& operator=(const baton_thread&) = delete;
 
-  /// By whoever has the baton, once.
-  void get_baton() noexcept;
-  /// By the thread itself, when it has given the baton away: until it gets it again.
-  void wait_for_baton() noexcept;
+  /// By the thread itself, which has the baton: until it gets it again. False where it has ended and gets it no more. This
+  /// object may be gone as soon as `next` has the baton: who waits for ever is left behind.
+  bool pass_baton(baton_thread& next) noexcept;
   void end() noexcept;
-  bool ended() const noexcept;
 
  private:
   struct shared_part;

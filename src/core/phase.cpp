@@ -214,6 +214,7 @@ participant* phase_base::run_state::choose_seat() noexcept {
   return nullptr;
 }
 
+// relaxed: what counts was stored by a thread in this worker's place, which the caller has taken over.
 bool phase_base::run_state::has_seat(int worker) const noexcept {
   return std::ranges::any_of(seats_, [&](const participant* s) {
     return host_atomics::quietly(s->of_worker).load(std::memory_order_relaxed) == worker;

@@ -71,19 +71,15 @@ struct host_platform : detail::host_atomics {
 /// An object with shared words in a frame: whatever was there before has nothing to do with it. Nothing in real time.
 template <class T>
 void has_new_words(const T& object) noexcept {
-  if (host_platform::in_virtual_time()) [[unlikely]]
-    world_here().new_words(&object, sizeof(object));
+  host_platform::made_words(&object, sizeof(object));
 }
 
 /// The first base of an object on the heap that has shared words, for the same reason: they are new before any of them is
 /// used.
 template <class Object>
 struct on_new_words {
-  on_new_words() noexcept {
-    // An empty first base lies where the object begins.
-    if (host_platform::in_virtual_time()) [[unlikely]]
-      world_here().new_words(this, sizeof(Object));
-  }
+  // An empty first base lies where the object begins.
+  on_new_words() noexcept { host_platform::made_words(this, sizeof(Object)); }
 };
 
 /// The owner has passed its fast path since it was in the core last. Nothing in real time.

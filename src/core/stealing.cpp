@@ -337,19 +337,7 @@ std::size_t place_thief::random(std::size_t bound) {
 namespace {
 
 /// What a policy sees of others before it takes anything, which a simulated machine may give for nothing.
-class look {
- public:
-  look() noexcept { tell(true); }
-  ~look() { tell(false); }
-  look(const look&) = delete;
-  look& operator=(const look&) = delete;
-
- private:
-  static void tell(bool begins) noexcept {
-    if (host_platform::in_virtual_time()) [[unlikely]]
-      world_here().policy_looks(begins);
-  }
-};
+using look = while_it_lasts<&world::policy_looks>;
 
 }  // namespace
 

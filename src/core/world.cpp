@@ -67,24 +67,6 @@ class in_world {
 
 }  // namespace
 
-scanning::scanning() noexcept {
-  if (detail::time_is_virtual) [[unlikely]]
-    world_here().scan(true);
-}
-scanning::~scanning() {
-  if (detail::time_is_virtual) [[unlikely]]
-    world_here().scan(false);
-}
-
-making_for_nothing::making_for_nothing() noexcept {
-  if (detail::time_is_virtual) [[unlikely]]
-    world_here().makes_for_nothing(true);
-}
-making_for_nothing::~making_for_nothing() {
-  if (detail::time_is_virtual) [[unlikely]]
-    world_here().makes_for_nothing(false);
-}
-
 void leave_world(const std::function<void()>& code) {
   const in_world outside(nullptr);
   code();

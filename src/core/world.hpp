@@ -151,22 +151,23 @@ class world {
 world& world_here() noexcept;
 /// The same, or null for a real thread.
 world* current_world() noexcept;
-/// A world::scan() while it lives; nothing in real time.
-class scanning {
+/// Tells the calling thread's world that something begins, and at its end that it has ended; nothing in real time.
+template <void (world::*says)(bool begins) noexcept>
+class while_it_lasts {
  public:
-  scanning() noexcept;
-  ~scanning();
-  scanning(const scanning&) = delete;
-  scanning& operator=(const scanning&) = delete;
+  while_it_lasts() noexcept { tell(true); }
+  ~while_it_lasts() { tell(false); }
+  while_it_lasts(const while_it_lasts&) = delete;
+  while_it_lasts& operator=(const while_it_lasts&) = delete;
+
+ private:
+  static void tell(bool begins) noexcept {
+    if (detail::time_is_virtual) [[unlikely]]
+      (world_here().*says)(begins);
+  }
 };
-/// A world::makes_for_nothing() while it lives; nothing in real time.
-class making_for_nothing {
- public:
-  making_for_nothing() noexcept;
-  ~making_for_nothing();
-  making_for_nothing(const making_for_nothing&) = delete;
-  making_for_nothing& operator=(const making_for_nothing&) = delete;
-};
+using scanning = while_it_lasts<&world::scan>;
+using making_for_nothing = while_it_lasts<&world::makes_for_nothing>;
 /// The calling thread is a real one while `code` runs.
 void leave_world(const std::function<void()>& code);
 

@@ -85,9 +85,14 @@ baton_thread::~baton_thread() {
     pthread_detach(shared_->thread);
 }
 
-void baton_thread::get_baton() noexcept { shared_->give(); }
-void baton_thread::wait_for_baton() noexcept { shared_->wait(); }
+bool baton_thread::pass_baton(baton_thread& next) noexcept {
+  shared_part& mine = *shared_;  // the thread itself holds it
+  const bool ended = mine.ended;
+  next.shared_->give();
+  if (!ended) mine.wait();
+  return !ended;
+}
+
 void baton_thread::end() noexcept { shared_->ended = true; }
-bool baton_thread::ended() const noexcept { return shared_->ended; }
 
 }  // namespace skua::core

@@ -126,10 +126,7 @@ void manager::withdraw_passed_on(const steal& m, outbox& out) {
 
 /// A worker is told its counterpart, a manager the whole part.
 party manager::thief_below(const steal& m, std::uint32_t which) const {
-  if (level() != 0) return m.thief;
-  const worker_range mine = tree_.workers_below(tree_.ancestor(self_, m.level));
-  const worker_range theirs = tree_.workers_below(m.thief);
-  return worker_party(theirs.first + (child(which).index - mine.first) % theirs.size());
+  return level() == 0 ? tree_.counterpart(child(which), tree_.ancestor(self_, m.level), m.thief) : m.thief;
 }
 
 void manager::end(const rider& value, outbox& out) {

@@ -45,9 +45,14 @@ level_id manager_tree::common_level(party a, party b) const {
   return a.height - 1;
 }
 
-std::uint32_t manager_tree::thread_of(party manager, std::uint32_t dedicated) const {
-  if (dedicated == 0) return workers_below(manager).first;
-  return workers() + static_cast<std::uint32_t>((number_of(manager) - workers()) % dedicated);
+party manager_tree::counterpart(party worker, party victims, party thieves) const {
+  const worker_range from = workers_below(victims), to = workers_below(thieves);
+  return worker_party(to.first + (worker.index - from.first) % to.size());
+}
+
+std::uint32_t manager_tree::thread_of(party p, std::uint32_t dedicated) const {
+  if (p.height == 0 || dedicated == 0) return workers_below(p).first;
+  return workers() + static_cast<std::uint32_t>((number_of(p) - workers()) % dedicated);
 }
 
 }  // namespace skua::managers

@@ -58,6 +58,8 @@ class manager_tree {
   /// Itself, or the one above it, of that height.
   party ancestor(party p, std::uint32_t height) const;
   worker_range workers_below(party p) const;
+  /// The worker that this one feeds where its part of the tree is the victim and another one the thief: the i-th the i-th.
+  party counterpart(party worker, party victims, party thieves) const;
 
   /// The level of the lowest manager over both; they differ and are of one height.
   level_id common_level(party a, party b) const;
@@ -66,9 +68,9 @@ class manager_tree {
   std::size_t parties() const { return starts_.back(); }
   std::size_t number_of(party p) const { return starts_[p.height] + p.index; }
 
-  /// Where a manager's code runs: at a worker that is a manager too, or on one of `dedicated` threads that are managers
-  /// and nothing else, numbered from workers() on. To the managers it makes no difference.
-  std::uint32_t thread_of(party manager, std::uint32_t dedicated) const;
+  /// Where a party's code runs: a worker's on itself; a manager's at a worker that is a manager too, or on one of `dedicated`
+  /// threads that are managers and nothing else, numbered from workers() on. To the managers it makes no difference.
+  std::uint32_t thread_of(party p, std::uint32_t dedicated) const;
 
  private:
   std::uint32_t radix_;

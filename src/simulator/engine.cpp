@@ -155,12 +155,8 @@ void engine::leave(core::context& from) {
 void engine::hand_over(core::context& from, core::context& to, core::baton_thread* whose) {
   core::baton_thread* const mine = std::exchange(running_, whose);
   if (mine == whose) return core::switch_context(from, to);
-  const bool ended = mine->ended();  // then it may be gone from here on
   resumed_ = &to;
-  whose->get_baton();
-  if (ended) return;
-  mine->wait_for_baton();
-  if (resumed_ != &from) core::switch_context(from, *resumed_);
+  if (mine->pass_baton(*whose) && resumed_ != &from) core::switch_context(from, *resumed_);
 }
 
 void engine::leave_run(core::context& from) {

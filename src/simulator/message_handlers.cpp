@@ -53,9 +53,7 @@ void message_handlers::end_run() noexcept {
   for (thread_state& t : threads_) t.answers.clear();
 }
 
-std::uint32_t message_handlers::thread_of(managers::party p) const {
-  return p.height == 0 ? p.index : tree_->thread_of(p, 0);
-}
+std::uint32_t message_handlers::thread_of(managers::party p) const { return tree_->thread_of(p, 0); }
 
 // ---- letters
 

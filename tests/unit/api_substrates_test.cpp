@@ -374,7 +374,6 @@ TEST(substrates, give_up_the_first_phase_for_threads_from_outside) {
   EXPECT_LT(pool.simulated().seconds, 0.005) << "half of what one would have waited for";
 }
 
-// Published are 4,000 cycles for 128 threads through shared memory; with ADM it rides on messages that are sent anyway.
 /// On which stacks each worker ran the tasks of a phase, while one of them has something else to do at first. For so long
 /// nobody takes its seat; the others wait in vain for tasks, leave their workers and are called back.
 std::map<int, std::set<const void*>> stacks_of_workers(const skua::scheduler_options& options) {
@@ -406,6 +405,7 @@ TEST(substrates, have_one_seat_for_each_worker) {
     }
 }
 
+// Published are 4,000 cycles for 128 threads through shared memory; with ADM it rides on messages that are sent anyway.
 TEST(substrates, charge_what_a_reduction_takes) {
   // Who runs what changes with it, by some hundred cycles either way: the median of three lengths of tasks.
   const auto more = [](const char* substrate, int workers) {

@@ -144,6 +144,16 @@ TEST(manager_tree, puts_managers_on_workers_or_on_threads_of_their_own) {
   EXPECT_EQ(tree.thread_of(tree.root(), 0), 0U);
   EXPECT_EQ(tree.thread_of(manager_party(0, 1), 1), 8U);
   EXPECT_EQ(tree.thread_of(manager_party(0, 1), 2), 9U);
+  EXPECT_EQ(tree.thread_of(worker_party(5), 0), 5U);
+  EXPECT_EQ(tree.thread_of(worker_party(5), 2), 5U);
+}
+
+TEST(manager_tree, pairs_the_workers_of_two_parts) {
+  const manager_tree tree(10, 4);  // parts of four, four and two workers
+  const party first = manager_party(0, 0), second = manager_party(0, 1), last = manager_party(0, 2);
+  EXPECT_EQ(tree.counterpart(worker_party(3), first, second), worker_party(7));
+  EXPECT_EQ(tree.counterpart(worker_party(4), second, first), worker_party(0));
+  EXPECT_EQ(tree.counterpart(worker_party(3), first, last), worker_party(9)) << "too few: over again";
 }
 
 // ---- golden sequences
