@@ -117,8 +117,10 @@ void add_choices(CLI::App& command, compare_options& options) {
   command.add_option("--machines", options.machines, "names of skua machines, or files, with commas between");
   command.add_option("--workloads", options.workloads,
                      "with their options, commas between: \"heat n=512 steps=4, mergesort\"");
-  command.add_option("--policies", options.policies,
-                     "all, if not given, or a list: \"nearest(half), bitier\"; random is always among them");
+  command.add_option(
+      "--policies", options.policies,
+      "all, if not given, which leaves out chaos and chase_lev, or a list: \"nearest(half), bitier\";\n"
+      "random is always among them");
   command.add_option("--size", options.size, "of what the workloads' options leave open: ci, if not given")
       ->check(one_of({std::begin(size_names), std::end(size_names)}));
   command.add_option("--seeds", options.seeds, "how many seeds, 1 to so many; 5, if not given")

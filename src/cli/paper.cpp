@@ -99,14 +99,23 @@ void print_results(const std::vector<paper::result>& results, const paper_option
   }
 }
 
+/// What the words of a page mean.
+constexpr const char* introduction =
+    "Ours is the median over the seeds, and in brackets the least and the greatest. A published number is "
+    "reproduced when it lies between these two, or within 10% of our median where it is not computed "
+    "exactly; a comparison that the paper states holds when it does in at least 4 of 5 seeds. A figure is "
+    "'reproduced' when all its numbers are and all its comparisons hold; 'same sign and order' when all its "
+    "comparisons hold, and each number that is missed is part of one; else 'different'. Quick sizes are "
+    "small: most are a part of the published input, and full size may come out otherwise. Figures that say "
+    "'not run' say what they need; no number on this page is made up.";
+
 paper::page_heading heading_for(const paper_options& options) {
-  return {
-      .command =
-          fmt::format("skua paper {}--size {}{}",
-                      options.all ? fmt::format("{}{}--all ", options.paper, options.paper.empty() ? "" : " ")
-                                  : fmt::format("{} {} ", options.paper, options.figure),
-                      options.size, options.seeds ? fmt::format(" --seeds {}", options.seeds) : ""),
-      .introduction = "Figures that say 'not run' say what they need; no number on this page is made up."};
+  return {.command = fmt::format(
+              "skua paper {}--size {}{}",
+              options.all ? fmt::format("{}{}--all ", options.paper, options.paper.empty() ? "" : " ")
+                          : fmt::format("{} {} ", options.paper, options.figure),
+              options.size, options.seeds ? fmt::format(" --seeds {}", options.seeds) : ""),
+          .introduction = introduction};
 }
 
 int run_paper(paper_options options) {
@@ -141,8 +150,10 @@ void add_paper(CLI::App& app, int& exit_code) {
                     "run every figure that can be run, or every one of PAPER; all of all papers go into\n"
                     "fidelity.md and fidelity.html where neither page nor --json is asked for");
   command
-      ->add_option("--size", options->size,
-                   "quick, if not given: a figure takes less than a minute or so; full: as published")
+      ->add_option(
+          "--size", options->size,
+          "quick, if not given: small inputs; on one CPU a figure takes from a second to ten minutes;\n"
+          "full: as published")
       ->check(one_of({"quick", "full"}));
   command
       ->add_option("--seeds", options->seeds, "how many seeds, 1 to so many; else 5, or as the figure says")

@@ -94,7 +94,7 @@ std::vector<paper::tuned_constant> paper_runner::tuned_for(const paper::figure& 
   for (const auto& [where, numbers] : came_out.measured) {
     const paper::setup how = of.setup_at(where, size_);
     const auto said = how.options.find("slowdown");
-    if (said == how.options.end()) continue;
+    if (said == how.options.end() || said->second == "1") continue;  // 1: as declared
     const std::string name = "slowdown of " + how.workload;
     const auto same = [&](const paper::tuned_constant& one) {
       return one.name == name && one.value == said->second;

@@ -379,7 +379,8 @@ void add_run(CLI::App& app, int& exit_code) {
       "  skua run fib\n"
       "  skua run heat --workers measure\n"
       "  skua run queens --size med --workers 2 test=pairwise cutoff=none\n"
-      "  skua run heat --topology \"package:4 core:4 pu:1\" --policy random --json");
+      "  skua run heat --topology \"package:4 core:4 pu:1\" --policy random --json\n"
+      "  skua run heat --simulate opteron-8380-4s --policy bitier");
   command->callback([options, &exit_code] { exit_code = run_within_memory(*options); });
 }
 

@@ -90,7 +90,9 @@ std::vector<std::pair<std::string, std::string>> facts_of(const result& of) {
   add("model", level_words(of));
   if (of.found.seeds) add("seeds", std::to_string(of.found.seeds));
   add("command", of.came_out.command);
-  if (of.came_out.seconds > 0) add("took", fmt::format("{} s", short_number(of.came_out.seconds)));
+  if (of.came_out.seconds > 0)
+    add("its runs took", fmt::format("{} s, added up; those that figures share count in each",
+                                     short_number(of.came_out.seconds)));
   add("not run", of.came_out.not_run);
   return facts;
 }

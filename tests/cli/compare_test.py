@@ -57,6 +57,7 @@ class Compare(ToolTest):
         names = [one["name"] for one in json.loads(self.succeed("list", "policies", "--json"))]
         self.assertEqual(cells[0]["policy"], "random")
         self.assertEqual({cell["policy"] for cell in cells}, set(names) - {"chaos", "chase_lev"})
+        self.assertIn("leaves out chaos and chase_lev", self.succeed("compare", "--help"))
         self.assertTrue(all(cell["standing"] == "same" for cell in cells), "one seed says nothing")
 
     def test_files(self):

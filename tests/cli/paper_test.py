@@ -105,6 +105,8 @@ class Paper(ToolTest):
             verdict = re.search(r"(?m)^[+=x] (reproduced|same sign and order|different)", text)[1]
             for one in (page, html):
                 self.assertIn(verdict, one)
+                self.assertIn("in at least 4 of 5 seeds", one, "how it is judged")
+                self.assertRegex(one, r"its runs took\W.*\d s, added up")
                 self.assertIn("skua paper tatl table3 --size quick", one)
                 self.assertIn("package:2 l3:2 core:2 pu:2, xeon-x5550-2s-nehalem", one, "what it was run on")
             self.assertTrue(html.startswith("<!DOCTYPE html>"))
