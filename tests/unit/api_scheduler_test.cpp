@@ -1,7 +1,9 @@
 // Schedulers: options, threads from outside, several at once, what they count, and how they rest and end.
+#include <skua/declare.hpp>
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>
 #include <skua/scheduler.hpp>
+#include <skua/simulation.hpp>
 #include <skua/sync.hpp>
 #include <skua/task_group.hpp>
 
@@ -264,7 +266,13 @@ TEST(scheduler, w_workers_never_mean_more_running_tasks) {
       });
     for (auto& t : threads) t.join();
     EXPECT_LE(most, workers);
-    EXPECT_GE(most, std::min(workers, 2));
+    if (workers == 1) continue;
+    std::atomic<int> here{0};  // but two do run at once
+    const auto meet = [&] {
+      ++here;
+      until([&] { return here == 2; }, "the other one of two tasks");
+    };
+    pool.run([&] { skua::join(meet, meet); });
   }
 }
 
@@ -282,11 +290,13 @@ TEST(scheduler, a_guest_that_waits_keeps_its_place_while_nobody_could_use_it) {
         },
         [&] {
           stolen = true;
-          // First the guest is where it waits.
-          std::this_thread::sleep_for(std::chrono::milliseconds(5));
-          const std::uint64_t before = pool.report().total.attempts;
-          std::this_thread::sleep_for(std::chrono::milliseconds(20));
-          attempts_meanwhile = pool.report().total.attempts - before;
+          // First the guest goes to where it waits, and another program may have its CPU. A thread that looks for work
+          // all the time never leaves so long a gap.
+          for (patience left; left && attempts_meanwhile > 0;) {
+            const std::uint64_t before = pool.report().total.attempts;
+            sleep_ms(100);
+            attempts_meanwhile = pool.report().total.attempts - before;
+          }
         });
   });
   EXPECT_EQ(attempts_meanwhile, 0u);
@@ -428,12 +438,23 @@ TEST(scheduler, its_report_adds_up) {
   with_variable v("SKUA_TOPOLOGY", "package:2 core:4 pu:1");
   for (const char* policy : {"nearest", "random"}) {
     skua::scheduler pool({.workers = 8, .policy = policy});
-    pool.run([] {
-      fib(18);
-      skua::parallel_for(0, 64, [](int) { std::this_thread::sleep_for(std::chrono::microseconds(200)); });
-    });
-    sleep_ms(20);  // until everybody rests
-    const skua::report r = pool.report();
+    // Once, and again where others have the CPUs and a thief comes too late.
+    const auto shared_out = [](const skua::counters& c) { return c.steals >= 7 && c.remote_attempts > 0; };
+    bool ran = false;
+    for (patience left; left && !(ran && shared_out(pool.report().total)); ran = true)
+      pool.run([] {
+        fib(18);
+        skua::parallel_for(0, 64, [](int) { std::this_thread::sleep_for(std::chrono::microseconds(200)); });
+      });
+    skua::report r;
+    until(
+        [&] {
+          const std::uint64_t before = pool.report().total.attempts;
+          sleep_ms(20);
+          r = pool.report();
+          return r.total.attempts == before;
+        },
+        "workers that rest");
     EXPECT_EQ(r.workers.size(), 8u);
     skua::counters sum;
     for (const auto& w : r.workers) {
@@ -468,11 +489,16 @@ double cpu_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
+/// In the end: where others have the CPUs a thread may come late to where it sleeps. One that never sleeps takes its
+/// share of every 200 ms.
 void expect_no_cpu_while(const char* when) {
-  sleep_ms(20);
-  const double before = cpu_seconds();
-  sleep_ms(200);
-  EXPECT_LT(cpu_seconds() - before, sanitized ? 0.020 : 0.005) << when;
+  double used = 1;
+  for (patience left; left && used >= (sanitized ? 0.020 : 0.005);) {
+    const double before = cpu_seconds();
+    sleep_ms(200);
+    used = cpu_seconds() - before;
+  }
+  EXPECT_LT(used, sanitized ? 0.020 : 0.005) << when;
 }
 
 TEST(scheduler, without_work_the_process_uses_no_cpu) {
@@ -516,20 +542,27 @@ TEST(scheduler, without_work_the_process_uses_no_cpu) {
   tasks.wait();
 }
 
+// On a machine of its own: on a busy one some do not sleep yet, and others who woke by themselves are sooner there.
 TEST(scheduler, wakes_the_nearest_sleeper_first) {
-  skua::scheduler pool({.workers = 8, .topology = skua::topology::synthetic("package:2 core:4 pu:1")});
+  skua::scheduler pool(
+      {.workers = 8, .simulate = skua::simulation{.machine = "package:2 [numa] core:4 pu:1"}});
   constexpr int rounds = 40;
   int near = 0;
-  for (int round = 0; round < rounds; ++round) {
-    sleep_ms(3);  // until everybody sleeps
-    pool.run([&] {
+  pool.run([&] {
+    for (int round = 0; round < rounds; ++round) {
+      skua::costs(1e7);  // until everybody sleeps
       const int here = skua::worker_index();
-      std::atomic<int> there{-1};
-      skua::join([&] { until([&] { return there.load() >= 0; }); }, [&] { there = skua::worker_index(); });
-      near += pool.seats().distance(static_cast<skua::worker_id>(here),
-                                    static_cast<skua::worker_id>(there.load())) < pool.seats().levels() - 1;
-    });
-  }
+      int there = -1;
+      skua::join(
+          [&] {
+            while (there < 0) skua::costs(1000);
+          },
+          [&] { there = skua::worker_index(); });
+      near += pool.seats().distance(static_cast<skua::worker_id>(here), static_cast<skua::worker_id>(there)) <
+              pool.seats().levels() - 1;
+    }
+  });
+  std::printf("  %d of %d by a near one\n", near, rounds);
   // By chance it would be three of seven.
   EXPECT_GE(near, rounds * 3 / 4);
 }
@@ -542,9 +575,7 @@ TEST(scheduler, sleeps_at_once_or_never_when_told) {
       EXPECT_EQ(pool.run([] { return fib(14); }), 377);
       std::this_thread::sleep_for(std::chrono::microseconds(i * 30));
     }
-    if (park_after_us == 0) {
-      EXPECT_GT(pool.report().total.sleeps, 0u);
-    }
+    if (park_after_us == 0) until([&] { return pool.report().total.sleeps > 0; }, "a worker that sleeps");
     if (park_after_us == -1) {
       EXPECT_EQ(pool.report().total.sleeps, 0u);
     }
@@ -559,26 +590,30 @@ std::uint64_t most_stacks(const skua::report& r) {
   return most;
 }
 
+constexpr double leaf_s = 300e-6;
+void sleeps() { std::this_thread::sleep_for(std::chrono::duration<double>(leaf_s)); }
+void takes_virtual_time() { skua::costs(leaf_s * 2.5e9); }
+
 /// Suspends wherever it can: every leaf waits, and everything above waits for leaves.
-void waits_everywhere(int depth) {
-  if (depth == 0) {
-    skua::blocking([] { std::this_thread::sleep_for(std::chrono::microseconds(300)); });
-    return;
-  }
+void waits_everywhere(int depth, void (*leaf)() = sleeps) {
+  if (depth == 0) return skua::blocking(leaf);
   skua::task_group tasks;
-  for (int i = 0; i < 3; ++i) tasks.run([=] { waits_everywhere(depth - 1); });
-  skua::join([=] { waits_everywhere(depth - 1); }, [=] { waits_everywhere(depth - 1); });
+  for (int i = 0; i < 3; ++i) tasks.run([=] { waits_everywhere(depth - 1, leaf); });
+  skua::join([=] { waits_everywhere(depth - 1, leaf); }, [=] { waits_everywhere(depth - 1, leaf); });
   tasks.wait();
 }
 
+// On a machine of its own, where no wait is long because others have the CPUs.
 TEST(scheduler, at_home_the_number_of_stacks_is_bounded) {
   for (int workers : {1, 2, 4})
     for (int suspended : {1, 4}) {
-      skua::scheduler pool({.workers = workers, .suspended_stacks = suspended});
-      pool.run([] { waits_everywhere(3); });
+      skua::scheduler pool({.workers = workers,
+                            .suspended_stacks = suspended,
+                            .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
+      pool.run([] { waits_everywhere(3, takes_virtual_time); });
       const auto stacks = most_stacks(pool.report());
       EXPECT_LE(stacks, static_cast<unsigned>(workers * (suspended + 2))) << workers << ", " << suspended;
-      EXPECT_GE(stacks, 1u);
+      EXPECT_GT(stacks, 1u);
     }
 }
 
@@ -655,7 +690,9 @@ TEST(scheduler, at_home_the_addresses_of_thread_locals_hold_over_every_wait) {
     for (int suspended : {1, 64}) {
       skua::scheduler pool({.workers = workers, .suspended_stacks = suspended});
       std::atomic<int> moved{0};
-      pool.run([&] { stays_on_its_thread(4, moved); });
+      // Again where nobody came while this thread had lent its place.
+      for (patience left; left && pool.report().total.suspensions == 0;)
+        pool.run([&] { stays_on_its_thread(4, moved); });
       EXPECT_EQ(moved, 0) << workers << " workers, " << suspended << " stacks";
       EXPECT_GT(pool.report().total.suspensions, 0u);
     }
@@ -669,7 +706,8 @@ TEST(scheduler, forks_need_next_to_no_memory) {
   getrusage(RUSAGE_SELF, &before);
   EXPECT_EQ(pool.run([] { return fib(33); }), 3524578);
   getrusage(RUSAGE_SELF, &after);
-  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 1024) << "kilobytes, for eleven million forks";
+  // Less than a byte a fork: how many stacks are in use depends on who is interrupted when.
+  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 4 * 1024) << "kilobytes, for 5.7 million forks";
 }
 
 [[gnu::noinline]] long uses_stack(long depth) {
