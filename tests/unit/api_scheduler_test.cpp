@@ -280,8 +280,14 @@ TEST(scheduler, w_workers_never_mean_more_running_tasks) {
 
 // Its place's own thread would only look for work that is nowhere, and both would pay for a sleep and a wake-up.
 TEST(scheduler, a_guest_that_waits_keeps_its_place_while_nobody_could_use_it) {
-  skua::scheduler pool({.workers = 2, .park_after_us = -1});
-  std::uint64_t attempts_meanwhile = 1;
+  skua::scheduler pool({.workers = 2, .park_after_us = -1, .keep_times = true});
+  skua::worker_times before, after;
+  const auto grew_ms = [&](skua::doing what) {
+    return static_cast<double>(after.of(what)) / 1e6 - static_cast<double>(before.of(what)) / 1e6;
+  };
+  const auto keeps_it = [&] {
+    return grew_ms(skua::doing::waiting) > 40 && grew_ms(skua::doing::looking) < 1;
+  };
   pool.run([&] {
     std::atomic<bool> stolen = false;
     skua::join(
@@ -290,16 +296,17 @@ TEST(scheduler, a_guest_that_waits_keeps_its_place_while_nobody_could_use_it) {
         },
         [&] {
           stolen = true;
-          // First the guest goes to where it waits, and another program may have its CPU. A thread that looks for work
-          // all the time never leaves so long a gap.
-          for (patience left; left && attempts_meanwhile > 0;) {
-            const std::uint64_t before = pool.report().total.attempts;
-            sleep_ms(100);
-            attempts_meanwhile = pool.report().total.attempts - before;
+          // First the guest goes to where it waits, which may take long where others have its CPU. From then on a place is
+          // one whose worker waits, whoever has the CPU; else it would sleep, or look for work.
+          for (patience left; left && !keeps_it();) {
+            before = pool.report().total_times;
+            sleep_ms(50);
+            after = pool.report().total_times;
           }
         });
   });
-  EXPECT_EQ(attempts_meanwhile, 0u);
+  EXPECT_GT(grew_ms(skua::doing::waiting), 40);
+  EXPECT_LT(grew_ms(skua::doing::looking), 1);
 }
 
 TEST(scheduler, can_be_destroyed_at_once) {
