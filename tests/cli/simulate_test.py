@@ -78,8 +78,8 @@ class Simulated(ToolTest):
         self.assertEqual(self.heat("--workers", "4")["simulated"]["stream"],
                          self.heat("--workers", "4", "--own-threads")["simulated"]["stream"])
 
-    def test_progress_is_shown_on_a_terminal_only(self):
-        run = (tool.TOOL, "run", "heat", "--simulate", MACHINE, "--repeat", "12")
+    def on_a_terminal(self, run):
+        """What it says on stderr."""
         ours, theirs = pty.openpty()
         process = subprocess.Popen(run, stdout=subprocess.DEVNULL, stderr=theirs)
         os.close(theirs)
@@ -91,6 +91,13 @@ class Simulated(ToolTest):
             pass
         os.close(ours)
         self.assertEqual(process.wait(), 0)
+        return shown
+
+    def test_progress_is_shown_on_a_terminal_only(self):
+        for repeat in (12, 120, 1200):  # until it takes long enough to be shown
+            run = (tool.TOOL, "run", "heat", "--simulate", MACHINE, "--repeat", str(repeat))
+            if shown := self.on_a_terminal(run):
+                break
         self.assertRegex(shown.decode(), r"heat ci: [\d.e-]+ s simulated, [\d.e-]+ million events a second")
         self.assertTrue(shown.endswith(b"\r\x1b[K"), shown[-80:])
         self.assertEqual(skua(*run[1:])[2], "")
