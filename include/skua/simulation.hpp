@@ -21,6 +21,8 @@
 #include <string_view>
 #include <vector>
 
+#include <skua/detail/export.hpp>
+
 namespace skua {
 
 /// How much of a machine is modelled; each level takes longer to simulate.
@@ -115,6 +117,9 @@ inline constexpr named_time simulated_time_names[] = {
     {"spinning", &simulated_times::spinning},   {"kernel", &simulated_times::kernel},
     {"asleep", &simulated_times::asleep},       {"queueing", &simulated_times::queueing},
     {"handling", &simulated_times::handling},   {"waiting", &simulated_times::waiting}};
+
+/// "computing 60.1%, data 12.0%": what took time, as shares of all virtual threads' time; without what took none.
+SKUA_API std::string to_string(const simulated_times& times);
 
 /// How often an operation was carried out, and how long all of them together kept their threads.
 struct simulated_operation {

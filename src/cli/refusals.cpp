@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 #include <skua/topology.hpp>
@@ -39,6 +40,20 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most, std::function
                        text.substr(0, 200), word, word.empty() ? "" : " or ", least, most, nearest);
   };
   return CLI::Validator(complaint, word.empty() ? "NUMBER" : fmt::format("NUMBER or {}", word));
+}
+
+CLI::Validator real_number(double least, double most) {
+  const auto complaint = [=](std::string& text) -> std::string {
+    const char* const end = text.data() + text.size();
+    double number = 0;
+    const auto [stopped, error] = std::from_chars(text.data(), end, number);
+    const bool is_one = stopped == end && error == std::errc() && !std::isnan(number);
+    if (is_one && number >= least && number <= most) return {};
+    return fmt::format("'{}' is not allowed; allowed: a number from {} to {}; nearest: {}",
+                       text.substr(0, 200), least, most,
+                       is_one ? std::clamp(number, least, most) : std::clamp(1.0, least, most));
+  };
+  return CLI::Validator(complaint, "NUMBER");
 }
 
 CLI::Validator one_of(std::vector<std::string_view> allowed) {

@@ -28,6 +28,9 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most, std::function
 /// Of --pin, whose words topology/pins.hpp knows.
 inline constexpr const char* pin_words =
     "ids of workers: grouped by package, or dealt to packages in turn; or their CPUs, 0,3,6-8";
+/// Of a decimal number from `least` to `most`.
+CLI::Validator real_number(double least, double most);
+
 CLI::Validator one_of(std::vector<std::string_view> allowed);
 
 }  // namespace skua::cli

@@ -19,6 +19,7 @@
 #include "cli/refusals.hpp"
 #include "cli/simulated_json.hpp"
 #include "cli/simulated_progress.hpp"
+#include "cli/simulated_text.hpp"
 #include "cli/workload_choice.hpp"
 #include "topology/nearest_name.hpp"
 #include "topology/pins.hpp"
@@ -127,8 +128,8 @@ std::string machine_line(const scheduler& pool) {
   const std::string parts =
       fmt::format("{} domain{} ({}), {} core{}", machine.domains(), machine.domains() == 1 ? "" : "s",
                   machine.domain_kind(), machine.cores(), machine.cores() == 1 ? "" : "s");
-  if (machine.is_host()) return fmt::format("this one: {}; measured on {} real CPUs", parts, real);
   if (pool.is_simulated()) return fmt::format("{}: {}; simulated", machine.source(), parts);
+  if (machine.is_host()) return fmt::format("this one: {}; measured on {} real CPUs", parts, real);
   return fmt::format("{}: {}; not real, its {} workers share {} CPUs", machine.source(), parts,
                      pool.workers(), real);
 }
@@ -255,6 +256,7 @@ void print_text(const run_options& options, const scheduler& pool, const measure
   if (pool.is_simulated()) {
     const simulation_report r = pool.simulated();
     fmt::print("  simulated {} cycles, {} events, stream {:016x}\n", r.cycles, r.events, r.stream);
+    print_report(m.simulated);
     if (r.not_recorded != 0)
       fmt::print("            {} times of leaves, of {}, were not in the recording and took nothing\n",
                  r.not_recorded, r.measured);
@@ -287,6 +289,24 @@ int run_workload(const run_options& options) {
   progress("");
   (options.json ? print_json : print_text)(options, pool, m, trials);
   return m.verified ? 0 : 1;
+}
+
+/// What only a simulated run knows would be ignored without one.
+void refuse_simulation_options(const CLI::App& command) {
+  for (const char* option :
+       {"--level", "--pages", "--substrate", "--slowdown", "--threads-a-core", "--radix", "--ideal-network",
+        "--measured", "--record", "--replay", "--free-looks", "--own-threads", "--watchdog"})
+    if (command.count(option) != 0)
+      throw bad_input(fmt::format(
+          "{} says how a machine is simulated, and none is; allowed: with --simulate MACHINE; nearest: skua "
+          "run NAME --simulate host {}",
+          option, option));
+}
+
+void refuse_two_machines(const CLI::App& command) {
+  if (command.count("--topology") != 0)
+    throw bad_input(
+        "--simulate and --topology both name a machine; allowed: one of them; nearest: --simulate alone");
 }
 
 /// Options that allow more than this machine has are bad input too.
@@ -351,7 +371,7 @@ void add_run(CLI::App& app, int& exit_code) {
   command
       ->add_option("--slowdown", options->slowdown,
                    "leaves take so many times as long as they declare, 0.01 to 10000: on a slower core")
-      ->check(CLI::Range(0.01, 10000.0));
+      ->check(real_number(0.01, 10'000));
   command->add_option("--threads-a-core", options->threads_a_core,
                       "on a machine whose file has several smt_choices, one of these");
   command->add_option("--radix", options->radix, "with adm and uli: children of a manager of phases, else 8")
@@ -381,7 +401,10 @@ void add_run(CLI::App& app, int& exit_code) {
       "  skua run queens --size med --workers 2 test=pairwise cutoff=none\n"
       "  skua run heat --topology \"package:4 core:4 pu:1\" --policy random --json\n"
       "  skua run heat --simulate opteron-8380-4s --policy bitier");
-  command->callback([options, &exit_code] { exit_code = run_within_memory(*options); });
+  command->callback([options, command, &exit_code] {
+    (options->simulate.empty() ? refuse_simulation_options : refuse_two_machines)(*command);
+    exit_code = run_within_memory(*options);
+  });
 }
 
 }  // namespace skua::cli

@@ -105,28 +105,13 @@ thread_state exchange_thread_state(const thread_state& next) noexcept {
 
 namespace {
 
-/// "computing 60.1%, data 12.0%, ...": what took time, of all virtual threads together.
-std::string shares_of(const simulated_times& times) {
-  std::uint64_t sum = 0;
-  for (const named_time& one : simulated_time_names) sum += times.*one.cycles;
-  std::string shares;
-  for (const named_time& one : simulated_time_names) {
-    if (times.*one.cycles == 0) continue;
-    char share[32];
-    std::snprintf(share, sizeof share, " %.1f%%",
-                  100.0 * static_cast<double>(times.*one.cycles) / static_cast<double>(sum));
-    shares += (shares.empty() ? "" : ", ") + std::string(one.name) + share;
-  }
-  return shares;
-}
-
 struct worlds_to_report {
   ~worlds_to_report() {
     for (const auto& [machine, simulated] : all) {
       simulated->finish_recording();
       const simulation_report r = simulated->report();
       std::fprintf(stderr, "skua: simulated %s: %.6g s, %llu cycles; %s\n", machine.c_str(), r.seconds,
-                   static_cast<unsigned long long>(r.cycles), shares_of(r.times).c_str());
+                   static_cast<unsigned long long>(r.cycles), to_string(r.times).c_str());
       if (r.not_recorded != 0)
         std::fprintf(
             stderr, "skua: %llu times of leaves, of %llu, were not in the recording and took nothing\n",
@@ -146,4 +131,19 @@ void say_at_exit(const std::string& machine, std::shared_ptr<world> simulated) {
 }
 
 }  // namespace core
+
+std::string to_string(const simulated_times& times) {
+  std::uint64_t sum = 0;
+  for (const named_time& one : simulated_time_names) sum += times.*one.cycles;
+  std::string shares;
+  for (const named_time& one : simulated_time_names) {
+    if (times.*one.cycles == 0) continue;
+    char share[32];
+    std::snprintf(share, sizeof share, " %.1f%%",
+                  100.0 * static_cast<double>(times.*one.cycles) / static_cast<double>(sum));
+    shares += (shares.empty() ? "" : ", ") + std::string(one.name) + share;
+  }
+  return shares;
+}
+
 }  // namespace skua

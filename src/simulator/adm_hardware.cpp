@@ -156,11 +156,13 @@ adm_hardware parse_adm_hardware(std::string_view file, std::string_view text,
 adm_hardware find_adm_hardware(const std::string& name, std::optional<unsigned> threads_a_core) {
   std::vector<std::string_view> names;
   for (const known_machine& one : all_known_machines) {
+    if (!one.name.starts_with("adm-")) continue;
     if (one.name == name) return parse_adm_hardware(name, one.text, threads_a_core);
-    if (one.name.starts_with("adm-")) names.push_back(one.name);
+    names.push_back(one.name);
   }
-  throw bad_input("machine '" + name + "' does not exist; allowed: " + skua::detail::list_of_names(names) +
-                  "; nearest: " + std::string(skua::detail::nearest_name(name, names)));
+  throw bad_input("machine '" + name + "' has no substrates; allowed: " + skua::detail::list_of_names(names) +
+                  ", or a .json file of such a machine; nearest: " +
+                  std::string(skua::detail::nearest_name(name, names)));
 }
 
 }  // namespace skua::simulator

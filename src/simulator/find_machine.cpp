@@ -60,7 +60,7 @@ machine_model find_machine(const std::string& name_or_file) {
   for (const known_machine& one : all_known_machines)
     if (one.name == machine) return parse_machine(name_or_file, with_smaller_caches(one.text, part));
   if (machine.ends_with(".json")) {
-    if (std::ifstream file(machine); file)
+    if (std::ifstream file(machine); file && !std::filesystem::is_directory(machine))
       return parse_machine(name_or_file,
                            with_smaller_caches(std::string(std::istreambuf_iterator<char>(file), {}), part));
   } else if (part == 1 && describes_a_topology(machine)) {

@@ -109,6 +109,8 @@ struct machine_model {
   std::vector<value_source> sources = {};
 
   std::size_t threads() const noexcept { return hardware.size(); }
+  /// Where threads that nobody has placed run: CPU 0 may be offline.
+  std::uint32_t first_cpu() const noexcept { return hardware.front().cpu; }
   /// Which of instances[level] a thread has, or no_cache. `level` counts from 0, as caches do.
   std::size_t instance_of(std::size_t level, std::size_t thread) const {
     return hardware[thread].caches[level];

@@ -26,7 +26,7 @@ std::string text_of(const std::vector<std::vector<unsigned>>& rows) {
   std::string text;
   for (const auto& row : rows) {
     text += text.empty() ? "[[" : ",[";
-    for (const unsigned cell : row) text.append(&cell == row.data() ? "" : ",").append(std::to_string(cell));
+    for (const unsigned& cell : row) text.append(&cell == row.data() ? "" : ",").append(std::to_string(cell));
     text += "]";
   }
   return text + "]";

@@ -105,7 +105,7 @@ void simulated_world::start_helper(std::function<void()> code) {
 
 void simulated_world::run(const std::function<void()>& code) {
   // Its thread_local variables are those of whoever enters, so it is on a stack of that thread.
-  const worker_id visitor = add_thread(0, code, entering_stack_bytes, runs_on::stack);
+  const worker_id visitor = add_thread(model_.first_cpu(), code, entering_stack_bytes, runs_on::stack);
   watchdog_.watch();
   struct nobody_inside {
     core::vital_signs& signs;

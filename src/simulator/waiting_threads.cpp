@@ -45,7 +45,7 @@ void simulated_world::unpark(const void* word) noexcept {
 void simulated_world::attach(machine_part& one) {
   parts_.push_back(&one);
   if (clock_ != nobody) return;
-  clock_ = add_thread(0, [this] { run_parts(); }, 0, runs_on::stack, true);
+  clock_ = add_thread(model_.first_cpu(), [this] { run_parts(); }, 0, runs_on::stack, true);
 }
 
 void simulated_world::detach(machine_part& one) noexcept { std::erase(parts_, &one); }

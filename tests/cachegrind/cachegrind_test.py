@@ -23,7 +23,7 @@ MACHINE = {
 
 
 def call(command, **environment):
-    return subprocess.run(command, capture_output=True, text=True, timeout=250, env=os.environ | environment)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, env=os.environ | environment)
 
 
 def cachegrind(*arguments):

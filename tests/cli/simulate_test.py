@@ -78,8 +78,8 @@ class Simulated(ToolTest):
         self.assertEqual(self.heat("--workers", "4")["simulated"]["stream"],
                          self.heat("--workers", "4", "--own-threads")["simulated"]["stream"])
 
-    def test_progress_is_shown_on_a_terminal_only(self):
-        run = (tool.TOOL, "run", "heat", "--simulate", MACHINE, "--repeat", "12")
+    def on_a_terminal(self, run):
+        """What it says on stderr."""
         ours, theirs = pty.openpty()
         process = subprocess.Popen(run, stdout=subprocess.DEVNULL, stderr=theirs)
         os.close(theirs)
@@ -91,12 +91,36 @@ class Simulated(ToolTest):
             pass
         os.close(ours)
         self.assertEqual(process.wait(), 0)
+        return shown
+
+    def test_progress_is_shown_on_a_terminal_only(self):
+        for repeat in (12, 120, 1200):  # until it takes long enough to be shown
+            run = (tool.TOOL, "run", "heat", "--simulate", MACHINE, "--repeat", str(repeat))
+            if shown := self.on_a_terminal(run):
+                break
         self.assertRegex(shown.decode(), r"heat ci: [\d.e-]+ s simulated, [\d.e-]+ million events a second")
         self.assertTrue(shown.endswith(b"\r\x1b[K"), shown[-80:])
         self.assertEqual(skua(*run[1:])[2], "")
 
+    def test_text_says_where_the_time_went_and_what_the_caches_did(self):
+        out = self.succeed("run", "heat", "--simulate", MACHINE)
+        self.assertRegex(out, r"\n  time      computing \d+\.\d%, data \d+\.\d%, ")
+        for level in (1, 2, 3):
+            self.assertRegex(out, rf"\n  L{level} caches [1-9]\d* hits, [1-9]\d* misses \(\d+\.\d%\), \d+ lines prefetched\n")
+        self.assertRegex(out, r"\n  memory    [\d.]+ MB read, [\d.]+ of them from another package; [\d.]+ MB written\n")
+
+    def test_a_machine_of_which_only_the_host_is_known_is_no_measurement(self):
+        self.assertRegex(self.succeed("run", "fib", "--simulate", "host"), r"\n  machine   host: .*; simulated\n")
+
     def test_refusals_name_what_is_allowed(self):
         on = ("run", "fib", "--simulate")
+        for option in (["--level", "lines"], ["--free-looks"], ["--record", "/none/x"], ["--watchdog", "1"]):
+            self.refuse("run", "fib", *option, naming=[option[0], "allowed: with --simulate"])
+        self.refuse(*on, MACHINE, "--topology", "host", naming=["--topology", "allowed: one of them"])
+        self.refuse(*on, MACHINE, "--slowdown", "0", naming=["'0'", "from 0.01 to 10000; nearest: 0.01"])
+        self.refuse(*on, MACHINE, "--substrate", "carbon", naming=[MACHINE, "nearest: adm-cmp-64c"])
+        with tempfile.TemporaryDirectory(suffix=".json") as folder:
+            self.refuse(*on, folder, naming=[folder, "does not exist"])
         self.refuse(*on, "opteron-8380", naming=["opteron-8380", MACHINE])
         self.refuse(*on, MACHINE, "--level", "cache", naming=["nearest: caches"])
         self.refuse(*on, MACHINE, "--pages", "interleaved", naming=["nearest: interleave"])

@@ -7,9 +7,9 @@ import unittest
 
 
 def skua(*arguments, address_space=resource.RLIM_INFINITY, **environment):
-    """Runs the tool; returns (exit code, stdout, stderr). It may take a minute, never for ever."""
+    """Runs the tool; returns (exit code, stdout, stderr). It may take long on a busy machine, never for ever."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith("SKUA_")}
-    done = subprocess.run([TOOL, *arguments], capture_output=True, text=True, timeout=60, env=clean | environment,
+    done = subprocess.run([TOOL, *arguments], capture_output=True, text=True, timeout=600, env=clean | environment,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space)))
     return done.returncode, done.stdout, done.stderr
 

@@ -48,7 +48,7 @@ class Pages(unittest.TestCase):
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.folder = pathlib.Path(cls.temporary.name)
-        cls.terminal = subprocess.run([WRITE_PAGES, cls.folder], check=True, capture_output=True, text=True, timeout=60).stdout
+        cls.terminal = subprocess.run([WRITE_PAGES, cls.folder], check=True, capture_output=True, text=True, timeout=600).stdout
         cls.figures = [json.loads(file.read_text()) for file in sorted(PUBLISHED.glob("*.json"))]
 
     @classmethod

@@ -4,7 +4,7 @@
     fuzz_test.py TOOL nothing STEPS                                the library as it is
     fuzz_test.py TOOL FOLDER_OF_A_LIBRARY WORDS [OPTION ...]       one with a mistake: the finding has WORDS in it
 
-A mistake must be found within 60 s, and again by the command that replays it.
+A mistake must be found in the first steps, whatever else the machine computes, and again by the command that replays it.
 """
 import json
 import os
@@ -13,7 +13,7 @@ import shlex
 import subprocess
 import sys
 
-SECONDS_TO_FIND = 60
+STEPS_TO_FIND = 1000  # less than a minute on a machine that does nothing else
 
 
 def fuzz(tool, library, *options):
@@ -35,7 +35,7 @@ def nothing_is_found(tool, steps):
 
 
 def mistake_is_found(tool, library, words, options):
-    code, out = fuzz(tool, library, "--seed", "1", "--seconds", str(SECONDS_TO_FIND), *options)
+    code, out = fuzz(tool, library, "--seed", "1", "--steps", str(STEPS_TO_FIND), *options)
     assert code == 1, f"nothing was found in {out['steps']} steps"
     as_expected = [one for one in out["findings"] if re.search(words, one["wrong"])]
     assert as_expected, f"something else was found: {out['findings']}"

@@ -19,7 +19,7 @@ def count(what, policy=""):
     with tempfile.NamedTemporaryFile() as out:
         run = subprocess.run(["valgrind", "--tool=callgrind", "--toggle-collect=counted_part",
                               "--callgrind-out-file=" + out.name, sys.argv[1], what],
-                             capture_output=True, text=True, timeout=120, env=os.environ | {"SKUA_POLICY": policy})
+                             capture_output=True, text=True, timeout=600, env=os.environ | {"SKUA_POLICY": policy})
     collected = re.search(r"Collected : (\d+)", run.stderr)
     if run.returncode or not collected:
         sys.exit(f"callgrind failed on {what}:\n{run.stderr}")

@@ -35,7 +35,7 @@
 
 namespace {
 
-constexpr int patience_seconds = 30;
+constexpr int patience_seconds = 120;
 
 std::atomic<std::uint64_t> progress{0};
 char now_running[512] = "nothing yet";
@@ -57,7 +57,8 @@ class watchdog {
             const std::uint64_t now = progress;
             if (now != seen) since = clock::now();
             seen = now;
-            if (clock::now() - since > std::chrono::seconds(patience_seconds)) fail("no progress for 30 s");
+            if (clock::now() - since > std::chrono::seconds(patience_seconds))
+              fail("no progress for two minutes");
           }
         }) {}
   ~watchdog() {

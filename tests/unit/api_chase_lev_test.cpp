@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "until.hpp"
+
 namespace {
 
 struct seen {
@@ -84,15 +86,18 @@ TEST(api_chase_lev, forks) {
 TEST(api_chase_lev, work_reaches_other_workers) {
   auto pool = machine();
   std::vector<std::atomic<int>> ran(16);
-  pool.run([&] {
-    skua::parallel_for(0, 400, [&](int) {
-      spin_us(200);
-      ++ran[static_cast<std::size_t>(skua::worker_index())];
+  int rounds = 0, all = 0, busy = 0;
+  for (patience left; left && busy < 2; ++rounds) {  // others may have the CPUs
+    pool.run([&] {
+      skua::parallel_for(0, 400, [&](int) {
+        spin_us(200);
+        ++ran[static_cast<std::size_t>(skua::worker_index())];
+      });
     });
-  });
-  int all = 0, busy = 0;
-  for (const auto& n : ran) all += n, busy += n != 0;
-  EXPECT_EQ(all, 400);
+    all = busy = 0;
+    for (const auto& n : ran) all += n, busy += n != 0;
+  }
+  EXPECT_EQ(all, 400 * rounds);
   EXPECT_GT(busy, 1);
 }
 
@@ -241,7 +246,8 @@ TEST(api_chase_lev, hints_are_seen_whole_and_refused_tasks_run_where_they_were) 
   seen::forget();
   auto pool = machine("judge_on_deques");
   const auto all_seen = [] { return seen::right > 0 && seen::refusals > 0 && seen::steals > 0; };
-  for (int i = 0; i < 10 || (i < 1000 && !all_seen()); ++i) {
+  const patience left;  // others may have the CPUs
+  for (int i = 0; i < 10 || (left && !all_seen()); ++i) {
     ASSERT_EQ(pool.run([] { return tree(10, 1); }), 1024);
     ASSERT_EQ(pool.run([] { return fib(15); }), 610);
   }

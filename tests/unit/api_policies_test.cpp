@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -12,6 +11,7 @@
 #include <skua/skua.hpp>
 
 #include "machine_files.hpp"
+#include "until.hpp"
 #include "workloads/common/workload.hpp"
 
 namespace {
@@ -81,8 +81,7 @@ class mixture {
 
 class every_policy : public testing::TestWithParam<std::string> {};
 
-TEST_P(every_policy, verifies_every_workload_within_two_minutes) {
-  const auto begin = std::chrono::steady_clock::now();
+TEST_P(every_policy, verifies_every_workload) {
   skua::scheduler pool(sixteen(GetParam()));
   for (const workloads::workload* w : workloads::all()) {
     auto program = w->make({});
@@ -91,7 +90,6 @@ TEST_P(every_policy, verifies_every_workload_within_two_minutes) {
     const workloads::verdict v = program->verify();
     EXPECT_TRUE(v.correct) << w->name << ": " << v.says;
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::minutes(2));
 }
 
 // Their checks allow for rounding, their answers are written with all digits.
@@ -110,8 +108,8 @@ TEST_P(every_policy, keeps_every_bit_of_sums) {
 
 TEST_P(every_policy, runs_every_task_exactly_once) {
   skua::scheduler pool(sixteen(GetParam()));
-  // Where other programs have the CPUs a thief may come too late: a few rounds more.
-  for (int round = 0; round < 30 || (round < 1000 && pool.report().total.steals == 0); ++round) {
+  const patience left;  // where other programs have the CPUs a thief may come too late: a few rounds more
+  for (int round = 0; round < 30 || (left && pool.report().total.steals == 0); ++round) {
     mixture m(4000);
     pool.run([&] { m.run(); });
     ASSERT_TRUE(m.once_each()) << "round " << round;
@@ -178,7 +176,6 @@ TEST(api_policies, run_on_real_machines) {
 TEST(api_policies, survive_chaos_with_twenty_seeds) {
   const char* const given = std::getenv("SKUA_TEST_SEED");
   const std::uint64_t first = given ? std::stoull(given) : std::random_device{}();
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   for (std::uint64_t seed = first; seed < first + (given ? 1 : 20); ++seed) {
     SCOPED_TRACE("SKUA_TEST_SEED=" + std::to_string(seed));
     for (const char* policy :
@@ -190,8 +187,6 @@ TEST(api_policies, survive_chaos_with_twenty_seeds) {
         ASSERT_TRUE(m.once_each()) << policy;
       }
     }
-    if (std::chrono::steady_clock::now() > end)
-      GTEST_FAIL() << "seed " << seed << " was not reached within 60 s";
   }
 }
 

@@ -18,6 +18,8 @@
 #include <gtest/gtest.h>
 #include <time.h>
 
+#include "machine_files.hpp"
+
 namespace {
 
 skua::scheduler_options on(const std::string& machine,
@@ -127,6 +129,18 @@ TEST(simulation, a_seed_gives_the_same_run_to_the_bit) {
 
 // The same with every compiler, with and without optimisation, wherever memory lies. A change of the scheduler or of the
 // model changes it.
+TEST(simulation, runs_on_every_saved_machine) {  // of one of them CPU 0 is offline
+  const auto files = machine_files();
+  if (files.empty()) GTEST_SKIP() << "no folder of machines";
+  for (const auto& file : files) {
+    SCOPED_TRACE(file);
+    skua::scheduler_options wanted = on(file.string());
+    wanted.workers = 4;
+    skua::scheduler pool(wanted);
+    EXPECT_EQ(pool.run([] { return fib(12); }), 144);
+  }
+}
+
 TEST(simulation, golden_run) {
   const auto run = report_of(on("opteron-8380-4s"));
   EXPECT_EQ(run.stream, 10803761034950357705u);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/platform.hpp"
+#include "until.hpp"
 
 namespace {
 
@@ -59,13 +60,15 @@ class rival {
 
 constexpr std::int64_t ms = 1'000'000;
 
-// The least of some tries: a hypervisor may stop the machine meanwhile, and nobody counts that.
+// The least of some tries: a hypervisor may stop the machine meanwhile, and nobody counts that. So there are more of them
+// where it does that often.
 TEST(leaf_clock, leaves_out_what_others_computed_on_the_core) {
   const rival other;
   if (!other.bound) GTEST_SKIP() << "the kernel does not bind threads or does not count their waiting";
   skua::simulator::leaf_clock clock;
   std::int64_t longest = 0, least = 1'000 * ms;
-  for (int i = 0; i < 10; ++i) {
+  const patience left;
+  for (int i = 0; i < 10 || (left && (longest <= 30 * ms || least >= 22 * ms)); ++i) {
     clock.start();
     const std::int64_t from = host_platform::real_now_ns();
     compute(20 * ms);

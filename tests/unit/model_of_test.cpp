@@ -87,7 +87,11 @@ TEST(model_of, what_hwloc_says) {
 TEST(model_of, hops_by_the_order_of_distances) {
   if (no_saved_machines) GTEST_SKIP() << "no folder of machines";
   // 10 and 20.
-  EXPECT_EQ(saved("03-westmere-2n6c2t-numa.xml").hops, (squares{{0, 1}, {1, 0}}));
+  const machine_model westmere = saved("03-westmere-2n6c2t-numa.xml");
+  EXPECT_EQ(westmere.hops, (squares{{0, 1}, {1, 0}}));
+  const auto said = std::ranges::find(westmere.sources, "interconnect.hops", &value_source::name);
+  ASSERT_NE(said, westmere.sources.end());
+  EXPECT_EQ(said->value, "[[0,1],[1,0]]");
   // 11 to the other half of the package, 21 to the other package.
   const machine_model cascade = saved("25-cascadelake-2lm-snc2.xml");
   EXPECT_EQ(cascade.node_hops, (squares{{0, 1, 2, 2}, {1, 0, 2, 2}, {2, 2, 0, 1}, {2, 2, 1, 0}}));

@@ -6,6 +6,16 @@
 #include <cstdlib>
 #include <thread>
 
+/// A minute, for what needs luck where others have the CPUs: `for (patience left; left && !seen;) try_again();`
+class patience {
+ public:
+  explicit operator bool() const { return std::chrono::steady_clock::now() < end_; }
+
+ private:
+  const std::chrono::steady_clock::time_point end_ =
+      std::chrono::steady_clock::now() + std::chrono::seconds(60);
+};
+
 /// Whether condition() comes true in time; asks again and again.
 template <class F>
 bool within(std::chrono::steady_clock::duration limit, F&& condition) {
