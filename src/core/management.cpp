@@ -164,6 +164,7 @@ bool management::act_as_owner(place& here, bool works, std::uint64_t& more) noex
     m.part.queue_changed(out);
     const std::uint64_t tasks = managers::count_of(m.part.tasks()), upper = m.part.told().upper();
     more = upper > tasks ? upper - tasks - 1 : 0;
+    m.believed_busy = m.part.believed_busy();
   });
   if (!held) m.calls.call();  // somebody takes its letters out right now; the owner has to come again
   return held;
@@ -190,7 +191,7 @@ void attend_to_messages(stack& self) noexcept {
 void management::look_for_work(place& here) noexcept {
   managed_place& m = at(here.id);
   std::uint64_t more = 0;
-  if (m.part.awake() || m.calls.maybe_called()) act_as_owner(here, false, more);
+  if (m.part.awake() || m.believed_busy || m.calls.maybe_called()) act_as_owner(here, false, more);
   if (is_dedicated(here.id)) return run_managers(here);
   time_passes(here.id);
   if (++m.rounds % rounds_before_rescue == 0) rescue_letters(here);
@@ -207,7 +208,8 @@ void management::run_managers(place& here) noexcept {
 
 void management::say_idle(place& here) noexcept {
   std::uint64_t more = 0;
-  if (at(here.id).part.awake()) act_as_owner(here, false, more);
+  const managed_place& m = at(here.id);
+  if (m.part.awake() || m.believed_busy) act_as_owner(here, false, more);
 }
 
 void management::leave(place& here) noexcept {
@@ -278,9 +280,9 @@ bool management::take_letters_of(worker_id other, place& here) noexcept {
     if (pool_.idle.is_asleep(other)) pool_.idle.wake(other);
     return false;  // it looks by itself
   }
-  bool owes_answers = false;
-  act_at(m, here, [&](outbox&) { owes_answers = m.part.owes_answers(); });
-  if (owes_answers) call(other);
+  bool has_to_speak = false;  // itself: only it knows what it has
+  act_at(m, here, [&](outbox&) { has_to_speak = m.part.owes_answers() || m.part.believed_busy(); });
+  if (has_to_speak) call(other);
   return load_of<host_platform>(here.tasks) != 0;
 }
 

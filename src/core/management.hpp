@@ -73,6 +73,8 @@ class alignas(detail::line_pair) management final : public manager_posts {
 
   bool called(worker_id worker) const noexcept { return at(worker).calls.called(); }
   bool maybe_called(worker_id worker) const noexcept { return at(worker).calls.maybe_called(); }
+  /// Owner, who is about to sleep: it would not be fed.
+  bool believed_busy(worker_id worker) const noexcept { return at(worker).believed_busy; }
   /// Whether this worker runs managers and asks for no tasks. It may be sent some all the same, when a steal feeds the
   /// whole part of the machine to which it belongs.
   bool is_dedicated(worker_id worker) const noexcept { return worker >= first_dedicated(); }
@@ -92,6 +94,9 @@ class alignas(detail::line_pair) management final : public manager_posts {
     queue_of_place seen;
     managers::worker_part part;
     unsigned rounds = 0;  // of its holder's search
+    // Its part is, as its owner left it. What a blocked worker was sent may be taken by force before it looks, and then it
+    // has to say so.
+    bool believed_busy = false;
   };
 
   managed_place& at(worker_id worker) noexcept { return places_[worker]; }

@@ -182,7 +182,10 @@ bool phase_base::by_messages::wait_for_tasks(phase_place& here) noexcept {
       over_.store(true, std::memory_order_relaxed);
       return false;
     }
-    if (here.tasks->size() != 0 && !is_stopped()) break;
+    if (here.tasks->size() != 0) {
+      if (is_stopped()) continue;  // with what is to be discarded nobody waits or goes away
+      break;
+    }
     const std::int64_t waited = host_platform::now_ns() - start;
     if (waited < phase_poll_ns) {
       for (int i = 0; i < 16; ++i) host_platform::relax();

@@ -156,7 +156,8 @@ class search {
     pool_.request_all();
     host_platform::heavy_fence();
     const bool work = pool_.any_work();
-    const bool message = pool_.managed && pool_.managed->called(here_.id);
+    const bool message =
+        pool_.managed && (pool_.managed->called(here_.id) || pool_.managed->believed_busy(here_.id));
     if (called() || message || (work && fruitless_ == 0)) {
       pool_.idle.rise(here_.id);
       now_doing(here_, doing::looking);

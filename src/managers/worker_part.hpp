@@ -58,6 +58,8 @@ class worker_part {
   bool ended() const { return ended_; }
   bool present() const { return present_; }
   bool awake() const { return awake_; }
+  /// Its manager was told of tasks here, and does not see to it that it is fed.
+  bool believed_busy() const { return told_.last_told() != 0 && told_.last_told() != nobody; }
   /// STEALs wait for answer().
   bool owes_answers() const { return !asked_.empty(); }
   /// The phase's reduction, after the end.

@@ -179,7 +179,10 @@ bool phase_by_adm::wait_for_tasks(adm_seat& here) noexcept {
       attend(here);
     }
     if (here.part.ended()) return false;
-    if (here.tasks->size() != 0 && !is_stopped()) break;
+    if (here.tasks->size() != 0) {
+      if (is_stopped()) continue;  // nobody waits with what is to be discarded
+      break;
+    }
     wait(here);
   }
   here.part.go_on();
