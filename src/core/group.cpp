@@ -209,8 +209,9 @@ void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
   if (nobody_asked<host_platform>(pool, s)) return;
   update_announcement(static_cast<stack&>(w));
   rearm<host_platform>(pool);
-  attend_to_messages(static_cast<stack&>(w));
-  if (s >= pool.last && !compact<host_platform>(pool)) {  // beyond the queue: run it at once
+  const bool full = s >= pool.last && !compact<host_platform>(pool);
+  attend_to_messages(static_cast<stack&>(w));  // after compact(): the limit is a slot
+  if (full) {                                  // beyond the queue: run it at once
     auto* t = static_cast<task*>(s->frame.load(std::memory_order_relaxed));
     pool.top.store(s, std::memory_order_release);  // as in pop
     const spell runs(w, doing::user);
@@ -264,7 +265,7 @@ void group_base::run_own(worker& w) {
     task& t = newest(top);
     if (!pool.pop(top - 1)) [[unlikely]] {
       if (!reclaim<host_platform>(pool, top - 1, w.seat->pool->hungry())) {
-        retire<host_platform>(pool, pool.slots);  // thieves took all there was
+        forget_stolen_tasks(*w.seat);
         break;
       }
     }

@@ -61,7 +61,7 @@ detail::task* claim_oldest(place& here, Accept accept) {
 
 detail::task* take_oldest(place& here) {
   if (detail::task* t = claim_oldest(here, [](const detail::task&) { return true; })) return t;
-  retire<host_platform>(here.tasks, here.tasks.slots);  // there is none left
+  forget_stolen_tasks(here);
   return nullptr;
 }
 

@@ -67,6 +67,12 @@ void rearm_joins(stack& s) noexcept {
   lower_above_boundary(s);
 }
 
+// The limit is a slot: pushed from the first one on, more tasks than its manager counts with would lie below it.
+void forget_stolen_tasks(place& here) noexcept {
+  retire<host_platform>(here.tasks, here.tasks.slots);
+  attend_to_messages(*current_stack());
+}
+
 void lower_above_boundary(stack& s) noexcept {
   const detail::scope* const now = s.scope.load(std::memory_order_relaxed);
   if (now && now->above_boundary()) request<host_platform>(s);

@@ -298,6 +298,8 @@ void execute_task(void* frame, worker& w);
 detail::task* take_own_task(place& here);
 /// The same among those that `only` allows.
 detail::task* take_own_task(place& here, const restriction& only);
+/// Thieves took all there was in this place's pool.
+void forget_stolen_tasks(place& here) noexcept;
 /// Takes the newest task of this place's pool if `accept(task)`.
 template <class Accept>
 detail::task* pop_task(place& here, bool keep_public, Accept accept) {
@@ -308,7 +310,7 @@ detail::task* pop_task(place& here, bool keep_public, Accept accept) {
   auto* t = static_cast<detail::task*>(pool.own_frame(s));
   if (!accept(*t)) return nullptr;
   if (pool.pop(s) || reclaim<host_platform>(pool, s, keep_public)) return t;
-  retire<host_platform>(pool, pool.slots);  // thieves took all there was
+  forget_stolen_tasks(here);
   return nullptr;
 }
 

@@ -280,6 +280,40 @@ TEST(simulation, a_worker_is_fed_whatever_its_policy_asked_before_it_slept) {
   EXPECT_EQ(times_in_vain(options, 200), 0);
 }
 
+/// Groups of one short task, which its maker waits for and the other worker fetches, or brings back what it was sent.
+void share_short_tasks(double cycles) {
+  for (int i = 0; i < 3; ++i) {
+    skua::task_group group;
+    group.run([=] { skua::costs(cycles); });
+    skua::costs(cycles * (1 + i));
+    group.wait();
+  }
+}
+
+TEST(simulation, managers_know_what_is_pushed_after_thieves_took_all) {
+  skua::scheduler_options options = on("opteron-8380-4s", skua::detail_level::lines);
+  options.policy = "managers";
+  options.workers = 2;
+  int in_vain = 0;
+  for (int fate = 1; fate <= 20; ++fate)
+    for (const double cycles : {0.0, 2000.0, 40000.0}) {
+      const variable seed("SKUA_SIMULATE_HOSTILE", std::to_string(fate).c_str());
+      skua::scheduler pool(options);
+      pool.run([&] {
+        for (int round = 0; round < 40; ++round) {
+          share_short_tasks(cycles);
+          bool begun = false;
+          skua::task_group group;
+          group.run([&] { begun = true; });
+          skua::costs(6e8);
+          in_vain += !begun;
+          group.wait();
+        }
+      });
+    }
+  EXPECT_EQ(in_vain, 0);
+}
+
 // The heads of the other domains, and all of this one, may take it; the others only know that it is there.
 TEST(simulation, work_that_few_may_take_wakes_one_of_them) {
   skua::scheduler_options options = on("xeon-x5550-2s-nehalem", skua::detail_level::steps);

@@ -156,6 +156,23 @@ TEST(manager_tree, pairs_the_workers_of_two_parts) {
   EXPECT_EQ(tree.counterpart(worker_party(3), first, last), worker_party(9)) << "too few: over again";
 }
 
+TEST(worker_part, is_believed_busy_until_it_says_that_what_it_was_sent_is_gone) {
+  const manager_tree tree(2, 4);
+  node n(tree, 1);
+  outbox out;
+  n.part.arrive(out);
+  EXPECT_FALSE(n.part.believed_busy());
+  n.part.receive({worker_party(0), worker_party(1), task{task_descriptor{7}, true}}, out);
+  EXPECT_TRUE(n.part.believed_busy());
+  n.queue.tasks.clear();  // by a thief
+  EXPECT_TRUE(n.part.believed_busy());
+  out.clear();
+  n.part.queue_changed(out);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(std::get<update>(out[0].content).tasks, 0u);
+  EXPECT_FALSE(n.part.believed_busy());
+}
+
 // ---- golden sequences
 
 void begin(network& net, std::uint32_t worker, std::vector<std::uint64_t> tasks) {
