@@ -85,7 +85,8 @@ TEST(times, of_forks_are_counted_times_what_one_costs) {
     return a + b;
   };
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  const double least = 0.05;  // what the forked functions do is instrumented, too, and takes most of it
+  const double least =
+      0.01;  // what the forked functions do is instrumented and not optimised, and takes most of it
 #else
   const double least = 0.1;
 #endif
