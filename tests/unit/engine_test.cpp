@@ -217,7 +217,10 @@ std::unique_ptr<engine> bustle(std::size_t workers, std::uint64_t seed, int step
     m.start(w, [&m, steps] {
       for (int i = 0; i < steps; ++i) {
         m.pass(1 + m.random(200));
-        if (m.random(8) == 0) m.wake(static_cast<worker_id>(m.random(m.workers())), m.random(50));
+        if (m.random(8) == 0) {  // one draw after the other: compilers evaluate arguments in any order
+          const cycles late = m.random(50);
+          m.wake(static_cast<worker_id>(m.random(m.workers())), late);
+        }
         if (m.random(8) == 0) m.wait(1 + m.random(300));
       }
     });
