@@ -30,6 +30,7 @@ namespace {
 constexpr std::string_view continuations[] = {"home", "free"};
 constexpr std::int64_t usual_repeat = 5;
 constexpr std::string_view by_measurement = "measure";
+constexpr const char* of_simulations = "With --simulate";  // a group of options
 
 struct run_options {
   std::string name, size = "ci", input, output, policy, topology, distances, pin, continuation = "home",
@@ -293,14 +294,12 @@ int run_workload(const run_options& options) {
 
 /// What only a simulated run knows would be ignored without one.
 void refuse_simulation_options(const CLI::App& command) {
-  for (const char* option :
-       {"--level", "--pages", "--substrate", "--slowdown", "--threads-a-core", "--radix", "--ideal-network",
-        "--measured", "--record", "--replay", "--free-looks", "--own-threads", "--watchdog"})
-    if (command.count(option) != 0)
+  for (const CLI::Option* one : command.get_options())
+    if (one->get_group() == of_simulations && one->count() != 0)
       throw bad_input(fmt::format(
-          "{} says how a machine is simulated, and none is; allowed: with --simulate MACHINE; nearest: skua "
-          "run NAME --simulate host {}",
-          option, option));
+          "{} says how a machine is simulated, and none is; allowed: with --simulate MACHINE; nearest: with "
+          "--simulate host",
+          one->get_name()));
 }
 
 void refuse_two_machines(const CLI::App& command) {
@@ -320,6 +319,40 @@ int run_within_memory(const run_options& options) try {
       "{} {}{} needs more memory than there is; allowed: what fits into this machine's memory; nearest: {}",
       options.name, options.size, settings,
       smaller_size ? "a smaller --size, see skua list workloads" : "smaller options"));
+}
+
+void add_simulation_options(CLI::App& command, run_options& options) {
+  command.option_defaults()->group(of_simulations);
+  command
+      .add_option("--level", options.level, "how much of it: steps, lines, caches or bandwidth, if not given")
+      ->check(one_of({std::begin(detail_level_names), std::end(detail_level_names)}));
+  command.add_option("--pages", options.pages,
+                     "where its data lie: first_touch or interleave; else as it says");
+  command.add_option("--substrate", options.substrate,
+                     "what brings a phase's tasks to its workers there: software, carbon, uli or adm");
+  command
+      .add_option("--slowdown", options.slowdown,
+                  "leaves take so many times as long as they declare, 0.01 to 10000: on a slower core")
+      ->check(real_number(0.01, 10'000));
+  command.add_option("--threads-a-core", options.threads_a_core,
+                     "on a machine whose file has several smt_choices, one of these");
+  command.add_option("--radix", options.radix, "with adm and uli: children of a manager of phases, else 8")
+      ->check(whole_number(2, 4096));
+  command.add_flag("--ideal-network", options.ideal_network,
+                   "with a substrate: its messages never wait for each other, and all take as long");
+  command.add_flag("--measured", options.measured, "leaves take as long as here, not as they declare");
+  command.add_option("--record", options.record, "a file that keeps what leaves take; measures them");
+  command.add_option(
+      "--replay", options.replay,
+      "such a file: leaves take what they took then, by whichever policy, on whichever machine");
+  command.add_flag("--free-looks", options.free_looks, "policies look at other workers for nothing");
+  command.add_flag("--own-threads", options.own_threads,
+                   "each simulated worker has its own thread_local variables");
+  command
+      .add_option("--watchdog", options.watchdog_s,
+                  "seconds that a simulated worker may compute or sleep before a line names it; 0: for ever")
+      ->check(whole_number(0, 1'000'000));
+  command.option_defaults()->group("Options");
 }
 
 }  // namespace
@@ -360,36 +393,7 @@ void add_run(CLI::App& app, int& exit_code) {
       ->check(whole_number(0, INT64_MAX));
   command->add_option("--simulate", options->simulate,
                       "a machine (skua machines) or a file of one, in whose time the program runs");
-  command
-      ->add_option("--level", options->level,
-                   "how much of it: steps, lines, caches or bandwidth, if not given")
-      ->check(one_of({std::begin(detail_level_names), std::end(detail_level_names)}));
-  command->add_option("--pages", options->pages,
-                      "where its data lie: first_touch or interleave; else as it says");
-  command->add_option("--substrate", options->substrate,
-                      "what brings a phase's tasks to its workers there: software, carbon, uli or adm");
-  command
-      ->add_option("--slowdown", options->slowdown,
-                   "leaves take so many times as long as they declare, 0.01 to 10000: on a slower core")
-      ->check(real_number(0.01, 10'000));
-  command->add_option("--threads-a-core", options->threads_a_core,
-                      "on a machine whose file has several smt_choices, one of these");
-  command->add_option("--radix", options->radix, "with adm and uli: children of a manager of phases, else 8")
-      ->check(whole_number(2, 4096));
-  command->add_flag("--ideal-network", options->ideal_network,
-                    "with a substrate: its messages never wait for each other, and all take as long");
-  command->add_flag("--measured", options->measured, "leaves take as long as here, not as they declare");
-  command->add_option("--record", options->record, "a file that keeps what leaves take; measures them");
-  command->add_option(
-      "--replay", options->replay,
-      "such a file: leaves take what they took then, by whichever policy, on whichever machine");
-  command->add_flag("--free-looks", options->free_looks, "policies look at other workers for nothing");
-  command->add_flag("--own-threads", options->own_threads,
-                    "each simulated worker has its own thread_local variables");
-  command
-      ->add_option("--watchdog", options->watchdog_s,
-                   "seconds that a simulated worker may compute or sleep before a line names it; 0: for ever")
-      ->check(whole_number(0, 1'000'000));
+  add_simulation_options(*command, *options);
   command->add_flag("--json", options->json, "JSON instead of text");
   command->add_flag("--damage", options->damage, "change one element of every answer: the check must notice");
   command->add_option("OPTION=VALUE", options->settings, "options of the workload (skua list workloads)");
