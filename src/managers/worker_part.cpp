@@ -15,9 +15,15 @@ std::uint64_t worker_part::tasks() const {
   return queued == 0 ? nobody : vacant + std::max<std::uint64_t>(queued, 2);
 }
 
+// Read once: thieves may take by force between two looks, and then its manager would count with another number than it.
+std::uint64_t worker_part::tell() {
+  const std::uint64_t now = tasks();
+  told_.told(now);
+  return now;
+}
+
 void worker_part::send_update(rider value, outbox& out) {
-  told_.told(tasks());
-  out.push_back({self_, manager_, update{0, tasks()}, std::move(value)});
+  out.push_back({self_, manager_, update{0, tell()}, std::move(value)});
 }
 
 void worker_part::begin(outbox& out) {
@@ -80,8 +86,7 @@ void worker_part::receive_task(const task& m, party victim, outbox& out) {
     at = incoming_.insert(at, {victims, parts_from(victims, tree_.ancestor(self_, level))});
   if (--at->parts_missing != 0) return;
   incoming_.erase(at);
-  told_.told(tasks());
-  out.push_back({self_, manager_, stealer_update{level, tasks()}});
+  out.push_back({self_, manager_, stealer_update{level, tell()}});
 }
 
 void worker_part::answer(outbox& out) {
@@ -102,9 +107,9 @@ void worker_part::answer_one(const asked& one, outbox& out) {
     transferred += given;
     wanted -= given;
   }
-  told_.told(tasks());
+  const std::uint64_t left = tell();
   if (transferred == 0) told_.next_growth_matters();
-  out.push_back({self_, manager_, victim_update{one.level, transferred, tasks()}});
+  out.push_back({self_, manager_, victim_update{one.level, transferred, left}});
 }
 
 // How many a thief may have: never the one that this worker goes on with.

@@ -86,6 +86,7 @@ class worker_part {
   std::uint64_t can_give() const;
   std::vector<std::uint32_t> thieves_of(const asked& one) const;
   std::uint32_t parts_from(party victims, party thieves) const;
+  std::uint64_t tell();
   void send_update(rider value, outbox& out);
 
   const manager_tree& tree_;

@@ -32,7 +32,7 @@ class Fuzz(ToolTest):
 
     def test_steps_that_found_something_once(self):
         """Until the fuzzer draws other programs; then these are steps like any."""
-        for seed, step in ((34, 1483), (23, 1303), (2, 115), (2, 82), (3, 27)):
+        for seed, step in ((34, 1483), (23, 1303), (2, 115), (2, 82), (3, 27), (1, 833)):
             self.succeed("fuzz", "--seed", str(seed), "--step", str(step))
 
     def test_another_seed_is_another_run(self):

@@ -173,6 +173,32 @@ TEST(worker_part, is_believed_busy_until_it_says_that_what_it_was_sent_is_gone) 
   EXPECT_FALSE(n.part.believed_busy());
 }
 
+// From which a thief takes one by force after each look.
+struct watched_queue final : task_queue {
+  std::uint64_t size() const override { return left == 0 ? 0 : left--; }
+  void put(const task_descriptor&) override {}
+  task_descriptor take(std::uint64_t, std::uint64_t& taken) override {
+    taken = 0;
+    return {};
+  }
+  mutable std::uint64_t left = 9;
+};
+
+TEST(worker_part, counts_with_the_number_that_it_has_told_also_when_thieves_use_force) {
+  const manager_tree tree(2, 4);
+  watched_queue queue;
+  worker_part part(tree, 1, queue);
+  outbox out;
+  part.begin(out);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(std::get<update>(out[0].content).tasks, part.told().last_told());
+  part.receive({manager_party(0, 0), worker_party(1), steal{0, 1, worker_party(0)}}, out);
+  part.answer(out);
+  EXPECT_EQ(std::get<victim_update>(out.back().content).left, part.told().last_told());
+  part.receive({worker_party(0), worker_party(1), task{{}, true}}, out);
+  EXPECT_EQ(std::get<stealer_update>(out.back().content).tasks, part.told().last_told());
+}
+
 // ---- golden sequences
 
 void begin(network& net, std::uint32_t worker, std::vector<std::uint64_t> tasks) {
