@@ -56,7 +56,8 @@ bool cache_hierarchy::empty_below(std::size_t cache, line_number line, holder_wo
 /// Where a line goes that a cache has thrown out: to the next larger one of the path, or to memory.
 void cache_hierarchy::pass_up(std::size_t level, std::size_t cache, line_number line, holder_word* entry,
                               bool modified) {
-  const std::size_t up = level + 1;
+  std::size_t up = level + 1;
+  while (up != levels_.size() && !is_there(up, shape_.cache_of(up, cores_[cache]))) ++up;
   if (up == levels_.size()) {
     if (modified) between_.write_back(shape_.package_of_core(cores_[cache]), space_.home(line), now_);
     return;

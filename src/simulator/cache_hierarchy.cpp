@@ -40,7 +40,7 @@ cache_hierarchy::cache_hierarchy(const machine_model& machine, const machine_sha
       transfers_(shape.distances()) {
   for (std::size_t l = 0; l < shape.levels(); ++l) {
     contents_.push_back(machine.caches[l].content);
-    levels_.emplace_back(machine.instances[l]);
+    levels_.emplace_back(machine.instances[l], shape.caches_of(l));
     if (l + 1 < shape.levels() && takes_what_is_asked_for(l)) prefetch_level_ = l;
   }
   for (std::size_t core = 0; core < shape.cores(); ++core)
@@ -99,6 +99,7 @@ cache_hierarchy::supply cache_hierarchy::bring(std::size_t core, line_number lin
                                                std::size_t to_level, asked_by whom, bool write) {
   const std::size_t level = find_on_path(core, entry, to_level);
   for (std::size_t l = to_level; l < level; ++l) {
+    if (!is_there(l, on_path(core, l))) continue;
     cache_counters& counted = counters_[on_path(core, l)];
     ++(whom == asked_by::core ? counted.demand_misses : counted.prefetch_misses);
   }
@@ -168,7 +169,7 @@ cycles cache_hierarchy::transfer(std::size_t core, std::size_t supplier, bool mo
 void cache_hierarchy::fill(std::size_t core, line_number line, holder_word* entry, std::size_t to_level,
                            std::size_t end, bool modified) {
   for (std::size_t l = end; l-- > to_level;) {
-    if (!takes_what_is_asked_for(l)) continue;
+    if (!takes_what_is_asked_for(l) || !is_there(l, on_path(core, l))) continue;
     put(l, on_path(core, l), line, entry);
     if (modified) directory::set_owner(entry, on_path(core, l));
     modified = false;

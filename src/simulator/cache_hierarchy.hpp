@@ -66,6 +66,10 @@ class cache_hierarchy {
   bool takes_what_is_asked_for(std::size_t level) const noexcept {
     return level == 0 || simulator::takes_what_is_asked_for(contents_[level]);
   }
+  /// Cores may lack a level, and have an empty cache there.
+  bool is_there(std::size_t level, std::size_t cache) const noexcept {
+    return levels_[level].has_room(cache - shape_.first_cache(level));
+  }
   std::size_t on_path(std::size_t core, std::size_t level) const noexcept {
     return paths_[core * levels_.size() + level];
   }

@@ -13,15 +13,20 @@ namespace skua::simulator {
 
 class cache_level {
  public:
-  explicit cache_level(const std::vector<cache_instance>& caches) {
+  /// `all` of which those beyond the given ones are empty.
+  cache_level(const std::vector<cache_instance>& caches, std::size_t all) {
     std::size_t lines = 0;
     for (const cache_instance& one : caches) {
       const auto sets = static_cast<line_number>(one.sets());
       caches_.push_back({sets, (sets & (sets - 1)) == 0 ? sets - 1 : 0, one.ways, lines});
       lines += sets * one.ways;
     }
+    caches_.resize(all, shape{});
     lines_.assign(lines, no_line);
   }
+
+  /// Or else nothing is ever put there.
+  bool has_room(std::size_t cache) const noexcept { return caches_[cache].ways != 0; }
 
   /// A line that is there becomes the latest.
   void use(std::size_t cache, line_number line) noexcept {

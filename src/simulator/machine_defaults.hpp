@@ -30,6 +30,10 @@ inline constexpr unsigned line = 64;
 /// Of eight: 2.2 to 3.5. Turns cycles into seconds and nothing else.
 inline constexpr double gigahertz = 2.67;
 
+/// What all threads of a core that compute at the same time get done more than one alone: Intel speaks of up to 30% where it
+/// introduces such threads, and nothing says what it is for a program at hand.
+inline constexpr unsigned smt_gain_percent = 30;
+
 // Transfers of a line, in cycles.
 /// Of the five with such threads: 19 to 32. They share an L1, yet a fresh store has to leave the other's buffer.
 inline constexpr unsigned same_core = 20;

@@ -19,6 +19,7 @@
 #include <skua/topology.hpp>
 
 #include "simulator/assumptions.hpp"
+#include "simulator/machine_defaults.hpp"
 
 namespace skua::simulator {
 
@@ -101,6 +102,9 @@ struct machine_model {
   std::optional<double> link_bytes_a_cycle;
   page_policy pages;
   runtime_costs costs = {};
+
+  unsigned smt_gain_percent =
+      defaults::smt_gain_percent;  // what threads of a core compute more than one alone
 
   std::vector<hardware_thread> hardware = {};  // in the order of the topology: a core's follow each other
   std::vector<std::vector<cache_instance>> instances =

@@ -1,6 +1,7 @@
 #include "simulator/machine_shape.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace skua::simulator {
 
@@ -31,28 +32,17 @@ machine_shape::machine_shape(const machine_model& machine)
   for (unsigned hop = 1; hop <= farthest; ++hop) add_transfer(transfers.by_hops.at(hop - 1), {}, outside);
 }
 
-/// Every core has a cache of each level, which lies in its package; the rest holds for every model.
+/// Caches lie in packages; the rest holds for every model.
 void machine_shape::check(const machine_model& machine) const {
-  for (std::size_t level = 0; level < machine.caches.size(); ++level) {
-    const auto refuse = [&](const char* is, const char* allowed) {
-      throw bad_input(machine.name + ": " + is + " L" + std::to_string(level + 1) + "; allowed: " + allowed);
-    };
-    for (std::size_t thread = 0; thread < machine.threads(); ++thread)
-      if (machine.instance_of(level, thread) == no_cache)
-        refuse("there are threads without an", "a cache of each level for everybody");
+  for (std::size_t level = 0; level < machine.caches.size(); ++level)
     for (const cache_instance& one : machine.instances[level])
       for (const std::uint32_t thread : one.threads)
         if (machine.hardware[thread].package != machine.hardware[one.threads.front()].package)
-          refuse("several packages share an", "caches inside of packages");
-  }
+          throw bad_input(machine.name + ": several packages share an L" + std::to_string(level + 1) +
+                          "; allowed: caches inside of packages");
 }
 
 void machine_shape::add_hardware(const machine_model& machine) {
-  first_cache_.push_back(0);
-  for (const auto& level : machine.instances) {
-    first_cache_.push_back(first_cache_.back() + level.size());
-    for (const cache_instance& one : level) first_core_.push_back(machine.hardware[one.threads.front()].core);
-  }
   package_of_node_.resize(nodes_, packages_);
   for (const hardware_thread& thread : machine.hardware) {
     core_.push_back(thread.core);
@@ -60,9 +50,28 @@ void machine_shape::add_hardware(const machine_model& machine) {
     if (thread.core < package_.size()) continue;
     package_.push_back(thread.package);
     node_.push_back(thread.node);
-    for (std::size_t level = 0; level < levels(); ++level)
-      cache_.push_back(first_cache_[level] + thread.caches[level]);
   }
+  cache_.resize(cores() * levels());
+  first_cache_.push_back(0);
+  for (std::size_t level = 0; level < levels(); ++level) add_level(machine, level);
+}
+
+/// Cores without this cache have an empty one, with those with whom they share the smaller one.
+void machine_shape::add_level(const machine_model& machine, std::size_t level) {
+  const std::size_t first = first_cache_.back();
+  for (const cache_instance& one : machine.instances[level])
+    first_core_.push_back(machine.hardware[one.threads.front()].core);
+  std::map<std::size_t, std::size_t> empty;  // by the smaller cache
+  for (const hardware_thread& thread : machine.hardware) {
+    std::size_t cache = first + thread.caches[level];
+    if (thread.caches[level] == no_cache) {
+      const auto [at, is_new] = empty.try_emplace(cache_of(level - 1, thread.core), first_core_.size());
+      if (is_new) first_core_.push_back(thread.core);
+      cache = at->second;
+    }
+    cache_[thread.core * levels() + level] = cache;
+  }
+  first_cache_.push_back(first_core_.size());
 }
 
 void machine_shape::add_transfer(std::optional<unsigned> modified, std::optional<unsigned> clean,

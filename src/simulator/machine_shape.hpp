@@ -2,7 +2,7 @@
 //
 // Threads are numbered in the machine's logical order. Who has what is looked up in the model's lists, since cores may
 // differ: in their threads, in whom they share a cache with, in how many of them a package has. Caches are numbered level
-// by level, the smallest first. A distance is a number too, smaller is nearer: 0 between threads of one
+// by level, the smallest first; at the end of each level empty ones, for cores that lack it. A distance is a number too, smaller is nearer: 0 between threads of one
 // core, 1 + l for cores that share a cache of level index l and none below, then the same package, then packages by hops.
 #pragma once
 
@@ -66,6 +66,7 @@ class machine_shape {
   void add_transfer(std::optional<unsigned> modified, std::optional<unsigned> clean, cycles otherwise);
 
   void add_hardware(const machine_model& machine);
+  void add_level(const machine_model& machine, std::size_t level);
 
   std::size_t packages_, nodes_, line_bytes_ = 64;
   std::vector<std::size_t> core_;                      // by thread

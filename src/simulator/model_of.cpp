@@ -87,6 +87,8 @@ class builder {
     note("sockets", model_.packages, model_.machine.packages() > 0 ? hwloc : by_default);
     note("cores", model_.cores, hwloc);
     note("smt", model_.threads_a_core, hwloc);
+    if (model_.threads_a_core > 1)
+      note("smt_gain_percent", std::uint64_t{model_.smt_gain_percent}, by_default);
     note("numa_nodes", model_.nodes, model_.machine.numa_nodes() > 0 ? hwloc : by_default);
   }
 

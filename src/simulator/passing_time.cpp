@@ -167,10 +167,10 @@ void simulated_world::declare_cycles(double computed) noexcept {
 
 void simulated_world::compute(cycles time) noexcept {
   if (!slots_) return pass(time, &simulated_times::computing);
-  const std::size_t core = thread_here() / model_.threads_a_core;
+  const std::size_t core = model_.hardware[thread_here()].core;
   slots_->begin(core);
   for (cycles left = time; left != 0;) {
-    const cycles slice = std::min(left, issue_slots::slice);
+    const cycles slice = issue_slots::slice_of(left);
     pass(slots_->stretched(core, slice), &simulated_times::computing);
     left -= slice;
   }
@@ -178,7 +178,7 @@ void simulated_world::compute(cycles time) noexcept {
 }
 
 cycles simulated_world::handler_time(worker_id thread, cycles alone) const noexcept {
-  return slots_ ? slots_->stretched(threads_[thread].hardware / model_.threads_a_core, alone, true) : alone;
+  return slots_ ? slots_->stretched(model_.hardware[threads_[thread].hardware].core, alone, true) : alone;
 }
 
 }  // namespace skua::simulator

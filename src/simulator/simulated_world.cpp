@@ -39,10 +39,13 @@ simulation checked(simulation wanted) {
   return wanted;
 }
 
-/// Of the chips whose cores are known to be so, where it matters.
-std::optional<issue_slots> slots_for(const machine_model& model, bool has_substrate) {
-  const issue_slots slots(model.cores, model.threads_a_core);
-  return has_substrate && slots.scarce() ? std::optional(slots) : std::nullopt;
+/// Where it matters: on the chips of the ADM paper always, else where all is modelled.
+std::optional<issue_slots> slots_for(const machine_model& model, detail_level level, bool has_substrate) {
+  if (!has_substrate && level < detail_level::bandwidth) return std::nullopt;
+  const issue_slots slots(
+      model.cores, model.threads_a_core,
+      has_substrate ? smt_throughput::of_two_slots() : smt_throughput::with_gain(model.smt_gain_percent));
+  return slots.scarce() ? std::optional(slots) : std::nullopt;
 }
 
 double checked_patience(double seconds) {
@@ -61,7 +64,7 @@ simulated_world::simulated_world(machine_model model, const simulation& wanted, 
       memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
       engine_(0, seed, thread_stack_bytes),
       substrate_(find_substrate(wanted, model_)),
-      slots_(slots_for(model_, substrate_ != nullptr)),
+      slots_(slots_for(model_, wanted.level, substrate_ != nullptr)),
       crew_(substrate_ ? std::make_unique<phase_crew>(*this, substrate_->begins_through_memory()) : nullptr),
       watchdog_(engine_.signs(), wanted.machine, checked_patience(wanted.watchdog_s)) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();

@@ -440,6 +440,21 @@ TEST(simulation, measured_leaves_take_their_time) {
   EXPECT_LT(pool.simulated().seconds, 10.0);
 }
 
+// 16 threads on 8 cores get 1.3 times as much done as 8 that have a core each.
+TEST(simulation, threads_of_a_core_slow_each_other_down_where_all_is_modelled) {
+  const auto cycles_of = [](int workers, skua::detail_level level) {
+    skua::scheduler_options options = on("xeon-x5550-2s-nehalem", level);
+    options.workers = workers;
+    options.smt = workers > 8;
+    skua::scheduler pool(options);
+    pool.run([] { skua::parallel_for(0, 16, [](int) { skua::costs(10'000'000); }, {.grain = 1}); });
+    return static_cast<double>(pool.simulated().cycles);
+  };
+  EXPECT_NEAR(cycles_of(8, skua::detail_level::bandwidth), 20e6, 1e6);
+  EXPECT_NEAR(cycles_of(16, skua::detail_level::bandwidth), 20e6 / 1.3, 1e6);
+  EXPECT_NEAR(cycles_of(16, skua::detail_level::caches), 10e6, 1e6);
+}
+
 TEST(simulation, computing_hides_behind_data_as_far_as_the_machine_says) {
   const auto times_with = [](int percent) {
     const std::string file = testing::TempDir() + "overlap_" + std::to_string(percent) + ".json";

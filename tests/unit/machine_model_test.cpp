@@ -134,6 +134,19 @@ std::string refusal_with(const std::string& was, const std::string& becomes) {
   return refusal(text.replace(at, was.size(), becomes));
 }
 
+TEST(machine_model, of_what_threads_of_a_core_get_done_together) {
+  std::string text;
+  for (const known_machine& one : all_known_machines)
+    if (one.name == "xeon-x5550-2s-nehalem") text = one.text;
+  EXPECT_EQ(parse_machine("m.json", text).smt_gain_percent, 30u);
+  const std::string member = R"("smt": 2,)";
+  const std::size_t at = text.find(member);
+  text.insert(at, R"("smt_gain_percent": 55,)");
+  EXPECT_EQ(parse_machine("m.json", text).smt_gain_percent, 55u);
+  EXPECT_EQ(refusal(text.replace(at, 22, R"("smt_gain_percent": 701)")),
+            "m.json: smt_gain_percent is 701; allowed: whole numbers from 0 to 700; nearest: 700");
+}
+
 TEST(machine_model, refuses_damaged_files_and_says_where) {
   EXPECT_EQ(refusal("{\n\"name\": \n}"),
             "m.json:3: this is no JSON; allowed: a machine as in machines/*.json");

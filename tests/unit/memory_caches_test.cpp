@@ -328,14 +328,33 @@ TEST(memory_caches, of_cores_that_differ) {
   }
 }
 
-TEST(memory_caches, refuse_cores_without_a_level) {
-  try {
-    memory_system(find_machine(std::string(SKUA_TESTS) + "/data/hybrid.xml"), detail_level::caches);
-    FAIL();
-  } catch (const bad_input& e) {
-    EXPECT_STREQ(e.what(),
-                 "hybrid: there are threads without an L3; allowed: a cache of each level for everybody");
-  }
+/// Two small cores share an L2, one has its own, and none of them an L3.
+TEST(memory_caches, of_cores_that_lack_a_level) {
+  memory_system memory(find_machine(std::string(SKUA_TESTS) + "/data/hybrid.xml"), detail_level::caches);
+  const std::size_t large = 5, small = 8, pair = 6, other_of_pair = 7;
+  constexpr std::uint64_t bytes = 8 << 20, lines = bytes / 64;  // more than an L2
+  const auto twice = [&](std::size_t thread) {
+    const std::uintptr_t address = (thread + 1) << 32;
+    const cycles first = memory.stream(thread, {address, bytes}, access::read, 0);
+    return std::pair(first, memory.stream(thread, {address, bytes}, access::read, 100'000'000));
+  };
+  const auto [fetched, again] = twice(large);
+  EXPECT_LT(again, fetched / 2) << "from the L3";
+  const auto l3_misses = [&] {
+    std::uint64_t sum = 0;
+    for (const cache_counters& one : memory.caches(2)) sum += one.demand_misses + one.prefetch_misses;
+    return sum;
+  };
+  EXPECT_EQ(l3_misses(), lines);
+  const auto [fetched_by_small, again_by_small] = twice(small);
+  EXPECT_GT(again_by_small, fetched_by_small * 9 / 10) << "from memory, where nothing else was";
+  EXPECT_EQ(l3_misses(), lines) << "of caches that are not there";
+
+  const std::uintptr_t shared = std::uintptr_t{99} << 32;
+  memory.stream(pair, {shared, 64}, access::write, 200'000'000);
+  const auto before = memory.caches(1)[3].hits;
+  memory.stream(other_of_pair, {shared, 64}, access::read, 200'100'000);
+  EXPECT_EQ(memory.caches(1)[3].hits, before + 1) << "the L2 of both";
 }
 
 TEST(address_space, numbers_by_first_touch) {
