@@ -28,7 +28,7 @@ class smt_throughput {
   /// Do so many hold each other up?
   constexpr bool scarce(std::size_t threads) const noexcept { return threads > undisturbed_; }
   constexpr cycles stretched(cycles alone, std::size_t threads) const noexcept {
-    return scarce(threads) ? alone * threads * 100 / most_ : alone;
+    return scarce(threads) ? std::max(alone, alone * threads * 100 / most_) : alone;
   }
 
  private:

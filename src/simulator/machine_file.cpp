@@ -195,7 +195,9 @@ machine_model parse_machine(std::string_view file, std::string_view text) {
                       .link_bytes_a_cycle = link ? std::optional(link->number(0.01, 1e6)) : std::nullopt,
                       .pages = pages_of(all),
                       .costs = costs_of(all)};
-  if (const auto gain = all.find("smt_gain_percent")) found.smt_gain_percent = gain->whole(0, 700);
+  if (const auto gain = all.find("smt_gain_percent"))
+    found.smt_gain_percent =
+        gain->whole(0, 100 * static_cast<unsigned>(std::max<std::size_t>(found.threads_a_core, 2) - 1));
   lay_out(all, found);
   check_machine(file, found);
   add_distances(all, found);

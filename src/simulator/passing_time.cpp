@@ -18,7 +18,7 @@ void simulated_world::strand_stops(detail::strand& here, bool last) noexcept {
   if (recorder_) recorder_->write(here, last, took);
   ++here.part;
   ++measured_;
-  if (took != 0) pass(in_cycles(took), &simulated_times::computing);
+  if (took != 0) compute(in_cycles(took));
 }
 
 std::uint64_t simulated_world::computed_ns(const detail::strand& here, bool last) noexcept {

@@ -47,8 +47,8 @@ class source_list {
 std::vector<value_source> value_sources(std::string_view text) {
   const json file = json::parse(text);
   source_list found;
-  for (const char* key : {"freq_ghz", "sockets", "cores_per_socket", "smt", "numa_nodes", "synthetic",
-                          "caches", "line_transfer_cycles", "memory", "slit"})
+  for (const char* key : {"freq_ghz", "sockets", "cores_per_socket", "smt", "smt_gain_percent", "numa_nodes",
+                          "synthetic", "caches", "line_transfer_cycles", "memory", "slit"})
     if (file.contains(key)) found.add(key, file.at(key));
   for (const auto& [part, key] :
        {std::pair("interconnect", "hops"), std::pair("interconnect", "link_bytes_per_cycle"),

@@ -1,6 +1,7 @@
 // The scheduler on a simulated machine: the same code, virtual time.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -127,8 +128,6 @@ TEST(simulation, a_seed_gives_the_same_run_to_the_bit) {
   EXPECT_NE(random.stream, report_of(options).stream);
 }
 
-// The same with every compiler, with and without optimisation, wherever memory lies. A change of the scheduler or of the
-// model changes it.
 TEST(simulation, runs_on_every_saved_machine) {  // of one of them CPU 0 is offline
   const auto files = machine_files();
   if (files.empty()) GTEST_SKIP() << "no folder of machines";
@@ -141,6 +140,8 @@ TEST(simulation, runs_on_every_saved_machine) {  // of one of them CPU 0 is offl
   }
 }
 
+// The same with every compiler, with and without optimisation, wherever memory lies. A change of the scheduler or of the
+// model changes it.
 TEST(simulation, golden_run) {
   const auto run = report_of(on("opteron-8380-4s"));
   EXPECT_EQ(run.stream, 10803761034950357705u);
@@ -453,6 +454,20 @@ TEST(simulation, threads_of_a_core_slow_each_other_down_where_all_is_modelled) {
   EXPECT_NEAR(cycles_of(8, skua::detail_level::bandwidth), 20e6, 1e6);
   EXPECT_NEAR(cycles_of(16, skua::detail_level::bandwidth), 20e6 / 1.3, 1e6);
   EXPECT_NEAR(cycles_of(16, skua::detail_level::caches), 10e6, 1e6);
+}
+
+// Sleeping counts as computing there, and no thread of another program can shorten it.
+TEST(simulation, threads_of_a_core_slow_measured_leaves_down_too) {
+  skua::scheduler_options options = on("xeon-x5550-2s-nehalem");
+  options.simulate->measured = true;
+  options.workers = 16;
+  options.smt = true;
+  skua::scheduler pool(options);
+  pool.run([] {
+    skua::parallel_for(0, 16, [](int) { std::this_thread::sleep_for(std::chrono::milliseconds(5)); },
+                       {.grain = 1});
+  });
+  EXPECT_GT(pool.simulated().seconds, 0.005 * 2 / 1.3 * 0.99);
 }
 
 TEST(simulation, computing_hides_behind_data_as_far_as_the_machine_says) {

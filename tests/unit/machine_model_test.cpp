@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "simulator/issue_slots.hpp"
 #include "simulator/known_machines.hpp"
 #include "simulator/machine_model.hpp"
 
@@ -134,6 +135,14 @@ std::string refusal_with(const std::string& was, const std::string& becomes) {
   return refusal(text.replace(at, was.size(), becomes));
 }
 
+TEST(machine_model, threads_of_a_core_are_never_faster_together) {
+  EXPECT_EQ(smt_throughput::with_gain(30).stretched(1300, 2), 2000u);
+  EXPECT_EQ(smt_throughput::with_gain(150).stretched(1000, 2), 1000u);
+  EXPECT_EQ(smt_throughput::with_gain(150).stretched(1000, 4), 1600u);
+  EXPECT_EQ(smt_throughput::of_two_slots().stretched(1000, 2), 1000u);
+  EXPECT_EQ(smt_throughput::of_two_slots().stretched(1000, 3), 1500u);
+}
+
 TEST(machine_model, of_what_threads_of_a_core_get_done_together) {
   std::string text;
   for (const known_machine& one : all_known_machines)
@@ -143,8 +152,8 @@ TEST(machine_model, of_what_threads_of_a_core_get_done_together) {
   const std::size_t at = text.find(member);
   text.insert(at, R"("smt_gain_percent": 55,)");
   EXPECT_EQ(parse_machine("m.json", text).smt_gain_percent, 55u);
-  EXPECT_EQ(refusal(text.replace(at, 22, R"("smt_gain_percent": 701)")),
-            "m.json: smt_gain_percent is 701; allowed: whole numbers from 0 to 700; nearest: 700");
+  EXPECT_EQ(refusal(text.replace(at, 22, R"("smt_gain_percent": 101)")),
+            "m.json: smt_gain_percent is 101; allowed: whole numbers from 0 to 100; nearest: 100");
 }
 
 TEST(machine_model, refuses_damaged_files_and_says_where) {
