@@ -9,6 +9,7 @@ file(GLOB SKUA_CLI_SOURCES CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/managers/manager_tree.cpp ${PROJECT_SOURCE_DIR}/src/managers/worker_part.cpp
   ${PROJECT_SOURCE_DIR}/src/host/bind.cpp ${PROJECT_SOURCE_DIR}/src/topology/nearest_name.cpp
   ${PROJECT_SOURCE_DIR}/src/topology/disagreements.cpp ${PROJECT_SOURCE_DIR}/src/topology/distances_file.cpp
+  ${PROJECT_SOURCE_DIR}/src/topology/text_file.cpp
   ${PROJECT_SOURCE_DIR}/src/topology/latency_groups.cpp ${PROJECT_SOURCE_DIR}/src/topology/measured_distances.cpp
   ${PROJECT_SOURCE_DIR}/src/topology/pins.cpp ${PROJECT_SOURCE_DIR}/src/simulator/json_part.cpp)
 add_executable(skua_cli ${SKUA_CLI_SOURCES})

@@ -102,7 +102,7 @@ int run_compare(const compare_options& options) {
   page_file plot(options.plot), markdown(options.markdown);
   const blocks all = options.from.empty() ? measured(options) : read(options.from);
   if (options.json)
-    fmt::print("{}\n", json_of(all).dump(1));
+    fmt::print("{}\n", json_of(all).dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
   else
     for (std::size_t i = 0; i < all.size(); ++i)
       fmt::print("{}{}", i == 0 ? "" : "\n", paper::text_of(all[i]));
@@ -128,6 +128,7 @@ void add_choices(CLI::App& command, compare_options& options) {
   command
       .add_option("--level", options.level,
                   "how much is modelled: steps, lines, caches or bandwidth, if not given")
+      ->transform(by_either_name)
       ->check(one_of({std::begin(detail_level_names), std::end(detail_level_names)}));
   command
       .add_option("--pages", options.pages,

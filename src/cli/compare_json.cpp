@@ -1,7 +1,6 @@
 #include "cli/compare_json.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -9,6 +8,7 @@
 #include <skua/topology.hpp>
 
 #include "paper/comparison_pages.hpp"
+#include "topology/text_file.hpp"
 
 namespace skua::cli {
 
@@ -144,8 +144,7 @@ json json_of(const std::vector<paper::compared_block>& blocks) {
 }
 
 std::vector<paper::compared_block> read_comparison(const std::string& file) {
-  std::ifstream text(file);
-  if (!text) throw bad_input("'" + file + "' cannot be read; allowed: what skua compare --json printed");
+  const std::string text = detail::text_of_file(file, "what skua compare --json printed");
   try {
     std::vector<paper::compared_block> blocks;
     for (const json& block : json::parse(text)) blocks.push_back(block_of(block));

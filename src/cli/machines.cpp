@@ -137,7 +137,8 @@ ordered_json machine_json(const machine_model& machine) {
 
 void print_json(const std::string& name) {
   if (!name.empty()) {
-    fmt::print("{}\n", machine_json(simulator::find_machine(name)).dump(2));
+    fmt::print("{}\n", machine_json(simulator::find_machine(name))
+                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     return;
   }
   ordered_json list = ordered_json::array();

@@ -156,7 +156,8 @@ void add_paper(CLI::App& app, int& exit_code) {
           "full: as published")
       ->check(one_of({"quick", "full"}));
   command
-      ->add_option("--seeds", options->seeds, "how many seeds, 1 to so many; else 5, or as the figure says")
+      ->add_option("--seeds", options->seeds,
+                   "how many seeds: those from 1 to so many, at least 5; else 5, or as the figure says")
       ->check(whole_number(paper::least_seeds, 1000));
   command->add_option("--plot", options->plot, "draw the figure: FILE.svg");
   command->add_option("--markdown", options->markdown, "a page of what came out: FILE");

@@ -10,6 +10,7 @@
 
 #include <skua/topology.hpp>
 
+#include "topology/level_names.hpp"
 #include "topology/nearest_name.hpp"
 
 namespace skua::cli {
@@ -55,6 +56,8 @@ CLI::Validator real_number(double least, double most) {
   };
   return CLI::Validator(complaint, "NUMBER");
 }
+
+std::string by_either_name(std::string level) { return std::string(detail::level_name(level)); }
 
 CLI::Validator one_of(std::vector<std::string_view> allowed) {
   const std::string choices = detail::list_of_names(allowed);

@@ -33,4 +33,7 @@ CLI::Validator real_number(double least, double most);
 
 CLI::Validator one_of(std::vector<std::string_view> allowed);
 
+/// Of a level of detail: L0 to L3 are accepted, too.
+std::string by_either_name(std::string level);
+
 }  // namespace skua::cli

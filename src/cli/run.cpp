@@ -21,6 +21,7 @@
 #include "cli/simulated_progress.hpp"
 #include "cli/simulated_text.hpp"
 #include "cli/workload_choice.hpp"
+#include "topology/environment.hpp"
 #include "topology/nearest_name.hpp"
 #include "topology/pins.hpp"
 
@@ -225,7 +226,7 @@ void print_json(const run_options& options, const scheduler& pool, const measure
   if (pool.is_simulated()) out["simulated"] = simulated_json(options, m.simulated);
   if (!trials.empty()) out["workers_tried"] = trials_json(trials);
   if (options.seed) out["seed"] = *options.seed;
-  fmt::print("{}\n", out.dump(2));
+  fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 void print_text(const run_options& options, const scheduler& pool, const measurement& m,
@@ -302,10 +303,26 @@ void refuse_simulation_options(const CLI::App& command) {
           one->get_name()));
 }
 
-void refuse_two_machines(const CLI::App& command) {
+void refuse_two_machines(const char* simulated_by, const CLI::App& command) {
   if (command.count("--topology") != 0)
+    throw bad_input(fmt::format(
+        "{0} and --topology both name a machine; allowed: one of them; nearest: {0} alone", simulated_by));
+  if (command.count("--workers") != 0 && command.get_option("--workers")->as<std::string>() == by_measurement)
+    throw bad_input(fmt::format(
+        "--workers measure takes real times, and {} makes them virtual; allowed: a number of workers; "
+        "nearest: without --workers",
+        simulated_by));
+}
+
+void refuse_contradictions(const CLI::App& command, const run_options& options) {
+  const bool by_option = command.count("--simulate") != 0;
+  if (by_option && options.simulate.empty())
     throw bad_input(
-        "--simulate and --topology both name a machine; allowed: one of them; nearest: --simulate alone");
+        "--simulate is empty; allowed: a machine (skua machines), a file of one, or a topology; nearest: "
+        "host");
+  if (!by_option) refuse_simulation_options(command);
+  if (by_option || !detail::variable("SKUA_SIMULATE").empty())
+    refuse_two_machines(by_option ? "--simulate" : "SKUA_SIMULATE", command);
 }
 
 /// Options that allow more than this machine has are bad input too.
@@ -325,6 +342,7 @@ void add_simulation_options(CLI::App& command, run_options& options) {
   command.option_defaults()->group(of_simulations);
   command
       .add_option("--level", options.level, "how much of it: steps, lines, caches or bandwidth, if not given")
+      ->transform(by_either_name)
       ->check(one_of({std::begin(detail_level_names), std::end(detail_level_names)}));
   command.add_option("--pages", options.pages,
                      "where its data lie: first_touch or interleave; else as it says");
@@ -406,7 +424,7 @@ void add_run(CLI::App& app, int& exit_code) {
       "  skua run heat --topology \"package:4 core:4 pu:1\" --policy random --json\n"
       "  skua run heat --simulate opteron-8380-4s --policy bitier");
   command->callback([options, command, &exit_code] {
-    (options->simulate.empty() ? refuse_simulation_options : refuse_two_machines)(*command);
+    refuse_contradictions(*command, *options);
     exit_code = run_within_memory(*options);
   });
 }

@@ -114,7 +114,8 @@ void show(const topo_options& options) {
       options.workers ? static_cast<std::size_t>(*options.workers) : usual_workers(machine, pins);
   const placement places = detail::place_by(machine, workers, pins);
   if (options.json) {
-    fmt::print("{}\n", machine_json(machine, places).dump(2));
+    fmt::print("{}\n",
+               machine_json(machine, places).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     return;
   }
   fmt::print("{}", machine.draw(places));

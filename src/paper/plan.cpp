@@ -1,8 +1,7 @@
 #include "paper/plan.hpp"
 
-#include <skua/simulation.hpp>
-
 #include "paper/measures.hpp"
+#include "topology/level_names.hpp"
 
 namespace skua::paper {
 
@@ -11,9 +10,8 @@ namespace {
 std::string level_of(const figure& of, const setup& wanted) {
   const auto said = wanted.options.find("level");
   const std::string name = said == wanted.options.end() ? std::string(name_of(of.level)) : said->second;
-  for (std::size_t i = 0; i < std::size(detail_level_names); ++i)
-    if (name == "L" + std::to_string(i)) return std::string(detail_level_names[i]);
-  return {};
+  const std::string_view plain = detail::level_name(name);
+  return plain == name ? std::string() : std::string(plain);
 }
 
 /// Options of a figure's run that are options of `skua run`.

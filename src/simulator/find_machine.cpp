@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include <nlohmann/json.hpp>
 
@@ -9,6 +7,7 @@
 #include "simulator/machine_model.hpp"
 #include "simulator/smaller_caches.hpp"
 #include "topology/nearest_name.hpp"
+#include "topology/text_file.hpp"
 
 namespace skua::simulator {
 
@@ -60,9 +59,11 @@ machine_model find_machine(const std::string& name_or_file) {
   for (const known_machine& one : all_known_machines)
     if (one.name == machine) return parse_machine(name_or_file, with_smaller_caches(one.text, part));
   if (machine.ends_with(".json")) {
-    if (std::ifstream file(machine); file && !std::filesystem::is_directory(machine))
-      return parse_machine(name_or_file,
-                           with_smaller_caches(std::string(std::istreambuf_iterator<char>(file), {}), part));
+    std::error_code failed;
+    if (std::filesystem::exists(machine, failed) && !std::filesystem::is_directory(machine, failed))
+      return parse_machine(
+          name_or_file,
+          with_smaller_caches(skua::detail::text_of_file(machine, "a machine as in machines/*.json"), part));
   } else if (part == 1 && describes_a_topology(machine)) {
     return model_of(topology::parse(machine));
   }

@@ -2,11 +2,10 @@
 // anybody's victims.
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <unordered_set>
 
 #include "topology/measured_distances.hpp"
+#include "topology/text_file.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua::detail {
@@ -122,11 +121,7 @@ measured_distances distances_from_text(std::string_view text, const std::string&
 }
 
 measured_distances distances_from_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.good() && !file.eof())
-    throw bad_input("'" + path + "' cannot be read; allowed: a file that skua topo --measure --output wrote");
-  return distances_from_text(text, path);
+  return distances_from_text(text_of_file(path, "a file that skua topo --measure --output wrote"), path);
 }
 
 }  // namespace skua::detail

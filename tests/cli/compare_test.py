@@ -100,7 +100,8 @@ class Compare(ToolTest):
         self.refuse(*TINY, "--pages", "first", naming=["'first'", "nearest: first_touch"])
         self.refuse(*TINY, "--plot", "/nowhere/x.svg", naming=["'/nowhere/x.svg'"])
         self.refuse(*TINY, "--from", "x.json", naming=["--from"])
-        self.refuse("compare", "--from", "/nowhere.json", naming=["'/nowhere.json'", "cannot be read"])
+        for file in ("/nowhere.json", "/"):
+            self.refuse("compare", "--from", file, naming=[f"'{file}'", "cannot be read"])
 
 
 if __name__ == "__main__":

@@ -84,7 +84,8 @@ class Distances(ToolTest):
         damaged = self.changed("damaged.txt", "nanoseconds", "milliseconds")
         for command in (["topo"], ["run", "fib"]):
             self.refuse(*command, "--distances", damaged, naming=[damaged, "'milliseconds'", "expected:"])
-            self.refuse(*command, "--distances", "/no/such/file", naming=["'/no/such/file'", "cannot be read"])
+            for file in ("/no/such/file", "/"):
+                self.refuse(*command, "--distances", file, naming=[f"'{file}'", "cannot be read"])
 
     def test_only_the_host_can_be_measured(self):
         self.refuse("topo", "--measure", "--topology", "core:4 pu:1", naming=["'core:4 pu:1'", "allowed: host"])

@@ -2,6 +2,7 @@
 import json
 import os
 import pty
+import shutil
 import subprocess
 import tempfile
 
@@ -115,6 +116,19 @@ class Simulated(ToolTest):
     def test_a_machine_of_which_only_the_host_is_known_is_no_measurement(self):
         self.assertRegex(self.succeed("run", "fib", "--simulate", "host"), r"\n  machine   host: .*; simulated\n")
 
+    def test_levels_have_the_names_of_the_pages_too(self):
+        run = ("run", "fib", "--simulate", MACHINE, "n=12", "--json")
+        lines, also_lines = (json.loads(self.succeed(*run, "--level", level)) for level in ("lines", "L1"))
+        self.assertEqual(also_lines["simulated"]["level"], "lines")
+        self.assertEqual(also_lines["simulated"]["stream"], lines["simulated"]["stream"])
+
+    def test_names_of_files_may_be_any_bytes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(os.fsencode(folder), b"\xff.xml")
+            shutil.copyfile(os.path.join(os.path.dirname(__file__), "../data/hybrid.xml"), file)
+            out = self.succeed("run", "fib", "--simulate", os.fsdecode(file), "n=10", "--json")
+            self.assertGreater(json.loads(out)["simulated"]["cycles"], 0)
+
     def test_refusals_name_what_is_allowed(self):
         on = ("run", "fib", "--simulate")
         for option in (["--level", "lines"], ["--free-looks"], ["--record", "/none/x"], ["--watchdog", "1"]):
@@ -124,6 +138,10 @@ class Simulated(ToolTest):
         self.refuse(*on, MACHINE, "--substrate", "carbon", naming=[MACHINE, "allowed: adm-cmp-128c, adm-cmp-32c or adm-cmp-64c"])
         with tempfile.TemporaryDirectory(suffix=".json") as folder:
             self.refuse(*on, folder, naming=[folder, "does not exist"])
+        self.refuse(*on, "", naming=["--simulate is empty", "nearest: host"])
+        self.refuse(*on, MACHINE, "--workers", "measure", naming=["--workers measure", "allowed: a number"])
+        self.refuse("run", "fib", "--topology", "host", SKUA_SIMULATE=MACHINE,
+                    naming=["SKUA_SIMULATE and --topology", "allowed: one of them"])
         self.refuse(*on, "opteron-8380", naming=["opteron-8380", MACHINE])
         self.refuse(*on, MACHINE, "--level", "cache", naming=["nearest: caches"])
         self.refuse(*on, MACHINE, "--pages", "interleaved", naming=["nearest: interleave"])
