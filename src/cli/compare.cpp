@@ -15,6 +15,7 @@
 #include "cli/compare_json.hpp"
 #include "cli/compare_plan.hpp"
 #include "cli/page_file.hpp"
+#include "cli/print_json.hpp"
 #include "cli/progress.hpp"
 #include "cli/refusals.hpp"
 #include "cli/workload_choice.hpp"
@@ -102,7 +103,7 @@ int run_compare(const compare_options& options) {
   page_file plot(options.plot), markdown(options.markdown);
   const blocks all = options.from.empty() ? measured(options) : read(options.from);
   if (options.json)
-    fmt::print("{}\n", json_of(all).dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json_text(json_of(all), 1);
   else
     for (std::size_t i = 0; i < all.size(); ++i)
       fmt::print("{}{}", i == 0 ? "" : "\n", paper::text_of(all[i]));

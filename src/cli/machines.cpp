@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/print_json.hpp"
 #include "simulator/machine_model.hpp"
 
 namespace skua::cli {
@@ -137,8 +138,7 @@ ordered_json machine_json(const machine_model& machine) {
 
 void print_json(const std::string& name) {
   if (!name.empty()) {
-    fmt::print("{}\n", machine_json(simulator::find_machine(name))
-                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json_text(machine_json(simulator::find_machine(name)));
     return;
   }
   ordered_json list = ordered_json::array();

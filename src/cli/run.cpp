@@ -16,6 +16,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/measure.hpp"
+#include "cli/print_json.hpp"
 #include "cli/refusals.hpp"
 #include "cli/simulated_json.hpp"
 #include "cli/simulated_progress.hpp"
@@ -226,7 +227,7 @@ void print_json(const run_options& options, const scheduler& pool, const measure
   if (pool.is_simulated()) out["simulated"] = simulated_json(options, m.simulated);
   if (!trials.empty()) out["workers_tried"] = trials_json(trials);
   if (options.seed) out["seed"] = *options.seed;
-  fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  print_json_text(out);
 }
 
 void print_text(const run_options& options, const scheduler& pool, const measurement& m,

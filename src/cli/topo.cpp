@@ -10,6 +10,7 @@
 #include <skua/topology.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/print_json.hpp"
 #include "cli/refusals.hpp"
 #include "cli/topo_measure.hpp"
 #include "topology/environment.hpp"
@@ -114,8 +115,7 @@ void show(const topo_options& options) {
       options.workers ? static_cast<std::size_t>(*options.workers) : usual_workers(machine, pins);
   const placement places = detail::place_by(machine, workers, pins);
   if (options.json) {
-    fmt::print("{}\n",
-               machine_json(machine, places).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json_text(machine_json(machine, places));
     return;
   }
   fmt::print("{}", machine.draw(places));

@@ -23,9 +23,11 @@ constexpr std::int64_t most_stack_bytes = std::int64_t{1} << 32;
 constexpr std::int64_t default_stack_bytes = 1024 * 1024;
 const auto default_patience_s = static_cast<std::int64_t>(simulation{}.watchdog_s);
 
-/// Which of the words the variable is, whose text is given; `otherwise` where it is not set.
-std::size_t choice_of(const char* name, std::string_view text, std::span<const std::string_view> allowed,
-                      std::size_t otherwise) {
+/// Which of the words the variable is, each of which `plain` may name otherwise; `otherwise` where it is not set.
+std::size_t choice_of(
+    const char* name, std::span<const std::string_view> allowed, std::size_t otherwise,
+    std::string_view (*plain)(std::string_view) = [](std::string_view word) { return word; }) {
+  const std::string_view text = plain(detail::variable(name));
   if (text.empty()) return otherwise;
   const auto found = std::ranges::find(allowed, text);
   if (found == allowed.end())
@@ -36,9 +38,8 @@ std::size_t choice_of(const char* name, std::string_view text, std::span<const s
 }
 
 detail_level chosen_level() {
-  return static_cast<detail_level>(choice_of("SKUA_SIMULATE_LEVEL",
-                                             detail::level_name(detail::variable("SKUA_SIMULATE_LEVEL")),
-                                             detail_level_names, 3));
+  return static_cast<detail_level>(
+      choice_of("SKUA_SIMULATE_LEVEL", detail_level_names, 3, detail::level_name));
 }
 
 std::optional<simulation> chosen_simulation(const scheduler_options& options) {
@@ -46,19 +47,16 @@ std::optional<simulation> chosen_simulation(const scheduler_options& options) {
   static constexpr std::string_view costs[] = {"measured", "declared"}, no_or_yes[] = {"0", "1"};
   const std::string_view text = detail::variable("SKUA_SIMULATE");
   if (text.empty()) return std::nullopt;
-  return simulation{
-      .machine = std::string(text),
-      .level = chosen_level(),
-      .pages = std::string(detail::variable("SKUA_SIMULATE_PAGES")),
-      .measured = choice_of("SKUA_SIMULATE_COSTS", detail::variable("SKUA_SIMULATE_COSTS"), costs, 0) == 0,
-      .record = std::string(detail::variable("SKUA_SIMULATE_RECORD")),
-      .replay = std::string(detail::variable("SKUA_SIMULATE_REPLAY")),
-      .free_looks = choice_of("SKUA_SIMULATE_FREE_LOOKS", detail::variable("SKUA_SIMULATE_FREE_LOOKS"),
-                              no_or_yes, 0) == 1,
-      .own_threads =
-          choice_of("SKUA_SIMULATE_THREADS", detail::variable("SKUA_SIMULATE_THREADS"), no_or_yes, 0) == 1,
-      .watchdog_s = static_cast<double>(
-          detail::number_from("SKUA_SIMULATE_WATCHDOG_S", 0, 1'000'000, default_patience_s))};
+  return simulation{.machine = std::string(text),
+                    .level = chosen_level(),
+                    .pages = std::string(detail::variable("SKUA_SIMULATE_PAGES")),
+                    .measured = choice_of("SKUA_SIMULATE_COSTS", costs, 0) == 0,
+                    .record = std::string(detail::variable("SKUA_SIMULATE_RECORD")),
+                    .replay = std::string(detail::variable("SKUA_SIMULATE_REPLAY")),
+                    .free_looks = choice_of("SKUA_SIMULATE_FREE_LOOKS", no_or_yes, 0) == 1,
+                    .own_threads = choice_of("SKUA_SIMULATE_THREADS", no_or_yes, 0) == 1,
+                    .watchdog_s = static_cast<double>(
+                        detail::number_from("SKUA_SIMULATE_WATCHDOG_S", 0, 1'000'000, default_patience_s))};
 }
 
 // What the environment says was measured goes with the machine that the environment chose, not with a program's own.

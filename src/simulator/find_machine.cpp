@@ -62,8 +62,7 @@ machine_model find_machine(const std::string& name_or_file) {
     std::error_code failed;
     if (std::filesystem::exists(machine, failed) && !std::filesystem::is_directory(machine, failed))
       return parse_machine(
-          name_or_file,
-          with_smaller_caches(skua::detail::text_of_file(machine, "a machine as in machines/*.json"), part));
+          name_or_file, with_smaller_caches(skua::detail::text_of_file(machine, allowed_machine_file), part));
   } else if (part == 1 && describes_a_topology(machine)) {
     return model_of(topology::parse(machine));
   }

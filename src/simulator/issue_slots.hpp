@@ -5,7 +5,8 @@
 //   pass(slots.stretched(core, cycles));                       // twice as long if all four compute
 //   slots.end(core);
 //
-// Only who computes takes part: who waits for memory, for a message or for work needs no slot.
+// Only who computes takes part: who waits for a message or for work needs no slot. A wait for declared data that follows
+// no other step of its thread does take part, since it belongs to the computing that comes after it.
 #pragma once
 
 #include <algorithm>

@@ -125,6 +125,9 @@ struct machine_model {
   std::size_t thread_on(std::uint32_t cpu) const;
 };
 
+/// What refusals say of a file that is none.
+inline constexpr const char* allowed_machine_file = "a machine as in machines/*.json";
+
 /// Of a machine file's text. Throws bad_input that names the file, the value and what is allowed.
 machine_model parse_machine(std::string_view file, std::string_view text);
 

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 
 #include "core/phase_run.hpp"
 #include "core/scheduler_core.hpp"
 #include "topology/nearest_name.hpp"
+#include "topology/text_file.hpp"
 
 namespace skua::simulator {
 
@@ -29,8 +28,7 @@ class software final : public substrate {
 adm_hardware hardware_of_machine(const std::string& machine, const machine_model& model) {
   const auto threads = static_cast<unsigned>(model.threads_a_core);
   if (!machine.ends_with(".json")) return find_adm_hardware(machine, threads);
-  std::ifstream file(machine);
-  return parse_adm_hardware(machine, std::string(std::istreambuf_iterator<char>(file), {}), threads);
+  return parse_adm_hardware(machine, skua::detail::text_of_file(machine, allowed_machine_file), threads);
 }
 
 }  // namespace
