@@ -148,6 +148,8 @@ std::vector<paper::compared_block> read_comparison(const std::string& file) {
   try {
     std::vector<paper::compared_block> blocks;
     for (const json& block : json::parse(text)) blocks.push_back(block_of(block));
+    if (blocks.empty())
+      throw bad_input("'" + file + "' holds no comparison; allowed: what skua compare --json printed");
     return blocks;
   } catch (const nlohmann::json::exception&) {
     throw bad_input("'" + file + "' is no comparison; allowed: what skua compare --json printed");

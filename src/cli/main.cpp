@@ -81,6 +81,15 @@ std::string wrong_beginning(std::string_view first, CLI::App& app) {
   return no_such(first.starts_with('-') ? "option" : "subcommand", first, {allowed.begin(), allowed.end()});
 }
 
+/// No value may be nothing. Options that know what they allow say so themselves.
+void refuse_empty_values(CLI::App& app) {
+  for (CLI::App* command : app.get_subcommands(nullptr))
+    for (CLI::Option* option : command->get_options())
+      option->check([see = command->get_name()](const std::string& value) {
+        return value.empty() ? fmt::format("is empty; see skua {} --help", see) : std::string();
+      });
+}
+
 int run_tool(int argc, char** argv) {
   int exit_code = failed;
   CLI::App app("Task-stealing parallelism for C++20 that knows the machine it runs on.", "skua");
@@ -88,6 +97,7 @@ int run_tool(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer("Example:\n  skua run heat --size med --workers 2");
   for (const auto add_command : add_commands) add_command(app, exit_code);
+  refuse_empty_values(app);
 
   const std::string wrong = wrong_beginning(argc > 1 ? argv[1] : "", app);
   if (!wrong.empty()) return refuse(wrong, bad);

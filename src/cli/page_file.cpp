@@ -1,13 +1,18 @@
 #include "cli/page_file.hpp"
 
+#include <filesystem>
 #include <stdexcept>
 
 #include <skua/topology.hpp>
 
 namespace skua::cli {
 
-page_file::page_file(const std::string& path) : path_(path) {
+page_file::page_file(const std::string& path, std::string_view ending) : path_(path) {
   if (path.empty()) return;
+  if (!path.ends_with(ending))
+    throw bad_input(
+        "'" + path + "' would hold another kind of file than it says; allowed: a name that ends in " +
+        std::string(ending) + "; nearest: " + std::filesystem::path(path).replace_extension(ending).string());
   file_.open(path);
   if (!file_) throw bad_input("'" + path + "' cannot be written; allowed: a file in a folder that exists");
 }

@@ -5,13 +5,15 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace skua::cli {
 
 class page_file {
  public:
-  /// Of no path nothing is written. Throws bad_input where it cannot be.
-  explicit page_file(const std::string& path);
+  /// Of no path nothing is written. Throws bad_input where it cannot be, or where the path has not the ending of what it is
+  /// to hold.
+  explicit page_file(const std::string& path, std::string_view ending = "");
   void write(const std::function<std::string()>& text);
 
  private:

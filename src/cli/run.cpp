@@ -178,10 +178,19 @@ std::vector<std::uint32_t> cpus_of_workers(const placement& seats) {
   return cpus;
 }
 
+/// By option, or as any program, by variable.
+std::pair<std::string, std::string> simulated_machine(const run_options& options) {
+  if (!options.simulate.empty()) return {options.simulate, options.level};
+  const std::string level(detail::variable("SKUA_SIMULATE_LEVEL"));
+  return {std::string(detail::variable("SKUA_SIMULATE")),
+          level.empty() ? options.level : by_either_name(level)};
+}
+
 nlohmann::ordered_json simulated_json(const run_options& options, const simulation_report& r) {
-  nlohmann::ordered_json all = {{"machine", options.simulate}, {"level", options.level},
-                                {"seconds", r.seconds},        {"cycles", r.cycles},
-                                {"events", r.events},          {"stream", fmt::format("{:016x}", r.stream)}};
+  const auto [machine, level] = simulated_machine(options);
+  nlohmann::ordered_json all = {{"machine", machine},   {"level", level},
+                                {"seconds", r.seconds}, {"cycles", r.cycles},
+                                {"events", r.events},   {"stream", fmt::format("{:016x}", r.stream)}};
   if (r.measured != 0) all["measured"] = {{"times", r.measured}, {"not_recorded", r.not_recorded}};
   add_report(all, r);
   return all;
@@ -315,12 +324,8 @@ void refuse_two_machines(const char* simulated_by, const CLI::App& command) {
         simulated_by));
 }
 
-void refuse_contradictions(const CLI::App& command, const run_options& options) {
+void refuse_contradictions(const CLI::App& command) {
   const bool by_option = command.count("--simulate") != 0;
-  if (by_option && options.simulate.empty())
-    throw bad_input(
-        "--simulate is empty; allowed: a machine (skua machines), a file of one, or a topology; nearest: "
-        "host");
   if (!by_option) refuse_simulation_options(command);
   if (by_option || !detail::variable("SKUA_SIMULATE").empty())
     refuse_two_machines(by_option ? "--simulate" : "SKUA_SIMULATE", command);
@@ -425,7 +430,7 @@ void add_run(CLI::App& app, int& exit_code) {
       "  skua run heat --topology \"package:4 core:4 pu:1\" --policy random --json\n"
       "  skua run heat --simulate opteron-8380-4s --policy bitier");
   command->callback([options, command, &exit_code] {
-    refuse_contradictions(*command, *options);
+    refuse_contradictions(*command);
     exit_code = run_within_memory(*options);
   });
 }

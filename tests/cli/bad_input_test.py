@@ -34,6 +34,13 @@ class BadInput(ToolTest):
         self.refuse("run", "fib", "--repeat", "often", naming=["--repeat", "'often'", "nearest: 5"])
         self.refuse("run", "fib", "--seed", "-1", naming=["--seed", "'-1'", "nearest: 0"])
 
+    def test_empty_values(self):
+        for option in ("--policy", "--topology", "--distances", "--input", "--simulate", "--record"):
+            self.refuse("run", "fib", option, "", naming=[option, "empty", "skua run --help"])
+            self.refuse("run", "fib", f"{option}=", naming=[option])
+        self.refuse("run", "", naming=["NAME", "empty"])
+        self.refuse("compare", "--machines", "", "--workloads", "fib", naming=["--machines", "empty"])
+
     def test_options(self):
         self.refuse("run", "fib", "--wrokers", "2", naming=["'--wrokers'", "nearest: --workers"])
         self.refuse("run", "fib", "--wrokers=2", naming=["'--wrokers'", "nearest: --workers"])

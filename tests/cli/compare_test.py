@@ -89,6 +89,11 @@ class Compare(ToolTest):
 
     def test_refusals(self):
         self.refuse("compare", naming=["--machines", "--from"])
+        self.refuse(*TINY, "--plot", "map.png", naming=["'map.png'", ".svg", "nearest: map.svg"])
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write("[]")
+            file.flush()
+            self.refuse("compare", "--from", file.name, naming=["holds no comparison"])
         self.refuse(*TINY[:2], "xeon-x5550", "--workloads", "fib", naming=["'xeon-x5550'", "nearest: " + MACHINE])
         self.refuse(*TINY[:3], "--workloads", "heet", naming=["'heet'", "nearest: heat"])
         self.refuse(*TINY[:3], "--workloads", "heat leef=3", naming=["'leef'", "nearest: leaf"])
