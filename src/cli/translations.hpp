@@ -9,7 +9,7 @@
 
 namespace skua::cli {
 
-/// Of the core that speaks with most. A manager sits at its first worker's thread, as on the simulated chips.
+/// Of the core that speaks with most. Managers sit where they do on the simulated chips.
 std::size_t translations_needed(const managers::manager_tree& tree, std::uint32_t threads_a_core);
 /// Of a thread that is a worker and a manager, if managers may sit anywhere, but no two at one thread.
 std::size_t translations_needed_anywhere(const managers::manager_tree& tree);

@@ -51,7 +51,8 @@ party manager_tree::counterpart(party worker, party victims, party thieves) cons
 }
 
 std::uint32_t manager_tree::thread_of(party p, std::uint32_t dedicated) const {
-  if (p.height == 0 || dedicated == 0) return workers_below(p).first;
+  if (p.height == 0) return p.index;
+  if (dedicated == 0) return workers_below(child(p, children(p) / 2)).first;
   return workers() + static_cast<std::uint32_t>((number_of(p) - workers()) % dedicated);
 }
 

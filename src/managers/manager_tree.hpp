@@ -69,7 +69,9 @@ class manager_tree {
   std::size_t number_of(party p) const { return starts_[p.height] + p.index; }
 
   /// Where a party's code runs: a worker's on itself; a manager's at a worker that is a manager too, or on one of `dedicated`
-  /// threads that are managers and nothing else, numbered from workers() on. To the managers it makes no difference.
+  /// threads that are managers and nothing else, numbered from workers() on. A manager sits at the first worker of its middle
+  /// child: each at a worker of its own, as the paper's 31 translations have it, no two side by side, so that they share no
+  /// core, and none at the first worker of all, whose program makes the tasks.
   std::uint32_t thread_of(party p, std::uint32_t dedicated) const;
 
  private:

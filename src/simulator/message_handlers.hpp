@@ -6,7 +6,7 @@
 //   pass(handlers.post(3, out, now));            // by worker 3, whom sending keeps busy for so long
 //   handlers.advance(then);                      // ... reader.receive(envelope, out) at the end of each handler
 //
-// A manager sits at the thread of its first worker, and messages inside a thread are handled at once. Those that find no
+// A manager sits at the thread of one of its workers, and messages inside a thread are handled at once. Those that find no
 // room in a send buffer wait there, in order. A handler takes what Table 5 of the ADM paper says of what it does, on
 // average over the programs; one that Table 5 does not name takes as long as any (direct_message_numbers::handler). Inside
 // a thread only the search of a manager for a victim takes time.

@@ -42,7 +42,7 @@ struct no_reduction final : managers::reduction {
   managers::rider combine(managers::rider a, managers::rider) override { return a; }
 };
 
-/// Worker i at thread i, each manager at its first worker's thread. A message costs its receiver a handler of 50 cycles,
+/// Worker i at thread i, each manager at the thread of one of its workers. A message costs its receiver a handler of 50 cycles,
 /// at whose end it does what follows; what it says to somebody of its own thread needs no message.
 class managed_chip {
  public:
@@ -209,26 +209,26 @@ void start_log(managed_chip& c, cycles now) {
   c.log_from = now;
 }
 
-// Figure 3, with the manager at worker 0's thread, on the network of 25 cycles and handlers of 50: what is sent is handled
+// Figure 3, with the manager at worker 2's thread, on the network of 25 cycles and handlers of 50: what is sent is handled
 // 75 cycles later, and the thief's four tasks one after the other.
 TEST(adm_traces, figure_3_takes_450_cycles) {
   managed_chip c(chip, tile_network::kind::ideal, 4, 64);
   warm_up(c, 4);
-  c.begin(0, {1}, start);
-  c.begin(2, {10, 11, 12, 13, 14, 15, 16}, start);
+  c.begin(2, {1}, start);
+  c.begin(1, {10, 11, 12, 13, 14, 15, 16}, start);
   c.until_quiet();
   start_log(c, 2 * start);
-  c.arrive(1, 2 * start);
+  c.arrive(3, 2 * start);
   c.until_quiet();
   EXPECT_EQ(c.log,
-            "0  worker 1 -> manager 0.0  UPDATE<0, 0>\n"
-            "75  manager 0.0 -> worker 2  STEAL<0, 4, worker 1>\n"
-            "150  worker 2 -> worker 1  TASK<10, more follow>\n"
-            "150  worker 2 -> worker 1  TASK<11, more follow>\n"
-            "150  worker 2 -> worker 1  TASK<12, more follow>\n"
-            "150  worker 2 -> worker 1  TASK<13, last>\n"
-            "150  worker 2 -> manager 0.0  VICTIM_UPDATE<0, 4, 4>\n"
-            "375  worker 1 -> manager 0.0  STEALER_UPDATE<0, 4>\n");
+            "0  worker 3 -> manager 0.0  UPDATE<0, 0>\n"
+            "75  manager 0.0 -> worker 1  STEAL<0, 4, worker 3>\n"
+            "150  worker 1 -> worker 3  TASK<10, more follow>\n"
+            "150  worker 1 -> worker 3  TASK<11, more follow>\n"
+            "150  worker 1 -> worker 3  TASK<12, more follow>\n"
+            "150  worker 1 -> worker 3  TASK<13, last>\n"
+            "150  worker 1 -> manager 0.0  VICTIM_UPDATE<0, 4, 4>\n"
+            "375  worker 3 -> manager 0.0  STEALER_UPDATE<0, 4>\n");
   EXPECT_EQ(c.last_handled, 2 * start + 450);
 }
 
@@ -236,21 +236,21 @@ TEST(adm_traces, figure_3_takes_450_cycles) {
 // to thief, waits 100 cycles for a translation. (The victim has told the manager of its tasks before.)
 TEST(adm_traces, figure_3_takes_three_translations_more_at_first) {
   managed_chip c(chip, tile_network::kind::ideal, 4, 64);
-  c.begin(0, {1}, start);
-  c.begin(2, {10, 11, 12, 13, 14, 15, 16}, start);
+  c.begin(2, {1}, start);
+  c.begin(1, {10, 11, 12, 13, 14, 15, 16}, start);
   c.until_quiet();
   EXPECT_EQ(c.net.counted().translations, 1u);
-  c.arrive(1, 2 * start);
+  c.arrive(3, 2 * start);
   c.until_quiet();
   EXPECT_EQ(c.net.counted().translations, 4u);
   EXPECT_EQ(c.last_handled, 2 * start + 450 + 300);
 }
 
-// Figure 4b: managers 0.0 and 1.0 at thread 0, 0.1 at thread 4; what is said inside a thread takes no time. The others of a
-// part have not come yet when its first worker is known to be blocked, so the UPDATE above leaves at once, and the STEAL
-// from there at 75. Thread 4 has handlers for the UPDATEs of workers 5, 6 and 7 until 175 and then for its own two tasks
-// until 275; the other thieves' tasks are on their way from 150 to 175 and take until 275, too.
-TEST(adm_traces, figure_4b_takes_525_cycles) {
+// Figure 4b: managers 0.0, 0.1 and 1.0 at threads 2, 6 and 4; what is said inside a thread takes no time. The last one of a
+// part has not come yet when its workers are known to be blocked, so the UPDATE above leaves at once. Worker 2, at the
+// thread of its manager, answers at 150, the others 75 later, and each thief takes 50 for either of its tasks. Thread 6 has
+// handlers for the STEALER_UPDATEs of the three others until 525.
+TEST(adm_traces, figure_4b_takes_600_cycles) {
   managed_chip c(chip, tile_network::kind::ideal, 8, 4);
   warm_up(c, 8);
   for (std::uint32_t i = 0; i < 4; ++i) c.begin(i, {10 * i, 10 * i + 1, 10 * i + 2}, start);
@@ -260,34 +260,34 @@ TEST(adm_traces, figure_4b_takes_525_cycles) {
   c.until_quiet();
   EXPECT_EQ(c.log,
             "0  worker 4 -> manager 0.1  UPDATE<0, 0>\n"
-            "0  manager 0.1 -> manager 1.0  UPDATE<1, 0>\n"
             "0  worker 5 -> manager 0.1  UPDATE<0, 0>\n"
             "0  worker 6 -> manager 0.1  UPDATE<0, 0>\n"
+            "0  manager 0.1 -> manager 1.0  UPDATE<1, 0>\n"
             "0  worker 7 -> manager 0.1  UPDATE<0, 0>\n"
             "75  manager 1.0 -> manager 0.0  STEAL<1, 8, manager 0.1>\n"
-            "75  manager 0.0 -> worker 0  STEAL<1, 2, worker 4>\n"
-            "75  manager 0.0 -> worker 1  STEAL<1, 2, worker 5>\n"
-            "75  manager 0.0 -> worker 2  STEAL<1, 2, worker 6>\n"
-            "75  manager 0.0 -> worker 3  STEAL<1, 2, worker 7>\n"
-            "75  worker 0 -> worker 4  TASK<0, more follow>\n"
-            "75  worker 0 -> worker 4  TASK<1, last>\n"
-            "75  worker 0 -> manager 0.0  VICTIM_UPDATE<1, 2, 2>\n"
-            "150  worker 1 -> worker 5  TASK<10, more follow>\n"
-            "150  worker 1 -> worker 5  TASK<11, last>\n"
-            "150  worker 1 -> manager 0.0  VICTIM_UPDATE<1, 2, 2>\n"
+            "150  manager 0.0 -> worker 0  STEAL<1, 2, worker 4>\n"
+            "150  manager 0.0 -> worker 1  STEAL<1, 2, worker 5>\n"
+            "150  manager 0.0 -> worker 2  STEAL<1, 2, worker 6>\n"
+            "150  manager 0.0 -> worker 3  STEAL<1, 2, worker 7>\n"
             "150  worker 2 -> worker 6  TASK<20, more follow>\n"
             "150  worker 2 -> worker 6  TASK<21, last>\n"
             "150  worker 2 -> manager 0.0  VICTIM_UPDATE<1, 2, 2>\n"
-            "150  worker 3 -> worker 7  TASK<30, more follow>\n"
-            "150  worker 3 -> worker 7  TASK<31, last>\n"
-            "150  worker 3 -> manager 0.0  VICTIM_UPDATE<1, 2, 2>\n"
-            "275  worker 5 -> manager 0.1  STEALER_UPDATE<1, 2>\n"
+            "225  worker 0 -> worker 4  TASK<0, more follow>\n"
+            "225  worker 0 -> worker 4  TASK<1, last>\n"
+            "225  worker 0 -> manager 0.0  VICTIM_UPDATE<1, 2, 2>\n"
+            "225  worker 1 -> worker 5  TASK<10, more follow>\n"
+            "225  worker 1 -> worker 5  TASK<11, last>\n"
+            "225  worker 1 -> manager 0.0  VICTIM_UPDATE<1, 2, 2>\n"
+            "225  worker 3 -> worker 7  TASK<30, more follow>\n"
+            "225  worker 3 -> worker 7  TASK<31, last>\n"
+            "225  worker 3 -> manager 0.0  VICTIM_UPDATE<1, 2, 2>\n"
             "275  worker 6 -> manager 0.1  STEALER_UPDATE<1, 2>\n"
-            "275  worker 7 -> manager 0.1  STEALER_UPDATE<1, 2>\n"
-            "275  worker 4 -> manager 0.1  STEALER_UPDATE<1, 2>\n"
-            "325  manager 0.0 -> manager 1.0  VICTIM_UPDATE<1, 8, 8>\n"
-            "450  manager 0.1 -> manager 1.0  STEALER_UPDATE<1, 8>\n");
-  EXPECT_EQ(c.last_handled, 2 * start + 525);
+            "350  worker 4 -> manager 0.1  STEALER_UPDATE<1, 2>\n"
+            "350  worker 5 -> manager 0.1  STEALER_UPDATE<1, 2>\n"
+            "350  worker 7 -> manager 0.1  STEALER_UPDATE<1, 2>\n"
+            "400  manager 0.0 -> manager 1.0  VICTIM_UPDATE<1, 8, 8>\n"
+            "525  manager 0.1 -> manager 1.0  STEALER_UPDATE<1, 8>\n");
+  EXPECT_EQ(c.last_handled, 2 * start + 600);
 }
 
 // 128 workers, radix 8: three messages up and three down, each 25 cycles and a handler of 50. The paper has 390 cycles for
@@ -353,15 +353,15 @@ std::vector<std::set<std::uint32_t>> partners_of(const manager_tree& tree, std::
   return all;
 }
 
-// Three levels of radix 8: seven counterparts on each. All that managers do goes between counterparts, as a manager's
-// thread is its first worker's. At most 31, as the paper has it, are needed wherever managers sit: 21 counterparts and
-// the own manager, and for one manager eight children and its parent.
-TEST(translations, of_512_threads_and_radix_8_are_21_and_at_most_31) {
+// Three levels of radix 8: seven counterparts on each, the own manager, and for one manager eight children and its parent,
+// of whom a few are counterparts too.
+TEST(translations, of_512_threads_and_radix_8_are_at_most_31) {
   const manager_tree tree(512, 8);
   std::size_t most = 0;
   for (const auto& of_one : partners_of(tree, 8)) most = std::max(most, of_one.size());
-  EXPECT_EQ(most, 3u * 7);
-  const std::size_t anywhere = most + 1 + tree.children(tree.parent(worker_party(0))) + 1;
+  EXPECT_GT(most, 3u * 7);
+  EXPECT_LE(most, 31u);
+  const std::size_t anywhere = 3 * 7 + 1 + tree.children(tree.parent(worker_party(0))) + 1;
   EXPECT_EQ(anywhere, 31u);
   EXPECT_LE(anywhere, chip.messages.translations);
 }
@@ -461,11 +461,12 @@ TEST(adm_phases, run_every_task_once_and_end_at_the_same_time_again) {
                 unsigned(one.c.net.counted().translations), unsigned(one.c.net.counted().refused),
                 unsigned(one.c.net.counted().overflows));
     EXPECT_LT(one.c.net.counted().overflows, messages / 1000) << "rare, by the limit of a burst";
-    // Two levels of radix 8 have fourteen counterparts, so no translation is ever looked up twice.
+    // Fourteen counterparts on two levels of radix 8, the own manager, and for one eight children and a manager: no
+    // translation is ever looked up twice.
     std::size_t pairs = 0;
     for (const auto& [thread, to] : one.c.partners) {
       pairs += to.size();
-      EXPECT_LE(to.size(), 14u);
+      EXPECT_LE(to.size(), 24u);
     }
     EXPECT_EQ(one.c.net.counted().translations, pairs);
   }

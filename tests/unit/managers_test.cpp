@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -139,13 +140,22 @@ TEST(manager_tree, takes_any_number_of_workers) {
 
 TEST(manager_tree, puts_managers_on_workers_or_on_threads_of_their_own) {
   const manager_tree tree(8, 4);  // the paper's Figure 4a
-  EXPECT_EQ(tree.thread_of(manager_party(0, 0), 0), 0U);
-  EXPECT_EQ(tree.thread_of(manager_party(0, 1), 0), 4U);
-  EXPECT_EQ(tree.thread_of(tree.root(), 0), 0U);
+  EXPECT_EQ(tree.thread_of(manager_party(0, 0), 0), 2U);
+  EXPECT_EQ(tree.thread_of(manager_party(0, 1), 0), 6U);
+  EXPECT_EQ(tree.thread_of(tree.root(), 0), 4U);
   EXPECT_EQ(tree.thread_of(manager_party(0, 1), 1), 8U);
   EXPECT_EQ(tree.thread_of(manager_party(0, 1), 2), 9U);
   EXPECT_EQ(tree.thread_of(worker_party(5), 0), 5U);
   EXPECT_EQ(tree.thread_of(worker_party(5), 2), 5U);
+  EXPECT_EQ(manager_tree(1, 4).thread_of(manager_party(0, 0), 0), 0U) << "there is no other";
+}
+
+TEST(manager_tree, puts_no_two_managers_on_one_worker) {
+  const manager_tree tree(512, 8);
+  std::set<std::uint32_t> taken = {0};  // a program's own thread
+  for (level_id level = 0; level < tree.levels(); ++level)
+    for (std::uint32_t i = 0; i < tree.managers(level); ++i)
+      EXPECT_TRUE(taken.insert(tree.thread_of(manager_party(level, i), 0)).second);
 }
 
 TEST(manager_tree, pairs_the_workers_of_two_parts) {
