@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <skua/topology.hpp>
 
@@ -110,6 +111,21 @@ double tries_of(const setup& wanted, const point& where) {
   return 0;
 }
 
+std::vector<std::uint32_t> packages_of_slots(const setup& wanted) {
+  const placement seats = machine_of(wanted).place(wanted.workers, pin_order::dealt);
+  std::vector<std::uint32_t> packages;
+  for (worker_id slot = 0; slot < seats.workers(); ++slot) packages.push_back(seats[slot].package);
+  return packages;
+}
+
+/// How many workers more than the emptiest package the fullest one has, of the first so many slots.
+double uneven_packages(const setup& wanted, std::size_t slots) {
+  const std::vector<std::uint32_t> packages = packages_of_slots(wanted);
+  std::vector<std::size_t> workers(std::ranges::max(packages) + 1);
+  for (std::size_t slot = 0; slot < slots; ++slot) ++workers[packages[slot]];
+  return static_cast<double>(std::ranges::max(workers) - std::ranges::min(workers));
+}
+
 }  // namespace
 
 std::optional<double> exact_value(const paper::figure& of, const point& where) {
@@ -118,10 +134,8 @@ std::optional<double> exact_value(const paper::figure& of, const point& where) {
   if (wanted.measure == "footprint_bytes") return footprint(wanted, where);
   if (wanted.measure == "translation_entries") return translations(wanted);
   if (wanted.measure == "neighbour_tries") return tries_of(wanted, where);
-  if (wanted.measure == "cpu")
-    return machine_of(wanted)
-        .place(wanted.workers, pin_order::dealt)[static_cast<worker_id>(whole(where.x))]
-        .cpu;
+  if (wanted.measure == "package") return packages_of_slots(wanted)[whole(where.x)];
+  if (wanted.measure == "uneven_packages") return uneven_packages(wanted, whole(where.x) + 1);
   return std::nullopt;
 }
 

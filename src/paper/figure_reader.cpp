@@ -17,19 +17,15 @@ namespace {
 constexpr std::string_view levels[] = {"L0", "L1", "L2", "L3", "exact", "host", "inputs"};
 
 /// What can be measured at a point.
-constexpr std::string_view measures[] = {"seconds",          "speedup",          "l2_misses",
-                                         "l3_misses",        "steal_miss_ratio", "remote_ratio",
-                                         "steal_misses",     "remote_misses",    "stolen_share",
-                                         "inter_tier_share", "running_share",    "queue_share",
-                                         "starved_share",    "stealing_share",   "steal_wait_share",
-                                         "library_share",    "manager_share",    "overflow_share",
-                                         "reduction_cycles", "cycles_a_task",    "handler_cycles",
-                                         "enqueue_cycles",   "dequeue_cycles",   "update_cycles",
-                                         "match_cycles",     "send_cycles",      "receive_cycles",
-                                         "manager_busy",     "stolen_depth",     "stolen_work",
-                                         "footprint_bytes",  "boundary_level",   "translation_entries",
-                                         "messages",         "neighbour_tries",  "cpu",
-                                         "task_cycles",      "phases",           "tasks"};
+constexpr std::string_view measures[] = {
+    "seconds",         "speedup",         "l2_misses",           "l3_misses",        "steal_miss_ratio",
+    "remote_ratio",    "steal_misses",    "remote_misses",       "stolen_share",     "inter_tier_share",
+    "running_share",   "queue_share",     "starved_share",       "stealing_share",   "steal_wait_share",
+    "library_share",   "manager_share",   "overflow_share",      "reduction_cycles", "cycles_a_task",
+    "handler_cycles",  "enqueue_cycles",  "dequeue_cycles",      "update_cycles",    "match_cycles",
+    "send_cycles",     "receive_cycles",  "manager_busy",        "stolen_depth",     "stolen_work",
+    "footprint_bytes", "boundary_level",  "translation_entries", "messages",         "neighbour_tries",
+    "package",         "uneven_packages", "task_cycles",         "phases",           "tasks"};
 
 std::string text_or_none(const json_part& part, std::string_view key) {
   const auto found = part.find(key);
