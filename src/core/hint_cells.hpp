@@ -17,9 +17,10 @@
 
 namespace skua::core {
 
-/// P is a platform's atomics. Every word that a thief may read is an atomic.
+/// P is a platform's atomics. Every word that a thief may read is an atomic. Lines of its own: whose words lie beside whose
+/// must not depend on where memory is.
 template <class P>
-class hint_cell {
+class alignas(64) hint_cell {
   template <class T>
   using atomic = typename P::template atomic<T>;
 
@@ -27,6 +28,7 @@ class hint_cell {
   static constexpr std::size_t inline_words = 8;
 
   hint_cell() {
+    P::made_words(this, sizeof(*this));
     kind_.store(0, std::memory_order_relaxed);
     size_.store(0, std::memory_order_relaxed);
     far_.store(nullptr, std::memory_order_relaxed);
@@ -47,14 +49,14 @@ class hint_cell {
     if (kind_.load(std::memory_order_relaxed) != 0) kind_.store(0, std::memory_order_release);
   }
   void write(std::uint64_t kind, const void* bytes, std::size_t size) noexcept {
-    atomic<std::uint64_t>* const words = room_for(size);
-    if (!words) return clear();
+    block* const far = is_far(size) ? room_for(size) : nullptr;
+    if (is_far(size) && !far) return clear();
     kind_.store(kind, std::memory_order_release);
     size_.store(size, std::memory_order_release);
     for (std::size_t at = 0, i = 0; at < size; at += 8, ++i) {
       std::uint64_t word = 0;
       std::memcpy(&word, static_cast<const char*>(bytes) + at, std::min<std::size_t>(8, size - at));
-      words[i].store(word, std::memory_order_release);
+      (far ? far->word(i) : near_[i]).store(word, std::memory_order_release);
     }
   }
 
@@ -64,35 +66,37 @@ class hint_cell {
     const std::uint64_t kind = kind_.load(std::memory_order_acquire);
     if (kind == 0) return 0;
     const std::size_t size = size_.load(std::memory_order_acquire);
-    const atomic<std::uint64_t>* words = near_;
-    std::size_t room = 8 * inline_words;
-    if (size > room) {
-      const block* const far = far_.load(std::memory_order_acquire);
-      words = far->words.get();
-      room = 8 * far->count;
-    }
+    const block* const far = is_far(size) ? far_.load(std::memory_order_acquire) : nullptr;
     // A size that belongs to another hint than the block is caught by the second look at `range`; stay inside till then.
-    copy(std::min(size, room), [words](std::size_t i) { return words[i].load(std::memory_order_acquire); });
+    copy(far ? std::min(size, 8 * far->count) : size, [this, far](std::size_t i) {
+      return (far ? far->word(i) : near_[i]).load(std::memory_order_acquire);
+    });
     return kind;
   }
 
  private:
   struct block {
-    explicit block(std::size_t n) : words(new atomic<std::uint64_t>[n]), count(n) {}
-    std::unique_ptr<atomic<std::uint64_t>[]> words;
+    explicit block(std::size_t n) : lines(new line[(n + 7) / 8]), count(n) {
+      P::made_words(lines.get(), (n + 7) / 8 * sizeof(line));
+    }
+    struct alignas(64) line {
+      atomic<std::uint64_t> words[8];
+    };
+    atomic<std::uint64_t>& word(std::size_t i) const { return lines[i / 8].words[i % 8]; }
+    std::unique_ptr<line[]> lines;
     std::size_t count;
     block* older = nullptr;  // kept: a thief may still read there
   };
 
-  atomic<std::uint64_t>* room_for(std::size_t size) noexcept {
-    if (size <= 8 * inline_words) return near_;
+  static constexpr bool is_far(std::size_t size) noexcept { return size > 8 * inline_words; }
+  block* room_for(std::size_t size) noexcept {
     block* const far = far_.load(std::memory_order_relaxed);
-    if (far && far->count * 8 >= size) return far->words.get();
+    if (far && far->count * 8 >= size) return far;
     try {
       auto* const larger = new block((size + 7) / 8);
       larger->older = far;
       far_.store(larger, std::memory_order_release);
-      return larger->words.get();
+      return larger;
     } catch (const std::bad_alloc&) {
       return nullptr;
     }

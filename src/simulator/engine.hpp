@@ -49,6 +49,7 @@ class engine {
   /// From now on among equals it is drawn who goes first, and workers that are not punctual are late now and then: after a
   /// pass, a wake-up or a timeout, and at the start.
   void be_hostile(std::uint64_t seed);
+  bool is_hostile() const noexcept { return fate_.has_value(); }
   /// A run with so many steps throws `endless`.
   void stop_after(std::uint64_t events);
 

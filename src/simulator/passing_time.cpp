@@ -165,20 +165,27 @@ void simulated_world::declare_cycles(double computed) noexcept {
   compute(all - beside * model_.memory.overlap_percent / 100);
 }
 
+// What it gets done beyond what it wanted, because others ended meanwhile, is done of what it computes next.
 void simulated_world::compute(cycles time) noexcept {
-  if (!slots_) return pass(time, &simulated_times::computing);
-  const std::size_t core = model_.hardware[thread_here()].core;
-  slots_->begin(core);
-  for (cycles left = time; left != 0;) {
-    const cycles slice = issue_slots::slice_of(left);
-    pass(slots_->stretched(core, slice), &simulated_times::computing);
-    left -= slice;
+  const std::size_t thread = thread_here();
+  if (!slots_.contested(thread)) return pass(time, &simulated_times::computing);
+  wait_for_data();  // who waits holds nobody up
+  slots_.begin(thread, engine_.now());
+  issue_slots::work left = issue_slots::of(time) - here().ahead;
+  while (left > 0) {
+    const cycles from = engine_.now(), slice = slots_.slice(thread, left);
+    const issue_slots::work before = slots_.done(thread, from);
+    pass(slice, &simulated_times::computing);
+    const issue_slots::work got = slots_.done(thread, engine_.now()) - before;
+    const cycles passed = engine_.now() - from;  // more than the slice, if the thread was interrupted
+    left -= passed == slice ? got : issue_slots::part(got, slice, passed);
   }
-  slots_->end(core);
+  here().ahead = -left;
+  slots_.end(thread, engine_.now());
 }
 
 cycles simulated_world::handler_time(worker_id thread, cycles alone) const noexcept {
-  return slots_ ? slots_->stretched(model_.hardware[threads_[thread].hardware].core, alone, true) : alone;
+  return slots_.stretched(threads_[thread].hardware, alone);
 }
 
 }  // namespace skua::simulator

@@ -6,6 +6,7 @@
 
 #include "core/phase_run.hpp"
 #include "core/platform.hpp"
+#include "core/random.hpp"
 #include "simulator/phase_crew.hpp"
 #include "simulator/substrate.hpp"
 #include "topology/environment.hpp"
@@ -39,13 +40,12 @@ simulation checked(simulation wanted) {
   return wanted;
 }
 
-/// Where it matters: on the chips of the ADM paper always, else where all is modelled.
-std::optional<issue_slots> slots_for(const machine_model& model, detail_level level, bool has_substrate) {
-  if (!has_substrate && level < detail_level::bandwidth) return std::nullopt;
-  const issue_slots slots(
-      model.cores, model.threads_a_core,
-      has_substrate ? smt_throughput::of_two_slots() : smt_throughput::with_gain(model.smt_gain_percent));
-  return slots.scarce() ? std::optional(slots) : std::nullopt;
+issue_slots slots_for(const machine_model& model, detail_level level, bool has_substrate) {
+  std::vector<std::uint32_t> cores;
+  for (const hardware_thread& thread : model.hardware) cores.push_back(thread.core);
+  if (has_substrate) return {cores, smt_throughput::of_two_slots()};
+  if (level < detail_level::bandwidth) return {cores, smt_throughput::of_cores()};
+  return {cores, smt_throughput::with_gain(model.smt_gain_percent)};
 }
 
 double checked_patience(double seconds) {
@@ -63,6 +63,7 @@ simulated_world::simulated_world(machine_model model, const simulation& wanted, 
       wanted_(checked(wanted)),
       memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
       engine_(0, seed, thread_stack_bytes),
+      kernel_dice_(core::generator_state(seed, 0)),
       substrate_(find_substrate(wanted, model_)),
       slots_(slots_for(model_, wanted.level, substrate_ != nullptr)),
       crew_(substrate_ ? std::make_unique<phase_crew>(*this, substrate_->begins_through_memory()) : nullptr),
@@ -82,14 +83,14 @@ simulated_world::~simulated_world() = default;
 // ---- threads
 
 worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
-                                      runs_on where, bool is_clock) {
+                                      runs_on where, bool is_clock, cycles late) {
   const auto begin = [this, where, code = std::move(code)] {
     if (where == runs_on::own_thread) adopt_real_thread();
     show_who_runs();
     leave_for_program();
     code();
   };
-  const worker_id added = engine_.add(begin, left_at_, stack_bytes, where, is_clock);
+  const worker_id added = engine_.add(begin, left_at_ + late, stack_bytes, where, is_clock);
   if (threads_.size() <= added) threads_.resize(added + 1);
   threads_[added] = {.is_clock = is_clock};
   threads_[added].sit_on(cpu, model_);
@@ -97,7 +98,14 @@ worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> c
 }
 
 void simulated_world::start_thread(std::uint32_t cpu, std::function<void()> code) {
-  add_thread(cpu, std::move(code), 0, thread_of_its_own());
+  const cycles most = in_cycles(model_.costs.wake_ns);
+  const cycles late = engine_.is_hostile() ? 0 : core::random_below(most + 1, kernel_dice_);
+  add_thread(cpu, std::move(code), 0, thread_of_its_own(), false, late);
+}
+
+cycles simulated_world::until_awake() noexcept {
+  const cycles usual = in_cycles(model_.costs.awake_after_ns);
+  return engine_.is_hostile() ? usual : usual - usual / 2 + core::random_below(usual + 1, kernel_dice_);
 }
 
 void simulated_world::start_helper(std::function<void()> code) {
@@ -108,7 +116,10 @@ void simulated_world::start_helper(std::function<void()> code) {
 
 void simulated_world::run(const std::function<void()>& code) {
   // Its thread_local variables are those of whoever enters, so it is on a stack of that thread.
-  const worker_id visitor = add_thread(model_.first_cpu(), code, entering_stack_bytes, runs_on::stack);
+  // Phases of a chip with a substrate find all threads there.
+  const cycles late = crew_ && !engine_.is_hostile() ? in_cycles(model_.costs.wake_ns) : 0;
+  const worker_id visitor =
+      add_thread(model_.first_cpu(), code, entering_stack_bytes, runs_on::stack, false, late);
   watchdog_.watch();
   struct nobody_inside {
     core::vital_signs& signs;
@@ -167,6 +178,7 @@ void simulated_world::show_who_runs() noexcept {
 void simulated_world::sit_down(worker_id worker, std::uint32_t cpu) noexcept {
   here().worker = worker;
   here().sit_on(cpu, model_);
+  slots_.sit(worker, thread_here());
   show_who_runs();
 }
 

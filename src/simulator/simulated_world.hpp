@@ -120,6 +120,7 @@ class simulated_world final : public core::world {
     // Declared data that are still on their way, and how long they have been since something else was done.
     std::optional<miss_window> data = {};
     cycles fetching = 0;
+    issue_slots::work ahead = 0;  // of what it computes next
     detail::strand strand = {};
   };
   /// By every function that a virtual thread calls: what the program computed until now takes its time, where it is
@@ -161,7 +162,7 @@ class simulated_world final : public core::world {
   };
 
   worker_id add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes, runs_on where,
-                       bool is_clock = false);
+                       bool is_clock = false, cycles late = 0);
   runs_on thread_of_its_own() const noexcept {
     return wanted_.own_threads ? runs_on::own_thread : runs_on::stack;
   }
@@ -176,6 +177,9 @@ class simulated_world final : public core::world {
   void wait_for_data() noexcept;
   void compute(cycles time) noexcept;
   void run_parts();
+  // No two runs of a real machine begin alike, and policies that throw no dice must not get by with one order of events: what
+  // the kernel takes to start and to wake threads is up to the seed. (A hostile schedule brings delays of its own.)
+  cycles until_awake() noexcept;
   void pass_in_kernel(std::uint64_t ns) noexcept { pass(in_cycles(ns), &simulated_times::kernel); }
 
   std::size_t thread_here() noexcept { return here().hardware; }
@@ -184,6 +188,7 @@ class simulated_world final : public core::world {
   const simulation wanted_;
   memory_system memory_;
   engine engine_;
+  std::uint64_t kernel_dice_;
   std::deque<virtual_thread> threads_;  // by the engine's number; none moves
   std::vector<sleeper> sleepers_;       // in the order in which they lay down
   simulated_times times_;
@@ -200,7 +205,7 @@ class simulated_world final : public core::world {
   worker_id clock_ = nobody;          // the virtual thread that runs them
   static constexpr worker_id nobody = ~worker_id{0};
   const std::unique_ptr<substrate> substrate_;  // null: the core's own ways
-  std::optional<issue_slots> slots_;            // where threads of a core contend for them
+  issue_slots slots_;                           // where workers contend for them
   const std::unique_ptr<phase_crew> crew_;      // null without a substrate
   core::watchdog watchdog_;
 };

@@ -33,7 +33,7 @@ void simulated_world::unpark(const void* word) noexcept {
   bool anybody = false;
   for (const sleeper& s : sleepers_) {
     if (s.word != word) continue;
-    engine_.wake(s.thread, in_cycles(model_.costs.awake_after_ns));
+    engine_.wake(s.thread, until_awake());
     anybody = true;
   }
   std::erase_if(sleepers_, [word](const sleeper& s) { return s.word == word; });

@@ -32,7 +32,8 @@ class Simulated(ToolTest):
     def test_a_program_that_knows_nothing_of_it(self):
         code, out, err = skua("run", "heat", "--json", SKUA_SIMULATE=MACHINE, SKUA_SIMULATE_COSTS="declared")
         self.assertEqual(code, 0, err)
-        self.assertEqual(json.loads(out)["simulated"]["cycles"], self.heat()["simulated"]["cycles"])
+        for what in ("cycles", "machine", "level"):
+            self.assertEqual(json.loads(out)["simulated"][what], self.heat()["simulated"][what])
         self.assertRegex(err, rf"\Askua: simulated {MACHINE}: 0\.00\d+ s, \d+ cycles; computing [\d.]+%, .*\n\Z")
 
     def test_phases_on_substrates(self):
@@ -52,6 +53,14 @@ class Simulated(ToolTest):
             streams = {json.loads(self.succeed("run", *words, "--json", GLIBC_TUNABLES=heap))["simulated"]["stream"]
                        for heap in heaps}
             self.assertEqual(len(streams), 1, words)
+
+    # They begin pages; hints have lines of their own.
+    def test_nor_do_large_arrays_and_hints(self):
+        heaps = ("glibc.malloc.mmap_threshold=33554432", "glibc.malloc.mmap_threshold=65536:glibc.malloc.top_pad=777777")
+        for words in (("heat",), ("matmul",), ("sgemm", "--policy", "depth_aware"), ("triad", "--policy", "affinity")):
+            runs = [json.loads(self.succeed("run", *words, "--simulate", MACHINE, "--json", GLIBC_TUNABLES=heap))
+                    for heap in heaps]
+            self.assertEqual(*(run["simulated"]["stream"] for run in runs), words)
 
     def test_what_leaves_took_is_kept_and_taken_again(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -138,7 +147,7 @@ class Simulated(ToolTest):
         self.refuse(*on, MACHINE, "--substrate", "carbon", naming=[MACHINE, "allowed: adm-cmp-128c, adm-cmp-32c or adm-cmp-64c"])
         with tempfile.TemporaryDirectory(suffix=".json") as folder:
             self.refuse(*on, folder, naming=[folder, "does not exist"])
-        self.refuse(*on, "", naming=["--simulate is empty", "nearest: host"])
+        self.refuse(*on, "", naming=["--simulate", "is empty"])
         self.refuse(*on, MACHINE, "--workers", "measure", naming=["--workers measure", "allowed: a number"])
         self.refuse("run", "fib", "--topology", "host", SKUA_SIMULATE=MACHINE,
                     naming=["SKUA_SIMULATE and --topology", "allowed: one of them"])

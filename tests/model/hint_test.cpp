@@ -40,6 +40,7 @@ struct cell_atomics {
       return read;
     }
   };
+  static void made_words(const void*, std::size_t) {}
 };
 
 struct frame {

@@ -477,10 +477,10 @@ TEST(substrates, count_what_messages_through_memory_take) {
 }
 
 TEST(substrates, count_reductions) {
-  const auto reductions = [](const char* substrate, int workers) {
+  const auto reductions = [](const char* substrate, int workers, int times = 3) {
     return report_of(substrate, workers,
-                     [] {
-                       for (int i = 0; i < 3; ++i) add_up(true, 300);
+                     [times] {
+                       for (int i = 0; i < times; ++i) add_up(true, 300);
                        add_up(false, 300);
                      })
         .operations.reduction;
@@ -488,9 +488,11 @@ TEST(substrates, count_reductions) {
   for (const char* substrate : {"software", "carbon", "uli", "adm"})
     EXPECT_EQ(reductions(substrate, 16).times, 3u) << substrate;
   EXPECT_EQ(mean(reductions("carbon", 128)), 4'000);
-  // Up the tree and down again, a handler of 50 cycles or so and a message of 25 for each of its three levels.
-  EXPECT_LE(mean(reductions("adm", 128)), 6 * 100);
-  EXPECT_GE(mean(reductions("adm", 128)), 3 * 50) << "down at least";
+  // Up the tree and down again, a handler of 50 cycles or so and a message of 25 for each of its three levels; at first a
+  // manager looks up one child after the other, and handlers of the phase before may still run.
+  EXPECT_LE(mean(reductions("adm", 128, 20)), 8 * 100);
+  EXPECT_GE(mean(reductions("adm", 128, 20)), 390)
+      << "the paper's, with every manager at a thread of its own";
   EXPECT_GT(mean(reductions("uli", 128)), mean(reductions("adm", 128)));
 }
 

@@ -136,11 +136,29 @@ std::string refusal_with(const std::string& was, const std::string& becomes) {
 }
 
 TEST(machine_model, threads_of_a_core_are_never_faster_together) {
-  EXPECT_EQ(smt_throughput::with_gain(30).stretched(1300, 2), 2000u);
-  EXPECT_EQ(smt_throughput::with_gain(150).stretched(1000, 2), 1000u);
-  EXPECT_EQ(smt_throughput::with_gain(150).stretched(1000, 4), 1600u);
-  EXPECT_EQ(smt_throughput::of_two_slots().stretched(1000, 2), 1000u);
-  EXPECT_EQ(smt_throughput::of_two_slots().stretched(1000, 3), 1500u);
+  EXPECT_EQ(smt_throughput::with_gain(30).rate(2), 650'000u);
+  EXPECT_EQ(smt_throughput::with_gain(150).rate(2), 1'000'000u);
+  EXPECT_EQ(smt_throughput::with_gain(150).rate(4), 625'000u);
+  EXPECT_EQ(smt_throughput::of_two_slots().rate(2), 1'000'000u);
+  EXPECT_EQ(smt_throughput::of_two_slots().rate(4), 500'000u);
+  EXPECT_EQ(smt_throughput::of_cores().rate(64), 1'000'000u);
+}
+
+// One of two threads ends, a third worker comes to the other.
+TEST(machine_model, who_computes_gets_more_done_when_others_end) {
+  issue_slots slots({0, 0}, smt_throughput::with_gain(0));
+  slots.begin(0, 1000);
+  EXPECT_EQ(slots.slice(0, issue_slots::of(100)), 100u);
+  slots.begin(1, 1000);
+  EXPECT_EQ(slots.slice(0, issue_slots::of(100)), 200u);
+  slots.end(1, 1100);  // half of it done
+  const issue_slots::work at = slots.done(0, 1100);
+  EXPECT_EQ(slots.done(0, 1130) - at, issue_slots::of(30));
+  slots.begin(0, 1200);
+  EXPECT_EQ(slots.slice(0, issue_slots::of(100)), 200u);
+  const issue_slots::work then = slots.done(0, 1200);
+  EXPECT_EQ(then - at, issue_slots::of(100));
+  EXPECT_EQ(slots.done(0, 1240) - then, issue_slots::of(20));
 }
 
 TEST(machine_model, of_what_threads_of_a_core_get_done_together) {
