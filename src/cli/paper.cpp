@@ -106,8 +106,9 @@ constexpr const char* introduction =
     "exactly; a comparison that the paper states holds when it does in at least 4 of 5 seeds. A figure is "
     "'reproduced' when all its numbers are and all its comparisons hold; 'same sign and order' when all its "
     "comparisons hold, and each number that is missed is part of one; else 'different'. Quick sizes are "
-    "small: most are a part of the published input, and full size may come out otherwise. Figures that say "
-    "'not run' say what they need; no number on this page is made up.";
+    "small: most are a part of the published input, and full size may come out otherwise. What was tried was "
+    "run apart, with the model as it was then; its numbers may be some percent off what the same run gives "
+    "now. Figures that say 'not run' say what they need; no number on this page is made up.";
 
 paper::page_heading heading_for(const paper_options& options) {
   return {.command = fmt::format(
