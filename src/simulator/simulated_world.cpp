@@ -116,8 +116,9 @@ void simulated_world::start_helper(std::function<void()> code) {
 
 void simulated_world::run(const std::function<void()>& code) {
   // Its thread_local variables are those of whoever enters, so it is on a stack of that thread.
-  // Phases of a chip with a substrate find all threads there.
-  const cycles late = crew_ && !engine_.is_hostile() ? in_cycles(model_.costs.wake_ns) : 0;
+  // The first phase of a chip with a substrate finds all threads there.
+  const bool begins = crew_ && left_at_ == 0 && !engine_.is_hostile();
+  const cycles late = begins ? in_cycles(model_.costs.wake_ns) : 0;
   const worker_id visitor =
       add_thread(model_.first_cpu(), code, entering_stack_bytes, runs_on::stack, false, late);
   watchdog_.watch();

@@ -120,7 +120,7 @@ class simulated_world final : public core::world {
     // Declared data that are still on their way, and how long they have been since something else was done.
     std::optional<miss_window> data = {};
     cycles fetching = 0;
-    issue_slots::work ahead = 0;  // of what it computes next
+    issue_slots::work ahead = 0;  // done already, of what it computes next
     detail::strand strand = {};
   };
   /// By every function that a virtual thread calls: what the program computed until now takes its time, where it is
