@@ -447,6 +447,17 @@ void run_fan_out() {
   });
 }
 
+// Threads begin within the first microsecond, and whoever enters then finds them all; later it waits for nobody.
+TEST(substrates, only_the_first_run_begins_late) {
+  skua::scheduler pool(chip("adm", 16));
+  const std::uint64_t microsecond = 2'000;
+  pool.run([] {});
+  const std::uint64_t first = pool.simulated().cycles;
+  EXPECT_GE(first, microsecond);
+  pool.run([] {});
+  EXPECT_LT(pool.simulated().cycles - first, microsecond);
+}
+
 // Table 5 is what the model is fed with, so it comes out again; a match inside a thread has no interrupt.
 TEST(substrates, count_operations_as_the_paper_names_them) {
   const skua::simulated_operations adm = report_of("adm", 16, run_fan_out).operations;
