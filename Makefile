@@ -40,8 +40,14 @@ build: setup
 
 demo: setup
 	@$(call configure,release)
-	@$(call compile,release) --target skua-demo
+	@$(call compile,release) --target skua-demo skua_cli
 	@build/release/skua-demo $(ARGS)
+	@echo
+	@echo 'Where the time of a mergesort goes, on all workers and on one:'
+	@build/release/skua run mergesort --size med --repeat 1 --report build/release/demo-report.json >/dev/null
+	@build/release/skua report build/release/demo-report.json -o build/release/demo-report.html
+	@echo '  file://$(CURDIR)/build/release/demo-report.html'
+	@echo 'Open it in a browser, or: build/release/skua report build/release/demo-report.json'
 
 bench: build
 	@$(call compile,release) --target bench_contenders

@@ -8,6 +8,8 @@ install(TARGETS skua EXPORT skuaTargets
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(SKUA_BUILD_CLI)
   install(TARGETS skua_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set(echarts ${PROJECT_SOURCE_DIR}/third_party/echarts)  # the tool contains it
+  install(FILES ${echarts}/LICENSE ${echarts}/LICENSE-d3 ${echarts}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR}/echarts)
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/skua)

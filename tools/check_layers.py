@@ -79,8 +79,11 @@ LAYERS = {
     "src/paper": Layer(
         sees=("topology", "simulator"), libraries=("fmt", "json"), bans=CLOCKS_AND_THREADS,
         instead="what the papers publish sees the simulator, the topology and <skua/...>; the tool passes in the rest"),
+    "src/report": Layer(
+        sees=("topology", "observe"), libraries=("fmt", "json"), bans=CLOCKS_AND_THREADS,
+        instead="a report knows nothing but a run's record; what it lacks belongs into src/observe/run_record.hpp"),
     "src/cli": Layer(
-        sees=BELOW_CORE + ("core", "host", "simulator", "paper", "workloads", "bench"),
+        sees=BELOW_CORE + ("core", "host", "simulator", "paper", "report", "workloads", "bench"),
         libraries=("CLI11", "fmt", "json", "system"), instead="write it here, or move it into a layer of src/"),
     "workloads": Layer(
         instead="a workload is a user's program: include <skua/...>, the standard library and files beside it"),
@@ -236,6 +239,9 @@ PLANTED = [  # (file, text, a piece of the complaint; None: there must be none)
     ("src/paper/fine.hpp", HEADER + '#include "simulator/fine.hpp"\n', None),
     ("src/paper/host.cpp", '#include "host/fine.hpp"\n', 'src/paper may not see "host/fine.hpp"'),
     ("src/paper/clock.cpp", "#include <chrono>\n", "<chrono> is banned in src/paper"),
+    ("src/report/fine.hpp", HEADER + '#include "observe/fine.hpp"\n', None),
+    ("src/observe/fine.hpp", HEADER, None),
+    ("src/report/core.cpp", '#include "core/fine.hpp"\n', 'src/report may not see "core/fine.hpp"'),
     ("src/simulator/paper.cpp", '#include "paper/fine.hpp"\n', 'src/simulator may not see "paper/fine.hpp"'),
     ("src/cli/heavy.hpp", HEADER + "#include <CLI/CLI.hpp>\n", "include it in the .cpp only"),
     ("src/extra/new.cpp", "", "no layer"),

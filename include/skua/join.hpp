@@ -33,6 +33,7 @@
 
 #include <skua/detail/result.hpp>
 #include <skua/detail/strand.hpp>
+#include <skua/detail/structure.hpp>
 #include <skua/detail/worker.hpp>
 #include <skua/hint.hpp>
 
@@ -104,7 +105,10 @@ struct fork_frame : aligned_as_pointers {
   }
 
   /// The first callable threw: takes this sibling back, or waits for it and drops what it made.
-  [[gnu::noinline, gnu::cold]] static void abandon(worker& w, slot* s) noexcept { abandon_in(w, s, of(s)); }
+  [[gnu::noinline, gnu::cold]] static void abandon(worker& w, slot* s) noexcept {
+    const structure_pause here(w);
+    abandon_in(w, s, of(s));
+  }
   static void abandon_in(worker& w, slot* s, fork_frame& self) noexcept {
     if (w.pop(s) || w.reclaim(s)) return;
     if (!w.finish(s)) self.value.destroy();
@@ -210,13 +214,17 @@ struct child_strand {
   }
 };
 
-/// What a fork does on a simulated machine once its record at `s` is pushed: the same, and says whose time it is.
+/// What a fork does once its record at `s` is pushed where somebody keeps its structure, or on a simulated machine: the
+/// same, and says whose time it is.
 template <class F, class Frame, class Fork, class Take>
-[[gnu::noinline, gnu::cold]] auto fork_in_virtual_time(worker& w, slot* s, handed<F>& f, Fork& fork,
-                                                       Take take_stolen) {
+[[gnu::noinline, gnu::cold]] auto fork_told(worker& w, slot* s, fork_way way, handed<F>& f, Fork& fork,
+                                            Take take_stolen) {
+  fork_structure told(w, way);
   child_strand<std::remove_reference_t<handed<F>>> child{f, beginning::first_child};
   auto&& first = call_first<Frame>(w, s, child);
+  told.first_ended();
   if (w.pop(s) || w.reclaim(s)) {
+    told.second_begins();
     child_strand<std::remove_reference_t<decltype((fork.callable))>> other{fork.callable,
                                                                            beginning::second_child};
     return pack(std::forward<decltype(first)>(first), value_of(other, w));
@@ -239,7 +247,10 @@ struct hinted_frame {
   }
   static hinted_frame& of(const slot* s) noexcept { return of(s->frame.load(std::memory_order_relaxed)); }
   static void run(void* tagged, worker& runner) { fork_frame<G>::run(&of(tagged).fork, runner); }
-  static void abandon(worker& w, slot* s) noexcept { fork_frame<G>::abandon_in(w, s, of(s).fork); }
+  static void abandon(worker& w, slot* s) noexcept {
+    const structure_pause here(w);
+    fork_frame<G>::abandon_in(w, s, of(s).fork);
+  }
 };
 
 /// The fork of a callable with a hint. Not for the last nanosecond.
@@ -248,11 +259,14 @@ template <class F, class G>
   using frame_of = hinted_frame<handed<G>>;
   frame_of frame(hand<G>(g));
   slot* const s = w.own_top();
-  if (w.push(s, reinterpret_cast<void*>(&frame_of::run), frame.tagged()) && w.slow_fork(s))
-    return fork_at_level<F>(w, hand<F>(f), frame.fork);
-  if (time_is_virtual) [[unlikely]]
-    return fork_in_virtual_time<F, frame_of>(
-        w, s, f, frame.fork, [&]() -> decltype(auto) { return frame.fork.take_stolen(w, s, frame.fork); });
+  fork_way way = fork_way::plain;
+  if (w.push(s, reinterpret_cast<void*>(&frame_of::run), frame.tagged()))
+    way = w.slow_fork(s, __builtin_return_address(0));
+  if (way == fork_way::levels) return fork_at_level<F>(w, hand<F>(f), frame.fork);
+  if (way == fork_way::watched || time_is_virtual) [[unlikely]]
+    return fork_told<F, frame_of>(w, s, way, f, frame.fork, [&]() -> decltype(auto) {
+      return frame.fork.take_stolen(w, s, frame.fork);
+    });
   auto&& first = call_first<frame_of>(w, s, f);
   if (w.pop(s) || w.reclaim(s))
     return pack(std::forward<decltype(first)>(first), value_of(frame.fork.callable, w));
@@ -273,11 +287,12 @@ template <class F, class Frame>
 /// would cost it registers.
 template <class F, class Frame>
 [[gnu::noinline]] auto fork_slowly(worker& w, slot* s, handed<F> f, Frame& frame) {
-  if (w.slow_fork(s)) [[unlikely]]
+  const fork_way way = w.slow_fork(s, __builtin_return_address(0));
+  if (way == fork_way::levels) [[unlikely]]
     return fork_at_level<F>(w, hand<F>(f), frame);
-  if (time_is_virtual) [[unlikely]]
-    return fork_in_virtual_time<F, Frame>(w, s, f, frame,
-                                          [&]() -> decltype(auto) { return Frame::take_stolen(w, s); });
+  if (way == fork_way::watched || time_is_virtual) [[unlikely]]
+    return fork_told<F, Frame>(w, s, way, f, frame,
+                               [&]() -> decltype(auto) { return Frame::take_stolen(w, s); });
   return rest_of_fork<F>(w, s, f, frame);
 }
 

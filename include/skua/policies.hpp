@@ -29,6 +29,7 @@ struct SKUA_API nearest {
 };
 struct SKUA_API random {
   bool half = false;
+  bool once = false;  // one try a round
   operator std::string() const;
 };
 struct SKUA_API round_robin {

@@ -66,6 +66,11 @@ struct scheduler_options {
   std::uint64_t seed = 1;
   /// Keep the times of report(): 30 to 60 ns for each task that a thief takes and each wait, nothing for a fork.
   bool keep_times = false;
+  /// Keep what `skua report` reads (report_json()): the times, and whom each worker met, how long steals and tasks took, a
+  /// timeline, work and span (docs/reports.md). Asked for by SKUA_REPORT too.
+  bool keep_report = false;
+  /// Keep events for a timeline of every worker (trace_json(), docs/trace.md). Asked for by SKUA_TRACE too.
+  bool keep_trace = false;
   /// Run on a simulated machine; none: what SKUA_SIMULATE says (docs/simulation.md), else on this one.
   std::optional<simulation> simulate = std::nullopt;
 };
@@ -93,6 +98,12 @@ class SKUA_API scheduler {
   /// Counters so far; exact while nothing runs.
   skua::report report() const;
   void reset_report();
+  /// All that is known of the run so far, as `skua report` reads it; exact while nothing runs. Throws std::logic_error
+  /// without scheduler_options::keep_report. Milliseconds.
+  std::string report_json() const;
+  /// The timeline of all workers so far, in the Trace Event Format that Perfetto reads; exact while nothing runs. Throws
+  /// std::logic_error without scheduler_options::keep_trace, std::bad_alloc. Some 100 bytes an event.
+  std::string trace_json() const;
   bool is_simulated() const;
   /// Of a simulated machine, so far; zeros on a real one.
   simulation_report simulated() const;

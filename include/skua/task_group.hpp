@@ -38,6 +38,10 @@
 
 namespace skua {
 
+namespace core {
+struct group_structure;
+}
+
 namespace detail {
 
 class SKUA_API group_base {
@@ -93,8 +97,12 @@ class SKUA_API group_base {
   }
   void wait_here(worker& w);
   void prepare_foreign(worker& w, task& t) noexcept;
-  void slow_push(worker& w, task_pool& pool, slot* s);
+  [[gnu::noinline]] void slow_push(worker& w, task_pool& pool, slot* s);
+  void push_slowly(worker& w, task_pool& pool, slot* s);
+  void forget_structure() noexcept;
   void run_own(worker& w);
+  template <bool Drawn>
+  void run_own_tasks(worker& w);
   void count_own(core::stack& self) noexcept;
 
   static constexpr std::size_t line = line_pair / 2;
@@ -109,6 +117,7 @@ class SKUA_API group_base {
   std::atomic<bool> cancelled_{false};
   std::atomic<int> guard_{0};
   std::uint32_t thrown_order_ = 0;
+  std::atomic<core::group_structure*> structure_{nullptr};  // where a report is kept
   // Written by home for every task: on the readers' line this made trees of tiny tasks slower on two workers than on one.
   alignas(line) std::atomic<std::uint64_t> uncounted_{0};  // at least as many as are private and not counted
   std::atomic<std::uint32_t> order_{0};                    // tasks that home has run since the last wait

@@ -1,7 +1,6 @@
 // `skua bench`: skua beside its peers on the same kernels. Each measurement is a process of its own; rounds take the
 // contenders in turn, starting with another one each time, so that a slow minute hits all alike.
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "bench/peer_process.hpp"
 #include "cli/bench_contests.hpp"
 #include "cli/commands.hpp"
+#include "cli/progress_line.hpp"
 #include "cli/refusals.hpp"
 
 namespace skua::cli {
@@ -36,12 +36,6 @@ struct bench_run {
   results all;
   std::set<std::string> complaints;  // one line each
 };
-
-void progress(const std::string& sentence) {
-  if (!isatty(STDERR_FILENO)) return;
-  fmt::print(stderr, "\r\033[K{}", sentence);
-  std::fflush(stderr);
-}
 
 /// skua's variants last.
 std::vector<std::string> all_peers(const league& where) {
@@ -119,18 +113,34 @@ void measure(bench_run& now, const contest& what, const std::string& peer, int w
   here.peak_bytes = std::max(here.peak_bytes, m.peak_bytes);
 }
 
-void run_rounds(bench_run& now) {
+struct turn {
+  const contest* what;
+  const std::string* peer;
+  int workers, round;
+};
+
+std::vector<turn> all_turns(const bench_run& now) {
+  std::vector<turn> all;
   for (int round = 0; round < now.options.rounds; ++round)
     for (const contest& what : now.contests)
       for (int workers : now.options.workers)
-        for (std::size_t turn = 0; turn < now.peers.size(); ++turn) {
-          const std::string& peer = now.peers[(turn + static_cast<std::size_t>(round)) % now.peers.size()];
-          if (!takes_part(what, peer, workers)) continue;
-          progress(fmt::format("round {} of {}: {}, {} on {} workers", round + 1, now.options.rounds,
-                               what.name, peer, workers));
-          measure(now, what, peer, workers);
+        for (std::size_t i = 0; i < now.peers.size(); ++i) {
+          const std::string& peer = now.peers[(i + static_cast<std::size_t>(round)) % now.peers.size()];
+          if (takes_part(what, peer, workers)) all.push_back({&what, &peer, workers, round});
         }
-  progress("");
+  return all;
+}
+
+void run_rounds(bench_run& now) {
+  const std::vector<turn> all = all_turns(now);
+  progress_line line;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [what, peer, workers, round] = all[i];
+    line.show(i, all.size(),
+              fmt::format("round {} of {}: {}, {} on {} workers", round + 1, now.options.rounds, what->name,
+                          *peer, workers));
+    measure(now, *what, *peer, workers);
+  }
 }
 
 std::string against(const samples& mine, const samples* other) {

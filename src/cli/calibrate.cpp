@@ -1,7 +1,6 @@
 // `skua calibrate`: measures this machine by microbenchmarks and writes a machine file for simulations; with --check,
 // compares simulated with real times of ten workloads on such a file.
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <fstream>
@@ -12,6 +11,7 @@
 #include "cli/commands.hpp"
 #include "cli/measure_distances.hpp"
 #include "cli/measure_runtime.hpp"
+#include "cli/progress_line.hpp"
 
 namespace skua::cli {
 namespace {
@@ -21,21 +21,19 @@ struct calibrate_options {
   bool json = false;
 };
 
-void progress(const std::string& what, double done) {
-  if (!isatty(STDERR_FILENO)) return;
-  fmt::print(stderr, "\r\033[K{}", done < 1 ? fmt::format("measuring {}: {:.0f} %", what, 100 * done) : "");
-  std::fflush(stderr);
-}
-
 calibration measure(const simulator::machine_model& host) {
   calibration found;
-  found.memory = measure_memory(host, [](double done) { progress("memory", done); });
-  progress("kernel and forks", 0);
+  progress_line line;  // of each part by itself: how long it takes depends on the machine
+  line.show(0.0, "measuring memory, 1 of 3");
+  found.memory = measure_memory(host, [&](double done) { line.show(done, "measuring memory, 1 of 3"); });
+  line.clear();
+  line.show("measuring kernel and forks, 2 of 3");
   found.runtime = measure_runtime(host, found.memory.cycle_ns);
+  line.clear();
   if (host.cores > 1)
-    found.transfer_ns =
-        measure_distances(host.machine, [](double done) { progress("distances", done); }).least;
-  progress("", 1);
+    found.transfer_ns = measure_distances(host.machine, [&](double done) {
+                          line.show(done, "measuring distances, 3 of 3");
+                        }).least;
   return found;
 }
 

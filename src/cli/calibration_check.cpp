@@ -1,7 +1,6 @@
 #include "cli/calibration_check.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,6 +14,7 @@
 
 #include <skua/skua.hpp>
 
+#include "cli/progress_line.hpp"
 #include "simulator/machine_model.hpp"
 #include "workloads/common/workload.hpp"
 
@@ -78,12 +78,6 @@ void simulate(run& one, const std::string& machine_file) {
   one.simulated = pool.simulated().seconds - before;
 }
 
-void progress(const std::string& what) {
-  if (!isatty(STDERR_FILENO)) return;
-  fmt::print(stderr, "\r\033[K{}", what);
-  std::fflush(stderr);
-}
-
 std::vector<run> all_runs() {
   std::vector<run> all;
   for (const auto& [name, options] : ten)
@@ -128,18 +122,21 @@ void print_json(const std::vector<run>& all) {
 int check_calibration(const std::string& machine_file, bool as_json) {
   simulator::find_machine(machine_file);  // refused before anything runs
   std::vector<run> all = all_runs();
+  progress_line line;
+  std::size_t done = 0;
+  const std::size_t in_all = (rounds + std::size_t{1}) * all.size();
   for (int round = 0; round < rounds; ++round)
     for (run& one : all) {
-      progress(fmt::format("real runs, round {} of {}: {}", round + 1, rounds, one.name));
+      line.show(done++, in_all, fmt::format("real runs, round {} of {}: {}", round + 1, rounds, one.name));
       run_for_real(one);
       if (round == 0) verify(one);
     }
   for (run& one : all) {
-    progress(fmt::format("simulated runs: {}, {} workers", one.name, one.workers));
+    line.show(done++, in_all, fmt::format("simulated runs: {}, {} workers", one.name, one.workers));
     simulate(one, machine_file);
     verify(one);
   }
-  progress("");
+  line.clear();
   (as_json ? print_json : print_text)(all);
   for (const run& one : all)
     if (!one.wrong.empty()) fmt::print(stderr, "skua: {}: {}\n", one.name, one.wrong);

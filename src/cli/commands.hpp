@@ -18,6 +18,8 @@ void add_calibrate(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 void add_paper(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
+void add_scale(CLI::App& app, int& exit_code);
 void add_fuzz(CLI::App& app, int& exit_code);
+void add_report(CLI::App& app, int& exit_code);
 
 }  // namespace skua::cli

@@ -16,7 +16,7 @@
 #include "cli/compare_plan.hpp"
 #include "cli/page_file.hpp"
 #include "cli/print_json.hpp"
-#include "cli/progress.hpp"
+#include "cli/progress_line.hpp"
 #include "cli/refusals.hpp"
 #include "cli/workload_choice.hpp"
 #include "paper/comparison_pages.hpp"
@@ -56,9 +56,10 @@ void run_all(const compare_options& options, blocks& all) {
           slots.push_back({&cell, seed});
           commands.push_back(command_of(options, block, row, cell.policy, seed));
         }
-  show_progress(0, commands.size());
+  progress_line line;
+  line.show_runs(0, commands.size());
   std::vector<own_run> runs = run_ourselves(
-      commands, [&](std::size_t done, auto...) { show_progress(done, commands.size()); }, options.jobs);
+      commands, [&](std::size_t done, auto...) { line.show_runs(done, commands.size()); }, options.jobs);
   for (std::size_t i = 0; i < runs.size(); ++i) take(std::move(runs[i]), slots[i].seed, *slots[i].cell);
 }
 

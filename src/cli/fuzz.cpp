@@ -1,8 +1,9 @@
 // `skua fuzz`: random programs on simulated machines under hostile schedules, each of which checks itself.
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/fuzz_runner.hpp"
+#include "cli/progress_line.hpp"
 #include "cli/refusals.hpp"
 
 namespace skua::cli {
@@ -31,10 +33,13 @@ fuzz::steps chosen_steps(const fuzz_options& options) {
   return {options.from, options.steps.value_or(options.seconds ? no_end : usual_steps)};
 }
 
-void progress(const std::string& line) {
-  if (!isatty(STDERR_FILENO)) return;
-  fmt::print(stderr, "\r\033[K{}", line);
-  std::fflush(stderr);
+/// By time, where only that ends it.
+double share_done(const fuzz_options& options, std::uint64_t steps, double seconds) {
+  const double by_steps =
+      options.steps ? static_cast<double>(steps) / static_cast<double>(*options.steps) : 0;
+  return std::max(by_steps, options.seconds ? seconds / *options.seconds
+                                            : static_cast<double>(steps) /
+                                                  static_cast<double>(chosen_steps(options).count));
 }
 
 void print_text(const fuzz::summary& sum, const std::vector<fuzz::finding>& findings) {
@@ -65,10 +70,14 @@ int run_fuzz(const fuzz_options& options) {
     fuzz::run_steps_here(options.fixed, chosen_steps(options), options.seconds);
     return 0;
   }
-  fuzz::fuzz_runner runner(options.fixed,
-                           [](std::uint64_t done) { progress(fmt::format("{} steps", done)); });
+  progress_line line;
+  const auto begin = std::chrono::steady_clock::now();
+  fuzz::fuzz_runner runner(options.fixed, [&](std::uint64_t done) {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+    line.show(share_done(options, done, passed.count()), fmt::format("{} steps", done));
+  });
   runner.run(chosen_steps(options), options.seconds);
-  progress("");
+  line.clear();
   (options.json ? print_json : print_text)(runner.sum(), runner.findings());
   return runner.findings().empty() ? 0 : 1;
 }

@@ -22,8 +22,8 @@ constexpr int failed = 1, bad = 2;
 
 // A new subcommand is a file of its own, and one line here.
 constexpr void (*add_commands[])(CLI::App&, int&) = {
-    add_run,       add_list,  add_explain, add_topo,    add_machines,
-    add_calibrate, add_bench, add_paper,   add_compare, add_fuzz,
+    add_run,   add_list,  add_explain, add_topo,  add_machines, add_calibrate,
+    add_bench, add_paper, add_compare, add_scale, add_fuzz,     add_report,
 };
 
 std::vector<std::string> command_names(CLI::App& app) {

@@ -38,6 +38,7 @@ simulation_report difference(simulation_report after, const simulation_report& b
 measurement measure(workloads::program& program, scheduler& pool, const measurement_plan& plan) {
   measurement result;
   std::vector<skua::report> reports;
+  std::vector<std::string> records;
   for (std::int64_t i = plan.warm_up ? 0 : 1; i <= plan.repeat; ++i) {
     plan.about_to_run(i);
     program.prepare();
@@ -49,6 +50,7 @@ measurement measure(workloads::program& program, scheduler& pool, const measurem
     if (pool.is_simulated()) result.simulated = difference(pool.simulated(), before);
     if (i > 0) {
       reports.push_back(pool.report());
+      if (plan.keep_record) records.push_back(pool.report_json());
       result.seconds.push_back(took);
     }
     if (plan.damage) program.flip_one();
@@ -61,7 +63,9 @@ measurement measure(workloads::program& program, scheduler& pool, const measurem
   std::vector<double> sorted = result.seconds;
   std::ranges::sort(sorted);
   const auto middle = std::ranges::find(result.seconds, sorted[(sorted.size() - 1) / 2]);
-  result.counted = reports[static_cast<std::size_t>(middle - result.seconds.begin())];
+  const auto at = static_cast<std::size_t>(middle - result.seconds.begin());
+  result.counted = reports[at];
+  if (plan.keep_record) result.record = std::move(records[at]);
   return result;
 }
 

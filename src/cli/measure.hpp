@@ -22,6 +22,7 @@ struct measurement {
   skua::simulation_report simulated;  // so far; its times of the last run
   bool verified = true;               // all runs, the untimed one too
   std::string says;                   // the last answer, or the first that was wrong
+  std::string record;                 // the same run's, as a report reads it, where the scheduler keeps one
   std::map<std::string, double> numbers;  // that the program counted in the last run
   double median() const;
 };
@@ -29,6 +30,7 @@ struct measurement {
 struct measurement_plan {
   std::int64_t repeat = 5;
   bool warm_up = true;                             // one run that is verified and not timed
+  bool keep_record = false;                        // the scheduler keeps reports
   bool damage = false;                             // change one element of every answer before it is verified
   std::function<void(std::int64_t)> about_to_run;  // before run i, 0 .. repeat
 };

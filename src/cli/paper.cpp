@@ -14,7 +14,7 @@
 #include "cli/paper_json.hpp"
 #include "cli/paper_runner.hpp"
 #include "cli/paper_words.hpp"
-#include "cli/progress.hpp"
+#include "cli/progress_line.hpp"
 #include "cli/refusals.hpp"
 #include "paper/page.hpp"
 
@@ -64,7 +64,10 @@ void check(const paper_options& options) {
 
 std::vector<paper::result> run_figures(const figures& chosen, const paper_options& options,
                                        paper_runner& runner) {
-  runner.run(chosen, show_progress);
+  {
+    progress_line line;
+    runner.run(chosen, [&](std::size_t done, std::size_t all) { line.show_runs(done, all); });
+  }
   std::vector<paper::result> results;
   for (const paper::figure* of : chosen) {
     const auto read = [&](const paper::figure& one, const paper::run_options&) {

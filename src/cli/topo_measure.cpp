@@ -1,7 +1,6 @@
 #include "cli/topo_measure.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -11,6 +10,7 @@
 #include <system_error>
 
 #include "cli/measure_distances.hpp"
+#include "cli/progress_line.hpp"
 #include "topology/disagreements.hpp"
 #include "topology/latency_groups.hpp"
 
@@ -116,16 +116,10 @@ void show_measured(const topology& machine, const measure_request& request) {
         "--measure with the machine '{}' is not possible; allowed: host, the only one whose cores are here",
         machine.source().substr(0, 200)));
   check_output(request.output);
-  const bool watched = isatty(STDERR_FILENO);
-  int told = -1;
-  const distances_found found = measure_distances(machine, [&](double done) {
-    const int percent = static_cast<int>(100 * done);
-    if (!watched || percent == told) return;
-    told = percent;
-    fmt::print(stderr, "\r\033[Kmeasuring: {} %", percent);
-    std::fflush(stderr);
-  });
-  if (watched) fmt::print(stderr, "\r\033[K");
+  progress_line line;
+  const distances_found found =
+      measure_distances(machine, [&](double done) { line.show(done, "measuring"); });
+  line.clear();
   write(request.output, found.median);
   (request.json ? print_json : print_text)(found, detail::disagreements(machine, found.median));
   if (!request.output.empty() && !request.json)

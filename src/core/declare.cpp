@@ -5,6 +5,7 @@
 
 #include "core/learning.hpp"
 #include "core/platform.hpp"
+#include "core/stack.hpp"
 
 namespace skua::detail {
 
@@ -19,6 +20,9 @@ void declare(declared how, const void* first, std::size_t bytes, std::size_t row
   const worker* const w = current;
   const scope* const now = w ? w->scope.load(std::memory_order_relaxed) : nullptr;
   if (core::host_platform::in_virtual_time()) core::world_here().declare({how, first, bytes, rows, pitch});
+  if (w)
+    if (observe::pair_counts* const account = static_cast<const core::stack*>(w)->account)
+      account->bytes.add(bytes * rows);
   if (!now || !now->learns) return;
   try {
     const auto begin = reinterpret_cast<std::uintptr_t>(first);

@@ -6,10 +6,13 @@
 
 namespace skua::core {
 
+/// Where somebody asked for times.
+void turn(place& here, doing what) noexcept;
+
 /// From now on, until it is told something else.
 inline void now_doing(place& here, doing what) noexcept {
   if (here.watch.on()) [[unlikely]]
-    here.watch.to(what, host_platform::ticks());
+    turn(here, what);
 }
 
 /// While this lives, in a task: then the task goes on, wherever it then is.

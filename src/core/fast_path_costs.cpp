@@ -7,6 +7,7 @@
 #include <skua/task_group.hpp>
 
 #include "core/platform.hpp"
+#include "core/settings.hpp"
 
 namespace skua::core {
 
@@ -29,6 +30,7 @@ void nothing() { asm volatile(""); }
 
 fast_path_costs measure() {
   fast_path_costs found;
+  const unreported only_measures;
   scheduler alone(
       {.workers = 1, .policy = "nearest", .topology = topology::synthetic("core:1 pu:1"), .bind = false});
   alone.run([&] {

@@ -10,7 +10,9 @@
 #include "core/doing.hpp"
 #include "core/help.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/slices.hpp"
 #include "core/strands.hpp"
+#include "core/structure_groups.hpp"
 
 namespace skua {
 
@@ -48,6 +50,11 @@ namespace {
   }
 }
 
+void run_drawn(detail::task& t, worker& w, detail::group_base& group) {
+  const traced drawn(static_cast<stack&>(w), observe::trace_kind::task, reinterpret_cast<const void*>(t.run));
+  run_inside(t, w, group);
+}
+
 }  // namespace
 
 // A task that has run others in a group and did not wait for them ends: whoever waits for the group once this end is
@@ -74,7 +81,7 @@ bool run_in_scope(detail::task& t, worker& w, detail::group_base& group) {
     const bool like_the_group =
         foreign.isolation == group.own_scope().isolation && foreign.tied() == group.own_scope().tied();
     detail::in_scope inside(w, like_the_group ? &group.own_scope() : &foreign);
-    run_inside(t, w, group);
+    run_drawn(t, w, group);
   }
   w.tasks->give_back(t);
   return counted;
@@ -90,11 +97,13 @@ void tell_ends(detail::group_base& group, std::uint64_t tasks, stack& self) noex
 
 void run_task(detail::task& t, worker& w) {
   detail::group_base& group = *t.group.load(std::memory_order_relaxed);
+  const tasks_structure told(w);
   if (run_in_scope(t, w, group)) tell_ends(group, 1, static_cast<stack&>(w));
 }
 
 void run_task_and_kin(detail::task& t, stack& self) {
   detail::group_base& group = *t.group.load(std::memory_order_relaxed);
+  const tasks_structure told(self);
   std::uint64_t ended = run_in_scope(t, self, group);
   if (ended == 0) return;
   while (self.seat->pool->options.own_order == order::lifo) {
@@ -147,6 +156,7 @@ group_base::group_base(worker* made_by)
 
 group_base::~group_base() {
   if (stops()) reuse();
+  forget_structure();
 }
 
 void group_base::cancel() noexcept {
@@ -201,7 +211,7 @@ void group_base::prepare_foreign(worker& w, task& t) noexcept {
   count(1);
 }
 
-void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
+void group_base::push_slowly(worker& w, task_pool& pool, slot* s) {
   name_task(*static_cast<task*>(task_pool::own_frame(s)));
   const detail::strand_steps step;
   count_fast_path(fast_path::group_task);
@@ -247,10 +257,16 @@ struct group_wait final : awaited_event {
 
 }  // namespace
 
-// Newest first, as long as the newest task of this worker is the group's.
 void group_base::run_own(worker& w) {
   if (w.seat->pool->options.own_order != order::lifo)
     return;  // the worker loop, or help(), takes them in their order
+  // Asked once: a look for each task would be seen in the time of an empty one.
+  w.seat->events ? run_own_tasks<true>(w) : run_own_tasks<false>(w);
+}
+
+// Newest first, as long as the newest task of this worker is the group's.
+template <bool Drawn>
+void group_base::run_own_tasks(worker& w) {
   const auto next_is_ours = [this](const task_pool& pool, const slot* top) {
     return top != pool.slots && newest(top).group.load(std::memory_order_relaxed) == this;
   };
@@ -275,7 +291,10 @@ void group_base::run_own(worker& w) {
       run_task(t, w);
       continue;
     }
-    run_inside(t, w, *this);
+    if constexpr (Drawn)
+      run_drawn(t, w, *this);
+    else
+      run_inside(t, w, *this);
     w.tasks->give_back_unmarked(t);
     if (!(marks & task::counted)) [[likely]]
       ++uncounted;
@@ -316,6 +335,10 @@ void group_base::wait_all(worker& w) {
 void group_base::wait_here(worker& w) {
   const strand_pauses pause;
   stack& self = static_cast<stack&>(w);
+  group_structure* const its = structure_.load(std::memory_order_acquire);
+  const group_wait_structure told(self, its);
+  if (its == little_group)
+    structure_.store(nullptr, std::memory_order_relaxed);  // the next tasks may be large
   group_wait event(pending_, *this);
   for (;;) {
     run_own(w);

@@ -4,6 +4,8 @@
 
 #include "core/doing.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/slices.hpp"
+#include "core/structure.hpp"
 #include "core/world.hpp"
 
 namespace skua::core {
@@ -84,6 +86,8 @@ void give_up(scheduler_core& pool, place& here, bool work_left) noexcept {
 void leave_place(stack& self, bool for_good) noexcept {
   place& here = *self.seat;
   scheduler_core& pool = *here.pool;
+  if (pool.recorded) pool.recorded->guest_leaves(here);
+  interrupt_slices(self);
   publish_here(self);
   if (has_public_joins(self)) {
     self.listed_at = &here;
@@ -128,6 +132,7 @@ class visit {
     stack& s = guest_stack(pool, here);
     sit_down(s, here);
     s.entered_from = inside;
+    if (pool.recorded) pool.recorded->guest_sits_down(here);
     begin_task(s);
     return s;
   }
@@ -153,8 +158,11 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, worker&), void* dat
     set_current(s);
     return code(data, *s);
   }
+  const recorded_call counted(pool.recorded.get());
   visit here(pool);
+  const traced call(here.self(), observe::trace_kind::call);
   const detail::strand_here root(pool.simulated ? pool.simulated->next_root() : 0);
+  task_structure kept(here.self());
   code(data, here.self());
 }
 

@@ -7,6 +7,7 @@
 #include "core/help.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/strands.hpp"
+#include "core/structure.hpp"
 
 namespace skua {
 
@@ -57,22 +58,44 @@ void worker::slow_push(detail::slot* s) noexcept {
   pool.published(*seat);
 }
 
-bool worker::slow_fork(detail::slot* s) noexcept {
+detail::fork_way worker::slow_fork(detail::slot* s, const void* from) noexcept {
   const detail::scope* const now = scope.load(std::memory_order_relaxed);
   if (!now || !now->above_boundary()) {
-    slow_push(s);
-    return false;
+    if (!structure) {
+      slow_push(s);
+      return detail::fork_way::plain;
+    }
+    if (!detail::time_is_virtual) [[likely]] {
+      if (nobody_asked<host_platform>(*this, s) && structure->counts_only()) return detail::fork_way::plain;
+      return structure->fork(s, site_at(site_kind::join, from));
+    }
+    if (s < last) name_child(static_cast<stack*>(this)->side(s));
+    const detail::strand_steps step;  // what the program has computed until here is the strand's that ends
+    return structure->fork(s, site_at(site_kind::join, from));
   }
+  const around_code kept(*this);
   // Nobody may take it (join_records::publish), though somebody may have made it public by force. Where a shape is being
   // learnt anybody may: then it is an ordinary join, and one fork is not counted.
   const bool back = pop(s) || core::reclaim<host_platform>(*this, s, true);
   attend_to_messages(static_cast<stack&>(*this));
-  return back;
+  return back ? detail::fork_way::levels : detail::fork_way::plain;
+}
+
+detail::fork_way worker::slow_loop(detail::slot* s, const void* from, std::uint64_t size,
+                                   std::uint32_t grain) noexcept {
+  if (!structure) {
+    slow_push(s);
+    return detail::fork_way::plain;
+  }
+  if (s < last) name_child(static_cast<stack*>(this)->side(s));
+  const detail::strand_steps step;
+  return structure->loop(s, site_at(site_kind::loop, from), size, grain);
 }
 
 bool worker::reclaim(detail::slot* s) noexcept {
   const detail::strand_pauses pause;
   stack& self = static_cast<stack&>(*this);
+  if (structure) structure->before_reclaim(s);
   const spell takes_back(self, doing::own_queue);
   if (self.deque) return reclaim_from_deque(self, s);
   withdraw_announcement(self);
@@ -134,7 +157,9 @@ std::exception_ptr worker::finish(detail::slot* s) noexcept {
   const detail::strand_pauses pause;
   stack& self = static_cast<stack&>(*this);
   stolen_side& side = self.side(s);
+  const bool ran = structure && structure->before_child(s);
   wait_for_child(self, side);
+  if (structure) structure->child_ended(s, ran);
   std::exception_ptr thrown = std::move(side.thrown);
   side.thrown = nullptr;
   if (self.deque)

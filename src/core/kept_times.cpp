@@ -4,6 +4,7 @@
 
 #include "core/fast_path_costs.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/structure.hpp"
 
 namespace skua::core {
 
@@ -15,7 +16,7 @@ scheduler_core::clock_reading scheduler_core::read_clock() const {
   return {static_cast<std::uint64_t>(ns), ns};
 }
 
-void scheduler_core::start_clock() noexcept {
+void scheduler_core::start_clock() {
   began_ = read_clock();
   for (auto& p : places) {
     if (p->watch.on())
@@ -23,6 +24,10 @@ void scheduler_core::start_clock() noexcept {
     else
       p->watch.start(doing::asleep, began_.ticks);
   }
+  if (!recorded) return;
+  recorded->clear(began_.ticks, began_.ns);
+  structured->clear();
+  if (simulated) recorded->simulated_before = simulated->report();
 }
 
 namespace {
@@ -37,22 +42,28 @@ void move_forks(worker_times& times, double ns) noexcept {
 
 }  // namespace
 
+double scheduler_core::ns_a_tick(const clock_reading& began, const clock_reading& now) noexcept {
+  if (now.ticks <= began.ticks) return 0;
+  return static_cast<double>(now.ns - began.ns) / static_cast<double>(now.ticks - began.ticks);
+}
+
+fast_path_costs scheduler_core::fast_paths() const {
+  if (!simulated) return measured_fast_paths();
+  return {simulated->fast_path_ns(fast_path::fork), simulated->fast_path_ns(fast_path::group_task)};
+}
+
 scheduler_core::kept_times scheduler_core::times() const {
   kept_times kept;
   if (!options.keep_times) return kept;
   const clock_reading now = read_clock();
-  const auto passed_ns = static_cast<double>(now.ns - began_.ns);
-  const double ns_a_tick =
-      now.ticks > began_.ticks ? passed_ns / static_cast<double>(now.ticks - began_.ticks) : 0;
-  const fast_path_costs costs = simulated ? fast_path_costs{simulated->fast_path_ns(fast_path::fork),
-                                                            simulated->fast_path_ns(fast_path::group_task)}
-                                          : measured_fast_paths();
-  kept.seconds = passed_ns * 1e-9;
+  const double scale = ns_a_tick(began_, now);
+  const fast_path_costs costs = fast_paths();
+  kept.seconds = static_cast<double>(now.ns - began_.ns) * 1e-9;
   for (const auto& p : places) {
     const observe::stopwatch::sums ticks = p->watch.read(now.ticks);
     worker_times& times = kept.workers.emplace_back();
     std::ranges::transform(ticks, times.ns.begin(), [&](std::uint64_t t) {
-      return static_cast<std::uint64_t>(static_cast<double>(t) * ns_a_tick);
+      return static_cast<std::uint64_t>(static_cast<double>(t) * scale);
     });
     const counters c = p->counters.read();
     move_forks(times, static_cast<double>(c.forks) * costs.fork_ns +

@@ -10,6 +10,7 @@
 #include <skua/shaped.hpp>
 
 #include "core/scheduler_core.hpp"
+#include "core/structure.hpp"
 #include "topology/environment.hpp"
 
 namespace skua {
@@ -200,7 +201,8 @@ void run_learning(worker& w, const learnt_shape& shape, void (*code)(void*, work
 
 // An ordinary join, but that the children's scope is one level deeper and each fork is counted.
 detail::forked core::fork_and_learn(stack& self, detail::fork_code first, void* first_frame,
-                                    detail::fork_code second, void* second_frame, bool siblings) {
+                                    detail::fork_code second, void* second_frame, bool siblings,
+                                    const void* from) {
   detail::scope* const now = self.scope.load(std::memory_order_relaxed);
   now->learns->forked(now->level);
   detail::scope child = *now;
@@ -219,14 +221,23 @@ detail::forked core::fork_and_learn(stack& self, detail::fork_code first, void* 
     }
   };
   detail::slot* const s = self.top.load(std::memory_order_relaxed);
-  if (self.push(s, reinterpret_cast<void*>(second), second_frame)) self.slow_push(s);
+  auto way = detail::fork_way::plain;
+  if (self.push(s, reinterpret_cast<void*>(second), second_frame)) {
+    if (self.structure)
+      way = self.structure->fork(s, site_at(site_kind::join, from));
+    else
+      self.slow_push(s);
+  }
+  detail::fork_structure told(self, way);
   if (siblings) {
     detail::in_scope outside(self, now);
     run(first, first_frame, done.first);
   } else {
     run(first, first_frame, done.first);
   }
+  told.first_ended();
   if (self.pop(s) || self.reclaim(s)) {
+    told.second_begins();
     if (done.first) run(second, second_frame, done.second);
     return done;
   }

@@ -42,7 +42,9 @@ void count_answer(const managers::task& m, worker_id victim, place& thief) noexc
   place_counters& c = thief.counters;
   c.attempts.add();
   if (remote) c.remote_attempts.add();
-  if (!m.descriptor || victim == thief.id) return;
+  const bool got = m.descriptor && victim != thief.id;
+  if (thief.log) (got ? thief.log->with(victim).steals : thief.log->with(victim).misses).add();
+  if (!got) return;
   c.steals.add();
   if (remote) c.remote_steals.add();
   c.by_distance[seats.distance(thief.id, victim)].add();

@@ -1,5 +1,8 @@
 #include "core/manager_posts.hpp"
 
+#include "core/scheduler_core.hpp"
+#include "core/slices.hpp"
+
 namespace skua::core {
 
 using managers::envelope;
@@ -10,6 +13,18 @@ namespace {
 /// How long a STEAL may go unanswered before it is withdrawn: between one and two of these. A thief polls for 20
 /// microseconds before it sleeps, so it is about to give up by then.
 constexpr std::int64_t answer_interval_ns = 25'000;
+
+/// On the line of who posts it.
+void draw(const envelope& e) noexcept {
+  stack* const self = current_stack();
+  if (!self || !self->seat || !self->seat->events) return;
+  const observe::trace_message sent{.type = static_cast<std::uint8_t>(e.content.index()),
+                                    .from_height = static_cast<std::uint8_t>(e.from.height),
+                                    .to_height = static_cast<std::uint8_t>(e.to.height),
+                                    .from = static_cast<std::uint16_t>(e.from.index),
+                                    .to = static_cast<std::uint16_t>(e.to.index)};
+  trace_event_at(*self->seat, observe::trace_kind::message, sent.pack());
+}
 
 }  // namespace
 
@@ -44,6 +59,7 @@ void manager_posts::run_all(parties& free) noexcept {
 void manager_posts::post(outbox& out, parties& free) noexcept {
   for (envelope& e : out) {
     const party to = e.to;
+    draw(e);
     if (to.height == 0) {
       if (post_to_worker(std::move(e))) free.push_back(to);
       continue;

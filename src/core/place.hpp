@@ -23,7 +23,10 @@
 #include "core/stack_joins.hpp"
 #include "core/vacancies.hpp"
 #include "observe/counting.hpp"
+#include "observe/event_log.hpp"
 #include "observe/stopwatch.hpp"
+#include "observe/trace_event.hpp"
+#include "observe/worker_log.hpp"
 
 namespace skua::core {
 
@@ -34,6 +37,7 @@ class place_thief;
 inline constexpr std::uint16_t task_capacity = 16384;
 
 using place_counters = observe::counting;
+using trace_log = observe::event_log<detail::host_atomics, observe::trace_event>;
 
 /// Suspended stacks whose queues still hold records: they stay stealable. Rare, so a lock will do.
 class listed_stacks {
@@ -107,6 +111,8 @@ struct place {
   // What the stack that is switched to does first, on behalf of the one that was left.
   void (*after_switch)(void*, place&) = nullptr;
   void* after_switch_data = nullptr;
+  observe::worker_log* log = nullptr;  // null: nobody wants a report
+  trace_log* events = nullptr;         // null: nobody traces
 };
 
 /// Anybody: what lies in the queues of who sits there; a guess by the time it is used. acquire: partner of sit_down.

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include <skua/detail/atomics.hpp>
 
@@ -14,6 +15,13 @@ namespace skua::core {
 /// A word that threads share. Every use of it takes its time on a simulated machine.
 template <class T>
 using shared = detail::shared_word<T>;
+
+/// What the kernel counts of one thread since it began.
+struct thread_counts {
+  std::uint64_t on_cpu_ns = 0;
+  std::uint64_t waiting_ns = 0;   // could have run and did not, since others did
+  std::uint64_t preemptions = 0;  // switches that the thread did not ask for
+};
 
 struct host_platform : detail::host_atomics {
   using atomics = detail::host_atomics;
@@ -64,6 +72,13 @@ struct host_platform : detail::host_atomics {
   /// For how long the real thread that runs could have run until now and did not, since others did; -1 always where the
   /// kernel does not count that. Half a microsecond.
   static std::int64_t kept_waiting_ns() noexcept;
+  /// Of the thread of this process with that number, or with 0 of the one that runs; none where the kernel does not say.
+  /// About a microsecond for the own ones, some more for others'.
+  static std::optional<thread_counts> counts_of_thread(int number) noexcept;
+  static int process_number() noexcept;
+  /// CPU time of this process; and of all processes of the machine, where the kernel says.
+  static std::int64_t process_cpu_ns() noexcept;
+  static std::optional<std::int64_t> machine_cpu_ns() noexcept;
   /// The CPU this thread is on, or -1.
   static int current_cpu() noexcept;
 };

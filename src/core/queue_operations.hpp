@@ -323,13 +323,13 @@ void arm(queue_of<P>& q, std::uint64_t more) {
 /// Where the limit lies while nobody wants attention.
 template <class P>
 slot_of<P>* open_limit(const queue_of<P>& q) {
-  return P::in_virtual_time() ? q.slots : q.armed;
+  return P::in_virtual_time() || q.watched ? q.slots : q.armed;
 }
 
-/// Owner, after a push of `s` that came to the slow path: only for time to pass.
+/// Owner, after a push of `s` that came to the slow path: only for time to pass, or to be watched.
 template <class P>
 bool nobody_asked(const queue_of<P>& q, const slot_of<P>* s) {
-  return P::in_virtual_time() && s < q.armed &&
+  return (P::in_virtual_time() || q.watched) && s < q.armed &&
          P::quietly(q.limit).load(std::memory_order_relaxed) == q.slots;
 }
 

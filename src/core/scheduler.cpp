@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "core/scheduler_core.hpp"
+#include "observe/trace_text.hpp"
 
 namespace skua {
 
@@ -69,6 +70,18 @@ skua::report scheduler::report() const {
 void scheduler::reset_report() {
   for (const auto& p : impl_->places) p->counters.clear();
   if (impl_->options.keep_times) impl_->start_clock();
+}
+
+std::string scheduler::report_json() const {
+  if (!impl_->options.keep_report)
+    throw std::logic_error("skua: report_json() of a scheduler without scheduler_options::keep_report");
+  return observe::to_json(impl_->record());
+}
+
+std::string scheduler::trace_json() const {
+  if (!impl_->options.keep_trace)
+    throw std::logic_error("skua: trace_json() of a scheduler without scheduler_options::keep_trace");
+  return observe::trace_file({impl_->trace(1)});
 }
 
 bool scheduler::is_simulated() const { return impl_->simulated != nullptr; }

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "core/doing.hpp"
+#include "core/exit_report.hpp"
 #include "core/fast_path_costs.hpp"
 #include "core/random.hpp"
+#include "core/structure.hpp"
 #include "policies/builtins.hpp"
 
 namespace skua::detail {
@@ -176,18 +178,30 @@ scheduler_core::scheduler_core(settings chosen)
     places.push_back(std::move(p));
   }
   joins = places.front()->policy->queue();
+  if (options.keep_report) structured = std::make_unique<structure_book>(simulated != nullptr);
+  for (auto& p : places) p->tasks.watched = structured && !simulated;
   if (const auto how = places.front()->policy->managed())
     managed = std::make_unique<management>(*this, checked(*how));
   for (auto& p : places) {
     if (!(p->free_stacks = make_stack())) throw std::bad_alloc();
     p->policy->on_start(*p->view);
   }
+  if (options.keep_report) {
+    recorded = std::make_unique<recorder>(options.workers);
+    for (auto& p : places) p->log = &recorded->log(p->id);
+  }
+  if (options.keep_trace) {
+    tracing = std::make_unique<tracer>(options.workers, options.trace_events);
+    for (auto& p : places) p->events = &tracing->log(p->id);
+  }
   if (options.keep_times) {
     if (!simulated) measured_fast_paths();  // now, and not beside the workers
     start_clock();
+    trace_began_ = began_;
   }
   try {
     start_threads();
+    if (reported_at_exit(options)) report_at_exit(*this);
   } catch (...) {
     stop_threads();
     throw;
@@ -219,6 +233,7 @@ void scheduler_core::prepare_announcements(place& p) {
 }
 
 scheduler_core::~scheduler_core() {
+  if (reported_at_exit(options)) report_before_end(*this);
   stop_threads();
   while (foreign_wakers.load(std::memory_order_acquire) != 0) host_platform::relax();
 }
@@ -249,6 +264,7 @@ void scheduler_core::end_threads() noexcept {
 void scheduler_core::thread_main(place& mine) {
   if (options.bind && !simulated && !host_platform::bind_this_thread(seats[mine.id].cpu)) warn_unbound();
   if (!simulated) watch_overflow_on_this_thread();
+  if (recorded && !simulated) recorded->own_thread(mine.id);
   adopt_thread(mine.thread);
   if (sit_again(*this, mine) && idle.end_search()) wake_nearest(mine);
   stack* const first = take_stack(mine);  // made by the constructor
@@ -274,8 +290,11 @@ stack* scheduler_core::make_stack() noexcept try {
   stack* const s = made.get();
   s->seat_pool = this;
   start_context(s->execution, s->memory(), s->bytes(), &first_arrival);
-  std::lock_guard lock(memory_mutex_);
-  all_stacks_.push_back(std::move(made));
+  {
+    std::lock_guard lock(memory_mutex_);
+    all_stacks_.push_back(std::move(made));
+  }
+  if (structured) structured->add(*s);  // last: it keeps the address
   return s;
 } catch (const std::bad_alloc&) {
   return nullptr;
@@ -301,8 +320,11 @@ stack& scheduler_core::take_guest_stack(place& here) {
   if (joins == queue_kind::chase_lev) made->use_deque();
   made->seat_pool = this;
   stack& s = *made;
-  const std::lock_guard lock(memory_mutex_);
-  all_stacks_.push_back(std::move(made));
+  {
+    const std::lock_guard lock(memory_mutex_);
+    all_stacks_.push_back(std::move(made));
+  }
+  if (structured) structured->add(s);
   return s;
 }
 

@@ -9,6 +9,8 @@
 //   handle.cpp       the slow halves of joins and scopes
 //   group.cpp        groups of tasks
 //   tiers.cpp        inter-domain tasks
+//   recorder.cpp     what is kept for a report; records.cpp makes one of it
+//   tracer.cpp       what is kept for a trace; traces.cpp makes one of it
 #pragma once
 
 #include <atomic>
@@ -22,14 +24,20 @@
 #include <skua/scheduler.hpp>
 #include <skua/task_group.hpp>
 
+#include "core/fast_path_costs.hpp"
 #include "core/management.hpp"
 #include "core/place.hpp"
+#include "core/recorder.hpp"
 #include "core/settings.hpp"
 #include "core/sleepers.hpp"
 #include "core/stealing.hpp"
 #include "core/tiers.hpp"
+#include "core/tracer.hpp"
+#include "observe/run_record.hpp"
 
 namespace skua::core {
+
+class structure_book;
 
 /// The group of tasks that are stolen joins waiting for their thief: never waited for, never cancelled.
 class join_holder final : public detail::group_base {
@@ -109,13 +117,17 @@ class alignas(detail::line_pair) scheduler_core {
   }
 
   /// Since when times are kept, and what the clock of the stopwatches shows now.
-  void start_clock() noexcept;
+  void start_clock();
   struct kept_times {
     double seconds = 0;
     std::vector<worker_times> workers;
   };
   /// Of all places; empty unless times are kept.
   kept_times times() const;
+  /// Of the run so far. Only with keep_report.
+  observe::run_record record() const;
+  /// Its events as one process of a trace. Only with keep_trace.
+  std::string trace(int process) const;
 
  private:
   struct clock_reading {
@@ -123,7 +135,10 @@ class alignas(detail::line_pair) scheduler_core {
     std::int64_t ns;
   };
   clock_reading read_clock() const;
-  clock_reading began_{0, 0};
+  static double ns_a_tick(const clock_reading& began, const clock_reading& now) noexcept;
+  fast_path_costs fast_paths() const;
+  clock_reading began_{0, 0};        // the times, or begun anew
+  clock_reading trace_began_{0, 0};  // with the scheduler
   void prepare_announcements(place& p);
   stack* make_stack() noexcept;
   void thread_main(place& mine);
@@ -141,6 +156,11 @@ class alignas(detail::line_pair) scheduler_core {
   std::atomic<bool> said_nothing_is_stolen_{false};
   std::size_t threads_started_ = 0;
   std::vector<std::thread> threads_;  // the real ones
+
+ public:
+  std::unique_ptr<recorder> recorded;          // null: nobody wants a report
+  std::unique_ptr<tracer> tracing;             // null: nobody traces
+  std::unique_ptr<structure_book> structured;  // the same
 };
 
 // The pieces below are the core's, used across its files.
@@ -250,7 +270,7 @@ void release_token(scheduler_core& pool, domain_pool& held) noexcept;
 void unblock_domain(scheduler_core& pool, domain_id domain) noexcept;
 /// fork_levels in a region whose shape is being learnt (learning.cpp).
 detail::forked fork_and_learn(stack& self, detail::fork_code first, void* first_frame,
-                              detail::fork_code second, void* second_frame, bool siblings);
+                              detail::fork_code second, void* second_frame, bool siblings, const void* from);
 /// A region with a boundary, while it lasts.
 class count_regions {
  public:

@@ -1,6 +1,7 @@
 #include "core/settings.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include <skua/steal_policy.hpp>
 
+#include "core/platform.hpp"
 #include "core/world.hpp"
 #include "topology/environment.hpp"
 #include "topology/level_names.hpp"
@@ -21,6 +23,9 @@ constexpr std::int64_t most_workers = 4096;
 constexpr std::int64_t least_stack_bytes = 16 * 1024;
 constexpr std::int64_t most_stack_bytes = std::int64_t{1} << 32;
 constexpr std::int64_t default_stack_bytes = 1024 * 1024;
+constexpr std::int64_t usual_trace_events =
+    2'000'000;  // 48 MB while the program runs, and some 300 MB of text
+constinit thread_local int unreported_depth = 0;
 const auto default_patience_s = static_cast<std::int64_t>(simulation{}.watchdog_s);
 
 /// Which of the words the variable is, each of which `plain` may name otherwise; `otherwise` where it is not set.
@@ -118,7 +123,21 @@ std::size_t chosen_stack_bytes(const scheduler_options& options) {
       detail::number_from("SKUA_STACK_BYTES", least_stack_bytes, most_stack_bytes, default_stack_bytes));
 }
 
+// A run whose report cannot be written should say so before it runs for hours. %p stands for the process's number.
+std::string chosen_file(const char* variable) {
+  std::string file(unreported_depth == 0 ? detail::variable(variable) : "");
+  if (const std::size_t at = file.find("%p"); at != std::string::npos)
+    file.replace(at, 2, std::to_string(host_platform::process_number()));
+  if (!file.empty() && !std::ofstream(file, std::ios::app))
+    throw bad_input(std::string(variable) + " is '" + file +
+                    "', which cannot be written; allowed: a file in a folder that exists");
+  return file;
+}
+
 }  // namespace
+
+unreported::unreported() noexcept { ++unreported_depth; }
+unreported::~unreported() { --unreported_depth; }
 
 settings checked(const scheduler_options& options) {
   topology machine = chosen_machine(options);
@@ -126,6 +145,11 @@ settings checked(const scheduler_options& options) {
   detail::pins pins = chosen_pins(options);
   const std::size_t workers = chosen_workers(options, machine, pins);
   const bool fits = machine.is_host() && workers <= (pins.cpus.empty() ? machine.pus() : pins.cpus.size());
+  const std::string report_file = chosen_file("SKUA_REPORT"), trace_file = chosen_file("SKUA_TRACE");
+  if (!report_file.empty() && report_file == trace_file)
+    throw bad_input("SKUA_REPORT and SKUA_TRACE are both '" + report_file + "'; allowed: two files");
+  const bool keep_report = options.keep_report || !report_file.empty();
+  const bool keep_trace = options.keep_trace || !trace_file.empty();
   constexpr std::int64_t most_microseconds = std::int64_t{1} << 40;
   return settings{
       .workers = workers,
@@ -141,7 +165,13 @@ settings checked(const scheduler_options& options) {
       .stack_bytes = chosen_stack_bytes(options),
       .seed = options.seed,
       .simulate = simulated,
-      .keep_times = options.keep_times,
+      .keep_times = options.keep_times || keep_report || keep_trace,
+      .keep_report = keep_report,
+      .keep_trace = keep_trace,
+      .trace_events = static_cast<std::size_t>(
+          detail::number_from("SKUA_TRACE_EVENTS", 1000, 1'000'000'000, usual_trace_events)),
+      .report_file = report_file,
+      .trace_file = trace_file,
       .says_what_was_simulated = simulated && !options.simulate,
   };
 }

@@ -23,7 +23,21 @@ struct settings {
   std::uint64_t seed;
   std::optional<simulation> simulate;
   bool keep_times;
+  bool keep_report;
+  bool keep_trace;
+  std::size_t trace_events;  // of all workers together
+  std::string report_file,
+      trace_file;                // to be written at the end, as SKUA_REPORT and SKUA_TRACE say; empty: none
   bool says_what_was_simulated;  // at the end of the process: the environment wants it, not the program
+};
+
+/// While it lives, schedulers that the calling thread makes are the library's own: SKUA_REPORT is not for them.
+class unreported {
+ public:
+  unreported() noexcept;
+  ~unreported();
+  unreported(const unreported&) = delete;
+  unreported& operator=(const unreported&) = delete;
 };
 
 /// Throws bad_input: one sentence naming the option or variable, the value, and what is allowed.

@@ -8,12 +8,14 @@
 
 #include <skua/detail/strand.hpp>
 #include <skua/detail/worker.hpp>
+#include <skua/region.hpp>
 
 #include "core/chase_lev.hpp"
 #include "core/completion.hpp"
 #include "core/context.hpp"
 #include "core/hint_cells.hpp"
 #include "core/platform.hpp"
+#include "observe/worker_log.hpp"
 
 namespace skua::core {
 
@@ -74,6 +76,9 @@ class stack final : public worker {
   domain_pool* token = nullptr;         // of the domain in which this stack runs an inter-domain task
   place* listed_at = nullptr;           // whose list of suspended stacks holds it
   detail::strand strand;                // that it runs, where a simulated machine measures
+  detail::open_slice* slices = nullptr;  // that are drawn now, the innermost first
+  observe::pair_counts* account =
+      nullptr;  // of the steal by which what runs here came; null: by none, or nobody asks
 
  private:
   std::size_t bytes_;

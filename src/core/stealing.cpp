@@ -10,7 +10,9 @@
 #include "core/doing.hpp"
 #include "core/random.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/slices.hpp"
 #include "core/strands.hpp"
+#include "core/structure.hpp"
 
 namespace skua::core {
 
@@ -315,8 +317,12 @@ place_thief::place_thief(place& here) : here_(here), asked_(here.pool->options.w
 }
 
 void place_thief::reconcile(const stolen& returned) {
+  account = nullptr;
   for (const in_hand& one : taken_) {
-    if (one.frame == returned.frame() && one.run == returned.run()) continue;
+    if (one.frame == returned.frame() && one.run == returned.run()) {
+      account = one.account;
+      continue;
+    }
     if (one.pooled)
       put_back(*one.pooled);
     else if (one.side)
@@ -343,6 +349,7 @@ using look = while_it_lasts<&world::policy_looks>;
 
 std::size_t place_thief::load(worker_id victim) const {
   const place& v = at(victim);
+  looked_at(victim);
   const look now;
   return load_of_queues(v) + v.listed.load();
 }
@@ -381,6 +388,7 @@ void place_thief::look_for_answer(worker_id victim, bool pending) noexcept {
 peeked place_thief::peek(worker_id victim) {
   place& v = at(victim);
   if (&v == &here_) return std::nullopt;
+  looked_at(victim);
   check_touch(v);
   hint seen;
   stack* const s = v.current.load(std::memory_order_acquire);  // partner: sit_down
@@ -425,6 +433,7 @@ stolen place_thief::try_steal(worker_id victim, amount how_much, confirmation co
   if (same_attempt) return task;
   here_.counters.attempts.add();
   if (remote) here_.counters.remote_attempts.add();
+  if (here_.log) (task ? here_.log->with(victim).steals : here_.log->with(victim).misses).add();
   if (!task) {
     if (&v != &here_) withdraw_if_poor(v);
     return task;
@@ -432,7 +441,8 @@ stolen place_thief::try_steal(worker_id victim, amount how_much, confirmation co
   here_.counters.steals.add();
   if (remote) here_.counters.remote_steals.add();
   here_.counters.by_distance[machine().distance(here_.id, victim)].add();
-  taken_.push_back({task.run(), task.frame(), task.side(), nullptr});
+  trace_event_at(here_, observe::trace_kind::steal, victim);
+  taken_.push_back({task.run(), task.frame(), task.side(), nullptr, account_with(victim)});
   return task;
 }
 
@@ -467,16 +477,24 @@ stolen place_thief::try_take(domain_id domain) {
   const claim_time claims(here_);
   here_.counters.attempts.add();
   if (remote) here_.counters.remote_attempts.add();
-  if (!from.any() || !pool_of(mine).try_hold()) return {};
+  // A domain's pool is nobody's: its head stands for it.
+  const bool has_head = !machine().domain_workers(domain).empty();
+  observe::pair_counts* const with_head = has_head ? account_with(machine().head(domain)) : nullptr;
+  const auto missed = [with_head]() -> stolen {
+    if (with_head) with_head->misses.add();
+    return {};
+  };
+  if (!from.any() || !pool_of(mine).try_hold()) return missed();
   // Its own newest, which is the next in the order of the recursion; another one's oldest, which is the largest.
   inter_task* const t = from.take(!remote);
   if (!t) {
     release_token(*here_.pool, pool_of(mine));
-    return {};
+    return missed();
   }
   here_.counters.steals.add();
   if (remote) here_.counters.remote_steals.add();
-  taken_.push_back({t->run, t->frame, &t->side, t});
+  if (with_head) with_head->steals.add();
+  taken_.push_back({t->run, t->frame, &t->side, t, with_head});
   return stolen(t->run, t->frame, &t->side);
 }
 
@@ -515,6 +533,8 @@ void execute(stolen task, stack& self, bool top_level) {
   {
     detail::in_scope scope(self, given);
     const detail::strand_here strand(name_of_child(side));
+    const traced drawn(self, observe::trace_kind::task, task.run());
+    const task_structure kept(self, side);
     const auto run = reinterpret_cast<detail::fork_code>(task.run());
     try {
       run(task.frame(), self);

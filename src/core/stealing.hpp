@@ -54,6 +54,9 @@ class place_thief final : public thief {
   void act_on_messages() override;
   bool insists() const override { return insist; }
 
+  /// Of the steal that brought what the policy returned last; null: nobody asks.
+  observe::pair_counts* account = nullptr;
+
   /// After a round of the policy, which returned this: what it took and did not return is kept, so that no task is lost
   /// to a policy's mistake.
   void reconcile(const stolen& returned);
@@ -62,10 +65,18 @@ class place_thief final : public thief {
   struct in_hand {
     void *run, *frame, *side;
     inter_task* pooled;  // of an inter-domain task
+    observe::pair_counts* account;
   };
   place& at(worker_id victim) const;
   domain_pool& pool_of(domain_id domain) const;
   void put_back(inter_task& t);
+  observe::pair_counts* account_with(worker_id victim) const noexcept {
+    return here_.log ? &here_.log->with(victim) : nullptr;
+  }
+  void looked_at(worker_id victim) const noexcept {
+    if (here_.log) [[unlikely]]
+      here_.log->with(victim).looks.add();
+  }
 
   bool asked(worker_id victim) const noexcept { return asked_[victim] >= began_; }
   bool by_force(worker_id victim) const noexcept;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/scheduler_core.hpp"
+#include "core/structure.hpp"
 
 namespace skua {
 
@@ -162,6 +163,8 @@ void run_blocking(void (*code)(void*), void* data) {
 void run_isolated(void (*code)(void*), void* data) {
   worker* w = current;
   if (!w) return enter_standard([&](worker&) { run_isolated(code, data); });
+  std::pair called{code, data};
+  const around_code kept(*w);
   scope* const outer = w->scope.load(std::memory_order_relaxed);
   scope region{nullptr, 1 + isolated_regions.fetch_add(1, std::memory_order_relaxed), outer};
   if (outer) {
@@ -171,7 +174,12 @@ void run_isolated(void (*code)(void*), void* data) {
     region.learns = outer->learns;
   }
   in_scope inside(*w, &region);
-  code(data);
+  kept.call(
+      [](void* both, worker&) {
+        const auto& [call, with] = *static_cast<std::pair<void (*)(void*), void*>*>(both);
+        call(with);
+      },
+      &called, *w);
 }
 
 }  // namespace detail

@@ -8,6 +8,7 @@
 
 #include "core/scheduler_core.hpp"
 #include "core/strands.hpp"
+#include "core/structure.hpp"
 #include "core/world.hpp"
 
 namespace skua {
@@ -212,25 +213,26 @@ class forking_above {
   world* const world_;
 };
 
-std::exception_ptr run_here(worker& w, detail::fork_code code, void* frame) {
-  try {
-    code(frame, w);
-  } catch (...) {
-    return std::current_exception();
+std::exception_ptr run_here(worker& w, detail::fork_code code, void* frame, detail::beginning which,
+                            loose_fork& told) {
+  std::exception_ptr thrown;
+  told.begins(which == detail::beginning::second_child);
+  {
+    const detail::strand_here strand(which);
+    try {
+      code(frame, w);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
   }
-  return nullptr;
-}
-
-std::exception_ptr run_siblings(worker& w, detail::fork_code code, void* frame) {
-  const detail::strand_here strand(detail::beginning::first_child);
-  return run_here(w, code, frame);
+  told.ended();
+  return thrown;
 }
 
 std::exception_ptr run_inside(worker& w, detail::scope& child, detail::fork_code code, void* frame,
-                              detail::beginning which) {
+                              detail::beginning which, loose_fork& told) {
   detail::in_scope inside(w, &child);
-  const detail::strand_here strand(which);
-  return run_here(w, code, frame);
+  return run_here(w, code, frame, which, told);
 }
 
 }  // namespace
@@ -244,16 +246,20 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
   stack& self = static_cast<stack&>(*this);
   scheduler_core& pool = *self.seat_pool;
   detail::scope* const now = scope.load(std::memory_order_relaxed);
-  if (now && now->learns) return fork_and_learn(self, first, first_frame, second, second_frame, siblings);
+  const void* const from = __builtin_return_address(0);
+  if (now && now->learns)
+    return fork_and_learn(self, first, first_frame, second, second_frame, siblings, from);
   detail::scope child{now ? now->group : nullptr, isolation_of(self), now};
   child.level = (now ? now->level : 0) + 1;
   child.boundary = std::max(now ? now->boundary : 0, child.level);
   child.of_region = true;
 
+  loose_fork told(self, from);
   count_regions counted(pool);
   forking_above timed;
   domain_pool& home = domain_of(self);
   inter_task sibling(reinterpret_cast<void*>(second), second_frame, child, home);
+  told.second_is(sibling.side);
   name_child(sibling.side);
   const detail::strand_steps step;
   home.push(sibling);
@@ -267,8 +273,8 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
   detail::forked done;
   detail::scope here = child;  // whoever takes the sibling makes a copy of its own
   here.domain = bound_to_domain_of(*seat);
-  done.thrown = siblings ? run_siblings(*this, first, first_frame)
-                         : run_inside(*this, here, first, first_frame, detail::beginning::first_child);
+  done.thrown = siblings ? run_here(*this, first, first_frame, detail::beginning::first_child, told)
+                         : run_inside(*this, here, first, first_frame, detail::beginning::first_child, told);
   done.first = !done.thrown;
   timed.begin();
   const bool nobody_took_it = home.withdraw(sibling);
@@ -276,13 +282,14 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
   if (nobody_took_it) {
     if (done.first) {
       here.domain = bound_to_domain_of(*seat);  // the stack may have moved
-      done.thrown = run_inside(*this, here, second, second_frame, detail::beginning::second_child);
+      done.thrown = run_inside(*this, here, second, second_frame, detail::beginning::second_child, told);
       done.second = !done.thrown;
     }
   } else {
     const bool gives_up = self.token && child.isolation == 0;
     if (gives_up) give_up_token(self);
     wait_for_child(self, sibling.side);
+    told.second_was_taken();
     if (gives_up && !takes_token) take_token(self);
     done.second = !sibling.side.thrown;
     if (!done.thrown) done.thrown = std::move(sibling.side.thrown);
@@ -307,6 +314,7 @@ void run_shaped(worker& w, const region_shape& shape, void (*code)(void*, worker
           ? 0
           : shape.boundary_level.value_or(w.seat->policy->boundary_level(*w.seat->view, shape));
   if (boundary == 0) return code(data, w);
+  const around_code kept(w);
   scope region{outer ? outer->group : nullptr, isolation_of(w), outer};
   region.of_region = true;
   region.level = 1;
@@ -323,7 +331,7 @@ void run_shaped(worker& w, const region_shape& shape, void (*code)(void*, worker
     }
   } at_end{self, takes_token};
   in_scope inside(w, &region);
-  code(data, w);
+  kept.call(code, data, w);
 }
 
 }  // namespace detail

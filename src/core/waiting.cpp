@@ -5,6 +5,8 @@
 
 #include "core/doing.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/slices.hpp"
+#include "core/structure.hpp"
 
 namespace skua::core {
 
@@ -55,12 +57,15 @@ void leave_for(stack& self, stack& target, awaited_event& event) {
   self.home = &here;
   self.waiting.suspended = &self;
 
+  interrupt_slices(self);
   departure d{self, event};
   here.after_switch = &depart;
   here.after_switch_data = &d;
   sit_down(target, here);
   switch_context(self.execution, target.execution);
   arrive();
+  if (self.seat != &here) self.account = nullptr;  // the other worker's, who writes there
+  resume_slices(self);
 }
 
 // Everything a ready stack needs before it is switched to.
@@ -237,6 +242,7 @@ void expect_thief(stack& self) noexcept {
 }
 
 void wait_plainly_for(stack& self, awaited_event& event) {
+  const strand_stops no_work(self.structure);
   const spell leaves(self, doing::suspending);
   if (!may_suspend(self) || !suspend(self, event)) wait_in_place(self, event);
 }
@@ -250,6 +256,8 @@ void take_place_again(stack& self, scheduler_core& pool, int preferred) {
     self.listed_at = nullptr;
   }
   sit_down(self, here);
+  if (pool.recorded) pool.recorded->guest_sits_down(here);
+  resume_slices(self);
   begin_task(self);
 }
 

@@ -74,6 +74,15 @@ class search {
 
   /// Looks for work until there is some, or something else to do (then empty). Holds the place at both ends.
   stolen run() {
+    const std::uint64_t began = here_.log ? host_platform::ticks() : 0;
+    stolen task = look_until_found();
+    if (here_.log) [[unlikely]]
+      keep_times(began, static_cast<bool>(task));
+    return task;
+  }
+
+ private:
+  stolen look_until_found() {
     restart();
     // What the first look finds needs nobody to know of it: the line of the count is everybody's.
     if (stolen task = ask_policy(); task || called()) return task;
@@ -89,7 +98,15 @@ class search {
     }
   }
 
- private:
+  // The latency counts from when it last woke, or began.
+  void keep_times(std::uint64_t began, bool found) noexcept {
+    const std::uint64_t now = host_platform::ticks();
+    here_.log->search_time.add(now - std::min(now, began));
+    if (!found) return;
+    here_.log->steal_latency.add(now - std::min(now, restarted_));
+    here_.log->steal_duration.add(now - std::min(now, asked_));
+  }
+
   bool tired() const {
     const std::int64_t park_after = pool_.options.park_after_us;
     if (park_after < 0 || host_platform::now_ns() - since_ < park_after * 1000) return false;
@@ -98,6 +115,8 @@ class search {
   }
 
   stolen ask_policy() {
+    if (here_.log) [[unlikely]]
+      asked_ = host_platform::ticks();
     stolen task;
     try {
       task = here_.policy->acquire(*here_.view);
@@ -112,6 +131,8 @@ class search {
   void restart() {
     now_doing(here_, doing::looking);
     since_ = host_platform::now_ns();
+    if (here_.log) [[unlikely]]
+      restarted_ = host_platform::ticks();
     here_.view->insist = false;
     here_.view->begin(since_);
     round_ = 0;
@@ -197,6 +218,7 @@ class search {
   unsigned fruitless_ = 0;
   std::int64_t nap_us_ = shortest_nap_us;
   unsigned naps_beside_work_ = 0;
+  std::uint64_t restarted_ = 0, asked_ = 0;  // in ticks, where they are kept
 };
 
 bool run_own_task(stack& self) {
@@ -242,6 +264,24 @@ bool takes_part_in_phase(stack& self) noexcept {
          world_here().stand_by(self.seat->id);
 }
 
+// What a thief took, with its size where it ran without a pause.
+void execute_timed(stolen task, stack& self) {
+  place& here = *self.seat;
+  if (!here.log) [[likely]]
+    return execute(std::move(task), self, true);
+  self.account = here.view->account;
+  const auto tasks_begun = [&] {
+    return detail::host_atomics::quietly(here.begun).load(std::memory_order_relaxed);
+  };
+  const std::uint64_t began = host_platform::ticks();
+  const std::uint32_t before = tasks_begun();
+  execute(std::move(task), self, true);
+  self.account = nullptr;
+  if (self.seat != &here || tasks_begun() != before + 1) return;  // others ran meanwhile
+  const std::uint64_t now = host_platform::ticks();
+  here.log->task_size.add(now - std::min(now, began));
+}
+
 }  // namespace
 
 void worker_loop() {
@@ -261,7 +301,7 @@ void worker_loop() {
       switch_context(self.execution, here.thread);
     } else if (takes_part_in_phase(self)) {
     } else if (stolen task = search(self).run()) {
-      execute(std::move(task), self, true);
+      execute_timed(std::move(task), self);
     }
   }
 }

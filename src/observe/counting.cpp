@@ -54,7 +54,7 @@ counters counting::read() const {
   r.own_tasks = own_tasks.read();
   r.attempts = attempts.read();
   r.steals = steals.read();
-  r.steal_misses = r.attempts - r.steals;
+  r.steal_misses = r.attempts > r.steals ? r.attempts - r.steals : 0;  // who cleared them came between
   r.remote_attempts = remote_attempts.read();
   r.remote_steals = remote_steals.read();
   r.suspensions = suspensions.read();

@@ -27,6 +27,7 @@ class stopwatch {
     on_ = true;
   }
   doing does() const noexcept { return does_.load(std::memory_order_relaxed); }
+  std::uint64_t since() const noexcept { return since_.load(std::memory_order_relaxed); }
 
   void to(doing next, std::uint64_t now) noexcept {
     const std::uint64_t since = since_.load(std::memory_order_relaxed);

@@ -8,22 +8,23 @@ namespace skua::paper {
 
 namespace {
 
-constexpr std::size_t styles = 8;  // of lines, repeated after
+constexpr std::size_t styles = 10;  // of lines, repeated after
 
 struct palette {
   const char *ink, *faint, *near, *series[styles];
 };
 
 // Okabe and Ito's colours, which the colour-blind can tell apart; lighter ones for dark pages.
-constexpr palette light{
-    "#1b1b1b",
-    "#d5d5d5",
-    "#dcebdc",
-    {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#e69f00", "#666"}};
+constexpr palette light{"#1b1b1b",
+                        "#d5d5d5",
+                        "#dcebdc",
+                        {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#e69f00", "#666",
+                         "#7b3294", "#b3b3b3"}};
 constexpr palette dark{"#eee",
                        "#444",
                        "#1f3a24",
-                       {"#56b4e9", "#ff9e57", "#3fd0a5", "#e8a5c8", "#f0e442", "#9bd3f5", "#ffc352", "#aaa"}};
+                       {"#56b4e9", "#ff9e57", "#3fd0a5", "#e8a5c8", "#f0e442", "#9bd3f5", "#ffc352", "#aaa",
+                        "#c79bdc", "#5f5f5f"}};
 
 /// Without custom properties, which programs that draw SVG outside a browser do not know.
 std::string coloured(const palette& of) {

@@ -71,6 +71,41 @@ double mean_of(const run_report& run, const char* operation) {
   return static_cast<double>(at->second.cycles) / static_cast<double>(at->second.times);
 }
 
+/// Of what the workers' own watches say.
+double kept(const run_report& run, std::initializer_list<const char*> parts) {
+  double sum = 0;
+  for (const char* part : parts) {
+    const auto at = run.kept_times.find(part);
+    if (at == run.kept_times.end()) throw std::runtime_error(std::string("a run has no time for ") + part);
+    sum += static_cast<double>(at->second);
+  }
+  return sum;
+}
+
+double all_kept(const run_report& run) {
+  double sum = 0;
+  for (const auto& [doing, ns] : run.kept_times) sum += static_cast<double>(ns);
+  return sum;
+}
+
+double of_library(const run_report& run, std::initializer_list<const char*> parts) {
+  return kept(run, parts) / std::max(1.0, kept(run, {"spawning", "own queue", "looking", "claiming", "taking",
+                                                     "waiting", "suspending", "resuming"}));
+}
+
+double of_stealing(const run_report& run, std::initializer_list<const char*> parts) {
+  return kept(run, parts) / std::max(1.0, kept(run, {"looking", "claiming", "taking", "waiting"}));
+}
+
+constexpr std::string_view kept_by_workers =
+    "Times are those that the workers keep (skua run --times). `spawn` is spawning, `get_task` the own "
+    "queue; "
+    "`receive_or_steal_task` is looking, claiming, taking and waiting, of which `lock_task_pool` is "
+    "claiming, with success "
+    "or without, `stealing` is taking, and `steal_wait` is the rest: pauses, and choosing a victim. "
+    "`lib_wait`, the rest of "
+    "the library, is suspending and resuming. Sleep is not in the thesis' library, and is left out.";
+
 double stolen_share(const run_report& run) {
   if (run.tasks == 0) throw std::runtime_error("a run does not count its tasks, as Carbon does");
   return share(run.stolen_tasks, run.tasks);
@@ -149,6 +184,32 @@ constexpr measure known[] = {
     {"stolen_share", "tasks that have come from another thread's queue, of all tasks", false,
      [](const measured_runs& of) { return stolen_share(of.run); },
      "A task that is stolen several times is one that is stolen."},
+    {"stealing_of_library", "looking, claiming, taking and waiting, of the library's time", false,
+     [](const measured_runs& of) { return of_library(of.run, {"looking", "claiming", "taking", "waiting"}); },
+     kept_by_workers, true},
+    {"stealing_of_all", "looking, claiming, taking and waiting, of all workers' time, sleep too", false,
+     [](const measured_runs& of) {
+       return kept(of.run, {"looking", "claiming", "taking", "waiting"}) / std::max(1.0, all_kept(of.run));
+     },
+     kept_by_workers, true},
+    {"spawning_of_library", "spawning, of the library's time", false,
+     [](const measured_runs& of) { return of_library(of.run, {"spawning"}); }, kept_by_workers, true},
+    {"own_queue_of_library", "the own queue, of the library's time", false,
+     [](const measured_runs& of) { return of_library(of.run, {"own queue"}); }, kept_by_workers, true},
+    {"suspending_of_library", "suspending and resuming, of the library's time", false,
+     [](const measured_runs& of) { return of_library(of.run, {"suspending", "resuming"}); }, kept_by_workers,
+     true},
+    {"steal_wait_of_stealing", "waiting and looking, of stealing", false,
+     [](const measured_runs& of) { return of_stealing(of.run, {"waiting", "looking"}); }, kept_by_workers,
+     true},
+    {"waiting_of_stealing", "pauses between two rounds, of stealing", false,
+     [](const measured_runs& of) { return of_stealing(of.run, {"waiting"}); }, kept_by_workers, true},
+    {"looking_of_stealing", "looks at others, of stealing", false,
+     [](const measured_runs& of) { return of_stealing(of.run, {"looking"}); }, kept_by_workers, true},
+    {"claiming_of_stealing", "tries, with success or without, of stealing", false,
+     [](const measured_runs& of) { return of_stealing(of.run, {"claiming"}); }, kept_by_workers, true},
+    {"taking_of_stealing", "from a claim to the task's beginning, of stealing", false,
+     [](const measured_runs& of) { return of_stealing(of.run, {"taking"}); }, kept_by_workers, true},
 };
 
 }  // namespace

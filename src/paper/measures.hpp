@@ -20,6 +20,7 @@ struct measure {
   bool wants_alone;
   double (*read)(const measured_runs&);  // throws std::runtime_error where the machine has no such thing
   std::string_view assumption = {};      // what is taken for what the paper measured
+  bool wants_times = false;              // of skua run --times
 };
 
 std::span<const measure> measures() noexcept;

@@ -99,6 +99,8 @@ plan plan_for(const figure& of, const point& where, size how_much) {
   if (!wanted.policy.empty())
     for (auto* words : {&made.words, &made.words_alone})
       words->insert(words->end(), {"--policy", wanted.policy});
+  if (made.looked_at->wants_times)
+    for (auto* words : {&made.words, &made.words_alone}) words->emplace_back("--times");
   return made;
 }
 

@@ -35,17 +35,33 @@ struct layout {
   double x_at(std::size_t i) const { return left + slot() * (static_cast<double>(i) + 0.5); }
   /// Bars of a place stand side by side, and points of lines above one another.
   double x_at(std::size_t i, std::size_t series) const {
-    if (of.lines) return x_at(i);
+    if (of.lines || of.stacked) return x_at(i);
     const double bar = bar_width();
     return x_at(i) + (static_cast<double>(series) - (static_cast<double>(of.series.size()) - 1) / 2) * bar;
   }
   double bar_width() const {
-    return slot() * 0.8 / static_cast<double>(std::max<std::size_t>(1, of.series.size()));
+    return slot() * 0.8 / static_cast<double>(of.stacked ? 1 : std::max<std::size_t>(1, of.series.size()));
   }
   double y_at(double number) const { return bottom - y.at(number) * plot_height; }
 };
 
+/// Where the bar of a series begins: upon those of the series before it.
+double height_below(const chart& of, std::size_t i, std::size_t series) {
+  double sum = 0;
+  for (std::size_t s = 0; s < series; ++s)
+    if (const auto& ours = of.series[s].ours[i]) sum += ours->median;
+  return sum;
+}
+
+axis stacked_axis_of(const chart& of) {
+  double greatest = 0;
+  for (std::size_t i = 0; i < of.xs.size(); ++i)
+    greatest = std::max(greatest, height_below(of, i, of.series.size()));
+  return axis(0, greatest, true);
+}
+
 axis y_axis_of(const chart& of) {
+  if (of.stacked) return stacked_axis_of(of);
   double least = std::numeric_limits<double>::infinity(), greatest = -least;
   const auto see = [&](double number) {
     if (!std::isfinite(number)) return;
@@ -147,6 +163,21 @@ void draw_published(markup& to, const layout& at, std::size_t series) {
   }
 }
 
+void draw_stacked(markup& to, const layout& at, std::size_t series) {
+  const chart_series& one = at.of.series[series];
+  for (std::size_t i = 0; i < one.ours.size(); ++i) {
+    if (!one.ours[i] || one.ours[i]->median <= 0) continue;
+    const double below = height_below(at.of, i, series);
+    const double y = at.y_at(below + one.ours[i]->median);
+    to.open("rect", {{"class", "bar " + style_of(series)},
+                     {"x", px(at.x_at(i) - at.bar_width() / 2)},
+                     {"y", px(y)},
+                     {"width", px(at.bar_width())},
+                     {"height", px(at.y_at(below) - y)}});
+    to.element("title", one.name + " at " + at.of.xs[i] + ": " + band_words(*one.ours[i])).close();
+  }
+}
+
 /// Returns the height it took.
 double draw_legend(markup& to, const chart& of, double y) {
   double x = left, row = 0;
@@ -195,7 +226,7 @@ drawing draw(const chart& of) {
   to.element("text", of.title, {{"class", "heading"}, {"x", px(left)}, {"y", "14"}});
   to.element("text", of.y_title, {{"x", px(left)}, {"y", px(top - 6)}});
   draw_axes(to, at, slanted);
-  for (std::size_t i = 0; i < of.series.size(); ++i) draw_ours(to, at, i);
+  for (std::size_t i = 0; i < of.series.size(); ++i) (of.stacked ? draw_stacked : draw_ours)(to, at, i);
   for (std::size_t i = 0; i < of.series.size(); ++i) draw_published(to, at, i);
   double y = at.bottom + labels;
   if (!of.x_title.empty())

@@ -28,7 +28,8 @@ struct chart_series {
 struct chart {
   std::string title, x_title, y_title;
   std::vector<std::string> xs;
-  bool lines = false;  // else bars
+  bool lines = false;    // else bars
+  bool stacked = false;  // bars, upon one another: parts of a whole, none below 0
   std::vector<chart_series> series;
 };
 

@@ -21,6 +21,7 @@ run_report read_report(const std::string& text) try {
   for (const auto& cache : json.at("simulated").at("caches"))
     report.demand_misses[cache.at("level")] = cache.at("demand_misses");
   report.times = json.at("simulated").at("times");
+  if (json.contains("times")) report.kept_times = json.at("times").at("ns");
   for (const auto& [name, of] : json.at("simulated").at("operations").items())
     report.operations[name] = {of.at("times"), of.at("cycles")};
   report.tasks = json.at("simulated").at("tasks").at("run");

@@ -21,33 +21,6 @@ std::string with_band(double median, double least, double greatest) {
   return fmt::format("{} [{}, {}]", short_number(median), short_number(least), short_number(greatest));
 }
 
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      case '\'':
-        safe += "&#39;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20 || c == '\n')
-          safe += c;  // XML allows no other control characters
-    }
-  }
-  return safe;
-}
-
 std::string markdown_cell(std::string_view text) {
   std::string safe;
   for (const char c : text) {

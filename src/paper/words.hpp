@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "topology/escaped.hpp"
+
 namespace skua::paper {
 
 /// Three digits that count: 0.0123, 1.24, 458000, 1e-06.
@@ -12,7 +14,7 @@ std::string short_number(double);
 std::string with_band(double median, double least, double greatest);
 
 /// For the text and the attributes of HTML and SVG.
-std::string escaped(std::string_view);
+using detail::escaped;
 /// For a cell of a table in Markdown.
 std::string markdown_cell(std::string_view);
 /// For an anchor or a file: "cab-fig8".

@@ -1,4 +1,6 @@
 // random: any other worker, with equal chances.
+#include <algorithm>
+
 #include "policies/builtins.hpp"
 
 namespace skua::policy {
@@ -7,11 +9,11 @@ namespace {
 
 class random_victim final : public steal_policy {
  public:
-  explicit random_victim(amount how_much) : how_much_(how_much) {}
+  random_victim(amount how_much, bool once) : how_much_(how_much), once_(once) {}
 
   stolen acquire(thief& self) override {
-    const std::size_t others = self.workers() - 1;
-    for (std::size_t i = 0; i < others; ++i) {
+    const std::size_t others = self.workers() - 1, tries = once_ ? std::min<std::size_t>(1, others) : others;
+    for (std::size_t i = 0; i < tries; ++i) {
       // Drawn among the others: numbers from this worker's own on stand for the next worker.
       const std::size_t drawn = self.random(others);
       const worker_id victim = static_cast<worker_id>(drawn < self.id() ? drawn : drawn + 1);
@@ -22,15 +24,20 @@ class random_victim final : public steal_policy {
 
  private:
   const amount how_much_;
+  const bool once_;
 };
 
-constexpr policy_option options[] = {half_option};
+constexpr policy_option options[] = {
+    half_option,
+    {policy_option::flag, "once", "no",
+     "one try a round and then a pause, as TBB's loop has it, instead of as many as there are others"}};
 
 constexpr std::string_view drawing = R"(
      0     1    (2)    3     4     5     6     7
      ▲     ▲     │     ▲     ▲     ▲     ▲     ▲
      └─────┴─────┴─────┴─────┴─────┴─────┴─────┘
-       all with the same chance, at every try
+       all with the same chance, at every try; with `once` there is one try,
+       and a pause before the next
 )";
 
 }  // namespace
@@ -38,7 +45,9 @@ constexpr std::string_view drawing = R"(
 const builtin random{
     {.name = "random",
      .summary = "any other worker, with equal chances",
-     .what = "As many tries as there are other workers, each at a victim drawn anew.",
+     .what =
+         "As many tries as there are other workers, each at a victim drawn anew. With `once` a single one: "
+         "a thief that found nothing then pauses before it tries again.",
      .helps = "Nothing special: it is the field's baseline, and spreads load evenly.",
      .hurts = "Memory-bound programs on machines with several caches, since most victims are far.",
      .cost = no_cost,
@@ -46,7 +55,7 @@ const builtin random{
      .options = options,
      .drawing = drawing},
     [](const arguments& given) -> std::unique_ptr<steal_policy> {
-      return std::make_unique<random_victim>(amount_of(given));
+      return std::make_unique<random_victim>(amount_of(given), given.flag("once"));
     }};
 
 }  // namespace skua::policy

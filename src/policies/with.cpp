@@ -45,7 +45,7 @@ std::string_view word(steal s) { return s == steal::half ? "half" : "one"; }
 nearest::operator std::string() const {
   return written("nearest").option("persistence", persistence).option("heads", heads).option("half", half);
 }
-random::operator std::string() const { return written("random").option("half", half); }
+random::operator std::string() const { return written("random").option("half", half).option("once", once); }
 round_robin::operator std::string() const { return written("round_robin").option("half", half); }
 most_loaded::operator std::string() const {
   return written("most_loaded")

@@ -30,6 +30,9 @@ class simulated_world final : public core::world {
   void start_thread(std::uint32_t cpu, std::function<void()> code) override;
   simulation_report report() const override;
   double fast_path_ns(core::fast_path passed) const noexcept override;
+  double memory_bytes_a_cycle() const noexcept override {
+    return wanted_.level >= detail_level::bandwidth ? model_.memory.bytes_a_cycle : 0;
+  }
   simulation_progress progress() const noexcept override;
   void elsewhere(bool leaves) noexcept override;
 

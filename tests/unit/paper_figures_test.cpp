@@ -74,7 +74,9 @@ TEST(published, has_every_figure_and_table_that_is_to_be_checked) {
                                              "tbb-thesis fig75-90",
                                              "tbb-thesis fig91-138",
                                              "tbb-thesis fig139-167",
-                                             "tbb-thesis fig168-200"};
+                                             "tbb-thesis fig168-200",
+                                             "tbb-thesis text-policies",
+                                             "tbb-thesis text-stealing"};
   EXPECT_EQ(names, expected);
 }
 

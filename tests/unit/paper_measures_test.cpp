@@ -12,6 +12,8 @@ using namespace skua::paper;
 
 constexpr const char* a_run = R"({"name": "heat", "seconds": 0.5, "verified": true, "answer": "",
   "counters": {"attempts": 200, "steals": 20, "steal_misses": 180, "remote_attempts": 50, "remote_steals": 5},
+  "times": {"seconds": 0.5, "ns": {"user": 4000, "spawning": 50, "own queue": 30, "looking": 40, "claiming": 200,
+            "taking": 20, "waiting": 540, "suspending": 80, "resuming": 40, "asleep": 3000}},
   "numbers": {"stolen_depth": 2.5, "stolen_work": 40},
   "simulated": {"times": {"computing": 500, "data": 100, "forking": 40, "sharing": 60, "spinning": 30,
                           "kernel": 20, "asleep": 50},
@@ -41,6 +43,23 @@ TEST(paper_measures, part_the_librarys_time_as_the_thesis_does) {
   EXPECT_DOUBLE_EQ(value("steal_wait_share", run), 0.625) << "pauses, the kernel and sleep, 100 of 160";
   EXPECT_DOUBLE_EQ(value("inter_tier_share", run), 0.05) << "of the 720 in which somebody did something";
   EXPECT_FALSE(find_measure("stealing_share")->assumption.empty());
+}
+
+TEST(paper_measures, part_what_workers_keep_as_the_thesis_does) {
+  const run_report run = read_report(a_run);
+  EXPECT_DOUBLE_EQ(value("stealing_of_library", run), 0.8) << "800 of 1000, without sleep";
+  EXPECT_DOUBLE_EQ(value("stealing_of_all", run), 0.1) << "800 of 8000";
+  EXPECT_DOUBLE_EQ(value("spawning_of_library", run), 0.05);
+  EXPECT_DOUBLE_EQ(value("own_queue_of_library", run), 0.03);
+  EXPECT_DOUBLE_EQ(value("suspending_of_library", run), 0.12);
+  EXPECT_DOUBLE_EQ(value("steal_wait_of_stealing", run), 0.725) << "all but locks and takes";
+  EXPECT_DOUBLE_EQ(value("waiting_of_stealing", run), 0.675);
+  EXPECT_DOUBLE_EQ(value("looking_of_stealing", run), 0.05);
+  EXPECT_DOUBLE_EQ(value("claiming_of_stealing", run), 0.25);
+  EXPECT_DOUBLE_EQ(value("taking_of_stealing", run), 0.025);
+  EXPECT_TRUE(find_measure("taking_of_stealing")->wants_times);
+  EXPECT_FALSE(find_measure("stealing_share")->wants_times);
+  EXPECT_THROW(value("waiting_of_stealing", {}), std::runtime_error) << "of a run without --times";
 }
 
 TEST(paper_measures, a_program_may_count_itself) {

@@ -60,9 +60,19 @@ TEST(policy_random, stops_at_the_first_task) {
   EXPECT_EQ(thief.script, (script{"random 3", "try 2", "random 3", "try 3"}));
 }
 
+TEST(policy_random, once_tries_one_victim_a_round) {
+  fake_thief thief(1, seats("core:4 pu:1", 4));
+  thief.dice = {0, 1};
+  const auto policy = skua::make_policy("random(once)");
+  EXPECT_FALSE(policy->acquire(thief));
+  EXPECT_FALSE(policy->acquire(thief));
+  EXPECT_EQ(thief.script, (script{"random 3", "try 0", "random 3", "try 2"}));
+}
+
 TEST(policy_random, does_nothing_alone) {
   fake_thief thief(0, seats("core:1 pu:1", 1));
   EXPECT_FALSE(skua::make_policy("random")->acquire(thief));
+  EXPECT_FALSE(skua::make_policy("random(once)")->acquire(thief));
   EXPECT_EQ(thief.script, script{});
 }
 

@@ -13,6 +13,7 @@
 #include <limits>
 
 #include <skua/detail/strand.hpp>
+#include <skua/detail/structure.hpp>
 #include <skua/detail/worker.hpp>
 #include <skua/join.hpp>
 
@@ -260,36 +261,56 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
     const std::uint32_t n = this->size(),
                         grain = grain_;  // before this escapes: a compiler that knows them drops half
     slot* const s = w.own_top();
-    bool done = false;
+    auto done = run_so_far::nothing;
     if (w.push(s, reinterpret_cast<void*>(&loop_part::help),
                with_tags(static_cast<loop_share*>(this), has_hint<Body> ? loop_tag | hint_tag : loop_tag)))
         [[unlikely]]
       done = push_slowly(w, s, acc, n, grain);
-    if (!done) run_chunks<false>(acc, n, grain);
-    if (!w.pop(s) && !w.reclaim(s)) [[unlikely]]
+    if (done == run_so_far::nothing) run_chunks<chunks::plain>(acc, n, grain, nullptr);
+    if (done != run_so_far::all && !w.pop(s) && !w.reclaim(s)) [[unlikely]]
       gather(w, s, acc);
     return acc;
   }
 
  private:
-  /// True when the part has been run too: where a simulated machine measures.
-  [[gnu::noinline]] bool push_slowly(worker& w, slot* s, value& acc, std::uint32_t n, std::uint32_t grain) {
+  enum class run_so_far : std::uint8_t { nothing, own_positions, all };
+  /// Whether somebody is told of them.
+  enum class chunks : std::uint8_t { plain, told, measured };
+
+  /// How much of the part has been run too: where a simulated machine measures, or somebody keeps the structure.
+  [[gnu::noinline]] run_so_far push_slowly(worker& w, slot* s, value& acc, std::uint32_t n,
+                                           std::uint32_t grain) {
     if (time_is_virtual && fate_.name == 0) fate_.name = name_of_next(beginning::loop);
-    w.slow_push(s);
-    if (!time_is_virtual || !measures()) return false;
+    if (w.slow_loop(s, __builtin_return_address(0), n, grain) == fork_way::watched) {
+      loop_structure told(w);
+      run_told(acc, n, grain, &told);
+      told.ran_all();
+      if (!w.pop(s) && !w.reclaim(s)) gather(w, s, acc);
+      return run_so_far::all;
+    }
+    if (!time_is_virtual || !measures()) return run_so_far::nothing;
+    run_told(acc, n, grain, nullptr);
+    return run_so_far::own_positions;
+  }
+  [[gnu::noinline, gnu::cold]] void run_told(value& acc, std::uint32_t n, std::uint32_t grain,
+                                             loop_structure* told) {
+    if (!time_is_virtual || !measures()) return run_chunks<chunks::told>(acc, n, grain, told);
     const strand_pauses between_pieces;
-    run_chunks<true>(acc, n, grain);
-    return true;
+    run_chunks<chunks::measured>(acc, n, grain, told);
   }
 
   /// Positions that have been claimed.
-  template <bool measured>
+  template <chunks how>
   [[gnu::always_inline]] inline void run_claimed(Body& body, value& acc, std::uint64_t first,
-                                                 std::uint64_t last) {
-    if constexpr (measured)
+                                                 std::uint64_t last, loop_structure* told) {
+    if constexpr (how != chunks::plain)
+      if (told) told->runs();
+    if constexpr (how == chunks::measured)
       run_measured(body, acc, first, last);
     else
       body.run(acc, first, last);
+    if constexpr (how != chunks::plain)
+      if (told) told->ran(last - first);
   }
 
   /// The first one by itself: where it begins other tasks so may the others, and each is measured; else all at once.
@@ -308,8 +329,9 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
     }
   }
 
-  template <bool measured>
-  [[gnu::always_inline]] inline void run_chunks(value& acc, std::uint32_t n, std::uint32_t grain) {
+  template <chunks how>
+  [[gnu::always_inline]] inline void run_chunks(value& acc, std::uint32_t n, std::uint32_t grain,
+                                                loop_structure* told) {
     // Copies that no thief can see, so that they stay in registers.
     Body body = body_;
     const std::uint64_t base = base_;
@@ -320,20 +342,24 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
         // never stopped.
         for (; i < n; ++i) {
           if (!this->claim_private(i + 1, n)) [[unlikely]]
-            return run_shared<measured>(acc, i, i + 1);
-          if constexpr (measured)
+            return run_shared<how>(acc, i, i + 1, told);
+          if constexpr (how != chunks::plain)
+            if (told) told->runs();
+          if constexpr (how == chunks::measured)
             run_measured(body, acc, i, i + 1);
           else
             body.run_one(acc, i);
+          if constexpr (how != chunks::plain)
+            if (told) told->ran(1);
         }
       } else {
         chunk_size chunk(grain);
         while (i < n) {
           const std::uint32_t end = i + chunk.next(n - i);
           if (!this->claim_private(end, n)) [[unlikely]]
-            return run_shared<measured>(acc, i, end);
+            return run_shared<how>(acc, i, end, told);
           if (fate_.stops(base + i)) return;
-          run_claimed<measured>(body, acc, base + i, base + end);
+          run_claimed<how>(body, acc, base + i, base + end, told);
           i = end;
           chunk.done();
         }
@@ -343,14 +369,15 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
     }
   }
 
-  template <bool measured>
-  [[gnu::noinline]] void run_shared(value& acc, std::uint32_t first, std::uint32_t last) {
+  template <chunks how>
+  [[gnu::noinline]] void run_shared(value& acc, std::uint32_t first, std::uint32_t last,
+                                    loop_structure* told) {
     piece now{first, last};
     try {
       chunk_size chunk(grain_);
       if (!this->settle(last)) now = this->claim_front(chunk.next(this->size() - first));
       while (now && !fate_.stops(base_ + now.first)) {
-        run_claimed<measured>(body_, acc, base_ + now.first, base_ + now.last);
+        run_claimed<how>(body_, acc, base_ + now.first, base_ + now.last, told);
         chunk.done();
         now = this->claim_front(chunk.next(this->size() - now.last));
       }
@@ -379,7 +406,10 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
 
   // A thief's share: the back half; and while that runs, what is left of this part is on offer again.
   value take_back(worker& w) {
-    const piece mine = this->claim_back();
+    const piece mine = [&] {
+      const structure_pause claims(w);
+      return this->claim_back();
+    }();
     if (!mine || fate_.stops(base_ + mine.first)) return body_.identity();
     auto own = [&](worker& inner) {
       loop_part part(body_, fate_, base_ + mine.first, mine.last - mine.first, grain_);

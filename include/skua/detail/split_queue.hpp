@@ -22,6 +22,10 @@
 
 #include <skua/detail/atomics.hpp>
 
+namespace skua::core {
+class stack_structure;
+}
+
 namespace skua::detail {
 
 /// What a thief reads: the code to run and the frame that holds its callable and result.
@@ -62,8 +66,10 @@ struct split_queue {
   slot* slots = nullptr;
   slot* last = nullptr;   // never published: a push there means the queue is full
   slot* armed = nullptr;  // where `limit` lies while nobody wants attention: `last`, or where the owner does
-  static constexpr slot* lowered = nullptr;  // where it lies when somebody does
-  std::uint64_t pushes = 0;                  // not yet added to the worker's counters
+  static constexpr slot* lowered = nullptr;    // where it lies when somebody does
+  std::uint64_t pushes = 0;                    // not yet added to the worker's counters
+  core::stack_structure* structure = nullptr;  // of a stack's joins, where a report is kept
+  bool watched = false;                        // every push is to come to the slow path
 
   // Read by the owner at every push and pop, written by whoever wants its attention.
   alignas(line_pair) atomic<slot*> limit;

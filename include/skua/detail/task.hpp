@@ -31,6 +31,8 @@ struct alignas(64) task {
   enum : std::uint8_t { plain = 0, counted = 1, isolated = 2, hinted = 4, bound_to_domain = 8 };
   static constexpr std::uint8_t restricted = isolated | bound_to_domain;
   std::uint8_t marks;  // counted: among the group's pending tasks; a task still private to its home is not
+  std::uint32_t
+      told;  // by whoever keeps the structure of the run: its number of this task, while that runs by it
   alignas(16) unsigned char closure[inline_bytes];
 };
 

@@ -55,6 +55,13 @@ struct forked {
   std::exception_ptr thrown;
 };
 
+/// What is to become of a fork whose push came to the slow path.
+enum class fork_way : std::uint8_t {
+  plain,
+  watched,  // its structure is kept: fork_structure
+  levels    // levels matter: the record is no more, and fork_levels() runs both callables
+};
+
 /// Set in a record's frame pointer when the frame is a loop_claims, which must learn that it became public.
 inline constexpr std::uintptr_t loop_tag = 1;
 /// The same when it is a hint_source, or with both tags a hinted_loop_share.
@@ -88,8 +95,11 @@ class worker : public detail::split_queue<detail::host_atomics> {
 
   /// The slow half of a push; `s` is the record just pushed.
   SKUA_API void slow_push(detail::slot* s) noexcept;
-  /// The same of a join's. True when levels matter: the record is no more, and fork_levels() runs both callables.
-  SKUA_API bool slow_fork(detail::slot* s) noexcept;
+  /// The same of a join's, which is called from there.
+  SKUA_API detail::fork_way slow_fork(detail::slot* s, const void* from) noexcept;
+  /// The same of a loop of so many positions; `watched` or `plain`.
+  SKUA_API detail::fork_way slow_loop(detail::slot* s, const void* from, std::uint64_t size,
+                                      std::uint32_t grain) noexcept;
   /// Runs both children as inter-domain tasks: the first here, the second where it is taken. With `siblings` the first is
   /// the join of the second one's siblings, and no task itself.
   SKUA_API detail::forked fork_levels(detail::fork_code first, void* first_frame, detail::fork_code second,

@@ -1,0 +1,117 @@
+// What a report and a trace cost: the same joins, loops and group tasks with scheduler_options::keep_report, with keep_trace
+// and with neither, on one worker, by the CPU time of the process, in turns. Prints the medians of the ratios, less one.
+//
+//   build/release/bench/observed_cost [rounds, 15]
+#include <skua/skua.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "median.hpp"
+
+namespace {
+
+double cpu_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+/// Computes for some time without asking what time it is.
+[[gnu::noinline]] void turns(std::uint64_t n) {
+  std::uint64_t x = n;
+  for (std::uint64_t i = 0; i < n; ++i) asm volatile("" : "+r"(x));
+}
+
+double turns_a_ns() {
+  double best = 1e9;
+  constexpr std::uint64_t many = 2'000'000;
+  for (int i = 0; i < 10; ++i) {
+    const double from = cpu_seconds();
+    turns(many);
+    best = std::min(best, (cpu_seconds() - from) * 1e9);
+  }
+  return static_cast<double>(many) / best;
+}
+
+std::uint64_t leaf_turns = 0;
+
+[[gnu::noinline]] void balanced(int depth) {
+  if (depth == 0) return turns(leaf_turns);
+  skua::join([=] { balanced(depth - 1); }, [=] { balanced(depth - 1); });
+}
+/// As fib: the larger part first.
+[[gnu::noinline]] void skewed(int n) {
+  if (n < 2) return turns(leaf_turns);
+  skua::join([=] { skewed(n - 1); }, [=] { skewed(n - 2); });
+}
+void loop() {
+  for (int i = 0; i < 16; ++i) skua::parallel_for(0, 1000, [](int) { turns(leaf_turns); });
+}
+void group() {
+  for (int i = 0; i < 16; ++i) {
+    skua::task_group tasks;
+    for (int k = 0; k < 1000; ++k) tasks.run([] { turns(leaf_turns); });
+    tasks.wait();
+  }
+}
+void group_tree(int depth) {
+  if (depth == 0) return turns(leaf_turns);
+  skua::task_group tasks;
+  tasks.run([=] { group_tree(depth - 1); });
+  group_tree(depth - 1);
+  tasks.wait();
+}
+
+struct program {
+  std::string name;
+  double leaf_ns;
+  std::function<void()> code;
+};
+
+}  // namespace
+
+int main(int count, char** words) {
+  const int rounds = count > 1 ? std::atoi(words[1]) : 15;
+  const double rate = turns_a_ns();
+  const std::vector<program> programs = {
+      {"joins, leaves of 1 us", 1000, [] { balanced(14); }},
+      {"joins, leaves of 2 us", 2000, [] { balanced(13); }},
+      {"joins as fib, leaves of 1 us", 1000, [] { skewed(20); }},
+      {"joins as fib, leaves of 2 us", 2000, [] { skewed(18); }},
+      {"loops of 1000 iterations of 1 us", 1000, loop},
+      {"loops of 1000 iterations of 10 ns", 10, loop},
+      {"groups of 1000 tasks of 1 us", 1000, group},
+      {"groups in groups, leaves of 1 us", 1000, [] { group_tree(14); }},
+      {"joins, leaves of 10 ns", 10, [] { balanced(18); }},
+  };
+  skua::scheduler plain({.workers = 1}), reported({.workers = 1, .keep_report = true});
+  for (const program& p : programs) {
+    // A new one each time: a list of events that is full costs less.
+    skua::scheduler traced({.workers = 1, .keep_trace = true});
+    skua::scheduler* const pools[] = {&plain, &reported, &traced};
+    leaf_turns = static_cast<std::uint64_t>(p.leaf_ns * rate);
+    std::vector<double> report, trace;
+    for (int round = -2; round < rounds; ++round) {
+      double took[3];
+      for (int turn = 0; turn < 3; ++turn) {
+        const int which = (turn + round + 2) % 3;
+        const double from = cpu_seconds();
+        pools[which]->run(p.code);
+        took[which] = cpu_seconds() - from;
+      }
+      if (round < 0) continue;
+      report.push_back(took[1] / took[0]);
+      trace.push_back(took[2] / took[0]);
+    }
+    std::printf("%-36s report %+6.2f %%  trace %+6.2f %%\n", p.name.c_str(),
+                (bench::median(report) - 1) * 100, (bench::median(trace) - 1) * 100);
+  }
+}

@@ -1,0 +1,84 @@
+// What a fork and a loop say of themselves where the structure of a run is kept (scheduler_options::keep_report): when
+// each of their callables begins and ends. None of it stands on an inlined path; src/core/structure.hpp is the other half.
+#pragma once
+
+#include <cstdint>
+
+#include <skua/detail/export.hpp>
+#include <skua/detail/worker.hpp>
+
+namespace skua::detail {
+
+/// A fork that slow_fork() wants watched, while its callables run.
+class fork_structure {
+ public:
+  fork_structure(worker& w, fork_way way) noexcept : worker_(way == fork_way::watched ? &w : nullptr) {}
+  ~fork_structure() {
+    if (worker_) end();
+  }
+  fork_structure(const fork_structure&) = delete;
+  fork_structure& operator=(const fork_structure&) = delete;
+
+  void first_ended() noexcept {
+    if (worker_) end_first();
+  }
+  /// The second one, here and not by a thief.
+  void second_begins() noexcept {
+    if (worker_) begin_second();
+  }
+
+ private:
+  SKUA_API void end_first() noexcept;
+  SKUA_API void begin_second() noexcept;
+  SKUA_API void end() noexcept;
+  worker* const worker_;  // null: nobody watches
+};
+
+/// What is no work of the program, although its thread does it outside of the core: on a simulated machine it takes time.
+class structure_pause {
+ public:
+  explicit structure_pause(worker& w) noexcept : worker_(time_is_virtual && w.structure ? &w : nullptr) {
+    if (worker_) begin();
+  }
+  ~structure_pause() {
+    if (worker_) end();
+  }
+  structure_pause(const structure_pause&) = delete;
+  structure_pause& operator=(const structure_pause&) = delete;
+
+ private:
+  SKUA_API void begin() noexcept;
+  SKUA_API void end() noexcept;
+  worker* worker_;
+};
+
+/// A part of a loop that slow_loop() wants watched, until what thieves took of it has ended.
+class loop_structure {
+ public:
+  explicit loop_structure(worker& w) noexcept : worker_(w) {}
+  ~loop_structure() { end(); }
+  loop_structure(const loop_structure&) = delete;
+  loop_structure& operator=(const loop_structure&) = delete;
+
+  /// Iterations are about to be run, which have been claimed.
+  void runs() noexcept {
+    if (time_is_virtual) begin_chunk();
+  }
+  /// So many iterations have been run since the last call.
+  void ran(std::uint64_t iterations) noexcept {
+    iterations_ += iterations;
+    if (++chunks_ >= chunks_a_piece_) end_piece();
+  }
+  /// The part's own ones have all been run.
+  SKUA_API void ran_all() noexcept;
+
+ private:
+  SKUA_API void begin_chunk() noexcept;
+  SKUA_API void end_piece() noexcept;
+  SKUA_API void end() noexcept;
+  worker& worker_;
+  std::uint64_t iterations_ = 0;  // not yet told
+  std::uint32_t chunks_ = 0, chunks_a_piece_ = 1;
+};
+
+}  // namespace skua::detail

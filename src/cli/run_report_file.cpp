@@ -1,0 +1,54 @@
+#include "cli/run_report_file.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace skua::cli {
+
+namespace {
+
+bad_input cannot_write(const std::string& option, const std::string& path) {
+  return bad_input(
+      fmt::format("{} '{}' cannot be written; allowed: a file in a folder that exists", option, path));
+}
+
+void write_file(const std::string& option, const std::string& path, const std::string& text) {
+  std::ofstream to(path);
+  to << text;
+  if (!to.flush()) throw cannot_write(option, path);
+}
+
+/// One worker takes long, and its median settles soon.
+constexpr std::int64_t most_repeats = 3;
+
+}  // namespace
+
+void check_can_write(const std::string& option, const std::string& path) {
+  if (path.empty() || !std::ofstream(path, std::ios::app)) throw cannot_write(option, path);
+}
+
+std::optional<observe::baseline_record> measure_baseline(workloads::program& program,
+                                                         scheduler_options chosen,
+                                                         const measurement& measured, measurement_plan plan) {
+  chosen.workers = 1;
+  chosen.keep_report = false;
+  scheduler alone(std::move(chosen));
+  plan.repeat = std::min(plan.repeat, most_repeats);
+  const measurement m = measure(program, alone, plan);
+  return observe::baseline_record{.seconds = m.median(), .parallel_seconds = measured.median()};
+}
+
+void write_run_report(const std::string& path, const measurement& measured,
+                      const std::optional<observe::baseline_record>& baseline) {
+  observe::run_record record = observe::read_run_record(measured.record, "the run's record");
+  record.baseline = baseline;
+  write_file("--report", path, observe::to_json(record));
+}
+
+void write_run_trace(const std::string& path, const scheduler& pool) {
+  write_file("--trace", path, pool.trace_json());
+}
+
+}  // namespace skua::cli

@@ -1,0 +1,36 @@
+#include "core/doing.hpp"
+
+namespace skua::core {
+
+namespace {
+
+// All that a search does between two tasks is one slice of a trace.
+observe::trace_state drawn(doing what) noexcept {
+  switch (what) {
+    case doing::asleep:
+      return observe::trace_state::asleep;
+    case doing::looking:
+    case doing::claiming:
+    case doing::taking:
+    case doing::waiting:
+      return observe::trace_state::searching;
+    default:
+      return observe::trace_state::busy;
+  }
+}
+
+void draw_change(place& here, doing next, std::uint64_t now) noexcept {
+  if (drawn(next) != drawn(here.watch.does()))
+    here.events->add({now, static_cast<std::uint64_t>(drawn(next)), observe::trace_kind::state});
+}
+
+}  // namespace
+
+void turn(place& here, doing what) noexcept {
+  const std::uint64_t now = host_platform::ticks();
+  if (here.log) here.log->timeline.passed(here.watch.does(), here.watch.since(), now);
+  if (here.events) draw_change(here, what, now);
+  here.watch.to(what, now);
+}
+
+}  // namespace skua::core

@@ -1,0 +1,17 @@
+// What a place that forks is called.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace skua::core {
+
+/// The function as its author knows it: "fib(long)" of "fib(long)::{lambda()#1}::operator()() const", and of what skua makes
+/// of that lambda.
+std::string enclosing_function(std::string_view symbol);
+
+/// Of the call that returns to the address.
+std::string site_name(std::uint64_t return_address);
+
+}  // namespace skua::core

@@ -1,0 +1,18 @@
+// What the kernel's scheduler counts of one thread: /proc/thread-self/schedstat.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace skua::core {
+
+struct scheduler_counts {
+  std::uint64_t on_cpu_ns = 0;
+  std::uint64_t waiting_ns = 0;  // could have run and did not, since others did
+
+  /// Of the real thread that runs, whose file stays open; none without /proc, or where the kernel does not count. Half a
+  /// microsecond.
+  static std::optional<scheduler_counts> of_this_thread() noexcept;
+};
+
+}  // namespace skua::core

@@ -1,0 +1,73 @@
+#include "observe/distribution.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace skua::observe {
+
+void distribution::add(std::uint64_t value, std::uint64_t times) noexcept {
+  if (times == 0) return;
+  counts[class_of(value)] += times;
+  least = number ? std::min(least, value) : value;
+  most = std::max(most, value);
+  number += times;
+  sum += value * times;
+}
+
+distribution& distribution::operator+=(const distribution& other) noexcept {
+  if (other.number == 0) return *this;
+  for (std::size_t c = 0; c < classes; ++c) counts[c] += other.counts[c];
+  least = number ? std::min(least, other.least) : other.least;
+  most = std::max(most, other.most);
+  number += other.number;
+  sum += other.sum;
+  return *this;
+}
+
+double distribution::quantile(double share) const noexcept {
+  if (number == 0) return 0;
+  double before = 0;
+  const double wanted = std::clamp(share, 0.0, 1.0) * static_cast<double>(number);
+  for (std::size_t c = 0; c < classes; ++c) {
+    const auto here = static_cast<double>(counts[c]);
+    if (here != 0 && before + here >= wanted) {
+      const double low = std::max(static_cast<double>(lowest(c)), static_cast<double>(least));
+      const double high = c + 1 < classes
+                              ? std::min(static_cast<double>(lowest(c + 1)), static_cast<double>(most))
+                              : static_cast<double>(most);
+      return low + (high - low) * (wanted - before) / here;
+    }
+    before += here;
+  }
+  return static_cast<double>(most);
+}
+
+void kept_distribution::clear() noexcept {
+  for (word& c : counts_) c.store(0, std::memory_order_relaxed);
+  number_.store(0, std::memory_order_relaxed);
+  sum_.store(0, std::memory_order_relaxed);
+  least_.store(std::numeric_limits<std::uint64_t>::max(), std::memory_order_relaxed);
+  most_.store(0, std::memory_order_relaxed);
+}
+
+distribution kept_distribution::read(double scale) const noexcept {
+  const auto scaled = [scale](std::uint64_t value) {
+    return static_cast<std::uint64_t>(std::llround(static_cast<double>(value) * scale));
+  };
+  distribution all;
+  for (std::size_t c = 0; c < distribution::classes; ++c) {
+    const std::uint64_t here = counts_[c].load(std::memory_order_relaxed);
+    // The middle of a class stands for it in the other unit's classes.
+    const std::uint64_t middle = distribution::lowest(c) + (distribution::lowest(c) >> 1);
+    if (here)
+      all.counts[distribution::class_of(scale == 1 ? distribution::lowest(c) : scaled(middle))] += here;
+    all.number += here;
+  }
+  all.sum = scaled(sum_.load(std::memory_order_relaxed));
+  if (all.number == 0) return all;
+  all.least = scaled(least_.load(std::memory_order_relaxed));
+  all.most = scaled(most_.load(std::memory_order_relaxed));
+  return all;
+}
+
+}  // namespace skua::observe

@@ -1,0 +1,65 @@
+// How often a time was how long: counts by powers of two, and the exact sum, smallest and largest.
+//
+//   distribution d;
+//   d.add(740);                 // ns: in the class of 512 to 1023
+//   d.quantile(0.5);            // about 740: between the bounds of its class
+//
+// Adding is O(1) and allocates nothing. As it is, one thread at a time; see kept_distribution for one writer and readers.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace skua::observe {
+
+struct distribution {
+  static constexpr std::size_t classes = 48;  // the last one holds all that is longer
+  std::array<std::uint64_t, classes> counts{};
+  std::uint64_t number = 0, sum = 0, least = 0, most = 0;
+
+  static constexpr std::size_t class_of(std::uint64_t value) noexcept {
+    const auto width = static_cast<std::size_t>(std::bit_width(value));
+    return width < classes ? width : classes - 1;
+  }
+  /// Values of class c lie in [lowest(c), lowest(c + 1)).
+  static constexpr std::uint64_t lowest(std::size_t c) noexcept {
+    return c == 0 ? 0 : std::uint64_t{1} << (c - 1);
+  }
+
+  void add(std::uint64_t value, std::uint64_t times = 1) noexcept;
+  distribution& operator+=(const distribution& other) noexcept;
+  double mean() const noexcept { return number ? static_cast<double>(sum) / static_cast<double>(number) : 0; }
+  /// `share` in 0..1; 0 when there is nothing. Within its class as if values lay evenly.
+  double quantile(double share) const noexcept;
+
+  bool operator==(const distribution&) const = default;
+};
+
+/// The same with one writer at a time and readers at any time.
+class kept_distribution {
+ public:
+  void add(std::uint64_t value) noexcept {
+    bump(counts_[distribution::class_of(value)], 1);
+    bump(number_, 1);
+    bump(sum_, value);
+    if (value < least_.load(std::memory_order_relaxed)) least_.store(value, std::memory_order_relaxed);
+    if (value > most_.load(std::memory_order_relaxed)) most_.store(value, std::memory_order_relaxed);
+  }
+  void clear() noexcept;
+  /// In other units: each value times `scale`.
+  distribution read(double scale = 1) const noexcept;
+
+ private:
+  using word = std::atomic<std::uint64_t>;
+  static void bump(word& of, std::uint64_t by) noexcept {
+    of.store(of.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+  }
+  std::array<word, distribution::classes> counts_{};
+  word number_{0}, sum_{0}, least_{std::numeric_limits<std::uint64_t>::max()}, most_{0};
+};
+
+}  // namespace skua::observe

@@ -1,0 +1,159 @@
+// A run's record as JSON and back. Names in the file are those of the members, with the kinds of times by their names.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include <skua/topology.hpp>
+
+#include "observe/run_record.hpp"
+
+namespace nlohmann {
+
+// null stands for none.
+template <class T>
+struct adl_serializer<std::optional<T>> {
+  static void to_json(json& to, const std::optional<T>& from) { to = from ? json(*from) : json(nullptr); }
+  static void from_json(const json& from, std::optional<T>& to) {
+    if (from.is_null())
+      to.reset();
+    else
+      to = from.get<T>();
+  }
+};
+
+}  // namespace nlohmann
+
+namespace skua {
+
+using nlohmann::json;
+
+namespace {
+
+// Sixteen names of which most are 0 would be most of a large file.
+json by_what_was_done(const std::array<std::uint64_t, doing_count>& values) {
+  json to = json::object();
+  for (std::size_t i = 0; i < doing_count; ++i)
+    if (values[i]) to[std::string(doing_names[i])] = values[i];
+  return to;
+}
+void by_what_was_done(const json& from, std::array<std::uint64_t, doing_count>& values) {
+  for (std::size_t i = 0; i < doing_count; ++i)
+    values[i] = from.value(std::string(doing_names[i]), std::uint64_t{0});
+}
+
+}  // namespace
+
+static void to_json(json& to, const worker_times& from) { to = by_what_was_done(from.ns); }
+static void from_json(const json& from, worker_times& to) { by_what_was_done(from, to.ns); }
+
+static void to_json(json& to, const simulated_times& from) {
+  to = json::object();
+  for (const named_time& one : simulated_time_names) to[std::string(one.name)] = from.*one.cycles;
+}
+static void from_json(const json& from, simulated_times& to) {
+  for (const named_time& one : simulated_time_names)
+    to.*one.cycles = from.value(std::string(one.name), std::uint64_t{0});
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(counters, forks, group_tasks, own_tasks, attempts, steals,
+                                                steal_misses, remote_attempts, remote_steals, suspensions,
+                                                stacks, sleeps, asleep_ns, steals_by_distance)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(simulated_cache, level, hits, demand_misses, prefetches,
+                                                evictions, write_backs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(simulated_node, bytes_read, bytes_written, waiting_cycles,
+                                                bytes_read_remotely)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(simulated_transfers, distance, words, data)
+
+namespace observe {
+
+static void to_json(json& to, const distribution& from) {
+  std::vector<std::uint64_t> counts(from.counts.begin(), from.counts.end());
+  while (!counts.empty() && counts.back() == 0) counts.pop_back();
+  to = json{{"counts", counts},
+            {"number", from.number},
+            {"sum", from.sum},
+            {"least", from.least},
+            {"most", from.most}};
+}
+static void from_json(const json& from, distribution& to) {
+  const auto counts = from.value("counts", std::vector<std::uint64_t>{});
+  std::copy_n(counts.begin(), std::min(counts.size(), to.counts.size()), to.counts.begin());
+  to.number = from.value("number", std::uint64_t{0});
+  to.sum = from.value("sum", std::uint64_t{0});
+  to.least = from.value("least", std::uint64_t{0});
+  to.most = from.value("most", std::uint64_t{0});
+}
+
+static void to_json(json& to, const hardware_counts& from) { to = by_what_was_done(from.of); }
+static void from_json(const json& from, hardware_counts& to) { by_what_was_done(from, to.of); }
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(machine_record, source, simulated, level, domain_kind,
+                                                packages, domains, cores, pus, tree, distance_names)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(seat_record, cpu, domain, package)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(kernel_record, on_cpu_ns, waiting_ns, blocked_ns, preemptions)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(pair_record, thief, victim, steals, misses, looks, bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(worker_record, seat, times, counts, kernel)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(timeline_record, interval_ns, workers)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(site_record, name, kind, span_ns, work_ns, times)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(structure_record, work_ns, span_ns, burdened_span_ns,
+                                                burden_ns, forks, loops, group_tasks, longest_task_ns, exact,
+                                                grain_ns, sites)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(hardware_record, event, workers)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(simulated_record, cycles, times, caches, nodes, transfers,
+                                                memory_bytes_a_cycle)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(baseline_record, seconds, parallel_seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(speedup_point, workers, seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(run_record, program, when, policy, seed, machine, seconds,
+                                                inside_seconds, process_cpu_seconds, other_cpu_seconds,
+                                                workers, pairs, bytes_stolen, steal_latency, steal_duration,
+                                                search_time, task_size, timeline, structure, hardware,
+                                                simulated, baseline, curve, notes)
+
+std::string to_json(const run_record& record) {
+  json to = record;
+  to["format"] = run_record_format;
+  // Command lines and symbols may be any bytes.
+  return to.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+namespace {
+
+bad_input no_report(std::string_view name, std::string_view why) {
+  return bad_input(std::string(name) + " is no report: " + std::string(why) +
+                   "; allowed: a file that SKUA_REPORT or `skua run --report` has written");
+}
+
+// What refers to workers must refer to those that there are.
+void check(const run_record& record, std::string_view name) {
+  const std::size_t workers = record.workers.size();
+  if (workers == 0) throw no_report(name, "it has no workers");
+  for (const pair_record& pair : record.pairs)
+    if (pair.thief >= workers || pair.victim >= workers)
+      throw no_report(name, "its pairs name worker " + std::to_string(std::max(pair.thief, pair.victim)) +
+                                " of " + std::to_string(workers));
+  if (!record.timeline.workers.empty() && record.timeline.workers.size() != workers)
+    throw no_report(name, "its timeline has other workers");
+  for (const hardware_record& event : record.hardware)
+    if (event.workers.size() != workers) throw no_report(name, "its counts are of other workers");
+}
+
+}  // namespace
+
+run_record read_run_record(std::string_view text, std::string_view name) {
+  const json from = json::parse(text, nullptr, false);
+  if (from.is_discarded()) throw no_report(name, "it is no JSON");
+  if (!from.is_object() || !from.contains("format") || !from["format"].is_string())
+    throw no_report(name, "it does not say its format");
+  if (from["format"] != run_record_format)
+    throw no_report(name, "its format is '" + from["format"].get<std::string>() + "' and not '" +
+                              std::string(run_record_format) + "'");
+  try {
+    auto record = from.get<run_record>();
+    check(record, name);
+    return record;
+  } catch (const json::exception& wrong) {
+    throw no_report(name, wrong.what());
+  }
+}
+
+}  // namespace observe
+}  // namespace skua

@@ -1,0 +1,62 @@
+// Where one worker's time went over time: sums by what it did (skua::doing) in intervals of equal length, of which there are
+// never more than a fixed number: when a run outgrows them, neighbours are added up and intervals become twice as long.
+//
+//   timeline_log log;
+//   log.clear(ticks());
+//   log.passed(doing::user, from, to);       // by whoever holds the worker's place
+//   log.read(doing::asleep, since, now);     // by anybody: with what goes on until now
+//
+// O(intervals touched) a call, no allocation. One writer at a time; readers hold it up only while they copy.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <skua/report.hpp>
+
+namespace skua::observe {
+
+class timeline_log {
+ public:
+  static constexpr std::size_t intervals = 256;
+  static constexpr unsigned shortest =
+      10;  // 2^10 ticks: a third of a microsecond on most machines, or one simulated
+  using sums = std::array<std::uint64_t, doing_count>;
+  struct reading {
+    unsigned length = shortest;  // of an interval: 2^length ticks
+    std::vector<sums> intervals;
+    /// The same in intervals of 2^longer ticks.
+    void widen(unsigned longer);
+  };
+
+  void clear(std::uint64_t now) noexcept;
+  void passed(doing what, std::uint64_t from, std::uint64_t to) noexcept;
+  reading read(doing what, std::uint64_t since, std::uint64_t now) const;
+
+ private:
+  class locked {
+   public:
+    explicit locked(std::atomic_flag& flag) noexcept : flag_(flag) {
+      while (flag_.test_and_set(std::memory_order_acquire)) {
+      }
+    }
+    ~locked() { flag_.clear(std::memory_order_release); }
+    locked(const locked&) = delete;
+    locked& operator=(const locked&) = delete;
+
+   private:
+    std::atomic_flag& flag_;
+  };
+  void widen() noexcept;
+
+  // Only intervals that become longer need the lock: a sum that is being added to is at most one addition behind.
+  mutable std::atomic_flag guard_ = ATOMIC_FLAG_INIT;
+  std::atomic<std::uint64_t> began_{0};
+  std::atomic<unsigned> length_{shortest};
+  std::array<std::array<std::atomic<std::uint64_t>, doing_count>, intervals> at_{};
+};
+
+}  // namespace skua::observe

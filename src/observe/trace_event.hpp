@@ -1,0 +1,43 @@
+// One event of a trace, as it is kept while the program runs.
+#pragma once
+
+#include <cstdint>
+
+namespace skua::observe {
+
+enum class trace_kind : std::uint8_t {
+  call,    // begins: a call into the scheduler by a thread from outside
+  task,    // begins: a task; `name` is its code's address
+  region,  // begins: skua::region; `name` is that of the text
+  end,     // of the one that began last and has not ended
+  state,   // what the worker does from here on; `name` is a trace_state
+  steal,   // a task was taken from worker `name`, and begins next
+  message  // was sent; `name` is a trace_message
+};
+
+/// What is drawn of what a worker does: not every look and try of a search.
+enum class trace_state : std::uint8_t { busy, searching, asleep };
+
+struct trace_event {
+  std::uint64_t ticks = 0;
+  std::uint64_t name = 0;
+  trace_kind kind = trace_kind::end;
+};
+
+/// A message of managers: its type and the two parties, each a height (0: a worker) and a number.
+struct trace_message {
+  std::uint8_t type = 0, from_height = 0, to_height = 0;
+  std::uint16_t from = 0, to = 0;
+
+  std::uint64_t pack() const noexcept {
+    return std::uint64_t{type} | std::uint64_t{from_height} << 8 | std::uint64_t{to_height} << 16 |
+           std::uint64_t{from} << 24 | std::uint64_t{to} << 40;
+  }
+  static trace_message unpack(std::uint64_t word) noexcept {
+    return {static_cast<std::uint8_t>(word), static_cast<std::uint8_t>(word >> 8),
+            static_cast<std::uint8_t>(word >> 16), static_cast<std::uint16_t>(word >> 24),
+            static_cast<std::uint16_t>(word >> 40)};
+  }
+};
+
+}  // namespace skua::observe

@@ -1,0 +1,44 @@
+// What a report keeps of one worker beside its counters and times: whom it met, how long steals and tasks took, and its
+// timeline. Written by whoever holds the worker's place, read by anybody.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "observe/counting.hpp"
+#include "observe/distribution.hpp"
+#include "observe/timeline_log.hpp"
+
+namespace skua::observe {
+
+/// Of a thief and a victim.
+struct pair_counts {
+  count steals, misses, looks, bytes;
+};
+
+class worker_log {
+ public:
+  explicit worker_log(std::size_t workers)
+      : workers_(workers), with_(std::make_unique<pair_counts[]>(workers)) {}
+
+  pair_counts& with(std::size_t victim) noexcept { return with_[victim]; }
+  const pair_counts& with(std::size_t victim) const noexcept { return with_[victim]; }
+
+  // In ticks.
+  kept_distribution steal_latency, steal_duration, search_time, task_size;
+  timeline_log timeline;
+
+  void clear(std::uint64_t now) noexcept {
+    for (std::size_t i = 0; i < workers_; ++i)
+      for (count* c : {&with_[i].steals, &with_[i].misses, &with_[i].looks, &with_[i].bytes}) c->clear();
+    for (kept_distribution* d : {&steal_latency, &steal_duration, &search_time, &task_size}) d->clear();
+    timeline.clear(now);
+  }
+
+ private:
+  std::size_t workers_;
+  std::unique_ptr<pair_counts[]> with_;
+};
+
+}  // namespace skua::observe

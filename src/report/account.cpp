@@ -1,0 +1,95 @@
+#include "report/account.hpp"
+
+#include <algorithm>
+
+#include "report/data_time.hpp"
+#include "report/idle_time.hpp"
+#include "report/summary.hpp"
+
+namespace skua::reports {
+
+namespace {
+
+struct kernel_time {
+  double blocked_ns = 0, waiting_ns = 0;
+};
+
+/// Where the kernel says nothing of the threads, others' time on the machine's CPUs does, as far as these were needed.
+kernel_time kernel_time_of(const observe::run_record& run) {
+  kernel_time all;
+  bool known = run.machine.simulated;
+  for (const observe::worker_record& worker : run.workers) {
+    if (!worker.kernel) continue;
+    known = true;
+    all.blocked_ns += static_cast<double>(worker.kernel->blocked_ns);
+    all.waiting_ns += static_cast<double>(worker.kernel->waiting_ns);
+  }
+  if (!known && run.machine.pus > 0) {
+    const double spare =
+        std::max(0.0, static_cast<double>(run.machine.pus) - static_cast<double>(run.workers.size()));
+    all.waiting_ns = 1e9 * std::max(0.0, run.other_cpu_seconds - spare * run.seconds);
+  }
+  return all;
+}
+
+/// The first parts of a run's time, in nanoseconds of all workers.
+struct rough_parts {
+  double own = 0, library = 0, idle = 0;
+};
+
+rough_parts rough_parts_of(const observe::run_record& run, const summary& s) {
+  const worker_times times = run.total_times();
+  const auto ns = [&times](doing what) { return static_cast<double>(times.of(what)); };
+  rough_parts parts;
+  parts.own = ns(doing::user);
+  parts.library = ns(doing::spawning) + ns(doing::own_queue) + ns(doing::taking) + ns(doing::suspending) +
+                  ns(doing::resuming) + ns(doing::claiming) * (1 - s.miss_share);
+  // Who finds nothing looks, tries in vain, pauses and sleeps. Outside of skua all do, which is counted elsewhere.
+  const double idle =
+      ns(doing::looking) + ns(doing::waiting) + ns(doing::asleep) + ns(doing::claiming) * s.miss_share;
+  parts.idle = std::max(0.0, idle - static_cast<double>(s.workers) * s.outside_seconds * 1e9);
+  return parts;
+}
+
+}  // namespace
+
+double account::lost() const noexcept {
+  return outside + library + idle() + remote_data + memory + blocked + waiting_for_cpu;
+}
+
+account draw_up(const observe::run_record& run) {
+  const summary s = summarise(run);
+  const auto workers = static_cast<double>(s.workers);
+  const double all_ns = workers * (s.seconds + s.outside_seconds) * 1e9;
+  account a;
+  if (all_ns <= 0) return a;
+
+  rough_parts parts = rough_parts_of(run, s);
+  const double before = parts.own + parts.library + parts.idle;
+  kernel_time kernel = kernel_time_of(run);
+  kernel.blocked_ns = std::min(kernel.blocked_ns, parts.own);
+  parts.own -= kernel.blocked_ns;
+  // Whatever a thread did when it lost its CPU, that is how long it seems to have done it.
+  const double awake = parts.own + parts.library + parts.idle;
+  const double kept = awake > 0 ? 1 - std::min(1.0, kernel.waiting_ns / awake) : 1;
+  a.waiting_for_cpu = awake * (1 - kept) / all_ns;
+  a.blocked = kernel.blocked_ns / all_ns;
+
+  const data_time data = split_data_time(run, s.work_inflation);
+  const double own = parts.own * kept / all_ns;
+  a.remote_data = own * data.far;
+  a.memory = own * data.full;
+  a.useful = own - a.remote_data - a.memory + s.outside_seconds * 1e9 / all_ns;
+  a.outside = (workers - 1) * s.outside_seconds * 1e9 / all_ns;
+  a.library = parts.library * kept / all_ns;
+
+  const idle_reasons reasons = explain_idle_time(run, parts.idle * kept);
+  const double idle = parts.idle * kept / all_ns;
+  a.few_parts = idle * reasons.few_parts;
+  a.small_parts = idle * reasons.small_parts;
+  a.long_tasks = idle * reasons.long_tasks;
+  a.unattributed = 1 - before / all_ns - workers * s.outside_seconds * 1e9 / all_ns;
+  return a;
+}
+
+}  // namespace skua::reports

@@ -1,0 +1,126 @@
+#include "report/data_time.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "report/thresholds.hpp"
+
+namespace skua::reports {
+
+namespace {
+
+using observe::run_record;
+
+double share(double of, double by) { return by > 0 ? of / by : 0; }
+
+/// Lines that came from outside of the own caches.
+struct traffic {
+  double near_memory = 0, far_memory = 0, near_caches = 0, far_caches = 0;
+
+  double far() const { return far_memory + far_caches; }
+  double all() const { return near_memory + near_caches + far(); }
+  /// In what a near one takes.
+  double time() const { return near_memory + near_caches + thresholds::remote_slowness * far(); }
+};
+
+/// The names of distances, the nearest first, are "same L2", "same L3", "same package", "1 hop", "2 hops": what is beyond
+/// the domain is far.
+traffic traffic_of(const run_record& run) {
+  constexpr double line_bytes = 64;
+  traffic t;
+  for (const simulated_node& node : run.simulated->nodes) {
+    const auto remote = static_cast<double>(node.bytes_read_remotely),
+               all = static_cast<double>(node.bytes_read);
+    t.far_memory += remote / line_bytes;
+    t.near_memory += (all - std::min(all, remote)) / line_bytes;
+  }
+  const std::string domain = "same " + run.machine.domain_kind;
+  const auto& transfers = run.simulated->transfers;
+  const bool domains_are_named =
+      std::ranges::find(transfers, domain, &simulated_transfers::distance) != transfers.end();
+  bool far = false;
+  for (const simulated_transfers& one : transfers) {
+    if (!domains_are_named && one.distance.ends_with("hop")) far = true;
+    (far ? t.far_caches : t.near_caches) += static_cast<double>(one.data);
+    if (one.distance == domain || one.distance.ends_with("hop")) far = true;
+  }
+  return t;
+}
+
+void look_at_memories(const observe::simulated_record& simulated, data_time& found) {
+  double all = 0, busiest = 0, fullest = 0;
+  for (const simulated_node& node : simulated.nodes) {
+    all += static_cast<double>(node.bytes_read);
+    busiest = std::max(busiest, static_cast<double>(node.bytes_read));
+    fullest = std::max(fullest, static_cast<double>(node.bytes_read + node.bytes_written));
+  }
+  if (simulated.nodes.size() > 1) found.one_memory = share(busiest, all);
+  found.fullest = share(fullest, static_cast<double>(simulated.cycles) * simulated.memory_bytes_a_cycle);
+}
+
+/// Of what workers do themselves: computing, and waiting for data.
+data_time of_simulated(const run_record& run) {
+  const simulated_times& times = run.simulated->times;
+  const double data = share(static_cast<double>(times.data),
+                            static_cast<double>(times.data + times.computing + times.forking));
+  const traffic t = traffic_of(run);
+  data_time found;
+  found.remote_reads = share(t.far(), t.all());
+  look_at_memories(*run.simulated, found);
+  // What waits for a memory that is full would wait as long nearby.
+  const bool full = found.fullest >= thresholds::full_memory;
+  const double far_lines = full ? t.far_caches : t.far();
+  const double excess = thresholds::remote_slowness - 1;
+  if (full) found.full = data * share(t.near_memory + thresholds::remote_slowness * t.far_memory, t.time());
+  found.far = data * share(excess * far_lines, t.time());
+  return found;
+}
+
+std::uint64_t counted(const run_record& run, std::string_view event) {
+  std::uint64_t all = 0;
+  for (const observe::hardware_record& one : run.hardware)
+    if (one.event == event)
+      for (const observe::hardware_counts& worker : one.workers)
+        all += worker.of[static_cast<std::size_t>(doing::user)];
+  return all;
+}
+
+/// Where hardware counts no remote reads: how much of the work was stolen from another domain.
+double stolen_from_afar(const run_record& run) {
+  const counters counts = run.total_counts();
+  const double remote = share(static_cast<double>(counts.remote_steals), static_cast<double>(counts.steals));
+  const auto user = static_cast<double>(run.total_times().of(doing::user));
+  return remote * std::min(1.0, share(static_cast<double>(run.task_size.sum), user));
+}
+
+data_time of_real(const run_record& run) {
+  data_time found;
+  if (run.machine.domains < 2) return found;
+  const std::uint64_t misses = counted(run, "last-level misses");
+  found.remote_reads =
+      misses ? share(static_cast<double>(counted(run, "remote node accesses")), static_cast<double>(misses))
+             : stolen_from_afar(run);
+  return found;
+}
+
+}  // namespace
+
+data_time split_data_time(const run_record& run, double inflation) {
+  data_time found = run.simulated ? of_simulated(run) : of_real(run);
+  if (inflation <= 0) return found;
+  // With one worker data are waited for, too: only what is more than that is lost.
+  const double extra = inflation > 1 ? 1 - 1 / inflation : 0;
+  if (run.simulated && found.far + found.full > 0) {
+    const double scale = extra / (found.far + found.full);
+    found.far *= scale;
+    found.full *= scale;
+  } else {
+    const bool far = found.remote_reads >= thresholds::many_remote;
+    found.far = far ? extra : 0;
+    found.full = far ? 0 : extra;
+  }
+  return found;
+}
+
+}  // namespace skua::reports

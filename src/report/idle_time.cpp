@@ -1,0 +1,93 @@
+#include "report/idle_time.hpp"
+
+#include <algorithm>
+
+#include "report/lonely_time.hpp"
+#include "report/thresholds.hpp"
+
+namespace skua::reports {
+
+namespace {
+
+using observe::run_record;
+using observe::structure_record;
+
+/// The part of the span that lies in tasks of some site, and not in what begins all of them.
+double part_in_tasks(const structure_record& structure) {
+  double in_tasks = 0;
+  for (const observe::site_record& site : structure.sites) in_tasks += static_cast<double>(site.span_ns);
+  return structure.span_ns ? in_tasks / static_cast<double>(structure.span_ns) : 0;
+}
+
+/// The longest task that is known of: timed by the structure, taken by a thief, or seen in the timeline.
+double longest_known_ns(const run_record& run) {
+  const lonely_time lonely = find_lonely_time(run);
+  double longest = lonely.after_company ? lonely.longest_ns : 0;
+  if (run.structure) longest = std::max(longest, static_cast<double>(run.structure->longest_task_ns));
+  // A piece of a loop may take long and is shared out all the while: then nobody is idle beside it.
+  const bool others_idle = run.timeline.workers.empty() ||
+                           lonely.ns >= thresholds::idle_beside_it * static_cast<double>(run.task_size.most);
+  if (run.task_size.number > 0 && others_idle &&
+      static_cast<double>(run.task_size.most) >= thresholds::unlike_the_mean * run.task_size.mean())
+    longest = std::max(longest, static_cast<double>(run.task_size.most));
+  return longest;
+}
+
+/// After all had worked, one went on alone, and that is where most of the idle time lies.
+bool one_worker_explains_idle_time(const run_record& run) {
+  const lonely_time lonely = find_lonely_time(run);
+  const worker_times times = run.total_times();
+  const double outside_ns = run.inside_seconds > 0 ? 1e9 * static_cast<double>(run.workers.size()) *
+                                                         (run.seconds - run.inside_seconds)
+                                                   : 0;
+  const double idle_ns = static_cast<double>(times.of(doing::looking) + times.of(doing::claiming) +
+                                             times.of(doing::waiting) + times.of(doing::asleep)) -
+                         outside_ns;
+  const double beside = lonely.longest_ns * (static_cast<double>(run.workers.size()) - lonely.workers);
+  return lonely.after_company && beside >= thresholds::one_task_holds_span * idle_ns;
+}
+
+bool steals_cost_more_than_they_bring(const run_record& run) {
+  return run.task_size.number > 0 && run.steal_duration.number > 0 &&
+         run.task_size.mean() * thresholds::steal_part_of_task < run.steal_duration.mean();
+}
+
+}  // namespace
+
+double one_long_task_ns(const run_record& run) {
+  const double longest = longest_known_ns(run);
+  if (!run.structure || run.structure->span_ns == 0)
+    return one_worker_explains_idle_time(run) ||
+                   longest >= thresholds::one_task_holds_span * 1e9 *
+                                  (run.inside_seconds > 0 ? run.inside_seconds : run.seconds)
+               ? longest
+               : 0;
+  const structure_record& structure = *run.structure;
+  // What begins all tasks is serial by itself, however long it is.
+  if (part_in_tasks(structure) < thresholds::one_task_holds_span) return 0;
+  const bool holds_span = longest >= thresholds::one_task_holds_span * static_cast<double>(structure.span_ns);
+  return holds_span || one_worker_explains_idle_time(run) ? longest : 0;
+}
+
+idle_reasons explain_idle_time(const run_record& run, double idle_ns) {
+  const bool one_is_long = one_long_task_ns(run) > 0;
+  if (!run.structure || run.structure->span_ns == 0) {
+    if (one_is_long) return {.long_tasks = 1};
+    if (steals_cost_more_than_they_bring(run)) return {.small_parts = 1};
+    return {.few_parts = 1};
+  }
+  // While the span passes, the others may have nothing to do; and each steal on it makes it longer.
+  const auto others = static_cast<double>(run.workers.size() - 1);
+  const structure_record& structure = *run.structure;
+  const double by_span = others * static_cast<double>(structure.span_ns);
+  const double by_burden =
+      others * (static_cast<double>(std::max(structure.burdened_span_ns, structure.span_ns)) -
+                static_cast<double>(structure.span_ns));
+  const double explained = std::min(1.0, (by_span + by_burden) / std::max(idle_ns, 1.0));
+  const double span_part = explained * by_span / std::max(by_span + by_burden, 1.0);
+  idle_reasons reasons{.small_parts = explained - span_part, .long_tasks = 1 - explained};
+  (one_is_long ? reasons.long_tasks : reasons.few_parts) += span_part;
+  return reasons;
+}
+
+}  // namespace skua::reports

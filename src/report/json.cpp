@@ -1,0 +1,125 @@
+#include "report/json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "report/account.hpp"
+#include "report/prediction.hpp"
+#include "report/summary.hpp"
+#include "report/verdict.hpp"
+
+namespace skua::reports {
+
+namespace {
+
+using nlohmann::ordered_json;
+using observe::run_record;
+
+ordered_json verdict_json(const run_record& run) {
+  const verdict v = judge(run);
+  return {{"limit", limit_names[static_cast<std::size_t>(v.what)]},
+          {"sentence", v.sentence},
+          {"advice", v.advice},
+          {"evidence", v.evidence}};
+}
+
+ordered_json by_what_was_done(const std::array<double, doing_count>& shares) {
+  ordered_json all;
+  for (std::size_t i = 0; i < doing_count; ++i) all[std::string(doing_names[i])] = shares[i];
+  return all;
+}
+
+ordered_json summary_json(const summary& s) {
+  ordered_json inflation = nullptr;
+  if (s.work_inflation > 0) inflation = s.work_inflation;
+  return {{"workers", s.workers},
+          {"seconds", s.seconds},
+          {"outside_seconds", s.outside_seconds},
+          {"speedup", s.speedup},
+          {"speedup_measured", s.speedup_measured},
+          {"efficiency", s.efficiency},
+          {"share", by_what_was_done(s.share)},
+          {"unattributed", s.unattributed},
+          {"library", s.library},
+          {"work_inflation", inflation},
+          {"remote_share", s.remote_share},
+          {"miss_share", s.miss_share}};
+}
+
+ordered_json account_json(const account& a) {
+  return {{"useful", a.useful},
+          {"outside", a.outside},
+          {"library", a.library},
+          {"few_parts", a.few_parts},
+          {"small_parts", a.small_parts},
+          {"long_tasks", a.long_tasks},
+          {"remote_data", a.remote_data},
+          {"memory", a.memory},
+          {"blocked", a.blocked},
+          {"waiting_for_cpu", a.waiting_for_cpu},
+          {"unattributed", a.unattributed}};
+}
+
+ordered_json structure_json(const run_record& run) {
+  if (!run.structure) return nullptr;
+  const observe::structure_record& s = *run.structure;
+  ordered_json sites = ordered_json::array();
+  for (const observe::site_record& site : s.sites)
+    sites.push_back({{"name", site.name},
+                     {"kind", site.kind},
+                     {"span_ns", site.span_ns},
+                     {"work_ns", site.work_ns},
+                     {"times", site.times}});
+  return {{"work_ns", s.work_ns},
+          {"span_ns", s.span_ns},
+          {"burdened_span_ns", s.burdened_span_ns},
+          {"parallelism", s.parallelism()},
+          {"burdened_parallelism", s.burdened_parallelism()},
+          {"exact", s.exact},
+          {"sites", std::move(sites)}};
+}
+
+ordered_json prediction_json(const run_record& run) {
+  ordered_json all = ordered_json::array();
+  for (const predicted_speedup& p : predict(run)) {
+    ordered_json measured = nullptr;
+    if (p.measured) measured = *p.measured;
+    all.push_back(
+        {{"workers", p.workers}, {"at_least", p.at_least}, {"at_most", p.at_most}, {"measured", measured}});
+  }
+  return all;
+}
+
+ordered_json distribution_json(const observe::distribution& d) {
+  return {{"number", d.number},
+          {"mean_ns", d.mean()},
+          {"median_ns", d.quantile(0.5)},
+          {"of_90_percent_ns", d.quantile(0.9)},
+          {"most_ns", d.most}};
+}
+
+}  // namespace
+
+ordered_json to_json(const run_record& run) {
+  return {{"program", run.program},
+          {"when", run.when},
+          {"policy", run.policy},
+          {"machine",
+           {{"source", run.machine.source},
+            {"simulated", run.machine.simulated},
+            {"packages", run.machine.packages},
+            {"domains", run.machine.domains},
+            {"cores", run.machine.cores},
+            {"pus", run.machine.pus}}},
+          {"verdict", verdict_json(run)},
+          {"summary", summary_json(summarise(run))},
+          {"account", account_json(draw_up(run))},
+          {"structure", structure_json(run)},
+          {"prediction", prediction_json(run)},
+          {"steal_latency", distribution_json(run.steal_latency)},
+          {"steal_duration", distribution_json(run.steal_duration)},
+          {"search_time", distribution_json(run.search_time)},
+          {"task_size", distribution_json(run.task_size)},
+          {"notes", run.notes}};
+}
+
+}  // namespace skua::reports

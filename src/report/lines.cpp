@@ -1,0 +1,77 @@
+#include "report/lines.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace skua::reports {
+
+namespace {
+
+/// What a terminal shows: bytes that continue a character take no room.
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string without_end_spaces(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string wrapped(std::string_view text, std::size_t indent, std::string_view mark) {
+  std::istringstream words{std::string(text)};
+  std::string all, line(indent - std::min(indent, mark.size()), ' '), word;
+  line += mark;
+  bool begun = false;
+  while (words >> word) {
+    if (begun && width(line) + 1 + width(word) > columns) {
+      all += line + "\n";
+      line.assign(indent, ' ');
+      begun = false;
+    }
+    if (begun) line += ' ';
+    // What is longer than a line is broken anywhere.
+    while (line.size() + word.size() > columns && word.size() > columns - indent) {
+      const std::size_t room = columns - line.size();
+      all += line + word.substr(0, room) + "\n";
+      word.erase(0, room);
+      line.assign(indent, ' ');
+    }
+    line += word;
+    begun = true;
+  }
+  return all + line + "\n";
+}
+
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  const std::size_t kept = most - std::min<std::size_t>(most, 3), front = kept - kept / 2;
+  return std::string(text.substr(0, front)) + "..." + std::string(text.substr(text.size() - kept / 2));
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    if (row.size() > widths.size()) widths.resize(row.size());
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width(row[c]));
+  }
+  if (widths.empty()) return "";
+  std::size_t others = 2;
+  for (std::size_t c = 1; c < widths.size(); ++c) others += widths[c] + 2;
+  widths[0] = std::min(widths[0], columns - std::min(columns - 10, others));
+  std::string all;
+  for (const auto& row : rows) {
+    std::string line = "  ";
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string cell = c == 0 ? shortened(row[c], widths[0]) : row[c];
+      const std::string room(widths[c] - std::min(widths[c], width(cell)), ' ');
+      line += c == 0 ? cell + room : "  " + room + cell;
+    }
+    all += without_end_spaces(line);
+  }
+  return all;
+}
+
+}  // namespace skua::reports

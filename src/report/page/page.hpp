@@ -1,0 +1,29 @@
+// A run's record as one HTML page that needs no network: charts and tables, for people.
+//
+//   std::string html = html_page({{"run.json", run}});
+//   std::string both = html_page({{"before.json", one}, {"after.json", other}});   // side by side
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "observe/run_record.hpp"
+#include "topology/escaped.hpp"
+
+namespace skua::reports {
+
+struct shown_run {
+  std::string name;  // the file it was read from
+  observe::run_record record;
+};
+
+/// Of one run or two.
+std::string html_page(const std::vector<shown_run>& runs);
+
+/// What the page's scripts draw, as JSON that can stand within <script>: it contains no '<'.
+std::string page_data(const std::vector<shown_run>& runs);
+
+using detail::escaped;
+
+}  // namespace skua::reports

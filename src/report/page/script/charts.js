@@ -1,0 +1,91 @@
+// The page's charts: made one after the other, so that the first are seen while the others are still drawn, and again when
+// the reader's light or dark changes.
+
+const charts = new Map();  // id -> {place, option, instance}
+const waiting = [];        // ids to draw
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+function colours() {
+  const style = getComputedStyle(document.documentElement);
+  const of = name => style.getPropertyValue(`--${name}`).trim();
+  return {text: of("text"), muted: of("muted"), line: of("line"), surface: of("surface"),
+    heat: [of("heat-low"), of("heat-high")], border: of("heat-border"), runs: [of("run-0"), of("run-1")],
+    doing: name => of(name.replace(" ", "-")), of};
+}
+
+/// What all charts share. Nothing moves, so what is seen is what is meant, and at once.
+const shared = colour => ({
+  animation: false,
+  textStyle: {color: colour.text, fontFamily: "system-ui, 'Segoe UI', 'Liberation Sans', sans-serif", fontSize: 12},
+  tooltip: {confine: true, backgroundColor: colour.surface, borderColor: colour.line, textStyle: {color: colour.text, fontSize: 13},
+    extraCssText: "max-width: 20rem; white-space: normal;"},
+});
+const axis = (colour, more) => ({
+  nameTextStyle: {color: colour.muted}, axisLabel: {color: colour.muted, hideOverlap: true, ...more.axisLabel},
+  axisLine: {show: true, lineStyle: {color: colour.muted}}, axisTick: {lineStyle: {color: colour.muted}},
+  splitLine: {lineStyle: {color: colour.line}, ...more.splitLine},
+  ...Object.fromEntries(Object.entries(more).filter(([key]) => key !== "axisLabel" && key !== "splitLine")),
+});
+const legend = (colour, more = {}) => ({
+  type: "plain", icon: "roundRect", textStyle: {color: colour.text}, inactiveColor: colour.muted, itemWidth: 14, itemHeight: 10, top: 0, ...more});
+
+/// How high a legend of such names is on a chart so wide.
+function legend_height(names, width) {
+  let rows = 1, at = 0;
+  for (const name of names) {
+    const own = name.length * 6.6 + 40;
+    if (at > 0 && at + own > width) { ++rows; at = 0; }
+    at += own;
+  }
+  return rows * 18 + 16;
+}
+
+/// A place for a chart. `option(colours, width)` says what is in it; `label` is what it shows, for those who do not see it.
+function chart(id, height, label, option) {
+  const place = element("div", {class: "chart", id, role: "img", "aria-label": label, style: `height: ${height}px`});
+  charts.set(id, {place, option, instance: null});
+  waiting.push(id);
+  return place;
+}
+
+function draw(id) {
+  const one = charts.get(id);
+  if (!one.instance) {
+    one.instance = echarts.init(one.place, null, {renderer: "canvas"});
+    new ResizeObserver(() => {
+      if (one.place.clientWidth === one.width) return;
+      one.instance.resize();
+      draw(id);
+    }).observe(one.place);
+  }
+  const finished = new Promise(done => {
+    const seen = () => { one.instance.off("finished", seen); done(); };
+    one.instance.on("finished", seen);
+  });
+  const colour = colours();
+  one.width = one.place.clientWidth;
+  one.instance.setOption({...shared(colour), ...one.option(colour, one.width)}, {notMerge: true});
+  return finished;
+}
+
+const soon = () => new Promise(done => setTimeout(done, 0));
+
+/// All that wait; marks the time when they are there.
+async function draw_all() {
+  const finished = [];
+  while (waiting.length > 0) {
+    finished.push(draw(waiting.shift()));
+    await soon();
+  }
+  await Promise.all(finished);
+  performance.mark("skua-drawn");
+}
+
+dark.addEventListener("change", () => charts.forEach((_, id) => draw(id)));
+
+/// A choice above a chart, which is drawn again with it. `choices`: [value, words].
+function choice(title, choices, chosen) {
+  const select = element("select", {}, ...choices.map(([value, words]) => element("option", {value}, words)));
+  select.addEventListener("change", () => chosen(select.value));
+  return element("label", {}, `${title} `, select);
+}

@@ -1,0 +1,67 @@
+// Speedup by the number of workers: the most that the program's structure allows, what is to be expected, what was measured.
+
+const dashes = ["solid", [8, 4]];
+const curve_names = {most: "most possible (work and span)", burdened: "expected with the cost of steals", measured: "measured", estimated: "estimated: user time over wall time", ideal: "one more worker, one more speed"};
+
+function curve_series(colour, runs) {
+  const most = Math.max(...runs.flatMap(run => [...run.speedups.predicted, ...run.speedups.measured].map(point => point[0])), 2);
+  const mark = (run, words) => runs.length > 1 ? `${letter(run)}: ${words}` : words;
+  const series = [{name: curve_names.ideal, type: "line", symbol: "none", lineStyle: {color: colour.muted, type: "dotted", width: 1.5},
+    itemStyle: {color: colour.muted}, data: [[1, 1], [most, most]]}];
+  runs.forEach((run, i) => {
+    const {predicted, measured} = run.speedups, own = colour.runs[i];
+    if (predicted.length > 0) {
+      series.push({name: mark(i, curve_names.most), type: "line", symbol: "none", itemStyle: {color: own},
+        lineStyle: {color: own, width: 2.5, type: dashes[i]}, data: predicted.map(([p, s]) => [p, s])});
+      series.push({name: mark(i, curve_names.burdened), type: "line", symbol: "none", itemStyle: {color: own},
+        lineStyle: {color: own, width: 1.5, type: [3, 3]}, data: predicted.map(([p, , s]) => [p, s])});
+    }
+    const known = run.summary.speedup_measured || measured.length > 1;
+    series.push({name: mark(i, known ? curve_names.measured : curve_names.estimated), type: measured.length > 1 ? "line" : "scatter", symbol: i ? "diamond" : "circle", symbolSize: 11,
+      itemStyle: {color: own, borderColor: colour.surface, borderWidth: 1.5}, lineStyle: {color: own, width: 1}, z: 5,
+      label: {show: measured.length < 9, position: "bottom", distance: 8, color: colour.text, formatter: p => p.value[0] > 1 ? times(p.value[1]) : ""}, labelLayout: {hideOverlap: true},
+      data: measured});
+  });
+  return series;
+}
+
+function curve_option(colour, runs, width) {
+  const series = curve_series(colour, runs), names = series.map(one => one.name);
+  return {
+    legend: legend(colour, {icon: null, itemWidth: 28, data: series.map(one => one.symbol === "none" ? {name: one.name, itemStyle: {opacity: 0}} : {name: one.name})}),
+    grid: {left: 48, right: 28, top: legend_height(names.map(name => `${name}   `), width), bottom: 44},
+    tooltip: {...shared(colour).tooltip, trigger: "axis", formatter: params =>
+      `<b>${several(Math.round(params[0].value[0]), "worker")}</b><br>` + params.map(p => `${p.marker}${safe(p.seriesName)}: ${times(p.value[1])}`).join("<br>")},
+    xAxis: axis(colour, {type: "value", min: 1, max: "dataMax", name: "workers", nameLocation: "middle", nameGap: 26, minInterval: 1}),
+    yAxis: axis(colour, {type: "value", min: 0, axisLabel: {formatter: "{value}×"}}),
+    series,
+  };
+}
+
+function structure_table(runs) {
+  const with_both = name => of => [name, ...runs.map(run => run.structure ? of(run.structure) : "–")];
+  return table("From the fork-join structure of the run", ["", ...runs.map((_, i) => runs.length > 1 ? letter(i) : "")], [
+    with_both("Work: all tasks one after the other")(s => time(s.work_ns)),
+    with_both("Span: the longest chain of tasks that wait for each other")(s => time(s.span_ns)),
+    with_both("Parallelism: work over span, workers that could be busy")(s => times(s.parallelism)),
+    with_both("Burdened span: the same, when each fork on it costs a steal")(s => time(s.burdened_span_ns)),
+    with_both("Burdened parallelism")(s => times(s.burdened_parallelism)),
+    with_both("Cost of a steal that is assumed")(s => time(s.burden_ns)),
+    with_both("Forks")(s => count(s.forks)),
+    with_both("Loops")(s => count(s.loops)),
+    with_both("Group tasks")(s => count(s.group_tasks)),
+    with_both("Parts not told apart: those shorter than")(s => s.exact ? "none" : time(s.grain_ns)),
+  ]);
+}
+
+function curve(runs) {
+  const without = runs.map((run, i) => [run, i]).filter(([run]) => !run.structure);
+  const parts = [
+    explained("With p workers a program takes at least work/p and at least its span; where the thick line bends, more workers do not help."),
+    chart("curve", 380, "Speedup by the number of workers: predicted and measured", (colour, width) => curve_option(colour, runs, width)),
+  ];
+  for (const [, i] of without)
+    parts.push(sentence(`${runs.length > 1 ? `${letter(i)}: ` : ""}The fork-join structure is not in this record, so there is no predicted curve, only this run's own speedup.`, ...because(runs[i], /structure|span/i)));
+  if (without.length < runs.length) parts.push(structure_table(runs));
+  return parts;
+}

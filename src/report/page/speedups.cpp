@@ -1,0 +1,53 @@
+#include "report/page/speedups.hpp"
+
+#include <algorithm>
+
+#include "report/summary.hpp"
+
+namespace skua::reports {
+
+namespace {
+
+constexpr std::size_t most_points = 128;  // of a predicted curve
+
+std::vector<predicted_speedup> predicted_of(const observe::structure_record& structure, std::size_t workers) {
+  std::vector<predicted_speedup> curve;
+  if (structure.work_ns == 0 || structure.span_ns == 0) return curve;
+  const std::size_t step = (workers + most_points - 1) / most_points;
+  const auto add = [&](std::size_t p) {
+    const speedup_bounds bounds = bounds_of(structure, p);
+    curve.push_back({p, bounds.at_least, bounds.at_most});
+  };
+  for (std::size_t p = 1; p < workers; p += step) add(p);
+  add(workers);
+  return curve;
+}
+
+// Of the curve, over its own run on one worker, or over the one that was measured beside this run.
+std::vector<measured_speedup> measured_of(const observe::run_record& run) {
+  double one = run.baseline ? run.baseline->seconds : 0;
+  for (const observe::speedup_point& point : run.curve)
+    if (point.workers == 1) one = point.seconds;
+  std::vector<measured_speedup> points;
+  if (one > 0)
+    for (const observe::speedup_point& point : run.curve)
+      if (point.seconds > 0) points.push_back({point.workers, one / point.seconds});
+  const summary run_itself = summarise(run);
+  const bool there =
+      std::ranges::any_of(points, [&](const auto& p) { return p.workers == run_itself.workers; });
+  if (!there && run_itself.speedup > 0) points.push_back({run_itself.workers, run_itself.speedup});
+  std::ranges::sort(points, {}, &measured_speedup::workers);
+  return points;
+}
+
+}  // namespace
+
+speedups speedups_of(const observe::run_record& run) {
+  speedups both{measured_of(run), {}};
+  std::size_t workers = 2 * run.workers.size();
+  for (const measured_speedup& point : both.measured) workers = std::max(workers, point.workers);
+  if (run.structure) both.predicted = predicted_of(*run.structure, workers);
+  return both;
+}
+
+}  // namespace skua::reports

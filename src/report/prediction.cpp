@@ -1,0 +1,56 @@
+#include "report/prediction.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "report/summary.hpp"
+
+namespace skua::reports {
+
+namespace {
+
+std::set<std::size_t> numbers_of_workers(const observe::run_record& run) {
+  const std::size_t have = std::max<std::size_t>(1, run.workers.size());
+  std::set<std::size_t> numbers = {have, 2 * have};
+  for (std::size_t p = 1; p < 2 * have; p += p < 16 ? 1 : p / 3) numbers.insert(p);
+  for (const observe::speedup_point& point : run.curve) numbers.insert(point.workers);
+  numbers.erase(0);
+  return numbers;
+}
+
+/// Seconds on one worker, where they were measured.
+double seconds_on_one(const observe::run_record& run) {
+  for (const observe::speedup_point& point : run.curve)
+    if (point.workers == 1) return point.seconds;
+  return 0;
+}
+
+std::optional<double> measured_with(const observe::run_record& run, std::size_t workers) {
+  const double one = seconds_on_one(run);
+  for (const observe::speedup_point& point : run.curve)
+    if (one > 0 && point.workers == workers && point.seconds > 0) return one / point.seconds;
+  if (run.baseline && workers == 1) return 1;
+  if (run.baseline && workers == run.workers.size()) return summarise(run).speedup;
+  return std::nullopt;
+}
+
+}  // namespace
+
+speedup_bounds bounds_of(const observe::structure_record& structure, std::size_t workers) {
+  const auto p = static_cast<double>(workers), span = static_cast<double>(structure.span_ns);
+  const double work = std::max(span, static_cast<double>(structure.work_ns));
+  const double burdened = std::clamp(static_cast<double>(structure.burdened_span_ns), span, work);
+  return {.at_least = work / ((work - burdened) / p + burdened), .at_most = work / std::max(work / p, span)};
+}
+
+std::vector<predicted_speedup> predict(const observe::run_record& run) {
+  std::vector<predicted_speedup> all;
+  if (!run.structure || run.structure->span_ns == 0) return all;
+  for (const std::size_t workers : numbers_of_workers(run)) {
+    const speedup_bounds bounds = bounds_of(*run.structure, workers);
+    all.push_back({workers, bounds.at_least, bounds.at_most, measured_with(run, workers)});
+  }
+  return all;
+}
+
+}  // namespace skua::reports

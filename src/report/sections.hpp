@@ -1,0 +1,23 @@
+// The parts of a report for a terminal, each a heading and some lines; empty where the record has nothing to say.
+#pragma once
+
+#include <string>
+
+#include "observe/run_record.hpp"
+
+namespace skua::reports {
+
+std::string machine_line(const observe::run_record& run);  // "8 workers, policy nearest, on ..."
+std::string verdict_section(const observe::run_record& run);
+std::string speed_section(const observe::run_record& run);
+std::string times_section(const observe::run_record& run, bool each_worker);
+std::string structure_section(const observe::run_record& run);
+std::string prediction_section(const observe::run_record& run);
+std::string sites_section(const observe::run_record& run);
+std::string steals_section(const observe::run_record& run);
+std::string distributions_section(const observe::run_record& run);
+std::string hardware_section(const observe::run_record& run);
+std::string simulated_section(const observe::run_record& run);
+std::string notes_section(const observe::run_record& run);
+
+}  // namespace skua::reports

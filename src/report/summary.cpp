@@ -1,0 +1,54 @@
+#include "report/summary.hpp"
+
+#include <algorithm>
+
+namespace skua::reports {
+
+namespace {
+
+double quotient(double of, double by) { return by > 0 ? of / by : 0; }
+
+double seconds_of(const observe::run_record& run) {
+  return run.inside_seconds > 0 ? run.inside_seconds : run.seconds;
+}
+
+/// What one run of the program took; a record may be of several.
+double seconds_of_one_run(const observe::run_record& run) {
+  const double beside = run.baseline ? run.baseline->parallel_seconds : 0;
+  return beside > 0 ? beside : seconds_of(run);
+}
+
+}  // namespace
+
+summary summarise(const observe::run_record& run) {
+  summary s;
+  const worker_times times = run.total_times();
+  const counters counts = run.total_counts();
+  const auto ns = [&times](doing what) { return static_cast<double>(times.of(what)); };
+  s.workers = run.workers.size();
+  s.seconds = seconds_of(run);
+  s.outside_seconds = std::max(0.0, run.seconds - s.seconds);
+
+  const double own_ns = ns(doing::user) + ns(doing::spawning) + ns(doing::own_queue);
+  const double inside_ns = s.seconds * 1e9;
+  if (run.baseline && run.baseline->seconds > 0) {
+    const double one_run = seconds_of_one_run(run);
+    s.speedup = quotient(run.baseline->seconds, one_run);
+    s.speedup_measured = true;
+    // One worker does the same, and forks and takes its own tasks; it meets nobody.
+    s.work_inflation = quotient(quotient(own_ns, inside_ns) * one_run, run.baseline->seconds);
+  } else {
+    s.speedup = quotient(ns(doing::user), inside_ns);
+  }
+  s.efficiency = quotient(s.speedup, static_cast<double>(s.workers));
+
+  const auto all = static_cast<double>(times.sum());
+  for (std::size_t i = 0; i < doing_count; ++i) s.share[i] = quotient(static_cast<double>(times.ns[i]), all);
+  s.library = quotient(all - ns(doing::user) - ns(doing::asleep), all);
+  s.unattributed = run.seconds > 0 ? 1 - all / (static_cast<double>(s.workers) * run.seconds * 1e9) : 0;
+  s.remote_share = quotient(static_cast<double>(counts.remote_steals), static_cast<double>(counts.steals));
+  s.miss_share = quotient(static_cast<double>(counts.steal_misses), static_cast<double>(counts.attempts));
+  return s;
+}
+
+}  // namespace skua::reports

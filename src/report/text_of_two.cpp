@@ -1,0 +1,84 @@
+// Two runs side by side.
+#include <fmt/core.h>
+
+#include <vector>
+
+#include "report/account.hpp"
+#include "report/lines.hpp"
+#include "report/sections.hpp"
+#include "report/summary.hpp"
+#include "report/text.hpp"
+#include "report/words.hpp"
+
+namespace skua::reports {
+
+namespace {
+
+using rows_of_text = std::vector<std::vector<std::string>>;
+using written = std::string (*)(double);
+
+/// A number of both runs, and the second one's by the first one's.
+void compare(rows_of_text& rows, std::string name, double one, double other, written as) {
+  if (one == 0 && other == 0) return;
+  rows.push_back({std::move(name), as(one), as(other), one > 0 ? fmt::format("{:.2f}", other / one) : "-"});
+}
+
+std::string whole(double value) { return count(static_cast<std::uint64_t>(value)); }
+
+void compare_speed(rows_of_text& rows, const summary& one, const summary& other) {
+  compare(rows, "workers", static_cast<double>(one.workers), static_cast<double>(other.workers), whole);
+  compare(rows, "time in the scheduler", 1e9 * one.seconds, 1e9 * other.seconds, duration);
+  compare(rows, "time outside", 1e9 * one.outside_seconds, 1e9 * other.outside_seconds, duration);
+  const bool measured = one.speedup_measured && other.speedup_measured;
+  compare(rows, measured ? "speedup, measured" : "speedup, estimated", one.speedup, other.speedup, decimal);
+  compare(rows, "efficiency", one.efficiency, other.efficiency, percent);
+  compare(rows, "work inflation", one.work_inflation, other.work_inflation, decimal);
+}
+
+void compare_structure(rows_of_text& rows, const observe::run_record& one, const observe::run_record& other) {
+  if (!one.structure || !other.structure) return;
+  const auto &a = *one.structure, &b = *other.structure;
+  compare(rows, "work", static_cast<double>(a.work_ns), static_cast<double>(b.work_ns), duration);
+  compare(rows, "span", static_cast<double>(a.span_ns), static_cast<double>(b.span_ns), duration);
+  compare(rows, "parallelism", a.parallelism(), b.parallelism(), decimal);
+  compare(rows, "burdened parallelism", a.burdened_parallelism(), b.burdened_parallelism(), decimal);
+}
+
+void compare_counts(rows_of_text& rows, const observe::run_record& one, const observe::run_record& other) {
+  const counters a = one.total_counts(), b = other.total_counts();
+  struct named {
+    const char* name;
+    std::uint64_t counters::* member;
+  };
+  for (const auto& [name, member] :
+       {named{"forks", &counters::forks}, named{"group tasks", &counters::group_tasks},
+        named{"attempts", &counters::attempts}, named{"steals", &counters::steals},
+        named{"steals from other domains", &counters::remote_steals},
+        named{"suspensions", &counters::suspensions}, named{"sleeps", &counters::sleeps}})
+    compare(rows, name, static_cast<double>(a.*member), static_cast<double>(b.*member), whole);
+  compare(rows, "bytes of stolen tasks", static_cast<double>(one.bytes_stolen),
+          static_cast<double>(other.bytes_stolen), amount_of_bytes);
+  compare(rows, "median of stolen tasks", one.task_size.quantile(0.5), other.task_size.quantile(0.5),
+          duration);
+  compare(rows, "median of steals", one.steal_duration.quantile(0.5), other.steal_duration.quantile(0.5),
+          duration);
+}
+
+}  // namespace
+
+std::string to_text(const observe::run_record& one, const observe::run_record& other, const text_options&) {
+  std::string out;
+  for (const auto& [letter, run] : {std::pair{"A  ", &one}, std::pair{"B  ", &other}})
+    out += wrapped(run->program, 3, letter) + wrapped(machine_line(*run), 3) + "\n" + verdict_section(*run) +
+           "\n";
+  const summary a = summarise(one), b = summarise(other);
+  rows_of_text rows = {{"", "A", "B", "B / A"}};
+  compare_speed(rows, a, b);
+  for (std::size_t i = 0; i < doing_count; ++i)
+    compare(rows, fmt::format("share of time: {}", doing_names[i]), a.share[i], b.share[i], percent);
+  compare_structure(rows, one, other);
+  compare_counts(rows, one, other);
+  return out + table(rows);
+}
+
+}  // namespace skua::reports

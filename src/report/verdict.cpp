@@ -1,0 +1,37 @@
+#include "report/verdict.hpp"
+
+#include <algorithm>
+
+#include "report/limits/findings.hpp"
+#include "report/thresholds.hpp"
+
+namespace skua::reports {
+
+namespace {
+
+constexpr finding (*rules[])(const facts&) = {find_parallelism,   find_outside,          find_task_size,
+                                              find_remote_steals, find_memory_bandwidth, find_imbalance,
+                                              find_sleeping};
+
+finding decide(const facts& f) {
+  const double lost = f.books.lost();
+  const finding others = find_other_programs(f);
+  if (others.lost >= thresholds::others_share && others.lost >= thresholds::others_part_of_loss * lost)
+    return others;
+  if (lost < thresholds::negligible_loss) return find_nothing(f);
+  finding largest = others;
+  for (const auto rule : rules) {
+    finding found = rule(f);
+    if (found.lost > largest.lost) largest = std::move(found);
+  }
+  return largest;
+}
+
+}  // namespace
+
+verdict judge(const observe::run_record& run) {
+  finding found = decide({run, summarise(run), draw_up(run)});
+  return {found.what, std::move(found.sentence), std::move(found.advice), std::move(found.evidence)};
+}
+
+}  // namespace skua::reports

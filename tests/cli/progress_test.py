@@ -1,0 +1,111 @@
+"""The line of long commands: on a terminal how far they are, and nothing anywhere else."""
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+
+import tool
+from tool import ToolTest, main, skua
+
+LONG = ("fuzz", "--seconds", "4", "--seed", "1")  # as long on any machine
+
+
+def on_terminal(*arguments, columns=80, enough=None):
+    """(exit code, stdout, what the terminal got); `enough`: a pattern after which the tool is ended."""
+    terminal, end = pty.openpty()
+    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("SKUA_")}
+    child = subprocess.Popen([tool.TOOL, *arguments], stdout=subprocess.PIPE, stderr=end, stdin=subprocess.DEVNULL,
+                             env=clean, start_new_session=True)
+    os.close(end)
+    shown = b""
+    deadline = time.monotonic() + 600
+    while time.monotonic() < deadline:
+        if select.select([terminal], [], [], 0.2)[0]:
+            try:
+                got = os.read(terminal, 65536)
+            except OSError:  # Linux' way of saying that nobody has the other end any more
+                break
+            if not got:
+                break
+            shown += got
+        if enough and re.search(enough, shown.decode()):
+            os.killpg(child.pid, signal.SIGKILL)  # with the runs that it started
+            break
+    out, _ = child.communicate()
+    os.close(terminal)
+    return child.returncode, out.decode(), shown.decode()
+
+
+def lines_of(shown):
+    """What stood there, one after the other; the last one is what is left."""
+    return shown.split("\r\x1b[K")[1:]
+
+
+class Progress(ToolTest):
+    def test_share_and_time_left_on_a_terminal(self):
+        code, out, shown = on_terminal(*LONG)
+        self.assertEqual(code, 0, shown)
+        lines = lines_of(shown)
+        self.assertEqual(lines[-1], "", "cleared at the end")
+        told = [line for line in lines if line]
+        self.assertTrue(told, shown)
+        for line in told:
+            self.assertRegex(line, r"\A\d+%(, \d+ s left)?: \d+ steps\Z")
+        self.assertIn("nothing found", out)
+
+    def test_no_time_left_before_it_can_be_known(self):
+        """Nothing is done when the first line comes."""
+        code, _, shown = on_terminal("compare", "--machines", "xeon-x5550-2s-nehalem", "--workloads", "fib n=10",
+                                     "--policies", "nearest", "--seeds", "4", "--level", "steps")
+        self.assertEqual(code, 0, shown)
+        self.assertEqual(lines_of(shown)[0], "0%: 0 of 8 runs")
+        self.assertEqual(lines_of(shown)[-1], "")
+
+    def test_time_left_is_right_where_it_is_known(self):
+        _, _, shown = on_terminal("fuzz", "--seconds", "600", "--seed", "1", enough=r"%, \d+ (s|min) left")
+        line = [line for line in lines_of(shown) if "left" in line][0]
+        self.assertRegex(line, r"\A[0-5]?\d%, ([5-9]|10) min left: \d+ steps")  # of ten minutes, at the beginning
+
+    def test_cut_to_the_terminal(self):
+        for columns in (12, 20):
+            _, _, shown = on_terminal("compare", "--machines", "xeon-x5550-2s-nehalem", "--workloads", "fib n=10",
+                                      "--policies", "nearest", "--seeds", "4", "--level", "steps", columns=columns)
+            lines = lines_of(shown)
+            self.assertEqual(lines[0], "0%: 0 of 8 runs"[:columns - 1])
+            self.assertLess(max(map(len, lines)), columns)
+
+    def test_every_long_command_has_one(self):
+        run_twice = ("run", "fib", "--size", "ci", "--repeat", "2")
+        self.assertIn("fib ci: warming up", on_terminal(*run_twice)[2])
+        self.assertRegex(on_terminal(*run_twice)[2], r"33%(, \d+ s left)?: fib ci: run 1 of 2")
+        self.assertIn("0%: 0 of 2 runs", on_terminal("scale", "fib", "n=10", "--workers", "1,2", "--repeat", "1")[2])
+        self.assertIn("0%: without skua", on_terminal("scale", "fib", "n=10", "--workers", "1", "--serial")[2])
+        self.assertIn("0 of 10 runs", on_terminal("paper", "tatl", "table2", enough="0 of 10 runs")[2])
+        simulated = on_terminal("run", "uts", "--size", "med", "--simulate", "xeon-x5550-2s-nehalem",
+                                enough="s simulated")[2]
+        self.assertRegex(simulated, r"\x1b\[Kuts med: [\d.e-]+ s simulated, [\d.e-]+ million events a second")
+        self.assertIn("measuring memory, 1 of 3", on_terminal("calibrate", enough="measuring memory, 1 of 3")[2])
+
+    def test_nothing_in_a_pipe(self):
+        for arguments in (("run", "fib", "--repeat", "2"), ("run", "fib", "--repeat", "2", "--json"),
+                          ("scale", "fib", "n=10", "--workers", "1", "--json"), ("fuzz", "--steps", "3"),
+                          ("fuzz", "--steps", "3", "--json")):
+            with self.subTest(arguments=arguments):
+                code, out, err = skua(*arguments)
+                self.assertEqual((code, err), (0, ""))
+                self.assertNotIn("\x1b", out)
+
+    def test_nothing_of_it_on_stdout(self):
+        _, out, _ = on_terminal(*LONG, "--json")
+        self.assertTrue(out.startswith("{") and out.endswith("}\n"), out)
+
+
+if __name__ == "__main__":
+    main()

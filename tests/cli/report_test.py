@@ -1,0 +1,103 @@
+"""`skua report` in the terminal: real and simulated records, two of them, JSON, and what it refuses."""
+import json
+import os
+import tempfile
+
+from tool import ToolTest, main
+
+
+class Report(ToolTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def file(self, name, text=None):
+        path = os.path.join(self.folder.name, name)
+        if text is not None:
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(text)
+        return path
+
+    def record(self, name, *arguments):
+        path = self.file(name)
+        self.succeed("run", *arguments, "--report", path)
+        return path
+
+    def changed(self, name, record, **members):
+        with open(record, encoding="utf-8") as read:
+            return self.file(name, json.dumps(json.load(read) | members))
+
+    def simulated(self):
+        return self.record("simulated.json", "heat", "--simulate", "opteron-8380-4s", "--workers", "8")
+
+    def test_help(self):
+        out = self.succeed("report", "--help")
+        self.assertRegex(out, r"Examples?:\n  skua ")
+        for option in ("--json", "--workers", "--baseline", "--output"):
+            self.assertIn(option, out)
+
+    def test_text(self):
+        out = self.succeed("report", self.simulated())
+        for part in ("8 workers", "opteron-8380-4s", "speedup", "efficiency", "Time of all workers", "own queue", "Steals",
+                     "same domain", "Simulated machine", "lines between caches", "\n  7 on CPU "):
+            self.assertIn(part, out)
+        self.assertRegex(out, r"(limits? it|fewer CPUs)")
+        self.assertLessEqual(max(map(len, out.splitlines())), 100)
+
+    def test_real_machine(self):
+        out = self.succeed("report", self.record("real.json", "mergesort", "--workers", "2", "--repeat", "3"))
+        for part in ("2 workers", "over one worker, measured", "inflation", "user"):
+            self.assertIn(part, out)
+
+    def test_json(self):
+        told = json.loads(self.succeed("report", self.simulated(), "--json"))
+        self.assertIn(told["verdict"]["limit"], ("nothing", "too little parallelism", "too small tasks", "remote steals",
+                                                 "memory bandwidth", "load imbalance", "sleeping", "other programs"))
+        self.assertTrue(told["verdict"]["sentence"].endswith("."))
+        self.assertIsInstance(told["verdict"]["evidence"], list)
+        self.assertEqual(told["summary"]["workers"], 8)
+        self.assertAlmostEqual(sum(told["summary"]["share"].values()), 1, places=6)
+        self.assertAlmostEqual(sum(told["account"].values()), 1, places=6)
+        self.assertIs(told["machine"]["simulated"], True)
+
+    def test_two(self):
+        one = self.simulated()
+        other = self.changed("other.json", one, program="./another")
+        out = self.succeed("report", one, other)
+        for part in ("./another", "B / A", "1.00", "time in the scheduler", "share of time: user"):
+            self.assertIn(part, out)
+        self.assertLessEqual(max(map(len, out.splitlines())), 100)
+        both = json.loads(self.succeed("report", one, other, "--json"))
+        self.assertEqual([one["program"] for one in both][1], "./another")
+
+    def test_workers(self):
+        record = self.record("many.json", "fib", "--simulate", "xeon-x5650-2s-westmere", "--workers", "20")
+        self.assertNotIn("\n  19 on CPU", self.succeed("report", record))
+        self.assertIn("\n  19 on CPU", self.succeed("report", record, "--workers"))
+
+    def test_baseline(self):
+        several = self.changed("several.json", self.simulated(), baseline=None, inside_seconds=0.5, seconds=0.5)
+        one = self.changed("one.json", self.record("one_worker.json", "fib", "--workers", "1"), inside_seconds=2.0)
+        summary = json.loads(self.succeed("report", several, "--baseline", one, "--json"))["summary"]
+        self.assertEqual((summary["speedup"], summary["speedup_measured"]), (4, True))
+        self.refuse("report", one, "--baseline", several, naming=["--baseline", "8 workers", "allowed"])
+
+    def test_bad_files(self):
+        self.refuse("report", self.file("none.json"), naming=["none.json", "cannot be read", "allowed"])
+        self.refuse("report", self.folder.name, naming=["cannot be read"])
+        for name, text, why in (("text.json", "hello", "no JSON"), ("empty.json", "", "no JSON"),
+                                ("list.json", "[1]", "format"), ("other_format.json", '{"format": "skua report 99"}', "99"),
+                                ("no_workers.json", '{"format": "skua report 1", "workers": []}', "no workers"),
+                                ("wrong.json", '{"format": "skua report 1", "workers": 7}', "no report")):
+            self.refuse("report", self.file(name, text), naming=[name, why, "allowed"])
+        good = self.simulated()
+        self.refuse("report", good, self.file("text.json", "hello"), naming=["text.json"])
+        self.refuse("report", naming=["RUN"])
+        self.refuse("report", good, "--jsn", naming=["--jsn", "nearest: --json"])
+
+
+main()

@@ -1,0 +1,100 @@
+"""Reports of runs: `skua run --report`, and SKUA_REPORT with any program (here the tool itself)."""
+import json
+import os
+import pathlib
+import tempfile
+
+from tool import ToolTest, main, skua
+
+
+class RunReport(ToolTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.file = self.folder / "run.json"
+
+    def read(self, file=None):
+        report = json.loads((file or self.file).read_text())
+        self.assertEqual(report["format"], "skua report 1")
+        return report
+
+    def attributed(self, report):
+        """Of all workers' time."""
+        times = sum(sum(worker["times"].values()) for worker in report["workers"])
+        return times / (1e9 * report["seconds"] * len(report["workers"]))
+
+    def test_a_run_with_the_same_on_one_worker(self):
+        self.succeed("run", "matmul", "--workers", "2", "--repeat", "3", "--report", str(self.file))
+        report = self.read()
+        self.assertEqual(len(report["workers"]), 2)
+        self.assertIn("run matmul --workers 2", report["program"])
+        self.assertGreater(report["baseline"]["seconds"], 0)
+        self.assertGreater(report["baseline"]["parallel_seconds"], 0)
+        self.assertLessEqual(report["inside_seconds"], report["seconds"])
+
+    def test_the_run_in_the_middle_is_the_reported_one(self):
+        out = json.loads(self.succeed("run", "heat", "--repeat", "5", "--no-baseline", "--json", "--report", str(self.file)))
+        report = self.read()
+        self.assertEqual(sum(worker["counts"]["forks"] for worker in report["workers"]), out["counters"]["forks"])
+        self.assertEqual(sum(worker["counts"]["steals"] for worker in report["workers"]), out["counters"]["steals"])
+        self.assertIsNone(report["baseline"])
+
+    def test_nothing_is_compared_with_one_worker(self):
+        self.succeed("run", "fib", "--workers", "1", "--repeat", "1", "--report", str(self.file))
+        self.assertIsNone(self.read()["baseline"])
+
+    def test_a_simulated_run(self):
+        # Counting: how long a search for one takes is luck.
+        arguments = ("run", "queens", "mode=count", "n=12", "--simulate", "opteron-8380-4s", "--workers", "8")
+        self.succeed(*arguments, "--report", str(self.file))
+        report = self.read()
+        self.assertTrue(report["machine"]["simulated"])
+        self.assertEqual(len(report["workers"]), 8)
+        self.assertAlmostEqual(self.attributed(report), 1, delta=0.001)
+        self.assertGreater(report["baseline"]["seconds"], 2 * report["baseline"]["parallel_seconds"])
+        self.assertGreater(len(report["simulated"]["caches"]), 0)
+        self.assertGreater(sum(node["bytes_read"] for node in report["simulated"]["nodes"]), 0)
+        self.assertGreater(report["bytes_stolen"], 0)
+
+    def test_a_simulated_run_is_the_same_with_a_report(self):
+        # One that declares no data: where small arrays lie in the heap decides about lines of caches.
+        arguments = ("run", "fib", "--simulate", "opteron-8380-4s", "--workers", "8", "--json")
+        streams = [json.loads(self.succeed(*arguments, *more))["simulated"]["stream"]
+                   for more in ((), ("--report", str(self.file)))]
+        self.assertEqual(streams[0], streams[1])
+
+    def test_the_environment_asks(self):
+        for more in ({}, {"SKUA_SIMULATE": "opteron-8380-4s"}):
+            with self.subTest(**more):
+                code, _, err = skua("run", "fib", "--repeat", "1", SKUA_WORKERS="3", SKUA_REPORT=str(self.file), **more)
+                self.assertEqual(code, 0, err)
+                report = self.read()
+                self.assertEqual(len(report["workers"]), 3)
+                self.assertEqual(report["machine"]["simulated"], bool(more))
+                self.assertGreater(report["inside_seconds"], 0)
+
+    def test_a_number_of_the_process_in_the_name(self):
+        self.succeed("run", "fib", "--repeat", "1", SKUA_REPORT=str(self.folder / "run.%p.json"))
+        [file] = self.folder.iterdir()
+        self.assertRegex(file.name, r"^run\.\d+\.json$")
+        self.read(file)
+
+    def test_of_several_schedulers_the_busiest(self):
+        self.succeed("run", "fib", "--repeat", "2", "--workers", "2", "--report", str(self.folder / "other.json"),
+                     SKUA_REPORT=str(self.file))
+        self.assertIn("the process had 2 schedulers", " ".join(self.read()["notes"]))
+
+    def test_words_that_are_no_utf_8(self):
+        self.succeed("run", "fib", "--repeat", "1", "--report", str(self.folder / "M\udcfcller.json"),
+                     SKUA_REPORT=str(self.file))
+        self.assertIn("M\ufffdller.json", self.read()["program"])
+
+    def test_files_that_cannot_be_written(self):
+        nowhere = str(self.folder / "no" / "run.json")
+        self.refuse("run", "fib", "--report", nowhere, naming=["--report", nowhere, "a folder that exists"])
+        self.refuse("run", "fib", SKUA_REPORT=nowhere, naming=["SKUA_REPORT", nowhere, "a folder that exists"])
+        self.assertFalse(os.path.exists(nowhere))
+
+
+main()

@@ -1,0 +1,136 @@
+"""`skua scale`: what it runs, what it makes of it, how it draws it; and `skua run --times`."""
+import json
+import pathlib
+import tempfile
+import xml.etree.ElementTree as xml
+
+from tool import ToolTest, main
+
+DOING = ["user", "spawning", "own queue", "looking", "claiming", "taking", "waiting", "suspending", "resuming",
+         "asleep"]
+LIBRARY = DOING[1:-1]
+SIMULATED = ("--simulate", "opteron-8380-4s", "--level", "lines")
+
+
+class Scale(ToolTest):
+    def scale_json(self, *arguments):
+        return json.loads(self.succeed("scale", *arguments, "--json"))
+
+    def workers_of(self, *arguments):
+        [curve] = self.scale_json("fib", "n=10", *SIMULATED, *arguments)["curves"]
+        return [point["workers"] for point in curve["points"]]
+
+    def test_numbers_of_workers(self):
+        self.assertEqual(self.workers_of("--workers", "1..4"), [1, 2, 3, 4])
+        self.assertEqual(self.workers_of("--workers", "8,2,1,2"), [1, 2, 8])
+        self.assertEqual(self.workers_of("--workers", "1..8:3"), [1, 4, 7, 8])
+        self.assertEqual(self.workers_of("--workers", "2..3,N"), [1, 2, 3, 16])
+        self.assertEqual(self.workers_of(), [1, 2, 4, 8, 16])
+
+    def test_refuses_what_is_no_list(self):
+        for wrong in ("0", "8..1", "1..", "a", "1,,2", "1..8:0", "4097", "1;2"):
+            with self.subTest(wrong=wrong):
+                self.refuse("scale", "fib", "--workers", wrong, naming=[wrong, "1..8", "nearest"])
+
+    def test_a_point_is_what_skua_run_says(self):
+        """Of a simulated machine, whose runs are the same every time."""
+        of = ("fib", "n=16", *SIMULATED, "--seed", "3")
+        [curve] = self.scale_json(*of, "--workers", "1,4", "--policies", "random")["curves"]
+        one, four = curve["points"]
+        run = json.loads(self.succeed("run", *of, "--workers", "4", "--policy", "random", "--times", "--json"))
+        self.assertEqual(four["seconds"], run["seconds"])
+        self.assertEqual(four["ns"], run["times"]["ns"])
+        self.assertEqual(list(four["ns"]), DOING)
+        self.assertEqual((one["speedup"], one["efficiency"], one["work_inflation"]), (1, 1, 1))
+        self.assertAlmostEqual(four["speedup"], one["seconds"] / four["seconds"])
+        self.assertAlmostEqual(four["efficiency"], four["speedup"] / 4)
+        self.assertAlmostEqual(four["work_inflation"], four["ns"]["user"] / one["ns"]["user"])
+
+    def test_shares_add_up_and_are_of_all_workers(self):
+        [curve] = self.scale_json("strassen", "times=1", "n=128", *SIMULATED, "--workers", "1,8",
+                                  "--policies", "random")["curves"]
+        for point in curve["points"]:
+            self.assertAlmostEqual(sum(point["shares"].values()), 1)
+            self.assertAlmostEqual(point["user"] + point["library"] + point["asleep"], 1)
+            self.assertAlmostEqual(point["library"], sum(point["shares"][name] for name in LIBRARY))
+            of_all = point["workers"] * point["seconds"] * 1e9
+            self.assertAlmostEqual(sum(point["ns"].values()) / of_all, 1, delta=0.02)
+            work = curve["points"][0]["ns"]["user"]
+            for name in DOING:
+                self.assertAlmostEqual(point["over_work_of_one"][name], point["ns"][name] / work)
+        ns = curve["points"][1]["ns"]
+        stealing = ns["looking"] + ns["claiming"] + ns["taking"] + ns["waiting"]
+        self.assertAlmostEqual(curve["points"][1]["stealing_of_library"], stealing / sum(ns[name] for name in LIBRARY))
+        self.assertAlmostEqual(curve["points"][1]["waiting_of_stealing"], ns["waiting"] / stealing)
+        self.assertGreater(ns["claiming"], 0)
+
+    def test_policies_each_have_a_curve(self):
+        said = self.scale_json("fib", "n=12", *SIMULATED, "--workers", "1,2",
+                               "--policies", "random, nearest(half), random")
+        self.assertEqual([curve["policy"] for curve in said["curves"]], ["random", "nearest(half)"])
+        self.assertEqual((said["program"], said["simulated"]), ("fib ci, n=12", True))
+        self.refuse("scale", "fib", "--policies", "rondom", naming=["rondom", "nearest: random"])
+
+    def test_on_this_machine_beside_the_program_without_skua(self):
+        said = self.scale_json("heat", "n=64", "steps=4", "--workers", "1,2", "--repeat", "3", "--serial")
+        self.assertGreater(said["serial_seconds"], 0)
+        self.assertFalse(said["simulated"])
+        [curve] = said["curves"]
+        for point in curve["points"]:
+            self.assertEqual(len(point["seconds_of_runs"]), 3)
+            self.assertGreater(point["ns"]["user"], 0)
+        text = self.succeed("scale", "heat", "n=64", "steps=4", "--workers", "1", "--repeat", "1", "--serial")
+        self.assertIn("over serial", text)
+
+    def test_text_has_all_tables_and_bars(self):
+        text = self.succeed("scale", "heat", "n=64", "steps=2", *SIMULATED, "--workers", "1,8", "--policies", "random")
+        for words in ("Policy random", "speedup", "inflation", "Shares of the time of all workers (random)",
+                      "Growth: the same times over the user time of one worker (random)"):
+            self.assertIn(words, text)
+        bars = text[text.index("Where the time of all workers went"):].splitlines()[1:3]
+        for bar in bars:
+            self.assertEqual(len(bar.split()[1]), 60, bar)  # all of the time, whatever it went to
+        self.assertGreater(bars[0].count("#"), bars[1].count("#"))  # eight workers find less to do than one
+
+    def test_draws(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for ending, title in ((".svg", "{http://www.w3.org/2000/svg}title"), (".html", "h1")):
+                file = pathlib.Path(folder, "drawn" + ending)
+                self.succeed("scale", "fib", "n=16", *SIMULATED, "--workers", "1,4", "--policies", "random,nearest",
+                             "--plot", str(file))
+                text = file.read_text().removeprefix("<!DOCTYPE html>\n")
+                root = xml.fromstring(text)
+                self.assertIn("fib ci, n=16 on opteron-8380-4s", next(root.iter(title)).text)
+                for heading in ("Speedup over one worker", "Work inflation: user time over one worker's",
+                                "User and library, random", "Library, nearest", "Growth of the library, nearest"):
+                    self.assertIn(heading, {each.text for each in root.iter() if each.get("class") == "heading"})
+                if ending == ".html":
+                    self.assertEqual(len(list(root.iter("table"))), 6)
+                self.assertNotIn("http://", text.replace("http://www.w3.org/2000/svg", ""))
+        self.refuse("scale", "fib", "--plot", "drawn.png", naming=["drawn.png", "FILE.svg", "nearest"])
+
+    def test_refuses_what_makes_no_sense(self):
+        self.refuse("scale", "fib", "--serial", *SIMULATED, naming=["--serial", "--simulate", "nearest"])
+        self.refuse("scale", "fib", "--level", "lines", naming=["--level", "--simulate"])
+        self.refuse("scale", "fob", naming=["fob", "nearest: fib"])
+        self.refuse("scale", "fib", "n=x", naming=["x"])
+        self.refuse("scale", "fib", "--pin", "grupped", naming=["--pin", "nearest: grouped"])
+        self.refuse("scale", "fib", *SIMULATED, "--pages", "interlaced", naming=["'interlaced'", "nearest: interleave"])
+        self.refuse("scale", "fib", "--distances", "/nowhere", naming=["'/nowhere'"])
+        self.refuse("scale", "heat", "--output", "plate.pgm", naming=["--output", "plate.pgm", "skua run"])
+
+    def test_a_run_says_its_times(self):
+        of = ("run", "fib", "n=16", *SIMULATED, "--workers", "4")
+        said = json.loads(self.succeed(*of, "--times", "--json"))["times"]
+        self.assertEqual(len(said["ns_of_workers"]), 4)
+        for name in DOING:
+            self.assertEqual(said["ns"][name], sum(worker[name] for worker in said["ns_of_workers"]))
+        self.assertAlmostEqual(sum(said["ns"].values()) / (4e9 * said["seconds"]), 1, delta=0.02)
+        text = self.succeed(*of, "--times")
+        for name in DOING:
+            self.assertRegex(text, name + r" \d+\.\d%")
+        self.assertNotIn("times", json.loads(self.succeed(*of, "--json")))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+// Reports at the end of a process: also of programs that end, or are made of processes, in unusual ways.
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <skua/skua.hpp>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+std::unique_ptr<skua::scheduler> outlives_static_objects;
+
+void work() {
+  skua::join([] { skua::costs(1000); }, [] { skua::costs(1000); });
+}
+
+class report_at_exit : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string folder = testing::TempDir() + "skua_exit_" + std::to_string(getpid());
+    file_ = folder + ".json";
+    setenv("SKUA_REPORT", file_.c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("SKUA_REPORT");
+    std::remove(file_.c_str());
+  }
+  /// Runs `program` in a process of its own, and returns how it ended.
+  template <class F>
+  int end_of(F program) {
+    const pid_t child = fork();
+    if (child == 0) {
+      program();
+      std::exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status;
+  }
+  std::string text() const {
+    std::ifstream from(file_);
+    return {std::istreambuf_iterator<char>(from), {}};
+  }
+  std::string file_;
+};
+
+TEST_F(report_at_exit, of_a_scheduler_that_lives_longer_than_static_objects) {
+  EXPECT_EQ(end_of([] {
+              outlives_static_objects =
+                  std::make_unique<skua::scheduler>(skua::scheduler_options{.workers = 2});
+              outlives_static_objects->run(work);
+            }),
+            0);
+  EXPECT_EQ(nlohmann::json::parse(text())["workers"].size(), 2u);
+}
+
+TEST_F(report_at_exit, of_the_standard_scheduler_which_nobody_ends) {
+  EXPECT_EQ(end_of([] { work(); }), 0);
+  EXPECT_FALSE(nlohmann::json::parse(text())["workers"].empty());
+}
+
+TEST_F(report_at_exit, not_by_a_child_of_the_process) {
+  EXPECT_EQ(end_of([] {
+              skua::scheduler pool({.workers = 1});
+              pool.run(work);
+              int status = -1;
+              const pid_t grandchild = fork();
+              if (grandchild == 0) std::exit(0);  // its parent's scheduler is not its own
+              waitpid(grandchild, &status, 0);
+              _exit(status);
+            }),
+            0);
+  EXPECT_EQ(text(), "");  // _exit writes none
+}
+
+TEST_F(report_at_exit, of_the_scheduler_in_which_most_was_computed) {
+  EXPECT_EQ(end_of([] {
+              skua::scheduler idle({.workers = 3});
+              skua::scheduler busy({.workers = 2});
+              busy.run([] {
+                const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
+                while (std::chrono::steady_clock::now() < until) {
+                }
+              });
+            }),
+            0);
+  EXPECT_EQ(nlohmann::json::parse(text())["workers"].size(), 2u);
+}
+
+}  // namespace

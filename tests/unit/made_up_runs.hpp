@@ -1,0 +1,89 @@
+// Records of runs that never were, each limited by one cause, for any number of workers; of 100 ms each.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "observe/run_record.hpp"
+
+namespace skua::made_up {
+
+inline constexpr double run_ns = 100e6;
+inline constexpr std::uint64_t us = 1000, ms = 1000 * us;
+
+struct share {
+  doing what;
+  double of_all;
+};
+
+inline std::uint64_t& time_of(worker_times& times, doing what) {
+  return times.ns[static_cast<std::size_t>(what)];
+}
+
+/// What the shares leave is the user's time.
+inline observe::run_record run_of(std::size_t workers, const std::vector<share>& shares) {
+  observe::run_record run;
+  run.program = "./made_up";
+  run.policy = "nearest";
+  run.machine = {.source = "this machine",
+                 .level = "",
+                 .domain_kind = "L3",
+                 .packages = 2,
+                 .domains = 2,
+                 .cores = workers,
+                 .pus = workers,
+                 .tree = "package 0\npackage 1\n",
+                 .distance_names = {"same domain", "same machine"}};
+  run.seconds = run.inside_seconds = run_ns * 1e-9;
+  run.workers.resize(workers);
+  for (std::size_t w = 0; w < workers; ++w) {
+    observe::worker_record& worker = run.workers[w];
+    worker.seat = {.cpu = static_cast<std::uint32_t>(w),
+                   .domain = w >= workers / 2 ? 1u : 0u,
+                   .package = w >= workers / 2 ? 1u : 0u};
+    double user = 1;
+    for (const share& one : shares) {
+      time_of(worker.times, one.what) = static_cast<std::uint64_t>(one.of_all * run_ns);
+      user -= one.of_all;
+    }
+    time_of(worker.times, doing::user) = static_cast<std::uint64_t>(user * run_ns);
+    worker.counts = {
+        .forks = 1000, .attempts = 100, .steals = 60, .steal_misses = 40, .steals_by_distance = {60, 0}};
+    worker.kernel = observe::kernel_record{.on_cpu_ns = static_cast<std::uint64_t>(run_ns)};
+  }
+  run.task_size.add(100 * us, 60 * workers);
+  run.steal_duration.add(1 * us, 60 * workers);
+  return run;
+}
+
+/// So much work and span, in shares of what all workers together had time for, and of the run's.
+inline void give_structure(observe::run_record& run, double work, double span, double burdened = 0) {
+  const auto of_run = [](double part) { return static_cast<std::uint64_t>(part * run_ns); };
+  observe::structure_record structure;
+  structure.work_ns = of_run(work * static_cast<double>(run.workers.size()));
+  structure.span_ns = of_run(span);
+  structure.burdened_span_ns = of_run(burdened > 0 ? burdened : span);
+  structure.burden_ns = 5 * us;
+  structure.forks = 1000 * run.workers.size();
+  structure.sites = {{.name = "solve(int)",
+                      .kind = "join",
+                      .span_ns = structure.span_ns * 9 / 10,
+                      .work_ns = structure.work_ns,
+                      .times = structure.forks}};
+  run.structure = structure;
+}
+
+/// `workers[w]` works from the beginning of the run to this share of it, and then finds nothing.
+inline void give_timeline(observe::run_record& run, const std::vector<double>& until) {
+  constexpr std::size_t intervals = 100;
+  const auto interval = static_cast<std::uint64_t>(run_ns / intervals);
+  run.timeline = {.interval_ns = interval, .workers = {}};
+  for (const double end : until) {
+    auto& line = run.timeline.workers.emplace_back(intervals);
+    for (std::size_t i = 0; i < intervals; ++i)
+      time_of(line[i], static_cast<double>(i) < end * intervals ? doing::user : doing::waiting) = interval;
+  }
+}
+
+}  // namespace skua::made_up

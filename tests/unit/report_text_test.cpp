@@ -1,0 +1,119 @@
+// The report for a terminal: what it says, and that it stays within 100 columns.
+#include "report/text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+#include "made_up_runs.hpp"
+#include "report/lines.hpp"
+
+namespace skua::reports {
+namespace {
+
+using made_up::give_structure;
+using made_up::run_of;
+using observe::run_record;
+
+/// With everything that a record can have, and long names.
+run_record full_record(std::size_t workers) {
+  run_record run = run_of(workers, {{doing::waiting, 0.2}, {doing::claiming, 0.1}});
+  run.program = "./program --with " + std::string(150, 'x') + " --and more";
+  run.when = "2026-01-31 23:59:59";
+  give_structure(run, 0.7, 0.01, 0.02);
+  run.structure->sites.push_back(
+      {.name = "void " + std::string(200, 'y') + "(int)", .kind = "loop", .span_ns = 5});
+  run.curve = {{.workers = 1, .seconds = 1}, {.workers = 2, .seconds = 0.5}};
+  run.pairs = {{.thief = 1, .victim = 0, .steals = 12, .misses = 3, .looks = 17, .bytes = 4096}};
+  run.bytes_stolen = 4096;
+  run.steal_latency.add(3000, 5);
+  run.hardware = {{.event = "cycles", .workers = std::vector<observe::hardware_counts>(workers)}};
+  run.hardware[0].workers[0].of[0] = 1234567;
+  run.simulated = observe::simulated_record{};
+  run.simulated->cycles = 99;
+  run.simulated->nodes = {{.bytes_read = 640, .waiting_cycles = 8}};
+  run.simulated->caches = {{.level = 2, .hits = 3}};
+  run.simulated->transfers = {{.distance = "1 hop", .words = 1, .data = 2}};
+  run.notes = {"forks are counted, not timed: " + std::string(120, 'z')};
+  return run;
+}
+
+std::size_t widest_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::string line;
+  std::size_t widest = 0;
+  while (std::getline(lines, line)) {
+    if (line.find("zzz") == std::string::npos &&
+        line.find("xxx") == std::string::npos)  // words that cannot be broken
+      widest = std::max(widest, line.size());
+    EXPECT_FALSE(line.ends_with(' ')) << line;
+  }
+  return widest;
+}
+
+TEST(ReportText, HasEveryPart) {
+  const std::string text = to_text(full_record(4));
+  for (const char* part : {"./program",
+                           "4 workers, policy nearest, on this machine",
+                           "2026-01-31",
+                           "package 1",
+                           "speedup",
+                           "efficiency",
+                           "Time of all workers",
+                           "0 on CPU 0",
+                           "own queue",
+                           "not attributed",
+                           "parallelism",
+                           "Speedup that work",
+                           "solve(int)",
+                           "Steals",
+                           "same domain",
+                           "a stolen task",
+                           "1 from 0: 12",
+                           "4.1 kB",
+                           "cycles",
+                           "1 234 567",
+                           "Simulated machine",
+                           "1 hop",
+                           "Notes",
+                           "waiting for one"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+TEST(ReportText, IsNoWiderThan100Columns) {
+  for (const std::size_t workers : {1, 16, 64}) {
+    const run_record run = full_record(workers);
+    EXPECT_LE(widest_line(to_text(run, {.workers = true})), columns);
+    EXPECT_LE(widest_line(to_text(run, run)), columns);
+  }
+}
+
+TEST(ReportText, ManyWorkersAreListedWhenAskedFor) {
+  EXPECT_EQ(to_text(full_record(64)).find("63 on CPU 63"), std::string::npos);
+  EXPECT_NE(to_text(full_record(64), {.workers = true}).find("63 on CPU 63"), std::string::npos);
+  EXPECT_NE(to_text(full_record(16)).find("15 on CPU 15"), std::string::npos);
+}
+
+TEST(ReportText, TwoRunsAreSideBySide) {
+  run_record one = full_record(4), other = full_record(8);
+  other.inside_seconds = other.seconds = one.seconds / 2;
+  const std::string text = to_text(one, other);
+  EXPECT_NE(text.find("B / A"), std::string::npos);
+  EXPECT_NE(text.find("100 ms   50 ms   0.50"), std::string::npos) << text;
+}
+
+TEST(Lines, AreWrappedAndShortened) {
+  EXPECT_EQ(wrapped("a b", 4, "- "), "  - a b\n");
+  EXPECT_EQ(wrapped("", 0), "\n");
+  const std::string two = wrapped(std::string(60, 'a') + " " + std::string(60, 'b'), 2);
+  EXPECT_EQ(two, "  " + std::string(60, 'a') + "\n  " + std::string(60, 'b') + "\n");
+  EXPECT_EQ(wrapped(std::string(150, 'c'), 2),
+            "  " + std::string(98, 'c') + "\n  " + std::string(52, 'c') + "\n");
+  EXPECT_EQ(shortened("abcdefghij", 7), "ab...ij");
+  EXPECT_EQ(shortened("abc", 3), "abc");
+  EXPECT_EQ(table({{"a", "1"}, {"long", "22"}}), "  a      1\n  long  22\n");
+}
+
+}  // namespace
+}  // namespace skua::reports

@@ -1,0 +1,443 @@
+// Work, span and the places that hold it: exactly where time is virtual, within margins on this machine.
+#include <chrono>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <skua/skua.hpp>
+
+#include "core/site_names.hpp"
+#include "core/symbols.hpp"
+#include "observe/run_record.hpp"
+
+namespace {
+
+using skua::observe::structure_record;
+
+constexpr const char* machine = "opteron-8380-4s";
+
+skua::scheduler_options simulated(std::int64_t workers, const std::string& policy = "nearest") {
+  return {.workers = workers,
+          .policy = policy,
+          .keep_report = true,
+          .simulate = skua::simulation{.machine = machine, .level = skua::detail_level::lines}};
+}
+
+structure_record structure_of(const skua::scheduler& pool) {
+  const auto record = skua::observe::read_run_record(pool.report_json());
+  EXPECT_TRUE(record.structure);
+  return record.structure.value_or(structure_record{});
+}
+
+/// So many nanoseconds of the simulated machine, an even number, since that has 2.5 GHz.
+void computes(std::uint64_t ns) { skua::costs(static_cast<double>(ns) * 2.5); }
+
+template <class F>
+structure_record run_simulated(std::int64_t workers, F f) {
+  skua::scheduler pool(simulated(workers));
+  pool.run(f);
+  return structure_of(pool);
+}
+
+/// A balanced tree: a leaf of `ns` at depth 0.
+[[gnu::noinline]] void balanced(int depth, std::uint64_t ns) {
+  if (depth == 0) return computes(ns);
+  skua::join([=] { balanced(depth - 1, ns); }, [=] { balanced(depth - 1, ns); });
+}
+
+TEST(structure, a_balanced_tree_has_the_span_of_a_leaf) {
+  for (const std::int64_t workers : {1, 2, 5, 16}) {
+    const auto s = run_simulated(workers, [] { balanced(6, 1000); });
+    EXPECT_EQ(s.work_ns, 64'000u) << workers;
+    EXPECT_EQ(s.span_ns, 1000u) << workers;
+    EXPECT_EQ(s.burdened_span_ns, 1000u + 6 * s.burden_ns) << workers;
+    EXPECT_DOUBLE_EQ(s.parallelism(), 64);
+    EXPECT_EQ(s.forks, 63u);
+    EXPECT_TRUE(s.exact);
+    EXPECT_EQ(s.grain_ns, 0u);
+  }
+}
+
+/// Parts before, between and after joins of unequal callables.
+void unequal(int depth) {
+  computes(100);
+  if (depth == 0) return;
+  skua::join([=] { unequal(depth - 1); }, [] { computes(50); });
+  computes(10);
+  skua::join([] { computes(70); }, [=] { unequal(depth - 1); }, [] { computes(30); });
+}
+
+TEST(structure, the_longer_callable_counts) {
+  for (const std::int64_t workers : {1, 3, 8}) {
+    const auto s = run_simulated(workers, [] { unequal(3); });
+    std::uint64_t work = 100, span = 100;
+    for (int depth = 1; depth <= 3; ++depth) {
+      work = 100 + work + 50 + 10 + 70 + work + 30;
+      span = 100 + span + 10 + span;
+    }
+    EXPECT_EQ(s.work_ns, work) << workers;
+    EXPECT_EQ(s.span_ns, span) << workers;
+  }
+}
+
+TEST(structure, what_follows_each_other_adds_up) {
+  const auto s = run_simulated(4, [] {
+    for (int i = 0; i < 20; ++i) {
+      computes(6);
+      skua::join([] { computes(200); }, [] { computes(300); });
+    }
+  });
+  EXPECT_EQ(s.work_ns, 20 * 506u);
+  EXPECT_EQ(s.span_ns, 20 * 306u);
+}
+
+TEST(structure, calls_from_outside_follow_each_other) {
+  skua::scheduler pool(simulated(4));
+  for (int i = 0; i < 3; ++i) pool.run([] { balanced(3, 100); });
+  const auto s = structure_of(pool);
+  EXPECT_EQ(s.work_ns, 2400u);
+  EXPECT_EQ(s.span_ns, 300u);
+  pool.reset_report();
+  pool.run([] { balanced(2, 100); });
+  const auto later = structure_of(pool);
+  EXPECT_EQ(later.work_ns, 400u);
+  EXPECT_EQ(later.span_ns, 100u);
+}
+
+TEST(structure, exceptions_pass_through_joins) {
+  for (const std::int64_t workers : {1, 2, 6}) {
+    const auto s = run_simulated(workers, [] {
+      for (int i = 0; i < 4; ++i) {
+        try {
+          skua::join(
+              [] {
+                balanced(3, 50);
+                throw std::runtime_error("first");
+              },
+              [] { balanced(3, 40); });
+        } catch (const std::runtime_error&) {
+          computes(8);
+        }
+        EXPECT_THROW(skua::join([] { computes(30); },
+                                []() -> void {
+                                  computes(60);
+                                  throw std::logic_error("second");
+                                }),
+                     std::logic_error);
+        balanced(4, 26);
+      }
+    });
+    EXPECT_EQ(s.span_ns, 4 * (50 + 8 + 60 + 26u)) << workers;
+    EXPECT_GE(s.work_ns, 4 * (8 * 50 + 8 + 90 + 16 * 26u)) << workers;
+  }
+}
+
+TEST(structure, a_run_is_the_same_with_and_without_it) {
+  const auto stream = [](bool keep, std::int64_t workers, const char* policy) {
+    skua::scheduler_options options = simulated(workers, policy);
+    options.keep_report = keep;
+    skua::scheduler pool(options);
+    pool.run([] {
+      balanced(7, 300);
+      unequal(4);
+      skua::parallel_for(0, 200, [](int) { computes(40); });
+      skua::task_group tasks;
+      for (int i = 0; i < 50; ++i) tasks.run([i] { computes(100 + static_cast<std::uint64_t>(i)); });
+      tasks.wait();
+    });
+    return pool.simulated().stream;
+  };
+  for (const char* policy : {"nearest", "random", "chase_lev", "managers", "announced"})
+    for (const std::int64_t workers : {1, 5, 12})
+      EXPECT_EQ(stream(true, workers, policy), stream(false, workers, policy)) << policy << ' ' << workers;
+}
+
+// ---- loops
+
+TEST(structure, a_loop_has_the_span_of_an_iteration) {
+  for (const std::int64_t workers : {1, 3, 8}) {
+    const auto s = run_simulated(workers, [] {
+      computes(12);
+      skua::parallel_for(0, 1000, [](int) { computes(90); });
+    });
+    EXPECT_EQ(s.work_ns, 90'012u) << workers;
+    EXPECT_EQ(s.span_ns, 102u) << workers;
+    EXPECT_GE(s.loops, 1u);
+  }
+}
+
+TEST(structure, a_loop_of_loops_and_joins) {
+  for (const std::int64_t workers : {1, 4}) {
+    const auto s = run_simulated(workers, [] {
+      skua::parallel_for(0, 16, [](int) {
+        computes(10);
+        skua::parallel_for(0, 12, [](int) { balanced(2, 40); });
+      });
+    });
+    EXPECT_EQ(s.work_ns, 16 * (10 + 12 * 160u)) << workers;
+    EXPECT_EQ(s.span_ns, 50u) << workers;
+  }
+}
+
+TEST(structure, a_grain_is_serial) {
+  const auto s = run_simulated(
+      2, [] { skua::parallel_for(0, 1024, [](int) { computes(10); }, skua::loop{.grain = 32}); });
+  EXPECT_EQ(s.work_ns, 10'240u);
+  EXPECT_EQ(s.span_ns, 320u);
+}
+
+// ---- groups
+
+TEST(structure, a_group_has_the_span_of_its_latest_task) {
+  for (const std::int64_t workers : {1, 2, 7}) {
+    std::optional<skua::task_group> tasks;  // its end looks at a word that others share, which takes time
+    const auto s = run_simulated(workers, [&] {
+      tasks.emplace();
+      for (int i = 0; i < 40; ++i) {
+        computes(10);
+        tasks->run([i] { computes(i == 30 ? 2000 : 100); });
+      }
+      computes(20);
+      tasks->wait();
+      computes(4);
+    });
+    EXPECT_EQ(s.work_ns, 40 * 10 + 39 * 100 + 2000 + 24u) << workers;
+    EXPECT_EQ(s.span_ns, 31 * 10 + 2000 + 4u) << workers;
+    EXPECT_EQ(s.group_tasks, 40u);
+  }
+}
+
+void spawns(skua::task_group& tasks, int depth) {
+  computes(10);
+  if (depth == 0) return;
+  for (int i = 0; i < 2; ++i) tasks.run([&tasks, depth] { spawns(tasks, depth - 1); });
+  computes(2);
+}
+
+TEST(structure, tasks_that_run_tasks_of_their_group) {
+  for (const std::int64_t workers : {1, 2, 7}) {
+    std::optional<skua::task_group> tasks;
+    const auto s = run_simulated(workers, [&] {
+      tasks.emplace();
+      spawns(*tasks, 5);
+      tasks->wait();
+      skua::join(
+          [&] {
+            computes(100);
+            spawns(*tasks, 2);
+          },
+          [] { computes(30); });
+      tasks->wait();
+    });
+    EXPECT_EQ(s.work_ns, 63 * 10 + 31 * 2 + 100 + 7 * 10 + 3 * 2 + 30u) << workers;
+    EXPECT_EQ(s.span_ns, 6 * 10 + 100 + 3 * 10u) << workers;
+  }
+}
+
+// ---- where stacks move, wait, and may not be left
+
+TEST(structure, stacks_that_suspend_and_move) {
+  std::uint64_t work = 100, span = 100;
+  for (int depth = 1; depth <= 4; ++depth) {
+    work = 100 + work + 50 + 10 + 70 + work + 30;
+    span = 100 + span + 10 + span;
+  }
+  for (const auto where : {skua::continuation::home, skua::continuation::free})
+    for (const std::int64_t stacks : {1, 64})
+      for (const char* policy : {"nearest", "random", "chase_lev", "managers", "most_loaded"}) {
+        skua::scheduler_options options = simulated(9, policy);
+        options.continuation = where;
+        options.suspended_stacks = stacks;
+        skua::scheduler pool(options);
+        pool.run([] { unequal(4); });
+        const auto s = structure_of(pool);
+        EXPECT_EQ(s.work_ns, work) << policy << ' ' << stacks;
+        EXPECT_EQ(s.span_ns, span) << policy << ' ' << stacks;
+      }
+}
+
+void chain(int length) {
+  if (length == 0) return;
+  skua::join([] { computes(10); },
+             [=] {
+               computes(40);
+               chain(length - 1);
+             });
+}
+
+TEST(structure, a_chain_has_no_parallelism_to_speak_of) {
+  for (const std::int64_t workers : {1, 4}) {
+    const auto s = run_simulated(workers, [] { chain(100); });
+    EXPECT_EQ(s.work_ns, 5000u) << workers;
+    EXPECT_EQ(s.span_ns, 4000u) << workers;
+    EXPECT_EQ(s.burdened_span_ns, 4000u + 100 * s.burden_ns) << workers;
+  }
+}
+
+TEST(structure, isolated_regions) {
+  for (const std::int64_t workers : {1, 3, 8}) {
+    const auto s = run_simulated(workers, [] {
+      skua::join([] { skua::isolate([] { balanced(4, 200); }); }, [] { skua::isolate([] { unequal(2); }); });
+    });
+    EXPECT_EQ(s.work_ns, 16 * 200 + 1180u) << workers;
+    EXPECT_EQ(s.span_ns, 730u) << workers;
+  }
+}
+
+TEST(structure, regions_of_two_tiers) {
+  for (const std::int64_t workers : {1, 4, 16}) {
+    skua::scheduler pool(simulated(workers, "bitier"));
+    pool.run([] { skua::shaped({.boundary_level = 3}, [] { balanced(6, 1000); }); });
+    const auto s = structure_of(pool);
+    EXPECT_EQ(s.work_ns, 64'000u) << workers;
+    EXPECT_EQ(s.span_ns, 1000u) << workers;
+  }
+}
+
+TEST(structure, a_wait_for_a_mutex_is_no_work) {
+  const auto s = run_simulated(4, [] {
+    skua::mutex one;
+    skua::parallel_for(0, 8, [&](int) {
+      one.lock();
+      computes(20'000);
+      one.unlock();
+    });
+  });
+  EXPECT_GE(s.work_ns, 160'000u);
+  EXPECT_LT(s.work_ns, 200'000u);
+}
+
+// ---- the places
+
+[[gnu::noinline]] void forks_here() {
+  skua::join([] { computes(1000); }, [] { computes(10); });
+  computes(2);
+}
+[[gnu::noinline]] void loops_here() {
+  skua::parallel_for(0, 50, [](int) { computes(300); });
+  computes(2);
+}
+[[gnu::noinline]] void spawns_here() {
+  skua::task_group tasks;
+  tasks.run([] { computes(4000); });
+  tasks.run([] { computes(10); });
+  tasks.wait();
+}
+
+TEST(structure, the_places_that_hold_the_span) {
+  for (const std::int64_t workers : {1, 3}) {
+    const auto s = run_simulated(workers, [] {
+      forks_here();
+      loops_here();
+      spawns_here();
+    });
+    ASSERT_EQ(s.sites.size(), 3u);
+    EXPECT_EQ(s.sites[0].name, "(anonymous namespace)::spawns_here()");
+    EXPECT_EQ(s.sites[0].kind, "group");
+    EXPECT_EQ(s.sites[0].span_ns, 4000u);
+    EXPECT_EQ(s.sites[0].work_ns, 4010u);
+    EXPECT_EQ(s.sites[0].times, 2u);
+    EXPECT_EQ(s.sites[1].name, "(anonymous namespace)::forks_here()");
+    EXPECT_EQ(s.sites[1].kind, "join");
+    EXPECT_EQ(s.sites[1].span_ns, 1000u);
+    EXPECT_EQ(s.sites[1].work_ns, 1010u);
+    EXPECT_EQ(s.sites[1].times, 1u);
+    EXPECT_EQ(s.sites[2].name, "(anonymous namespace)::loops_here()");
+    EXPECT_EQ(s.sites[2].kind, "loop");
+    EXPECT_EQ(s.sites[2].span_ns, 300u);
+    EXPECT_EQ(s.sites[2].work_ns, 15'000u);
+  }
+}
+
+// ---- on this machine
+
+[[gnu::noinline]] void spins(std::chrono::microseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+[[gnu::noinline]] void busy_tree(int depth) {
+  if (depth == 0) return spins(std::chrono::microseconds(40));
+  skua::join([=] { busy_tree(depth - 1); }, [=] { busy_tree(depth - 1); });
+}
+
+structure_record run_busy_tree(skua::scheduler& pool) {
+  pool.reset_report();
+  pool.run([] { busy_tree(6); });
+  return structure_of(pool);
+}
+
+// A leaf that loses its CPU to others makes the span longer, so the best of many short runs counts.
+TEST(structure, a_busy_tree_is_as_parallel_on_any_number_of_workers) {
+  for (const std::int64_t workers : {1, 2, 5}) {
+    skua::scheduler pool({.workers = workers, .keep_report = true});
+    structure_record s = run_busy_tree(pool);
+    for (int again = 0; again < 500 && s.parallelism() < 12; ++again) s = run_busy_tree(pool);
+    EXPECT_FALSE(s.exact);
+    EXPECT_GE(s.grain_ns, 10'000u);
+    EXPECT_GE(s.work_ns, 64 * 39'000u) << workers;
+    EXPECT_GE(s.span_ns, 39'000u) << workers;
+    EXPECT_GE(s.parallelism(), 12) << workers;
+    EXPECT_LE(s.parallelism(), 66) << workers;
+    EXPECT_GE(s.burdened_span_ns, s.span_ns + s.burden_ns) << workers;
+    ASSERT_FALSE(s.sites.empty());
+    EXPECT_EQ(s.sites[0].name, "(anonymous namespace)::busy_tree(int)");
+    EXPECT_EQ(s.sites[0].kind, "join");
+  }
+}
+
+// ---- names
+
+TEST(site_names, the_function_around_lambdas) {
+  using skua::core::enclosing_function;
+  EXPECT_EQ(enclosing_function("fib(long)"), "fib(long)");
+  EXPECT_EQ(enclosing_function("fib(long)::{lambda()#2}::operator()() const"), "fib(long)");
+  EXPECT_EQ(enclosing_function("fib(long) [clone .isra.0]"), "fib(long)");
+  EXPECT_EQ(
+      enclosing_function(
+          "auto skua::detail::fork_two<fib(long)::{lambda()#1}, fib(long)::{lambda()#2}>(skua::worker&, "
+          "fib(long)::{lambda()#1}, fib(long)::{lambda()#2})"),
+      "fib(long)");
+  EXPECT_EQ(
+      enclosing_function(
+          "void skua::detail::run_plainly<skua::detail::each_position<int, a::b<int, 3>::sweep(std::vector<"
+          "int, std::allocator<int> >&) const::{lambda(auto:1)#1}> >(skua::worker&)"),
+      "a::b<int, 3>::sweep(std::vector<int, std::allocator<int> >&)");
+  EXPECT_EQ(
+      enclosing_function("(anonymous namespace)::tree(int)::{lambda()#1}::operator()() const::{lambda()#1}"),
+      "(anonymous namespace)::tree(int)");
+  EXPECT_EQ(enclosing_function("main::$_0::operator()() const"), "main");
+}
+
+}  // namespace
+
+/// One that other files may use.
+[[gnu::noinline]] int found_by_its_address(int x) {
+  asm volatile("" : "+r"(x));
+  return x;
+}
+
+namespace {
+
+[[gnu::noinline]] int found_in_this_file_only(int x) {
+  asm volatile("" : "+r"(x));
+  return x + 1;
+}
+
+TEST(symbols, functions_by_address) {
+  EXPECT_EQ(found_by_its_address(1) + found_in_this_file_only(1), 3);
+  const auto address = [](auto* f) { return reinterpret_cast<std::uint64_t>(f); };
+  EXPECT_EQ(skua::core::function_at(address(&found_by_its_address) + 1), "found_by_its_address(int)");
+  EXPECT_EQ(skua::core::function_at(address(&found_in_this_file_only) + 1),
+            "(anonymous namespace)::found_in_this_file_only(int)");
+  static const int no_function = 3;
+  EXPECT_NE(skua::core::function_at(reinterpret_cast<std::uint64_t>(&no_function)).find("structure_test+0x"),
+            std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,105 @@
+// Data: read far from where they were written, from memories that are full, and all from one memory.
+#include <memory>
+#include <vector>
+
+#include "program.hpp"
+
+namespace limited {
+
+namespace {
+
+constexpr std::size_t block = 64 * 1024;
+
+/// Nobody has touched it yet, so that it lies with whoever does first.
+class area {
+ public:
+  explicit area(std::size_t blocks) : bytes_(new unsigned char[blocks * block]) {}
+  unsigned char* at(std::size_t number) const { return bytes_.get() + number * block; }
+  void touch(std::size_t number) const {
+    skua::writes(at(number), block);
+    if (!skua::scheduler::standard().is_simulated()) __builtin_memset(at(number), 1, block);
+  }
+
+ private:
+  std::unique_ptr<unsigned char[]> bytes_;
+};
+
+void halves(std::size_t first, std::size_t last, const auto& leaf) {
+  if (last - first == 1) return leaf(first);
+  const std::size_t middle = first + (last - first) / 2;
+  skua::join([&] { halves(first, middle, leaf); }, [&] { halves(middle, last, leaf); });
+}
+
+}  // namespace
+
+namespace {
+
+// Of each block; so far apart that they come one by one.
+constexpr std::size_t lines = 120, apart = 512;
+
+/// Last first, and each is waited for, so that no memory and no link is full.
+void read_lines(const unsigned char* data) {
+  for (std::size_t line = lines; line-- > 0;) skua::reads(data + apart * line, 64);
+  compute(1);
+}
+
+void sweep_often(const area& data, std::size_t first, std::size_t last, std::size_t sweeps) {
+  for (std::size_t sweep = 0; sweep < sweeps; ++sweep)
+    halves(first, last, [&](std::size_t i) {
+      for (std::size_t line = 0; sweep == 0 && line < lines; ++line)
+        skua::writes(data.at(i) + apart * line, 64);
+      read_lines(data.at(i));
+    });
+}
+
+/// Parts that a policy with two tiers gives to one domain each.
+void in_domains(std::size_t first, std::size_t last, const auto& part) {
+  if (last - first == 1) return part(first);
+  const std::size_t middle = first + (last - first) / 2;
+  skua::join(skua::inter([&] { in_domains(first, middle, part); }),
+             skua::inter([&] { in_domains(middle, last, part); }));
+}
+
+}  // namespace
+
+/// A part for each domain, whose workers sweep over its data again and again: they stay in its cache when only workers of
+/// that domain steal from each other, as under bitier.
+void data_from_afar(std::size_t size) {
+  skua::scheduler& pool = skua::scheduler::standard();
+  const std::size_t parts = pool.machine().domains();
+  const std::size_t blocks = 32 * workers() / parts;
+  const area data(parts * blocks);
+  pool.run([&] {
+    in_domains(0, parts,
+               [&](std::size_t part) { sweep_often(data, part * blocks, (part + 1) * blocks, 15 * size); });
+  });
+}
+
+/// Each worker reads what is its own, which lies with it: more than the caches hold.
+void full_memories(std::size_t size) {
+  const std::size_t blocks = 64 * workers();
+  const area data(blocks);
+  skua::loop_memo memo;
+  const skua::loop where{.placement = skua::same_as_last(memo)};
+  skua::scheduler::standard().run([&] {
+    skua::parallel_for(std::size_t{0}, blocks, [&](std::size_t i) { data.touch(i); }, where);
+    for (std::size_t sweep = 0; sweep < 2 * size; ++sweep)
+      skua::parallel_for(std::size_t{0}, blocks, [&](std::size_t i) { read_all(data.at(i), block); }, where);
+  });
+}
+
+/// One worker has written all of it.
+void one_memory_for_all(std::size_t size) {
+  const std::size_t blocks = 64 * workers();
+  const area data(blocks);
+  skua::scheduler::standard().run([&] {
+    for (std::size_t i = 0; i < blocks; ++i) data.touch(i);
+  });
+  skua::scheduler::standard().reset_report();
+  skua::scheduler::standard().run([&] {
+    for (std::size_t sweep = 0; sweep < 2 * size; ++sweep)
+      halves(0, blocks, [&](std::size_t i) { read_all(data.at(i), block); });
+  });
+}
+
+}  // namespace limited

@@ -1,0 +1,23 @@
+// There is enough to do for all workers, but one part of it is long.
+#include "program.hpp"
+
+namespace limited {
+
+void one_long_task(std::size_t size) {
+  skua::scheduler::standard().run([=] {
+    skua::task_group tasks;
+    const std::size_t others = 10 * workers();
+    for (std::size_t i = 0; i < others; ++i) tasks.run([=] { compute(100.0 * static_cast<double>(size)); });
+    tasks.run([=] { compute(3000.0 * static_cast<double>(size)); });
+    tasks.wait();
+  });
+}
+
+void one_long_iteration(std::size_t size) {
+  const std::size_t others = 20 * workers();
+  skua::parallel_for(std::size_t{0}, others, [=](std::size_t i) {
+    compute((i == others / 3 ? 3000.0 : 50.0) * static_cast<double>(size));
+  });
+}
+
+}  // namespace limited

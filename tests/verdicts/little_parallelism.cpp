@@ -1,0 +1,38 @@
+// Too little runs beside each other: serial parts between loops, tasks that need each other, a program that hardly
+// enters skua.
+#include "program.hpp"
+
+namespace limited {
+
+void serial_between_loops(std::size_t size) {
+  skua::scheduler::standard().run([=] {
+    for (std::size_t step = 0; step < 5 * size; ++step) {
+      compute(300);
+      skua::parallel_for(std::size_t{0}, 10 * workers(), [](std::size_t) { compute(10); });
+    }
+  });
+}
+
+namespace {
+
+/// Each link needs what the one before has found; beside it there is a little to do.
+void chain(std::size_t links) {
+  if (links == 0) return;
+  compute(100);
+  skua::join([=] { chain(links - 1); }, [] { compute(10); });
+}
+
+}  // namespace
+
+void chain_of_joins(std::size_t size) {
+  skua::scheduler::standard().run([=] { chain(30 * size); });
+}
+
+void outside_of_skua(std::size_t size) {
+  for (std::size_t step = 0; step < 5 * size; ++step) {
+    compute(2000);
+    skua::parallel_for(std::size_t{0}, 50 * workers(), [](std::size_t) { compute(10); });
+  }
+}
+
+}  // namespace limited

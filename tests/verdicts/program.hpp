@@ -1,0 +1,61 @@
+// What the small programs share, each of which is limited by one known cause. They are written as users write theirs, for
+// a machine and for a model of one: what they compute and read they do where the machine is real, and declare where it
+// is not.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <skua/skua.hpp>
+
+namespace limited {
+
+/// As long as a core needs for so many microseconds of work, also when others hold it up meanwhile.
+void compute(double us);
+/// So many bytes from an address on: once each.
+void read_all(const unsigned char* data, std::size_t bytes);
+
+inline std::size_t workers() { return skua::scheduler::standard().workers(); }
+
+/// `size` is 1 in a quick run; twice the size, twice the work.
+struct program {
+  std::string_view name;
+  std::string_view limited_by;  // as `skua report` says it
+  void (*run)(std::size_t size);
+};
+
+void balanced_joins(std::size_t size);
+void balanced_loop(std::size_t size);
+void serial_between_loops(std::size_t size);
+void chain_of_joins(std::size_t size);
+void outside_of_skua(std::size_t size);
+void tiny_joins(std::size_t size);
+void tiny_group_tasks(std::size_t size);
+void one_long_task(std::size_t size);
+void one_long_iteration(std::size_t size);
+void data_from_afar(std::size_t size);
+void full_memories(std::size_t size);
+void one_memory_for_all(std::size_t size);
+void tasks_that_sleep(std::size_t size);
+void tasks_behind_a_lock(std::size_t size);
+
+inline constexpr program programs[] = {
+    {"balanced_joins", "nothing", balanced_joins},
+    {"balanced_loop", "nothing", balanced_loop},
+    {"serial_between_loops", "too little parallelism", serial_between_loops},
+    {"chain_of_joins", "too little parallelism", chain_of_joins},
+    {"outside_of_skua", "too little parallelism", outside_of_skua},
+    {"tiny_joins", "too small tasks", tiny_joins},
+    {"tiny_group_tasks", "too small tasks", tiny_group_tasks},
+    {"one_long_task", "load imbalance", one_long_task},
+    {"one_long_iteration", "load imbalance", one_long_iteration},
+    {"data_from_afar", "remote steals", data_from_afar},
+    {"full_memories", "memory bandwidth", full_memories},
+    {"one_memory_for_all", "memory bandwidth", one_memory_for_all},
+    {"tasks_that_sleep", "sleeping", tasks_that_sleep},
+    {"tasks_behind_a_lock", "sleeping", tasks_behind_a_lock},
+};
+
+}  // namespace limited

@@ -1,0 +1,38 @@
+// Tasks that do less than it costs to make and to take them.
+#include <functional>
+
+#include "program.hpp"
+
+namespace limited {
+
+namespace {
+
+long count_leaves(std::size_t depth) {
+  if (depth == 0) {
+    skua::costs(5);
+    return 1;
+  }
+  const auto [left, right] =
+      skua::join([=] { return count_leaves(depth - 1); }, [=] { return count_leaves(depth - 1); });
+  return left + right;
+}
+
+}  // namespace
+
+void tiny_joins(std::size_t size) {
+  const bool simulated = skua::scheduler::standard().is_simulated();
+  for (std::size_t i = 0; i < (simulated ? size : 5 * size); ++i)
+    skua::scheduler::standard().run([=] { return count_leaves(simulated ? 15 : 17); });
+}
+
+void tiny_group_tasks(std::size_t size) {
+  const bool simulated = skua::scheduler::standard().is_simulated();
+  // Every worker spawns, so that nobody waits for who does.
+  skua::parallel_for(std::size_t{0}, 16 * size * workers(), [=](std::size_t) {
+    skua::task_group tasks;
+    for (int i = 0; i < (simulated ? 1000 : 5'000); ++i) tasks.run([] { skua::costs(10); });
+    tasks.wait();
+  });
+}
+
+}  // namespace limited
