@@ -384,7 +384,10 @@ TEST(structure, a_busy_tree_is_as_parallel_on_any_number_of_workers) {
     EXPECT_GE(s.span_ns, 39'000u) << workers;
     EXPECT_GE(s.parallelism(), 12) << workers;
     EXPECT_LE(s.parallelism(), 66) << workers;
-    EXPECT_GE(s.burdened_span_ns, s.span_ns + s.burden_ns) << workers;
+    // The longest path may be one of first callables only, which bear no burden; the last leaf bears at least one.
+    EXPECT_GE(s.burdened_span_ns, s.span_ns) << workers;
+    EXPECT_GE(s.burdened_span_ns, 39'000 + s.burden_ns) << workers;
+    EXPECT_LE(s.burdened_span_ns, s.span_ns + 6 * s.burden_ns) << workers;
     ASSERT_FALSE(s.sites.empty());
     EXPECT_EQ(s.sites[0].name, "(anonymous namespace)::busy_tree(int)");
     EXPECT_EQ(s.sites[0].kind, "join");
