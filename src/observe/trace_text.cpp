@@ -1,6 +1,8 @@
 #include "observe/trace_text.hpp"
 
 #include <algorithm>
+#include <cinttypes>
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,8 +15,8 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Lines of a process: two a worker.
-enum class line : std::uint32_t { runs, scheduler };
+/// Lines of a process: two a worker. To Perfetto a thread 0 is the idle one of the machine, and has no name.
+enum class line : std::uint32_t { runs = 1, scheduler };
 std::uint32_t thread_of(std::size_t worker, line which) noexcept {
   return static_cast<std::uint32_t>(2 * worker) + static_cast<std::uint32_t>(which);
 }
@@ -34,18 +36,22 @@ class writer {
   void slice(const char* category, const std::string& name, std::uint32_t thread, std::uint64_t from,
              std::uint64_t to, const std::string& arguments = "{}") {
     begin("X", name, thread);
-    text_ += std::string(",\"cat\":\"") + category + "\",\"ts\":" + time(from) +
-             ",\"dur\":" + length(to - from) + ",\"args\":" + arguments + "}";
+    // Both ends are rounded, not the length: what ends together must end together in the file.
+    text_ += std::string(",\"cat\":\"") + category + "\",\"ts\":" + microseconds(ns(from)) +
+             ",\"dur\":" + microseconds(ns(to) - ns(from)) + ",\"args\":" + arguments + "}";
   }
   void flow(bool ends, std::uint64_t id, std::uint32_t thread, std::uint64_t at) {
     begin(ends ? "f" : "s", "steal", thread);
-    text_ += ",\"cat\":\"steal\",\"id\":\"" + std::to_string(process_) + "." + std::to_string(id) +
-             "\",\"ts\":" + time(at) + (ends ? ",\"bp\":\"e\"}" : "}");
+    // A number, among those of all processes: Perfetto drops arrows that have another name.
+    text_ +=
+        ",\"cat\":\"steal\",\"id\":" + std::to_string((static_cast<std::uint64_t>(process_) << 32) + id) +
+        ",\"ts\":" + microseconds(ns(at)) + (ends ? ",\"bp\":\"e\"}" : "}");
   }
   void instant(const std::string& name, std::uint32_t thread, std::uint64_t at,
                const std::string& arguments) {
     begin("i", name, thread);
-    text_ += ",\"cat\":\"message\",\"s\":\"t\",\"ts\":" + time(at) + ",\"args\":" + arguments + "}";
+    text_ +=
+        ",\"cat\":\"message\",\"s\":\"t\",\"ts\":" + microseconds(ns(at)) + ",\"args\":" + arguments + "}";
   }
 
   std::string take() { return std::move(text_); }
@@ -56,21 +62,25 @@ class writer {
     text_ += std::string("{\"ph\":\"") + phase + "\",\"name\":" + quoted(name) +
              ",\"pid\":" + std::to_string(process_) + ",\"tid\":" + std::to_string(thread);
   }
-  // The format counts in microseconds.
-  std::string length(std::uint64_t ticks) const {
+  /// Since the run began.
+  std::uint64_t ns(std::uint64_t ticks) const {
+    const std::uint64_t passed = ticks - std::min(ticks, run_.began);
+    return static_cast<std::uint64_t>(std::llround(static_cast<double>(passed) * run_.ns_a_tick));
+  }
+  // The format counts in these.
+  static std::string microseconds(std::uint64_t ns) {
     char text[40];
-    std::snprintf(text, sizeof text, "%.3f", static_cast<double>(ticks) * run_.ns_a_tick * 1e-3);
+    std::snprintf(text, sizeof text, "%" PRIu64 ".%03u", ns / 1000, static_cast<unsigned>(ns % 1000));
     return text;
   }
-  std::string time(std::uint64_t ticks) const { return length(ticks - std::min(ticks, run_.began)); }
 
   const traced_run& run_;
   int process_;
   std::string text_;
 };
 
-struct open_part {
-  std::uint64_t since;
+struct part {
+  std::uint64_t since, until;
   trace_kind kind;
   std::uint64_t name;
 };
@@ -94,6 +104,7 @@ class drawn_worker {
     now_ = std::max(now_, run_.ended);
     while (!open_.empty()) close();
     change(trace_state::busy);
+    for (const part& one : parts_) write(one);
   }
 
  private:
@@ -115,7 +126,8 @@ class drawn_worker {
   }
 
   void open(const trace_event& event) {
-    open_.push_back({now_, event.kind, event.name});
+    open_.push_back(parts_.size());
+    parts_.push_back({now_, now_, event.kind, event.name});
     if (event.kind != trace_kind::task || !stolen_from_) return;
     // An arrow begins in a slice; a mark of no length is one wherever the victim is.
     const std::uint64_t id = ++flows_;
@@ -127,18 +139,21 @@ class drawn_worker {
   }
 
   void close() {
-    const open_part part = open_.back();
+    parts_[open_.back()].until = now_;
     open_.pop_back();
-    static constexpr const char* categories[] = {"call", "task", "region"};
-    to_.slice(categories[static_cast<std::size_t>(part.kind)], name_of(part), thread_of(worker_, line::runs),
-              part.since, now_);
   }
 
-  std::string name_of(const open_part& part) const {
-    if (part.kind == trace_kind::call) return "call from outside";
-    if (part.kind == trace_kind::region)
-      return part.name < run_.regions.size() ? run_.regions[part.name] : "region";
-    return run_.name_of_code ? run_.name_of_code(part.name) : "task";
+  void write(const part& one) {
+    static constexpr const char* categories[] = {"call", "task", "region"};
+    to_.slice(categories[static_cast<std::size_t>(one.kind)], name_of(one), thread_of(worker_, line::runs),
+              one.since, one.until);
+  }
+
+  std::string name_of(const part& one) const {
+    if (one.kind == trace_kind::call) return "call from outside";
+    if (one.kind == trace_kind::region)
+      return one.name < run_.regions.size() ? run_.regions[one.name] : "region";
+    return run_.name_of_code ? run_.name_of_code(one.name) : "task";
   }
 
   void change(trace_state next) {
@@ -168,7 +183,9 @@ class drawn_worker {
   writer& to_;
   std::uint64_t& flows_;
   std::uint64_t now_;
-  std::vector<open_part> open_;
+  std::vector<part>
+      parts_;  // in the order of their beginnings: of two that begin together the outer one comes first
+  std::vector<std::size_t> open_;  // of those, the innermost last
   trace_state state_ = trace_state::busy;
   std::uint64_t since_;
   std::optional<std::size_t> stolen_from_;
@@ -179,7 +196,7 @@ class drawn_worker {
 
 std::string trace_events(const traced_run& run, int process) {
   writer to(run, process);
-  to.name("process_name", 0, run.name);
+  to.name("process_name", thread_of(0, line::runs), run.name);
   std::uint64_t flows = 0;
   for (std::size_t w = 0; w < run.workers.size(); ++w) {
     const traced_worker& one = run.workers[w];

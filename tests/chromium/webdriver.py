@@ -28,8 +28,11 @@ class WebDriverError(Exception):
 
 
 class Browser:
-    def __init__(self):
-        self.driver = self.session = None
+    """`state`: of Chromium's own settings, what is to be otherwise."""
+
+    def __init__(self, state=None):
+        self.driver = self.session = self.connection = None
+        self.state = state or {}
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
 
     @staticmethod
@@ -70,7 +73,8 @@ class Browser:
         chromium = next(filter(None, map(shutil.which, CHROMIUM)))
         profile = tempfile.mkdtemp(dir=self.folder.name)
         answer = self.ask("POST", "/session", {"capabilities": {"alwaysMatch": {
-            "goog:chromeOptions": {"binary": chromium, "args": [*FLAGS, f"--user-data-dir={profile}"]},
+            "goog:chromeOptions": {"binary": chromium, "args": [*FLAGS, f"--user-data-dir={profile}"],
+                                    "localState": self.state},
             "goog:loggingPrefs": {"browser": "ALL"},
             "timeouts": {"pageLoad": 1000 * PATIENCE, "script": 1000 * PATIENCE}}}})
         self.session = f"/session/{answer['sessionId']}"
@@ -82,6 +86,8 @@ class Browser:
         except (WebDriverError, OSError, http.client.HTTPException):
             pass  # it goes with its driver
         self.session = None
+        if self.connection:
+            self.connection.close()
         if self.driver:
             self.driver.terminate()
             try:
@@ -111,7 +117,10 @@ class Browser:
         return self.post("/execute/sync", {"script": script, "args": list(arguments)})
 
     def open(self, path):
-        self.post("/url", {"url": pathlib.Path(path).resolve().as_uri()})
+        self.go(pathlib.Path(path).resolve().as_uri())
+
+    def go(self, address):
+        self.post("/url", {"url": address})
 
     def size(self, width, height):
         """Of the page, as on a device with such a screen."""

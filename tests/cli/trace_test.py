@@ -8,7 +8,9 @@ from tool import ToolTest, main, skua
 PHASES = {"M": {"name", "pid", "tid", "args"}, "X": {"name", "cat", "pid", "tid", "ts", "dur", "args"},
           "s": {"name", "cat", "pid", "tid", "ts", "id"}, "f": {"name", "cat", "pid", "tid", "ts", "id", "bp"},
           "i": {"name", "cat", "pid", "tid", "ts", "s", "args"}}
-ROUNDING = 0.0011  # microseconds: two numbers of three decimals
+
+def ns(microseconds):
+    return round(1000 * microseconds)
 
 
 def no_repeated_names(pairs):
@@ -39,13 +41,14 @@ class Trace(ToolTest):
     def check_event(self, event):
         self.assertIn(event.get("ph"), PHASES, event)
         self.assertEqual(set(event), PHASES[event["ph"]] | {"ph"}, event)
-        for name, kind in (("name", str), ("cat", str), ("pid", int), ("tid", int), ("args", dict), ("id", str)):
+        for name, kind in (("name", str), ("cat", str), ("pid", int), ("tid", int), ("args", dict), ("id", int)):
             if name in event:
                 self.assertIsInstance(event[name], kind, event)
         for name in ("ts", "dur"):
             if name in event:
                 self.assertIsInstance(event[name], (int, float), event)
                 self.assertGreaterEqual(event[name], 0, event)
+        self.assertGreater(event["tid"], 0, "to Perfetto, 0 is the machine's idle thread")
         if event["ph"] == "i":
             self.assertEqual(event["s"], "t")
 
@@ -57,14 +60,14 @@ class Trace(ToolTest):
         lines = {}
         for e in events:
             if e["ph"] == "X":
-                lines.setdefault((e["pid"], e["tid"]), []).append((e["ts"], -(e["ts"] + e["dur"]), e["name"]))
+                lines.setdefault((e["pid"], e["tid"]), []).append((ns(e["ts"]), -ns(e["ts"]) - ns(e["dur"]), e["name"]))
         for line, slices in lines.items():
             ends = []
             for begin, minus_end, name in sorted(slices):
-                while ends and ends[-1] <= begin + ROUNDING:
+                while ends and ends[-1] <= begin:
                     ends.pop()
                 if ends:
-                    self.assertLessEqual(-minus_end, ends[-1] + ROUNDING, (line, name))
+                    self.assertLessEqual(-minus_end, ends[-1], (line, name))
                 ends.append(-minus_end)
 
     def check_arrows(self, events):

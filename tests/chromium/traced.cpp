@@ -1,0 +1,62 @@
+// Writes a trace of everything that traces draw: joins, group tasks, steals, regions, sleep and messages of managers. One
+// scheduler is of threads, one simulated.
+#include <cstdio>
+#include <string>
+
+#include <skua/skua.hpp>
+
+#include "../unit/until.hpp"
+
+namespace {
+
+long tree(int depth) {
+  if (depth == 0) return skua::costs(5000), 1;
+  const skua::region level("level " + std::to_string(depth));
+  auto [a, b] = skua::join([=] { return tree(depth - 1); }, [=] { return tree(depth - 1); });
+  return a + b;
+}
+
+void children() {
+  skua::task_group group;
+  for (int i = 0; i < 8; ++i)
+    group.run([] {
+      const skua::region child("a \"child\" <of> the group");
+      tree(3);
+    });
+  group.wait();
+}
+
+void assembly() {
+  const skua::region outer("assembly");
+  {
+    const skua::region inner("inner");
+    tree(2);
+  }
+  children();
+}
+
+/// Until there were steals and sleep.
+void on_threads() {
+  skua::scheduler pool({.workers = 3});
+  pool.run(assembly);
+  for (patience left; left && (pool.report().total.steals < 5 || pool.report().total.sleeps == 0);) {
+    sleep_ms(2);
+    pool.run([] { skua::join([] { tree(5), sleep_ms(1); }, [] { tree(5), sleep_ms(1); }); });
+  }
+}
+
+void simulated() {
+  skua::scheduler pool(
+      {.workers = 8, .policy = "managers", .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
+  pool.run([] {
+    tree(6);
+    assembly();
+  });
+}
+
+}  // namespace
+
+int main() {
+  on_threads();
+  simulated();
+}
