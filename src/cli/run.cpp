@@ -99,6 +99,14 @@ int run_within_memory(const run_options& options) try {
       smaller_size ? "a smaller --size, see skua list workloads" : "smaller options"));
 }
 
+/// Only a report has a speedup that may be estimated.
+void refuse_baseline_of_nothing(const CLI::App& command) {
+  if (command.count("--no-baseline") != 0 && command.count("--report") == 0)
+    throw bad_input(
+        "--no-baseline says what a report is without, and none is written; allowed: with --report FILE; "
+        "nearest: without --no-baseline");
+}
+
 }  // namespace
 
 void add_run(CLI::App& app, int& exit_code) {
@@ -133,6 +141,7 @@ void add_run(CLI::App& app, int& exit_code) {
       "  skua run heat --report run.json; skua report run.json");
   command->callback([options, command, &exit_code] {
     refuse_contradictions(*command);
+    refuse_baseline_of_nothing(*command);
     exit_code = run_within_memory(*options);
   });
 }

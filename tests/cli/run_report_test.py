@@ -44,6 +44,10 @@ class RunReport(ToolTest):
         self.succeed("run", "fib", "--workers", "1", "--repeat", "1", "--report", str(self.file))
         self.assertIsNone(self.read()["baseline"])
 
+    def test_no_baseline_without_a_report_is_no_wish(self):
+        for more in ({}, {"SKUA_REPORT": str(self.file)}):
+            self.refuse("run", "fib", "--no-baseline", naming=["--no-baseline", "allowed: with --report", "nearest: "], **more)
+
     def test_a_simulated_run(self):
         # Counting: how long a search for one takes is luck.
         arguments = ("run", "queens", "mode=count", "n=12", "--simulate", "opteron-8380-4s", "--workers", "8")
