@@ -1,8 +1,7 @@
-// A file that a command writes when it is done, opened before anything is run, so that no time is lost on what cannot
-// be written.
+// A file that a command writes when it is done, tried before anything is run, so that no time is lost on what cannot
+// be written. Whoever stops the command finds what stood there.
 #pragma once
 
-#include <fstream>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -18,7 +17,6 @@ class page_file {
 
  private:
   std::string path_;
-  std::ofstream file_;
 };
 
 }  // namespace skua::cli

@@ -3,7 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <fstream>
+
+#include "observe/whole_file.hpp"
 
 namespace skua::cli {
 
@@ -15,9 +16,7 @@ bad_input cannot_write(const std::string& option, const std::string& path) {
 }
 
 void write_file(const std::string& option, const std::string& path, const std::string& text) {
-  std::ofstream to(path);
-  to << text;
-  if (!to.flush()) throw cannot_write(option, path);
+  if (!observe::write_whole(path, text)) throw cannot_write(option, path);
 }
 
 /// One worker takes long, and its median settles soon.
@@ -26,7 +25,7 @@ constexpr std::int64_t most_repeats = 3;
 }  // namespace
 
 void check_can_write(const std::string& option, const std::string& path) {
-  if (path.empty() || !std::ofstream(path, std::ios::app)) throw cannot_write(option, path);
+  if (!observe::can_be_written(path)) throw cannot_write(option, path);
 }
 
 std::optional<observe::baseline_record> measure_baseline(workloads::program& program,

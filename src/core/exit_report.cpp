@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "core/scheduler_core.hpp"
 #include "observe/trace_text.hpp"
+#include "observe/whole_file.hpp"
 
 namespace skua::core {
 
@@ -65,9 +65,8 @@ class reports_of_process {
   }
 
   static void write(const std::string& file, const std::string& text) {
-    std::ofstream to(file);
-    to << text;
-    if (!to.flush()) std::fprintf(stderr, "skua: %s could not be written\n", file.c_str());
+    if (!observe::write_whole(file, text))
+      std::fprintf(stderr, "skua: %s could not be written\n", file.c_str());
   }
 
   std::mutex mutex_;

@@ -1,7 +1,6 @@
 #include "core/settings.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -11,6 +10,7 @@
 
 #include "core/platform.hpp"
 #include "core/world.hpp"
+#include "observe/whole_file.hpp"
 #include "topology/environment.hpp"
 #include "topology/level_names.hpp"
 #include "topology/nearest_name.hpp"
@@ -128,7 +128,7 @@ std::string chosen_file(const char* variable) {
   std::string file(unreported_depth == 0 ? detail::variable(variable) : "");
   if (const std::size_t at = file.find("%p"); at != std::string::npos)
     file.replace(at, 2, std::to_string(host_platform::process_number()));
-  if (!file.empty() && !std::ofstream(file, std::ios::app))
+  if (!file.empty() && !observe::can_be_written(file))
     throw bad_input(std::string(variable) + " is '" + file +
                     "', which cannot be written; allowed: a file in a folder that exists");
   return file;

@@ -94,6 +94,18 @@ class RunReport(ToolTest):
                      SKUA_REPORT=str(self.file))
         self.assertIn("M\ufffdller.json", self.read()["program"])
 
+    def test_what_is_refused_leaves_no_file(self):
+        trace = str(self.folder / "run.trace")
+        for more in ({}, {"SKUA_REPORT": str(self.folder / "other.json"), "SKUA_TRACE": str(self.folder / "other.trace")}):
+            self.refuse("run", "fib", "--report", str(self.file), "--trace", trace, naming=["SKUA_TRACE_EVENTS"],
+                        SKUA_TRACE_EVENTS="9", **more)
+            self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_report_into_a_pipe_or_the_output(self):
+        for words, more in ((("--report", "/dev/stdout"), {}), ((), {"SKUA_REPORT": "/dev/stdout"})):
+            out = self.succeed("run", "fib", "--repeat", "1", "--workers", "1", *words, **more)
+            self.assertIn('"format": "skua report 1"', out)
+
     def test_files_that_cannot_be_written(self):
         nowhere = str(self.folder / "no" / "run.json")
         self.refuse("run", "fib", "--report", nowhere, naming=["--report", nowhere, "a folder that exists"])

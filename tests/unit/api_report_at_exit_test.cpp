@@ -1,5 +1,6 @@
 // Reports at the end of a process: also of programs that end, or are made of processes, in unusual ways.
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -75,6 +76,20 @@ TEST_F(report_at_exit, not_by_a_child_of_the_process) {
             }),
             0);
   EXPECT_EQ(text(), "");  // _exit writes none
+}
+
+// Nor an empty one that looks like one, nor a part of one.
+TEST_F(report_at_exit, none_of_a_process_that_aborts) {
+  const auto abort_late = [] {
+    skua::scheduler pool({.workers = 2});
+    pool.run(work);
+    std::abort();
+  };
+  EXPECT_NE(end_of(abort_late), 0);
+  EXPECT_FALSE(std::filesystem::exists(file_));
+  std::ofstream(file_) << "an earlier one";
+  EXPECT_NE(end_of(abort_late), 0);
+  EXPECT_EQ(text(), "an earlier one");
 }
 
 TEST_F(report_at_exit, of_the_scheduler_in_which_most_was_computed) {
