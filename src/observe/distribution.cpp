@@ -35,7 +35,8 @@ double distribution::quantile(double share) const noexcept {
       const double high = c + 1 < classes
                               ? std::min(static_cast<double>(lowest(c + 1)), static_cast<double>(most))
                               : static_cast<double>(most);
-      return low + (high - low) * (wanted - before) / here;
+      // In other units a value's class may begin beyond the longest: the class was moved, and the longest itself.
+      return std::min(low + (high - low) * (wanted - before) / here, static_cast<double>(most));
     }
     before += here;
   }

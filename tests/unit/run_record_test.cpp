@@ -113,5 +113,14 @@ TEST(KeptDistribution, IsReadInOtherUnits) {
   EXPECT_EQ(kept.read().number, 0u);
 }
 
+// 600 stands in the class of 512 to 1023, whose middle, 768, comes to lie in that of 1024 to 2047.
+TEST(KeptDistribution, NothingIsLongerThanTheLongestInOtherUnits) {
+  kept_distribution kept;
+  for (int i = 0; i < 100; ++i) kept.add(600);
+  const distribution read = kept.read(1.4);
+  EXPECT_EQ(read.most, 840u);
+  for (const double share : {0.0, 0.1, 0.5, 0.9, 1.0}) EXPECT_EQ(read.quantile(share), 840) << share;
+}
+
 }  // namespace
 }  // namespace skua::observe
