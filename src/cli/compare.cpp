@@ -101,7 +101,7 @@ std::string markdown_of(const blocks& all) {
 
 int run_compare(const compare_options& options) {
   check(options);
-  page_file plot(options.plot, ".svg"), markdown(options.markdown);
+  page_file plot(options.plot, {".svg"}), markdown(options.markdown);
   const blocks all = options.from.empty() ? measured(options) : read(options.from);
   if (options.json)
     print_json_text(json_of(all), 1);

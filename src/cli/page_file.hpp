@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -10,9 +11,9 @@ namespace skua::cli {
 
 class page_file {
  public:
-  /// Of no path nothing is written. Throws bad_input where it cannot be, or where the path has not the ending of what it is
-  /// to hold.
-  explicit page_file(const std::string& path, std::string_view ending = "");
+  /// Of no path nothing is written. Throws bad_input where it cannot be, or where the path has none of the endings of what
+  /// it may hold; no endings: any.
+  explicit page_file(const std::string& path, std::initializer_list<std::string_view> endings = {});
   void write(const std::function<std::string()>& text);
 
  private:

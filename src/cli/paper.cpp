@@ -131,7 +131,7 @@ int run_paper(paper_options options) {
     return 0;
   }
   paper_runner runner(options.how_much(), options.seeds, options.keep);  // before a page is opened, and empty
-  page_file plot(options.plot, ".svg"), markdown(options.markdown), html(options.html);
+  page_file plot(options.plot, {".svg"}), markdown(options.markdown), html(options.html);
   const std::vector<paper::result> results = run_figures(chosen, options, runner);
   print_results(results, options);
   plot.write([&] { return paper::plot_file(results.front()); });

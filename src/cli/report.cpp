@@ -65,7 +65,7 @@ void print_records_text(const std::vector<observe::run_record>& runs, const repo
 
 // Opened when the records are read: a wrong one must not cost an old page.
 void write_page(const report_options& options, const std::vector<observe::run_record>& runs) {
-  page_file page(options.output, ".html");
+  page_file page(options.output, {".html"});
   std::vector<reports::shown_run> shown = {{options.run, runs[0]}};
   if (runs.size() == 2) shown.push_back({options.other, runs[1]});
   page.write([&] { return reports::html_page(shown); });

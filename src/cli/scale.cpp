@@ -37,11 +37,6 @@ void refuse_files(const run_options& run) {
 
 void check(const scale_options& options) {
   refuse_files(options.run);
-  const bool drawn =
-      options.plot.empty() || options.plot.ends_with(".svg") || options.plot.ends_with(".html");
-  if (!drawn)
-    throw bad_input(fmt::format("--plot '{}' is no drawing; allowed: FILE.svg or FILE.html; nearest: {}.svg",
-                                options.plot, options.plot));
   if (options.serial && !options.run.simulate.empty())
     throw bad_input(
         "--serial runs on the machine at hand, and --simulate on another; allowed: one of them; nearest: "
@@ -92,8 +87,8 @@ void run_all(const scale_options& options, paper::scaling& all) {
 
 int run_scale(const scale_options& options) {
   check(options);
+  page_file plot(options.plot, {".svg", ".html"});
   paper::scaling all = planned(options);
-  page_file plot(options.plot);
   if (options.serial) all.serial_seconds = serial_seconds(options);
   run_all(options, all);
   if (options.run.json)

@@ -107,7 +107,8 @@ class Scale(ToolTest):
                 if ending == ".html":
                     self.assertEqual(len(list(root.iter("table"))), 6)
                 self.assertNotIn("http://", text.replace("http://www.w3.org/2000/svg", ""))
-        self.refuse("scale", "fib", "--plot", "drawn.png", naming=["drawn.png", "FILE.svg", "nearest"])
+        self.refuse("scale", "fib", "--plot", "drawn.png", naming=["'drawn.png'", ".svg or .html", "nearest: drawn.svg\n"])
+        self.refuse("scale", "fib", "--plot", "drawn", naming=["'drawn'", ".svg or .html", "nearest: drawn.svg\n"])
 
     def test_refuses_what_makes_no_sense(self):
         self.refuse("scale", "fib", "--serial", *SIMULATED, naming=["--serial", "--simulate", "nearest"])
