@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "paper/band.hpp"
 #include "paper/heat_map.hpp"
 
 namespace skua::paper {
@@ -28,9 +29,6 @@ struct compared_run {
   std::map<std::string, double> facts = {};
 };
 
-struct band {
-  double least = 0, median = 0, greatest = 0;
-};
 /// Of at least one number.
 band band_of(std::vector<double> numbers);
 

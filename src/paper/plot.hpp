@@ -9,11 +9,9 @@
 #include <string_view>
 #include <vector>
 
-namespace skua::paper {
+#include "paper/band.hpp"
 
-struct band {
-  double least, median, greatest;
-};
+namespace skua::paper {
 
 struct published_mark {
   double low, high;
