@@ -3,9 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "report/account.hpp"
+#include "report/json_parts.hpp"
 #include "report/prediction.hpp"
-#include "report/summary.hpp"
-#include "report/verdict.hpp"
 
 namespace skua::reports {
 
@@ -13,37 +12,6 @@ namespace {
 
 using nlohmann::ordered_json;
 using observe::run_record;
-
-ordered_json verdict_json(const run_record& run) {
-  const verdict v = judge(run);
-  return {{"limit", limit_names[static_cast<std::size_t>(v.what)]},
-          {"sentence", v.sentence},
-          {"advice", v.advice},
-          {"evidence", v.evidence}};
-}
-
-ordered_json by_what_was_done(const std::array<double, doing_count>& shares) {
-  ordered_json all;
-  for (std::size_t i = 0; i < doing_count; ++i) all[std::string(doing_names[i])] = shares[i];
-  return all;
-}
-
-ordered_json summary_json(const summary& s) {
-  ordered_json inflation = nullptr;
-  if (s.work_inflation > 0) inflation = s.work_inflation;
-  return {{"workers", s.workers},
-          {"seconds", s.seconds},
-          {"outside_seconds", s.outside_seconds},
-          {"speedup", s.speedup},
-          {"speedup_measured", s.speedup_measured},
-          {"efficiency", s.efficiency},
-          {"share", by_what_was_done(s.share)},
-          {"unattributed", s.unattributed},
-          {"library", s.library},
-          {"work_inflation", inflation},
-          {"remote_share", s.remote_share},
-          {"miss_share", s.miss_share}};
-}
 
 ordered_json account_json(const account& a) {
   return {{"useful", a.useful},
@@ -57,25 +25,6 @@ ordered_json account_json(const account& a) {
           {"blocked", a.blocked},
           {"waiting_for_cpu", a.waiting_for_cpu},
           {"unattributed", a.unattributed}};
-}
-
-ordered_json structure_json(const run_record& run) {
-  if (!run.structure) return nullptr;
-  const observe::structure_record& s = *run.structure;
-  ordered_json sites = ordered_json::array();
-  for (const observe::site_record& site : s.sites)
-    sites.push_back({{"name", site.name},
-                     {"kind", site.kind},
-                     {"span_ns", site.span_ns},
-                     {"work_ns", site.work_ns},
-                     {"times", site.times}});
-  return {{"work_ns", s.work_ns},
-          {"span_ns", s.span_ns},
-          {"burdened_span_ns", s.burdened_span_ns},
-          {"parallelism", s.parallelism()},
-          {"burdened_parallelism", s.burdened_parallelism()},
-          {"exact", s.exact},
-          {"sites", std::move(sites)}};
 }
 
 ordered_json prediction_json(const run_record& run) {
@@ -111,7 +60,7 @@ ordered_json to_json(const run_record& run) {
             {"cores", run.machine.cores},
             {"pus", run.machine.pus}}},
           {"verdict", verdict_json(run)},
-          {"summary", summary_json(summarise(run))},
+          {"summary", summary_json(run)},
           {"account", account_json(draw_up(run))},
           {"structure", structure_json(run)},
           {"prediction", prediction_json(run)},

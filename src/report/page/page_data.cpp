@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "report/json_parts.hpp"
 #include "report/page/page.hpp"
 #include "report/page/speedups.hpp"
 #include "report/page/timeline_shares.hpp"
 #include "report/summary.hpp"
-#include "report/verdict.hpp"
 
 namespace skua::reports {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 using namespace observe;
 
 namespace {
@@ -67,29 +67,6 @@ json timeline_of(const timeline_record& of) {
   return {{"interval_ns", shares.interval_ns}, {"workers", shares.workers}};
 }
 
-json structure_of(const std::optional<structure_record>& of) {
-  if (!of) return nullptr;
-  json sites = json::array();
-  for (const site_record& site : of->sites)
-    sites.push_back({{"name", site.name},
-                     {"kind", site.kind},
-                     {"span_ns", site.span_ns},
-                     {"work_ns", site.work_ns},
-                     {"times", site.times}});
-  return {{"work_ns", of->work_ns},
-          {"span_ns", of->span_ns},
-          {"burdened_span_ns", of->burdened_span_ns},
-          {"burden_ns", of->burden_ns},
-          {"parallelism", of->parallelism()},
-          {"burdened_parallelism", of->burdened_parallelism()},
-          {"forks", of->forks},
-          {"loops", of->loops},
-          {"group_tasks", of->group_tasks},
-          {"exact", of->exact},
-          {"grain_ns", of->grain_ns},
-          {"sites", std::move(sites)}};
-}
-
 json hardware_of(const std::vector<hardware_record>& of) {
   json events = json::array();
   for (const hardware_record& event : of) {
@@ -125,28 +102,11 @@ json simulated_of(const std::optional<simulated_record>& of) {
           {"transfers", std::move(transfers)}};
 }
 
+/// By place, as all that is by what workers do.
 json summary_of(const run_record& run) {
-  const summary of = summarise(run);
-  return {{"workers", of.workers},
-          {"seconds", of.seconds},
-          {"outside_seconds", of.outside_seconds},
-          {"speedup", of.speedup},
-          {"speedup_measured", of.speedup_measured},
-          {"efficiency", of.efficiency},
-          {"share", of.share},
-          {"unattributed", of.unattributed},
-          {"library", of.library},
-          {"work_inflation", of.work_inflation},
-          {"remote_share", of.remote_share},
-          {"miss_share", of.miss_share}};
-}
-
-json verdict_of(const run_record& run) {
-  const verdict of = judge(run);
-  return {{"limit", limit_names[static_cast<std::size_t>(of.what)]},
-          {"sentence", of.sentence},
-          {"advice", of.advice},
-          {"evidence", of.evidence}};
+  json of = summary_json(run);
+  of["share"] = summarise(run).share;
+  return of;
 }
 
 json speedups_json(const run_record& run) {
@@ -175,7 +135,7 @@ json run_of(const shown_run& shown) {
           {"process_cpu_seconds", run.process_cpu_seconds},
           {"other_cpu_seconds", run.other_cpu_seconds},
           {"summary", summary_of(run)},
-          {"verdict", verdict_of(run)},
+          {"verdict", verdict_json(run)},
           {"speedups", speedups_json(run)},
           {"ns", run.total_times().ns},
           {"counts", counts_of(run.total_counts())},
@@ -187,7 +147,7 @@ json run_of(const shown_run& shown) {
           {"search_time", distribution_of(run.search_time)},
           {"task_size", distribution_of(run.task_size)},
           {"timeline", timeline_of(run.timeline)},
-          {"structure", structure_of(run.structure)},
+          {"structure", structure_json(run)},
           {"hardware", hardware_of(run.hardware)},
           {"simulated", simulated_of(run.simulated)},
           {"baseline_seconds", run.baseline ? json(run.baseline->seconds) : json(nullptr)},
