@@ -92,7 +92,7 @@ struct simulated_transfers {
   std::uint64_t words = 0, data = 0;  // the scheduler's own, and declared ones
 };
 
-/// What the virtual threads did, in cycles of all together.
+/// What the virtual threads did, in cycles of all together: the workers', and the callers', which may lend their places.
 struct simulated_times {
   std::uint64_t computing = 0;  // as leaves declare, or as was measured
   std::uint64_t data = 0;       // declared bytes, until they were at hand
@@ -100,10 +100,10 @@ struct simulated_times {
   std::uint64_t sharing = 0;    // words of the scheduler that others use too: queues, looks, steals, counts
   std::uint64_t spinning = 0;   // pauses between two looks
   std::uint64_t kernel = 0;     // fences, sleeping, waking, new threads
-  std::uint64_t asleep = 0;
-  std::uint64_t queueing = 0;  // operations on the queues of a substrate, and sending
-  std::uint64_t handling = 0;  // handlers of its messages and interrupts, also while their threads waited
-  std::uint64_t waiting = 0;   // for the tasks and the end of a phase on a substrate
+  std::uint64_t asleep = 0;     // and awake again
+  std::uint64_t queueing = 0;   // operations on the queues of a substrate, and sending
+  std::uint64_t handling = 0;   // handlers of its messages and interrupts, also while their threads waited
+  std::uint64_t waiting = 0;    // for the tasks and the end of a phase on a substrate
 };
 
 /// All of them, to list them.

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <sstream>
+#include <vector>
 
 #include "report/lines.hpp"
 #include "report/sections.hpp"
@@ -16,13 +17,14 @@ namespace {
 constexpr std::size_t few_workers = 16, few_tree_lines = 24;
 
 std::string tree(const observe::run_record& run) {
-  std::istringstream lines(run.machine.tree);
-  std::string all, line;
-  std::size_t number = 0;
-  while (std::getline(lines, line))
-    if (++number <= few_tree_lines) all += "  " + shortened(line, columns - 2) + "\n";
-  if (number > few_tree_lines)
-    all += fmt::format("  ... and {} more\n", counted(number - few_tree_lines, "line"));
+  std::istringstream text(run.machine.tree);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(shortened(line, columns - 2));
+  // What says that one line is missing takes as much room as the line.
+  const std::size_t shown = lines.size() <= few_tree_lines + 1 ? lines.size() : few_tree_lines;
+  std::string all;
+  for (std::size_t i = 0; i < shown; ++i) all += "  " + lines[i] + "\n";
+  if (shown < lines.size()) all += fmt::format("  ... and {} more lines\n", count(lines.size() - shown));
   return all;
 }
 

@@ -17,22 +17,35 @@ namespace {
 using rows_of_text = std::vector<std::vector<std::string>>;
 using written = std::string (*)(double);
 
+std::string ratio(double one, double other) { return one > 0 ? fmt::format("{:.2f}", other / one) : "-"; }
+
 /// A number of both runs, and the second one's by the first one's.
 void compare(rows_of_text& rows, std::string name, double one, double other, written as) {
   if (one == 0 && other == 0) return;
-  rows.push_back({std::move(name), as(one), as(other), one > 0 ? fmt::format("{:.2f}", other / one) : "-"});
+  rows.push_back({std::move(name), as(one), as(other), ratio(one, other)});
 }
 
 std::string whole(double value) { return count(static_cast<std::uint64_t>(value)); }
+
+std::string how(const summary& of) { return of.speedup_measured ? "measured" : "estimated"; }
+
+std::string inflation(double value) { return value > 0 ? decimal(value) : "not known"; }
 
 void compare_speed(rows_of_text& rows, const summary& one, const summary& other) {
   compare(rows, "workers", static_cast<double>(one.workers), static_cast<double>(other.workers), whole);
   compare(rows, "time in the scheduler", 1e9 * one.seconds, 1e9 * other.seconds, duration);
   compare(rows, "time outside", 1e9 * one.outside_seconds, 1e9 * other.outside_seconds, duration);
-  const bool measured = one.speedup_measured && other.speedup_measured;
-  compare(rows, measured ? "speedup, measured" : "speedup, estimated", one.speedup, other.speedup, decimal);
-  compare(rows, "efficiency", one.efficiency, other.efficiency, percent);
-  compare(rows, "work inflation", one.work_inflation, other.work_inflation, decimal);
+  if (one.speedup_measured == other.speedup_measured) {
+    compare(rows, "speedup, " + how(one), one.speedup, other.speedup, decimal);
+    compare(rows, "efficiency", one.efficiency, other.efficiency, percent);
+  } else {  // the ratio of an estimate and a measurement would say nothing
+    const auto speedup = [](const summary& of) { return decimal(of.speedup) + ", " + how(of); };
+    rows.push_back({"speedup", speedup(one), speedup(other), "-"});
+    rows.push_back({"efficiency", percent(one.efficiency), percent(other.efficiency), "-"});
+  }
+  const double a = one.work_inflation, b = other.work_inflation;
+  if (a > 0 || b > 0)
+    rows.push_back({"work inflation", inflation(a), inflation(b), b > 0 ? ratio(a, b) : "-"});
 }
 
 void compare_structure(rows_of_text& rows, const observe::run_record& one, const observe::run_record& other) {

@@ -95,12 +95,63 @@ TEST(ReportText, ManyWorkersAreListedWhenAskedFor) {
   EXPECT_NE(to_text(full_record(16)).find("15 on CPU 15"), std::string::npos);
 }
 
+// On 8 workers that are never idle a ninth of the virtual threads' time may be sleep: the caller's.
+TEST(ReportText, OfASimulatedMachineTheCallersThreadIsSaidToBeAmongThem) {
+  run_record run = full_record(4);
+  run.simulated->times.computing = run.simulated->times.asleep = 7;
+  EXPECT_NE(
+      to_text(run).find("and the caller's, which sleeps when it lends its place: computing 50.0%, asleep"),
+      std::string::npos);
+  run.simulated->times = {};
+  EXPECT_EQ(to_text(run).find("the caller's"), std::string::npos);
+}
+
+TEST(ReportText, OfTheMachineNoSingleLineIsLeftOut) {
+  run_record run = full_record(4);
+  const auto tree_of = [&run](std::size_t lines) {
+    run.machine.tree.clear();
+    for (std::size_t i = 0; i < lines; ++i) run.machine.tree += "core " + std::to_string(i) + "\n";
+    return to_text(run);
+  };
+  EXPECT_NE(tree_of(25).find("  core 24\n"), std::string::npos);
+  EXPECT_EQ(tree_of(25).find("... and"), std::string::npos);
+  EXPECT_NE(tree_of(26).find("  core 23\n  ... and 2 more lines\n"), std::string::npos);
+}
+
 TEST(ReportText, TwoRunsAreSideBySide) {
   run_record one = full_record(4), other = full_record(8);
   other.inside_seconds = other.seconds = one.seconds / 2;
   const std::string text = to_text(one, other);
   EXPECT_NE(text.find("B / A"), std::string::npos);
   EXPECT_NE(text.find("100 ms   50 ms   0.50"), std::string::npos) << text;
+}
+
+std::string line_with(const std::string& part, const std::string& text) {
+  const std::size_t at = text.find(part);
+  return at == std::string::npos ? "no " + part + " in\n" + text : text.substr(at, text.find('\n', at) - at);
+}
+
+// Two estimates may be compared, and two measurements, but not one with the other.
+TEST(ReportText, OfTwoRunsEachSpeedupSaysWhetherItWasMeasured) {
+  const run_record estimated = run_of(4, {});
+  run_record measured = estimated;
+  measured.baseline = observe::baseline_record{.seconds = 0.2, .parallel_seconds = 0.1};
+  EXPECT_EQ(line_with("speedup", to_text(estimated, estimated)).substr(0, 19), "speedup, estimated ");
+  EXPECT_EQ(line_with("speedup", to_text(measured, measured)).substr(0, 18), "speedup, measured ");
+  const std::string mixed = to_text(measured, estimated);
+  EXPECT_NE(line_with("speedup ", mixed).find(" 2.00, measured  4.00, estimated      -"), std::string::npos)
+      << mixed;
+  EXPECT_TRUE(line_with("efficiency ", mixed).ends_with(" 50%             100%      -")) << mixed;
+}
+
+TEST(ReportText, OfTwoRunsAnInflationThatNobodyMeasuredIsNotKnown) {
+  const run_record estimated = run_of(4, {});
+  run_record measured = estimated;
+  measured.baseline = observe::baseline_record{.seconds = 0.2, .parallel_seconds = 0.1};
+  EXPECT_NE(line_with("work inflation", to_text(measured, estimated)).find(" 2.00        not known      -"),
+            std::string::npos)
+      << to_text(measured, estimated);
+  EXPECT_EQ(to_text(estimated, estimated).find("work inflation"), std::string::npos);
 }
 
 TEST(Lines, AreWrappedAndShortened) {

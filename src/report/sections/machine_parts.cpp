@@ -56,7 +56,9 @@ std::string simulated_section(const observe::run_record& run) {
   const observe::simulated_record& simulated = *run.simulated;
   std::string all = fmt::format("Simulated machine, {} cycles\n", count(simulated.cycles));
   const std::string times = to_string(simulated.times);
-  if (!times.empty()) all += wrapped(times, 2);
+  // One more than there are workers, so that the share of sleep is not that of "Time of all workers".
+  if (!times.empty())
+    all += wrapped("workers' threads and the caller's, which sleeps when it lends its place: " + times, 2);
   std::vector<std::vector<std::string>> caches = {{"cache", "hits", "misses", "prefetches", "evictions"}};
   for (const simulated_cache& c : simulated.caches)
     if (c.hits + c.demand_misses + c.prefetches > 0)

@@ -42,6 +42,16 @@ function tiles(run) {
           "no task changed its worker"));
 }
 
+const how_known = run => run.summary.speedup_measured ? "measured" : "estimated";
+
+/// Two estimates may be compared, and two measurements, but not one with the other.
+function speedup_rows(a, b) {
+  const alike = how_known(a) === how_known(b), by = of => alike ? ratio(of(a), of(b)) : "–";
+  const speedup = run => alike ? times(run.summary.speedup) : `${times(run.summary.speedup)}, ${how_known(run)}`;
+  return [[alike ? `Speedup, ${how_known(a)}` : "Speedup", speedup(a), speedup(b), by(run => run.summary.speedup)],
+    ["Efficiency", percent(a.summary.efficiency), percent(b.summary.efficiency), by(run => run.summary.efficiency)]];
+}
+
 function compared(runs) {
   const [a, b] = runs;
   const row = (name, of, words) => [name, words(of(a)), words(of(b)), ratio(of(a), of(b))];
@@ -49,8 +59,7 @@ function compared(runs) {
     row("Time in the scheduler", run => run.summary.seconds, seconds),
     row("Time outside of skua", run => run.summary.outside_seconds, seconds),
     row("Workers", run => run.summary.workers, count),
-    row("Speedup", run => run.summary.speedup, times),
-    row("Efficiency", run => run.summary.efficiency, percent),
+    ...speedup_rows(a, b),
     row("Your code's share", run => run.summary.share[user], percent),
     row("skua's share", run => run.summary.library, percent),
     row("Asleep", asleep, percent),

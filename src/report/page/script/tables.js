@@ -70,7 +70,7 @@ function simulated(runs) {
           nodes.map((n, at) => [String(at), bytes(n.bytes_read), percent(of_all(n.bytes_read_remotely, n.bytes_read)), bytes(n.bytes_written), `${short_count(n.waiting_cycles)} cycles`])));
       if (transfers.length > 0) parts.push(table("Lines from the caches of other cores", ["how far", "skua's own words", "declared data"],
           transfers.map(t => [t.distance, count(t.words), count(t.data)])));
-      parts.push(table(`What the virtual threads did, in cycles of all together (the run took ${count(cycles)})`, ["", "cycles", "share"],
+      parts.push(table(`What the virtual threads did, in cycles of all together (the run took ${count(cycles)}): the workers', and the caller's, which sleeps when it lends its place`, ["", "cycles", "share"],
           Object.entries(of).filter(one => one[1] > 0).sort((a, b) => b[1] - a[1]).map(([name, number]) => [name, count(number), percent(of_all(number, all))])));
       return parts;
     }),
