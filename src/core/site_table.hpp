@@ -1,0 +1,39 @@
+// How much work each place of the program held (structure.hpp), of one stack.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+
+#include "core/structure_paths.hpp"
+#include "observe/counting.hpp"
+
+namespace skua::core {
+
+/// What the places held, by who has run them. One writes, anybody reads.
+class site_table {
+ public:
+  struct entry {
+    std::atomic<site> where{0};
+    observe::count work, times;
+  };
+  entry& of(site where) noexcept;
+  template <class Use>
+  void each(Use use) const {
+    for (const entry& e : entries_)
+      if (e.where.load(std::memory_order_relaxed) != 0) use(e);
+  }
+  void clear() noexcept {
+    for (entry& e : entries_) {
+      e.work.clear();
+      e.times.clear();
+    }
+  }
+
+ private:
+  static constexpr std::size_t size = 128;
+  std::array<entry, size> entries_;
+  entry outside_, others_;  // of no site that is told
+};
+
+}  // namespace skua::core

@@ -1,0 +1,176 @@
+// Forks that are watched: where their callables begin and end, run here or by a thief.
+#include "core/scheduler_core.hpp"
+#include "core/structure.hpp"
+
+namespace skua::core {
+
+bool stack_structure::tell_core(detail::slot* s) {
+  if (!s) return false;
+  if (!book_.exact() && nobody_asked<host_platform>(of_, s)) return false;
+  of_.slow_push(s);
+  return true;
+}
+
+stack_structure::frame& stack_structure::watch(kind what, detail::slot* s, site where, guess* g) {
+  const auto size = static_cast<std::uint32_t>(parts_.size());
+  frames_.push_back({.what = what,
+                     .now = stage::first,
+                     .slot = s,
+                     .outer = where,
+                     .base = base_,
+                     .first_base = size,
+                     .second_base = size,
+                     .begin = path_,
+                     .first = {},
+                     .second = {},
+                     .work = work_,
+                     .child_work = work_,
+                     .pushes = of_.pushes,
+                     .clock = 0,
+                     .expected = g});
+  return frames_.back();
+}
+
+void stack_structure::begin_fork(site where) { begin(kind::watched, nullptr, where, nullptr); }
+
+stack_structure::frame& stack_structure::begin(kind what, detail::slot* s, site where, guess* g) {
+  const std::uint64_t now = host_platform::ticks();
+  if (open_) stop(now);
+  frame& f = watch(what, s, where_, g);
+  go_to(where);
+  entry_->times.add();
+  ++depth_;
+  base_ = f.first_base;
+  tell_thief(s);
+  const bool long_ago = tell_core(s) || book_.exact();
+  resume(long_ago ? host_platform::ticks() : now);
+  return frames_.back();
+}
+
+namespace {
+
+void push_again(stack& of, detail::slot* s) noexcept {
+  detail::host_atomics::quietly(of.top).store(s + 1, std::memory_order_release);  // as in push
+  host_platform::light_fence();
+}
+
+}  // namespace
+
+// While nobody else sees the record. One that somebody has made public by force meanwhile goes without.
+void stack_structure::tell_thief(detail::slot* s) noexcept {
+  child_structure* const c = child(s);
+  if (!c) return;
+  const bool in_queue = !of_.deque;
+  if (in_queue && !of_.pop(s)) {
+    push_again(of_, s);
+    return;
+  }
+  describe(*c);
+  if (in_queue) push_again(of_, s);
+}
+
+void stack_structure::describe(child_structure& child) const noexcept {
+  child.watched = true;
+  child.ended = false;
+  child.depth = depth_;
+  child.where = where_;
+  child.begin = {path_.span, path_.burdened + book_.burden_ticks()};
+}
+
+void stack_structure::end_first() noexcept {
+  frame& f = frames_.back();
+  if (f.what != kind::watched || f.now != stage::first) return;
+  f.clock = host_platform::ticks();
+  if (open_) stop(f.clock);
+  f.now = stage::between;
+  f.first = path_;
+  f.second_base = static_cast<std::uint32_t>(parts_.size());
+  refresh_expectation(work_ - f.work);
+  f.child_work = work_;
+  path_ = f.begin;
+  base_ = f.second_base;
+}
+
+void stack_structure::begin_second() noexcept {
+  frame& f = frames_.back();
+  if (f.what != kind::watched) return;
+  f.now = stage::second;
+  path_.burdened += book_.burden_ticks();
+  resume(book_.exact() ? host_platform::ticks() : f.clock);
+}
+
+void stack_structure::end_fork() noexcept {
+  switch (frames_.back().what) {
+    case kind::watched:
+      return end_watched();
+    case kind::serial:
+      return end_serial();
+    default:
+      frames_.pop_back();
+      set_watched(true);
+  }
+}
+
+void stack_structure::end_watched() noexcept {
+  end_first();  // unless it has returned
+  frame& f = frames_.back();
+  const std::uint64_t now = host_platform::ticks();
+  if (f.now == stage::second) {
+    if (open_) stop(now);
+    f.second = path_;
+  } else if (f.now != stage::stolen) {
+    f.second = f.begin;
+  }
+  refresh_expectation(work_ - f.child_work);
+  expect(f.expected, work_ - f.work);
+  join(f, f.first, f.second);
+  resume(now);
+}
+
+void stack_structure::join(const frame& f, const path_point& first, const path_point& second) noexcept {
+  const bool first_is_longer = first.span >= second.span;
+  const auto size = static_cast<std::uint32_t>(parts_.size());
+  if (child_structure* const c = child(f.slot)) c->watched = false;
+  path_ = later(first, second);
+  go_to(f.outer);
+  --depth_;
+  keep_parts(f.base, first_is_longer ? f.first_base : f.second_base, first_is_longer ? f.second_base : size);
+  frames_.pop_back();
+}
+
+// ---- stolen ones
+
+bool stack_structure::before_child(const detail::slot* s) noexcept {
+  const bool ran = open_;
+  if (watches(s)) end_first();
+  stop();
+  return ran;
+}
+
+void stack_structure::child_ended(const detail::slot* s, bool ran) noexcept {
+  child_structure* const c = child(s);
+  const bool told = c && std::exchange(c->ended, false);
+  if (watches(s)) {
+    if (told) child_ended(c->end);
+    return;
+  }
+  if (told) {  // of a fork that is taken as serial
+    work_ += c->end.work;
+    path_.span += c->end.at.span;
+    path_.burdened += c->end.at.burdened;
+    add_parts(c->end);
+  }
+  if (ran) resume();
+}
+
+void stack_structure::child_ended(const path_end& end) noexcept {
+  frame& f = frames_.back();
+  f.now = stage::stolen;
+  f.second = end.at;
+  f.second_base = static_cast<std::uint32_t>(parts_.size());
+  base_ = f.second_base;
+  work_ += end.work;
+  add_parts(end);
+}
+
+}  // namespace skua::core
