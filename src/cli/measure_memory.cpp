@@ -54,18 +54,20 @@ std::vector<std::uint32_t> shuffled(std::size_t count) {
   return order;
 }
 
-/// Of a dependent addition, which is one cycle.
+/// Of a dependent addition, which is one cycle. Of a register: there are cores that add small constants while they rename,
+/// several in a cycle. Not the shortest of all times, which may be one that the clock of a virtual machine jumped in.
 double cycle_ns() {
   constexpr std::size_t additions = 80'000;
-  return least_ns(100,
-                  [] {
-                    std::uint64_t sum = 1;
-                    for (std::size_t i = 0; i < additions; i += 8)
-                      for (int k = 0; k < 8; ++k) {  // unrolled, and none of them left out
-                        ++sum;
-                        asm volatile("" : "+r"(sum));
-                      }
-                  }) /
+  return low_ns(100,
+                [] {
+                  std::uint64_t sum = 1, step = 3;
+                  asm volatile("" : "+r"(step));
+                  for (std::size_t i = 0; i < additions; i += 8)
+                    for (int k = 0; k < 8; ++k) {  // unrolled, and none of them left out
+                      sum += step;
+                      asm volatile("" : "+r"(sum));
+                    }
+                }) /
          additions;
 }
 
@@ -98,12 +100,12 @@ double chain_ns(const region& memory, std::size_t bytes, double share) {
   return chain_ns(memory, offsets, share);
 }
 
-/// Of a hit in a cache. For one of a core's own, a region between its size and that of the smaller one. For one that others
-/// use, too, the first line of every page of eight times the smaller one: these share few sets of that, so most miss
+/// Of a hit in a cache. For the first, few lines, which come round sooner than another thread of the core can push them out.
+/// For another of a core's own, a region between its size and that of the smaller one. For one that others use, too, the first line of every page of eight times the smaller one: these share few sets of that, so most miss
 /// there, and are few enough to stay in this one.
 double hit_ns(const region& memory, const simulator::machine_model& machine, std::size_t level) {
   const std::uint64_t size = machine.caches[level].bytes;
-  if (level == 0) return chain_ns(memory, size / 4, 0);
+  if (level == 0) return chain_ns(memory, size / 16, 0);
   const std::uint64_t smaller = machine.caches[level - 1].bytes;
   if (machine.caches[level].cores == 1)
     return chain_ns(memory, static_cast<std::size_t>(std::sqrt(static_cast<double>(size * smaller))), 0);
