@@ -24,11 +24,20 @@ void draw_change(place& here, doing next, std::uint64_t now) noexcept {
     here.events->add({now, static_cast<std::uint64_t>(drawn(next)), observe::trace_kind::state});
 }
 
+void count_hardware(place& here) noexcept {
+  observe::hardware_reading now;
+  const void* const thread = host_platform::read_hardware(now);
+  here.log->hardware.passed(here.watch.does(), thread, now);
+}
+
 }  // namespace
 
 void turn(place& here, doing what) noexcept {
   const std::uint64_t now = host_platform::ticks();
-  if (here.log) here.log->timeline.passed(here.watch.does(), here.watch.since(), now);
+  if (here.log) {
+    here.log->timeline.passed(here.watch.does(), here.watch.since(), now);
+    if (here.log->hardware.on()) count_hardware(here);
+  }
   if (here.events) draw_change(here, what, now);
   here.watch.to(what, now);
 }

@@ -5,10 +5,13 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <skua/detail/atomics.hpp>
 
 #include "core/world.hpp"
+#include "observe/hardware_log.hpp"
 
 namespace skua::core {
 
@@ -21,6 +24,12 @@ struct thread_counts {
   std::uint64_t on_cpu_ns = 0;
   std::uint64_t waiting_ns = 0;   // could have run and did not, since others did
   std::uint64_t preemptions = 0;  // switches that the thread did not ask for
+};
+
+/// What this process can count of the processor, and one sentence on what it cannot.
+struct counted_hardware {
+  std::vector<std::string> events;
+  std::string missing;
 };
 
 struct host_platform : detail::host_atomics {
@@ -75,6 +84,11 @@ struct host_platform : detail::host_atomics {
   /// Of the thread of this process with that number, or with 0 of the one that runs; none where the kernel does not say.
   /// About a microsecond for the own ones, some more for others'.
   static std::optional<thread_counts> counts_of_thread(int number) noexcept;
+  /// Found out by the first call, for so many threads. Real machines only, as the next one.
+  static counted_hardware hardware_here(std::size_t threads);
+  /// Counters of the real thread that runs, in the order of the events above. Who it is, until it ends. From a tenth of a
+  /// microsecond to a whole one.
+  static const void* read_hardware(observe::hardware_reading& to) noexcept;
   static int process_number() noexcept;
   /// CPU time of this process; and of all processes of the machine, where the kernel says.
   static std::int64_t process_cpu_ns() noexcept;

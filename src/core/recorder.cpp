@@ -9,15 +9,33 @@
 
 namespace skua::core {
 
-recorder::recorder(std::size_t workers) {
+recorder::recorder(std::size_t workers, bool real) {
+  if (real) hardware_ = host_platform::hardware_here(2 * workers);  // and their guests
   for (std::size_t i = 0; i < workers; ++i) {
     logs_.push_back(std::make_unique<observe::worker_log>(workers));
+    if (!hardware_.events.empty()) logs_.back()->hardware.turn_on();
     threads_.push_back(std::make_unique<threads_of_place>());
   }
   detail::listeners.fetch_add(1, std::memory_order_relaxed);
 }
 
 recorder::~recorder() { detail::listeners.fetch_sub(1, std::memory_order_relaxed); }
+
+namespace {
+
+thread_counts counts_now(int thread) noexcept {
+  return host_platform::counts_of_thread(thread).value_or(thread_counts{});
+}
+
+std::uint64_t since(std::uint64_t before, std::uint64_t now) noexcept { return now - std::min(now, before); }
+
+void add_since(thread_counts& to, const thread_counts& before, const thread_counts& now) noexcept {
+  to.on_cpu_ns += since(before.on_cpu_ns, now.on_cpu_ns);
+  to.waiting_ns += since(before.waiting_ns, now.waiting_ns);
+  to.preemptions += since(before.preemptions, now.preemptions);
+}
+
+}  // namespace
 
 void recorder::clear(std::uint64_t ticks, std::int64_t ns) {
   for (const auto& log : logs_) log->clear(ticks);
@@ -27,11 +45,10 @@ void recorder::clear(std::uint64_t ticks, std::int64_t ns) {
     since_ = ns;
   }
   for (const auto& threads : threads_) {
-    threads->on_cpu_ns.clear();
-    threads->waiting_ns.clear();
-    threads->preemptions.clear();
-    if (const int own = threads->own.load(std::memory_order_relaxed))
-      threads->own_before = host_platform::counts_of_thread(own).value_or(thread_counts{});
+    const std::lock_guard lock(threads->guard);
+    threads->guests = {};
+    if (threads->own != 0) threads->own_before = counts_now(threads->own);
+    if (threads->guest != 0) threads->guest_before = counts_now(threads->guest);
   }
   process_before_ = host_platform::process_cpu_ns();
   machine_before_ = host_platform::machine_cpu_ns().value_or(-1);
@@ -51,22 +68,18 @@ void recorder::call_ends() noexcept {
 
 void recorder::guest_sits_down(const place& at) noexcept {
   if (host_platform::in_virtual_time()) return;
-  threads_[at.id]->guest_before = host_platform::counts_of_thread(0).value_or(thread_counts{});
+  threads_of_place& threads = *threads_[at.id];
+  const std::lock_guard lock(threads.guard);
+  threads.guest = host_platform::thread_number();
+  threads.guest_before = counts_now(0);
 }
-
-namespace {
-
-std::uint64_t since(std::uint64_t before, std::uint64_t now) noexcept { return now - std::min(now, before); }
-
-}  // namespace
 
 void recorder::guest_leaves(const place& from) noexcept {
   if (host_platform::in_virtual_time()) return;
   threads_of_place& threads = *threads_[from.id];
-  const thread_counts now = host_platform::counts_of_thread(0).value_or(threads.guest_before);
-  threads.on_cpu_ns.add(since(threads.guest_before.on_cpu_ns, now.on_cpu_ns));
-  threads.waiting_ns.add(since(threads.guest_before.waiting_ns, now.waiting_ns));
-  threads.preemptions.add(since(threads.guest_before.preemptions, now.preemptions));
+  const std::lock_guard lock(threads.guard);
+  add_since(threads.guests, threads.guest_before, counts_now(0));
+  threads.guest = 0;
 }
 
 std::int64_t recorder::inside_ns(std::int64_t now) const noexcept {
@@ -76,19 +89,22 @@ std::int64_t recorder::inside_ns(std::int64_t now) const noexcept {
 
 void recorder::own_thread(worker_id worker) noexcept {
   threads_of_place& threads = *threads_[worker];
-  threads.own.store(host_platform::thread_number(), std::memory_order_relaxed);
+  const std::lock_guard lock(threads.guard);
+  threads.own = host_platform::thread_number();
 }
 
 std::optional<thread_counts> recorder::counts_of_threads(worker_id worker) const noexcept {
-  const threads_of_place& threads = *threads_[worker];
-  const int own = threads.own.load(std::memory_order_relaxed);
-  if (own == 0) return std::nullopt;
-  const auto now = host_platform::counts_of_thread(own);
-  if (!now) return std::nullopt;
-  return thread_counts{
-      .on_cpu_ns = threads.on_cpu_ns.read() + since(threads.own_before.on_cpu_ns, now->on_cpu_ns),
-      .waiting_ns = threads.waiting_ns.read() + since(threads.own_before.waiting_ns, now->waiting_ns),
-      .preemptions = threads.preemptions.read() + since(threads.own_before.preemptions, now->preemptions)};
+  threads_of_place& threads = *threads_[worker];
+  const std::lock_guard lock(threads.guard);
+  if (threads.own == 0) return std::nullopt;
+  const auto own = host_platform::counts_of_thread(threads.own);
+  if (!own) return std::nullopt;
+  thread_counts all = threads.guests;
+  add_since(all, threads.own_before, *own);
+  if (threads.guest != 0)
+    if (const auto guest = host_platform::counts_of_thread(threads.guest))
+      add_since(all, threads.guest_before, *guest);
+  return all;
 }
 
 std::int64_t recorder::process_cpu_ns() const noexcept {

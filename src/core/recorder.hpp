@@ -4,7 +4,6 @@
 // Nothing of it exists without keep_report, and a place then has no log. In virtual time it takes no time.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,7 +23,8 @@ struct place;
 
 class recorder {
  public:
-  explicit recorder(std::size_t workers);
+  /// `real`: on a real machine, whose hardware is counted where it allows that.
+  recorder(std::size_t workers, bool real);
   /// Tasks may say what they read and write while it lives.
   ~recorder();
   recorder(const recorder&) = delete;
@@ -47,7 +47,9 @@ class recorder {
 
   /// By a place's own thread.
   void own_thread(worker_id worker) noexcept;
-  /// Of all threads that sat at the place; none where the kernel does not say. Reads a file.
+  /// What is counted of the hardware, and why no more; empty on a simulated machine.
+  const counted_hardware& hardware() const noexcept { return hardware_; }
+  /// Of all threads that sit or sat at the place; none where the kernel does not say. Reads a file.
   std::optional<thread_counts> counts_of_threads(worker_id worker) const noexcept;
   /// Of the simulated machine at clear(); it counts on.
   simulation_report simulated_before;
@@ -56,15 +58,18 @@ class recorder {
   std::optional<std::int64_t> other_cpu_ns() const noexcept;
 
  private:
+  // Under a lock: a guest comes and goes once a call, which its counts cost more than the lock does.
   struct threads_of_place {
-    std::atomic<int> own{0};
-    thread_counts own_before;                           // at clear(), or when it began
-    thread_counts guest_before;                         // of the one that sits here
-    observe::count on_cpu_ns, waiting_ns, preemptions;  // of guests that have left
+    std::mutex guard;
+    int own = 0, guest = 0;      // their numbers; 0: none
+    thread_counts own_before;    // at clear(), or when it began
+    thread_counts guest_before;  // at clear(), or when it sat down
+    thread_counts guests;        // of those that have left
   };
 
   std::vector<std::unique_ptr<observe::worker_log>> logs_;
   std::vector<std::unique_ptr<threads_of_place>> threads_;
+  counted_hardware hardware_;
   mutable std::mutex inside_guard_;  // real also where time is virtual: nobody else runs meanwhile
   unsigned inside_ = 0;
   std::int64_t since_ = 0, inside_ns_ = 0;

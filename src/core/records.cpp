@@ -111,6 +111,34 @@ observe::simulated_record simulated_since(const simulation_report& before, const
   return r;
 }
 
+std::vector<observe::hardware_record> hardware_of(const recorder& kept, std::size_t workers) {
+  std::vector<observe::hardware_record> all;
+  for (const std::string& name : kept.hardware().events) {
+    observe::hardware_record& event = all.emplace_back(observe::hardware_record{.event = name});
+    for (worker_id w = 0; w < workers; ++w)
+      event.workers.push_back({.of = kept.log(w).hardware.of(all.size() - 1)});
+  }
+  return all;
+}
+
+// The processor has few counters, and events that do not fit take turns.
+void note_turns_of_counters(observe::run_record& to, const recorder& kept, std::size_t workers) {
+  std::uint64_t wanted = 0, had = 0;
+  for (worker_id w = 0; w < workers; ++w) {
+    wanted += kept.log(w).hardware.wanted_ns();
+    had += kept.log(w).hardware.had_ns();
+  }
+  if (had >= wanted - wanted / 100) return;
+  to.notes.push_back("hardware counters: they had to be shared and counted " + std::to_string(100 * had / wanted) +
+                     "% of the time; what is shown is of that time");
+}
+
+void add_hardware(observe::run_record& to, const recorder& kept, std::size_t workers) {
+  to.hardware = hardware_of(kept, workers);
+  if (!kept.hardware().missing.empty()) to.notes.push_back(kept.hardware().missing);
+  note_turns_of_counters(to, kept, workers);
+}
+
 std::string calibration_note(const fast_path_costs& costs) {
   char text[200];
   std::snprintf(
@@ -166,7 +194,7 @@ observe::run_record scheduler_core::record() const {
   }
   r.process_cpu_seconds = static_cast<double>(recorded->process_cpu_ns()) * 1e-9;
   if (const auto others = recorded->other_cpu_ns()) r.other_cpu_seconds = static_cast<double>(*others) * 1e-9;
-  r.notes.push_back("hardware counters (perf_event_open) are not read by this version of skua");
+  add_hardware(r, *recorded, places.size());
   if (!r.workers.front().kernel)
     r.notes.push_back("this kernel does not say how long threads waited for a CPU (/proc/self/schedstat)");
   return r;

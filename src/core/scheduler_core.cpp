@@ -187,7 +187,7 @@ scheduler_core::scheduler_core(settings chosen)
     p->policy->on_start(*p->view);
   }
   if (options.keep_report) {
-    recorded = std::make_unique<recorder>(options.workers);
+    recorded = std::make_unique<recorder>(options.workers, !simulated);
     for (auto& p : places) p->log = &recorded->log(p->id);
   }
   if (options.keep_trace) {

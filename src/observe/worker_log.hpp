@@ -8,6 +8,7 @@
 
 #include "observe/counting.hpp"
 #include "observe/distribution.hpp"
+#include "observe/hardware_log.hpp"
 #include "observe/timeline_log.hpp"
 
 namespace skua::observe {
@@ -28,12 +29,14 @@ class worker_log {
   // In ticks.
   kept_distribution steal_latency, steal_duration, search_time, task_size;
   timeline_log timeline;
+  hardware_log hardware;  // on a real machine that lets itself be counted
 
   void clear(std::uint64_t now) noexcept {
     for (std::size_t i = 0; i < workers_; ++i)
       for (count* c : {&with_[i].steals, &with_[i].misses, &with_[i].looks, &with_[i].bytes}) c->clear();
     for (kept_distribution* d : {&steal_latency, &steal_duration, &search_time, &task_size}) d->clear();
     timeline.clear(now);
+    hardware.clear();
   }
 
  private:

@@ -1,6 +1,7 @@
 #include "report/data_time.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -77,13 +78,16 @@ data_time of_simulated(const run_record& run) {
   return found;
 }
 
-std::uint64_t counted(const run_record& run, std::string_view event) {
-  std::uint64_t all = 0;
-  for (const observe::hardware_record& one : run.hardware)
-    if (one.event == event)
-      for (const observe::hardware_counts& worker : one.workers)
-        all += worker.of[static_cast<std::size_t>(doing::user)];
-  return all;
+/// In tasks; none where the hardware does not count it.
+std::optional<std::uint64_t> counted(const run_record& run, std::string_view event) {
+  for (const observe::hardware_record& one : run.hardware) {
+    if (one.event != event) continue;
+    std::uint64_t all = 0;
+    for (const observe::hardware_counts& worker : one.workers)
+      all += worker.of[static_cast<std::size_t>(doing::user)];
+    return all;
+  }
+  return std::nullopt;
 }
 
 /// Where hardware counts no remote reads: how much of the work was stolen from another domain.
@@ -97,10 +101,10 @@ double stolen_from_afar(const run_record& run) {
 data_time of_real(const run_record& run) {
   data_time found;
   if (run.machine.domains < 2) return found;
-  const std::uint64_t misses = counted(run, "last-level misses");
-  found.remote_reads =
-      misses ? share(static_cast<double>(counted(run, "remote node accesses")), static_cast<double>(misses))
-             : stolen_from_afar(run);
+  const auto misses = counted(run, "last-level misses"), remote = counted(run, "remote node accesses");
+  found.remote_reads = misses && remote && *misses != 0
+                           ? std::min(1.0, share(static_cast<double>(*remote), static_cast<double>(*misses)))
+                           : stolen_from_afar(run);
   return found;
 }
 

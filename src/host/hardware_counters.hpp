@@ -1,0 +1,85 @@
+// The processor's counters of one thread, as Linux gives them (perf_event_open(2)): cycles, instructions, last-level misses,
+// remote node accesses, in user mode. No root is needed where /proc/sys/kernel/perf_event_paranoid is 2 or less.
+//
+// They are read from a page that the kernel shares, with one instruction each, where the processor allows that to users;
+// the events then need no open files. Elsewhere one system call reads all of a thread's, and they share one group.
+// Where there is no hardware to count with, as in most virtual machines, page faults are counted instead.
+#pragma once
+
+#include <linux/perf_event.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "observe/hardware_log.hpp"
+
+namespace skua::core {
+
+/// Opens one event of the calling thread, in the group of another's file or, with -1, in its own: a file, or -errno.
+using event_opener = int (*)(perf_event_attr& what, int group);
+int open_event(perf_event_attr& what, int group);
+
+struct hardware_event {
+  const char* name;
+  std::uint32_t type;
+  std::uint64_t config;
+};
+
+/// What this process can count, asked once.
+struct hardware_events {
+  std::vector<hardware_event> events;
+  bool by_page = false;  // read from shared pages
+  std::string missing;   // one sentence on what cannot be counted and why; empty where nothing is missing
+};
+/// `threads`: how many will count. `most_files`: how many the process may have open.
+hardware_events find_hardware_events(event_opener open, std::size_t threads, std::size_t most_files);
+
+/// The counters of the thread that made them; to be read and destroyed by it.
+class thread_counters {
+ public:
+  thread_counters(const hardware_events& of, event_opener open);
+  ~thread_counters();
+  thread_counters(const thread_counters&) = delete;
+  thread_counters& operator=(const thread_counters&) = delete;
+
+  /// Zeros where the kernel refuses.
+  observe::hardware_reading read() const noexcept;
+
+ private:
+  observe::hardware_reading read_pages() const noexcept;
+  observe::hardware_reading read_group() const noexcept;
+
+  std::size_t size_ = 0;
+  std::array<const perf_event_mmap_page*, observe::most_hardware_events> pages_{};
+  std::array<int, observe::most_hardware_events> files_;
+};
+
+/// One event of the running thread, from the page that the kernel shares; `counter(n)` is what the processor's n-th shows.
+struct page_reading {
+  std::uint64_t value, wanted_ns, had_ns;
+};
+template <class Counter>
+page_reading read_page(const perf_event_mmap_page& page, Counter counter) noexcept {
+  const auto lock = [&] { return __atomic_load_n(&page.lock, __ATOMIC_ACQUIRE); };
+  // The kernel changes the page while this thread does not run, so nothing but the compiler may reorder.
+  for (;;) {
+    const std::uint32_t before = lock();
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    page_reading r{.value = static_cast<std::uint64_t>(page.offset),
+                   .wanted_ns = page.time_enabled,
+                   .had_ns = page.time_running};
+    // 0: not on the processor now, and what it counted until then is all in the offset.
+    if (const std::uint32_t index = page.index; page.cap_user_rdpmc && index != 0) {
+      const unsigned unused = 64U - page.pmc_width;
+      r.value += static_cast<std::uint64_t>(static_cast<std::int64_t>(counter(index - 1) << unused) >> unused);
+    }
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (lock() == before) return r;
+  }
+}
+
+}  // namespace skua::core
