@@ -1,5 +1,7 @@
 #include "core/doing.hpp"
 
+#include <algorithm>
+
 namespace skua::core {
 
 namespace {
@@ -24,10 +26,13 @@ void draw_change(place& here, doing next, std::uint64_t now) noexcept {
     here.events->add({now, static_cast<std::uint64_t>(drawn(next)), observe::trace_kind::state});
 }
 
-void count_hardware(place& here) noexcept {
-  observe::hardware_reading now;
-  const void* const thread = host_platform::read_hardware(now);
-  here.log->hardware.passed(here.watch.does(), thread, now);
+void count_hardware(place& here, doing next, std::uint64_t now) noexcept {
+  observe::hardware_log& log = here.log->hardware;
+  const doing done = here.watch.does();
+  if (!log.wants_reading(done, now - std::min(here.watch.since(), now), next, now)) return;
+  observe::hardware_reading reading;
+  const std::uint64_t thread = host_platform::read_hardware(reading);
+  log.take(thread, reading, done == doing::asleep, now);
 }
 
 }  // namespace
@@ -36,7 +41,7 @@ void turn(place& here, doing what) noexcept {
   const std::uint64_t now = host_platform::ticks();
   if (here.log) {
     here.log->timeline.passed(here.watch.does(), here.watch.since(), now);
-    if (here.log->hardware.on()) count_hardware(here);
+    if (here.log->hardware.on()) count_hardware(here, what, now);
   }
   if (here.events) draw_change(here, what, now);
   here.watch.to(what, now);

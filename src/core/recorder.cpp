@@ -13,7 +13,7 @@ recorder::recorder(std::size_t workers, bool real) {
   if (real) hardware_ = host_platform::hardware_here(2 * workers);  // and their guests
   for (std::size_t i = 0; i < workers; ++i) {
     logs_.push_back(std::make_unique<observe::worker_log>(workers));
-    if (!hardware_.events.empty()) logs_.back()->hardware.turn_on();
+    if (!hardware_.events.empty()) logs_.back()->hardware.turn_on(hardware_.ticks_apart);
     threads_.push_back(std::make_unique<threads_of_place>());
   }
   detail::listeners.fetch_add(1, std::memory_order_relaxed);

@@ -1,5 +1,6 @@
 // The record of a run, from what a scheduler has kept.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "core/fast_path_costs.hpp"
@@ -129,13 +130,25 @@ void note_turns_of_counters(observe::run_record& to, const recorder& kept, std::
     had += kept.log(w).hardware.had_ns();
   }
   if (had >= wanted - wanted / 100) return;
-  to.notes.push_back("hardware counters: they had to be shared and counted " + std::to_string(100 * had / wanted) +
-                     "% of the time; what is shown is of that time");
+  to.notes.push_back("hardware counters: they had to be shared and counted " +
+                     std::to_string(100 * had / wanted) + "% of the time; what is shown is of that time");
 }
 
-void add_hardware(observe::run_record& to, const recorder& kept, std::size_t workers) {
+std::string readings_note(double ns_apart) {
+  char text[200];
+  std::snprintf(
+      text, sizeof text,
+      "hardware counters: a reading costs time, so they are read at most every %.0f us, and what is counted "
+      "meanwhile is shared out by the time spent on each",
+      std::ceil(ns_apart / 1000));
+  return text;
+}
+
+void add_hardware(observe::run_record& to, const recorder& kept, std::size_t workers, double scale) {
   to.hardware = hardware_of(kept, workers);
   if (!kept.hardware().missing.empty()) to.notes.push_back(kept.hardware().missing);
+  if (to.hardware.empty()) return;
+  to.notes.push_back(readings_note(static_cast<double>(kept.hardware().ticks_apart) * scale));
   note_turns_of_counters(to, kept, workers);
 }
 
@@ -194,7 +207,7 @@ observe::run_record scheduler_core::record() const {
   }
   r.process_cpu_seconds = static_cast<double>(recorded->process_cpu_ns()) * 1e-9;
   if (const auto others = recorded->other_cpu_ns()) r.other_cpu_seconds = static_cast<double>(*others) * 1e-9;
-  add_hardware(r, *recorded, places.size());
+  add_hardware(r, *recorded, places.size(), scale);
   if (!r.workers.front().kernel)
     r.notes.push_back("this kernel does not say how long threads waited for a CPU (/proc/self/schedstat)");
   return r;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -51,7 +52,9 @@ const perf_event_mmap_page* page_of(int file) {
   return at == MAP_FAILED ? nullptr : static_cast<const perf_event_mmap_page*>(at);
 }
 
-void unmap(const perf_event_mmap_page* page) { munmap(const_cast<perf_event_mmap_page*>(page), page_bytes()); }
+void unmap(const perf_event_mmap_page* page) {
+  munmap(const_cast<perf_event_mmap_page*>(page), page_bytes());
+}
 
 #if defined(__x86_64__)
 std::uint64_t processor_counter(std::uint32_t n) { return __builtin_ia32_rdpmc(static_cast<int>(n)); }
@@ -74,13 +77,17 @@ bool readable_by_page([[maybe_unused]] int file) {
 std::string paranoia() {
   std::ifstream file("/proc/sys/kernel/perf_event_paranoid");
   std::string level;
-  return file >> level ? "perf_event_paranoid is " + level + ", 2 is enough" : "perf_event_open";
+  return file >> level ? "/proc/sys/kernel/perf_event_paranoid is " + level + ", needed is 2 or less"
+                       : "perf_event_open is not allowed";
 }
 
 std::string why_not(int error) {
-  const std::string words = std::strerror(error);
-  if (error == EACCES || error == EPERM) return "the kernel refuses it to this process: " + words + " (" + paranoia() + ")";
-  return words;
+  if (error == EACCES) return "the kernel refuses them: " + paranoia();
+  if (error == EPERM) return "perf_event_open is forbidden here, as containers often do";
+  if (error == ENOSYS) return "this kernel has no perf_event_open";
+  if (error == ENOENT || error == ENODEV || error == EOPNOTSUPP)
+    return "this machine does not offer them, as most virtual ones";
+  return std::strerror(error);
 }
 
 // Opened one after the other, since they need not fit beside each other to be known.
@@ -124,14 +131,16 @@ hardware_events find_hardware_events(event_opener open, std::size_t threads, std
   if (found.events.empty()) fall_back_to_page_faults(found, open);
   // The program needs files, too.
   if (found.by_page || found.events.size() * threads <= most_files / 4) return found;
-  found.missing = "hardware counters: not counted, since " + std::to_string(threads) + " threads would take " +
-                  std::to_string(found.events.size() * threads) + " of the " + std::to_string(most_files) +
-                  " files that this process may open (ulimit -n)";
+  found.missing = "hardware counters: not counted, since " + std::to_string(threads) +
+                  " threads would take " + std::to_string(found.events.size() * threads) + " of the " +
+                  std::to_string(most_files) + " files that this process may open (ulimit -n)";
   found.events.clear();
   return found;
 }
 
 thread_counters::thread_counters(const hardware_events& of, event_opener open) {
+  static std::atomic<std::uint64_t> numbers{0};
+  number_ = 1 + numbers.fetch_add(1, std::memory_order_relaxed);
   files_.fill(-1);
   for (const hardware_event& event : of.events) {
     perf_event_attr what = attributes_of(event);
@@ -194,20 +203,35 @@ const hardware_events& events_here(std::size_t threads = 0) {
   return found;
 }
 
+/// The least of some, since others disturb; 1 at least.
+std::uint64_t ticks_of_reading() {
+  observe::hardware_reading unused;
+  std::uint64_t least = UINT64_MAX;
+  for (int i = 0; i < 16; ++i) {
+    const std::uint64_t before = host_platform::ticks();
+    host_platform::read_hardware(unused);
+    least = std::min(least, host_platform::ticks() - before);
+  }
+  return std::max<std::uint64_t>(least, 1);
+}
+
+constexpr std::uint64_t time_for_reading = 200;  // one part of so many
+
 }  // namespace
 
 counted_hardware host_platform::hardware_here(std::size_t threads) {
   const hardware_events& found = events_here(threads);
   counted_hardware here{.events = {}, .missing = found.missing};
+  if (!found.events.empty()) here.ticks_apart = time_for_reading * ticks_of_reading();
   for (const hardware_event& event : found.events) here.events.emplace_back(event.name);
   return here;
 }
 
 // Not inlined, as thread_number().
-[[gnu::noinline]] const void* host_platform::read_hardware(observe::hardware_reading& to) noexcept {
+[[gnu::noinline]] std::uint64_t host_platform::read_hardware(observe::hardware_reading& to) noexcept {
   static thread_local const thread_counters counters(events_here(), open_event);
   to = counters.read();
-  return &counters;
+  return counters.number();
 }
 
 }  // namespace skua::core

@@ -48,11 +48,14 @@ class thread_counters {
 
   /// Zeros where the kernel refuses.
   observe::hardware_reading read() const noexcept;
+  /// From 1; never given again.
+  std::uint64_t number() const noexcept { return number_; }
 
  private:
   observe::hardware_reading read_pages() const noexcept;
   observe::hardware_reading read_group() const noexcept;
 
+  std::uint64_t number_;
   std::size_t size_ = 0;
   std::array<const perf_event_mmap_page*, observe::most_hardware_events> pages_{};
   std::array<int, observe::most_hardware_events> files_;
@@ -75,7 +78,8 @@ page_reading read_page(const perf_event_mmap_page& page, Counter counter) noexce
     // 0: not on the processor now, and what it counted until then is all in the offset.
     if (const std::uint32_t index = page.index; page.cap_user_rdpmc && index != 0) {
       const unsigned unused = 64U - page.pmc_width;
-      r.value += static_cast<std::uint64_t>(static_cast<std::int64_t>(counter(index - 1) << unused) >> unused);
+      r.value +=
+          static_cast<std::uint64_t>(static_cast<std::int64_t>(counter(index - 1) << unused) >> unused);
     }
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (lock() == before) return r;

@@ -1,10 +1,12 @@
-// What the hardware counted while one worker did what (skua::doing): the differences of two readings of its thread.
+// What the hardware counted while one worker did what (skua::doing): the differences of readings of its thread.
 //
-//   log.passed(doing::user, &thread, reading now);   // until now it was in tasks
-//   log.of(doing::user).values                       // by anybody, at any time
+//   if (log.wants_reading(doing::user, ticks, doing::looking, now)) log.take(thread, reading of it, false, now);
+//   log.of(0)[static_cast<std::size_t>(doing::user)]  // by anybody, at any time
 //
-// Whoever holds the worker's place adds; others may read. What the thread that held it last did elsewhere meanwhile does
-// not count, nor what waking takes.
+// A reading may cost more than what is done between two changes. So readings are some time apart, and what one shows is
+// shared out by the time that was spent on each since the last; they are exact of everything that lasts. What the thread
+// that held the worker's place last did elsewhere meanwhile does not count, nor what falling asleep and waking take.
+// Whoever holds the worker's place writes.
 #pragma once
 
 #include <algorithm>
@@ -31,17 +33,24 @@ class hardware_log {
  public:
   /// Until it is turned on nobody need read anything.
   bool on() const noexcept { return on_; }
-  void turn_on() noexcept { on_ = true; }
+  void turn_on(std::uint64_t ticks_apart) noexcept {
+    on_ = true;
+    ticks_apart_ = ticks_apart;
+  }
 
-  void passed(doing done, const void* thread, const hardware_reading& now) noexcept {
-    if (thread == thread_ && done != doing::asleep) {
-      auto& sums = sums_[static_cast<std::size_t>(done)];
-      for (std::size_t i = 0; i < sums.size(); ++i) sums[i].add(passed_between(before_.values[i], now.values[i]));
-      wanted_ns_.add(passed_between(before_.wanted_ns, now.wanted_ns));
-      had_ns_.add(passed_between(before_.had_ns, now.had_ns));
-    }
+  /// The worker did this for so many ticks until now, and does that from now on.
+  bool wants_reading(doing done, std::uint64_t ticks, doing next, std::uint64_t now) noexcept {
+    if (done != doing::asleep) spent_[static_cast<std::size_t>(done)] += ticks;
+    return done == doing::asleep || next == doing::asleep || now - read_at_ >= ticks_apart_;
+  }
+
+  /// `thread`: whose reading it is, a number that no other thread ever has. `slept`: it did until now.
+  void take(std::uint64_t thread, const hardware_reading& reading, bool slept, std::uint64_t now) noexcept {
+    if (thread == thread_ && !slept) share_out(reading);
     thread_ = thread;
-    before_ = now;
+    before_ = reading;
+    read_at_ = now;
+    spent_ = {};
   }
 
   /// Of one event, by what was done.
@@ -62,13 +71,36 @@ class hardware_log {
 
  private:
   // Counters whose place on the processor was given to others may show a little less.
-  static std::uint64_t passed_between(std::uint64_t before, std::uint64_t now) noexcept {
+  static std::uint64_t passed(std::uint64_t before, std::uint64_t now) noexcept {
     return now - std::min(before, now);
   }
 
+  void share_out(const hardware_reading& reading) noexcept {
+    std::array<std::uint64_t, most_hardware_events> left;
+    for (std::size_t e = 0; e < left.size(); ++e) left[e] = passed(before_.values[e], reading.values[e]);
+    std::uint64_t ticks_left = 0;
+    for (const std::uint64_t ticks : spent_) ticks_left += ticks;
+    for (std::size_t i = 0; i < spent_.size(); ++i) {
+      if (spent_[i] == 0) continue;
+      // Of what is left, so that the last one gets the rest and all is shared out.
+      const double share = static_cast<double>(spent_[i]) / static_cast<double>(ticks_left);
+      ticks_left -= spent_[i];
+      for (std::size_t e = 0; e < left.size(); ++e) {
+        const std::uint64_t part =
+            ticks_left == 0 ? left[e] : static_cast<std::uint64_t>(share * static_cast<double>(left[e]));
+        sums_[i][e].add(part);
+        left[e] -= part;
+      }
+    }
+    wanted_ns_.add(passed(before_.wanted_ns, reading.wanted_ns));
+    had_ns_.add(passed(before_.had_ns, reading.had_ns));
+  }
+
   bool on_ = false;
-  const void* thread_ = nullptr;
+  std::uint64_t ticks_apart_ = 0, read_at_ = 0;
+  std::uint64_t thread_ = 0;
   hardware_reading before_;
+  std::array<std::uint64_t, doing_count> spent_{};  // since the last reading
   std::array<std::array<count, most_hardware_events>, doing_count> sums_;
   count wanted_ns_, had_ns_;
 };

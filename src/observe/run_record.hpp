@@ -102,7 +102,8 @@ struct hardware_counts {
 };
 /// One event of the hardware, or of the kernel, and its counts.
 struct hardware_record {
-  std::string event = {};  // "cycles", "instructions", "last-level misses", "remote node accesses"
+  std::string event =
+      {};  // "cycles", "instructions", "last-level misses", "remote node accesses"; or "page faults"
   std::vector<hardware_counts> workers = {};
 };
 

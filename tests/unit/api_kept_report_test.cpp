@@ -231,6 +231,21 @@ TEST(kept_report, a_thread_that_computes_is_on_a_cpu) {
   EXPECT_LT(blocked, 0.2);
 }
 
+TEST(kept_report, a_thread_that_has_not_returned_yet_is_counted) {
+  if (!kernel_counts()) GTEST_SKIP() << "this kernel does not say how long threads waited for a CPU";
+  skua::scheduler pool({.workers = 1, .keep_report = true});
+  double ran = 0;
+  for (patience left; left && ran < 0.8;) {
+    pool.reset_report();
+    pool.run([&] {
+      spin_for(std::chrono::milliseconds(50));
+      const json r = report_of(pool), kernel = r["workers"][0]["kernel"];
+      ran = (kernel["on_cpu_ns"].get<double>() + kernel["waiting_ns"].get<double>()) / 50e6;
+    });
+  }
+  EXPECT_GT(ran, 0.8);
+}
+
 TEST(kept_report, several_schedulers_keep_their_own) {
   skua::scheduler one(simulated("opteron-8380-4s", 2));
   skua::scheduler other(simulated("opteron-8380-4s", 2));

@@ -1,0 +1,85 @@
+// What a report says of the hardware: what this machine counts, by worker and by what it did, and of the rest why not.
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <skua/skua.hpp>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t pages = 512, page = 4096, bytes = pages * page;
+
+/// Takes so many page faults, about as many cycles for each as a page has bytes, and some more instructions.
+void touch_new_pages() {
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  madvise(memory, bytes, MADV_NOHUGEPAGE);
+  for (std::size_t i = 0; i < bytes; i += 8) static_cast<volatile char*>(memory)[i] = 1;
+  munmap(memory, bytes);
+}
+
+double of(const json& event, const char* what) {
+  double all = 0;
+  for (const json& worker : event["workers"])
+    for (const auto& [name, value] : worker.items())
+      if (name == what) all += value.get<double>();
+  return all;
+}
+
+bool says(const json& report, const std::string& words) {
+  for (const json& note : report["notes"])
+    if (note.get<std::string>().find(words) != std::string::npos) return true;
+  return false;
+}
+
+TEST(hardware_report, gives_what_tasks_do_to_user_time) {
+  skua::scheduler pool({.workers = 2, .keep_report = true});
+  pool.run([] { touch_new_pages(); });
+  const json r = json::parse(pool.report_json());
+  if (r["hardware"].empty()) {
+    EXPECT_TRUE(says(r, "hardware counters: ")) << "why there are none";
+    GTEST_SKIP() << "this kernel counts nothing, and the report says so";
+  }
+  EXPECT_TRUE(says(r, "hardware counters: a reading costs time"));
+  for (const json& event : r["hardware"]) {
+    const std::string name = event["event"];
+    EXPECT_EQ(event["workers"].size(), 2u) << name;
+    const double user = of(event, "user");
+    const double least = name == "page faults" ? pages / 16.0  // where pages are larger
+                         : name == "cycles" || name == "instructions" ? bytes / 8.0
+                                                                      : 0.0;
+    EXPECT_GE(user, least) << name;
+    EXPECT_EQ(of(event, "asleep"), 0) << name;
+  }
+  if (r["hardware"][0]["event"] == "page faults") {
+    EXPECT_TRUE(says(r, "page faults are counted instead"));
+  }
+}
+
+TEST(hardware_report, begins_anew_where_a_report_does) {
+  skua::scheduler pool({.workers = 1, .keep_report = true});
+  pool.run([] { touch_new_pages(); });
+  pool.reset_report();
+  pool.run([] {});
+  const json r = json::parse(pool.report_json());
+  if (r["hardware"].empty()) GTEST_SKIP() << "this kernel counts nothing";
+  if (r["hardware"][0]["event"] != "page faults") GTEST_SKIP() << "a machine with counters of its own";
+  EXPECT_LT(of(r["hardware"][0], "user"), pages / 4.0);
+}
+
+TEST(hardware_report, of_a_simulated_machine_has_its_caches_instead) {
+  skua::scheduler pool(
+      {.workers = 2, .keep_report = true, .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
+  pool.run([] { skua::costs(1000); });
+  const json r = json::parse(pool.report_json());
+  EXPECT_TRUE(r["hardware"].empty());
+  EXPECT_FALSE(says(r, "hardware counters"));
+  EXPECT_FALSE(r["simulated"].is_null());
+}
+
+}  // namespace

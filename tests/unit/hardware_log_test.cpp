@@ -1,0 +1,109 @@
+// Whose is what the hardware counted: by what a worker did between two readings.
+#include "observe/hardware_log.hpp"
+
+#include <gtest/gtest.h>
+
+namespace skua::observe {
+namespace {
+
+constexpr std::uint64_t apart = 100;
+
+hardware_reading reading(std::uint64_t cycles, std::uint64_t instructions = 0) {
+  return {.values = {cycles, instructions}, .wanted_ns = 10 * cycles, .had_ns = 5 * cycles};
+}
+
+struct counting_worker {
+  hardware_log log;
+  std::uint64_t now = 1000;
+  std::uint64_t thread = 1;
+
+  counting_worker() { log.turn_on(apart); }
+
+  /// Whether it had to be read.
+  bool did(doing what, std::uint64_t ticks, doing next, const hardware_reading& then) {
+    now += ticks;
+    const bool wanted = log.wants_reading(what, ticks, next, now);
+    if (wanted) log.take(thread, then, what == doing::asleep, now);
+    return wanted;
+  }
+  std::uint64_t of(doing what, std::size_t event = 0) const {
+    return log.of(event)[static_cast<std::size_t>(what)];
+  }
+};
+
+TEST(hardware_log, is_off_until_it_is_turned_on) {
+  hardware_log log;
+  EXPECT_FALSE(log.on());
+  log.turn_on(apart);
+  EXPECT_TRUE(log.on());
+}
+
+TEST(hardware_log, gives_a_difference_to_what_was_done_meanwhile) {
+  counting_worker w;
+  EXPECT_TRUE(w.did(doing::asleep, 500, doing::looking, reading(1'000'000, 70)));
+  EXPECT_TRUE(w.did(doing::looking, 200, doing::user, reading(1'000'300, 90)));
+  EXPECT_TRUE(w.did(doing::user, 400, doing::looking, reading(1'004'300, 5090)));
+  EXPECT_EQ(w.of(doing::looking), 300u);
+  EXPECT_EQ(w.of(doing::user), 4000u);
+  EXPECT_EQ(w.of(doing::looking, 1), 20u);
+  EXPECT_EQ(w.of(doing::user, 1), 5000u);
+  EXPECT_EQ(w.of(doing::asleep), 0u);
+  EXPECT_EQ(w.log.wanted_ns(), 43'000u);
+  EXPECT_EQ(w.log.had_ns(), 21'500u);
+}
+
+TEST(hardware_log, shares_out_by_time_what_was_counted_between_readings_and_loses_none) {
+  counting_worker w;
+  w.did(doing::asleep, 500, doing::user, reading(0));
+  EXPECT_FALSE(w.did(doing::user, 60, doing::looking, reading(1)));
+  EXPECT_FALSE(w.did(doing::looking, 20, doing::claiming, reading(2)));
+  EXPECT_FALSE(w.did(doing::claiming, 10, doing::user, reading(3)));
+  EXPECT_TRUE(w.did(doing::user, 30, doing::looking, reading(1001)));
+  EXPECT_EQ(w.of(doing::user), 750u);
+  EXPECT_EQ(w.of(doing::looking) + w.of(doing::claiming), 251u);
+  EXPECT_NEAR(static_cast<double>(w.of(doing::looking)), 167, 1);
+}
+
+TEST(hardware_log, counts_until_a_worker_sleeps_and_nothing_of_the_sleep) {
+  counting_worker w;
+  w.did(doing::asleep, 500, doing::user, reading(0));
+  EXPECT_TRUE(w.did(doing::user, 5, doing::asleep, reading(40))) << "sooner than readings are apart";
+  EXPECT_TRUE(w.did(doing::asleep, 5, doing::user, reading(900)));
+  EXPECT_TRUE(w.did(doing::user, 200, doing::asleep, reading(1000)));
+  EXPECT_EQ(w.of(doing::user), 140u);
+  EXPECT_EQ(w.of(doing::asleep), 0u);
+}
+
+TEST(hardware_log, begins_anew_with_another_thread) {
+  counting_worker w;
+  w.did(doing::asleep, 500, doing::user, reading(0));
+  w.did(doing::user, 200, doing::asleep, reading(7));
+  w.thread = 2;
+  w.did(doing::user, 200, doing::looking, reading(1'000'000));
+  w.did(doing::looking, 200, doing::user, reading(1'000'005));
+  EXPECT_EQ(w.of(doing::user), 7u);
+  EXPECT_EQ(w.of(doing::looking), 5u);
+}
+
+TEST(hardware_log, takes_a_counter_that_shows_less_for_one_that_stood_still) {
+  counting_worker w;
+  w.did(doing::asleep, 500, doing::user, reading(100));
+  w.did(doing::user, 200, doing::looking, reading(90));
+  w.did(doing::looking, 200, doing::user, reading(95));
+  EXPECT_EQ(w.of(doing::user), 0u);
+  EXPECT_EQ(w.of(doing::looking), 5u);
+}
+
+TEST(hardware_log, clears_sums_and_counts_on) {
+  counting_worker w;
+  w.did(doing::asleep, 500, doing::user, reading(0));
+  w.did(doing::user, 200, doing::looking, reading(10));
+  w.log.clear();
+  EXPECT_EQ(w.of(doing::user), 0u);
+  EXPECT_EQ(w.log.wanted_ns(), 0u);
+  w.did(doing::looking, 200, doing::user, reading(13));
+  EXPECT_EQ(w.of(doing::looking), 3u);
+}
+
+}  // namespace
+}  // namespace skua::observe
