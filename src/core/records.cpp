@@ -95,7 +95,8 @@ observe::simulated_record simulated_since(const simulation_report& before, const
                               .caches = now.caches,
                               .nodes = now.nodes,
                               .transfers = now.transfers,
-                              .memory_bytes_a_cycle = 0};
+                              .memory_bytes_a_cycle = 0,
+                              .pages_dealt_out = false};
   for (const named_time& one : simulated_time_names) r.times.*one.cycles -= before.times.*one.cycles;
   using cache = simulated_cache;
   take_off(r.caches, before.caches, &cache::hits, &cache::demand_misses, &cache::prefetches,
@@ -203,6 +204,7 @@ observe::run_record scheduler_core::record() const {
   if (simulated) {
     r.simulated = simulated_since(recorded->simulated_before, simulated->report());
     r.simulated->memory_bytes_a_cycle = simulated->memory_bytes_a_cycle();
+    r.simulated->pages_dealt_out = simulated->deals_out_pages();
     return r;
   }
   r.process_cpu_seconds = static_cast<double>(recorded->process_cpu_ns()) * 1e-9;

@@ -61,6 +61,8 @@ class world {
   virtual double fast_path_ns(fast_path passed) const noexcept = 0;
   /// What the memory of a node brings at most, in bytes a cycle; 0: it is not limited.
   virtual double memory_bytes_a_cycle() const noexcept = 0;
+  /// Whether pages are dealt out to several memories in turn, and do not lie with who touched them first.
+  virtual bool deals_out_pages() const noexcept = 0;
   /// What was measured is written, if anybody wants it.
   virtual void finish_recording() noexcept = 0;
   /// By any real thread, also while another one is inside.

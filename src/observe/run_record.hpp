@@ -115,6 +115,7 @@ struct simulated_record {
   std::vector<simulated_node> nodes = {};
   std::vector<simulated_transfers> transfers = {};
   double memory_bytes_a_cycle = 0;  // that one node's memory brings at most; 0: not limited, or not known
+  bool pages_dealt_out = false;     // to all nodes in turn, whoever touches them first
 };
 
 /// The same program on one worker, as `skua run --report` measures it beside.

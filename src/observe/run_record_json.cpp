@@ -99,7 +99,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(structure_record, work_ns, span_
                                                 grain_ns, sites)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(hardware_record, event, workers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(simulated_record, cycles, times, caches, nodes, transfers,
-                                                memory_bytes_a_cycle)
+                                                memory_bytes_a_cycle, pages_dealt_out)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(baseline_record, seconds, parallel_seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(speedup_point, workers, seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(run_record, program, when, policy, seed, machine, seconds,

@@ -68,6 +68,7 @@ data_time of_simulated(const run_record& run) {
   const traffic t = traffic_of(run);
   data_time found;
   found.remote_reads = share(t.far(), t.all());
+  found.dealt_out = run.simulated->pages_dealt_out && t.far_memory >= t.far_caches;
   look_at_memories(*run.simulated, found);
   // What waits for a memory that is full would wait as long nearby.
   const bool full = found.fullest >= thresholds::full_memory;

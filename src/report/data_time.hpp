@@ -14,6 +14,8 @@ struct data_time {
       0;  // of the bytes that the busiest memory could have brought, those that it did; 0: not known
   double one_memory =
       0;  // of the bytes from memories, those of the busiest; 0: there is one memory, or nothing known
+  /// What is far came mostly from memories that pages are dealt out to in turn: far for most, whoever steals.
+  bool dealt_out = false;
 };
 
 /// `inflation`: as in summary; 0 where it is not known.

@@ -43,6 +43,10 @@ line_number address_space::next_page(std::size_t core) {
   return run.next++;
 }
 
+bool address_space::deals_out_pages() const noexcept {
+  return shape_.nodes() > 1 && policy_ != page_policy::first_touch;
+}
+
 line_number address_space::word_line(const void* address) {
   const auto word = reinterpret_cast<std::uintptr_t>(address) / word_bytes;
   const auto known = words_.find(word);

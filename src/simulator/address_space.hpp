@@ -54,6 +54,8 @@ class address_space {
   /// Whatever lies wholly in there gets new numbers when it is touched again, as fresh memory does.
   void forget(const void* address, std::size_t bytes);
 
+  /// Whether pages lie in several memories in turn, whoever touches them.
+  bool deals_out_pages() const noexcept;
   std::size_t lines_a_page() const noexcept { return lines_a_page_; }
   std::size_t pages() const noexcept { return touched_; }
   std::size_t word_lines() const noexcept { return next_word_line_; }

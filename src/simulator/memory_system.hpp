@@ -69,6 +69,7 @@ class memory_system {
   miss_window window(cycles now) const noexcept { return {machine_memory_.misses_at_once, now}; }
 
   address_space& space() noexcept { return space_; }
+  bool deals_out_pages() const noexcept { return space_.deals_out_pages(); }
   const machine_shape& shape() const noexcept { return shape_; }
   detail_level level() const noexcept { return level_; }
 

@@ -33,6 +33,7 @@ class simulated_world final : public core::world {
   double memory_bytes_a_cycle() const noexcept override {
     return wanted_.level >= detail_level::bandwidth ? model_.memory.bytes_a_cycle : 0;
   }
+  bool deals_out_pages() const noexcept override { return memory_.deals_out_pages(); }
   simulation_progress progress() const noexcept override;
   void elsewhere(bool leaves) noexcept override;
 

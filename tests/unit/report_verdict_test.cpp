@@ -258,6 +258,16 @@ TEST_P(Verdict, DataThatLieInOneMemoryAreNotTheStealsFault) {
   EXPECT_TRUE(says(v, "one memory of several served 99%"));
 }
 
+TEST_P(Verdict, PagesThatAreDealtOutAreNotTheStealsFault) {
+  run_record run = waits_for_data(workers(), 0.05, 0.8, 0.5);
+  run.simulated->pages_dealt_out = true;
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::memory_bandwidth);
+  EXPECT_TRUE(says(v, "dealt out")) << v.sentence;
+  run.simulated->transfers = {{.distance = "same L3", .data = 1000}, {.distance = "2 hops", .data = 100'000}};
+  EXPECT_EQ(judge(run).what, limit::remote_steals) << "lines of other caches are";
+}
+
 TEST_P(Verdict, LinesFromFarCachesAreRemote) {
   run_record run = waits_for_data(workers(), 0.05, 0, 0.5);
   run.simulated->transfers = {{.distance = "same L3", .data = 1000}, {.distance = "2 hops", .data = 100'000}};

@@ -19,6 +19,12 @@ finding find_memory_bandwidth(const facts& f) {
   found.sentence = fmt::format(
       "Memory bandwidth limits it: {} of the time went into waiting for memories and links that were full.",
       percent(found.lost));
+  if (data.dealt_out) {
+    found.sentence = fmt::format(
+        "Memory bandwidth limits it: {} of the time went into waiting for memories, most of them far, since "
+        "pages are dealt out to all in turn.",
+        percent(found.lost));
+  }
   if (f.sum.work_inflation > 0) {
     found.sentence = fmt::format(
         "Memory bandwidth limits it: the same work took {} times as long as on one worker, which is {} of "
@@ -36,7 +42,9 @@ finding find_memory_bandwidth(const facts& f) {
         fmt::format("{} of the lines that were read were far", percent(data.remote_reads)));
   found.advice =
       in_one ? "Let the workers that use data touch them first, or lay their pages out in turn (interleave)."
-             : "Use fewer bytes for each operation: smaller blocks that stay in caches, or fused loops.";
+      : data.dealt_out
+          ? "Place pages with who touches them first, and steal near; or use fewer bytes for each operation."
+          : "Use fewer bytes for each operation: smaller blocks that stay in caches, or fused loops.";
   return found;
 }
 

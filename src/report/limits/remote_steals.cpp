@@ -13,7 +13,7 @@ namespace {
 bool tasks_left_their_data(const facts& f) {
   if (f.sum.remote_share < thresholds::many_remote) return false;
   const data_time data = split_data_time(f.run, f.sum.work_inflation);
-  return data.one_memory < thresholds::one_memory;
+  return data.one_memory < thresholds::one_memory && !data.dealt_out;
 }
 
 }  // namespace
