@@ -17,16 +17,20 @@ constexpr std::int64_t answer_interval_ns = 25'000;
 /// On the line of who posts it.
 void draw(const envelope& e) noexcept {
   stack* const self = current_stack();
-  if (!self || !self->seat || !self->seat->events) return;
+  if (self && self->seat && self->seat->events) draw_message(*self->seat, e, host_platform::ticks());
+}
+
+}  // namespace
+
+void draw_message(place& from, const envelope& e, std::uint64_t ticks) noexcept {
+  if (!from.events) return;
   const observe::trace_message sent{.type = static_cast<std::uint8_t>(e.content.index()),
                                     .from_height = static_cast<std::uint8_t>(e.from.height),
                                     .to_height = static_cast<std::uint8_t>(e.to.height),
                                     .from = static_cast<std::uint16_t>(e.from.index),
                                     .to = static_cast<std::uint16_t>(e.to.index)};
-  trace_event_at(*self->seat, observe::trace_kind::message, sent.pack());
+  from.events->add({ticks, sent.pack(), observe::trace_kind::message});
 }
-
-}  // namespace
 
 manager_posts::manager_posts(std::uint32_t workers, std::uint32_t radix, managers::manager_options options,
                              managers::reduction* reductions, std::uint32_t dedicated)

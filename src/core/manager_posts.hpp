@@ -19,6 +19,11 @@
 
 namespace skua::core {
 
+struct place;
+
+/// In the trace, on the line of a worker that sends it, then; nothing without one.
+void draw_message(place& from, const managers::envelope& sent, std::uint64_t ticks) noexcept;
+
 struct letter {
   letter* next;
   managers::envelope content;

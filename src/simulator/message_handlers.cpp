@@ -81,6 +81,7 @@ message_handlers::posting message_handlers::post(std::uint32_t worker, outbox& o
   out.clear();
   posting took;
   for (; !all.empty(); all.pop_front()) {
+    reader_->posted(worker, all.front(), now);
     if (thread_of(all.front().to) != worker) {
       mine.to_send.push_back(put_letter(std::move(all.front())));
       continue;

@@ -35,6 +35,8 @@ namespace skua::simulator {
 class message_reader {
  public:
   virtual void receive(const managers::envelope& sent, managers::outbox& out) = 0;
+  /// The worker's thread sends it from now on, or has handled it itself.
+  virtual void posted(std::uint32_t worker, const managers::envelope& sent, cycles now) = 0;
   /// How long a handler that takes so long alone takes at that worker's thread.
   virtual cycles lasts(std::uint32_t worker, cycles alone) = 0;
   /// The worker's thread does nothing else for so long.

@@ -34,7 +34,8 @@ phase_by_adm::phase_by_adm(simulated_world& world, message_handlers& handlers,
     : phase_on_hardware(world, of.work, of.stopped),
       handlers_(handlers),
       costs_(costs),
-      tree_(static_cast<std::uint32_t>(of.pool.workers()), radix) {
+      tree_(static_cast<std::uint32_t>(of.pool.workers()), radix),
+      pool_(of.pool) {
   for (std::uint32_t i = 0; i < tree_.workers(); ++i)
     add_seat(places_.emplace_back(tree_, i, of.work.make_queue(), of.stopped));
   for (managers::level_id level = 0; level < tree_.levels(); ++level)
@@ -202,6 +203,10 @@ void phase_by_adm::interrupt(std::uint32_t worker, cycles busy) {
 void phase_by_adm::receive(const envelope& sent, outbox& out) {
   if (sent.to.height != 0) return managers_[tree_.number_of(sent.to) - tree_.workers()].receive(sent, out);
   read_at_seat(places_[sent.to.index], sent, out);
+}
+
+void phase_by_adm::posted(std::uint32_t worker, const envelope& sent, cycles now) {
+  core::draw_message(*pool_.places[worker], sent, world_.in_ns(now));
 }
 
 /// By its own participant, or by the world's clock.

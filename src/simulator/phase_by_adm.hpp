@@ -53,6 +53,7 @@ class phase_by_adm final : private core::on_new_words<phase_by_adm>,
 
   // message_reader
   void receive(const managers::envelope& sent, managers::outbox& out) override;
+  void posted(std::uint32_t worker, const managers::envelope& sent, cycles now) override;
   void interrupt(std::uint32_t worker, cycles busy) override;
   void carried_out(operation which, cycles busy) override { world_.carried_out(which, busy); }
   cycles lasts(std::uint32_t worker, cycles alone) override {
@@ -73,6 +74,7 @@ class phase_by_adm final : private core::on_new_words<phase_by_adm>,
   std::deque<managers::manager> managers_;
   bool over_ = false;
   cycles last_part_ = 0, last_result_ = 0;  // of a reduction: when it was given, and there
+  const core::scheduler_core& pool_;
 };
 
 }  // namespace skua::simulator

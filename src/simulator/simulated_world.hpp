@@ -83,6 +83,10 @@ class simulated_world final : public core::world {
 
   worker_id thread_running() const noexcept { return engine_.self(); }
   cycles now() const noexcept { return engine_.now(); }
+  /// As now_ns() says it.
+  std::uint64_t in_ns(cycles at) const noexcept {
+    return static_cast<std::uint64_t>(static_cast<double>(at) / model_.ghz);
+  }
   /// For the caller, who spends it with `doing`, and with the handlers of interrupts that come meanwhile.
   void pass(cycles time, std::uint64_t simulated_times::* doing) noexcept;
   /// Until somebody tells the caller; false: nobody has for so long.

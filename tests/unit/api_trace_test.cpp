@@ -205,6 +205,42 @@ TEST(trace, messages_of_managers) {
   expect_nested(all);
 }
 
+skua::scheduler_options chip(const char* substrate, bool trace) {
+  return {.workers = 8,
+          .keep_trace = trace,
+          .simulate = skua::simulation{.machine = "adm-cmp-64c", .substrate = substrate}};
+}
+void count_down(skua::scheduler& pool) {
+  pool.run([] {
+    skua::phase<int> p;
+    for (int i = 0; i < 20; ++i) p.enqueue(10);
+    p.run([&](int left) {
+      skua::costs(2000);
+      if (left > 0) p.enqueue(left - 1);
+    });
+  });
+}
+
+TEST(trace, messages_of_managers_by_a_machines_own_hardware) {
+  for (const char* substrate : {"adm", "uli"}) {
+    skua::scheduler pool(chip(substrate, true));
+    count_down(pool);
+    const json all = trace_of(pool);
+    for (const char* type : {"UPDATE", "STEAL", "TASK", "UNBLOCK"})
+      EXPECT_FALSE(named(all, type).empty()) << type << " by " << substrate;
+    std::set<std::string> senders;
+    for (const json& e : named(all, "TASK")) {
+      const std::string from = e["args"]["from"];
+      senders.insert(from);
+      EXPECT_EQ(name_of_line(all, e["tid"]).substr(0, 8), from);
+    }
+    EXPECT_GE(senders.size(), 1u);
+    skua::scheduler untraced(chip(substrate, false));
+    count_down(untraced);
+    EXPECT_EQ(pool.simulated().stream, untraced.simulated().stream);
+  }
+}
+
 TEST(trace, changes_nothing_in_a_simulated_run) {
   const auto stream = [](bool trace) {
     skua::scheduler_options options = simulated(8);
