@@ -14,6 +14,7 @@
 #include "cli/commands.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/refusals.hpp"
+#include "report/words.hpp"
 
 namespace skua::cli {
 namespace {
@@ -103,7 +104,7 @@ void measure(bench_run& now, const contest& what, const std::string& peer, int w
                                                 .size = size_for(what, peer, now.options.quick)});
   if (!m.complaint.empty() || !m.verified) {
     now.complaints.insert(
-        fmt::format("{} by {} on {} workers {}", what.name, peer, workers,
+        fmt::format("{} by {} on {} {}", what.name, peer, reports::counted(workers, "worker"),
                     m.complaint.empty() ? "gave the wrong answer " + m.check : m.complaint));
     return;
   }
@@ -137,8 +138,8 @@ void run_rounds(bench_run& now) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& [what, peer, workers, round] = all[i];
     line.show(i, all.size(),
-              fmt::format("round {} of {}: {}, {} on {} workers", round + 1, now.options.rounds, what->name,
-                          *peer, workers));
+              fmt::format("round {} of {}: {}, {} on {}", round + 1, now.options.rounds, what->name, *peer,
+                          reports::counted(workers, "worker")));
     measure(now, *what, *peer, workers);
   }
 }

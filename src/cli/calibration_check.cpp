@@ -15,6 +15,7 @@
 #include <skua/skua.hpp>
 
 #include "cli/progress_line.hpp"
+#include "report/words.hpp"
 #include "simulator/machine_model.hpp"
 #include "workloads/common/workload.hpp"
 
@@ -132,7 +133,8 @@ int check_calibration(const std::string& machine_file, bool as_json) {
       if (round == 0) verify(one);
     }
   for (run& one : all) {
-    line.show(done++, in_all, fmt::format("simulated runs: {}, {} workers", one.name, one.workers));
+    line.show(done++, in_all,
+              fmt::format("simulated runs: {}, {}", one.name, reports::counted(one.workers, "worker")));
     simulate(one, machine_file);
     verify(one);
   }

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "report/words.hpp"
+
 namespace skua::cli {
 namespace {
 
@@ -67,7 +69,7 @@ void progress_line::show(double share, std::string words) {
 }
 
 void progress_line::show_runs(std::size_t done, std::size_t all) {
-  show(done, all, fmt::format("{} of {} runs", done, all));
+  show(done, all, fmt::format("{} of {}", done, reports::counted(all, "run")));
 }
 
 void progress_line::clear() {

@@ -10,6 +10,7 @@
 
 #include "cli/run_result.hpp"
 #include "cli/simulated_text.hpp"
+#include "report/words.hpp"
 
 namespace skua::cli {
 namespace {
@@ -21,9 +22,10 @@ std::string machine_line(const scheduler& pool) {
       fmt::format("{} domain{} ({}), {} core{}", machine.domains(), machine.domains() == 1 ? "" : "s",
                   machine.domain_kind(), machine.cores(), machine.cores() == 1 ? "" : "s");
   if (pool.is_simulated()) return fmt::format("{}: {}; simulated", machine.source(), parts);
-  if (machine.is_host()) return fmt::format("this one: {}; measured on {} real CPUs", parts, real);
-  return fmt::format("{}: {}; not real, its {} workers share {} CPUs", machine.source(), parts,
-                     pool.workers(), real);
+  if (machine.is_host())
+    return fmt::format("this one: {}; measured on {}", parts, reports::counted(real, "real CPU"));
+  return fmt::format("{}: {}; not real, its {} share {}", machine.source(), parts,
+                     reports::counted(pool.workers(), "worker"), reports::counted(real, "CPU"));
 }
 
 std::vector<std::string> steals_by_distance(const counters& c, const placement& seats) {
@@ -85,7 +87,8 @@ void print_text(const run_result& result) {
   fmt::print("  tasks     {} forks, {} in groups, {} from own queues, {} suspensions\n", c.forks,
              c.group_tasks, c.own_tasks, c.suspensions);
   fmt::print("  stacks    {} in use at most\n", c.stacks);
-  fmt::print("  sleep     {} times, {:.3g} ms in all\n", c.sleeps, static_cast<double>(c.asleep_ns) * 1e-6);
+  fmt::print("  sleep     {}, {:.3g} ms in all\n", reports::counted(c.sleeps, "time"),
+             static_cast<double>(c.asleep_ns) * 1e-6);
   if (options.times) print_times(m.counted.total_times);
   if (pool.is_simulated()) print_simulated(result);
   fmt::print("  machine   {}\n", machine_line(pool));

@@ -15,6 +15,7 @@
 #include "cli/compare_plan.hpp"
 #include "cli/worker_list.hpp"
 #include "cli/workload_choice.hpp"
+#include "report/words.hpp"
 #include "simulator/machine_model.hpp"
 
 namespace skua::cli {
@@ -56,7 +57,7 @@ std::string program_of(const run_options& run) {
 std::string machine_of(const run_options& run) {
   if (!run.simulate.empty()) return fmt::format("{}, simulated ({})", run.simulate, run.level);
   if (!run.topology.empty()) return fmt::format("{}, not real", run.topology);
-  return fmt::format("this machine, {} CPUs", topology::host().pus());
+  return fmt::format("this machine, {}", reports::counted(topology::host().pus(), "CPU"));
 }
 
 void add_simulation(const run_options& run, arguments& words) {
@@ -130,7 +131,8 @@ void take(const own_run& ran, paper::scaling_curve& curve, paper::scaling_point&
   if (!ran.complaint.empty()) throw std::runtime_error(ran.complaint);
   const auto said = nlohmann::json::parse(ran.output);
   if (!said.at("verified"))
-    throw std::runtime_error(fmt::format("the answer on {} workers is wrong: {}", point.workers,
+    throw std::runtime_error(fmt::format("the answer on {} is wrong: {}",
+                                         reports::counted(point.workers, "worker"),
                                          said.at("answer").get<std::string>()));
   curve.policy = said.at("policy");
   point.seconds = said.at("seconds_of_runs").get<std::vector<double>>();

@@ -113,7 +113,8 @@ std::string markdown_table(const std::vector<std::vector<std::string>>& table, s
 }  // namespace
 
 std::string heading_of(const compared_block& block) {
-  return fmt::format("{}, {} workers, {}, pages {}, {} seed{}", block.machine, block.workers, block.level,
+  return fmt::format("{}, {} worker{}, {}, pages {}, {} seed{}", block.machine, block.workers,
+                     block.workers == 1 ? "" : "s", block.level,
                      block.pages.empty() ? "as the machine says" : block.pages, block.seeds,
                      block.seeds == 1 ? "" : "s");
 }

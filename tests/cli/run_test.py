@@ -91,7 +91,7 @@ class Run(ToolTest):
     def test_text(self):
         out = self.succeed("run", "fib", "--workers", "2", "--repeat", "3")
         for part in ("fib ci", "2, policy nearest", "the median of 3", "yes: fib(27) = 196418", "near", "far",
-                     "real CPUs"):
+                     "real CPU"):
             self.assertIn(part, out)
         for line in (r"tasks     317810 forks, 0 in groups, \d+ from own queues, \d+ suspensions",
                      r"stacks    \d+ in use at most", r"sleep     \d+ times, \S+ ms in all"):
@@ -99,7 +99,7 @@ class Run(ToolTest):
         made_up = self.succeed("run", "fib", "--topology", "package:2 core:2 pu:1", "--repeat", "1")
         self.assertIn("not real, its 4 workers share", made_up)
         self.assertRegex(made_up, r"\n            \d+ from the same domain; \d+ from the same machine\n")
-        self.assertNotIn("real CPUs", made_up)
+        self.assertNotIn("real CPU", made_up)
 
 
 main()
