@@ -51,7 +51,8 @@ namespace {
 }
 
 void run_drawn(detail::task& t, worker& w, detail::group_base& group) {
-  const traced drawn(static_cast<stack&>(w), observe::trace_kind::task, reinterpret_cast<const void*>(t.run));
+  stack& here = static_cast<stack&>(w);
+  const traced drawn(here, observe::trace_kind::task, reinterpret_cast<const void*>(own_code(t, here)));
   run_inside(t, w, group);
 }
 

@@ -59,6 +59,8 @@ void publish_here(stack& s) noexcept {
 
 void fold_counters(stack& s) noexcept {
   place_counters& c = s.seat->counters;
+  if (s.structure) [[unlikely]]
+    s.structure->folded(s.pushes);
   c.forks.add(std::exchange(s.pushes, 0));
   c.group_tasks.add(std::exchange(s.tasks->pushes, 0));
   c.stacks.at_least(s.seat->pool->stacks_in_use());

@@ -15,7 +15,7 @@ class site_table {
  public:
   struct entry {
     std::atomic<site> where{0};
-    observe::count work, times;
+    observe::count work, times, inside;  // ... and what parts that are taken as serial forked
   };
   entry& of(site where) noexcept;
   template <class Use>
@@ -27,6 +27,7 @@ class site_table {
     for (entry& e : entries_) {
       e.work.clear();
       e.times.clear();
+      e.inside.clear();
     }
   }
 

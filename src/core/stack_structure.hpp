@@ -91,6 +91,7 @@ class stack_structure {
     std::uint32_t base, depth;
     detail::slot* serial;
     guess* serial_guess;
+    std::uint64_t untold;
   };
   outer_task begin_task(const path_point& at, site where, std::uint32_t depth) noexcept;
   void end_task(const outer_task& outer, path_end* end) noexcept;
@@ -105,6 +106,9 @@ class stack_structure {
   /// What is run from here on is work and on no path, but for watched tasks; until end_task().
   outer_task begin_pathless(site where) noexcept;
   void leave_group(group_structure& group, const outer_task& outer) noexcept;
+
+  /// The stack's pushes are counted elsewhere from now on.
+  void folded(std::uint64_t pushes) noexcept { folded_ += pushes; }
 
   // For the book.
   observe::count own_work, loops;
@@ -124,7 +128,7 @@ class stack_structure {
     std::uint32_t base, first_base, second_base;
     path_point begin, first, second;
     std::uint64_t work, child_work;  // of the stack, when it began, and its second callable
-    std::uint64_t pushes;
+    std::uint64_t untold;
     std::uint64_t clock;
     guess* expected;
     // Of a loop. `first` is its longest iteration, from 0 on.
@@ -161,6 +165,8 @@ class stack_structure {
   void set_watched(bool watched) noexcept;
   std::uint32_t between_tasks(site group) noexcept;
   void refresh_expectation(std::uint64_t work) noexcept;
+  /// Forks and loops that what runs here has pushed and no site has been told of. Tasks on top are not counted.
+  std::uint64_t untold() const noexcept;
 
   structure_book& book_;
   stack& of_;
@@ -177,6 +183,8 @@ class stack_structure {
   guess* serial_guess_ = nullptr;   // of the last one below the fork that is watched
   std::uint32_t inside_serial_ = 0;
   bool serial_opens_ = false;  // what it forks is too small to be counted
+  std::uint64_t folded_ = 0,
+                told_ = 0;  // pushes: counted elsewhere by now; those that sites know, or are others'
   std::vector<site_part> parts_;
   std::vector<frame> frames_;
   std::array<guess, 256> guesses_{};

@@ -95,6 +95,10 @@ void name_child(const stolen_side& side) noexcept {
   }
 }
 
+task_code code_before_name(const detail::task& t, task_code run) noexcept {
+  return run == &run_named ? world_here().named_tasks.at(&t).run : run;
+}
+
 std::uint64_t name_of_child(const stolen_side& side) noexcept {
   if (!detail::measures()) return 0;
   const auto& names = world_here().named_children;

@@ -17,8 +17,11 @@ detail::strand& current_strand() noexcept;
 
 /// A group task that the running strand begins is run as a strand of its own, by whoever runs it.
 void name_task(detail::task& t) noexcept;
-/// The same of a fork's second child, by its side.
+/// A fork's second child, by its side.
 void name_child(const stolen_side& side) noexcept;
+/// What the task, which would run that, runs in the end: what it did before it was named.
+using task_code = decltype(detail::task::run);
+task_code code_before_name(const detail::task& t, task_code run) noexcept;
 /// What such a child was named.
 std::uint64_t name_of_child(const stolen_side& side) noexcept;
 

@@ -75,8 +75,8 @@ void stack_structure::add_parts(const path_end& end) {
 
 stack_structure::outer_task stack_structure::begin_task(const path_point& at, site where,
                                                         std::uint32_t depth) noexcept {
-  const outer_task outer{open_,  pathless_, of_.watched, work_,   path_,
-                         where_, base_,     depth_,      serial_, serial_guess_};
+  const outer_task outer{open_, pathless_, of_.watched, work_,         path_,   where_,
+                         base_, depth_,    serial_,     serial_guess_, untold()};
   stop();
   if (!of_.watched && !book_.exact()) set_watched(true);
   pathless_ = false;
@@ -113,6 +113,7 @@ void stack_structure::end_task(const outer_task& outer, path_end* end) noexcept 
   depth_ = outer.depth;
   serial_ = outer.serial;
   serial_guess_ = outer.serial_guess;
+  told_ += untold() - outer.untold;
   if (outer.open) resume();
 }
 

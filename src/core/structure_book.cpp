@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "core/scheduler_core.hpp"
 #include "core/site_names.hpp"
@@ -135,31 +136,50 @@ std::string_view name_of(site_kind kind) {
 }
 
 struct sums {
-  std::uint64_t work = 0, span = 0, times = 0;
+  std::uint64_t work = 0, span = 0, times = 0, inside = 0;
+
+  sums& operator+=(const sums& other) noexcept {
+    work += other.work;
+    span += other.span;
+    times += other.times;
+    inside += other.inside;
+    return *this;
+  }
 };
 
-// Several calls in one function are one site.
 std::vector<observe::site_record> sites_of(const std::map<site, sums>& all, double ns_a_tick) {
   constexpr std::size_t most = 10;
-  std::map<std::pair<std::string, std::string>, sums> by_name;
+  std::map<std::pair<site, std::string>, sums> by_address;
+  std::map<std::string, sums> by_thieves;
   for (const auto& [where, its] : all) {
     const auto kind = static_cast<site_kind>(where >> site_kind_shift);
     if (kind == site_kind::none) continue;
     const site address = where & ((site{1} << site_kind_shift) - 1);
     // What a thief of a loop forks, so that others may take of it, is the loop's.
     const bool of_loop = function_at(address).find("skua::detail::loop_part<") != std::string::npos;
-    sums& to = by_name[{site_name(address), std::string(name_of(of_loop ? site_kind::loop : kind))}];
-    to.work += its.work;
-    to.span += its.span;
-    to.times += its.times;
+    (of_loop ? by_thieves[site_name(address)] : by_address[{address, std::string(name_of(kind))}]) += its;
   }
+  for (auto& [where, its] : by_address)
+    if (where.second == name_of(site_kind::loop)) {
+      sums& theirs = by_thieves[site_name(where.first)];
+      theirs.times = 0;  // not the program's
+      its += std::exchange(theirs, {});
+    }
   std::vector<observe::site_record> sites;
-  for (const auto& [name, its] : by_name)
-    sites.push_back({.name = name.first,
-                     .kind = name.second,
+  for (const auto& [where, its] : by_address)
+    sites.push_back({.name = site_name(where.first),
+                     .address = place_at(where.first),
+                     .kind = where.second,
                      .span_ns = as_ns(its.span, ns_a_tick),
                      .work_ns = as_ns(its.work, ns_a_tick),
-                     .times = its.times});
+                     .times = its.times,
+                     .inside = its.inside});
+  for (const auto& [name, its] : by_thieves)
+    if (its.work + its.span != 0)  // of a loop that nobody has told of
+      sites.push_back({.name = name,
+                       .kind = std::string(name_of(site_kind::loop)),
+                       .span_ns = as_ns(its.span, ns_a_tick),
+                       .work_ns = as_ns(its.work, ns_a_tick)});
   std::ranges::sort(sites, [](const auto& a, const auto& b) {
     return std::tie(a.span_ns, a.work_ns, a.name) > std::tie(b.span_ns, b.work_ns, b.name);
   });
@@ -181,6 +201,7 @@ observe::structure_record structure_book::read(double ns_a_tick, std::uint64_t f
       sums& to = sites[e.where.load(std::memory_order_relaxed)];
       to.work += e.work.read();
       to.times += e.times.read();
+      to.inside += e.inside.read();
     });
   }
   for (const auto& [where, ticks] : parts_) sites[where].span += ticks;

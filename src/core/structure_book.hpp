@@ -38,6 +38,8 @@ class structure_book {
 
   std::uint32_t keep(const told_task& task);
   told_task take(std::uint32_t number);
+  /// What it runs.
+  decltype(told_task::run) code_of(std::uint32_t number);
 
   bool exact() const noexcept { return exact_; }
   std::uint64_t grain_ticks() const noexcept { return grain_ticks_; }

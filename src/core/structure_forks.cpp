@@ -25,7 +25,7 @@ stack_structure::frame& stack_structure::watch(kind what, detail::slot* s, site 
                      .second = {},
                      .work = work_,
                      .child_work = work_,
-                     .pushes = of_.pushes,
+                     .untold = untold(),
                      .clock = 0,
                      .expected = g});
   return frames_.back();
@@ -36,6 +36,7 @@ void stack_structure::begin_fork(site where) { begin(kind::watched, nullptr, whe
 stack_structure::frame& stack_structure::begin(kind what, detail::slot* s, site where, guess* g) {
   const std::uint64_t now = host_platform::ticks();
   if (open_) stop(now);
+  if (s) ++told_;
   frame& f = watch(what, s, where_, g);
   go_to(where);
   entry_->times.add();

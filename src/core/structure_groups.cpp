@@ -56,6 +56,15 @@ told_task structure_book::take(std::uint32_t number) {
   return tasks_[number];
 }
 
+decltype(told_task::run) structure_book::code_of(std::uint32_t number) {
+  const std::lock_guard lock(tasks_guard_);
+  return tasks_[number].run;
+}
+
+decltype(detail::task::run) own_code(const detail::task& t, stack& here) {
+  return code_before_name(t, t.run == &run_told ? here.seat_pool->structured->code_of(t.told) : t.run);
+}
+
 void group_structure::ended(const path_end& end) noexcept {
   const std::lock_guard lock(guard_);
   ++tasks_;

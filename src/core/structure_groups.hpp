@@ -51,6 +51,9 @@ struct group_structure {
 inline group_structure* const little_group = reinterpret_cast<group_structure*>(1);
 
 /// A wait for a group, while it lasts.
+/// What a group's task runs that is about to run here: the program's, whatever is kept of it.
+decltype(detail::task::run) own_code(const detail::task& t, stack& here);
+
 class group_wait_structure {
  public:
   group_wait_structure(stack& self, group_structure* group);

@@ -29,14 +29,18 @@ std::uint64_t scaled(std::uint64_t ticks, std::uint64_t part, std::uint64_t whol
 }  // namespace
 
 fork_way stack_structure::loop(detail::slot* s, site where, std::uint64_t iterations, std::uint32_t grain) {
+  loops.add();
   const bool kept = open_ && !pathless_ && !serial_;
   guess* const g = kept && !book_.exact() ? &guess_of(where) : nullptr;
   if (!kept || (g && expects_little(*g))) {
-    if (g) serial_guess_ = g;
+    if (g) {
+      serial_guess_ = g;
+      ++told_;
+      sites.of(where).times.add();
+    }
     tell_core(s);
     return fork_way::plain;
   }
-  loops.add();
   frame& f = begin(kind::loop, s, where, g);
   f.grain = grain;
   f.iterations = iterations;

@@ -55,6 +55,8 @@ void stack_structure::set_watched(bool watched) noexcept {
 
 // ---- forks
 
+std::uint64_t stack_structure::untold() const noexcept { return folded_ + of_.pushes - told_; }
+
 fork_way stack_structure::fork(detail::slot* s, site where) {
   if (!open_ || pathless_) {
     tell_core(s);
@@ -71,6 +73,7 @@ fork_way stack_structure::fork(detail::slot* s, site where) {
     return fork_way::watched;
   }
   tell_core(s);
+  ++told_;
   watch(kind::serial, s, where, &g);
   serial_ = s;
   inside_serial_ = 0;
@@ -109,9 +112,12 @@ fork_way stack_structure::fork_inside_serial(detail::slot* s, site where) {
 void stack_structure::end_serial() noexcept {
   frame& f = frames_.back();
   if (serial_ == f.slot) serial_ = nullptr;
-  const std::uint64_t forks = of_.pushes > f.pushes ? of_.pushes - f.pushes : 1;
-  f.expected->tiny = f.expected->ticks / (forks + 1) < book_.tiny_fork_ticks();
-  sites.of(f.outer).times.add(forks + 1);
+  const std::uint64_t inside = untold() - f.untold;
+  told_ += inside;
+  f.expected->tiny = f.expected->ticks / (std::max<std::uint64_t>(inside, 1) + 1) < book_.tiny_fork_ticks();
+  site_table::entry& here = sites.of(f.outer);
+  here.times.add();
+  here.inside.add(inside);
   serial_guess_ = f.expected;
   frames_.pop_back();
 }

@@ -138,6 +138,20 @@ const symbol_table& table_of(const std::string& path) {
   return tables->try_emplace(path, path).first->second;
 }
 
+struct place_in_file {
+  const symbol_table* symbols;  // null: it is in no file
+  std::string file;             // without its folders
+  std::uint64_t address;        // as the file numbers it
+};
+
+place_in_file place_of(std::uint64_t address) {
+  const auto m = mapping_of(address);
+  if (!m || m->path.empty() || m->path.front() != '/') return {nullptr, "", address};
+  const symbol_table& symbols = table_of(m->path);
+  return {&symbols, m->path.substr(m->path.rfind('/') + 1),
+          symbols.address_of(address - m->begin + m->offset)};
+}
+
 std::string with_offset(std::string_view file, std::uint64_t address) {
   std::ostringstream text;
   text << file << "+0x" << std::hex << address;
@@ -147,12 +161,15 @@ std::string with_offset(std::string_view file, std::uint64_t address) {
 }  // namespace
 
 std::string function_at(std::uint64_t address) {
-  const auto m = mapping_of(address);
-  if (!m || m->path.empty() || m->path.front() != '/') return with_offset("", address);
-  const symbol_table& symbols = table_of(m->path);
-  const std::uint64_t in_file = symbols.address_of(address - m->begin + m->offset);
-  if (auto name = symbols.find(in_file)) return *name;
-  return with_offset(std::string_view(m->path).substr(m->path.rfind('/') + 1), in_file);
+  const place_in_file p = place_of(address);
+  if (p.symbols)
+    if (auto name = p.symbols->find(p.address)) return *name;
+  return with_offset(p.file, p.address);
+}
+
+std::string place_at(std::uint64_t address) {
+  const place_in_file p = place_of(address);
+  return with_offset(p.file, p.address);
 }
 
 }  // namespace skua::core

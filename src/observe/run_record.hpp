@@ -70,10 +70,12 @@ struct timeline_record {
 /// One place in the program that forks, loops or spawns, and its part of the span.
 struct site_record {
   std::string name = {};      // "fib(long) [clone .x]", or "program+0x12ab" where there is no symbol
+  std::string address = {};   // "program+0x12ab": where the call returns to
   std::string kind = {};      // "join", "loop", "group"
   std::uint64_t span_ns = 0;  // of the span's own length, spent in tasks of this site
   std::uint64_t work_ns = 0;  // of all tasks of this site
-  std::uint64_t times = 0;    // how often it forked
+  std::uint64_t times = 0;    // how often it forked, where that is told one by one
+  std::uint64_t inside = 0;   // what was forked, here or elsewhere, in parts of it that were taken as serial
 };
 
 /// From the fork-join structure, as Cilkscale defines them.

@@ -93,7 +93,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(kernel_record, on_cpu_ns, waitin
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(pair_record, thief, victim, steals, misses, looks, bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(worker_record, seat, times, counts, kernel)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(timeline_record, interval_ns, workers)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(site_record, name, kind, span_ns, work_ns, times)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(site_record, name, address, kind, span_ns, work_ns, times,
+                                                inside)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(structure_record, work_ns, span_ns, burdened_span_ns,
                                                 burden_ns, forks, loops, group_tasks, longest_task_ns, exact,
                                                 grain_ns, sites)

@@ -52,10 +52,12 @@ ordered_json structure_json(const run_record& run) {
   ordered_json sites = ordered_json::array();
   for (const observe::site_record& site : s.sites)
     sites.push_back({{"name", site.name},
+                     {"address", site.address},
                      {"kind", site.kind},
                      {"span_ns", site.span_ns},
                      {"work_ns", site.work_ns},
-                     {"times", site.times}});
+                     {"times", site.times},
+                     {"inside", site.inside}});
   return {{"work_ns", s.work_ns},
           {"span_ns", s.span_ns},
           {"burdened_span_ns", s.burdened_span_ns},

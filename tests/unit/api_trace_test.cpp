@@ -205,6 +205,22 @@ TEST(trace, messages_of_managers) {
   expect_nested(all);
 }
 
+TEST(trace, with_a_report_tasks_are_called_by_their_own_code) {
+  skua::scheduler pool({.workers = 1, .keep_report = true, .keep_trace = true});
+  pool.run([] {
+    skua::task_group tasks;
+    for (int i = 0; i < 100; ++i) tasks.run([] { skua::region here("in a task"); });
+    tasks.wait();
+  });
+  std::size_t tasks = 0;
+  for (const json& e : trace_of(pool)) {
+    if (e["ph"] != "X" || e["cat"] != "task") continue;
+    ++tasks;
+    EXPECT_EQ(e["name"].get<std::string>().find("run_told"), std::string::npos) << e["name"];
+  }
+  EXPECT_EQ(tasks, 100u);
+}
+
 skua::scheduler_options chip(const char* substrate, bool trace) {
   return {.workers = 8,
           .keep_trace = trace,

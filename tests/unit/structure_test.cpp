@@ -353,7 +353,58 @@ TEST(structure, the_places_that_hold_the_span) {
   }
 }
 
+[[gnu::noinline]] void forks_twice() {
+  skua::join([] { computes(1000); }, [] { computes(10); });
+  skua::join([] { computes(500); }, [] { computes(10); });
+}
+
+TEST(structure, two_calls_in_one_function_are_two_places) {
+  const auto s = run_simulated(2, [] { forks_twice(); });
+  ASSERT_EQ(s.sites.size(), 2u);
+  EXPECT_EQ(s.sites[0].name, s.sites[1].name);
+  EXPECT_NE(s.sites[0].address, s.sites[1].address);
+  EXPECT_EQ(s.sites[0].address.find("structure_test+0x"), 0u) << s.sites[0].address;
+  EXPECT_EQ(s.sites[0].span_ns, 1000u);
+  EXPECT_EQ(s.sites[1].span_ns, 500u);
+}
+
 // ---- on this machine
+
+[[gnu::noinline]] void tiny_tree(int depth) {
+  if (depth == 0) return;
+  skua::join([=] { tiny_tree(depth - 1); }, [=] { tiny_tree(depth - 1); });
+}
+[[gnu::noinline]] void tiny_loops() {
+  for (int i = 0; i < 100; ++i) skua::parallel_for(0, 200, [](int k) { asm volatile("" ::"r"(k)); });
+}
+
+// On one worker, where nobody forks for thieves.
+TEST(structure, every_fork_is_counted_once) {
+  skua::scheduler pool({.workers = 1, .keep_report = true});
+  for (int round = 0; round < 5; ++round) {
+    pool.reset_report();
+    pool.run([] {
+      for (int depth = 1; depth < 12; ++depth) tiny_tree(depth);
+    });
+    const structure_record s = structure_of(pool);
+    std::uint64_t told = 0;
+    for (const auto& site : s.sites) told += site.times + site.inside;
+    EXPECT_EQ(s.forks, (1u << 12) - 2 - 11);
+    EXPECT_EQ(told, s.forks) << "in round " << round;
+    EXPECT_EQ(s.loops, 0u);
+  }
+}
+
+TEST(structure, loops_that_are_not_watched_are_no_forks) {
+  skua::scheduler pool({.workers = 1, .keep_report = true});
+  pool.run([] { tiny_loops(); });
+  const structure_record s = structure_of(pool);
+  EXPECT_EQ(s.forks, 0u);
+  EXPECT_EQ(s.loops, 100u);
+  ASSERT_EQ(s.sites.size(), 1u);
+  EXPECT_EQ(s.sites[0].kind, "loop");
+  EXPECT_EQ(s.sites[0].times, 100u);
+}
 
 [[gnu::noinline]] void spins(std::chrono::microseconds time) {
   const auto end = std::chrono::steady_clock::now() + time;

@@ -1,6 +1,8 @@
 // Work and span, what they let one expect, and the sites that hold the span.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "report/lines.hpp"
 #include "report/prediction.hpp"
 #include "report/sections.hpp"
@@ -41,15 +43,32 @@ std::string prediction_section(const observe::run_record& run) {
   return "Speedup that work and span allow\n" + table(rows);
 }
 
+namespace {
+
+/// Two calls in one function are told apart by where they return to.
+std::string name_among(const observe::site_record& site, const std::vector<observe::site_record>& all) {
+  const auto alike = [&site](const observe::site_record& other) {
+    return other.name == site.name && other.kind == site.kind;
+  };
+  return std::ranges::count_if(all, alike) > 1 ? site.name + " at " + site.address : site.name;
+}
+
+std::string calls_of(const observe::site_record& site) {
+  return site.inside == 0 ? count(site.times) : count(site.times) + " + " + count(site.inside) + " inside";
+}
+
+}  // namespace
+
 std::string sites_section(const observe::run_record& run) {
   if (!run.structure || run.structure->sites.empty()) return "";
   const auto share = [](std::uint64_t part, std::uint64_t of) {
     return of ? percent(static_cast<double>(part) / static_cast<double>(of)) : "-";
   };
-  std::vector<std::vector<std::string>> rows = {{"site", "kind", "of span", "of work", "forks"}};
+  std::vector<std::vector<std::string>> rows = {{"site", "kind", "of span", "of work", "calls"}};
   for (const observe::site_record& site : run.structure->sites)
-    rows.push_back({site.name, site.kind, share(site.span_ns, run.structure->span_ns),
-                    share(site.work_ns, run.structure->work_ns), count(site.times)});
+    rows.push_back({name_among(site, run.structure->sites), site.kind,
+                    share(site.span_ns, run.structure->span_ns), share(site.work_ns, run.structure->work_ns),
+                    calls_of(site)});
   return "Sites that hold the span\n" + table(rows);
 }
 
