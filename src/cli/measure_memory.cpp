@@ -101,8 +101,9 @@ double chain_ns(const region& memory, std::size_t bytes, double share) {
 }
 
 /// Of a hit in a cache. For the first, few lines, which come round sooner than another thread of the core can push them out.
-/// For another of a core's own, a region between its size and that of the smaller one. For one that others use, too, the first line of every page of eight times the smaller one: these share few sets of that, so most miss
-/// there, and are few enough to stay in this one.
+/// For another of a core's own, a region between its size and that of the smaller one. For one that others use, too, the
+/// first line of every page of eight times the smaller one: these share few sets of that, so most miss there, and are few
+/// enough to stay in this one.
 double hit_ns(const region& memory, const simulator::machine_model& machine, std::size_t level) {
   const std::uint64_t size = machine.caches[level].bytes;
   if (level == 0) return chain_ns(memory, size / 16, 0);

@@ -2,8 +2,8 @@
 // of all of them.
 //
 // Schedulers say when they begin and before they end; one that lives for ever, as the standard one, is asked at the end.
-// A process that ends by _exit() or a signal writes none and leaves what stood there, nor does one write that was forked. A scheduler that lives longer than
-// static objects is reported as it was when they began to end.
+// A process that ends by _exit() or a signal writes none and leaves what stood there, nor does one write that was forked.
+// A scheduler that lives longer than static objects is reported as it was when they began to end.
 #pragma once
 
 namespace skua::core {

@@ -1,7 +1,8 @@
 // The message handlers of all threads: what workers and managers say to each other goes by a carrier, and at the other end
 // a handler interrupts whatever that thread does, one after the other.
 //
-//   message_handlers handlers(chip, direct_messages(chip, tile_network::kind::routed), contexts);   // worker i at hardware thread contexts[i]
+//   // worker i at hardware thread contexts[i]
+//   message_handlers handlers(chip, direct_messages(chip, tile_network::kind::routed), contexts);
 //   handlers.begin_run(tree, reader);
 //   pass(handlers.post(3, out, now));            // by worker 3, whom sending keeps busy for so long
 //   handlers.advance(then);                      // ... reader.receive(envelope, out) at the end of each handler
