@@ -35,7 +35,8 @@ class blackscholes_program : public program {
   }
   void parallel() override {
     skua::loop_memo memo;
-    for (int sweep = 0; sweep < sweeps_; ++sweep)
+    for (int sweep = 0; sweep < sweeps_; ++sweep) {
+      share().is(sweep, sweeps_);
       skua::parallel_for(
           skua::blocked(std::size_t{0}, options_.size()),
           [this](std::size_t first, std::size_t last) {
@@ -43,6 +44,7 @@ class blackscholes_program : public program {
             price_options(options_, prices_.data(), first, last);
           },
           skua::loop{.placement = skua::same_as_last(memo)});
+    }
   }
   verdict verify() override {
     if (const char* wrong = prices_wrong(options_, prices_)) return {false, wrong};

@@ -53,17 +53,19 @@ void declare_chain(const canneal_circuit& c, const std::vector<canneal_place>& p
 class annealer {
  public:
   annealer(const canneal_circuit& circuit, std::vector<canneal_place>& places, const canneal_plan& plan,
-           bool by_phases)
+           bool by_phases, run_share& share)
       : c_(circuit),
         places_(places),
         plan_(plan),
         by_phases_(by_phases),
+        share_(share),
         moves_(plan.moves),
         wanted_(circuit.places()) {}
 
   canneal_tally run() {
     canneal_tally all;
     for (step_ = 1; step_ <= plan_.steps; ++step_) {
+      share_.is(step_ - 1, plan_.steps);
       temperature_ /= 1.5;
       const auto reduce = [&](auto leaf) {
         return by_phases_ ? reduce_by_phase(leaf)
@@ -132,6 +134,7 @@ class annealer {
   std::vector<canneal_place>& places_;
   const canneal_plan& plan_;
   const bool by_phases_;
+  run_share& share_;
   std::vector<accepted_move> moves_;
   std::vector<std::atomic<std::uint64_t>> wanted_;
   int step_ = 0;
@@ -140,11 +143,12 @@ class annealer {
 
 /// `alone` becomes whether in each step all chains ran on one thread.
 canneal_tally anneal_racy(const canneal_circuit& c, std::vector<canneal_place>& places,
-                          const canneal_plan& plan, bool& alone) {
+                          const canneal_plan& plan, bool& alone, run_share& share) {
   canneal_tally all;
   std::atomic<bool> others = false;
   double temperature = plan.temperature;
   for (int step = 1; step <= plan.steps; ++step) {
+    share.is(step - 1, plan.steps);
     temperature /= 1.5;
     std::atomic<std::thread::id> runner = std::thread::id();
     const auto chain = [&](std::uint32_t number) {
@@ -195,8 +199,8 @@ class canneal_program : public program {
                    : canneal_sequential(circuit_, places_, plan_);
   }
   void parallel() override {
-    tally_ = racy_ ? anneal_racy(circuit_, places_, plan_, alone_)
-                   : annealer(circuit_, places_, plan_, by_phases_).run();
+    tally_ = racy_ ? anneal_racy(circuit_, places_, plan_, alone_, share())
+                   : annealer(circuit_, places_, plan_, by_phases_, share()).run();
   }
   verdict verify() override;
   void flip_one() override { places_[0] = places_[1]; }

@@ -108,14 +108,15 @@ class by_phases {
   }
 };
 
-template <class Loops>
-void iterate(Loops loops, const sparse_matrix& a, cg_state& s, int iterations) {
+template <class Loops, class Tell>
+void iterate(Loops loops, const sparse_matrix& a, cg_state& s, int iterations, Tell begins) {
   const auto update = [&](auto of, double factor, const cg_vector& from, cg_vector& to) {
     loops.update(
         a.n, [&](std::size_t first, std::size_t last) { update_rows(of, factor, from, to, first, last); });
   };
   s.rho = loops.dot(s.r, s.r);
   for (int i = 0; i < iterations; ++i) {
+    begins(i);
     loops.product(a.n, [&](std::size_t first, std::size_t last) { multiply_rows(a, s.p, s.q, first, last); });
     const double alpha = cg_ratio(s.rho, loops.dot(s.p, s.q));
     update(cg_add, alpha, s.p, s.x);
@@ -163,11 +164,12 @@ class cg16_program : public program {
   }
   void parallel() override {
     for (int time = 0; time < times_; ++time) {
+      const auto told = [&](int i) { share().is(time * iterations_ + i, times_ * iterations_); };
       state_.start(right_);
       if (by_phases_)
-        iterate(by_phases(), matrix_, state_, iterations_);
+        iterate(by_phases(), matrix_, state_, iterations_, told);
       else
-        iterate(by_blocks(matrix_.n), matrix_, state_, iterations_);
+        iterate(by_blocks(matrix_.n), matrix_, state_, iterations_, told);
     }
   }
   verdict verify() override;

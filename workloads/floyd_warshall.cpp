@@ -13,14 +13,16 @@ namespace {
 
 constexpr double entry_cycles = 0.143, row_cycles = 18;  // of the kernel alone, AVX-512: bench/leaf_costs.cpp
 
-void floyd_warshall(std::int32_t* distances, std::size_t n, std::int64_t rows) {
-  for (std::size_t k = 0; k < n; ++k)
+void floyd_warshall(std::int32_t* distances, std::size_t n, std::int64_t rows, run_share& share) {
+  for (std::size_t k = 0; k < n; ++k) {
+    share.is(k, n);
     skua::parallel_for(skua::blocked(std::size_t{0}, n, rows), [=](std::size_t first, std::size_t last) {
       skua::reads(distances + k * n, n);
       skua::writes(distances + first * n, (last - first) * n);
       skua::costs((row_cycles + entry_cycles * static_cast<double>(n)) * static_cast<double>(last - first));
       floyd_warshall_rows(distances, n, k, first, last);
     });
+  }
 }
 
 class floyd_warshall_program : public program {
@@ -33,7 +35,7 @@ class floyd_warshall_program : public program {
 
   void prepare() override { distances_ = edges_; }
   void sequential() override { floyd_warshall_sequential(distances_.data(), n_); }
-  void parallel() override { floyd_warshall(distances_.data(), n_, rows_); }
+  void parallel() override { floyd_warshall(distances_.data(), n_, rows_, share()); }
   verdict verify() override {
     for (const std::size_t source : {std::size_t{0}, n_ / 2, n_ - 1})
       if (!std::ranges::equal(distances_from(edges_, n_, source),

@@ -79,7 +79,10 @@ class fluidanimate_program : public program {
   void sequential() override { fluid_sequential(*fluid_, frames_); }
   void parallel() override {
     skua::shaped({.input_bytes = 900 * fluid_->whole().cells(), .branching = 2}, [&] {
-      for (int frame = 0; frame < frames_; ++frame) run_frame(*fluid_, leaf_);
+      for (int frame = 0; frame < frames_; ++frame) {
+        share().is(frame, frames_);
+        run_frame(*fluid_, leaf_);
+      }
     });
   }
   verdict verify() override;

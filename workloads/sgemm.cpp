@@ -100,7 +100,10 @@ class sgemm_program : public program {
     skua::per_worker<stolen_tasks> stolen;
     const matrices m{a_.data(), b_.data(), c_.data(), n_, leaf_, stolen};
     skua::shaped({.input_bytes = 3 * n_ * n_ * sizeof(float), .branching = 2}, [&] {
-      for (int i = 0; i < repetitions_; ++i) multiply(m, {0, 0, 0, n_, n_, n_}, 0);
+      for (int i = 0; i < repetitions_; ++i) {
+        share().is(i, repetitions_);
+        multiply(m, {0, 0, 0, n_, n_, n_}, 0);
+      }
     });
     stolen_ =
         stolen.combine(stolen_tasks{}, [](stolen_tasks all, const stolen_tasks& one) { return all += one; });

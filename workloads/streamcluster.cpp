@@ -56,7 +56,7 @@ class streamcluster_program : public program {
 
  private:
   template <class How>
-  clustering cluster() const;
+  clustering cluster();
 
   std::size_t n_, dimensions_, chunk_;
   cluster_bounds wanted_;
@@ -68,11 +68,12 @@ class streamcluster_program : public program {
 };
 
 template <class How>
-clustering streamcluster_program::cluster() const {
+clustering streamcluster_program::cluster() {
   posix_random draw = draw_;
   clustering result;
   cluster_points of_chunks{.dimensions = dimensions_};
   for (std::size_t first = 0; first < n_; first += chunk_) {
+    share().is(first, n_);
     cluster_points chunk{.dimensions = dimensions_};
     for (std::size_t i = first; i < std::min(n_, first + chunk_); ++i)
       chunk.add(&input_[i * dimensions_], 1, static_cast<std::uint32_t>(i));

@@ -60,7 +60,10 @@ class swaptions_program : public program {
   void parallel() override {
     skua::parallel_for(
         std::size_t{0}, swaptions_.size(),
-        [this](std::size_t i) { prices_[i] = price_in_parallel(swaptions_[i], trials_); },
+        [this](std::size_t i) {
+          prices_[i] = price_in_parallel(swaptions_[i], trials_);
+          share().one_more(swaptions_.size());
+        },
         skua::loop{.grain = 1});
   }
   verdict verify() override {

@@ -139,8 +139,9 @@ class triad_program : public program {
     same_as_before_ = over.same_as_before();
   }
   template <class Run>
-  void all_sweeps(Run run) const {
+  void all_sweeps(Run run) {
     for (int sweep = 1; sweep <= sweeps_; ++sweep) {
+      share().is(sweep - 1, sweeps_);
       if (!classic_) {
         run(stream_kernel::triad, triad_factor(sweep));
         continue;

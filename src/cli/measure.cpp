@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "cli/run_progress.hpp"
+
 namespace skua::cli {
 
 double measurement::median() const {
@@ -37,10 +39,11 @@ simulation_report difference(simulation_report after, const simulation_report& b
 
 measurement measure(workloads::program& program, scheduler& pool, const measurement_plan& plan) {
   measurement result;
+  run_progress shown(program, pool, plan.line, plan.what, {.runs = plan.repeat, .warm_up = plan.warm_up});
   std::vector<skua::report> reports;
   std::vector<std::string> records;
   for (std::int64_t i = plan.warm_up ? 0 : 1; i <= plan.repeat; ++i) {
-    plan.about_to_run(i);
+    shown.about_to_run(i);
     program.prepare();
     pool.reset_report();
     const double start = now(pool);
@@ -54,6 +57,7 @@ measurement measure(workloads::program& program, scheduler& pool, const measurem
       result.seconds.push_back(took);
     }
     if (plan.damage) program.flip_one();
+    shown.about_to_check();
     const workloads::verdict verdict = program.verify();
     if (result.verified) result.says = verdict.says;
     result.verified = result.verified && verdict.correct;

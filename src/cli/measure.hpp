@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include <skua/scheduler.hpp>
 #include <skua/simulation.hpp>
 
+#include "cli/progress_line.hpp"
 #include "workloads/common/workload.hpp"
 
 namespace skua::cli {
@@ -29,10 +29,11 @@ struct measurement {
 
 struct measurement_plan {
   std::int64_t repeat = 5;
-  bool warm_up = true;                             // one run that is verified and not timed
-  bool keep_record = false;                        // the scheduler keeps reports
-  bool damage = false;                             // change one element of every answer before it is verified
-  std::function<void(std::int64_t)> about_to_run;  // before run i, 0 .. repeat
+  bool warm_up = true;       // one run that is verified and not timed
+  bool keep_record = false;  // the scheduler keeps reports
+  bool damage = false;       // change one element of every answer before it is verified
+  progress_line& line;       // how far it is
+  std::string what;          // it is called there
 };
 
 measurement measure(workloads::program& program, scheduler& pool, const measurement_plan& plan);

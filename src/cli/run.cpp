@@ -14,7 +14,6 @@
 #include "cli/progress_line.hpp"
 #include "cli/refusals.hpp"
 #include "cli/run_options.hpp"
-#include "cli/run_progress.hpp"
 #include "cli/run_report_file.hpp"
 #include "cli/run_result.hpp"
 #include "cli/workload_choice.hpp"
@@ -38,15 +37,12 @@ std::vector<workers_trial> measured_workers(const run_options& options, workload
 
 /// Beside it the same on one worker, where that says something: not of one worker, and not into the same recording.
 void report_run(const run_options& options, const scheduler_options& chosen, workloads::program& program,
-                const measurement& measured, measurement_plan plan, progress_line& line) {
+                const measurement& measured, measurement_plan plan) {
   std::optional<observe::baseline_record> baseline;
   const std::size_t workers = observe::read_run_record(measured.record).workers.size();
   if (!options.no_baseline && workers > 1 && options.record.empty()) {
     plan.keep_record = false;
-    plan.about_to_run = [&](std::int64_t i) {
-      line.show(fmt::format("{} {} on one worker: run {}", options.name, options.size,
-                            std::max<std::int64_t>(i, 1)));
-    };
+    plan.what += " on one worker";
     baseline = measure_baseline(program, chosen, measured, plan);
   }
   write_run_report(options.report, measured, baseline);
@@ -58,8 +54,9 @@ int run_workload(const run_options& options) {
   scheduler_options chosen = chosen_scheduler(options);
   if (options.size == "paper" && !options.json)  // it may take long, and more memory than there is
     fmt::print(stderr, "{} paper: {}\n", workload.name, workload.paper);
-  const std::unique_ptr<workloads::program> program = workload.make(asked);
   progress_line line;
+  line.show(fmt::format("{} {}: making the input", options.name, options.size));
+  const std::unique_ptr<workloads::program> program = workload.make(asked);
   const std::vector<workers_trial> trials = measured_workers(options, *program, chosen, line);
   if (!trials.empty()) chosen.workers = static_cast<std::int64_t>(fewest_workers(trials));
   if (!options.report.empty()) check_can_write("--report", options.report);
@@ -71,15 +68,14 @@ int run_workload(const run_options& options) {
   scheduler pool(chosen);
   const std::int64_t repeat = repeats(options, pool.is_simulated());
   const bool warm_up = !pool.is_simulated() || !options.substrate.empty();
-  run_progress shown(pool, line, fmt::format("{} {}", options.name, options.size), repeat, warm_up);
   const measurement_plan plan{.repeat = repeat,
                               .warm_up = warm_up,
                               .keep_record = chosen.keep_report,
                               .damage = options.damage,
-                              .about_to_run = [&](std::int64_t i) { shown.about_to_run(i); }};
+                              .line = line,
+                              .what = fmt::format("{} {}", options.name, options.size)};
   const measurement m = measure(*program, pool, plan);
-  shown.end();
-  if (!options.report.empty()) report_run(options, chosen, *program, m, plan, line);
+  if (!options.report.empty()) report_run(options, chosen, *program, m, plan);
   if (!options.trace.empty()) write_run_trace(options.trace, pool);
   line.clear();
   (options.json ? print_json : print_text)({options, pool, m, trials});

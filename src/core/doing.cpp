@@ -28,11 +28,10 @@ void draw_change(place& here, doing next, std::uint64_t now) noexcept {
 
 void count_hardware(place& here, doing next, std::uint64_t now) noexcept {
   observe::hardware_log& log = here.log->hardware;
-  const doing done = here.watch.does();
-  if (!log.wants_reading(done, now - std::min(here.watch.since(), now), next, now)) return;
+  if (!log.did(here.watch.does(), now - std::min(here.watch.since(), now), next, now)) return;
   observe::hardware_reading reading;
   const std::uint64_t thread = host_platform::read_hardware(reading);
-  log.take(thread, reading, done == doing::asleep, now);
+  log.take(thread, reading, now);
 }
 
 }  // namespace

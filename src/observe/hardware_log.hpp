@@ -1,6 +1,6 @@
 // What the hardware counted while one worker did what (skua::doing): the differences of readings of its thread.
 //
-//   if (log.wants_reading(doing::user, ticks, doing::looking, now)) log.take(thread, reading of it, false, now);
+//   if (log.did(doing::user, ticks, doing::looking, now)) log.take(thread, reading of it, now);
 //   log.of(0)[static_cast<std::size_t>(doing::user)]  // by anybody, at any time
 //
 // A reading may cost more than what is done between two changes. So readings are some time apart, and what one shows is
@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 
 #include <skua/report.hpp>
 
@@ -38,15 +39,15 @@ class hardware_log {
     ticks_apart_ = ticks_apart;
   }
 
-  /// The worker did this for so many ticks until now, and does that from now on.
-  bool wants_reading(doing done, std::uint64_t ticks, doing next, std::uint64_t now) noexcept {
+  /// The worker did this for so many ticks until now, and does that from now on. Whether a reading is due.
+  bool did(doing done, std::uint64_t ticks, doing next, std::uint64_t now) noexcept {
     if (done != doing::asleep) spent_[static_cast<std::size_t>(done)] += ticks;
     return done == doing::asleep || next == doing::asleep || now - read_at_ >= ticks_apart_;
   }
 
-  /// `thread`: whose reading it is, a number that no other thread ever has. `slept`: it did until now.
-  void take(std::uint64_t thread, const hardware_reading& reading, bool slept, std::uint64_t now) noexcept {
-    if (thread == thread_ && !slept) share_out(reading);
+  /// `thread`: whose reading it is, a number that no other thread ever has.
+  void take(std::uint64_t thread, const hardware_reading& reading, std::uint64_t now) noexcept {
+    if (thread == thread_) share_out(reading);
     thread_ = thread;
     before_ = reading;
     read_at_ = now;
@@ -78,8 +79,8 @@ class hardware_log {
   void share_out(const hardware_reading& reading) noexcept {
     std::array<std::uint64_t, most_hardware_events> left;
     for (std::size_t e = 0; e < left.size(); ++e) left[e] = passed(before_.values[e], reading.values[e]);
-    std::uint64_t ticks_left = 0;
-    for (const std::uint64_t ticks : spent_) ticks_left += ticks;
+    std::uint64_t ticks_left = std::accumulate(spent_.begin(), spent_.end(), std::uint64_t{0});
+    if (ticks_left == 0) return;  // it slept
     for (std::size_t i = 0; i < spent_.size(); ++i) {
       if (spent_[i] == 0) continue;
       // Of what is left, so that the last one gets the rest and all is shared out.

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/place_name.hpp"
 #include "report/summary.hpp"
 #include "report/verdict.hpp"
 
@@ -52,6 +53,7 @@ ordered_json structure_json(const run_record& run) {
   ordered_json sites = ordered_json::array();
   for (const observe::site_record& site : s.sites)
     sites.push_back({{"name", site.name},
+                     {"place", place_name(site, s.sites)},
                      {"address", site.address},
                      {"kind", site.kind},
                      {"span_ns", site.span_ns},

@@ -93,6 +93,23 @@ class Progress(ToolTest):
         self.assertRegex(simulated, r"\x1b\[Kuts med: [\d.e-]+ s simulated, [\d.e-]+ million events a second")
         self.assertIn("measuring memory, 1 of 3", on_terminal("calibrate", enough="measuring memory, 1 of 3")[2])
 
+    def test_share_of_one_run(self):
+        """A program that repeats something knows how far it is; of one that recurses the run before tells."""
+        steps = ("heat", "--size", "med", "--repeat", "1")
+        simulated = on_terminal("run", *steps, "--simulate", "xeon-x5550-2s-nehalem", enough=r"[1-9]\d*%, \d+ (s|min) left")[2]
+        self.assertRegex(simulated, r"[1-9]\d*%, \d+ (s|min) left: heat med: [\d.e-]+ s simulated")
+        for program in (("triad", "sweeps=60000", "--repeat", "1"), ("fib", "n=43", "--repeat", "1")):
+            with self.subTest(program=program):
+                code, _, shown = on_terminal("run", *program, "--workers", "1")
+                self.assertEqual(code, 0, shown)
+                told = [line for line in lines_of(shown) if "run 1 of 1" in line]
+                shares = [int(share) for line in told for share in re.findall(r"\A(\d+)%", line)]
+                self.assertEqual(shares, sorted(shares))
+                self.assertTrue(any(50 < share < 100 for share in shares), shown)
+                self.assertTrue(any(re.search(r"\A\d+%.*, \d+ s so far\Z", line) for line in lines_of(shown)), shown)
+                self.assertIn("checking the answer", shown)
+                self.assertEqual(lines_of(shown)[-1], "")
+
     def test_nothing_in_a_pipe(self):
         for arguments in (("run", "fib", "--repeat", "2"), ("run", "fib", "--repeat", "2", "--json"),
                           ("scale", "fib", "n=10", "--workers", "1", "--json"), ("fuzz", "--steps", "3"),

@@ -22,9 +22,9 @@ struct counting_worker {
   /// Whether it had to be read.
   bool did(doing what, std::uint64_t ticks, doing next, const hardware_reading& then) {
     now += ticks;
-    const bool wanted = log.wants_reading(what, ticks, next, now);
-    if (wanted) log.take(thread, then, what == doing::asleep, now);
-    return wanted;
+    const bool due = log.did(what, ticks, next, now);
+    if (due) log.take(thread, then, now);
+    return due;
   }
   std::uint64_t of(doing what, std::size_t event = 0) const {
     return log.of(event)[static_cast<std::size_t>(what)];

@@ -23,6 +23,8 @@
 
 #include <skua/topology.hpp>
 
+#include "workloads/common/run_share.hpp"
+
 namespace workloads {
 
 /// ci: well under half a second on one core; med: a few seconds on two; paper: as published, run on demand.
@@ -45,6 +47,11 @@ class program {
   virtual void flip_one() = 0;
   /// What it counted itself in the last run, by name.
   virtual std::map<std::string, double> numbers() const { return {}; }
+  /// How much of parallel() is done; stays 0 in a program that cannot know. Who waits clears it before each run.
+  run_share& share() noexcept { return share_; }
+
+ private:
+  run_share share_;
 };
 
 /// Says so; "... for no keys", "n of at least 1".

@@ -1,9 +1,8 @@
 // Work and span, what they let one expect, and the sites that hold the span.
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "report/lines.hpp"
+#include "report/place_name.hpp"
 #include "report/prediction.hpp"
 #include "report/sections.hpp"
 #include "report/words.hpp"
@@ -45,14 +44,6 @@ std::string prediction_section(const observe::run_record& run) {
 
 namespace {
 
-/// Two calls in one function are told apart by where they return to.
-std::string name_among(const observe::site_record& site, const std::vector<observe::site_record>& all) {
-  const auto alike = [&site](const observe::site_record& other) {
-    return other.name == site.name && other.kind == site.kind;
-  };
-  return std::ranges::count_if(all, alike) > 1 ? site.name + " at " + site.address : site.name;
-}
-
 std::string calls_of(const observe::site_record& site) {
   return site.inside == 0 ? count(site.times) : count(site.times) + " + " + count(site.inside) + " inside";
 }
@@ -66,7 +57,7 @@ std::string sites_section(const observe::run_record& run) {
   };
   std::vector<std::vector<std::string>> rows = {{"site", "kind", "of span", "of work", "calls"}};
   for (const observe::site_record& site : run.structure->sites)
-    rows.push_back({name_among(site, run.structure->sites), site.kind,
+    rows.push_back({place_name(site, run.structure->sites), site.kind,
                     share(site.span_ns, run.structure->span_ns), share(site.work_ns, run.structure->work_ns),
                     calls_of(site)});
   return "Sites that hold the span\n" + table(rows);

@@ -5,12 +5,6 @@ function share_bar(share, words) {
   return element("span", {}, words, element("span", {class: "bars"}, bar));
 }
 
-// Two calls in one function are told apart by where they return to.
-function name_among(site, all) {
-  const alike = all.filter(other => other.name === site.name && other.kind === site.kind);
-  return alike.length > 1 ? `${site.name} at ${site.address}` : site.name;
-}
-
 function sites(runs) {
   return [
     explained("The span is the chain of tasks that no number of workers makes shorter; the places with most of it are the ones to split or to speed up."),
@@ -19,7 +13,7 @@ function sites(runs) {
       if (run.structure.sites.length === 0) return [sentence("No place in the program forked, so none holds a part of the span.")];
       const {span_ns, work_ns, sites} = run.structure;
       return [table("Places in the program by their part of the span", ["place", "kind", "span", "share of the span", "work", "share of the work", "calls", "inside"],
-          sites.map(site => [element("code", {}, name_among(site, sites)), site.kind, time(site.span_ns), share_bar(of_all(site.span_ns, span_ns), percent(of_all(site.span_ns, span_ns))),
+          sites.map(site => [element("code", {}, site.place), site.kind, time(site.span_ns), share_bar(of_all(site.span_ns, span_ns), percent(of_all(site.span_ns, span_ns))),
             time(site.work_ns), percent(of_all(site.work_ns, work_ns)), count(site.times), count(site.inside || 0)]), {words: [0, 1]})];
     }),
   ];
