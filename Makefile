@@ -58,6 +58,7 @@ install: build
 
 test: setup
 	@tools/setup test
+	@tools/setup_trace_viewers
 	@cmake --preset release -DSKUA_BUILD_TESTS=ON >build/release.log || { cat build/release.log; exit 1; }
 	@$(call compile,release) --target skua skua_cli tests/all
 	@tools/run_tests --jobs $(JOBS) release

