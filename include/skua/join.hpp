@@ -27,6 +27,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -253,6 +254,18 @@ struct hinted_frame {
   }
 };
 
+/// Whether what is made of the callables has the name of the function that forks: lambdas have it, function pointers and
+/// functors do not.
+template <class... F>
+consteval bool names_its_place() {
+  return std::string_view(__PRETTY_FUNCTION__).find("lambda") != std::string_view::npos;
+}
+/// The place that a report knows a fork by: a copy of fork_two whose name tells it, else who called that copy.
+template <class F, class G>
+[[gnu::always_inline]] inline const void* place_of_fork(const void* copy, const void* caller) noexcept {
+  return names_its_place<F, G>() ? copy : caller;
+}
+
 /// The fork of a callable with a hint. Not for the last nanosecond.
 template <class F, class G>
 [[gnu::noinline]] auto fork_hinted(worker& w, handed<F> f, handed<G> g) {
@@ -285,9 +298,9 @@ template <class F, class Frame>
 
 /// The same where somebody wants this worker's attention. Out of line as a whole: a call in the middle of the fast path
 /// would cost it registers.
-template <class F, class Frame>
-[[gnu::noinline]] auto fork_slowly(worker& w, slot* s, handed<F> f, Frame& frame) {
-  const fork_way way = w.slow_fork(s, __builtin_return_address(0));
+template <class F, class G, class Frame>
+[[gnu::noinline]] auto fork_slowly(worker& w, slot* s, handed<F> f, Frame& frame, const void* caller) {
+  const fork_way way = w.slow_fork(s, place_of_fork<F, G>(__builtin_return_address(0), caller));
   if (way == fork_way::levels) [[unlikely]]
     return fork_at_level<F>(w, hand<F>(f), frame);
   if (way == fork_way::watched || time_is_virtual) [[unlikely]]
@@ -307,7 +320,7 @@ template <class F, class G>
     frame_of frame{{}, hand<G>(g)};
     slot* const s = w.own_top();
     if (w.push(s, reinterpret_cast<void*>(&frame_of::run), &frame)) [[unlikely]]
-      return fork_slowly<F>(w, s, hand<F>(f), frame);
+      return fork_slowly<F, G>(w, s, hand<F>(f), frame, __builtin_return_address(0));
     return rest_of_fork<F>(w, s, f, frame);
   }
 }
@@ -365,15 +378,16 @@ std::tuple<T...> as_tuple(std::tuple<T...>&& r) {
   return std::move(r);
 }
 
-/// Calls f(worker&), which may return a value, from a thread that is no worker.
+/// Calls f(worker&), which may return a value, from a thread that is no worker. `from`: where the program asked for the
+/// one fork or task that f begins, for a report; null if f is more than that.
 template <class F>
-[[gnu::noinline, gnu::cold]] auto call_outside(F& f) {
+[[gnu::noinline, gnu::cold]] auto call_outside(F& f, const void* from = nullptr) {
   using result = std::invoke_result_t<F&, worker&>;
   if constexpr (std::is_void_v<result>) {
-    enter_standard(f);
+    enter_standard(f, from);
   } else {
     result_box<result> box;
-    enter_standard([&](worker& w) { box.emplace_from([&]() -> result { return f(w); }); });
+    enter_standard([&](worker& w) { box.emplace_from([&]() -> result { return f(w); }); }, from);
     return box.take();
   }
 }
@@ -441,7 +455,7 @@ template <class F, class G>
     else
       return fork_two<F, G>(w, hand<F>(f), hand<G>(g));
   };
-  return call_outside(fork);
+  return call_outside(fork, __builtin_return_address(0));
 }
 
 }  // namespace detail

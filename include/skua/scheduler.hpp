@@ -116,6 +116,7 @@ class SKUA_API scheduler {
   static void configure_standard(scheduler_options options);
 
  private:
+  friend void detail::run_outside(void (*code)(void*, worker&), void* data, const void* from);
   std::unique_ptr<detail::scheduler_impl, detail::scheduler_deleter> impl_;
 };
 

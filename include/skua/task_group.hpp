@@ -283,7 +283,7 @@ class task_group : private detail::group_base {
   template <class F>
   [[gnu::noinline, gnu::cold]] void run_from_outside(F f) {
     auto enter = [&](worker& w) { spawn(w, std::move(f)); };
-    detail::call_outside(enter);
+    detail::call_outside(enter, __builtin_return_address(0));
   }
   std::exception_ptr wait_and_take() {
     detail::on_worker([&](worker& w) { wait_all(w); });

@@ -142,9 +142,9 @@ class visit {
 
 }  // namespace
 
-void run_as_worker(scheduler_core& pool, void (*code)(void*, worker&), void* data) {
+void run_as_worker(scheduler_core& pool, void (*code)(void*, worker&), void* data, const void* from) {
   if (pool.simulated.get() != current_world()) {
-    const auto there = [&] { run_as_worker(pool, code, data); };
+    const auto there = [&] { run_as_worker(pool, code, data, from); };
     return pool.simulated ? pool.simulated->enter(there) : leave_world(there);
   }
   // This thread may be a worker of the pool already, perhaps behind calls into other schedulers.
@@ -162,7 +162,7 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, worker&), void* dat
   visit here(pool);
   const traced call(here.self(), observe::trace_kind::call);
   const detail::strand_here root(pool.simulated ? pool.simulated->next_root() : 0);
-  task_structure kept(here.self());
+  task_structure kept(here.self(), from);
   code(data, here.self());
 }
 

@@ -67,11 +67,11 @@ detail::fork_way worker::slow_fork(detail::slot* s, const void* from) noexcept {
     }
     if (!detail::time_is_virtual) [[likely]] {
       if (nobody_asked<host_platform>(*this, s) && structure->counts_only()) return detail::fork_way::plain;
-      return structure->fork(s, site_at(site_kind::join, from));
+      return structure->fork(s, structure->place(site_kind::join, from));
     }
     if (s < last) name_child(static_cast<stack*>(this)->side(s));
     const detail::strand_steps step;  // what the program has computed until here is the strand's that ends
-    return structure->fork(s, site_at(site_kind::join, from));
+    return structure->fork(s, structure->place(site_kind::join, from));
   }
   const around_code kept(*this);
   // Nobody may take it (join_records::publish), though somebody may have made it public by force. Where a shape is being

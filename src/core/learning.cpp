@@ -224,7 +224,7 @@ detail::forked core::fork_and_learn(stack& self, detail::fork_code first, void* 
   auto way = detail::fork_way::plain;
   if (self.push(s, reinterpret_cast<void*>(second), second_frame)) {
     if (self.structure)
-      way = self.structure->fork(s, site_at(site_kind::join, from));
+      way = self.structure->fork(s, self.structure->place(site_kind::join, from));
     else
       self.slow_push(s);
   }

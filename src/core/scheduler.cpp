@@ -114,8 +114,8 @@ int worker_index() noexcept {
 
 namespace detail {
 
-void run_outside(void (*code)(void*, worker&), void* data) {
-  scheduler::standard().run([=](worker& w) { code(data, w); });
+void run_outside(void (*code)(void*, worker&), void* data, const void* from) {
+  core::run_as_worker(*scheduler::standard().impl_, code, data, from);
 }
 
 }  // namespace detail

@@ -295,7 +295,9 @@ place& take_place(scheduler_core& pool, int preferred, std::uint32_t bound = 0);
 /// Leaves it, and sees to it that what was left behind is done.
 /// `for_good`: the stack is done with too, and may serve the next guest.
 void leave_place(stack& self, bool for_good) noexcept;
-void run_as_worker(scheduler_core& pool, void (*code)(void*, worker&), void* data);
+/// `from` as in detail::call_outside.
+void run_as_worker(scheduler_core& pool, void (*code)(void*, worker&), void* data,
+                   const void* from = nullptr);
 
 // worker_loop.cpp
 [[noreturn]] void worker_loop();

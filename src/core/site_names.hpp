@@ -11,6 +11,9 @@ namespace skua::core {
 /// of that lambda.
 std::string enclosing_function(std::string_view symbol);
 
+/// Whether the function is what a thief of a loop forks with, so that others may take of it.
+bool is_thief_of_loop(std::string_view symbol);
+
 /// Of the call that returns to the address.
 std::string site_name(std::uint64_t return_address);
 

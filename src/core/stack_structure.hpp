@@ -42,6 +42,13 @@ class stack_structure {
 
   // ---- forks and loops of this stack
 
+  /// The site of what returns to `address`, unless it is what the program asked for from outside.
+  site place(site_kind of, const void* address) const noexcept {
+    return site_at(of, asked_from_ && depth_ == 0 && !serial_ ? asked_from_ : address);
+  }
+  /// The task that has begun is a call from outside for one fork or group task; null: for more than that.
+  void asked_from(const void* from) noexcept { asked_from_ = from; }
+
   /// A push came to the slow path in what is taken as serial, and nothing else is to be done but to count it.
   bool counts_only() noexcept {
     if (!serial_ || serial_opens_ || (inside_serial_ + 1) % forks_between_checks == 0) return false;
@@ -89,6 +96,7 @@ class stack_structure {
     path_point path;
     site where;
     std::uint32_t base, depth;
+    const void* asked_from;
     detail::slot* serial;
     guess* serial_guess;
     std::uint64_t untold;
@@ -148,8 +156,9 @@ class stack_structure {
   frame& watch(kind what, detail::slot* s, site outer, guess* g);
   frame& begin(kind what, detail::slot* s, site where, guess* g);
   void tell_thief(detail::slot* s) noexcept;
+  /// Whether the record at `s` is that of the innermost frame; once that runs its second callable the slot is others'.
   bool watches(const detail::slot* s) const noexcept {
-    return !frames_.empty() && frames_.back().slot == s &&
+    return !frames_.empty() && frames_.back().slot == s && frames_.back().now != stage::second &&
            (frames_.back().what == kind::watched || frames_.back().what == kind::loop);
   }
   detail::fork_way fork_inside_serial(detail::slot* s, site where);
@@ -179,6 +188,7 @@ class stack_structure {
   std::uint64_t work_ = 0;    // here and by thieves, for what is expected
   std::uint32_t base_ = 0;    // the path's parts begin here
   std::uint32_t depth_ = 0;
+  const void* asked_from_ = nullptr;
   detail::slot* serial_ = nullptr;  // of the fork that is taken as serial with all below
   guess* serial_guess_ = nullptr;   // of the last one below the fork that is watched
   std::uint32_t inside_serial_ = 0;

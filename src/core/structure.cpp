@@ -75,8 +75,8 @@ void stack_structure::add_parts(const path_end& end) {
 
 stack_structure::outer_task stack_structure::begin_task(const path_point& at, site where,
                                                         std::uint32_t depth) noexcept {
-  const outer_task outer{open_, pathless_, of_.watched, work_,         path_,   where_,
-                         base_, depth_,    serial_,     serial_guess_, untold()};
+  const outer_task outer{open_, pathless_, of_.watched, work_,   path_,         where_,
+                         base_, depth_,    asked_from_, serial_, serial_guess_, untold()};
   stop();
   if (!of_.watched && !book_.exact()) set_watched(true);
   pathless_ = false;
@@ -85,6 +85,7 @@ stack_structure::outer_task stack_structure::begin_task(const path_point& at, si
   go_to(where);
   base_ = static_cast<std::uint32_t>(parts_.size());
   depth_ = depth;
+  asked_from_ = nullptr;
   serial_ = nullptr;
   serial_guess_ = nullptr;
   resume();
@@ -111,6 +112,7 @@ void stack_structure::end_task(const outer_task& outer, path_end* end) noexcept 
   go_to(outer.where);
   base_ = outer.base;
   depth_ = outer.depth;
+  asked_from_ = outer.asked_from;
   serial_ = outer.serial;
   serial_guess_ = outer.serial_guess;
   told_ += untold() - outer.untold;

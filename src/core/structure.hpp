@@ -41,8 +41,8 @@ class task_structure {
  public:
   /// A stolen join.
   task_structure(stack& self, const stolen_side& side);
-  /// A call from outside.
-  explicit task_structure(stack& self);
+  /// A call from outside, `from` as in detail::call_outside.
+  task_structure(stack& self, const void* from);
   task_structure(stack& self, const told_task& task);
   ~task_structure() { end(); }
   task_structure(const task_structure&) = delete;

@@ -156,7 +156,7 @@ std::vector<observe::site_record> sites_of(const std::map<site, sums>& all, doub
     if (kind == site_kind::none) continue;
     const site address = where & ((site{1} << site_kind_shift) - 1);
     // What a thief of a loop forks, so that others may take of it, is the loop's.
-    const bool of_loop = function_at(address).find("skua::detail::loop_part<") != std::string::npos;
+    const bool of_loop = is_thief_of_loop(function_at(address));
     (of_loop ? by_thieves[site_name(address)] : by_address[{address, std::string(name_of(kind))}]) += its;
   }
   for (auto& [where, its] : by_address)

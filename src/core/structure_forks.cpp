@@ -96,6 +96,8 @@ void stack_structure::begin_second() noexcept {
   frame& f = frames_.back();
   if (f.what != kind::watched) return;
   f.now = stage::second;
+  // Its slot is free for what the second callable forks, of which a thief must not think that it is watched.
+  if (child_structure* const c = child(f.slot)) c->watched = false;
   path_.burdened += book_.burden_ticks();
   resume(book_.exact() ? host_platform::ticks() : f.clock);
 }

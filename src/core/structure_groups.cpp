@@ -196,7 +196,8 @@ void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
   }
   group_structure* its = structure_.load(std::memory_order_acquire);
   if (!its) {
-    group_structure* const made = kept->begin_group(site_at(site_kind::group, __builtin_return_address(0)));
+    group_structure* const made =
+        kept->begin_group(kept->place(site_kind::group, __builtin_return_address(0)));
     // acq_rel: partner of who loads it. Another task may have made one.
     if (structure_.compare_exchange_strong(its, made, std::memory_order_acq_rel, std::memory_order_acquire))
       its = made;

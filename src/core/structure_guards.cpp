@@ -13,11 +13,12 @@ task_structure::task_structure(stack& self, const stolen_side& side) : structure
                                      : structure_->begin_task({}, 0, 0);
 }
 
-task_structure::task_structure(stack& self) : structure_(self.structure) {
+task_structure::task_structure(stack& self, const void* from) : structure_(self.structure) {
   if (!structure_) return;
   what_ = what::call;
   book_ = self.seat_pool->structured.get();
   outer_ = structure_->begin_task(book_->begin_call(), 0, 0);
+  structure_->asked_from(from);
 }
 
 task_structure::task_structure(stack& self, const told_task& task) : structure_(self.structure) {
@@ -44,7 +45,7 @@ loose_fork::loose_fork(stack& self, const void* from)
       book_(self.seat_pool->structured.get()) {
   if (!structure_) return;
   child_ = std::make_unique<child_structure>();
-  structure_->begin_fork(site_at(site_kind::join, from));
+  structure_->begin_fork(structure_->place(site_kind::join, from));
   structure_->stop();
   structure_->describe(*child_);
 }

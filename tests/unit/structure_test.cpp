@@ -1,5 +1,6 @@
 // Work, span and the places that hold it: exactly where time is virtual, within margins on this machine.
 #include <chrono>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -368,6 +369,62 @@ TEST(structure, two_calls_in_one_function_are_two_places) {
   EXPECT_EQ(s.sites[1].span_ns, 500u);
 }
 
+void first_of_two() { computes(1000); }
+void second_of_two() { computes(10); }
+struct counts_down {
+  int from;
+  void operator()() const;
+};
+[[gnu::noinline]] void forks_functors(int n) {
+  computes(100);
+  if (n > 0) skua::join(counts_down{n - 1}, counts_down{0});
+}
+void counts_down::operator()() const { forks_functors(from); }
+struct one_iteration {
+  void operator()(int) const { computes(300); }
+};
+[[gnu::noinline]] void forks_function_pointers() {
+  skua::join(first_of_two, second_of_two);
+  asm volatile("");  // what a function calls last may return to who called it
+}
+[[gnu::noinline]] void loops_over_functor() { skua::parallel_for(0, 50, one_iteration{}); }
+
+TEST(structure, functors_and_function_pointers_are_of_who_forks_them) {
+  const auto s = run_simulated(2, [] {
+    forks_function_pointers();
+    skua::join(first_of_two, second_of_two);
+    loops_over_functor();
+    forks_functors(3);
+  });
+  std::map<std::string, std::string> kinds;
+  for (const auto& site : s.sites) kinds[site.name] = site.kind;
+  EXPECT_EQ(kinds["(anonymous namespace)::forks_function_pointers()"], "join");
+  EXPECT_EQ(kinds["skua::parallel_for of (anonymous namespace)::one_iteration"], "loop");
+  EXPECT_EQ(kinds["(anonymous namespace)::forks_functors(int)"], "join");
+  for (const auto& [name, kind] : kinds) EXPECT_EQ(name.find("skua::detail::"), std::string::npos) << name;
+}
+
+[[gnu::noinline]] void runs_tasks_from_outside() {
+  skua::task_group tasks;
+  for (int i = 0; i < 3; ++i) tasks.run([] { computes(700); });
+  tasks.wait();
+}
+
+TEST(structure, calls_from_outside_are_of_who_makes_them) {
+  skua::scheduler::configure_standard(simulated(2));
+  forks_function_pointers();
+  loops_over_functor();
+  runs_tasks_from_outside();
+  const auto s = structure_of(skua::scheduler::standard());
+  std::map<std::string, std::string> kinds;
+  for (const auto& site : s.sites) kinds[site.name] = site.kind;
+  const std::map<std::string, std::string> expected{
+      {"(anonymous namespace)::forks_function_pointers()", "join"},
+      {"skua::parallel_for of (anonymous namespace)::one_iteration", "loop"},
+      {"(anonymous namespace)::runs_tasks_from_outside()", "group"}};
+  EXPECT_EQ(kinds, expected);
+}
+
 // ---- on this machine
 
 [[gnu::noinline]] void tiny_tree(int depth) {
@@ -466,6 +523,41 @@ TEST(site_names, the_function_around_lambdas) {
       enclosing_function("(anonymous namespace)::tree(int)::{lambda()#1}::operator()() const::{lambda()#1}"),
       "(anonymous namespace)::tree(int)");
   EXPECT_EQ(enclosing_function("main::$_0::operator()() const"), "main");
+}
+
+TEST(site_names, loops_whose_body_is_no_lambda) {
+  using skua::core::enclosing_function;
+  EXPECT_EQ(enclosing_function(
+                "void skua::detail::run_plainly<skua::detail::each_position<int, a::b<int, 3> > >(int)"),
+            "skua::parallel_for of a::b<int, 3>");
+  EXPECT_EQ(enclosing_function(
+                "void skua::detail::run_plainly<skua::detail::each_position<int, void (int)> >(int)"),
+            "skua::parallel_for of void (int)");
+}
+
+// As gcc 12 writes them, and its own library cannot read them.
+TEST(site_names, the_function_in_names_that_no_demangler_reads) {
+  using skua::core::enclosing_function;
+  const std::string join_of_three =
+      "_ZN4skua6detail8fork_twoIRNS0_13front_of_joinIRZZNS_4joinIRZN9workloads12_GLOBAL__N_"
+      "18cilksortESt4spanIjLm"
+      "18446744073709551615EES7_EUlvE_RZNS5_8cilksortES7_S7_EUlvE0_JRZNS5_8cilksortES7_S7_EUlvE1_EEEDaRNS_"
+      "6workerE"
+      "OT_OT0_DpOT1_ENKUlSt16integer_sequenceImJXspT_EEEE_clIJLm0ELm1EEEEDaSO_EUlSF_E_EESD_EEDaSF_"
+      "NSt11conditional"
+      "IX12in_registersISG_EESG_RSG_E4typeENSV_IX12in_registersISI_EESI_RSI_E4typeE";
+  EXPECT_EQ(enclosing_function(join_of_three), "workloads::(anonymous namespace)::cilksort");
+  EXPECT_EQ(enclosing_function("_ZN4skua6detail8fork_twoIRZN3one3twoIiE5threeEvEUlvE_EEvX"), "one::two");
+  EXPECT_EQ(enclosing_function("_ZN4skua6detail8fork_twoIZ3fib6matrixLj3EEUlvE_EEvX"), "fib");
+  EXPECT_EQ(enclosing_function("_ZN4skua6detail8fork_twoIZNKSt6vector3allEvEUlvE_EEvX"),
+            "_ZN4skua6detail8fork_twoIZNKSt6vector3allEvEUlvE_EEvX");
+  EXPECT_EQ(enclosing_function("_Z99fib"), "_Z99fib");
+
+  EXPECT_TRUE(
+      skua::core::is_thief_of_loop("_ZN4skua6detail8fork_twoIRZNS0_9loop_partIX9take_backERNS_6workerE"));
+  EXPECT_TRUE(
+      skua::core::is_thief_of_loop("skua::detail::loop_part<skua::detail::plain_body<int> >::take_back()"));
+  EXPECT_FALSE(skua::core::is_thief_of_loop(join_of_three));
 }
 
 }  // namespace

@@ -141,14 +141,14 @@ class in_scope {
   slot* outer_base_;
 };
 
-/// Calls code(data) as a worker of the standard scheduler, on this thread's own stack.
-SKUA_API void run_outside(void (*code)(void*, worker&), void* data);
+/// Calls code(data) as a worker of the standard scheduler, on this thread's own stack. `from` as in call_outside.
+SKUA_API void run_outside(void (*code)(void*, worker&), void* data, const void* from);
 
 /// Calls f(worker&), whose result is discarded, from a thread that is no worker.
 template <class F>
-void enter_standard(F&& f) {
+void enter_standard(F&& f, const void* from = nullptr) {
   run_outside([](void* data, worker& w) { (*static_cast<std::remove_reference_t<F>*>(data))(w); },
-              const_cast<void*>(static_cast<const void*>(&f)));
+              const_cast<void*>(static_cast<const void*>(&f)), from);
 }
 
 }  // namespace detail
