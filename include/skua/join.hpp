@@ -260,10 +260,12 @@ template <class... F>
 consteval bool names_its_place() {
   return std::string_view(__PRETTY_FUNCTION__).find("lambda") != std::string_view::npos;
 }
-/// The place that a report knows a fork by: a copy of fork_two whose name tells it, else who called that copy.
+/// The place that a report knows a fork by: the function that has called fork_slowly, unless that is a copy of fork_two whose
+/// name does not tell; then who called that copy.
 template <class F, class G>
-[[gnu::always_inline]] inline const void* place_of_fork(const void* copy, const void* caller) noexcept {
-  return names_its_place<F, G>() ? copy : caller;
+[[gnu::always_inline]] inline const void* place_of_fork(const void* from,
+                                                        const void* caller_of_copy) noexcept {
+  return names_its_place<F, G>() || !caller_of_copy ? from : caller_of_copy;
 }
 
 /// The fork of a callable with a hint. Not for the last nanosecond.
@@ -299,8 +301,9 @@ template <class F, class Frame>
 /// The same where somebody wants this worker's attention. Out of line as a whole: a call in the middle of the fast path
 /// would cost it registers.
 template <class F, class G, class Frame>
-[[gnu::noinline]] auto fork_slowly(worker& w, slot* s, handed<F> f, Frame& frame, const void* caller) {
-  const fork_way way = w.slow_fork(s, place_of_fork<F, G>(__builtin_return_address(0), caller));
+[[gnu::noinline]] auto fork_slowly(worker& w, slot* s, handed<F> f, Frame& frame,
+                                   const void* caller_of_copy) {
+  const fork_way way = w.slow_fork(s, place_of_fork<F, G>(__builtin_return_address(0), caller_of_copy));
   if (way == fork_way::levels) [[unlikely]]
     return fork_at_level<F>(w, hand<F>(f), frame);
   if (way == fork_way::watched || time_is_virtual) [[unlikely]]
@@ -311,7 +314,8 @@ template <class F, class G, class Frame>
 
 /// The fork. Callables may take the worker.
 template <class F, class G>
-[[gnu::always_inline]] inline auto fork_here(worker& w, handed<F> f, handed<G> g) {
+[[gnu::always_inline]] inline auto fork_here(worker& w, handed<F> f, handed<G> g,
+                                             const void* caller_of_copy = nullptr) {
   if constexpr (is_hinted<std::remove_cvref_t<G>>) {
     return fork_hinted<F, G>(w, hand<F>(f), hand<G>(g));
   } else {
@@ -320,7 +324,7 @@ template <class F, class G>
     frame_of frame{{}, hand<G>(g)};
     slot* const s = w.own_top();
     if (w.push(s, reinterpret_cast<void*>(&frame_of::run), &frame)) [[unlikely]]
-      return fork_slowly<F, G>(w, s, hand<F>(f), frame, __builtin_return_address(0));
+      return fork_slowly<F, G>(w, s, hand<F>(f), frame, caller_of_copy);
     return rest_of_fork<F>(w, s, f, frame);
   }
 }
@@ -329,7 +333,7 @@ template <class F, class G>
 /// fork) is inlined here, without the frame of a fork. Both compilers gain a third.
 template <class F, class G>
 [[gnu::noinline]] auto fork_two(worker& w, handed<F> f, handed<G> g) {
-  return fork_here<F, G>(w, hand<F>(f), hand<G>(g));
+  return fork_here<F, G>(w, hand<F>(f), hand<G>(g), __builtin_return_address(0));
 }
 
 /// A callable that is to be an inter-domain task.

@@ -1,6 +1,8 @@
 // How long each worker did what: from ticks to nanoseconds, with the forks that were counted and not timed.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <mutex>
 
 #include "core/fast_path_costs.hpp"
 #include "core/scheduler_core.hpp"
@@ -8,26 +10,51 @@
 
 namespace skua::core {
 
+// Both clocks at the same moment: who loses the CPU between them is some milliseconds wrong, so the closest of some pairs.
+scheduler_core::clock_reading scheduler_core::read_both_clocks() {
+  clock_reading best{0, 0};
+  std::uint64_t apart = std::numeric_limits<std::uint64_t>::max();
+  for (int i = 0; i < 4; ++i) {
+    const std::uint64_t from = host_platform::ticks();
+    const std::int64_t ns = host_platform::now_ns();
+    const std::uint64_t to = host_platform::ticks();
+    if (to - from >= apart) continue;
+    apart = to - from;
+    best = {from + apart / 2, ns};
+  }
+  return best;
+}
+
 // From outside a simulated machine its clock shows when the last one left.
 scheduler_core::clock_reading scheduler_core::read_clock() const {
-  if (!simulated || simulated.get() == current_world())
-    return {host_platform::ticks(), host_platform::now_ns()};
+  if (!simulated) return read_both_clocks();
+  if (simulated.get() == current_world()) return {host_platform::ticks(), host_platform::now_ns()};
   const auto ns = static_cast<std::int64_t>(simulated->report().seconds * 1e9);
   return {static_cast<std::uint64_t>(ns), ns};
 }
 
+scheduler_core::clock_reading scheduler_core::began() const {
+  const std::lock_guard lock(clock_guard_);
+  return began_;
+}
+
 void scheduler_core::start_clock() {
-  began_ = read_clock();
+  const std::lock_guard one_at_a_time(start_guard_);
+  {
+    const clock_reading now = read_clock();
+    const std::lock_guard lock(clock_guard_);
+    began_ = now;
+  }
   for (auto& p : places) {
     if (p->watch.on())
-      p->watch.clear(began_.ticks);
+      p->watch.begin_anew(began_.ticks);
     else
       p->watch.start(doing::asleep, began_.ticks);
   }
   if (!recorded) return;
-  recorded->clear(began_.ticks, began_.ns);
-  structured->clear();
-  if (simulated) recorded->simulated_before = simulated->report();
+  recorded->clear(began_.ns);
+  structured->clear(began_.ticks);
+  if (simulated) recorded->simulated_before(simulated->report());
 }
 
 namespace {
@@ -56,9 +83,10 @@ scheduler_core::kept_times scheduler_core::times() const {
   kept_times kept;
   if (!options.keep_times) return kept;
   const clock_reading now = read_clock();
-  const double scale = ns_a_tick(began_, now);
+  const clock_reading began = this->began();
+  const double scale = ns_a_tick(began, now);
   const fast_path_costs costs = fast_paths();
-  kept.seconds = static_cast<double>(now.ns - began_.ns) * 1e-9;
+  kept.seconds = static_cast<double>(now.ns - began.ns) * 1e-9;
   for (const auto& p : places) {
     const observe::stopwatch::sums ticks = p->watch.read(now.ticks);
     worker_times& times = kept.workers.emplace_back();

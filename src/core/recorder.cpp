@@ -37,8 +37,18 @@ void add_since(thread_counts& to, const thread_counts& before, const thread_coun
 
 }  // namespace
 
-void recorder::clear(std::uint64_t ticks, std::int64_t ns) {
-  for (const auto& log : logs_) log->clear(ticks);
+simulation_report recorder::simulated_before() const {
+  const std::lock_guard lock(simulated_guard_);
+  return simulated_before_;
+}
+
+void recorder::simulated_before(const simulation_report& now) {
+  const std::lock_guard lock(simulated_guard_);
+  simulated_before_ = now;
+}
+
+void recorder::clear(std::int64_t ns) {
+  for (const auto& log : logs_) log->clear();
   {
     const std::lock_guard lock(inside_guard_);
     inside_ns_ = 0;
@@ -50,8 +60,8 @@ void recorder::clear(std::uint64_t ticks, std::int64_t ns) {
     if (threads->own != 0) threads->own_before = counts_now(threads->own);
     if (threads->guest != 0) threads->guest_before = counts_now(threads->guest);
   }
-  process_before_ = host_platform::process_cpu_ns();
-  machine_before_ = host_platform::machine_cpu_ns().value_or(-1);
+  process_before_.store(host_platform::process_cpu_ns(), std::memory_order_relaxed);
+  machine_before_.store(host_platform::machine_cpu_ns().value_or(-1), std::memory_order_relaxed);
 }
 
 void recorder::call_begins() noexcept {
@@ -108,13 +118,14 @@ std::optional<thread_counts> recorder::counts_of_threads(worker_id worker) const
 }
 
 std::int64_t recorder::process_cpu_ns() const noexcept {
-  return host_platform::process_cpu_ns() - process_before_;
+  return host_platform::process_cpu_ns() - process_before_.load(std::memory_order_relaxed);
 }
 
 std::optional<std::int64_t> recorder::other_cpu_ns() const noexcept {
   const auto now = host_platform::machine_cpu_ns();
-  if (!now || machine_before_ < 0) return std::nullopt;
-  return std::max<std::int64_t>(0, *now - machine_before_ - process_cpu_ns());
+  const std::int64_t before = machine_before_.load(std::memory_order_relaxed);
+  if (!now || before < 0) return std::nullopt;
+  return std::max<std::int64_t>(0, *now - before - process_cpu_ns());
 }
 
 }  // namespace skua::core

@@ -4,6 +4,7 @@
 // Nothing of it exists without keep_report, and a place then has no log. In virtual time it takes no time.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,8 +34,8 @@ class recorder {
   observe::worker_log& log(worker_id worker) noexcept { return *logs_[worker]; }
   const observe::worker_log& log(worker_id worker) const noexcept { return *logs_[worker]; }
 
-  /// All is forgotten; the clocks show this.
-  void clear(std::uint64_t ticks, std::int64_t ns);
+  /// All but the timelines is forgotten; the clock shows this. One at a time.
+  void clear(std::int64_t ns);
 
   /// A call into the scheduler by a thread from outside begins, and ends.
   void call_begins() noexcept;
@@ -52,7 +53,8 @@ class recorder {
   /// Of all threads that sit or sat at the place; none where the kernel does not say. Reads a file.
   std::optional<thread_counts> counts_of_threads(worker_id worker) const noexcept;
   /// Of the simulated machine at clear(); it counts on.
-  simulation_report simulated_before;
+  simulation_report simulated_before() const;
+  void simulated_before(const simulation_report& now);
   /// Of the whole process since clear(), and of other processes of this machine.
   std::int64_t process_cpu_ns() const noexcept;
   std::optional<std::int64_t> other_cpu_ns() const noexcept;
@@ -73,7 +75,9 @@ class recorder {
   mutable std::mutex inside_guard_;  // real also where time is virtual: nobody else runs meanwhile
   unsigned inside_ = 0;
   std::int64_t since_ = 0, inside_ns_ = 0;
-  std::int64_t process_before_ = 0, machine_before_ = -1;
+  std::atomic<std::int64_t> process_before_{0}, machine_before_{-1};
+  mutable std::mutex simulated_guard_;
+  simulation_report simulated_before_;
 };
 
 /// A call, while this lives; nothing without a recorder.

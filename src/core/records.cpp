@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 
 #include "core/fast_path_costs.hpp"
 #include "core/scheduler_core.hpp"
@@ -55,6 +56,14 @@ void add_distributions(observe::run_record& to, const recorder& kept, std::size_
 
 std::uint64_t scaled(std::uint64_t ticks, double ns_a_tick) {
   return static_cast<std::uint64_t>(static_cast<double>(ticks) * ns_a_tick);
+}
+
+// Of one that is to begin anew only what its worker does since then.
+observe::timeline_log::reading timeline_of(const place& p, std::uint64_t now) {
+  if (!p.watch.is_to_begin()) return p.log->timeline.read(p.watch.does(), p.watch.since(), now);
+  const auto anew = std::make_unique<observe::timeline_log>();
+  anew->clear(p.watch.begin_at());
+  return anew->read(p.watch.does(), p.watch.since(), now);
 }
 
 // All workers' intervals have the length of the longest.
@@ -174,8 +183,9 @@ std::string structure_note(const observe::structure_record& structure) {
 
 observe::run_record scheduler_core::record() const {
   const clock_reading now = read_clock();
-  const auto passed_ns = static_cast<double>(now.ns - began_.ns);
-  const double scale = ns_a_tick(began_, now);
+  const clock_reading began = this->began();
+  const auto passed_ns = static_cast<double>(now.ns - began.ns);
+  const double scale = ns_a_tick(began, now);
   const kept_times kept = times();
   observe::run_record r{.program = observe::command_line(),
                         .when = observe::utc_now(),
@@ -192,7 +202,7 @@ observe::run_record scheduler_core::record() const {
     w.times = kept.workers[p->id];
     w.counts = p->counters.read();
     if (const auto counts = recorded->counts_of_threads(p->id)) w.kernel = kernel_of(*counts, w.times);
-    timelines.push_back(p->log->timeline.read(p->watch.does(), p->watch.since(), now.ticks));
+    timelines.push_back(timeline_of(*p, now.ticks));
   }
   r.timeline = timeline_of(std::move(timelines), scale);
   add_pairs(r, *recorded, places.size());
@@ -202,7 +212,7 @@ observe::run_record scheduler_core::record() const {
   r.structure = structured->read(simulated ? 1 : scale, total.forks, total.group_tasks);
   if (!r.structure->exact) r.notes.push_back(structure_note(*r.structure));
   if (simulated) {
-    r.simulated = simulated_since(recorded->simulated_before, simulated->report());
+    r.simulated = simulated_since(recorded->simulated_before(), simulated->report());
     r.simulated->memory_bytes_a_cycle = simulated->memory_bytes_a_cycle();
     r.simulated->pages_dealt_out = simulated->deals_out_pages();
     return r;

@@ -134,9 +134,13 @@ class alignas(detail::line_pair) scheduler_core {
     std::uint64_t ticks;
     std::int64_t ns;
   };
+  static clock_reading read_both_clocks();
   clock_reading read_clock() const;
   static double ns_a_tick(const clock_reading& began, const clock_reading& now) noexcept;
   fast_path_costs fast_paths() const;
+  clock_reading began() const;
+  std::mutex start_guard_;
+  mutable std::mutex clock_guard_;
   clock_reading began_{0, 0};        // the times, or begun anew
   clock_reading trace_began_{0, 0};  // with the scheduler
   void prepare_announcements(place& p);

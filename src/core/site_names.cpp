@@ -112,13 +112,12 @@ std::string enclosing_function(std::string_view symbol) {
   symbol = symbol.substr(0, symbol.find(" [clone"));
   if (symbol.starts_with("_Z"))
     if (std::string name = function_in_mangled(symbol.substr(2)); !name.empty()) return name;
-  const std::size_t lambda = first_lambda(symbol);
-  if (lambda == std::string_view::npos) {
-    const std::string_view body = loop_body(symbol);
-    return body.empty() ? std::string(symbol) : "skua::parallel_for of " + std::string(body);
+  if (const std::size_t lambda = first_lambda(symbol); lambda != std::string_view::npos) {
+    symbol = without_end(without_end(symbol.substr(0, lambda), " const"), " volatile");
+    symbol.remove_prefix(begin_of_name(symbol, symbol.size()));
   }
-  const std::string_view before = without_end(without_end(symbol.substr(0, lambda), " const"), " volatile");
-  return std::string(before.substr(begin_of_name(before, before.size())));
+  const std::string_view body = loop_body(symbol);
+  return body.empty() ? std::string(symbol) : "skua::parallel_for of " + std::string(body);
 }
 
 bool is_thief_of_loop(std::string_view symbol) {

@@ -54,6 +54,7 @@ class task_structure {
   enum class what : std::uint8_t { child, call, group_task };
   stack_structure* structure_;
   structure_book* book_ = nullptr;
+  structure_book::call call_;
   child_structure* child_ = nullptr;
   group_structure* group_ = nullptr;
   what what_ = what::child;

@@ -94,14 +94,31 @@ void structure_book::remove_child(const stolen_side* side) {
   loose_.erase(side);
 }
 
-path_point structure_book::begin_call() const {
+structure_book::call structure_book::begin_call() const {
   const std::lock_guard lock(guard_);
-  return longest_;
+  return {longest_, clears_};
 }
 
+namespace {
+
+/// Of a call that began before the book was cleared: no more than the time since then, in the order of its burden.
+path_point at_most(const path_point& begin, const path_point& end, const path_point& longest,
+                   std::uint64_t ticks) noexcept {
+  if (end.span <= longest.span + ticks || end.span <= begin.span) return end;
+  const double burdened_a_tick = static_cast<double>(end.burdened - std::min(begin.burdened, end.burdened)) /
+                                 static_cast<double>(end.span - begin.span);
+  return {longest.span + ticks,
+          longest.burdened + static_cast<std::uint64_t>(static_cast<double>(ticks) * burdened_a_tick)};
+}
+
+}  // namespace
+
 // Of a call that ran beside others, only what it adds to the longest.
-void structure_book::end_call(const path_end& end) {
+void structure_book::end_call(const call& its, const path_end& told) {
+  const std::uint64_t now = host_platform::ticks();
   const std::lock_guard lock(guard_);
+  path_end end = told;
+  if (its.clears != clears_) end.at = at_most(its.begin, told.at, longest_, now - std::min(now, cleared_at_));
   std::uint64_t more = end.at.span > longest_.span ? end.at.span - longest_.span : 0;
   for (std::uint32_t i = 0; i < end.parts && more != 0; ++i) {
     const std::uint64_t part = std::min(more, end.part[i].ticks);
@@ -111,9 +128,11 @@ void structure_book::end_call(const path_end& end) {
   longest_ = later(longest_, end.at);
 }
 
-void structure_book::clear() {
+void structure_book::clear(std::uint64_t now) {
   const std::lock_guard lock(guard_);
   before_ = longest_;
+  ++clears_;
+  cleared_at_ = now;
   parts_.clear();
   for (const auto& s : stacks_) {
     s->own_work.clear();

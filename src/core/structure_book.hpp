@@ -29,12 +29,17 @@ class structure_book {
   void add_child(const stolen_side* side, child_structure& child);
   void remove_child(const stolen_side* side);
 
-  path_point begin_call() const;
-  void end_call(const path_end& end);
+  /// A call from outside begins; where, and after how many clear().
+  struct call {
+    path_point begin;
+    std::uint64_t clears = 0;
+  };
+  call begin_call() const;
+  void end_call(const call& its, const path_end& end);
 
   /// The run so far. `forks`: all records that were pushed, of loops too.
   observe::structure_record read(double ns_a_tick, std::uint64_t forks, std::uint64_t group_tasks) const;
-  void clear();
+  void clear(std::uint64_t now);
 
   std::uint32_t keep(const told_task& task);
   told_task take(std::uint32_t number);
@@ -57,8 +62,9 @@ class structure_book {
   std::mutex tasks_guard_;
   std::deque<told_task> tasks_;
   std::vector<std::uint32_t> free_tasks_;
-  path_point longest_;                   // of the calls that have ended
-  path_point before_;                    // at clear()
+  path_point longest_;  // of the calls that have ended
+  path_point before_;   // at clear()
+  std::uint64_t clears_ = 0, cleared_at_ = 0;
   std::map<site, std::uint64_t> parts_;  // of the longest path since then
 };
 

@@ -154,6 +154,11 @@ void stack_structure::child_ended(const detail::slot* s, bool ran) noexcept {
   child_structure* const c = child(s);
   const bool told = c && std::exchange(c->ended, false);
   if (watches(s)) {
+    if (told && !c->watched) {  // tell_thief came too late: its path began at nothing
+      const path_point& begin = frames_.back().begin;
+      c->end.at.span += begin.span;
+      c->end.at.burdened += begin.burdened + book_.burden_ticks();
+    }
     if (told) child_ended(c->end);
     return;
   }

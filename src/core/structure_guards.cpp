@@ -17,7 +17,8 @@ task_structure::task_structure(stack& self, const void* from) : structure_(self.
   if (!structure_) return;
   what_ = what::call;
   book_ = self.seat_pool->structured.get();
-  outer_ = structure_->begin_task(book_->begin_call(), 0, 0);
+  call_ = book_->begin_call();
+  outer_ = structure_->begin_task(call_.begin, 0, 0);
   structure_->asked_from(from);
 }
 
@@ -33,7 +34,7 @@ void task_structure::end() noexcept {
   path_end end;
   structure_->end_task(outer_, child_ ? &child_->end : &end);
   if (child_) child_->ended = true;
-  if (what_ == what::call) book_->end_call(end);
+  if (what_ == what::call) book_->end_call(call_, end);
   if (what_ == what::group_task) group_->ended(end);
   structure_ = nullptr;
 }

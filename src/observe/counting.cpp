@@ -42,8 +42,9 @@ void counting::start(std::size_t distance_levels) {
 
 void counting::clear() noexcept {
   for (count* c : {&forks, &group_tasks, &own_tasks, &attempts, &steals, &remote_attempts, &remote_steals,
-                   &suspensions, &stacks, &sleeps, &asleep_ns})
+                   &suspensions, &sleeps, &asleep_ns})
     c->clear();
+  stacks.clear();
   for (std::size_t level = 0; level < levels; ++level) by_distance[level].clear();
 }
 

@@ -1,4 +1,5 @@
-// Counters of one worker while it works. One thread adds at a time, others may read: plain adds on atomics.
+// Counters of one worker while it works. One thread adds at a time, others may read: plain adds on atomics. Who clears one
+// remembers what it was, since a zero could be overwritten by who adds at that moment.
 #pragma once
 
 #include <atomic>
@@ -15,6 +16,19 @@ class count {
   void add(std::uint64_t n = 1) noexcept {
     value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
+  void clear() noexcept { before_.store(value_.load(std::memory_order_relaxed), std::memory_order_relaxed); }
+  std::uint64_t read() const noexcept {
+    const std::uint64_t before = before_.load(std::memory_order_relaxed);
+    return value_.load(std::memory_order_relaxed) - before;
+  }
+
+ private:
+  std::atomic<std::uint64_t> value_{0}, before_{0};
+};
+
+/// The largest of some numbers; one that is told while another thread clears it may stay.
+class largest {
+ public:
   void at_least(std::uint64_t n) noexcept {
     if (n > value_.load(std::memory_order_relaxed)) value_.store(n, std::memory_order_relaxed);
   }
@@ -26,8 +40,9 @@ class count {
 };
 
 struct counting {
-  count forks, group_tasks, own_tasks, attempts, steals, remote_attempts, remote_steals, suspensions, stacks,
-      sleeps, asleep_ns;
+  count forks, group_tasks, own_tasks, attempts, steals, remote_attempts, remote_steals, suspensions, sleeps,
+      asleep_ns;
+  largest stacks;
   std::unique_ptr<count[]> by_distance;
   std::size_t levels = 0;
 

@@ -44,11 +44,10 @@ double distribution::quantile(double share) const noexcept {
 }
 
 void kept_distribution::clear() noexcept {
-  for (word& c : counts_) c.store(0, std::memory_order_relaxed);
-  number_.store(0, std::memory_order_relaxed);
-  sum_.store(0, std::memory_order_relaxed);
+  for (count& c : counts_) c.clear();
+  sum_.clear();
   least_.store(std::numeric_limits<std::uint64_t>::max(), std::memory_order_relaxed);
-  most_.store(0, std::memory_order_relaxed);
+  most_.clear();
 }
 
 distribution kept_distribution::read(double scale) const noexcept {
@@ -57,17 +56,17 @@ distribution kept_distribution::read(double scale) const noexcept {
   };
   distribution all;
   for (std::size_t c = 0; c < distribution::classes; ++c) {
-    const std::uint64_t here = counts_[c].load(std::memory_order_relaxed);
+    const std::uint64_t here = counts_[c].read();
     // The middle of a class stands for it in the other unit's classes.
     const std::uint64_t middle = distribution::lowest(c) + (distribution::lowest(c) >> 1);
     if (here)
       all.counts[distribution::class_of(scale == 1 ? distribution::lowest(c) : scaled(middle))] += here;
     all.number += here;
   }
-  all.sum = scaled(sum_.load(std::memory_order_relaxed));
+  all.sum = scaled(sum_.read());
   if (all.number == 0) return all;
   all.least = scaled(least_.load(std::memory_order_relaxed));
-  all.most = scaled(most_.load(std::memory_order_relaxed));
+  all.most = scaled(most_.read());
   return all;
 }
 

@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "observe/counting.hpp"
+
 namespace skua::observe {
 
 struct distribution {
@@ -43,23 +45,20 @@ struct distribution {
 class kept_distribution {
  public:
   void add(std::uint64_t value) noexcept {
-    bump(counts_[distribution::class_of(value)], 1);
-    bump(number_, 1);
-    bump(sum_, value);
+    counts_[distribution::class_of(value)].add();
+    sum_.add(value);
     if (value < least_.load(std::memory_order_relaxed)) least_.store(value, std::memory_order_relaxed);
-    if (value > most_.load(std::memory_order_relaxed)) most_.store(value, std::memory_order_relaxed);
+    most_.at_least(value);
   }
   void clear() noexcept;
   /// In other units: each value times `scale`.
   distribution read(double scale = 1) const noexcept;
 
  private:
-  using word = std::atomic<std::uint64_t>;
-  static void bump(word& of, std::uint64_t by) noexcept {
-    of.store(of.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
-  }
-  std::array<word, distribution::classes> counts_{};
-  word number_{0}, sum_{0}, least_{std::numeric_limits<std::uint64_t>::max()}, most_{0};
+  std::array<count, distribution::classes> counts_{};
+  count sum_;
+  std::atomic<std::uint64_t> least_{std::numeric_limits<std::uint64_t>::max()};
+  largest most_;
 };
 
 }  // namespace skua::observe

@@ -4,9 +4,11 @@
 //   watch.to(doing::user, ticks());      // what was done until now was sleep
 //   watch.read(ticks());                 // by anybody, at any time
 //
-// Whoever holds the worker's place turns it; others may read. Times are in ticks, whose length the reader knows.
+// Whoever holds the worker's place turns it; others may read, and have it begin anew: then its owner does so before he
+// turns it next, since zeros of others' could be overwritten. Times are in ticks, whose length the reader knows.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -24,17 +26,19 @@ class stopwatch {
   void start(doing first, std::uint64_t now) noexcept {
     does_.store(first, std::memory_order_relaxed);
     since_.store(now, std::memory_order_relaxed);
+    begin_at_.store(now, std::memory_order_relaxed);
     on_ = true;
   }
   doing does() const noexcept { return does_.load(std::memory_order_relaxed); }
-  std::uint64_t since() const noexcept { return since_.load(std::memory_order_relaxed); }
+  std::uint64_t since() const noexcept {
+    return std::max(since_.load(std::memory_order_relaxed), begin_at_.load(std::memory_order_relaxed));
+  }
 
   void to(doing next, std::uint64_t now) noexcept {
-    const std::uint64_t since = since_.load(std::memory_order_relaxed);
+    const std::uint64_t from = since();
     auto& sum = sums_[static_cast<std::size_t>(does())];
     // Counters of two CPUs may differ a little.
-    if (now > since)
-      sum.store(sum.load(std::memory_order_relaxed) + (now - since), std::memory_order_relaxed);
+    if (now > from) sum.store(sum.load(std::memory_order_relaxed) + (now - from), std::memory_order_relaxed);
     since_.store(now, std::memory_order_relaxed);
     does_.store(next, std::memory_order_relaxed);
   }
@@ -42,20 +46,37 @@ class stopwatch {
   /// All that is over, and what goes on until `now`.
   sums read(std::uint64_t now) const noexcept {
     sums all{};
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = sums_[i].load(std::memory_order_relaxed);
-    const std::uint64_t since = since_.load(std::memory_order_relaxed);
-    if (on_ && now > since) all[static_cast<std::size_t>(does())] += now - since;
+    if (!is_to_begin())
+      for (std::size_t i = 0; i < all.size(); ++i) all[i] = sums_[i].load(std::memory_order_relaxed);
+    const std::uint64_t from = since();
+    if (on_ && now > from) all[static_cast<std::size_t>(does())] += now - from;
     return all;
   }
-  void clear(std::uint64_t now) noexcept {
+
+  /// What was before `now` no longer counts. One at a time.
+  void begin_anew(std::uint64_t now) noexcept {
+    begin_at_.store(now, std::memory_order_relaxed);
+    // release: partner of is_to_begin(); whoever sees the number sees the time.
+    wanted_.store(wanted_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+  std::uint64_t begin_at() const noexcept { return begin_at_.load(std::memory_order_relaxed); }
+  /// Whether somebody had it begin anew, and its owner has not seen that yet.
+  bool is_to_begin() const noexcept {
+    // acquire: partners are begin_anew() and begin().
+    return wanted_.load(std::memory_order_acquire) != begun_.load(std::memory_order_acquire);
+  }
+  /// By its owner.
+  void begin() noexcept {
+    const std::uint64_t wanted = wanted_.load(std::memory_order_acquire);  // partner: begin_anew()
     for (auto& sum : sums_) sum.store(0, std::memory_order_relaxed);
-    since_.store(now, std::memory_order_relaxed);
+    begun_.store(wanted,
+                 std::memory_order_release);  // partner: is_to_begin(); whoever sees it sees the zeros
   }
 
  private:
   bool on_ = false;
   std::atomic<doing> does_{doing::asleep};
-  std::atomic<std::uint64_t> since_{0};
+  std::atomic<std::uint64_t> since_{0}, begin_at_{0}, wanted_{0}, begun_{0};
   std::array<std::atomic<std::uint64_t>, doing_count> sums_{};
 };
 

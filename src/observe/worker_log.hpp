@@ -31,11 +31,11 @@ class worker_log {
   timeline_log timeline;
   hardware_log hardware;  // on a real machine that lets itself be counted
 
-  void clear(std::uint64_t now) noexcept {
+  /// All but the timeline, which its writer begins anew.
+  void clear() noexcept {
     for (std::size_t i = 0; i < workers_; ++i)
       for (count* c : {&with_[i].steals, &with_[i].misses, &with_[i].looks, &with_[i].bytes}) c->clear();
     for (kept_distribution* d : {&steal_latency, &steal_duration, &search_time, &task_size}) d->clear();
-    timeline.clear(now);
     hardware.clear();
   }
 

@@ -254,4 +254,38 @@ TEST(kept_report, several_schedulers_keep_their_own) {
   EXPECT_EQ(report_of(other)["simulated"]["cycles"], 0);
 }
 
+// Workers look for work for a while after each call: the times of before must not come back.
+TEST(kept_report, begins_anew_beside_workers_that_look_for_work) {
+  using namespace std::chrono_literals;
+  for (int i = 0; i < 200; ++i) {
+    skua::scheduler pool({.workers = 2, .keep_report = true});
+    pool.run([&] { tree(4, 200us); });
+    pool.reset_report();
+    pool.run([&] { tree(1, 200us); });
+    const skua::report read = pool.report();
+    std::uint64_t all = 0;
+    for (const skua::worker_times& times : read.times) all += times.sum();
+    ASSERT_LE(static_cast<double>(all) * 1e-9, 2 * read.seconds * 1.02) << "in round " << i;
+    const json timeline = report_of(pool)["timeline"];
+    double drawn = 0;
+    for (const json& worker : timeline["workers"])
+      for (const json& interval : worker)
+        for (const json& ns : interval) drawn += ns.get<double>();
+    ASSERT_LE(drawn * 1e-9, 2 * pool.report().seconds * 1.02) << "in round " << i;
+  }
+}
+
+TEST(kept_report, begins_anew_in_the_middle_of_a_call) {
+  using namespace std::chrono_literals;
+  skua::scheduler pool({.workers = 2, .keep_report = true});
+  pool.run([&] {
+    spin_for(200ms);
+    pool.reset_report();
+    tree(6, 500us);
+  });
+  const json r = report_of(pool);
+  EXPECT_LE(r["structure"]["span_ns"].get<double>() * 1e-9, r["seconds"].get<double>());
+  EXPECT_LT(r["structure"]["span_ns"].get<double>(), 200e6);
+}
+
 }  // namespace

@@ -1,4 +1,5 @@
 // Work, span and the places that hold it: exactly where time is virtual, within margins on this machine.
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <numeric>
@@ -378,6 +379,7 @@ struct counts_down {
 [[gnu::noinline]] void forks_functors(int n) {
   computes(100);
   if (n > 0) skua::join(counts_down{n - 1}, counts_down{0});
+  asm volatile("");  // what a function calls last may return to who called it
 }
 void counts_down::operator()() const { forks_functors(from); }
 struct one_iteration {
@@ -385,7 +387,7 @@ struct one_iteration {
 };
 [[gnu::noinline]] void forks_function_pointers() {
   skua::join(first_of_two, second_of_two);
-  asm volatile("");  // what a function calls last may return to who called it
+  asm volatile("");
 }
 [[gnu::noinline]] void loops_over_functor() { skua::parallel_for(0, 50, one_iteration{}); }
 
@@ -499,6 +501,49 @@ TEST(structure, a_busy_tree_is_as_parallel_on_any_number_of_workers) {
     ASSERT_FALSE(s.sites.empty());
     EXPECT_EQ(s.sites[0].name, "(anonymous namespace)::busy_tree(int)");
     EXPECT_EQ(s.sites[0].kind, "join");
+  }
+}
+
+/// Forks, groups and loops of very different sizes, by the seed.
+long mixed_tree(unsigned seed, int depth) {
+  if (depth == 0) {
+    if (seed % 7 == 0) spins(std::chrono::microseconds(seed % 50));
+    return 1;
+  }
+  switch (seed % 4) {
+    case 0: {
+      std::atomic<long> leaves{0};
+      skua::task_group tasks;
+      for (unsigned i = 0; i < 4; ++i)
+        tasks.run([&leaves, seed, depth, i] { leaves += mixed_tree(seed * 17 + i, depth - 1); });
+      tasks.wait();
+      return leaves;
+    }
+    case 1: {
+      std::atomic<long> leaves{0};
+      skua::parallel_for(0u, 4u, [&](unsigned i) { leaves += mixed_tree(seed * 31 + i, depth - 1); });
+      return leaves;
+    }
+    default: {
+      auto [a, b] = skua::join([=] { return mixed_tree(seed * 7 + 1, depth - 1); },
+                               [=] { return mixed_tree(seed * 13 + 5, depth - 1); });
+      return a + b;
+    }
+  }
+}
+
+// What is stolen at any moment, also just when its fork is being told: no path is longer than the time that passed.
+TEST(structure, no_span_is_longer_than_the_run) {
+  for (const std::int64_t workers : {2, 4}) {
+    skua::scheduler pool({.workers = workers, .keep_report = true});
+    for (unsigned seed = 1; seed <= 400; ++seed) {
+      if (seed % 20 == 1) pool.reset_report();
+      pool.run([=] { return mixed_tree(seed, 8); });
+      const auto record = skua::observe::read_run_record(pool.report_json());
+      ASSERT_LE(static_cast<double>(record.structure->span_ns) * 1e-9, record.seconds * 1.01)
+          << "seed " << seed << ", " << workers << " workers";
+      ASSERT_LE(record.structure->span_ns, record.structure->work_ns) << "seed " << seed;
+    }
   }
 }
 
