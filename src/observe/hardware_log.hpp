@@ -42,8 +42,12 @@ class hardware_log {
   /// The worker did this for so many ticks until now, and does that from now on. Whether a reading is due.
   bool did(doing done, std::uint64_t ticks, doing next, std::uint64_t now) noexcept {
     if (done != doing::asleep) spent_[static_cast<std::size_t>(done)] += ticks;
-    return done == doing::asleep || next == doing::asleep || now - read_at_ >= ticks_apart_;
+    return done == doing::asleep || next == doing::asleep || anew_ || now - read_at_ >= ticks_apart_;
   }
+
+  /// Another thread has taken the worker's place, perhaps in the middle of a search: what it counts begins with its first
+  /// reading, which is due now.
+  void begin_anew() noexcept { anew_ = true; }
 
   /// `thread`: whose reading it is, a number that no other thread ever has.
   void take(std::uint64_t thread, const hardware_reading& reading, std::uint64_t now) noexcept {
@@ -51,6 +55,7 @@ class hardware_log {
     thread_ = thread;
     before_ = reading;
     read_at_ = now;
+    anew_ = false;
     spent_ = {};
   }
 
@@ -98,6 +103,7 @@ class hardware_log {
   }
 
   bool on_ = false;
+  bool anew_ = false;
   std::uint64_t ticks_apart_ = 0, read_at_ = 0;
   std::uint64_t thread_ = 0;
   hardware_reading before_;

@@ -1,10 +1,12 @@
 // What a report says of the hardware: what this machine counts, by worker and by what it did, and of the rest why not.
 #include <sys/mman.h>
 
+#include <chrono>
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <skua/skua.hpp>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -58,6 +60,18 @@ TEST(hardware_report, gives_what_tasks_do_to_user_time) {
   }
   if (r["hardware"][0]["event"] == "page faults") {
     EXPECT_TRUE(says(r, "page faults are counted instead"));
+  }
+}
+
+TEST(hardware_report, has_what_a_thread_from_outside_did_at_the_place_of_a_worker_that_searched) {
+  for (int i = 0; i < 20; ++i) {
+    skua::scheduler pool({.workers = 1, .park_after_us = -1, .keep_report = true});
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    pool.run([] { touch_new_pages(); });
+    const json r = json::parse(pool.report_json());
+    if (r["hardware"].empty()) GTEST_SKIP() << "this kernel counts nothing";
+    if (r["hardware"][0]["event"] != "page faults") GTEST_SKIP() << "a machine with counters of its own";
+    ASSERT_GE(of(r["hardware"][0], "user"), pages / 16.0);
   }
 }
 
