@@ -10,8 +10,7 @@ struct scheduler_counts {
   std::uint64_t on_cpu_ns = 0;
   std::uint64_t waiting_ns = 0;  // could have run and did not, since others did
 
-  /// Of the real thread that runs, whose file stays open; none without /proc, or where the kernel does not count. Half a
-  /// microsecond.
+  /// Of the real thread that runs; none without /proc, or where the kernel does not count. Some microseconds.
   static std::optional<scheduler_counts> of_this_thread() noexcept;
 };
 

@@ -49,9 +49,12 @@ class hardware_log {
   /// reading, which is due now.
   void begin_anew() noexcept { anew_ = true; }
 
-  /// `thread`: whose reading it is, a number that no other thread ever has.
+  /// `thread`: whose reading it is, a number that no other thread ever has; 0: of one that is not counted.
   void take(std::uint64_t thread, const hardware_reading& reading, std::uint64_t now) noexcept {
-    if (thread == thread_) share_out(reading);
+    if (thread == 0)
+      lacking_.add();
+    else if (thread == thread_)
+      share_out(reading);
     thread_ = thread;
     before_ = reading;
     read_at_ = now;
@@ -67,12 +70,15 @@ class hardware_log {
   }
   std::uint64_t wanted_ns() const noexcept { return wanted_ns_.read(); }
   std::uint64_t had_ns() const noexcept { return had_ns_.read(); }
+  /// Readings that were due of threads that are not counted.
+  std::uint64_t lacking() const noexcept { return lacking_.read(); }
 
   void clear() noexcept {
     for (auto& sums : sums_)
       for (count& sum : sums) sum.clear();
     wanted_ns_.clear();
     had_ns_.clear();
+    lacking_.clear();
   }
 
  private:
@@ -109,7 +115,7 @@ class hardware_log {
   hardware_reading before_;
   std::array<std::uint64_t, doing_count> spent_{};  // since the last reading
   std::array<std::array<count, most_hardware_events>, doing_count> sums_;
-  count wanted_ns_, had_ns_;
+  count wanted_ns_, had_ns_, lacking_;
 };
 
 }  // namespace skua::observe
