@@ -84,7 +84,7 @@ struct host_platform : detail::host_atomics {
   /// kernel does not count that. Half a microsecond.
   static std::int64_t kept_waiting_ns() noexcept;
   /// Of the thread of this process with that number, or with 0 of the one that runs; none where the kernel does not say.
-  /// Some microseconds.
+  /// About a microsecond for the own ones while there are files left (host/kept_files.hpp), ten for others'.
   static std::optional<thread_counts> counts_of_thread(int number) noexcept;
   /// By so many threads. Real machines only, as the next one.
   static counted_hardware hardware_here(std::size_t threads);

@@ -13,6 +13,7 @@ namespace skua::core {
 
 namespace {
 
+// Only the file of one's own thread is worth being kept open.
 std::optional<thread_counts> of_this_thread() noexcept {
   const auto counts = scheduler_counts::of_this_thread();
   if (!counts) return std::nullopt;

@@ -108,12 +108,27 @@ TEST(own_counters, of_a_scheduler_are_read_from_a_file_that_children_do_not_shar
             0);
 }
 
-TEST(own_counters, of_a_thread_that_comes_and_goes_keep_no_file_open) {
-  std::jthread([] {
-    const std::size_t before = open_files().size();
-    if (!host_platform::counts_of_thread(0)) return;
-    EXPECT_EQ(open_files().size(), before);
+TEST(own_counters, of_a_scheduler_are_known_of_threads_without_a_file_that_stays_open) {
+  if (!host_platform::counts_of_thread(0)) GTEST_SKIP() << "this kernel does not count";
+  const int end = end_of_child([] {
+    constexpr std::size_t files = 64;
+    const rlimit limit{files, files};
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return 100;
+    constexpr int threads = 40;
+    std::atomic<int> known{0};
+    std::atomic<std::size_t> most{0};
+    std::barrier all(threads, [&]() noexcept { most = open_files_like("/schedstat"); });
+    std::vector<std::jthread> crew;
+    for (int i = 0; i < threads; ++i)
+      crew.emplace_back([&] {
+        if (host_platform::counts_of_thread(0)) ++known;
+        all.arrive_and_wait();
+      });
+    crew.clear();
+    if (most == 0 || most > files / 4) return 101;
+    return known == threads ? 0 : known.load();
   });
+  EXPECT_EQ(end, 0);
 }
 
 TEST(kept_files, are_given_back) {
