@@ -84,12 +84,13 @@ struct host_platform : detail::host_atomics {
   /// kernel does not count that. Half a microsecond.
   static std::int64_t kept_waiting_ns() noexcept;
   /// Of the thread of this process with that number, or with 0 of the one that runs; none where the kernel does not say.
-  /// About a microsecond for the own ones, some more for others'.
+  /// About a microsecond for the own ones while there are files left (host/kept_files.hpp), ten for others'.
   static std::optional<thread_counts> counts_of_thread(int number) noexcept;
-  /// Found out by the first call, for so many threads. Real machines only, as the next one.
+  /// By so many threads. Real machines only, as the next one.
   static counted_hardware hardware_here(std::size_t threads);
   /// Counters of the real thread that runs, in the order of the events above. Who it is: a number of its own, never given
-  /// again. From a tenth of a microsecond to a whole one.
+  /// again; 0 and zeros for one that is not counted, since it ends or there are no files left for it. From a tenth of a
+  /// microsecond to a whole one.
   static std::uint64_t read_hardware(observe::hardware_reading& to) noexcept;
   static int process_number() noexcept;
   /// CPU time of this process; and of all processes of the machine, where the kernel says.

@@ -78,6 +78,7 @@ void recorder::call_ends() noexcept {
 
 void recorder::guest_sits_down(const place& at) noexcept {
   if (host_platform::in_virtual_time()) return;
+  log(at.id).hardware.begin_anew();
   threads_of_place& threads = *threads_[at.id];
   const std::lock_guard lock(threads.guard);
   threads.guest = host_platform::thread_number();

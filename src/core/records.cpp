@@ -144,6 +144,16 @@ void note_turns_of_counters(observe::run_record& to, const recorder& kept, std::
                      std::to_string(100 * had / wanted) + "% of the time; what is shown is of that time");
 }
 
+void note_threads_that_are_not_counted(observe::run_record& to, const recorder& kept, std::size_t workers) {
+  std::uint64_t lacking = 0;
+  for (worker_id w = 0; w < workers; ++w) lacking += kept.log(w).hardware.lacking();
+  if (lacking == 0) return;
+  to.notes.push_back(
+      "hardware counters: " + std::to_string(lacking) +
+      " readings could not be had, since the counters of all threads may take a quarter of the files "
+      "that this process may open (ulimit -n), and none are left to a thread that ends");
+}
+
 std::string readings_note(double ns_apart) {
   char text[200];
   std::snprintf(
@@ -160,6 +170,7 @@ void add_hardware(observe::run_record& to, const recorder& kept, std::size_t wor
   if (to.hardware.empty()) return;
   to.notes.push_back(readings_note(static_cast<double>(kept.hardware().ticks_apart) * scale));
   note_turns_of_counters(to, kept, workers);
+  note_threads_that_are_not_counted(to, kept, workers);
 }
 
 std::string calibration_note(const fast_path_costs& costs) {

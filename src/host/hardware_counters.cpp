@@ -1,7 +1,6 @@
 #include "host/hardware_counters.hpp"
 
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -11,8 +10,6 @@
 #include <cstring>
 #include <fstream>
 #include <utility>
-
-#include "core/platform.hpp"
 
 namespace skua::core {
 
@@ -125,17 +122,21 @@ int open_event(perf_event_attr& what, int group) {
   return file < 0 ? -errno : static_cast<int>(file);
 }
 
-hardware_events find_hardware_events(event_opener open, std::size_t threads, std::size_t most_files) {
+hardware_events find_hardware_events(event_opener open) {
   hardware_events found;
   find_events(found, open);
   if (found.events.empty()) fall_back_to_page_faults(found, open);
-  // The program needs files, too.
-  if (found.by_page || found.events.size() * threads <= most_files / 4) return found;
-  found.missing = "hardware counters: not counted, since " + std::to_string(threads) +
-                  " threads would take " + std::to_string(found.events.size() * threads) + " of the " +
-                  std::to_string(most_files) + " files that this process may open (ulimit -n)";
-  found.events.clear();
   return found;
+}
+
+hardware_events hardware_events::of_threads(std::size_t threads, std::size_t most_files) const {
+  const std::size_t files = threads * files_of_thread();
+  if (files <= most_files) return *this;
+  return {.events = {},
+          .by_page = false,
+          .missing = "hardware counters: not counted, since " + std::to_string(threads) +
+                     " threads would take " + std::to_string(files) + " files and may take " +
+                     std::to_string(most_files) + ", a quarter of what this process may open (ulimit -n)"};
 }
 
 thread_counters::thread_counters(const hardware_events& of, event_opener open) {
@@ -163,6 +164,11 @@ thread_counters::~thread_counters() {
     if (file >= 0) close(file);
 }
 
+void thread_counters::forget_pages() noexcept {
+  pages_ = {};
+  size_ = 0;
+}
+
 hardware_reading thread_counters::read() const noexcept { return pages_[0] ? read_pages() : read_group(); }
 
 hardware_reading thread_counters::read_pages() const noexcept {
@@ -186,52 +192,6 @@ hardware_reading thread_counters::read_group() const noexcept {
   r.had_ns = group.had_ns;
   for (std::size_t i = 0; i < std::min<std::size_t>(group.events, size_); ++i) r.values[i] = group.values[i];
   return r;
-}
-
-// ---- of this process
-
-namespace {
-
-std::size_t most_open_files() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
-  return static_cast<std::size_t>(limit.rlim_cur);
-}
-
-const hardware_events& events_here(std::size_t threads = 0) {
-  static const hardware_events found = find_hardware_events(open_event, threads, most_open_files());
-  return found;
-}
-
-/// The least of some, since others disturb; 1 at least.
-std::uint64_t ticks_of_reading() {
-  observe::hardware_reading unused;
-  std::uint64_t least = UINT64_MAX;
-  for (int i = 0; i < 16; ++i) {
-    const std::uint64_t before = host_platform::ticks();
-    host_platform::read_hardware(unused);
-    least = std::min(least, host_platform::ticks() - before);
-  }
-  return std::max<std::uint64_t>(least, 1);
-}
-
-constexpr std::uint64_t time_for_reading = 200;  // one part of so many
-
-}  // namespace
-
-counted_hardware host_platform::hardware_here(std::size_t threads) {
-  const hardware_events& found = events_here(threads);
-  counted_hardware here{.events = {}, .missing = found.missing};
-  if (!found.events.empty()) here.ticks_apart = time_for_reading * ticks_of_reading();
-  for (const hardware_event& event : found.events) here.events.emplace_back(event.name);
-  return here;
-}
-
-// Not inlined, as thread_number().
-[[gnu::noinline]] std::uint64_t host_platform::read_hardware(observe::hardware_reading& to) noexcept {
-  static thread_local const thread_counters counters(events_here(), open_event);
-  to = counters.read();
-  return counters.number();
 }
 
 }  // namespace skua::core

@@ -2,7 +2,8 @@
 // remote node accesses, in user mode. No root is needed where /proc/sys/kernel/perf_event_paranoid is 2 or less.
 //
 // They are read from a page that the kernel shares, with one instruction each, where the processor allows that to users;
-// the events then need no open files. Elsewhere one system call reads all of a thread's, and they share one group.
+// the events then need no open files. Elsewhere one system call reads all of a thread's, and they share one group, whose
+// files stay open; a thread for which there are none left (kept_files.hpp) is not counted.
 // Where there is no hardware to count with, as in most virtual machines, page faults are counted instead.
 #pragma once
 
@@ -34,9 +35,13 @@ struct hardware_events {
   std::vector<hardware_event> events;
   bool by_page = false;  // read from shared pages
   std::string missing;   // one sentence on what cannot be counted and why; empty where nothing is missing
+
+  /// How many a thread keeps open that counts.
+  std::size_t files_of_thread() const noexcept { return by_page ? 0 : events.size(); }
+  /// What so many threads can count that may keep so many files open: all or nothing.
+  hardware_events of_threads(std::size_t threads, std::size_t most_files) const;
 };
-/// `threads`: how many will count. `most_files`: how many the process may have open.
-hardware_events find_hardware_events(event_opener open, std::size_t threads, std::size_t most_files);
+hardware_events find_hardware_events(event_opener open);
 
 /// The counters of the thread that made them; to be read and destroyed by it.
 class thread_counters {
@@ -46,8 +51,13 @@ class thread_counters {
   thread_counters(const thread_counters&) = delete;
   thread_counters& operator=(const thread_counters&) = delete;
 
-  /// Zeros where the kernel refuses.
+  /// Whether the kernel gave it any.
+  bool any() const noexcept { return size_ != 0; }
+  /// Zeros where there are none.
   observe::hardware_reading read() const noexcept;
+  /// In a copy of the process: the kernel copies none of the pages, and their addresses may be others' already. Reads
+  /// zeros from now on.
+  void forget_pages() noexcept;
   /// From 1; never given again.
   std::uint64_t number() const noexcept { return number_; }
 

@@ -103,21 +103,50 @@ void install_overflow_handler() noexcept {
 #endif
 }
 
+namespace {
+
+/// What a handler runs on when a thread's own stack is used up. Its memory is not itself thread_local: the room for these
+/// in a library that is loaded while a program runs (dlopen) is a few hundred bytes.
+class signal_stack {
+ public:
+  signal_stack() noexcept : memory_(static_cast<char*>(std::malloc(bytes))) {}
+  ~signal_stack() {
+    if (turned_off()) std::free(memory_);
+  }
+  signal_stack(const signal_stack&) = delete;
+  signal_stack& operator=(const signal_stack&) = delete;
+
+  /// Without memory an overflow ends the process as well, but without a word.
+  void turn_on() noexcept {
+    if (!memory_) return;
+    stack_t mine{};
+    mine.ss_sp = memory_;
+    mine.ss_size = bytes;
+    sigaltstack(&mine, nullptr);
+  }
+
+ private:
+  static constexpr std::size_t bytes = 32768;
+
+  // Not while a handler runs there, from which the thread ends; and the program may have set one of its own since.
+  bool turned_off() noexcept {
+    stack_t now{};
+    if (sigaltstack(nullptr, &now) != 0) return false;
+    if (now.ss_sp != memory_ || (now.ss_flags & SS_DISABLE)) return true;
+    stack_t off{};
+    off.ss_flags = SS_DISABLE;
+    return sigaltstack(&off, nullptr) == 0;
+  }
+
+  char* memory_;
+};
+
+}  // namespace
+
 void watch_overflow_on_this_thread() noexcept {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  constexpr std::size_t bytes = 32768;
-  static thread_local struct signal_stack {
-    char memory[bytes];
-    ~signal_stack() {
-      stack_t off{};
-      off.ss_flags = SS_DISABLE;
-      sigaltstack(&off, nullptr);
-    }
-  } own;
-  stack_t alternative{};
-  alternative.ss_sp = own.memory;
-  alternative.ss_size = bytes;
-  sigaltstack(&alternative, nullptr);
+  static thread_local signal_stack own;
+  own.turn_on();
 #endif
 }
 

@@ -42,15 +42,23 @@ class hardware_log {
   /// The worker did this for so many ticks until now, and does that from now on. Whether a reading is due.
   bool did(doing done, std::uint64_t ticks, doing next, std::uint64_t now) noexcept {
     if (done != doing::asleep) spent_[static_cast<std::size_t>(done)] += ticks;
-    return done == doing::asleep || next == doing::asleep || now - read_at_ >= ticks_apart_;
+    return done == doing::asleep || next == doing::asleep || anew_ || now - read_at_ >= ticks_apart_;
   }
 
-  /// `thread`: whose reading it is, a number that no other thread ever has.
+  /// Another thread has taken the worker's place, perhaps in the middle of a search: what it counts begins with its first
+  /// reading, which is due now.
+  void begin_anew() noexcept { anew_ = true; }
+
+  /// `thread`: whose reading it is, a number that no other thread ever has; 0: of one that is not counted.
   void take(std::uint64_t thread, const hardware_reading& reading, std::uint64_t now) noexcept {
-    if (thread == thread_) share_out(reading);
+    if (thread == 0)
+      lacking_.add();
+    else if (thread == thread_)
+      share_out(reading);
     thread_ = thread;
     before_ = reading;
     read_at_ = now;
+    anew_ = false;
     spent_ = {};
   }
 
@@ -62,12 +70,15 @@ class hardware_log {
   }
   std::uint64_t wanted_ns() const noexcept { return wanted_ns_.read(); }
   std::uint64_t had_ns() const noexcept { return had_ns_.read(); }
+  /// Readings that were due of threads that are not counted.
+  std::uint64_t lacking() const noexcept { return lacking_.read(); }
 
   void clear() noexcept {
     for (auto& sums : sums_)
       for (count& sum : sums) sum.clear();
     wanted_ns_.clear();
     had_ns_.clear();
+    lacking_.clear();
   }
 
  private:
@@ -98,12 +109,13 @@ class hardware_log {
   }
 
   bool on_ = false;
+  bool anew_ = false;
   std::uint64_t ticks_apart_ = 0, read_at_ = 0;
   std::uint64_t thread_ = 0;
   hardware_reading before_;
   std::array<std::uint64_t, doing_count> spent_{};  // since the last reading
   std::array<std::array<count, most_hardware_events>, doing_count> sums_;
-  count wanted_ns_, had_ns_;
+  count wanted_ns_, had_ns_, lacking_;
 };
 
 }  // namespace skua::observe

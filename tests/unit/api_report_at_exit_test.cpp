@@ -1,5 +1,6 @@
 // Reports at the end of a process: also of programs that end, or are made of processes, in unusual ways.
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -62,6 +63,23 @@ TEST_F(report_at_exit, of_a_scheduler_that_lives_longer_than_static_objects) {
 TEST_F(report_at_exit, of_the_standard_scheduler_which_nobody_ends) {
   EXPECT_EQ(end_of([] { work(); }), 0);
   EXPECT_FALSE(nlohmann::json::parse(text())["workers"].empty());
+}
+
+// By then the thread's counters are closed, and their numbers are others'.
+TEST_F(report_at_exit, of_work_in_static_destructors_which_reads_no_file_of_theirs) {
+  EXPECT_EQ(end_of([] {
+              work();
+              static const struct last {
+                ~last() {
+                  int files[8];
+                  for (int& file : files) file = open("/proc/self/exe", O_RDONLY);
+                  for (int i = 0; i < 10; ++i) work();
+                  for (const int file : files)
+                    if (file < 0 || lseek(file, 0, SEEK_CUR) != 0) _exit(3);
+                }
+              } at_end;
+            }),
+            0);
 }
 
 TEST_F(report_at_exit, not_by_a_child_of_the_process) {

@@ -7,6 +7,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -77,7 +79,7 @@ class hardware_counters : public testing::Test {
 };
 
 TEST_F(hardware_counters, ask_for_what_users_may_count) {
-  const hardware_events found = find_hardware_events(offers_all, 4, 1024);
+  const hardware_events found = find_hardware_events(offers_all);
   ASSERT_EQ(found.events.size(), 4u);
   EXPECT_STREQ(found.events[0].name, "cycles");
   EXPECT_STREQ(found.events[1].name, "instructions");
@@ -93,40 +95,42 @@ TEST_F(hardware_counters, ask_for_what_users_may_count) {
 }
 
 TEST_F(hardware_counters, say_what_is_missing_and_why) {
-  const hardware_events some = find_hardware_events(offers_no_nodes, 4, 1024);
+  const hardware_events some = find_hardware_events(offers_no_nodes);
   EXPECT_EQ(some.events.size(), 3u);
   EXPECT_EQ(some.missing,
             "hardware counters: no remote node accesses here (this machine does not offer them, as most "
             "virtual ones)");
   const std::string all =
       "hardware counters: no cycles, instructions, last-level misses, remote node accesses here (";
-  const auto missing = [](event_opener open) { return find_hardware_events(open, 4, 1024).missing; };
+  const auto missing = [](event_opener open) { return find_hardware_events(open).missing; };
   EXPECT_EQ(missing(refuses<EPERM>), all + "perf_event_open is forbidden here, as containers often do)");
   EXPECT_EQ(missing(refuses<ENOSYS>), all + "this kernel has no perf_event_open)");
   EXPECT_EQ(missing(refuses<EACCES>).find(all + "the kernel refuses them: "), 0u);
-  EXPECT_TRUE(find_hardware_events(refuses<EMFILE>, 4, 1024).events.empty());
+  EXPECT_TRUE(find_hardware_events(refuses<EMFILE>).events.empty());
 }
 
 TEST_F(hardware_counters, are_page_faults_where_there_is_no_hardware) {
-  const hardware_events found = find_hardware_events(offers_no_hardware, 4, 1024);
+  const hardware_events found = find_hardware_events(offers_no_hardware);
   ASSERT_EQ(found.events.size(), 1u);
   EXPECT_STREQ(found.events[0].name, "page faults");
   EXPECT_NE(found.missing.find("; page faults are counted instead"), std::string::npos);
 }
 
 TEST_F(hardware_counters, leave_the_program_its_files) {
-  EXPECT_EQ(find_hardware_events(offers_all, 64, 1024).events.size(), 4u);
-  const hardware_events many = find_hardware_events(offers_all, 65, 1024);
+  const hardware_events found = find_hardware_events(offers_all);
+  EXPECT_EQ(found.of_threads(64, 256).events.size(), 4u);
+  const hardware_events many = found.of_threads(65, 256);
   EXPECT_TRUE(many.events.empty());
   EXPECT_EQ(many.missing,
-            "hardware counters: not counted, since 65 threads would take 260 of the 1024 files that this "
-            "process may "
-            "open (ulimit -n)");
-  EXPECT_EQ(find_hardware_events(offers_pages, 1000, 1024).events.size(), 4u) << "pages need no open files";
+            "hardware counters: not counted, since 65 threads would take 260 files and may take 256, a "
+            "quarter of what "
+            "this process may open (ulimit -n)");
+  EXPECT_EQ(find_hardware_events(offers_pages).of_threads(1000, 256).events.size(), 4u)
+      << "pages need no open files";
 }
 
 TEST_F(hardware_counters, of_a_thread_are_one_group) {
-  const hardware_events found = find_hardware_events(offers_all, 4, 1024);
+  const hardware_events found = find_hardware_events(offers_all);
   groups.clear();
   const thread_counters counters(found, offers_all);
   ASSERT_EQ(groups.size(), 4u);
@@ -142,7 +146,7 @@ TEST_F(hardware_counters, of_a_thread_are_one_group) {
 }
 
 TEST_F(hardware_counters, are_read_from_pages_without_open_files) {
-  const hardware_events found = find_hardware_events(offers_pages, 4, 1024);
+  const hardware_events found = find_hardware_events(offers_pages);
   EXPECT_TRUE(found.by_page);
   asked.clear();
   groups.clear();
@@ -159,10 +163,30 @@ TEST_F(hardware_counters, are_read_from_pages_without_open_files) {
   EXPECT_EQ(r.had_ns, 16u);
 }
 
+std::size_t mapped_events() {
+  std::ifstream maps("/proc/self/maps");
+  std::size_t all = 0;
+  for (std::string line; std::getline(maps, line);) all += line.find("/memfd:event") != std::string::npos;
+  return all;
+}
+
+TEST_F(hardware_counters, leave_alone_what_lies_in_a_child_where_their_pages_were) {
+  const hardware_events found = find_hardware_events(offers_pages);
+  ASSERT_EQ(mapped_events(), 0u);
+  {
+    thread_counters counters(found, offers_pages);
+    EXPECT_EQ(mapped_events(), 4u);
+    counters.forget_pages();
+    EXPECT_EQ(counters.read().values, (std::array<std::uint64_t, 4>{}));
+  }
+  EXPECT_EQ(mapped_events(), 4u);
+}
+
 TEST_F(hardware_counters, are_zero_for_a_thread_that_the_kernel_refuses) {
-  const hardware_events found = find_hardware_events(offers_all, 4, 1024);
+  const hardware_events found = find_hardware_events(offers_all);
   const thread_counters counters(found, refuses<EMFILE>);
   EXPECT_EQ(counters.read().values, (std::array<std::uint64_t, 4>{}));
+  EXPECT_FALSE(counters.any());
 }
 
 TEST_F(hardware_counters, of_threads_have_numbers_of_their_own) {
@@ -213,7 +237,7 @@ int this_kernel_without_hardware(perf_event_attr& what, int group) {
 }
 
 TEST_F(hardware_counters, of_this_thread_count_what_it_does) {
-  const hardware_events found = find_hardware_events(this_kernel_without_hardware, 1, 1024);
+  const hardware_events found = find_hardware_events(this_kernel_without_hardware);
   if (found.events.empty()) GTEST_SKIP() << found.missing;
   const thread_counters counters(found, this_kernel_without_hardware);
   constexpr std::size_t pages = 64, bytes = pages * 4096;

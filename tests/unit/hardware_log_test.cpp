@@ -85,6 +85,34 @@ TEST(hardware_log, begins_anew_with_another_thread) {
   EXPECT_EQ(w.of(doing::looking), 5u);
 }
 
+TEST(hardware_log, is_due_when_another_thread_takes_the_place_of_one_that_searches) {
+  counting_worker w;
+  w.did(doing::asleep, 500, doing::looking, reading(0));
+  w.thread = 2;
+  w.log.begin_anew();
+  EXPECT_TRUE(w.did(doing::looking, 5, doing::user, reading(1'000'000))) << "sooner than readings are apart";
+  EXPECT_FALSE(w.did(doing::user, 5, doing::own_queue, reading(1'000'100))) << "once";
+  EXPECT_TRUE(w.did(doing::own_queue, 5, doing::asleep, reading(1'000'200)));
+  EXPECT_EQ(w.of(doing::user) + w.of(doing::own_queue), 200u);
+  EXPECT_EQ(w.of(doing::looking), 0u);
+}
+
+TEST(hardware_log, counts_readings_of_threads_that_are_not_counted) {
+  counting_worker w;
+  w.did(doing::asleep, 500, doing::user, reading(0));
+  w.thread = 0;
+  w.did(doing::user, 200, doing::looking, {});
+  w.did(doing::looking, 200, doing::user, {});
+  EXPECT_EQ(w.log.lacking(), 2u);
+  w.thread = 1;
+  w.did(doing::user, 200, doing::looking, reading(900));
+  w.did(doing::looking, 200, doing::user, reading(903));
+  EXPECT_EQ(w.of(doing::user), 0u);
+  EXPECT_EQ(w.of(doing::looking), 3u);
+  w.log.clear();
+  EXPECT_EQ(w.log.lacking(), 0u);
+}
+
 TEST(hardware_log, takes_a_counter_that_shows_less_for_one_that_stood_still) {
   counting_worker w;
   w.did(doing::asleep, 500, doing::user, reading(100));
