@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/scheduler_core.hpp"
+#include "core/tracer.hpp"
 #include "observe/trace_text.hpp"
 #include "observe/whole_file.hpp"
 
@@ -36,7 +37,7 @@ class reports_of_process {
     written_ = true;
     for (const scheduler_core* one : live_) keep(*one);
     if (best_) write_report();
-    if (!traces_.empty()) write(trace_file_, observe::trace_file(traces_));
+    write_traces();
   }
 
  private:
@@ -51,10 +52,28 @@ class reports_of_process {
       observe::run_record next = one.record();
       if (!best_ || work_of(next) > work_of(*best_)) best_ = std::move(next);
     }
-    if (!one.options.trace_file.empty()) {
-      trace_file_ = one.options.trace_file;
-      traces_.push_back(one.trace(static_cast<int>(schedulers_)));
+    if (!one.options.trace_file.empty()) keep_trace(one);
+  }
+
+  // The text stays until the end, so it counts among what the process may keep, and so do the lines that name its parts.
+  // A scheduler of which nothing was kept has none: there may be any number of them.
+  void keep_trace(const scheduler_core& one) {
+    trace_file_ = one.options.trace_file;
+    if (one.tracing->kept() == 0 && one.tracing->lost() != 0) {
+      ++without_room_;
+      return;
     }
+    constexpr std::size_t names_a_worker = 4;
+    trace_room::keep(one.tracing->kept() + names_a_worker * one.workers() + 1);
+    traces_.push_back(one.trace(static_cast<int>(schedulers_)));
+  }
+
+  void write_traces() {
+    if (without_room_ != 0)
+      traces_.push_back(observe::trace_events({.name = "skua: " + std::to_string(without_room_) +
+                                                       " more schedulers had no room: SKUA_TRACE_EVENTS"},
+                                              static_cast<int>(schedulers_ + 1)));
+    if (!traces_.empty()) write(trace_file_, observe::trace_file(traces_));
   }
 
   void write_report() {
@@ -74,7 +93,7 @@ class reports_of_process {
   std::optional<observe::run_record> best_;
   std::vector<std::string> traces_;
   std::string report_file_, trace_file_;
-  std::size_t schedulers_ = 0;
+  std::size_t schedulers_ = 0, without_room_ = 0;
   const int process_ = host_platform::process_number();
   bool written_ = false;
 };

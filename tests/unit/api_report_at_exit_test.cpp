@@ -1,4 +1,6 @@
 // Reports at the end of a process: also of programs that end, or are made of processes, in unusual ways.
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -7,6 +9,7 @@
 #include <skua/skua.hpp>
 #include <string>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -27,7 +30,8 @@ class report_at_exit : public testing::Test {
     setenv("SKUA_REPORT", file_.c_str(), 1);
   }
   void TearDown() override {
-    unsetenv("SKUA_REPORT");
+    for (const char* variable : {"SKUA_REPORT", "SKUA_TRACE", "SKUA_TRACE_EVENTS", "SKUA_STACK_BYTES"})
+      unsetenv(variable);
     std::remove(file_.c_str());
   }
   /// Runs `program` in a process of its own, and returns how it ended.
@@ -104,6 +108,34 @@ TEST_F(report_at_exit, of_the_scheduler_in_which_most_was_computed) {
             }),
             0);
   EXPECT_EQ(nlohmann::json::parse(text())["workers"].size(), 2u);
+}
+
+// The text of one that has ended stays until the end.
+TEST_F(report_at_exit, traces_of_any_number_of_schedulers_are_bounded) {
+  unsetenv("SKUA_REPORT");
+  setenv("SKUA_TRACE", file_.c_str(), 1);
+  setenv("SKUA_TRACE_EVENTS", "1000", 1);
+  EXPECT_EQ(end_of([] {
+              for (int i = 0; i < 50; ++i) {
+                skua::scheduler pool({.workers = 1});
+                pool.run([] {
+                  for (int k = 0; k < 100; ++k) const skua::region step("step");
+                });
+              }
+            }),
+            0);
+  std::size_t steps = 0;
+  bool told = false;
+  const auto all = nlohmann::json::parse(text());
+  for (const auto& e : all["traceEvents"]) {
+    steps += e["name"] == "step";
+    told |= e["name"] == "process_name" &&
+            e["args"]["name"].get<std::string>().find("more schedulers had no room: SKUA_TRACE_EVENTS") !=
+                std::string::npos;
+  }
+  EXPECT_GT(steps, 100u);
+  EXPECT_LT(steps, 500u);
+  EXPECT_TRUE(told);
 }
 
 }  // namespace
