@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/scheduler_core.hpp"
@@ -32,7 +33,6 @@ class reports_of_process {
   }
 
   void write_all() {
-    if (!is_ours()) return;
     const std::lock_guard lock(mutex_);
     written_ = true;
     for (const scheduler_core* one : live_) keep(*one);
@@ -40,9 +40,10 @@ class reports_of_process {
     write_traces();
   }
 
- private:
   /// A process that was forked has none of the threads, and perhaps locks that nobody will release: it reports nothing.
   bool is_ours() const noexcept { return process_ == host_platform::process_number(); }
+
+ private:
   static std::uint64_t work_of(const observe::run_record& run) { return run.total_times().of(doing::user); }
 
   void keep(const scheduler_core& one) {
@@ -101,7 +102,7 @@ class reports_of_process {
 reports_of_process& all_reports();
 
 // Whatever is wrong with the report, the program has ended well.
-void write_at_exit() noexcept {
+void write_all() noexcept {
   try {
     all_reports().write_all();
   } catch (const std::exception& wrong) {
@@ -109,6 +110,20 @@ void write_at_exit() noexcept {
   } catch (...) {
     std::fputs("skua: no report\n", stderr);
   }
+}
+
+// A task that calls exit() may be at the end of a small stack. Else no thread: who unloads the library waits here with the
+// loader's lock, which a new thread may need. On a simulated machine the clock is that of who asks.
+void write_at_exit() noexcept {
+  if (!all_reports().is_ours()) return;
+  if (current_stack() && !host_platform::in_virtual_time()) {
+    try {
+      std::thread(&write_all).join();
+      return;
+    } catch (const std::exception&) {  // no memory, or no more threads
+    }
+  }
+  write_all();
 }
 
 // Never destroyed: a scheduler may end after all static objects.

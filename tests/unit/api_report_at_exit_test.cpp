@@ -110,6 +110,34 @@ TEST_F(report_at_exit, of_the_scheduler_in_which_most_was_computed) {
   EXPECT_EQ(nlohmann::json::parse(text())["workers"].size(), 2u);
 }
 
+TEST_F(report_at_exit, of_a_task_that_exits_on_a_small_stack) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "what a sanitizer does in exit() needs more stack";
+#endif
+  for (const char* variable : {"SKUA_REPORT", "SKUA_TRACE"}) {
+    unsetenv("SKUA_REPORT");
+    setenv(variable, file_.c_str(), 1);
+    setenv("SKUA_STACK_BYTES", "16384", 1);
+    const int status = end_of([] {
+      std::atomic<bool> taken{false};
+      skua::scheduler pool({.workers = 2});
+      pool.run([&] {
+        skua::join(
+            [&] {
+              while (!taken) std::this_thread::yield();
+              std::this_thread::sleep_for(std::chrono::minutes(1));
+            },
+            [&] {  // by the other worker, whose stack is small
+              taken = true;
+              std::exit(3);
+            });
+      });
+    });
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 3) << variable << ": " << status;
+    EXPECT_TRUE(nlohmann::json::accept(text())) << variable;
+  }
+}
+
 // The text of one that has ended stays until the end.
 TEST_F(report_at_exit, traces_of_any_number_of_schedulers_are_bounded) {
   unsetenv("SKUA_REPORT");
