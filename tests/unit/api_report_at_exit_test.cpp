@@ -110,6 +110,22 @@ TEST_F(report_at_exit, of_the_scheduler_in_which_most_was_computed) {
   EXPECT_EQ(nlohmann::json::parse(text())["workers"].size(), 2u);
 }
 
+TEST_F(report_at_exit, where_the_program_began_and_not_where_it_went) {
+  const std::filesystem::path file(file_);
+  EXPECT_EQ(end_of([&] {
+              std::filesystem::current_path(file.parent_path());
+              setenv("SKUA_REPORT", file.filename().c_str(), 1);
+              {
+                const skua::scheduler first({.workers = 1});
+              }
+              std::filesystem::current_path("/proc");  // nothing can be written here
+              skua::scheduler second({.workers = 1});
+              second.run(work);
+            }),
+            0);
+  EXPECT_EQ(nlohmann::json::parse(text())["workers"].size(), 1u);
+}
+
 TEST_F(report_at_exit, of_a_task_that_exits_on_a_small_stack) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "what a sanitizer does in exit() needs more stack";
