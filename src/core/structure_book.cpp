@@ -1,6 +1,7 @@
 // What all stacks of a scheduler tell of their structure, put together.
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <tuple>
 #include <utility>
 
@@ -105,8 +106,11 @@ void structure_book::end_call(const path_end& end) {
   std::uint64_t more = end.at.span > longest_.span ? end.at.span - longest_.span : 0;
   for (std::uint32_t i = 0; i < end.parts && more != 0; ++i) {
     const std::uint64_t part = std::min(more, end.part[i].ticks);
-    parts_[end.part[i].where] += part;
     more -= part;
+    try {
+      parts_[end.part[i].where] += part;
+    } catch (const std::bad_alloc&) {  // then nobody learns where it was spent
+    }
   }
   longest_ = later(longest_, end.at);
 }
