@@ -1,8 +1,12 @@
 #include "core/settings.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
+#include <mutex>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -123,15 +127,29 @@ std::size_t chosen_stack_bytes(const scheduler_options& options) {
       detail::number_from("SKUA_STACK_BYTES", least_stack_bytes, most_stack_bytes, default_stack_bytes));
 }
 
+// Relative to the folder in which it was first asked for, also for schedulers that come later: programs change theirs.
+std::string absolute_file(const std::string& file) {
+  static std::mutex guard;
+  static auto* const known = new std::map<std::string, std::string>;  // for schedulers of static objects, too
+  const std::lock_guard lock(guard);
+  const auto [at, is_new] = known->try_emplace(file, file);
+  std::error_code error;
+  const auto absolute = std::filesystem::absolute(file, error);
+  if (is_new && !error) at->second = absolute.string();
+  return at->second;
+}
+
 // A run whose report cannot be written should say so before it runs for hours. %p stands for the process's number.
 std::string chosen_file(const char* variable) {
   std::string file(unreported_depth == 0 ? detail::variable(variable) : "");
   if (const std::size_t at = file.find("%p"); at != std::string::npos)
     file.replace(at, 2, std::to_string(host_platform::process_number()));
-  if (!file.empty() && !observe::can_be_written(file))
+  if (file.empty()) return file;
+  const std::string absolute = absolute_file(file);
+  if (!observe::can_be_written(absolute))
     throw bad_input(std::string(variable) + " is '" + file +
                     "', which cannot be written; allowed: a file in a folder that exists");
-  return file;
+  return absolute;
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 namespace skua::core {
 
+class symbols;
+
 /// The function as its author knows it: "fib(long)" of "fib(long)::{lambda()#1}::operator()() const", and of what skua makes
 /// of that lambda.
 std::string enclosing_function(std::string_view symbol);
@@ -15,6 +17,6 @@ std::string enclosing_function(std::string_view symbol);
 bool is_thief_of_loop(std::string_view symbol);
 
 /// Of the call that returns to the address.
-std::string site_name(std::uint64_t return_address);
+std::string site_name(symbols& known, std::uint64_t return_address);
 
 }  // namespace skua::core

@@ -58,7 +58,9 @@ class stack_structure {
   /// A push of `s` came to the slow path. Does what is to be done there, too.
   detail::fork_way fork(detail::slot* s, site where);
   detail::fork_way loop(detail::slot* s, site where, std::uint64_t iterations, std::uint32_t grain);
-  /// One whose callables lie in no slot; always watched.
+  /// Whether there is memory for one more that is watched.
+  bool has_frame() noexcept;
+  /// One whose callables lie in no slot; always watched. Only after has_frame().
   void begin_fork(site where);
   void end_first() noexcept;
   void begin_second() noexcept;

@@ -1,6 +1,7 @@
 // What all stacks of a scheduler tell of their structure, put together.
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <tuple>
 #include <utility>
 
@@ -122,8 +123,11 @@ void structure_book::end_call(const call& its, const path_end& told) {
   std::uint64_t more = end.at.span > longest_.span ? end.at.span - longest_.span : 0;
   for (std::uint32_t i = 0; i < end.parts && more != 0; ++i) {
     const std::uint64_t part = std::min(more, end.part[i].ticks);
-    parts_[end.part[i].where] += part;
     more -= part;
+    try {
+      parts_[end.part[i].where] += part;
+    } catch (const std::bad_alloc&) {  // then nobody learns where it was spent
+    }
   }
   longest_ = later(longest_, end.at);
 }
@@ -154,40 +158,33 @@ std::string_view name_of(site_kind kind) {
   }
 }
 
-struct sums {
-  std::uint64_t work = 0, span = 0, times = 0, inside = 0;
+}  // namespace
 
-  sums& operator+=(const sums& other) noexcept {
-    work += other.work;
-    span += other.span;
-    times += other.times;
-    inside += other.inside;
-    return *this;
-  }
-};
-
-std::vector<observe::site_record> sites_of(const std::map<site, sums>& all, double ns_a_tick) {
+std::vector<observe::site_record> structure_book::sites_of(const std::map<site, site_sums>& all,
+                                                           double ns_a_tick) {
   constexpr std::size_t most = 10;
-  std::map<std::pair<site, std::string>, sums> by_address;
-  std::map<std::string, sums> by_thieves;
+  std::map<std::pair<site, std::string>, site_sums> by_address;
+  std::map<std::string, site_sums> by_thieves;
+  symbols known;
   for (const auto& [where, its] : all) {
     const auto kind = static_cast<site_kind>(where >> site_kind_shift);
     if (kind == site_kind::none) continue;
     const site address = where & ((site{1} << site_kind_shift) - 1);
     // What a thief of a loop forks, so that others may take of it, is the loop's.
-    const bool of_loop = is_thief_of_loop(function_at(address));
-    (of_loop ? by_thieves[site_name(address)] : by_address[{address, std::string(name_of(kind))}]) += its;
+    const bool of_loop = is_thief_of_loop(known.function_at(address));
+    (of_loop ? by_thieves[site_name(known, address)] : by_address[{address, std::string(name_of(kind))}]) +=
+        its;
   }
   for (auto& [where, its] : by_address)
     if (where.second == name_of(site_kind::loop)) {
-      sums& theirs = by_thieves[site_name(where.first)];
+      site_sums& theirs = by_thieves[site_name(known, where.first)];
       theirs.times = 0;  // not the program's
       its += std::exchange(theirs, {});
     }
   std::vector<observe::site_record> sites;
   for (const auto& [where, its] : by_address)
-    sites.push_back({.name = site_name(where.first),
-                     .address = place_at(where.first),
+    sites.push_back({.name = site_name(known, where.first),
+                     .address = known.place_at(where.first),
                      .kind = where.second,
                      .span_ns = as_ns(its.span, ns_a_tick),
                      .work_ns = as_ns(its.work, ns_a_tick),
@@ -206,34 +203,38 @@ std::vector<observe::site_record> sites_of(const std::map<site, sums>& all, doub
   return sites;
 }
 
-}  // namespace
-
 observe::structure_record structure_book::read(double ns_a_tick, std::uint64_t forks,
                                                std::uint64_t group_tasks) const {
+  std::map<site, site_sums> sites;
+  const totals all = read_sums(sites);
+  return {.work_ns = as_ns(all.work, ns_a_tick),
+          .span_ns = as_ns(all.path.span, ns_a_tick),
+          .burdened_span_ns = as_ns(all.path.burdened, ns_a_tick),
+          .burden_ns = static_cast<std::uint64_t>(burden_ns),
+          .forks = forks > all.loops ? forks - all.loops : 0,
+          .loops = all.loops,
+          .group_tasks = group_tasks,
+          .exact = exact_,
+          .grain_ns = static_cast<std::uint64_t>(grain_ns_),
+          // Without the lock, for which workers wait: reading the names takes long.
+          .sites = sites_of(sites, ns_a_tick)};
+}
+
+structure_book::totals structure_book::read_sums(std::map<site, site_sums>& sites) const {
   const std::lock_guard lock(guard_);
-  std::uint64_t work = 0, loops = 0;
-  std::map<site, sums> sites;
+  totals all{.path = {longest_.span - before_.span, longest_.burdened - before_.burdened}};
   for (const auto& s : stacks_) {
-    work += s->own_work.read();
-    loops += s->loops.read();
+    all.work += s->own_work.read();
+    all.loops += s->loops.read();
     s->sites.each([&](const site_table::entry& e) {
-      sums& to = sites[e.where.load(std::memory_order_relaxed)];
+      site_sums& to = sites[e.where.load(std::memory_order_relaxed)];
       to.work += e.work.read();
       to.times += e.times.read();
       to.inside += e.inside.read();
     });
   }
   for (const auto& [where, ticks] : parts_) sites[where].span += ticks;
-  return {.work_ns = as_ns(work, ns_a_tick),
-          .span_ns = as_ns(longest_.span - before_.span, ns_a_tick),
-          .burdened_span_ns = as_ns(longest_.burdened - before_.burdened, ns_a_tick),
-          .burden_ns = static_cast<std::uint64_t>(burden_ns),
-          .forks = forks > loops ? forks - loops : 0,
-          .loops = loops,
-          .group_tasks = group_tasks,
-          .exact = exact_,
-          .grain_ns = static_cast<std::uint64_t>(grain_ns_),
-          .sites = sites_of(sites, ns_a_tick)};
+  return all;
 }
 
 }  // namespace skua::core

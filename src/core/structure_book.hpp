@@ -52,6 +52,24 @@ class structure_book {
   std::uint64_t tiny_fork_ticks() const noexcept { return tiny_fork_ticks_; }
 
  private:
+  struct site_sums {
+    std::uint64_t work = 0, span = 0, times = 0, inside = 0;
+
+    site_sums& operator+=(const site_sums& other) noexcept {
+      work += other.work;
+      span += other.span;
+      times += other.times;
+      inside += other.inside;
+      return *this;
+    }
+  };
+  struct totals {
+    std::uint64_t work = 0, loops = 0;
+    path_point path;
+  };
+  static std::vector<observe::site_record> sites_of(const std::map<site, site_sums>& all, double ns_a_tick);
+  totals read_sums(std::map<site, site_sums>& sites) const;
+
   const bool exact_;
   std::uint64_t grain_ticks_, burden_ticks_, tiny_fork_ticks_;
   double grain_ns_;

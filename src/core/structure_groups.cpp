@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -41,8 +42,10 @@ void run_told(task& t, worker* w) {
 std::uint32_t structure_book::keep(const told_task& t) {
   const std::lock_guard lock(tasks_guard_);
   if (free_tasks_.empty()) {
-    free_tasks_.push_back(static_cast<std::uint32_t>(tasks_.size()));
+    // Room for all numbers first: none may be without its task, and giving one back must not fail.
+    if (free_tasks_.capacity() <= tasks_.size()) free_tasks_.reserve(2 * tasks_.size() + 1);
     tasks_.push_back({});
+    free_tasks_.push_back(static_cast<std::uint32_t>(tasks_.size() - 1));
   }
   const std::uint32_t number = free_tasks_.back();
   free_tasks_.pop_back();
@@ -110,7 +113,8 @@ group_structure* stack_structure::begin_group(site where) {
       return little_group;
     }
   }
-  return new group_structure(book_, where, between_tasks(where));
+  auto* const made = new (std::nothrow) group_structure(book_, where, between_tasks(where));
+  return made ? made : little_group;
 }
 
 // While nobody else sees it; one that has been made public by force goes without.

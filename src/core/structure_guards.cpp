@@ -1,4 +1,6 @@
 // What a stack runs on top of what it was doing, and forks that lie in no slot.
+#include <new>
+
 #include "core/scheduler_core.hpp"
 #include "core/structure_groups.hpp"
 
@@ -45,7 +47,11 @@ loose_fork::loose_fork(stack& self, const void* from)
     : structure_(self.structure && self.structure->on_path() ? self.structure : nullptr),
       book_(self.seat_pool->structured.get()) {
   if (!structure_) return;
-  child_ = std::make_unique<child_structure>();
+  child_.reset(new (std::nothrow) child_structure());
+  if (!child_ || !structure_->has_frame()) {
+    structure_ = nullptr;
+    return;
+  }
   structure_->begin_fork(structure_->place(site_kind::join, from));
   structure_->stop();
   structure_->describe(*child_);
@@ -59,8 +65,11 @@ loose_fork::~loose_fork() {
 
 void loose_fork::second_is(const stolen_side& side) {
   if (!structure_) return;
-  second_ = &side;
-  book_->add_child(second_, *child_);
+  try {
+    book_->add_child(&side, *child_);
+    second_ = &side;
+  } catch (const std::bad_alloc&) {  // then a thief tells nothing of it
+  }
 }
 
 void loose_fork::begins(bool second) noexcept {

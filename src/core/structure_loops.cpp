@@ -30,7 +30,7 @@ std::uint64_t scaled(std::uint64_t ticks, std::uint64_t part, std::uint64_t whol
 
 fork_way stack_structure::loop(detail::slot* s, site where, std::uint64_t iterations, std::uint32_t grain) {
   loops.add();
-  const bool kept = open_ && !pathless_ && !serial_;
+  const bool kept = open_ && !pathless_ && !serial_ && has_frame();
   guess* const g = kept && !book_.exact() ? &guess_of(where) : nullptr;
   if (!kept || (g && expects_little(*g))) {
     if (g) {

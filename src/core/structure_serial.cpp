@@ -1,6 +1,7 @@
 // What forks are expected to hold, and those that are taken as serial since it is too little for a clock.
 #include <algorithm>
 #include <limits>
+#include <new>
 
 #include "core/scheduler_core.hpp"
 #include "core/structure.hpp"
@@ -57,8 +58,16 @@ void stack_structure::set_watched(bool watched) noexcept {
 
 std::uint64_t stack_structure::untold() const noexcept { return folded_ + of_.pushes - told_; }
 
+// A program must not end since a report is kept.
+bool stack_structure::has_frame() noexcept try {
+  if (frames_.size() == frames_.capacity()) frames_.reserve(2 * frames_.capacity());
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
 fork_way stack_structure::fork(detail::slot* s, site where) {
-  if (!open_ || pathless_) {
+  if (!open_ || pathless_ || !has_frame()) {
     tell_core(s);
     return fork_way::plain;
   }

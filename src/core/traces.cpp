@@ -1,5 +1,6 @@
 // The trace of a run, from what a scheduler has kept.
 #include <map>
+#include <memory>
 #include <string>
 
 #include "core/scheduler_core.hpp"
@@ -17,12 +18,13 @@ class names_of_tasks {
  public:
   std::string operator()(std::uint64_t code) {
     const auto [at, is_new] = known_.try_emplace(code);
-    if (is_new) at->second = enclosing_function(function_at(code));
+    if (is_new) at->second = enclosing_function(symbols_->function_at(code));
     return at->second;
   }
 
  private:
   std::map<std::uint64_t, std::string> known_;
+  std::shared_ptr<symbols> symbols_ = std::make_shared<symbols>();
 };
 
 observe::traced_worker worker_of(const scheduler_core& pool, worker_id worker) {

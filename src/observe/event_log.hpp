@@ -4,9 +4,11 @@
 //   log.add(event);                      // by whoever holds the worker's place
 //   log.read([](const trace_event& e) {});   // by anybody, at any time
 //
-// Memory comes piece by piece, as it is needed. P is a platform; on a simulated machine the log takes no time. Checked by tests/model/event_log_test.cpp.
+// Memory comes piece by piece, as it is needed and there is room for it. Where one event is lost all later ones are: an end
+// without its beginning, or the other way round, would be taken for another's. P is a platform; on a simulated machine the log takes no time. Checked by tests/model/event_log_test.cpp.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -15,20 +17,39 @@
 
 namespace skua::observe {
 
+/// What several logs share.
+class event_room {
+ public:
+  virtual ~event_room() = default;
+  /// Takes room for so many events more, or for fewer where there is less.
+  virtual std::size_t take(std::size_t events) noexcept = 0;
+  virtual void give_back(std::size_t events) noexcept = 0;
+};
+
 template <class P, class Event, std::size_t Piece = 4096>
 class event_log {
  public:
-  explicit event_log(std::size_t capacity)
-      : pieces_(new piece[(capacity + Piece - 1) / Piece]), capacity_(capacity) {
+  /// Without `room` there is as much as it wants.
+  explicit event_log(std::size_t capacity, event_room* room = nullptr)
+      : pieces_(new piece[(capacity + Piece - 1) / Piece]),
+        capacity_(capacity),
+        room_(room),
+        taken_(room ? 0 : capacity) {
     P::quietly(size_).store(0, std::memory_order_relaxed);
     P::quietly(lost_).store(0, std::memory_order_relaxed);
   }
 
+  ~event_log() {
+    if (room_) room_->give_back(taken_);
+  }
+  event_log(const event_log&) = delete;
+  event_log& operator=(const event_log&) = delete;
+
   void add(const Event& event) noexcept {
     const std::size_t at = P::quietly(size_).load(std::memory_order_relaxed);
-    if (at == capacity_ || !has_piece(at / Piece)) {
-      P::quietly(lost_).store(P::quietly(lost_).load(std::memory_order_relaxed) + 1,
-                              std::memory_order_relaxed);
+    const std::uint64_t lost = P::quietly(lost_).load(std::memory_order_relaxed);
+    if (lost != 0 || !has_room(at) || !has_piece(at / Piece)) {
+      P::quietly(lost_).store(lost + 1, std::memory_order_relaxed);
       return;
     }
     pieces_[at / Piece][at % Piece] = event;
@@ -42,9 +63,19 @@ class event_log {
     for (std::size_t at = 0; at < size; ++at) use(pieces_[at / Piece][at % Piece]);
   }
   std::uint64_t lost() const noexcept { return P::quietly(lost_).load(std::memory_order_relaxed); }
+  std::size_t size() const noexcept { return P::quietly(size_).load(std::memory_order_relaxed); }
+  /// By who adds: whether the next event will be lost, as far as is known before it comes.
+  bool full() const noexcept { return lost() != 0 || size() == capacity_; }
 
  private:
   using piece = std::unique_ptr<Event[]>;
+  /// Few at a time: others may need what this one does not.
+  static constexpr std::size_t share = std::min<std::size_t>(Piece, 256);
+
+  bool has_room(std::size_t at) noexcept {
+    if (at == taken_ && at != capacity_) taken_ += room_->take(std::min(share, capacity_ - at));
+    return at < taken_;
+  }
   bool has_piece(std::size_t which) noexcept {
     try {
       if (!pieces_[which]) pieces_[which].reset(new Event[Piece]);
@@ -56,6 +87,8 @@ class event_log {
 
   std::unique_ptr<piece[]> pieces_;
   std::size_t capacity_;
+  event_room* room_;
+  std::size_t taken_;
   typename P::template atomic<std::size_t> size_;
   typename P::template atomic<std::uint64_t> lost_;
 };

@@ -101,7 +101,8 @@ class drawn_worker {
       now_ = std::max(now_, event.ticks);  // clocks of two CPUs may differ a little
       add(event);
     }
-    now_ = std::max(now_, run_.ended);
+    // Where later events are missing nobody knows when the open ones ended.
+    if (run_.workers[worker_].lost == 0) now_ = std::max(now_, run_.ended);
     while (!open_.empty()) close();
     change(trace_state::busy);
     for (const part& one : parts_) write(one);

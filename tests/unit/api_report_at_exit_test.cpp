@@ -1,4 +1,6 @@
 // Reports at the end of a process: also of programs that end, or are made of processes, in unusual ways.
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
@@ -8,6 +10,7 @@
 #include <skua/skua.hpp>
 #include <string>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -28,7 +31,8 @@ class report_at_exit : public testing::Test {
     setenv("SKUA_REPORT", file_.c_str(), 1);
   }
   void TearDown() override {
-    unsetenv("SKUA_REPORT");
+    for (const char* variable : {"SKUA_REPORT", "SKUA_TRACE", "SKUA_TRACE_EVENTS", "SKUA_STACK_BYTES"})
+      unsetenv(variable);
     std::remove(file_.c_str());
   }
   /// Runs `program` in a process of its own, and returns how it ended.
@@ -122,6 +126,78 @@ TEST_F(report_at_exit, of_the_scheduler_in_which_most_was_computed) {
             }),
             0);
   EXPECT_EQ(nlohmann::json::parse(text())["workers"].size(), 2u);
+}
+
+TEST_F(report_at_exit, where_the_program_began_and_not_where_it_went) {
+  const std::filesystem::path file(file_);
+  EXPECT_EQ(end_of([&] {
+              std::filesystem::current_path(file.parent_path());
+              setenv("SKUA_REPORT", file.filename().c_str(), 1);
+              {
+                const skua::scheduler first({.workers = 1});
+              }
+              std::filesystem::current_path("/proc");  // nothing can be written here
+              skua::scheduler second({.workers = 1});
+              second.run(work);
+            }),
+            0);
+  EXPECT_EQ(nlohmann::json::parse(text())["workers"].size(), 1u);
+}
+
+TEST_F(report_at_exit, of_a_task_that_exits_on_a_small_stack) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "what a sanitizer does in exit() needs more stack";
+#endif
+  for (const char* variable : {"SKUA_REPORT", "SKUA_TRACE"}) {
+    unsetenv("SKUA_REPORT");
+    setenv(variable, file_.c_str(), 1);
+    setenv("SKUA_STACK_BYTES", "16384", 1);
+    const int status = end_of([] {
+      std::atomic<bool> taken{false};
+      skua::scheduler pool({.workers = 2});
+      pool.run([&] {
+        skua::join(
+            [&] {
+              while (!taken) std::this_thread::yield();
+              std::this_thread::sleep_for(std::chrono::minutes(1));
+            },
+            [&] {  // by the other worker, whose stack is small
+              taken = true;
+              std::exit(3);
+            });
+      });
+    });
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 3) << variable << ": " << status;
+    EXPECT_TRUE(nlohmann::json::accept(text())) << variable;
+  }
+}
+
+// The text of one that has ended stays until the end.
+TEST_F(report_at_exit, traces_of_any_number_of_schedulers_are_bounded) {
+  unsetenv("SKUA_REPORT");
+  setenv("SKUA_TRACE", file_.c_str(), 1);
+  setenv("SKUA_TRACE_EVENTS", "1000", 1);
+  EXPECT_EQ(end_of([] {
+              for (int i = 0; i < 50; ++i) {
+                skua::scheduler pool({.workers = 1});
+                pool.run([] {
+                  for (int k = 0; k < 100; ++k) const skua::region step("step");
+                });
+              }
+            }),
+            0);
+  std::size_t steps = 0;
+  bool told = false;
+  const auto all = nlohmann::json::parse(text());
+  for (const auto& e : all["traceEvents"]) {
+    steps += e["name"] == "step";
+    told |= e["name"] == "process_name" &&
+            e["args"]["name"].get<std::string>().find("more schedulers had no room: SKUA_TRACE_EVENTS") !=
+                std::string::npos;
+  }
+  EXPECT_GT(steps, 100u);
+  EXPECT_LT(steps, 500u);
+  EXPECT_TRUE(told);
 }
 
 }  // namespace

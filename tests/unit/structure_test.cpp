@@ -13,7 +13,6 @@
 #include <skua/skua.hpp>
 
 #include "core/site_names.hpp"
-#include "core/symbols.hpp"
 #include "observe/run_record.hpp"
 
 namespace {
@@ -603,32 +602,6 @@ TEST(site_names, the_function_in_names_that_no_demangler_reads) {
   EXPECT_TRUE(
       skua::core::is_thief_of_loop("skua::detail::loop_part<skua::detail::plain_body<int> >::take_back()"));
   EXPECT_FALSE(skua::core::is_thief_of_loop(join_of_three));
-}
-
-}  // namespace
-
-/// One that other files may use.
-[[gnu::noinline]] int found_by_its_address(int x) {
-  asm volatile("" : "+r"(x));
-  return x;
-}
-
-namespace {
-
-[[gnu::noinline]] int found_in_this_file_only(int x) {
-  asm volatile("" : "+r"(x));
-  return x + 1;
-}
-
-TEST(symbols, functions_by_address) {
-  EXPECT_EQ(found_by_its_address(1) + found_in_this_file_only(1), 3);
-  const auto address = [](auto* f) { return reinterpret_cast<std::uint64_t>(f); };
-  EXPECT_EQ(skua::core::function_at(address(&found_by_its_address) + 1), "found_by_its_address(int)");
-  EXPECT_EQ(skua::core::function_at(address(&found_in_this_file_only) + 1),
-            "(anonymous namespace)::found_in_this_file_only(int)");
-  static const int no_function = 3;
-  EXPECT_NE(skua::core::function_at(reinterpret_cast<std::uint64_t>(&no_function)).find("structure_test+0x"),
-            std::string::npos);
 }
 
 }  // namespace

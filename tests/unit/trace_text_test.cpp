@@ -105,6 +105,19 @@ TEST(TraceText, WhatIsOpenEndsWithTheRun) {
   EXPECT_EQ(states[0]["tid"], 4);
 }
 
+// Else a call of a moment would be drawn until the end.
+TEST(TraceText, WhereEventsAreMissingWhatIsOpenEndsWithTheLastOne) {
+  traced_run run = some_run();
+  run.workers[0].events = {at(2000, trace_kind::call), at(3000, trace_kind::region, 1),
+                           at(3000, trace_kind::state, static_cast<std::uint64_t>(trace_state::searching)),
+                           at(4000, trace_kind::end)};
+  run.workers[0].lost = 1;
+  const json all = events(run), states = of_phase(all, "X", "state");
+  EXPECT_EQ(of_phase(all, "X", "call")[0]["dur"], 1.0);
+  ASSERT_EQ(states.size(), 1u);
+  EXPECT_EQ(states[0]["dur"], 0.5);
+}
+
 TEST(TraceText, AnEndWithoutABeginningIsNone) {
   traced_run run = some_run();
   run.workers[0].events = {at(2000, trace_kind::end), at(2500, trace_kind::task, 1),

@@ -1,0 +1,104 @@
+// A program goes on without memory for what a report keeps of its structure.
+#include <atomic>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include <skua/skua.hpp>
+
+#include "core/structure_book.hpp"
+
+namespace {
+constexpr int any_number = std::numeric_limits<int>::max();
+thread_local int allocations_left = any_number;
+}  // namespace
+
+void* operator new(std::size_t size) {
+  if (allocations_left == 0) throw std::bad_alloc();
+  if (allocations_left != any_number) --allocations_left;
+  if (void* const p = std::malloc(size)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace skua::core {
+namespace {
+
+/// So many allocations of this thread succeed while it lives.
+struct memory_for {
+  explicit memory_for(int allocations) noexcept { allocations_left = allocations; }
+  ~memory_for() { allocations_left = any_number; }
+  memory_for(const memory_for&) = delete;
+  memory_for& operator=(const memory_for&) = delete;
+};
+
+long down(int n) {
+  if (n == 0) return 0;
+  const auto [a, b] = join([=] { return down(n - 1); }, [] { return 1L; });
+  return a + b;
+}
+
+scheduler_options reported(bool simulated) {
+  scheduler_options options{.workers = 1, .keep_report = true};
+  if (simulated) options.simulate = simulation{.machine = "opteron-8380-4s"};
+  return options;
+}
+
+TEST(structure_without_memory, forks_are_not_watched) {
+  for (const bool simulated : {false, true}) {
+    scheduler pool(reported(simulated));
+    pool.run([] {
+      const memory_for none(0);
+      const long forks = down(500);
+      allocations_left = any_number;
+      EXPECT_EQ(forks, 500);
+    });
+    EXPECT_EQ(pool.run([] { return down(100); }), 100);
+    EXPECT_EQ(pool.report().total.forks, 600u);
+    EXPECT_FALSE(pool.report_json().empty());
+  }
+}
+
+TEST(structure_without_memory, a_call_that_ends_tells_no_parts) {
+  structure_book book(true);
+  path_end end{};
+  end.at.span = 300;
+  end.parts = 2;
+  end.part[0] = {site_at(site_kind::join, &book), 200};
+  {
+    const memory_for none(0);
+    book.end_call(end);
+  }
+  EXPECT_EQ(book.read(1, 0, 0).span_ns, 300u);
+}
+
+TEST(structure_without_memory, each_task_has_a_number_of_its_own) {
+  for (int allocations = 0; allocations < 3; ++allocations) {
+    structure_book book(true);
+    std::set<std::uint32_t> numbers;
+    for (site where = 0; where < 200; ++where) {
+      const told_task task{.run = nullptr, .group = nullptr, .begin = {}, .where = where, .depth = 0};
+      std::uint32_t number = 0;
+      bool kept = true;
+      try {
+        const memory_for few(allocations);
+        number = book.keep(task);
+      } catch (const std::bad_alloc&) {
+        kept = false;
+      }
+      if (!kept) number = book.keep(task);
+      EXPECT_TRUE(numbers.insert(number).second) << number << " with memory for " << allocations;
+    }
+    for (const std::uint32_t number : numbers) {
+      const memory_for none(0);
+      book.take(number);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace skua::core
