@@ -157,9 +157,10 @@ std::exception_ptr worker::finish(detail::slot* s) noexcept {
   const detail::strand_pauses pause;
   stack& self = static_cast<stack&>(*this);
   stolen_side& side = self.side(s);
-  const bool ran = structure && structure->before_child(s);
+  const core::stack_structure::child_wait waits =
+      structure ? structure->before_child(s) : core::stack_structure::child_wait{};
   wait_for_child(self, side);
-  if (structure) structure->child_ended(s, ran);
+  if (structure) structure->child_ended(s, waits);
   std::exception_ptr thrown = std::move(side.thrown);
   side.thrown = nullptr;
   if (self.deque)

@@ -69,9 +69,13 @@ class stack_structure {
   void before_reclaim(const detail::slot* s) noexcept {
     if (watches(s)) end_first();
   }
-  /// Before a wait for the thief of the record at `s`: whether a strand ran; and after it.
-  bool before_child(const detail::slot* s) noexcept;
-  void child_ended(const detail::slot* s, bool ran) noexcept;
+  /// Before a wait for the thief of the record at `s`, and after it.
+  struct child_wait {
+    bool strand_ran = false;
+    std::uint64_t begin = 0;
+  };
+  child_wait before_child(const detail::slot* s) noexcept;
+  void child_ended(const detail::slot* s, const child_wait& waits) noexcept;
   /// The second callable of the fork that is watched, run elsewhere.
   void child_ended(const path_end& end) noexcept;
 
@@ -164,6 +168,7 @@ class stack_structure {
            (frames_.back().what == kind::watched || frames_.back().what == kind::loop);
   }
   detail::fork_way fork_inside_serial(detail::slot* s, site where);
+  void serial_child_ended(const path_end& end, std::uint64_t waited) noexcept;
   void end_watched() noexcept;
   void end_serial() noexcept;
   void join(const frame& f, const path_point& first, const path_point& second) noexcept;

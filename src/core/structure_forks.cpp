@@ -1,4 +1,6 @@
 // Forks that are watched: where their callables begin and end, run here or by a thief.
+#include <algorithm>
+
 #include "core/scheduler_core.hpp"
 #include "core/structure.hpp"
 
@@ -143,14 +145,15 @@ void stack_structure::join(const frame& f, const path_point& first, const path_p
 
 // ---- stolen ones
 
-bool stack_structure::before_child(const detail::slot* s) noexcept {
+stack_structure::child_wait stack_structure::before_child(const detail::slot* s) noexcept {
   const bool ran = open_;
   if (watches(s)) end_first();
-  stop();
-  return ran;
+  const std::uint64_t now = host_platform::ticks();
+  if (open_) stop(now);
+  return {ran, now};
 }
 
-void stack_structure::child_ended(const detail::slot* s, bool ran) noexcept {
+void stack_structure::child_ended(const detail::slot* s, const child_wait& waits) noexcept {
   child_structure* const c = child(s);
   const bool told = c && std::exchange(c->ended, false);
   if (watches(s)) {
@@ -162,13 +165,22 @@ void stack_structure::child_ended(const detail::slot* s, bool ran) noexcept {
     if (told) child_ended(c->end);
     return;
   }
-  if (told) {  // of a fork that is taken as serial
-    work_ += c->end.work;
-    path_.span += c->end.at.span;
-    path_.burdened += c->end.at.burdened;
-    add_parts(c->end);
+  if (told) serial_child_ended(c->end, host_platform::ticks() - waits.begin);
+  if (waits.strand_ran) resume();
+}
+
+// Of a fork that is taken as serial: where its path began is not known, but what ran here since it was taken ran beside it. So
+// it makes the path longer by no more than was waited for it.
+void stack_structure::serial_child_ended(const path_end& end, std::uint64_t waited) noexcept {
+  work_ += end.work;
+  std::uint64_t more = std::min(end.at.span, waited);
+  path_.span += more;
+  path_.burdened += std::min(end.at.burdened, waited);
+  for (std::uint32_t i = 0; i < end.parts && more != 0; ++i) {
+    const std::uint64_t part = std::min(more, end.part[i].ticks);
+    add_part(end.part[i].where == 0 ? where_ : end.part[i].where, part);
+    more -= part;
   }
-  if (ran) resume();
 }
 
 void stack_structure::child_ended(const path_end& end) noexcept {
