@@ -50,4 +50,11 @@ void turn(place& here, doing what) noexcept {
   here.watch.to(what, now);
 }
 
+void passed_in_library(std::uint64_t ps) noexcept {
+  const worker* const self = detail::current;
+  if (!self || !self->seat) return;
+  place& here = *self->seat;
+  if (here.watch.on() && here.watch.does() == doing::user) here.library_in_tasks_ps.add(ps);
+}
+
 }  // namespace skua::core

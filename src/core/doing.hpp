@@ -15,6 +15,9 @@ inline void now_doing(place& here, doing what) noexcept {
     turn(here, what);
 }
 
+/// In virtual time: the worker's task used words of the scheduler, or a fast path of it, for so many picoseconds.
+void passed_in_library(std::uint64_t ps) noexcept;
+
 /// While this lives, in a task: then the task goes on, wherever it then is.
 class spell {
  public:

@@ -46,6 +46,7 @@ void scheduler_core::start_clock() {
     began_ = now;
   }
   for (auto& p : places) {
+    p->library_in_tasks_ps.clear();
     if (p->watch.on())
       p->watch.begin_anew(began_.ticks);
     else
@@ -59,12 +60,18 @@ void scheduler_core::start_clock() {
 
 namespace {
 
-/// What was counted and not timed was the user's time until now.
+/// What forks and joins took in a task was the user's time until now.
 void move_forks(worker_times& times, double ns) noexcept {
   std::uint64_t& user = times.ns[static_cast<std::size_t>(doing::user)];
   const auto moved = std::min(user, static_cast<std::uint64_t>(std::llround(ns)));
   user -= moved;
   times.ns[static_cast<std::size_t>(doing::spawning)] += moved;
+}
+
+/// In real time they are counted, since a clock at each would cost more than it.
+double counted_forks_ns(const counters& c, const fast_path_costs& costs) noexcept {
+  return static_cast<double>(c.forks) * costs.fork_ns +
+         static_cast<double>(c.group_tasks) * costs.group_task_ns;
 }
 
 }  // namespace
@@ -93,9 +100,8 @@ scheduler_core::kept_times scheduler_core::times() const {
     std::ranges::transform(ticks, times.ns.begin(), [&](std::uint64_t t) {
       return static_cast<std::uint64_t>(static_cast<double>(t) * scale);
     });
-    const counters c = p->counters.read();
-    move_forks(times, static_cast<double>(c.forks) * costs.fork_ns +
-                          static_cast<double>(c.group_tasks) * costs.group_task_ns);
+    move_forks(times, simulated ? static_cast<double>(p->library_in_tasks_ps.read()) * 1e-3
+                                : counted_forks_ns(p->counters.read(), costs));
   }
   return kept;
 }

@@ -95,9 +95,10 @@ struct place {
   // The holder's own.
   alignas(detail::line_pair) place_counters counters;
   observe::stopwatch watch;
-  stack* ready_now = nullptr;    // taken from `ready`, oldest first
-  stack* free_stacks = nullptr;  // parked in the worker loop, to be continued there
-  stack* spare_guest = nullptr;  // for the next thread from outside
+  observe::count library_in_tasks_ps;  // in virtual time, and `user` to the stopwatch
+  stack* ready_now = nullptr;          // taken from `ready`, oldest first
+  stack* free_stacks = nullptr;        // parked in the worker loop, to be continued there
+  stack* spare_guest = nullptr;        // for the next thread from outside
   shared<std::size_t> suspended{0};
   shared<bool> naps{false};  // its thread sleeps by the clock
   bool lent_while_waiting =

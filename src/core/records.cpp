@@ -173,6 +173,11 @@ void add_hardware(observe::run_record& to, const recorder& kept, std::size_t wor
   note_threads_that_are_not_counted(to, kept, workers);
 }
 
+// Of a simulated machine they are timed.
+constexpr const char* forks_are_timed =
+    "forks, joins and group tasks: their fast paths and words of the scheduler that tasks use count as "
+    "spawning";
+
 std::string calibration_note(const fast_path_costs& costs) {
   char text[200];
   std::snprintf(
@@ -218,12 +223,16 @@ observe::run_record scheduler_core::record() const {
   r.timeline = timeline_of(std::move(timelines), scale);
   add_pairs(r, *recorded, places.size());
   add_distributions(r, *recorded, places.size(), scale);
-  r.notes.push_back(calibration_note(fast_paths()));
+  r.notes.push_back(simulated ? forks_are_timed : calibration_note(fast_paths()));
   const counters total = r.total_counts();
   r.structure = structured->read(simulated ? 1 : scale, total.forks, total.group_tasks);
   if (!r.structure->exact) r.notes.push_back(structure_note(*r.structure));
   if (simulated) {
     r.simulated = simulated_since(recorded->simulated_before(), simulated->report());
+    // As the workers' times have it, with those that still sleep.
+    r.simulated->times.asleep =
+        static_cast<std::uint64_t>(static_cast<double>(r.total_times().of(doing::asleep)) *
+                                   static_cast<double>(r.simulated->cycles) / std::max(passed_ns, 1.0));
     r.simulated->memory_bytes_a_cycle = simulated->memory_bytes_a_cycle();
     r.simulated->pages_dealt_out = simulated->deals_out_pages();
     return r;

@@ -153,6 +153,8 @@ std::string_view name_of(site_kind kind) {
       return "loop";
     case site_kind::group:
       return "group";
+    case site_kind::none:
+      return "serial";
     default:
       return "join";
   }
@@ -165,10 +167,14 @@ std::vector<observe::site_record> structure_book::sites_of(const std::map<site, 
   constexpr std::size_t most = 10;
   std::map<std::pair<site, std::string>, site_sums> by_address;
   std::map<std::string, site_sums> by_thieves;
+  site_sums serial;
   symbols known;
   for (const auto& [where, its] : all) {
     const auto kind = static_cast<site_kind>(where >> site_kind_shift);
-    if (kind == site_kind::none) continue;
+    if (kind == site_kind::none) {
+      serial += its;
+      continue;
+    }
     const site address = where & ((site{1} << site_kind_shift) - 1);
     // What a thief of a loop forks, so that others may take of it, is the loop's.
     const bool of_loop = is_thief_of_loop(known.function_at(address));
@@ -196,6 +202,11 @@ std::vector<observe::site_record> structure_book::sites_of(const std::map<site, 
                        .kind = std::string(name_of(site_kind::loop)),
                        .span_ns = as_ns(its.span, ns_a_tick),
                        .work_ns = as_ns(its.work, ns_a_tick)});
+  if (serial.span != 0)
+    sites.push_back({.name = "code outside of forks, loops and group tasks",
+                     .kind = std::string(name_of(site_kind::none)),
+                     .span_ns = as_ns(serial.span, ns_a_tick),
+                     .work_ns = as_ns(serial.work, ns_a_tick)});
   std::ranges::sort(sites, [](const auto& a, const auto& b) {
     return std::tie(a.span_ns, a.work_ns, a.name) > std::tie(b.span_ns, b.work_ns, b.name);
   });

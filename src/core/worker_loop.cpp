@@ -201,10 +201,10 @@ class search {
     here_.held.release();
     offer_place(pool_, here_);
     const std::int64_t from = host_platform::now_ns();
+    here_.counters.sleeps.add();
     sleep_at(pool_, here_, timeout_us);
     if (timeout_us >= 0) here_.naps.store(false, std::memory_order_relaxed);
     sit(true);
-    here_.counters.sleeps.add();
     here_.counters.asleep_ns.add(static_cast<std::uint64_t>(host_platform::now_ns() - from));
     restart();
     here_.view->insist = work;

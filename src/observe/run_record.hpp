@@ -71,11 +71,13 @@ struct timeline_record {
 struct site_record {
   std::string name = {};      // "fib(long) [clone .x]", or "program+0x12ab" where there is no symbol
   std::string address = {};   // "program+0x12ab": where the call returns to
-  std::string kind = {};      // "join", "loop", "group"
+  std::string kind = {};      // "join", "loop", "group"; "serial" of what no site holds, once
   std::uint64_t span_ns = 0;  // of the span's own length, spent in tasks of this site
   std::uint64_t work_ns = 0;  // of all tasks of this site
   std::uint64_t times = 0;    // how often it forked, where that is told one by one
   std::uint64_t inside = 0;   // what was forked, here or elsewhere, in parts of it that were taken as serial
+
+  bool is_serial() const { return kind == "serial"; }
 };
 
 /// From the fork-join structure, as Cilkscale defines them.
@@ -85,7 +87,6 @@ struct structure_record {
   std::uint64_t burden_ns = 0;
   std::uint64_t forks = 0, loops = 0, group_tasks = 0;
   // The longest stretch without a fork in a task or a piece of a loop, not in what began them all; 0 where not known.
-  std::uint64_t longest_task_ns = 0;
   bool exact = false;                   // every fork was timed; else small ones were taken as serial
   std::uint64_t grain_ns = 0;           // parts smaller than this were not told apart, unless exact
   std::vector<site_record> sites = {};  // those with the most span first, ten at most

@@ -96,8 +96,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(timeline_record, interval_ns, wo
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(site_record, name, address, kind, span_ns, work_ns, times,
                                                 inside)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(structure_record, work_ns, span_ns, burdened_span_ns,
-                                                burden_ns, forks, loops, group_tasks, longest_task_ns, exact,
-                                                grain_ns, sites)
+                                                burden_ns, forks, loops, group_tasks, exact, grain_ns, sites)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(hardware_record, event, workers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(simulated_record, cycles, times, caches, nodes, transfers,
                                                 memory_bytes_a_cycle, pages_dealt_out)

@@ -15,15 +15,15 @@ using observe::structure_record;
 /// The part of the span that lies in tasks of some site, and not in what begins all of them.
 double part_in_tasks(const structure_record& structure) {
   double in_tasks = 0;
-  for (const observe::site_record& site : structure.sites) in_tasks += static_cast<double>(site.span_ns);
+  for (const observe::site_record& site : structure.sites)
+    if (!site.is_serial()) in_tasks += static_cast<double>(site.span_ns);
   return structure.span_ns ? in_tasks / static_cast<double>(structure.span_ns) : 0;
 }
 
-/// The longest task that is known of: timed by the structure, taken by a thief, or seen in the timeline.
+/// The longest task that is known of: taken by a thief, or seen in the timeline.
 double longest_known_ns(const run_record& run) {
   const lonely_time lonely = find_lonely_time(run);
   double longest = lonely.after_company ? lonely.longest_ns : 0;
-  if (run.structure) longest = std::max(longest, static_cast<double>(run.structure->longest_task_ns));
   // A piece of a loop may take long and is shared out all the while: then nobody is idle beside it.
   const bool others_idle = run.timeline.workers.empty() ||
                            lonely.ns >= thresholds::idle_beside_it * static_cast<double>(run.task_size.most);

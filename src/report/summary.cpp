@@ -12,6 +12,14 @@ double seconds_of(const observe::run_record& run) {
   return run.inside_seconds > 0 ? run.inside_seconds : run.seconds;
 }
 
+/// How many times longer the same work took than on one worker, which forks, too, and takes its own tasks, but meets nobody.
+/// What that takes there is not known. So the program's own code alone says by how much it is slower, and that with forks only
+/// that it is not.
+double inflation(double user, double user_and_forks, double one_worker) {
+  const double least = quotient(user, one_worker);
+  return least > 1 ? least : std::min(1.0, quotient(user_and_forks, one_worker));
+}
+
 /// What one run of the program took; a record may be of several.
 double seconds_of_one_run(const observe::run_record& run) {
   const double beside = run.baseline ? run.baseline->parallel_seconds : 0;
@@ -35,8 +43,8 @@ summary summarise(const observe::run_record& run) {
     const double one_run = seconds_of_one_run(run);
     s.speedup = quotient(run.baseline->seconds, one_run);
     s.speedup_measured = true;
-    // One worker does the same, and forks and takes its own tasks; it meets nobody.
-    s.work_inflation = quotient(quotient(own_ns, inside_ns) * one_run, run.baseline->seconds);
+    const double runs = quotient(one_run, inside_ns);  // of what the record has, in seconds a nanosecond
+    s.work_inflation = inflation(ns(doing::user) * runs, own_ns * runs, run.baseline->seconds);
   } else {
     s.speedup = quotient(ns(doing::user), inside_ns);
   }

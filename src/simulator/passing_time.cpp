@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/doing.hpp"
 #include "core/strands.hpp"
 #include "simulator/phase_crew.hpp"
 #include "simulator/simulated_world.hpp"
@@ -61,7 +62,14 @@ void simulated_world::touch(const void* word, detail::use how) noexcept {
   if (mine.scans)
     mine.owed += taken;
   else
-    pass(taken, &simulated_times::sharing);
+    pass_in_library(taken, &simulated_times::sharing);
+}
+
+void simulated_world::pass_in_library(cycles time, std::uint64_t simulated_times::* doing) noexcept {
+  const cycles from = engine_.now();
+  pass(time, doing);
+  core::passed_in_library(
+      static_cast<std::uint64_t>(static_cast<double>(engine_.now() - from) * 1000 / model_.ghz));
 }
 
 void simulated_world::scan(bool begins) noexcept {
@@ -97,7 +105,7 @@ cycles cycles_of(core::fast_path passed, const runtime_costs& costs) noexcept {
 void simulated_world::pass_fast_path(core::fast_path passed) noexcept {
   const stay here_now(*this);
   if (crew_) crew_->somebody_forks();
-  pass(cycles_of(passed, model_.costs), &simulated_times::forking);
+  pass_in_library(cycles_of(passed, model_.costs), &simulated_times::forking);
 }
 
 double simulated_world::fast_path_ns(core::fast_path passed) const noexcept {

@@ -89,6 +89,8 @@ class simulated_world final : public core::world {
   }
   /// For the caller, who spends it with `doing`, and with the handlers of interrupts that come meanwhile.
   void pass(cycles time, std::uint64_t simulated_times::* doing) noexcept;
+  /// The same, of what the scheduler does.
+  void pass_in_library(cycles time, std::uint64_t simulated_times::* doing) noexcept;
   /// Until somebody tells the caller; false: nobody has for so long.
   bool wait_to_be_told(std::uint64_t at_most_ns) noexcept;
   void tell(worker_id thread) noexcept { engine_.wake(thread); }

@@ -97,7 +97,7 @@ TEST_P(Verdict, WithoutAStructureTinyStolenTasksShowIt) {
 TEST_P(Verdict, OneLongTaskIsImbalance) {
   run_record run = idle_run(0.4);
   give_structure(run, 0.6, 0.8);
-  run.structure->longest_task_ns = 78 * ms;
+  run.task_size.add(78 * ms);
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::imbalance);
   EXPECT_TRUE(says(v, "78 ms")) << v.sentence;
@@ -145,7 +145,7 @@ TEST_P(Verdict, ASerialBeginningIsTooLittleParallelism) {
   run_record run = idle_run(0.4);
   give_structure(run, 0.6, 0.8);
   run.structure->sites[0].span_ns = 2 * ms;
-  run.structure->longest_task_ns = 70 * ms;
+  run.task_size.add(70 * ms);
   EXPECT_EQ(judge(run).what, limit::parallelism);
 }
 

@@ -28,10 +28,13 @@ skua::scheduler_options simulated(std::int64_t workers, const std::string& polic
           .simulate = skua::simulation{.machine = machine, .level = skua::detail_level::lines}};
 }
 
+/// Without what lies between the sites.
 structure_record structure_of(const skua::scheduler& pool) {
   const auto record = skua::observe::read_run_record(pool.report_json());
   EXPECT_TRUE(record.structure);
-  return record.structure.value_or(structure_record{});
+  structure_record found = record.structure.value_or(structure_record{});
+  std::erase_if(found.sites, [](const auto& site) { return site.is_serial(); });
+  return found;
 }
 
 /// So many nanoseconds of the simulated machine, an even number, since that has 2.5 GHz.
@@ -352,6 +355,22 @@ TEST(structure, the_places_that_hold_the_span) {
     EXPECT_EQ(s.sites[2].span_ns, 300u);
     EXPECT_EQ(s.sites[2].work_ns, 15'000u);
   }
+}
+
+TEST(structure, what_no_site_holds_is_told_too) {
+  skua::scheduler pool(simulated(2));
+  pool.run([] {
+    computes(5000);
+    forks_here();
+    computes(3000);
+  });
+  const auto record = skua::observe::read_run_record(pool.report_json());
+  const auto& sites = record.structure->sites;
+  ASSERT_EQ(sites.size(), 2u);
+  EXPECT_TRUE(sites[0].is_serial());
+  EXPECT_GE(sites[0].span_ns, 8000u);
+  EXPECT_LE(sites[0].span_ns, 8200u);
+  EXPECT_EQ(sites[0].span_ns + sites[1].span_ns, record.structure->span_ns);
 }
 
 [[gnu::noinline]] void forks_twice() {

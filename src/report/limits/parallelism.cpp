@@ -35,6 +35,10 @@ finding find_parallelism(const facts& f) {
     found.evidence.push_back(fmt::format(
         "{} of the span is in {}",
         percent(static_cast<double>(site.span_ns) / static_cast<double>(structure.span_ns)), site.name));
+    if (site.is_serial()) {
+      found.advice = "Fork what the program does between its parallel parts, or use fewer workers.";
+      return found;
+    }
   }
   found.advice = "Make the longest chain shorter (the sites below hold it), or use fewer workers.";
   return found;
