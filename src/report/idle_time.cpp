@@ -47,6 +47,26 @@ bool one_worker_explains_idle_time(const run_record& run) {
   return lonely.after_company && beside >= thresholds::one_task_holds_span * idle_ns;
 }
 
+/// What of his time he who worked on alone for the longest spent on forking, claiming and taking; 0: nobody did.
+double library_part_of_lonely_work(const run_record& run) {
+  const lonely_time lonely = find_lonely_time(run);
+  if (lonely.longest_ns <= 0) return 0;
+  const worker_times& times = run.workers[lonely.worker].times;
+  const auto user = static_cast<double>(times.of(doing::user));
+  const auto library =
+      static_cast<double>(times.of(doing::spawning) + times.of(doing::own_queue) + times.of(doing::taking) +
+                          times.of(doing::suspending) + times.of(doing::resuming));
+  return user + library > 0 ? library / (user + library) : 0;
+}
+
+/// Who is waited for may be late because of what his many small tasks cost.
+idle_reasons by_what_takes_long(idle_reasons reasons, const run_record& run) {
+  const double costs = reasons.long_tasks * library_part_of_lonely_work(run);
+  reasons.long_tasks -= costs;
+  reasons.small_parts += costs;
+  return reasons;
+}
+
 bool steals_cost_more_than_they_bring(const run_record& run) {
   return run.task_size.number > 0 && run.steal_duration.number > 0 &&
          run.task_size.mean() * thresholds::steal_part_of_task < run.steal_duration.mean();
@@ -72,7 +92,7 @@ double one_long_task_ns(const run_record& run) {
 idle_reasons explain_idle_time(const run_record& run, double idle_ns) {
   const bool one_is_long = one_long_task_ns(run) > 0;
   if (!run.structure || run.structure->span_ns == 0) {
-    if (one_is_long) return {.long_tasks = 1};
+    if (one_is_long) return by_what_takes_long({.long_tasks = 1}, run);
     if (steals_cost_more_than_they_bring(run)) return {.small_parts = 1};
     return {.few_parts = 1};
   }
@@ -87,7 +107,7 @@ idle_reasons explain_idle_time(const run_record& run, double idle_ns) {
   const double span_part = explained * by_span / std::max(by_span + by_burden, 1.0);
   idle_reasons reasons{.small_parts = explained - span_part, .long_tasks = 1 - explained};
   (one_is_long ? reasons.long_tasks : reasons.few_parts) += span_part;
-  return reasons;
+  return by_what_takes_long(reasons, run);
 }
 
 }  // namespace skua::reports

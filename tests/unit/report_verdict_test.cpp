@@ -129,6 +129,18 @@ TEST_P(Verdict, OneWhoWorksOnAloneIsImbalance) {
   EXPECT_TRUE(says(v, "computed alone")) << v.sentence;
 }
 
+TEST_P(Verdict, OneWhoIsLateBecauseHisTasksAreSmallIsNoImbalance) {
+  run_record run = idle_run(0.5);
+  give_structure(run, 0.5, 0.0001);
+  std::vector<double> until(workers(), 0.3);
+  until.back() = 1;
+  give_timeline(run, until);
+  EXPECT_EQ(judge(run).what, limit::imbalance);
+  worker_times& late = run.workers.back().times;
+  std::swap(late.ns[static_cast<std::size_t>(doing::user)], late.ns[static_cast<std::size_t>(doing::spawning)]);
+  EXPECT_EQ(judge(run).what, limit::task_size);
+}
+
 TEST_P(Verdict, OneWhoGoesOnAloneExplainsIdleTimeWithoutAStructure) {
   const double others = static_cast<double>(workers() - 1) / static_cast<double>(workers());
   run_record run = idle_run(0.35 * others);

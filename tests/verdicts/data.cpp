@@ -43,12 +43,17 @@ void read_lines(const unsigned char* data) {
   compute(1);
 }
 
+// Of a task, which is large beside what a steal costs.
+constexpr std::size_t blocks_a_task = 2;
+
 void sweep_often(const area& data, std::size_t first, std::size_t last, std::size_t sweeps) {
   for (std::size_t sweep = 0; sweep < sweeps; ++sweep)
-    halves(first, last, [&](std::size_t i) {
-      for (std::size_t line = 0; sweep == 0 && line < lines; ++line)
-        skua::writes(data.at(i) + apart * line, 64);
-      read_lines(data.at(i));
+    halves(first / blocks_a_task, last / blocks_a_task, [&](std::size_t task) {
+      for (std::size_t i = task * blocks_a_task; i < (task + 1) * blocks_a_task; ++i) {
+        for (std::size_t line = 0; sweep == 0 && line < lines; ++line)
+          skua::writes(data.at(i) + apart * line, 64);
+        read_lines(data.at(i));
+      }
     });
 }
 
@@ -67,11 +72,11 @@ void in_domains(std::size_t first, std::size_t last, const auto& part) {
 void data_from_afar(std::size_t size) {
   skua::scheduler& pool = skua::scheduler::standard();
   const std::size_t parts = pool.machine().domains();
-  const std::size_t blocks = 32 * workers() / parts;
+  const std::size_t blocks = 16 * blocks_a_task * (workers() / parts);
   const area data(parts * blocks);
   pool.run([&] {
     in_domains(0, parts,
-               [&](std::size_t part) { sweep_often(data, part * blocks, (part + 1) * blocks, 15 * size); });
+               [&](std::size_t part) { sweep_often(data, part * blocks, (part + 1) * blocks, 20 * size); });
   });
 }
 
