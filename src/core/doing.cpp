@@ -38,10 +38,9 @@ void count_hardware(place& here, doing next, std::uint64_t now) noexcept {
 
 void turn(place& here, doing what) noexcept {
   const std::uint64_t now = host_platform::ticks();
-  if (here.watch.is_to_begin()) [[unlikely]] {
+  here.watch.begin_if_due([&] {
     if (here.log) here.log->timeline.clear(here.watch.begin_at());
-    here.watch.begin();
-  }
+  });
   if (here.log) {
     here.log->timeline.passed(here.watch.does(), here.watch.since(), now);
     if (here.log->hardware.on()) count_hardware(here, what, now);

@@ -4,8 +4,8 @@
 //   watch.to(doing::user, ticks());      // what was done until now was sleep
 //   watch.read(ticks());                 // by anybody, at any time
 //
-// Whoever holds the worker's place turns it; others may read, and have it begin anew: then its owner does so before he
-// turns it next, since zeros of others' could be overwritten. Times are in ticks, whose length the reader knows.
+// Whoever holds the worker's place turns it; others may read, and have it begin anew (new_beginning.hpp). Times are in ticks,
+// whose length the reader knows.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,8 @@
 #include <cstdint>
 
 #include <skua/report.hpp>
+
+#include "observe/new_beginning.hpp"
 
 namespace skua::observe {
 
@@ -26,12 +28,11 @@ class stopwatch {
   void start(doing first, std::uint64_t now) noexcept {
     does_.store(first, std::memory_order_relaxed);
     since_.store(now, std::memory_order_relaxed);
-    begin_at_.store(now, std::memory_order_relaxed);
     on_ = true;
   }
   doing does() const noexcept { return does_.load(std::memory_order_relaxed); }
   std::uint64_t since() const noexcept {
-    return std::max(since_.load(std::memory_order_relaxed), begin_at_.load(std::memory_order_relaxed));
+    return std::max(since_.load(std::memory_order_relaxed), beginning_.at());
   }
 
   void to(doing next, std::uint64_t now) noexcept {
@@ -54,29 +55,24 @@ class stopwatch {
   }
 
   /// What was before `now` no longer counts. One at a time.
-  void begin_anew(std::uint64_t now) noexcept {
-    begin_at_.store(now, std::memory_order_relaxed);
-    // release: partner of is_to_begin(); whoever sees the number sees the time.
-    wanted_.store(wanted_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  }
-  std::uint64_t begin_at() const noexcept { return begin_at_.load(std::memory_order_relaxed); }
+  void begin_anew(std::uint64_t now) noexcept { beginning_.ask(now); }
+  std::uint64_t begin_at() const noexcept { return beginning_.at(); }
   /// Whether somebody had it begin anew, and its owner has not seen that yet.
-  bool is_to_begin() const noexcept {
-    // acquire: partners are begin_anew() and begin().
-    return wanted_.load(std::memory_order_acquire) != begun_.load(std::memory_order_acquire);
-  }
-  /// By its owner.
-  void begin() noexcept {
-    const std::uint64_t wanted = wanted_.load(std::memory_order_acquire);  // partner: begin_anew()
-    for (auto& sum : sums_) sum.store(0, std::memory_order_relaxed);
-    begun_.store(wanted,
-                 std::memory_order_release);  // partner: is_to_begin(); whoever sees it sees the zeros
+  bool is_to_begin() const noexcept { return beginning_.is_due(); }
+  /// By its owner, before he turns it. Calls clear(), for what is to begin with it.
+  template <class Clear>
+  void begin_if_due(Clear clear) noexcept {
+    beginning_.if_due([&] {
+      for (auto& sum : sums_) sum.store(0, std::memory_order_relaxed);
+      clear();
+    });
   }
 
  private:
   bool on_ = false;
   std::atomic<doing> does_{doing::asleep};
-  std::atomic<std::uint64_t> since_{0}, begin_at_{0}, wanted_{0}, begun_{0};
+  std::atomic<std::uint64_t> since_{0};
+  new_beginning<plain_platform> beginning_;
   std::array<std::atomic<std::uint64_t>, doing_count> sums_{};
 };
 

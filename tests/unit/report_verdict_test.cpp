@@ -137,7 +137,8 @@ TEST_P(Verdict, OneWhoIsLateBecauseHisTasksAreSmallIsNoImbalance) {
   give_timeline(run, until);
   EXPECT_EQ(judge(run).what, limit::imbalance);
   worker_times& late = run.workers.back().times;
-  std::swap(late.ns[static_cast<std::size_t>(doing::user)], late.ns[static_cast<std::size_t>(doing::spawning)]);
+  std::swap(late.ns[static_cast<std::size_t>(doing::user)],
+            late.ns[static_cast<std::size_t>(doing::spawning)]);
   EXPECT_EQ(judge(run).what, limit::task_size);
 }
 

@@ -1,0 +1,57 @@
+// Sums of one writer that others have begin anew: they ask, and the writer does so before it adds to them next, since zeros of
+// others' could be overwritten. Who reads meanwhile takes them for zeros.
+//
+//   new_beginning<plain_platform> begins;
+//   begins.ask(now);                                     // by anybody, one at a time
+//   begins.if_due([&] { sum = 0; });                     // by who writes, before each addition
+//   begins.is_due() ? 0 : sum                            // by who reads
+//
+// P is a platform. Checked by tests/model/new_beginning_test.cpp.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace skua::observe {
+
+struct plain_platform {
+  template <class T>
+  using atomic = std::atomic<T>;
+};
+
+template <class P>
+class new_beginning {
+ public:
+  explicit new_beginning(std::uint64_t at = 0) noexcept {
+    at_.store(at, std::memory_order_relaxed);
+    asked_.store(0, std::memory_order_relaxed);
+    done_.store(0, std::memory_order_relaxed);
+  }
+
+  void ask(std::uint64_t at) noexcept {
+    at_.store(at, std::memory_order_relaxed);
+    // release: partner of if_due(); whoever sees the question sees the time.
+    asked_.store(asked_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+  /// What was before that no longer counts.
+  std::uint64_t at() const noexcept { return at_.load(std::memory_order_relaxed); }
+  bool is_due() const noexcept {
+    // acquire: partner of if_due(); whoever sees that it is done sees the zeros, and the question.
+    const std::uint64_t done = done_.load(std::memory_order_acquire);
+    return asked_.load(std::memory_order_relaxed) != done;
+  }
+  /// By the writer. What is asked for meanwhile is due again.
+  template <class Zeros>
+  void if_due(Zeros zeros) noexcept {
+    const std::uint64_t asked = asked_.load(std::memory_order_acquire);  // partner: ask()
+    if (asked == done_.load(std::memory_order_relaxed)) [[likely]]
+      return;
+    zeros();
+    done_.store(asked, std::memory_order_release);  // partner: is_due()
+  }
+
+ private:
+  typename P::template atomic<std::uint64_t> at_, asked_, done_;
+};
+
+}  // namespace skua::observe
