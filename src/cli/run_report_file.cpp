@@ -43,6 +43,10 @@ void write_run_report(const std::string& path, const measurement& measured,
                       const std::optional<observe::baseline_record>& baseline) {
   observe::run_record record = observe::read_run_record(measured.record, "the run's record");
   record.baseline = baseline;
+  write_run_report(path, record);
+}
+
+void write_run_report(const std::string& path, const observe::run_record& record) {
   write_file("--report", path, observe::to_json(record));
 }
 

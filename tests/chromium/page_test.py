@@ -153,6 +153,16 @@ class PageTest(unittest.TestCase):
         burden = structure["burdened_span_ns"]
         self.assertAlmostEqual(expected[16], structure["work_ns"] / ((structure["work_ns"] - burden) / 16 + burden))
 
+    def test_curve_is_as_high_as_its_own_points(self):
+        self.open("simulated")
+        curve = self.series("curve")
+        self.assertEqual([[workers, round(speedup, 6)] for workers, speedup in curve["measured"]], [[1, 1], [24, 4]])
+        self.assertAlmostEqual(max(speedup for _, speedup in curve["most possible (work and span)"]), 6, places=6)
+        top = self.browser.run("return skua_report.charts.get('curve').instance.getModel().getComponent('yAxis', 0).axis.scale.getExtent()[1]")
+        self.assertGreater(top, 6)
+        self.assertLess(top, 7)
+        self.assertEqual(curve["one more worker, one more speed"], [[1, 1], [top, top]])
+
     def test_matrix_has_every_pair_and_the_borders(self):
         self.open("simulated")
         pairs = self.record("simulated")["pairs"]

@@ -152,7 +152,12 @@ def other():
 
 
 def simulated():
-    return record(workers=24, domains=4, packages=4, simulated=True, seed=3, slower=0.9876)
+    """Its span allows a speedup of 6, whatever the workers; one worker was measured beside, and no others."""
+    full = record(workers=24, domains=4, packages=4, simulated=True, seed=3, slower=0.9876)
+    work = full["structure"]["work_ns"]
+    seconds = full["inside_seconds"]
+    return full | {"structure": structure(work, work // 6), "curve": [],
+                   "baseline": {"seconds": 4 * seconds, "parallel_seconds": seconds}}
 
 
 def many():
