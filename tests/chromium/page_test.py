@@ -14,13 +14,14 @@ import unittest
 import records
 from webdriver import Browser, wait_until
 
-PAGES = {"small": ["small"], "simulated": ["simulated"], "two": ["small", "other"], "bare": ["bare"], "hostile": ["hostile"],
+PAGES = {"small": ["small"], "simulated": ["simulated"], "two": ["small", "other"], "serial": ["serial"], "bare": ["bare"], "hostile": ["hostile"],
          "many": ["many"]}
 WIDTHS = {"phone": 375, "desktop": 1280}
 ALWAYS = ["breakdown", "workers-0", "curve"]
 DISTRIBUTIONS = ["distribution-" + key for key in ("steal_latency", "search_time", "steal_duration", "task_size")]
 CHARTS = {"small": ALWAYS + ["matrix-0", "timeline-0"] + DISTRIBUTIONS, "bare": ALWAYS}
 CHARTS["simulated"] = CHARTS["hostile"] = CHARTS["many"] = CHARTS["small"] + ["memories-0"]
+CHARTS["serial"] = CHARTS["small"]
 CHARTS["two"] = CHARTS["small"] + ["workers-1", "matrix-1", "timeline-1"]
 
 # Of every element with text of its own: how much its colour differs from what is behind it, as WCAG 2 defines contrast.
@@ -115,6 +116,14 @@ class PageTest(unittest.TestCase):
                         self.assertEqual(self.browser.complaints(), [])
                         self.assertEqual(self.browser.run("return document.documentElement.scrollWidth"), width)
                         self.assertEqual(self.browser.run("return performance.getEntriesByType('resource').map(r => r.name)"), [])
+
+    def test_long_names_leave_the_screen_as_wide_as_it_is_and_can_be_read(self):
+        self.open("serial", WIDTHS["phone"])
+        self.assertIn(records.NAMES[0], self.browser.run("return document.querySelector('.verdict').textContent"))
+        self.assertEqual(self.browser.run("return document.documentElement.scrollWidth"), WIDTHS["phone"])
+        for name, width in self.browser.run("return [...document.querySelectorAll('#span th code')].map(one => "
+                                            "[one.textContent, one.getBoundingClientRect().width])"):
+            self.assertGreater(width, 140, name)
 
     def test_every_chart_is_drawn_and_has_a_name(self):
         for page, charts in CHARTS.items():
