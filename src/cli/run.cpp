@@ -37,7 +37,7 @@ std::vector<workers_trial> measured_workers(const run_options& options, workload
 
 /// Beside it the same on one worker, where that says something: not of one worker, and not into the same recording.
 void report_run(const run_options& options, const scheduler_options& chosen, workloads::program& program,
-                const measurement& measured, measurement_plan plan) {
+                const measurement& measured, measurement_plan plan, const placement& seats) {
   std::optional<observe::baseline_record> baseline;
   const std::size_t workers = observe::read_run_record(measured.record).workers.size();
   if (!options.no_baseline && workers > 1 && options.record.empty()) {
@@ -45,7 +45,7 @@ void report_run(const run_options& options, const scheduler_options& chosen, wor
     plan.what += " on one worker";
     baseline = measure_baseline(program, chosen, measured, plan);
   }
-  write_run_report(options.report, measured, baseline);
+  write_run_report(options.report, measured, baseline, seats);
 }
 
 int run_workload(const run_options& options) {
@@ -75,7 +75,7 @@ int run_workload(const run_options& options) {
                               .line = line,
                               .what = fmt::format("{} {}", options.name, options.size)};
   const measurement m = measure(*program, pool, plan);
-  if (!options.report.empty()) report_run(options, chosen, *program, m, plan);
+  if (!options.report.empty()) report_run(options, chosen, *program, m, plan, pool.seats());
   if (!options.trace.empty()) write_run_trace(options.trace, pool);
   line.clear();
   (options.json ? print_json : print_text)({options, pool, m, trials});

@@ -40,8 +40,10 @@ std::optional<observe::baseline_record> measure_baseline(workloads::program& pro
 }
 
 void write_run_report(const std::string& path, const measurement& measured,
-                      const std::optional<observe::baseline_record>& baseline) {
+                      const std::optional<observe::baseline_record>& baseline, const placement& seats) {
   observe::run_record record = observe::read_run_record(measured.record, "the run's record");
+  for (observe::pair_record& pair : record.pairs)
+    pair.distance = static_cast<std::uint32_t>(seats.distance(pair.thief, pair.victim));
   record.baseline = baseline;
   write_run_report(path, record);
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <skua/scheduler.hpp>
+#include <skua/topology.hpp>
 
 #include "cli/measure.hpp"
 #include "observe/run_record.hpp"
@@ -22,8 +23,9 @@ std::optional<observe::baseline_record> measure_baseline(workloads::program& pro
                                                          scheduler_options chosen,
                                                          const measurement& measured, measurement_plan plan);
 
+/// `seats` know how far the workers are from each other.
 void write_run_report(const std::string& path, const measurement& measured,
-                      const std::optional<observe::baseline_record>& baseline);
+                      const std::optional<observe::baseline_record>& baseline, const placement& seats);
 void write_run_report(const std::string& path, const observe::run_record& record);
 /// Of all runs so far, that to warm up, too.
 void write_run_trace(const std::string& path, const scheduler& pool);

@@ -97,6 +97,17 @@ class PageTest(OpenedPage):
                              {(pair["thief"], pair["victim"]): pair[measure] for pair in pairs if pair[measure]}, measure)
         self.assertEqual(self.series("matrix-0")["borders"], [[6, 6, 1], [12, 12, 1], [18, 18, 1]])
 
+    def test_bytes_by_distance_are_those_of_the_pairs(self):
+        self.open("small")
+        rows = self.browser.run("return [...document.querySelectorAll('#steals [aria-label^=\"Steals by distance\"] tr')]"
+                                ".map(row => [...row.children].map(cell => cell.innerText))")
+        self.assertEqual(rows[0], ["distance", "steals", "share", "declared data"])
+        for level, row in enumerate(rows[1:]):
+            pairs = [pair for pair in self.record("small")["pairs"] if pair["distance"] == level]
+            self.assertEqual(int(row[1].replace("\u202f", "")), sum(pair["steals"] for pair in pairs))
+            number, unit = row[3].split()
+            self.assertAlmostEqual(float(number) * {"kB": 1e3, "MB": 1e6}[unit] / sum(pair["bytes"] for pair in pairs), 1, delta=0.01)
+
     def test_matrix_of_many_workers_is_of_domains_until_workers_are_wanted(self):
         self.open("many")
         steals = sum(pair["steals"] for pair in self.record("many")["pairs"])

@@ -60,7 +60,7 @@ def pairs(workers, domain_of, every, dice):
                 continue
             steals = dice.randrange(40, 160) if near else dice.randrange(0, 9)
             met.append({"thief": thief, "victim": victim, "steals": steals, "misses": dice.randrange(0, 60),
-                        "looks": dice.randrange(100, 400), "bytes": steals * 4096})
+                        "looks": dice.randrange(100, 400), "bytes": steals * 4096, "distance": 0 if near else 1})
     return met
 
 
