@@ -25,6 +25,10 @@ constexpr std::int64_t most_repeats = 3;
 }  // namespace
 
 void check_can_write(const std::string& option, const std::string& path) {
+  if (path == "-")
+    throw bad_input(fmt::format(
+        "{} '-' is no name of a file; allowed: a file in a folder that exists; nearest: {} /dev/stdout",
+        option, option));
   if (!observe::can_be_written(path)) throw cannot_write(option, path);
 }
 

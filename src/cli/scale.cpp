@@ -113,6 +113,7 @@ void add_scale(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("scale", "A workload on ever more workers: speedup, and where their time goes");
   add_program_options(*command, options->run);
+  command->get_option("--output")->group("");  // known, so that its refusal says what to do, and not offered
   command->add_option(
       "--workers", options->workers,
       "1..8, 1,2,4,8, 1..24:4 or 1..N, N being one a core; else up to N; 1 is always among them");
@@ -120,6 +121,7 @@ void add_scale(CLI::App& app, int& exit_code) {
                       "who steals from whom, commas between: \"random, nearest(half)\"; else the usual one");
   add_scheduler_options(*command, options->run);
   add_simulation_options(*command, options->run);
+  command->get_option("--record")->group("");
   command->add_flag("--serial", options->serial, "beside the program without skua, too, on this machine");
   command
       ->add_option("-j,--jobs", options->jobs,

@@ -5,6 +5,7 @@
 #include <skua/topology.hpp>
 
 #include "observe/run_record.hpp"
+#include "observe/run_record_check.hpp"
 
 namespace nlohmann {
 
@@ -152,6 +153,7 @@ run_record read_run_record(std::string_view text, std::string_view name) {
   if (from["format"] != run_record_format)
     throw no_report(name, "its format is '" + from["format"].get<std::string>() + "' and not '" +
                               std::string(run_record_format) + "'");
+  if (const std::string wrong = wrong_member(from); !wrong.empty()) throw no_report(name, wrong);
   try {
     auto record = from.get<run_record>();
     check(record, name);

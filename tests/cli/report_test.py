@@ -110,6 +110,9 @@ class Report(ToolTest):
                                 ("wrong.json", '{"format": "skua report 1", "workers": 7}', "no report")):
             self.refuse("report", self.file(name, text), naming=[name, why, "allowed"])
         good = self.simulated()
+        self.refuse("report", self.changed("negative.json", good, seconds=-1), naming=["negative.json", "its seconds is -1", "allowed"])
+        self.refuse("report", self.changed("words.json", good, pairs=[{"thief": "0"}]),
+                    naming=["words.json", "its pairs[0].thief is a text", "allowed"])
         self.refuse("report", good, self.file("text.json", "hello"), naming=["text.json"])
         self.refuse("report", naming=["RUN"])
         self.refuse("report", good, "--jsn", naming=["--jsn", "nearest: --json"])

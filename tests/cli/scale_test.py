@@ -149,6 +149,8 @@ class Scale(ToolTest):
         self.refuse("scale", "fib", *SIMULATED, "--pages", "interlaced", naming=["'interlaced'", "nearest: interleave"])
         self.refuse("scale", "fib", "--distances", "/nowhere", naming=["'/nowhere'"])
         self.refuse("scale", "heat", "--output", "plate.pgm", naming=["--output", "plate.pgm", "skua run"])
+        for refused in ("--output TEXT", "--record TEXT"):
+            self.assertNotIn(refused, self.succeed("scale", "--help"))
 
     def test_a_run_says_its_times(self):
         of = ("run", "fib", "n=16", *SIMULATED, "--workers", "4")

@@ -69,6 +69,22 @@ TEST(RunRecord, WhatIsNoneIsRefused) {
             std::string::npos);
   EXPECT_NE(refusal(R"({"format": "skua report 1", "workers": []})").find("no workers"), std::string::npos);
   EXPECT_NE(refusal(R"({"format": "skua report 1", "workers": 3})").find("no report"), std::string::npos);
+  EXPECT_NE(refusal(R"({"format": "skua report 1", "workers": [{"times": {"user": "9"}}]})")
+                .find("its workers[0].times.user is a text, and not a number from 0 on"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"({"format": "skua report 1", "workers": [{}], "seconds": -2})")
+                .find("its seconds is -2, and not a number from 0 on"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"({"format": "skua report 1", "workers": [{}], "machine": null})")
+                .find("its machine is null, and not an object"),
+            std::string::npos);
+  EXPECT_EQ(
+      refusal(
+          R"({"format": "skua report 1", "workers": [{"kernel": null}], "structure": null, "of_others": -1})"),
+      "");
+  run_record far = some_record();
+  far.pairs[0].distance = 2;
+  EXPECT_NE(refusal(to_json(far)).find("distance 2 of 2"), std::string::npos);
   run_record wrong = some_record();
   wrong.pairs[0].victim = 2;
   EXPECT_NE(refusal(to_json(wrong)).find("worker 2 of 2"), std::string::npos);
