@@ -13,8 +13,8 @@ file(GLOB SKUA_CLI_SOURCES CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/topology/latency_groups.cpp ${PROJECT_SOURCE_DIR}/src/topology/measured_distances.cpp
   ${PROJECT_SOURCE_DIR}/src/topology/pins.cpp ${PROJECT_SOURCE_DIR}/src/simulator/json_part.cpp
   ${PROJECT_SOURCE_DIR}/src/observe/distribution.cpp ${PROJECT_SOURCE_DIR}/src/observe/run_record.cpp
-  ${PROJECT_SOURCE_DIR}/src/observe/run_record_json.cpp
-  ${PROJECT_SOURCE_DIR}/src/observe/whole_file.cpp)
+  ${PROJECT_SOURCE_DIR}/src/observe/run_record_check.cpp ${PROJECT_SOURCE_DIR}/src/observe/run_record_json.cpp
+  ${PROJECT_SOURCE_DIR}/src/observe/this_process.cpp ${PROJECT_SOURCE_DIR}/src/observe/whole_file.cpp)
 add_executable(skua_cli ${SKUA_CLI_SOURCES})
 target_include_directories(skua_cli PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(skua_cli PRIVATE skua_paper skua_report skua_workloads CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)

@@ -13,6 +13,9 @@ namespace skua::cli {
 
 page_file::page_file(const std::string& path, std::initializer_list<std::string_view> endings) : path_(path) {
   if (path.empty()) return;
+  if (path == "-")
+    throw bad_input(
+        "'-' is no name of a file; allowed: a file in a folder that exists; nearest: /dev/stdout");
   const bool fits = std::ranges::any_of(endings, [&](std::string_view one) { return path.ends_with(one); });
   if (!fits && endings.size() != 0)
     throw bad_input("'" + path +

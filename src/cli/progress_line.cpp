@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
@@ -63,6 +64,7 @@ void progress_line::show(double share, std::string words) {
   if (!terminal_) return;
   const std::lock_guard lock(mutex_);
   words_ = std::move(words);
+  of_runs_ = false;
   share_ = std::clamp(share, 0.0, 1.0);
   left_.done(*share_, now());
   draw(text());
@@ -70,6 +72,8 @@ void progress_line::show(double share, std::string words) {
 
 void progress_line::show_runs(std::size_t done, std::size_t all) {
   show(done, all, fmt::format("{} of {}", done, reports::counted(all, "run")));
+  const std::lock_guard lock(mutex_);
+  of_runs_ = true;
 }
 
 void progress_line::clear() {
@@ -86,8 +90,12 @@ double progress_line::now() const { return std::chrono::duration<double>(clock::
 std::string progress_line::text() const {
   if (!share_) return words_;
   const std::optional<double> left = left_.at(now());
-  return fmt::format("{}%{}: {}", static_cast<int>(100 * *share_),
-                     left ? fmt::format(", {} left", words_for(*left)) : "", words_);
+  std::string time;
+  if (left)
+    time = fmt::format(", {} left", words_for(*left));
+  else if (const double passed = std::floor(now()); of_runs_ && passed >= 1)
+    time = fmt::format(", {} so far", words_for(passed));
+  return fmt::format("{}%{}: {}", static_cast<int>(100 * *share_), time, words_);
 }
 
 /// Some who measure say how far they are every few milliseconds.

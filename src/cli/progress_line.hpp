@@ -36,7 +36,7 @@ class progress_line {
   void show(std::size_t done, std::size_t all, std::string words) {
     show(all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all), std::move(words));
   }
-  /// "12 of 30 runs".
+  /// "12 of 30 runs". A run may be long: while nobody knows how long they all take, the time that has passed is said.
   void show_runs(std::size_t done, std::size_t all);
   /// Takes the line away, as the end does; another may follow, whose time counts from here.
   void clear();
@@ -55,6 +55,7 @@ class progress_line {
   std::condition_variable over_;
   bool ends_ = false;
   std::string words_, drawn_;
+  bool of_runs_ = false;
   std::optional<double> share_;
   time_left left_;
   std::thread draws_;

@@ -94,9 +94,9 @@ void add_simulation_options(CLI::App& command, run_options& options) {
                    "with a substrate: its messages never wait for each other, and all take as long");
   command.add_flag("--measured", options.measured, "leaves take as long as here, not as they declare");
   command.add_option("--record", options.record, "a file that keeps what leaves take; measures them");
-  command.add_option(
-      "--replay", options.replay,
-      "such a file: leaves take what they took then, by whichever policy, on whichever machine");
+  command.add_option("--replay", options.replay,
+                     "a file of skua run --record: leaves take what they took then, by whichever policy, on "
+                     "whichever machine");
   command.add_flag("--free-looks", options.free_looks, "policies look at other workers for nothing");
   command.add_flag("--own-threads", options.own_threads,
                    "each simulated worker has its own thread_local variables");

@@ -25,6 +25,10 @@ constexpr std::int64_t most_repeats = 3;
 }  // namespace
 
 void check_can_write(const std::string& option, const std::string& path) {
+  if (path == "-")
+    throw bad_input(fmt::format(
+        "{} '-' is no name of a file; allowed: a file in a folder that exists; nearest: {} /dev/stdout",
+        option, option));
   if (!observe::can_be_written(path)) throw cannot_write(option, path);
 }
 
@@ -43,6 +47,10 @@ void write_run_report(const std::string& path, const measurement& measured,
                       const std::optional<observe::baseline_record>& baseline) {
   observe::run_record record = observe::read_run_record(measured.record, "the run's record");
   record.baseline = baseline;
+  write_run_report(path, record);
+}
+
+void write_run_report(const std::string& path, const observe::run_record& record) {
   write_file("--report", path, observe::to_json(record));
 }
 

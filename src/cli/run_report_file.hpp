@@ -24,6 +24,7 @@ std::optional<observe::baseline_record> measure_baseline(workloads::program& pro
 
 void write_run_report(const std::string& path, const measurement& measured,
                       const std::optional<observe::baseline_record>& baseline);
+void write_run_report(const std::string& path, const observe::run_record& record);
 /// Of all runs so far, that to warm up, too.
 void write_run_trace(const std::string& path, const scheduler& pool);
 

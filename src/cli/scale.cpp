@@ -19,6 +19,7 @@
 #include "cli/refusals.hpp"
 #include "cli/scale_json.hpp"
 #include "cli/scale_plan.hpp"
+#include "cli/scale_report.hpp"
 #include "cli/workload_choice.hpp"
 #include "paper/reading.hpp"
 #include "paper/scaling_pages.hpp"
@@ -42,6 +43,8 @@ void check(const scale_options& options) {
         "--serial runs on the machine at hand, and --simulate on another; allowed: one of them; nearest: "
         "without "
         "--serial");
+  if (!options.plot.empty() && options.plot == options.run.report)
+    throw bad_input(fmt::format("--report and --plot are both '{}'; allowed: two files", options.plot));
 }
 
 /// The program without skua.
@@ -65,7 +68,7 @@ double serial_seconds(const scale_options& options) {
 }
 
 /// On the machine at hand one at a time, for they would take each other's cores.
-void run_all(const scale_options& options, paper::scaling& all) {
+void run_all(const scale_options& options, const scale_report& report, paper::scaling& all) {
   struct slot {
     paper::scaling_curve* curve;
     paper::scaling_point* point;
@@ -76,6 +79,8 @@ void run_all(const scale_options& options, paper::scaling& all) {
     for (paper::scaling_point& point : curve.points) {
       slots.push_back({&curve, &point});
       commands.push_back(command_of(options, curve.policy, point.workers));
+      if (&point == &all.curves.front().points.back())
+        for (const std::string& word : report.words()) commands.back().push_back(word);
     }
   progress_line line;
   line.show_runs(0, commands.size());
@@ -88,14 +93,16 @@ void run_all(const scale_options& options, paper::scaling& all) {
 int run_scale(const scale_options& options) {
   check(options);
   page_file plot(options.plot, {".svg", ".html"});
+  const scale_report report(options.run.report);
   paper::scaling all = planned(options);
   if (options.serial) all.serial_seconds = serial_seconds(options);
-  run_all(options, all);
+  run_all(options, report, all);
   if (options.run.json)
     print_json_text(json_of(all));
   else
     fmt::print("{}", paper::text_of(all));
   plot.write([&] { return options.plot.ends_with(".svg") ? paper::svg_of(all) : paper::html_of(all); });
+  report.write(all.curves.front());
   return 0;
 }
 
@@ -106,6 +113,7 @@ void add_scale(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("scale", "A workload on ever more workers: speedup, and where their time goes");
   add_program_options(*command, options->run);
+  command->get_option("--output")->group("");  // known, so that its refusal says what to do, and not offered
   command->add_option(
       "--workers", options->workers,
       "1..8, 1,2,4,8, 1..24:4 or 1..N, N being one a core; else up to N; 1 is always among them");
@@ -113,18 +121,22 @@ void add_scale(CLI::App& app, int& exit_code) {
                       "who steals from whom, commas between: \"random, nearest(half)\"; else the usual one");
   add_scheduler_options(*command, options->run);
   add_simulation_options(*command, options->run);
+  command->get_option("--record")->group("");
   command->add_flag("--serial", options->serial, "beside the program without skua, too, on this machine");
   command
       ->add_option("-j,--jobs", options->jobs,
                    "with --simulate: runs at a time; else as many as there are CPUs")
       ->check(whole_number(1, 1024));
   command->add_option("--plot", options->plot, "draw it: FILE.svg, or FILE.html with the tables");
+  command->add_option("--report", options->run.report,
+                      "a file for skua report: the run on the most workers, with all speedups beside it");
   command->add_flag("--json", options->run.json, "JSON instead of text");
   command->footer(
       "Exit code: 0 when every answer was verified, 1 when not, 2 for bad input.\n"
       "Examples:\n"
       "  skua scale heat --size med\n"
       "  skua scale queens --workers 1,2,4,8 --policies \"random, nearest\" --plot queens.html\n"
+      "  skua scale heat --report run.json; skua report run.json -o report.html\n"
       "  skua scale strassen --simulate xeon-x7460-4s-dunnington --workers 1..24:6 --policies random");
   command->callback([options, command, &exit_code] {
     refuse_contradictions(*command);

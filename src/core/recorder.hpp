@@ -31,6 +31,7 @@ class recorder {
   recorder(const recorder&) = delete;
   recorder& operator=(const recorder&) = delete;
 
+  std::size_t workers() const noexcept { return logs_.size(); }
   observe::worker_log& log(worker_id worker) noexcept { return *logs_[worker]; }
   const observe::worker_log& log(worker_id worker) const noexcept { return *logs_[worker]; }
 

@@ -29,16 +29,18 @@ observe::machine_record machine_of(const scheduler_core& pool) {
   return r;
 }
 
-void add_pairs(observe::run_record& to, const recorder& kept, std::size_t workers) {
+void add_pairs(observe::run_record& to, const recorder& kept, const placement& seats) {
+  const auto workers = static_cast<worker_id>(kept.workers());
   for (worker_id thief = 0; thief < workers; ++thief)
     for (worker_id victim = 0; victim < workers; ++victim) {
       const observe::pair_counts& with = kept.log(thief).with(victim);
-      const observe::pair_record pair{.thief = thief,
-                                      .victim = victim,
-                                      .steals = with.steals.read(),
-                                      .misses = with.misses.read(),
-                                      .looks = with.looks.read(),
-                                      .bytes = with.bytes.read()};
+      observe::pair_record pair{.thief = thief,
+                                .victim = victim,
+                                .steals = with.steals.read(),
+                                .misses = with.misses.read(),
+                                .looks = with.looks.read(),
+                                .bytes = with.bytes.read()};
+      if (thief != victim) pair.distance = static_cast<std::uint32_t>(seats.distance(thief, victim));
       to.bytes_stolen += pair.bytes;
       if (pair.steals + pair.misses + pair.looks + pair.bytes != 0) to.pairs.push_back(pair);
     }
@@ -221,7 +223,7 @@ observe::run_record scheduler_core::record() const {
     timelines.push_back(timeline_of(*p, now.ticks));
   }
   r.timeline = timeline_of(std::move(timelines), scale);
-  add_pairs(r, *recorded, places.size());
+  add_pairs(r, *recorded, seats);
   add_distributions(r, *recorded, places.size(), scale);
   r.notes.push_back(simulated ? forks_are_timed : calibration_note(fast_paths()));
   const counters total = r.total_counts();

@@ -52,6 +52,8 @@ struct kernel_record {
 struct pair_record {
   std::uint32_t thief = 0, victim = 0;
   std::uint64_t steals = 0, misses = 0, looks = 0, bytes = 0;
+  std::optional<std::uint32_t> distance =
+      std::nullopt;  // index of machine_record::distance_names; none of itself
 };
 
 struct worker_record {

@@ -5,6 +5,7 @@
 #include <skua/topology.hpp>
 
 #include "observe/run_record.hpp"
+#include "observe/run_record_check.hpp"
 
 namespace nlohmann {
 
@@ -90,7 +91,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(machine_record, source, simulate
                                                 packages, domains, cores, pus, tree, distance_names)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(seat_record, cpu, domain, package)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(kernel_record, on_cpu_ns, waiting_ns, blocked_ns, preemptions)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(pair_record, thief, victim, steals, misses, looks, bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(pair_record, thief, victim, steals, misses, looks, bytes,
+                                                distance)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(worker_record, seat, times, counts, kernel)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(timeline_record, interval_ns, workers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(site_record, name, address, kind, span_ns, work_ns, times,
@@ -130,6 +132,10 @@ void check(const run_record& record, std::string_view name) {
     if (pair.thief >= workers || pair.victim >= workers)
       throw no_report(name, "its pairs name worker " + std::to_string(std::max(pair.thief, pair.victim)) +
                                 " of " + std::to_string(workers));
+  for (const pair_record& pair : record.pairs)
+    if (pair.distance && *pair.distance >= record.machine.distance_names.size())
+      throw no_report(name, "its pairs name distance " + std::to_string(*pair.distance) + " of " +
+                                std::to_string(record.machine.distance_names.size()));
   if (!record.timeline.workers.empty() && record.timeline.workers.size() != workers)
     throw no_report(name, "its timeline has other workers");
   for (const hardware_record& event : record.hardware)
@@ -146,6 +152,7 @@ run_record read_run_record(std::string_view text, std::string_view name) {
   if (from["format"] != run_record_format)
     throw no_report(name, "its format is '" + from["format"].get<std::string>() + "' and not '" +
                               std::string(run_record_format) + "'");
+  if (const std::string wrong = wrong_member(from); !wrong.empty()) throw no_report(name, wrong);
   try {
     auto record = from.get<run_record>();
     check(record, name);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/account.hpp"
+#include "report/distances.hpp"
 #include "report/json_parts.hpp"
 #include "report/prediction.hpp"
 
@@ -46,12 +47,25 @@ ordered_json distribution_json(const observe::distribution& d) {
           {"most_ns", d.most}};
 }
 
+ordered_json distances_json(const run_record& run) {
+  ordered_json all = ordered_json::array();
+  for (const distance_row& row : distances_of(run)) {
+    ordered_json bytes = nullptr;
+    if (row.bytes) bytes = *row.bytes;
+    all.push_back({{"distance", row.name}, {"steals", row.steals}, {"share", row.share}, {"bytes", bytes}});
+  }
+  return all;
+}
+
 }  // namespace
 
 ordered_json to_json(const run_record& run) {
+  // What a record has in numbers stands here as it stands there.
+  const auto recorded = ordered_json::parse(observe::to_json(run));
   return {{"program", run.program},
           {"when", run.when},
           {"policy", run.policy},
+          {"seed", run.seed},
           {"machine",
            {{"source", run.machine.source},
             {"simulated", run.machine.simulated},
@@ -68,6 +82,16 @@ ordered_json to_json(const run_record& run) {
           {"steal_duration", distribution_json(run.steal_duration)},
           {"search_time", distribution_json(run.search_time)},
           {"task_size", distribution_json(run.task_size)},
+          {"process_cpu_seconds", run.process_cpu_seconds},
+          {"other_cpu_seconds", run.other_cpu_seconds},
+          {"bytes_stolen", run.bytes_stolen},
+          {"distances", distances_json(run)},
+          {"pairs", recorded.at("pairs")},
+          {"workers", recorded.at("workers")},
+          {"hardware", recorded.at("hardware")},
+          {"simulated", recorded.at("simulated")},
+          {"baseline", recorded.at("baseline")},
+          {"curve", recorded.at("curve")},
           {"notes", run.notes}};
 }
 

@@ -1,6 +1,6 @@
 """Made-up records of runs, in the format of src/observe/run_record_json.cpp, for the tests of the page.
 
-    python3 records.py KIND FILE      writes one: small, simulated, many, bare, hostile
+    python3 records.py KIND FILE      writes one: small, other, simulated, many, serial, bare, hostile
 
 They are as large and as lopsided as real ones, and the same whenever they are made.
 """
@@ -60,7 +60,7 @@ def pairs(workers, domain_of, every, dice):
                 continue
             steals = dice.randrange(40, 160) if near else dice.randrange(0, 9)
             met.append({"thief": thief, "victim": victim, "steals": steals, "misses": dice.randrange(0, 60),
-                        "looks": dice.randrange(100, 400), "bytes": steals * 4096})
+                        "looks": dice.randrange(100, 400), "bytes": steals * 4096, "distance": 0 if near else 1})
     return met
 
 
@@ -74,8 +74,14 @@ def counters(thief, met, domain_of, asleep_ns):
             "steals_by_distance": [near, steals - near]}
 
 
+# As demanglers write them: long words, without a place where a line would end by itself.
+NAMES = ["workloads::detail::blocked_multiplication_of_matrices<std::experimental::parallelism_v2::simd<float>>::operator()",
+         "sort_part(double*, long) [clone .isra.0]",
+         "workloads::(anonymous namespace)::heat_step::rows(unsigned long, unsigned long, std::vector<double, std::allocator<double> >&)"]
+
+
 def structure(work_ns, span_ns):
-    sites = [{"name": f"sort_part(double*, long) [clone .{i}]", "kind": ["join", "loop", "group"][i % 3],
+    sites = [{"name": f"{NAMES[i % 3]} [clone .{i}]", "kind": ["join", "loop", "group"][i % 3],
               "span_ns": int(span_ns * 0.5 ** (i + 1)), "work_ns": int(work_ns * 0.5 ** (i + 1)), "times": 1000 * (i + 1)}
              for i in range(10)]
     return {"work_ns": work_ns, "span_ns": span_ns, "burdened_span_ns": int(span_ns * 1.6), "burden_ns": 2500,
@@ -124,7 +130,7 @@ def record(workers=8, domains=2, packages=1, simulated=False, intervals=200, eve
     work = sum(one["user"] for one in times)
     seconds = interval_ns * intervals / 1e9
     return {
-        "format": "skua report 1", "program": "./sort --size 100000000", "when": "2026-01-31 23:59:59",
+        "format": "skua report 1", "program": "./build/release/examples/programs/sort_doubles_by_parallel_merges_of_their_halves --size 100000000", "when": "2026-01-31 23:59:59",
         "policy": "nearest", "seed": seed, "machine": machine(workers, domains, packages, simulated),
         "seconds": seconds * 1.1, "inside_seconds": seconds,
         "process_cpu_seconds": 0 if simulated else seconds * workers * 0.9, "other_cpu_seconds": 0,
@@ -152,12 +158,29 @@ def other():
 
 
 def simulated():
-    return record(workers=24, domains=4, packages=4, simulated=True, seed=3, slower=0.9876)
+    """Its span allows a speedup of 6, whatever the workers; one worker was measured beside, and no others."""
+    full = record(workers=24, domains=4, packages=4, simulated=True, seed=3, slower=0.9876)
+    work = full["structure"]["work_ns"]
+    seconds = full["inside_seconds"]
+    return full | {"structure": structure(work, work // 6), "curve": [],
+                   "baseline": {"seconds": 4 * seconds, "parallel_seconds": seconds}}
 
 
 def many():
     """256 workers that have all met each other."""
     return record(workers=256, domains=32, packages=4, simulated=True, every=1, seed=4)
+
+
+def serial():
+    """One worker computes and the others wait, so that the verdict names the place that holds the span."""
+    full = record(seed=6)
+    for worker in full["workers"][1:]:
+        times = worker["times"]
+        times["waiting"] += times["user"] * 9 // 10
+        times["user"] -= times["user"] * 9 // 10
+    work = sum(worker["times"]["user"] for worker in full["workers"])
+    return full | {"structure": structure(work, work * 3 // 4), "baseline": None, "curve": [], "seconds": full["inside_seconds"],
+                   "notes": [f"{NAMES[0]} has no symbol: {full['program']}"]}
 
 
 def bare():
@@ -183,7 +206,7 @@ def hostile():
     return full
 
 
-KINDS = {one.__name__: one for one in (small, other, simulated, many, bare, hostile)}
+KINDS = {one.__name__: one for one in (small, other, simulated, many, serial, bare, hostile)}
 
 if __name__ == "__main__":
     with open(sys.argv[2], "w", encoding="utf-8") as file:

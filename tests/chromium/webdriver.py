@@ -148,6 +148,10 @@ class Browser:
                                             "actions": [at(start, 0), {"type": "pointerDown", "button": 0}, at(end, 300),
                                                         {"type": "pointerUp", "button": 0}]}]})
 
+    def wheel(self, x, y, down, ctrl=False):
+        """Turns it by so many pixels, at a place in the window."""
+        self.cdp("Input.dispatchMouseEvent", type="mouseWheel", x=round(x), y=round(y), deltaX=0, deltaY=down, modifiers=2 if ctrl else 0)
+
     def picture(self, path, **clip):
         """The page, or a part of it (x, y, width, height), as a PNG."""
         part = {"clip": {"x": 0, "y": 0, "scale": 1} | clip} if clip else {}

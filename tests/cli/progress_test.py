@@ -86,6 +86,8 @@ class Progress(ToolTest):
         self.assertIn("fib ci: warming up", on_terminal(*run_twice)[2])
         self.assertRegex(on_terminal(*run_twice)[2], r"33%(, \d+ s left)?: fib ci: run 1 of 2")
         self.assertIn("0%: 0 of 2 runs", on_terminal("scale", "fib", "n=10", "--workers", "1,2", "--repeat", "1")[2])
+        shown = on_terminal("scale", "fib", "--size", "med", "--workers", "1", "--repeat", "500", enough=r"so far: 0 of 1 run")[2]
+        self.assertRegex(lines_of(shown)[-1], r"\A0%, \d+ s so far: 0 of 1 run")
         self.assertIn("0%: without skua", on_terminal("scale", "fib", "n=10", "--workers", "1", "--serial")[2])
         self.assertIn("0 of 10 runs", on_terminal("paper", "tatl", "table2", enough="0 of 10 runs")[2])
         simulated = on_terminal("run", "uts", "--size", "med", "--simulate", "xeon-x5550-2s-nehalem",

@@ -23,7 +23,7 @@ class ReportPage(ToolTest):
         self.assertEqual(self.succeed("report", str(self.record), "-o", str(self.page)), "")
         page = self.page.read_text(encoding="utf-8")
         self.assertTrue(page.startswith("<!DOCTYPE html>"))
-        self.assertIn("<title>./sort --size 100000000 – skua report</title>", page)
+        self.assertIn(f"<title>{records.small()['program']} – skua report</title>", page)
         self.assertNotIn("src=", page.replace(page[page.index("<script>"):], ""))
         self.assertNotRegex(page[:page.index("<script")], r"https?:")
         data = json.loads(page[page.index('id="data">') + len('id="data">'):].split("</script>", 1)[0])

@@ -64,6 +64,21 @@ class Report(ToolTest):
         self.assertAlmostEqual(sum(told["account"].values()), 1, places=6)
         self.assertIs(told["machine"]["simulated"], True)
 
+    def test_json_has_the_record_s_numbers(self):
+        file = self.simulated()
+        told = json.loads(self.succeed("report", file, "--json"))
+        with open(file, encoding="utf-8") as read:
+            record = json.load(read)
+        for part in ("workers", "pairs", "hardware", "simulated", "baseline", "curve", "bytes_stolen", "seed"):
+            self.assertEqual(told[part], record[part], part)
+        self.assertGreater(len(told["pairs"]), 0)
+        self.assertGreater(told["bytes_stolen"], 0)
+        for level, row in enumerate(told["distances"]):
+            pairs = [pair for pair in told["pairs"] if pair["distance"] == level]
+            self.assertEqual(row["distance"], record["machine"]["distance_names"][level])
+            self.assertEqual((row["steals"], row["bytes"]),
+                             (sum(pair["steals"] for pair in pairs), sum(pair["bytes"] for pair in pairs)))
+
     def test_two(self):
         one = self.simulated()
         other = self.changed("other.json", one, program="./another")
@@ -95,6 +110,9 @@ class Report(ToolTest):
                                 ("wrong.json", '{"format": "skua report 1", "workers": 7}', "no report")):
             self.refuse("report", self.file(name, text), naming=[name, why, "allowed"])
         good = self.simulated()
+        self.refuse("report", self.changed("negative.json", good, seconds=-1), naming=["negative.json", "its seconds is -1", "allowed"])
+        self.refuse("report", self.changed("words.json", good, pairs=[{"thief": "0"}]),
+                    naming=["words.json", "its pairs[0].thief is a text", "allowed"])
         self.refuse("report", good, self.file("text.json", "hello"), naming=["text.json"])
         self.refuse("report", naming=["RUN"])
         self.refuse("report", good, "--jsn", naming=["--jsn", "nearest: --json"])

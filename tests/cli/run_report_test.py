@@ -107,6 +107,9 @@ class RunReport(ToolTest):
             self.assertIn('"format": "skua report 1"', out)
 
     def test_files_that_cannot_be_written(self):
+        for option in ("--report", "--trace"):
+            self.refuse("run", "fib", option, "-", naming=[option, "'-'", f"nearest: {option} /dev/stdout"])
+        self.assertFalse(os.path.exists("-"))
         nowhere = str(self.folder / "no" / "run.json")
         self.refuse("run", "fib", "--report", nowhere, naming=["--report", nowhere, "a folder that exists"])
         self.refuse("run", "fib", SKUA_REPORT=nowhere, naming=["SKUA_REPORT", nowhere, "a folder that exists"])

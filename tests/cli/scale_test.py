@@ -110,7 +110,37 @@ class Scale(ToolTest):
         self.refuse("scale", "fib", "--plot", "drawn.png", naming=["'drawn.png'", ".svg or .html", "nearest: drawn.svg\n"])
         self.refuse("scale", "fib", "--plot", "drawn", naming=["'drawn'", ".svg or .html", "nearest: drawn.svg\n"])
 
+    def test_a_report_has_the_speedups_of_all_numbers_of_workers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file, page = pathlib.Path(folder, "run.json"), pathlib.Path(folder, "run.html")
+            said = self.scale_json("heat", "n=64", "steps=2", *SIMULATED, "--workers", "1,2,4", "--policies", "random,nearest",
+                                   "--report", str(file))
+            points = said["curves"][0]["points"]
+            self.assertEqual([path.name for path in file.parent.iterdir()], ["run.json"])
+            record = json.loads(file.read_text())
+            self.assertEqual((len(record["workers"]), record["policy"]), (4, "random"))
+            self.assertRegex(record["program"], r"skua scale heat n=64 .*--report ")
+            self.assertEqual(record["curve"], [{"workers": point["workers"], "seconds": point["seconds"]} for point in points])
+            self.assertEqual(record["baseline"], {"seconds": points[0]["seconds"], "parallel_seconds": points[2]["seconds"]})
+            told = json.loads(self.succeed("report", str(file), "--json"))
+            measured = {at["workers"]: at["measured"] for at in told["prediction"] if at["measured"] is not None}
+            self.assertEqual(measured, {point["workers"]: point["speedup"] for point in points})
+            self.succeed("report", str(file), "-o", str(page))
+            drawn = json.loads(page.read_text().split('"speedups":{"measured":')[1].split(',"predicted"')[0])
+            self.assertEqual(drawn, [[point["workers"], point["speedup"]] for point in points])
+
+    def test_a_report_on_this_machine(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "run.json")
+            for workers, points in (("1", 1), ("1,2", 2)):
+                self.succeed("scale", "heat", "n=64", "steps=4", "--workers", workers, "--repeat", "3", "--report", str(file))
+                record = json.loads(file.read_text())
+                self.assertEqual((len(record["workers"]), len(record["curve"])), (points, points))
+                self.assertEqual(record["baseline"] is None, points == 1)
+
     def test_refuses_what_makes_no_sense(self):
+        self.refuse("scale", "fib", "--report", "/nowhere/run.json", naming=["--report", "/nowhere/run.json", "a folder that exists"])
+        self.refuse("scale", "fib", "--report", "a.html", "--plot", "a.html", naming=["--report and --plot", "'a.html'", "two files"])
         self.refuse("scale", "fib", "--serial", *SIMULATED, naming=["--serial", "--simulate", "nearest"])
         self.refuse("scale", "fib", "--level", "lines", naming=["--level", "--simulate"])
         self.refuse("scale", "fob", naming=["fob", "nearest: fib"])
@@ -119,6 +149,8 @@ class Scale(ToolTest):
         self.refuse("scale", "fib", *SIMULATED, "--pages", "interlaced", naming=["'interlaced'", "nearest: interleave"])
         self.refuse("scale", "fib", "--distances", "/nowhere", naming=["'/nowhere'"])
         self.refuse("scale", "heat", "--output", "plate.pgm", naming=["--output", "plate.pgm", "skua run"])
+        for refused in ("--output TEXT", "--record TEXT"):
+            self.assertNotIn(refused, self.succeed("scale", "--help"))
 
     def test_a_run_says_its_times(self):
         of = ("run", "fib", "n=16", *SIMULATED, "--workers", "4")

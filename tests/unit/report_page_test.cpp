@@ -177,6 +177,19 @@ TEST(speedups, points_are_over_the_curve_s_own_run_on_one_worker) {
   EXPECT_DOUBLE_EQ(both.measured[2].speedup, 3);
 }
 
+TEST(speedups, a_run_on_one_worker_beside_is_a_point) {
+  run_record run = small_run();
+  const std::size_t alone = speedups_of(run).measured.size();
+  EXPECT_EQ(alone, 1U);  // an estimate is no point of a curve
+  run.baseline = baseline_record{.seconds = 3, .parallel_seconds = 2};
+  const speedups both = speedups_of(run);
+  ASSERT_EQ(both.measured.size(), 2U);
+  EXPECT_EQ(both.measured[0].workers, 1U);
+  EXPECT_EQ(both.measured[0].speedup, 1);
+  EXPECT_EQ(both.measured[1].workers, 2U);
+  EXPECT_EQ(both.measured[1].speedup, 1.5);
+}
+
 TEST(speedups, of_many_workers_there_are_points_enough_and_not_more) {
   run_record run = small_run();
   run.workers.resize(1000);

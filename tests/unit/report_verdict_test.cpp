@@ -226,6 +226,13 @@ TEST_P(Verdict, ASlowerPaceOfTasksFromAfarIsRemoteSteals) {
   for (observe::worker_record& worker : run.workers) worker.counts.remote_steals = 50;
   run.task_size.add(1 * ms, 60 * workers());
   EXPECT_EQ(judge(run).what, limit::remote_steals);
+  EXPECT_TRUE(judge(run).advice.find("policy bitier or affinity instead of nearest,") != std::string::npos);
+  run.policy = "bitier(rounds=2)";
+  EXPECT_TRUE(judge(run).advice.find("policy nearest or affinity instead of bitier(rounds=2),") !=
+              std::string::npos);
+  run.policy = "random";
+  EXPECT_TRUE(judge(run).advice.find("policy nearest, bitier or affinity instead of random,") !=
+              std::string::npos);
   run.machine.domains = 1;
   EXPECT_EQ(judge(run).what, limit::memory_bandwidth);
 }

@@ -21,7 +21,7 @@ run_record some_record() {
   r.workers[1].times.ns[static_cast<std::size_t>(doing::own_queue)] = 7;
   r.workers[1].counts.steals = 3;
   r.workers[1].kernel = kernel_record{.on_cpu_ns = 5, .preemptions = 2};
-  r.pairs = {{.thief = 1, .victim = 0, .steals = 3, .bytes = 4096}};
+  r.pairs = {{.thief = 1, .victim = 0, .steals = 3, .bytes = 4096, .distance = 1}};
   r.task_size.add(1000, 3);
   r.timeline = {.interval_ns = 100, .workers = {{worker_times{}}, {worker_times{}}}};
   r.timeline.workers[0][0].ns[0] = 99;
@@ -47,6 +47,7 @@ TEST(RunRecord, WhatIsWrittenIsReadAgain) {
   ASSERT_TRUE(read.structure);
   EXPECT_EQ(read.structure->sites.at(0).name, "fib(long)");
   EXPECT_DOUBLE_EQ(read.structure->parallelism(), 2.5);
+  EXPECT_EQ(read.pairs[0].distance, 1u);
   EXPECT_FALSE(read.baseline);
   EXPECT_EQ(read.total_times().sum(), 7u);
   EXPECT_EQ(read.total_counts().steals, 3u);
@@ -68,6 +69,22 @@ TEST(RunRecord, WhatIsNoneIsRefused) {
             std::string::npos);
   EXPECT_NE(refusal(R"({"format": "skua report 1", "workers": []})").find("no workers"), std::string::npos);
   EXPECT_NE(refusal(R"({"format": "skua report 1", "workers": 3})").find("no report"), std::string::npos);
+  EXPECT_NE(refusal(R"({"format": "skua report 1", "workers": [{"times": {"user": "9"}}]})")
+                .find("its workers[0].times.user is a text, and not a number from 0 on"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"({"format": "skua report 1", "workers": [{}], "seconds": -2})")
+                .find("its seconds is -2, and not a number from 0 on"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"({"format": "skua report 1", "workers": [{}], "machine": null})")
+                .find("its machine is null, and not an object"),
+            std::string::npos);
+  EXPECT_EQ(
+      refusal(
+          R"({"format": "skua report 1", "workers": [{"kernel": null}], "structure": null, "of_others": -1})"),
+      "");
+  run_record far = some_record();
+  far.pairs[0].distance = 2;
+  EXPECT_NE(refusal(to_json(far)).find("distance 2 of 2"), std::string::npos);
   run_record wrong = some_record();
   wrong.pairs[0].victim = 2;
   EXPECT_NE(refusal(to_json(wrong)).find("worker 2 of 2"), std::string::npos);

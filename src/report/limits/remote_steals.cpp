@@ -1,4 +1,9 @@
 #include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "report/limits/findings.hpp"
 #include "report/words.hpp"
@@ -14,6 +19,17 @@ bool tasks_left_their_data(const facts& f) {
   if (f.sum.remote_share < thresholds::many_remote) return false;
   const data_time data = split_data_time(f.run, f.sum.work_inflation);
   return data.one_memory < thresholds::one_memory && !data.dealt_out;
+}
+
+/// Those that steal nearby or where data are, but for the one in use, whatever its options.
+std::string other_policies(std::string_view used) {
+  used = used.substr(0, used.find('('));
+  std::vector<std::string_view> others;
+  for (const std::string_view name : {"nearest", "bitier", "affinity"})
+    if (name != used) others.push_back(name);
+  const std::string_view last = others.back();
+  others.pop_back();
+  return fmt::format("{} or {}", fmt::join(others, ", "), last);
 }
 
 }  // namespace
@@ -39,10 +55,9 @@ finding find_remote_steals(const facts& f) {
   if (f.sum.work_inflation > 0)
     found.evidence.push_back(
         fmt::format("the same work took {} times as long as on one worker", decimal(f.sum.work_inflation)));
-  found.advice = fmt::format(
-      "Steal near first or keep tasks with their data: policy nearest, bitier or affinity instead of {}, or "
-      "hints.",
-      f.run.policy.empty() ? "this one" : f.run.policy);
+  found.advice =
+      fmt::format("Steal near first or keep tasks with their data: policy {} instead of {}, or hints.",
+                  other_policies(f.run.policy), f.run.policy.empty() ? "this one" : f.run.policy);
   return found;
 }
 

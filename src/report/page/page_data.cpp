@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "report/distances.hpp"
 #include "report/json_parts.hpp"
 #include "report/page/page.hpp"
 #include "report/page/speedups.hpp"
@@ -118,6 +119,13 @@ json speedups_json(const run_record& run) {
   return {{"measured", std::move(measured)}, {"predicted", std::move(predicted)}};
 }
 
+json distances_json(const run_record& run) {
+  json rows = json::array();
+  for (const distance_row& row : distances_of(run))
+    rows.push_back({row.name, row.steals, row.share, row.bytes ? json(*row.bytes) : json(nullptr)});
+  return rows;
+}
+
 json run_of(const shown_run& shown) {
   const run_record& run = shown.record;
   json workers = json::array(), pairs = json::array();
@@ -141,6 +149,7 @@ json run_of(const shown_run& shown) {
           {"counts", counts_of(run.total_counts())},
           {"workers", std::move(workers)},
           {"pairs", std::move(pairs)},
+          {"distances", distances_json(run)},
           {"bytes_stolen", run.bytes_stolen},
           {"steal_latency", distribution_of(run.steal_latency)},
           {"steal_duration", distribution_of(run.steal_duration)},

@@ -32,10 +32,13 @@ std::vector<measured_speedup> measured_of(const observe::run_record& run) {
   if (one > 0)
     for (const observe::speedup_point& point : run.curve)
       if (point.seconds > 0) points.push_back({point.workers, one / point.seconds});
+  const auto add = [&points](std::size_t workers, double speedup) {
+    const bool there = std::ranges::any_of(points, [&](const auto& p) { return p.workers == workers; });
+    if (!there && speedup > 0) points.push_back({workers, speedup});
+  };
   const summary run_itself = summarise(run);
-  const bool there =
-      std::ranges::any_of(points, [&](const auto& p) { return p.workers == run_itself.workers; });
-  if (!there && run_itself.speedup > 0) points.push_back({run_itself.workers, run_itself.speedup});
+  add(run_itself.workers, run_itself.speedup);
+  if (run_itself.speedup_measured) add(1, 1.0);
   std::ranges::sort(points, {}, &measured_speedup::workers);
   return points;
 }

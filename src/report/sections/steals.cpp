@@ -5,6 +5,7 @@
 #include <functional>
 #include <tuple>
 
+#include "report/distances.hpp"
 #include "report/lines.hpp"
 #include "report/sections.hpp"
 #include "report/summary.hpp"
@@ -28,6 +29,21 @@ std::string best_pairs(const observe::run_record& run) {
   return all;
 }
 
+/// With the declared bytes where there are any.
+std::string distances_table(const observe::run_record& run) {
+  const std::vector<distance_row> distances = distances_of(run);
+  if (distances.empty()) return "";
+  const bool declared =
+      std::ranges::any_of(distances, [](const auto& row) { return row.bytes.value_or(0) > 0; });
+  std::vector<std::vector<std::string>> rows = {{"distance", "steals", "share"}};
+  if (declared) rows[0].push_back("declared data");
+  for (const distance_row& row : distances) {
+    rows.push_back({row.name, count(row.steals), percent(row.share)});
+    if (declared) rows.back().push_back(amount_of_bytes(static_cast<double>(*row.bytes)));
+  }
+  return table(rows);
+}
+
 }  // namespace
 
 std::string steals_section(const observe::run_record& run) {
@@ -40,15 +56,7 @@ std::string steals_section(const observe::run_record& run) {
                           percent(s.remote_share), counted(counts.forks, "fork"), count(counts.group_tasks),
                           counted(counts.suspensions, "suspension"), counted(counts.sleeps, "sleep")),
               2);
-  std::vector<std::vector<std::string>> rows = {{"distance", "steals", "share"}};
-  for (std::size_t level = 0; level < counts.steals_by_distance.size(); ++level) {
-    const std::uint64_t here = counts.steals_by_distance[level];
-    const bool named = level < run.machine.distance_names.size();
-    rows.push_back(
-        {named ? run.machine.distance_names[level] : fmt::format("level {}", level), count(here),
-         counts.steals ? percent(static_cast<double>(here) / static_cast<double>(counts.steals)) : "-"});
-  }
-  if (rows.size() > 1) all += table(rows);
+  all += distances_table(run);
   std::uint64_t looks = 0;
   for (const observe::pair_record& pair : run.pairs) looks += pair.looks;
   if (looks) all += fmt::format("  the policy looked {} at other workers\n", counted(looks, "time"));

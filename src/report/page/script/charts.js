@@ -43,6 +43,8 @@ function legend_height(names, width) {
 /// A place for a chart. `option(colours, width)` says what is in it; `label` is what it shows, for those who do not see it.
 function chart(id, height, label, option) {
   const place = element("div", {class: "chart", id, role: "img", "aria-label": label, style: `height: ${height}px`});
+  // The library takes every turn of the wheel that a chart could zoom by, whatever key it asks for: the page would not scroll.
+  place.addEventListener("wheel", event => { if (!event.ctrlKey) event.stopPropagation(); }, {capture: true, passive: true});
   charts.set(id, {place, option, instance: null});
   waiting.push(id);
   return place;

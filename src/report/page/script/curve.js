@@ -3,11 +3,19 @@
 const dashes = ["solid", [8, 4]];
 const curve_names = {most: "most possible (work and span)", burdened: "expected with the cost of steals", measured: "measured", estimated: "estimated: user time over wall time", ideal: "one more worker, one more speed"};
 
-function curve_series(colour, runs) {
-  const most = Math.max(...runs.flatMap(run => [...run.speedups.predicted, ...run.speedups.measured].map(point => point[0])), 2);
+/// How far the axes go: as many workers as the curves have, and as high as they are, wherever the ideal line would go.
+function curve_ends(runs) {
+  const points = runs.flatMap(run => [...run.speedups.predicted, ...run.speedups.measured]);
+  const highest = 1.05 * Math.max(...points.flatMap(point => point.slice(1)), 1);
+  const step = 10 ** Math.floor(Math.log10(highest)) / (highest < 20 ? 2 : 5);
+  return {workers: Math.max(...points.map(point => point[0]), 2), speedup: Math.ceil(highest / step) * step};
+}
+
+function curve_series(colour, runs, ends) {
+  const ideal = Math.min(ends.workers, ends.speedup);
   const mark = (run, words) => runs.length > 1 ? `${letter(run)}: ${words}` : words;
   const series = [{name: curve_names.ideal, type: "line", symbol: "none", lineStyle: {color: colour.muted, type: "dotted", width: 1.5},
-    itemStyle: {color: colour.muted}, data: [[1, 1], [most, most]]}];
+    itemStyle: {color: colour.muted}, data: [[1, 1], [ideal, ideal]]}];
   runs.forEach((run, i) => {
     const {predicted, measured} = run.speedups, own = colour.runs[i];
     if (predicted.length > 0) {
@@ -26,14 +34,14 @@ function curve_series(colour, runs) {
 }
 
 function curve_option(colour, runs, width) {
-  const series = curve_series(colour, runs), names = series.map(one => one.name);
+  const ends = curve_ends(runs), series = curve_series(colour, runs, ends), names = series.map(one => one.name);
   return {
     legend: legend(colour, {icon: null, itemWidth: 28, data: series.map(one => one.symbol === "none" ? {name: one.name, itemStyle: {opacity: 0}} : {name: one.name})}),
     grid: {left: 48, right: 28, top: legend_height(names.map(name => `${name}   `), width), bottom: 44},
     tooltip: {...shared(colour).tooltip, trigger: "axis", formatter: params =>
       `<b>${several(Math.round(params[0].value[0]), "worker")}</b><br>` + params.map(p => `${p.marker}${safe(p.seriesName)}: ${times(p.value[1])}`).join("<br>")},
-    xAxis: axis(colour, {type: "value", min: 1, max: "dataMax", name: "workers", nameLocation: "middle", nameGap: 26, minInterval: 1}),
-    yAxis: axis(colour, {type: "value", min: 0, axisLabel: {formatter: "{value}×"}}),
+    xAxis: axis(colour, {type: "value", min: 1, max: ends.workers, name: "workers", nameLocation: "middle", nameGap: 26, minInterval: 1}),
+    yAxis: axis(colour, {type: "value", min: 0, max: ends.speedup, axisLabel: {formatter: "{value}×"}}),
     series,
   };
 }

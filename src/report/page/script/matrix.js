@@ -84,11 +84,10 @@ function matrix_option(colour, run, measure, by_domain, most) {
 }
 
 function distance_table(run) {
-  const levels = run.counts.steals_by_distance;
-  const all = sum(levels);
-  if (all === 0) return [];
-  return [table("Steals by distance, the nearest first", ["distance", "steals", "share"],
-      levels.map((steals, i) => [run.machine.distance_names[i] || `distance ${i}`, count(steals), percent(of_all(steals, all))]))];
+  if (run.counts.steals === 0) return [];
+  const declared = run.distances.some(row => row[3] > 0);
+  return [table("Steals by distance, the nearest first", ["distance", "steals", "share", ...(declared ? ["declared data"] : [])],
+      run.distances.map(([name, steals, share, data]) => [name, count(steals), percent(share), ...(declared ? [bytes(data)] : [])]))];
 }
 
 function borders_table(run) {

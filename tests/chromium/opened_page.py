@@ -1,0 +1,85 @@
+"""What the tests of a report's page share: made-up runs (records.py), their pages, and a browser that opens them.
+
+    class PageTest(OpenedPage): ...    # self.open("small", WIDTHS["phone"], "dark")
+    main()                             # with the tool's path as only argument; skips where there is no browser
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import records
+from webdriver import Browser, wait_until
+
+PAGES = {"small": ["small"], "simulated": ["simulated"], "two": ["small", "other"], "serial": ["serial"], "bare": ["bare"],
+         "hostile": ["hostile"], "many": ["many"]}
+WIDTHS = {"phone": 375, "desktop": 1280}
+SCHEMES = ("light", "dark")
+MIDDLE = "const r = document.getElementById(arguments[0]).getBoundingClientRect(); return [r.x, r.y, r.width, r.height];"
+
+
+def write_pages(tool, folder):
+    for kind, make in records.KINDS.items():
+        (folder / f"{kind}.json").write_text(json.dumps(make()), encoding="utf-8")
+    for page, runs in PAGES.items():
+        subprocess.run([tool, "report", *(str(folder / f"{run}.json") for run in runs), "-o", str(folder / f"{page}.html")],
+                       check=True, timeout=600)
+
+
+class OpenedPage(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        place = cls.enterClassContext if hasattr(cls, "enterClassContext") else cls.enter_before_python_3_11
+        cls.folder = pathlib.Path(place(tempfile.TemporaryDirectory()))
+        write_pages(TOOL, cls.folder)
+        cls.browser = place(Browser())
+
+    @classmethod
+    def enter_before_python_3_11(cls, manager):
+        entered = manager.__enter__()
+        cls.addClassCleanup(manager.__exit__, None, None, None)
+        return entered
+
+    def open(self, page, width=1280, scheme="light"):
+        """Opens it and waits until its charts are drawn; returns after how many ms they were."""
+        self.browser.size(width, 900)
+        self.browser.prefer(scheme)
+        self.browser.complaints()
+        self.browser.open(self.folder / f"{page}.html")
+        return wait_until(lambda: self.browser.run(
+            "const mark = performance.getEntriesByName('skua-drawn')[0]; return mark && mark.startTime"), f"{page} is drawn")
+
+    def record(self, kind):
+        return json.loads((self.folder / f"{kind}.json").read_text(encoding="utf-8"))
+
+    def series(self, chart):
+        """name -> data, of a chart's series; the n-th of a name as (name, n) from the second on."""
+        found = {}
+        for name, data in self.browser.run("return skua_report.charts.get(arguments[0]).instance.getOption().series"
+                                           ".map(one => [one.name, one.data])", chart):
+            found[name if name not in found else (name, 1)] = data
+        return found
+
+    def chart_names(self):
+        return self.browser.run("return [...skua_report.charts.keys()]")
+
+    def text(self):
+        return self.browser.run("return document.body.innerText")
+
+    def into_view(self, chart):
+        self.browser.run("document.getElementById(arguments[0]).scrollIntoView({block: 'center', behavior: 'instant'})", chart)
+        return self.browser.run(MIDDLE, chart)
+
+
+def main():
+    if missing := Browser.missing():
+        print(f"[  SKIPPED ] no {' and no '.join(missing)} is installed here")
+        sys.exit(0)
+    if why := Browser.refusal():
+        print(f"[  SKIPPED ] no browser can be started here: {why}")
+        sys.exit(0)
+    global TOOL
+    TOOL = sys.argv.pop(1)
+    unittest.main(module="__main__")
