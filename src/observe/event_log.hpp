@@ -5,7 +5,8 @@
 //   log.read([](const trace_event& e) {});   // by anybody, at any time
 //
 // Memory comes piece by piece, as it is needed and there is room for it. Where one event is lost all later ones are: an end
-// without its beginning, or the other way round, would be taken for another's. P is a platform; on a simulated machine the log takes no time. Checked by tests/model/event_log_test.cpp.
+// without its beginning, or the other way round, would be taken for another's. P is a platform; on a simulated machine the log
+// takes no time. Checked by tests/model/event_log_test.cpp.
 #pragma once
 
 #include <algorithm>
