@@ -41,7 +41,7 @@ struct counters {
 
 /// What a worker does; at every moment one of these.
 ///   user        the program's own code, and forks and joins that meet nobody, less what those are known to cost
-///   spawning    making work visible to others; and forks, counted, times what one costs
+///   spawning    making work visible to others; and forks, counted, times what one costs (timed where time is virtual)
 ///   own_queue   taking from the own queues, and between two tasks
 ///   looking     a policy looks at others before it takes something
 ///   claiming    taking a task from another queue, with success or without

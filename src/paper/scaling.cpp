@@ -23,7 +23,7 @@ scaled scaled_at(const scaling_curve& curve, const scaling_point& point) {
     to.share[i] = ratio(spent, all);
     to.of_work[i] = ratio(spent, work);
   }
-  to.inflation = ratio(ns(doing::user), work);
+  to.inflation = work > 0 ? ns(doing::user) / work : 1;  // of a simulated program that declares nothing
   const double library = all - ns(doing::user) - ns(doing::asleep);
   const double stealing = ns(doing::looking) + ns(doing::claiming) + ns(doing::taking) + ns(doing::waiting);
   to.library = ratio(library, all);

@@ -34,7 +34,7 @@ class Scale(ToolTest):
 
     def test_a_point_is_what_skua_run_says(self):
         """Of a simulated machine, whose runs are the same every time."""
-        of = ("fib", "n=16", *SIMULATED, "--seed", "3")
+        of = ("queens", "n=8", *SIMULATED, "--seed", "3")
         [curve] = self.scale_json(*of, "--workers", "1,4", "--policies", "random")["curves"]
         one, four = curve["points"]
         run = json.loads(self.succeed("run", *of, "--workers", "4", "--policy", "random", "--times", "--json"))

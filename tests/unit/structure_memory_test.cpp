@@ -71,7 +71,7 @@ TEST(structure_without_memory, a_call_that_ends_tells_no_parts) {
   end.part[0] = {site_at(site_kind::join, &book), 200};
   {
     const memory_for none(0);
-    book.end_call(end);
+    book.end_call(book.begin_call(), end);
   }
   EXPECT_EQ(book.read(1, 0, 0).span_ns, 300u);
 }
