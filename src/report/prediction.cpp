@@ -34,6 +34,14 @@ std::optional<double> measured_with(const observe::run_record& run, std::size_t 
   return std::nullopt;
 }
 
+/// How many times longer the same work takes than on one worker, as caches and memories have it. Known of the run's own number
+/// of workers; with fewer it is taken to grow evenly, and to be the same with more.
+double inflation_with(const observe::run_record& run, std::size_t workers) {
+  const double all = run.baseline ? std::max(1.0, summarise(run).work_inflation) : 1;
+  if (workers >= run.workers.size() || run.workers.size() < 2) return all;
+  return 1 + (all - 1) * static_cast<double>(workers - 1) / static_cast<double>(run.workers.size() - 1);
+}
+
 }  // namespace
 
 speedup_bounds bounds_of(const observe::structure_record& structure, std::size_t workers) {
@@ -46,12 +54,10 @@ speedup_bounds bounds_of(const observe::structure_record& structure, std::size_t
 std::vector<predicted_speedup> predict(const observe::run_record& run) {
   std::vector<predicted_speedup> all;
   if (!run.structure || run.structure->span_ns == 0) return all;
-  // Work that takes longer on many workers than on one, as memories and caches have it, is not gained back.
-  const double inflation = std::max(1.0, run.baseline ? summarise(run).work_inflation : 1.0);
   for (const std::size_t workers : numbers_of_workers(run)) {
     const speedup_bounds bounds = bounds_of(*run.structure, workers);
-    const double expected = workers == 1 ? bounds.at_least : bounds.at_least / inflation;
-    all.push_back({workers, expected, bounds.at_most, measured_with(run, workers)});
+    all.push_back({workers, bounds.at_least / inflation_with(run, workers), bounds.at_most,
+                   measured_with(run, workers)});
   }
   return all;
 }

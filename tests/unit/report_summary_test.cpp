@@ -59,6 +59,19 @@ TEST(Summary, WhatTimesLackIsUnattributed) {
   EXPECT_NEAR(summarise(run).unattributed, 0.5, 1e-6);
 }
 
+TEST(Prediction, KnowsThatTheSameWorkTakesLonger) {
+  run_record run = run_of(4, {});
+  give_structure(run, 1, 0.001, 0.001);
+  run.baseline =
+      observe::baseline_record{.seconds = run.inside_seconds * 2};  // all of four compute, for twice the work
+  ASSERT_NEAR(summarise(run).work_inflation, 2, 1e-6);
+  for (const predicted_speedup& p : predict(run)) {
+    const double alone = bounds_of(*run.structure, p.workers).at_least;
+    const double inflation = p.workers >= 4 ? 2 : 1 + static_cast<double>(p.workers - 1) / 3;
+    EXPECT_NEAR(p.at_least, alone / inflation, 1e-6) << p.workers;
+  }
+}
+
 TEST(Prediction, IsBetweenTheBounds) {
   run_record run = run_of(8, {});
   EXPECT_TRUE(predict(run).empty());

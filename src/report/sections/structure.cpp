@@ -32,7 +32,7 @@ std::string structure_section(const observe::run_record& run) {
 std::string prediction_section(const observe::run_record& run) {
   const std::vector<predicted_speedup> all = predict(run);
   if (all.empty()) return "";
-  std::vector<std::vector<std::string>> rows = {{"workers", "at least", "at most", "measured"}};
+  std::vector<std::vector<std::string>> rows = {{"workers", "expected", "at most", "measured"}};
   for (const predicted_speedup& p : all) {
     // Powers of two and what is measured are enough to read.
     if (!p.measured && p.workers != run.workers.size() && (p.workers & (p.workers - 1)) != 0) continue;
