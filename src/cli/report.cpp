@@ -31,12 +31,22 @@ observe::run_record read_record(const std::string& path) {
       detail::text_of_file(path, "a file that SKUA_REPORT or `skua run --report` has written"), path);
 }
 
+/// Of the command line, without its folders.
+std::string program_of(const observe::run_record& run) {
+  const std::string file = run.program.substr(0, run.program.find(' '));
+  return file.substr(file.rfind('/') + 1);
+}
+
 /// A run on one worker tells how long the same work takes there: of all that was inside, as in the other record.
 void put_beside(observe::run_record& run, const std::string& path) {
   const observe::run_record one = read_record(path);
   if (one.workers.size() != 1)
     throw bad_input(fmt::format("--baseline '{}' is of {} workers; allowed: a run of the same program on one",
                                 path, one.workers.size()));
+  if (program_of(one) != program_of(run))
+    throw bad_input(fmt::format(
+        "--baseline '{}' is of the program '{}'; allowed: a run on one worker of the same one, '{}'", path,
+        program_of(one), program_of(run)));
   run.baseline =
       observe::baseline_record{.seconds = one.inside_seconds, .parallel_seconds = run.inside_seconds};
 }

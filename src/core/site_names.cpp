@@ -110,6 +110,8 @@ std::string_view loop_body(std::string_view symbol) {
 
 std::string enclosing_function(std::string_view symbol) {
   symbol = symbol.substr(0, symbol.find(" [clone"));
+  for (const std::string_view part : {".cold", ".part.", ".isra.", ".constprop."})  // of names like "main"
+    if (symbol.find("::") == std::string_view::npos) symbol = symbol.substr(0, symbol.find(part));
   if (symbol.starts_with("_Z"))
     if (std::string name = function_in_mangled(symbol.substr(2)); !name.empty()) return name;
   if (const std::size_t lambda = first_lambda(symbol); lambda != std::string_view::npos) {

@@ -14,10 +14,16 @@ namespace skua::core {
 class site_table {
  public:
   struct entry {
-    std::atomic<site> where{0};
-    observe::count work, times, inside;  // ... and what parts that are taken as serial forked
+    std::atomic<site> where{0}, around{0};  // around: in which site it was met first
+    observe::count work, times, inside;     // ... and what parts that are taken as serial forked
   };
   entry& of(site where) noexcept;
+  /// The same, met in another one.
+  entry& of(site where, site around) noexcept {
+    entry& e = of(where);
+    if (e.around.load(std::memory_order_relaxed) == 0) e.around.store(around, std::memory_order_relaxed);
+    return e;
+  }
   template <class Use>
   void each(Use use) const {
     for (const entry& e : entries_)

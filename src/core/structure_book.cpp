@@ -162,31 +162,52 @@ std::string_view name_of(site_kind kind) {
 
 }  // namespace
 
-std::vector<observe::site_record> structure_book::sites_of(const std::map<site, site_sums>& all,
-                                                           double ns_a_tick) {
-  constexpr std::size_t most = 10;
-  std::map<std::pair<site, std::string>, site_sums> by_address;
-  std::map<std::string, site_sums> by_thieves;
-  site_sums serial;
-  symbols known;
-  for (const auto& [where, its] : all) {
-    const auto kind = static_cast<site_kind>(where >> site_kind_shift);
-    if (kind == site_kind::none) {
-      serial += its;
-      continue;
+// What a thief of a loop forks, so that others may take of it, is the loop's in which it was met, perhaps by way of others of
+// the kind: thieves have thieves.
+void structure_book::give_to_loops(std::map<site, site_sums>& all, symbols& known) {
+  const auto is_thiefs = [&](site where) {
+    return where != 0 && is_thief_of_loop(known.function_at(address_of(where)));
+  };
+  const auto loop_of = [&](site thiefs) {
+    std::vector<site> met{thiefs};
+    for (std::size_t i = 0; i < met.size(); ++i) {
+      const auto at = all.find(met[i]);
+      if (at == all.end()) continue;
+      for (const site around : at->second.around) {
+        if (!is_thiefs(around) && kind_of(around) == site_kind::loop) return around;
+        if (is_thiefs(around) && std::ranges::find(met, around) == met.end()) met.push_back(around);
+      }
     }
-    const site address = where & ((site{1} << site_kind_shift) - 1);
-    // What a thief of a loop forks, so that others may take of it, is the loop's.
-    const bool of_loop = is_thief_of_loop(known.function_at(address));
-    (of_loop ? by_thieves[site_name(known, address)] : by_address[{address, std::string(name_of(kind))}]) +=
-        its;
+    return site{0};
+  };
+  std::vector<std::pair<site, site>> given;
+  for (const auto& [where, its] : all)
+    if (is_thiefs(where)) given.emplace_back(where, loop_of(where));
+  for (const auto& [where, loop] : given) {
+    if (loop == 0) continue;
+    site_sums its = std::move(all.extract(where).mapped());
+    its.times = 0;  // not the program's
+    all[loop] += its;
   }
-  for (auto& [where, its] : by_address)
-    if (where.second == name_of(site_kind::loop)) {
-      site_sums& theirs = by_thieves[site_name(known, where.first)];
-      theirs.times = 0;  // not the program's
-      its += std::exchange(theirs, {});
-    }
+}
+
+std::vector<observe::site_record> structure_book::sites_of(std::map<site, site_sums> all, double ns_a_tick) {
+  constexpr std::size_t most = 10;
+  symbols known;
+  give_to_loops(all, known);
+  site_sums serial;
+  std::map<std::pair<site, std::string>, site_sums> by_address;
+  std::map<std::string, site_sums> by_thieves;  // of loops that nobody has told of
+  for (const auto& [where, its] : all) {
+    const site_kind kind = kind_of(where);
+    const site address = address_of(where);
+    if (kind == site_kind::none)
+      serial += its;
+    else if (is_thief_of_loop(known.function_at(address)))
+      by_thieves[site_name(known, address)] += its;
+    else
+      by_address[{address, std::string(name_of(kind))}] += its;
+  }
   std::vector<observe::site_record> sites;
   for (const auto& [where, its] : by_address)
     sites.push_back({.name = site_name(known, where.first),
@@ -197,7 +218,7 @@ std::vector<observe::site_record> structure_book::sites_of(const std::map<site, 
                      .times = its.times,
                      .inside = its.inside});
   for (const auto& [name, its] : by_thieves)
-    if (its.work + its.span != 0)  // of a loop that nobody has told of
+    if (its.work + its.span != 0)
       sites.push_back({.name = name,
                        .kind = std::string(name_of(site_kind::loop)),
                        .span_ns = as_ns(its.span, ns_a_tick),
@@ -242,6 +263,7 @@ structure_book::totals structure_book::read_sums(std::map<site, site_sums>& site
       to.work += e.work.read();
       to.times += e.times.read();
       to.inside += e.inside.read();
+      to.around.insert(e.around.load(std::memory_order_relaxed));
     });
   }
   for (const auto& [where, ticks] : parts_) sites[where].span += ticks;

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 namespace skua::core {
 
 struct stolen_side;
+class symbols;
 
 /// Of one scheduler.
 class structure_book {
@@ -54,6 +56,7 @@ class structure_book {
  private:
   struct site_sums {
     std::uint64_t work = 0, span = 0, times = 0, inside = 0;
+    std::set<site> around;  // in which each stack met it first
 
     site_sums& operator+=(const site_sums& other) noexcept {
       work += other.work;
@@ -67,7 +70,8 @@ class structure_book {
     std::uint64_t work = 0, loops = 0;
     path_point path;
   };
-  static std::vector<observe::site_record> sites_of(const std::map<site, site_sums>& all, double ns_a_tick);
+  static void give_to_loops(std::map<site, site_sums>& all, symbols& known);
+  static std::vector<observe::site_record> sites_of(std::map<site, site_sums> all, double ns_a_tick);
   totals read_sums(std::map<site, site_sums>& sites) const;
 
   const bool exact_;

@@ -40,8 +40,8 @@ stack_structure::frame& stack_structure::begin(kind what, detail::slot* s, site 
   if (open_) stop(now);
   if (s) ++told_;
   frame& f = watch(what, s, where_, g);
+  sites.of(where, where_).times.add();
   go_to(where);
-  entry_->times.add();
   ++depth_;
   base_ = f.first_base;
   tell_thief(s);

@@ -36,7 +36,7 @@ fork_way stack_structure::loop(detail::slot* s, site where, std::uint64_t iterat
     if (g) {
       serial_guess_ = g;
       ++told_;
-      sites.of(where).times.add();
+      sites.of(where, where_).times.add();
     }
     tell_core(s);
     return fork_way::plain;

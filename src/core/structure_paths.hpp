@@ -23,6 +23,9 @@ inline site site_at(site_kind kind, const void* address) noexcept {
                                                         << site_kind_shift;
 }
 
+inline site_kind kind_of(site where) noexcept { return static_cast<site_kind>(where >> site_kind_shift); }
+inline std::uint64_t address_of(site where) noexcept { return where & ((site{1} << site_kind_shift) - 1); }
+
 struct site_part {
   site where;
   std::uint64_t ticks;

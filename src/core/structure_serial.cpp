@@ -124,7 +124,7 @@ void stack_structure::end_serial() noexcept {
   const std::uint64_t inside = untold() - f.untold;
   told_ += inside;
   f.expected->tiny = f.expected->ticks / (std::max<std::uint64_t>(inside, 1) + 1) < book_.tiny_fork_ticks();
-  site_table::entry& here = sites.of(f.outer);
+  site_table::entry& here = sites.of(f.outer, where_);
   here.times.add();
   here.inside.add(inside);
   serial_guess_ = f.expected;

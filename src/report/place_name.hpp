@@ -18,4 +18,19 @@ inline std::string place_name(const observe::site_record& site,
   return std::ranges::count_if(all, alike) > 1 ? site.name + " at " + site.address : site.name;
 }
 
+/// "solve(...) const" of "solve(double, matrix const&) const": what is the same in all names need not be read.
+inline std::string without_arguments(std::string name) {
+  const std::size_t end = name.rfind(')');
+  if (end == std::string::npos) return name;
+  std::size_t begin = end;
+  for (int inside = 0;; --begin) {
+    if (name[begin] == ')') ++inside;
+    if (name[begin] == '(' && --inside == 0) break;
+    if (begin == 0) return name;
+  }
+  const std::string_view arguments = std::string_view(name).substr(begin, end + 1 - begin);
+  if (arguments == "()" || arguments == "(anonymous namespace)") return name;
+  return name.replace(begin, end + 1 - begin, "(...)");
+}
+
 }  // namespace skua::reports

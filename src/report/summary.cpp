@@ -20,6 +20,16 @@ double inflation(double user, double user_and_forks, double one_worker) {
   return least > 1 ? least : std::min(1.0, quotient(user_and_forks, one_worker));
 }
 
+/// The part of the time that workers did not sleep for in which they ran: not blocked in the program's code, and on a CPU.
+double running_part(const observe::run_record& run) {
+  const worker_times times = run.total_times();
+  const auto awake = static_cast<double>(times.sum() - times.of(doing::asleep));
+  double stood = 0;
+  for (const observe::worker_record& worker : run.workers)
+    if (worker.kernel) stood += static_cast<double>(worker.kernel->blocked_ns + worker.kernel->waiting_ns);
+  return awake > 0 ? 1 - std::min(1.0, stood / awake) : 1;
+}
+
 /// What one run of the program took; a record may be of several.
 double seconds_of_one_run(const observe::run_record& run) {
   const double beside = run.baseline ? run.baseline->parallel_seconds : 0;
@@ -46,7 +56,7 @@ summary summarise(const observe::run_record& run) {
     const double runs = quotient(one_run, inside_ns);  // of what the record has, in seconds a nanosecond
     s.work_inflation = inflation(ns(doing::user) * runs, own_ns * runs, run.baseline->seconds);
   } else {
-    s.speedup = quotient(ns(doing::user), inside_ns);
+    s.speedup = quotient(ns(doing::user) * running_part(run), inside_ns);
   }
   s.efficiency = quotient(s.speedup, static_cast<double>(s.workers));
 

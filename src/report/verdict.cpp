@@ -13,18 +13,26 @@ constexpr finding (*rules[])(const facts&) = {find_parallelism,   find_outside, 
                                               find_remote_steals, find_memory_bandwidth, find_imbalance,
                                               find_sleeping};
 
-finding decide(const facts& f) {
-  const double lost = f.books.lost();
-  const finding others = find_other_programs(f);
-  if (others.lost >= thresholds::others_share && others.lost >= thresholds::others_part_of_loss * lost)
-    return others;
-  if (lost < thresholds::negligible_loss) return find_nothing(f);
-  finding largest = others;
+finding largest_of_the_program(const facts& f) {
+  finding largest = rules[0](f);
   for (const auto rule : rules) {
     finding found = rule(f);
     if (found.lost > largest.lost) largest = std::move(found);
   }
   return largest;
+}
+
+finding decide(const facts& f) {
+  const double lost = f.books.lost();
+  finding others = find_other_programs(f);
+  finding own = largest_of_the_program(f);
+  if (others.lost >= thresholds::others_share && others.lost >= thresholds::others_part_of_loss * lost) {
+    if (own.lost >= thresholds::negligible_loss)
+      others.evidence.push_back("as far as can be told beside that: " + own.sentence);
+    return others;
+  }
+  if (lost < thresholds::negligible_loss) return find_nothing(f);
+  return own.lost > others.lost ? own : others;
 }
 
 }  // namespace

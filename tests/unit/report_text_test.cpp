@@ -1,4 +1,5 @@
 // The report for a terminal: what it says, and that it stays within 100 columns.
+#include "report/place_name.hpp"
 #include "report/text.hpp"
 
 #include <gtest/gtest.h>
@@ -180,6 +181,15 @@ TEST(Lines, AreWrappedAndShortened) {
   EXPECT_EQ(shortened("abcdefghij", 7), "ab...ij");
   EXPECT_EQ(shortened("abc", 3), "abc");
   EXPECT_EQ(table({{"a", "1"}, {"long", "22"}}), "  a      1\n  long  22\n");
+}
+
+TEST(PlaceName, ArgumentsNeedNotBeRead) {
+  EXPECT_EQ(without_arguments("a::solve(double, std::span<int, 3>) const"), "a::solve(...) const");
+  EXPECT_EQ(without_arguments("(anonymous namespace)::f(g(*)(int)) at program+0x12"),
+            "(anonymous namespace)::f(...) at program+0x12");
+  EXPECT_EQ(without_arguments("f()"), "f()");
+  EXPECT_EQ(without_arguments("(anonymous namespace)::f"), "(anonymous namespace)::f");
+  EXPECT_EQ(without_arguments("main"), "main");
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ TEST(site_names, the_function_around_lambdas) {
   EXPECT_EQ(
       enclosing_function("(anonymous namespace)::tree(int)::{lambda()#1}::operator()() const::{lambda()#1}"),
       "(anonymous namespace)::tree(int)");
+  EXPECT_EQ(enclosing_function("main.cold"), "main");
   EXPECT_EQ(enclosing_function("main::$_0::operator()() const"), "main");
 }
 

@@ -1,4 +1,5 @@
 // Work, span and the places that hold it: exactly where time is virtual, within margins on this machine.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <map>
@@ -353,6 +354,27 @@ TEST(structure, the_places_that_hold_the_span) {
     EXPECT_EQ(s.sites[2].kind, "loop");
     EXPECT_EQ(s.sites[2].span_ns, 300u);
     EXPECT_EQ(s.sites[2].work_ns, 15'000u);
+  }
+}
+
+[[gnu::noinline]] void loops_twice() {
+  skua::parallel_for(0, 100, [](int) { computes(500); });
+  skua::parallel_for(0, 100, [](int) { computes(100); });
+}
+
+TEST(structure, what_thieves_do_is_of_the_loop_they_took_from) {
+  for (const std::int64_t workers : {1, 2, 7}) {
+    skua::scheduler pool(simulated(workers));
+    pool.run(loops_twice);
+    const auto s = structure_of(pool);
+    ASSERT_EQ(s.sites.size(), 2u) << workers;
+    const auto [less, more] = std::minmax(s.sites[0].work_ns, s.sites[1].work_ns);
+    EXPECT_EQ(more, 50'000u) << workers;
+    EXPECT_EQ(less, 10'000u) << workers;
+    EXPECT_EQ(s.sites[0].times + s.sites[1].times, 2u) << workers;
+    if (workers > 1) {
+      EXPECT_GT(pool.report().total.steals, 0u);
+    }
   }
 }
 

@@ -57,9 +57,10 @@ std::string sites_section(const observe::run_record& run) {
   };
   std::vector<std::vector<std::string>> rows = {{"site", "kind", "of span", "of work", "calls"}};
   for (const observe::site_record& site : run.structure->sites)
-    rows.push_back({place_name(site, run.structure->sites), site.kind,
-                    share(site.span_ns, run.structure->span_ns), share(site.work_ns, run.structure->work_ns),
-                    calls_of(site)});
+    rows.push_back({without_arguments(place_name(site, run.structure->sites)), site.kind,
+                    share(site.span_ns, run.structure->span_ns),
+                    site.is_serial() ? "-" : share(site.work_ns, run.structure->work_ns),
+                    site.is_serial() ? "-" : calls_of(site)});
   return "Sites that hold the span\n" + table(rows);
 }
 

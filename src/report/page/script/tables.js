@@ -14,7 +14,7 @@ function sites(runs) {
       const {span_ns, work_ns, sites} = run.structure;
       return [table("Places in the program by their part of the span", ["place", "kind", "span", "share of the span", "work", "share of the work", "calls", "inside"],
           sites.map(site => [element("code", {}, site.place), site.kind, time(site.span_ns), share_bar(of_all(site.span_ns, span_ns), percent(of_all(site.span_ns, span_ns))),
-            time(site.work_ns), percent(of_all(site.work_ns, work_ns)), count(site.times), count(site.inside || 0)]), {words: [0, 1]})];
+            ...(site.kind === "serial" ? ["–", "–", "–", "–"] : [time(site.work_ns), percent(of_all(site.work_ns, work_ns)), count(site.times), count(site.inside || 0)])]), {words: [0, 1]})];
     }),
   ];
 }
