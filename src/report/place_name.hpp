@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "observe/run_record.hpp"
@@ -18,8 +19,10 @@ inline std::string place_name(const observe::site_record& site,
   return std::ranges::count_if(all, alike) > 1 ? site.name + " at " + site.address : site.name;
 }
 
-/// "solve(...) const" of "solve(double, matrix const&) const": what is the same in all names need not be read.
+/// "a::solve(...) const" of "a::(anonymous namespace)::solve(double, matrix const&) const": what need not be read.
 inline std::string without_arguments(std::string name) {
+  constexpr std::string_view unnamed = "(anonymous namespace)::";
+  for (std::size_t at = 0; (at = name.find(unnamed)) != std::string::npos;) name.erase(at, unnamed.size());
   const std::size_t end = name.rfind(')');
   if (end == std::string::npos) return name;
   std::size_t begin = end;
@@ -29,7 +32,7 @@ inline std::string without_arguments(std::string name) {
     if (begin == 0) return name;
   }
   const std::string_view arguments = std::string_view(name).substr(begin, end + 1 - begin);
-  if (arguments == "()" || arguments == "(anonymous namespace)") return name;
+  if (arguments == "()") return name;
   return name.replace(begin, end + 1 - begin, "(...)");
 }
 
