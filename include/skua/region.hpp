@@ -9,8 +9,8 @@
 // - Regions nest; they end in the opposite order, in the task in which they began. A task that waits is not drawn meanwhile:
 //   its regions go on when it does, perhaps on another worker's line.
 // - The name is copied: any text, also a temporary.
-// - Cost: one load unless somebody traces; then a lookup of the name under a lock. Nothing throws. Thread-safety: any thread; one that is no worker
-//   now draws nothing.
+// - Cost: one load unless somebody traces; then a lookup of the name under a lock. Nothing throws. Thread-safety: any thread; one
+//   that is no worker now draws nothing, as main() outside of scheduler::run().
 #pragma once
 
 #include <atomic>
