@@ -1,7 +1,6 @@
 """The line of long commands: on a terminal how far they are, and nothing anywhere else."""
 import fcntl
 import os
-import pty
 import re
 import select
 import signal
@@ -18,7 +17,7 @@ LONG = ("fuzz", "--seconds", "4", "--seed", "1")  # as long on any machine
 
 def on_terminal(*arguments, columns=80, enough=None):
     """(exit code, stdout, what the terminal got); `enough`: a pattern after which the tool is ended."""
-    terminal, end = pty.openpty()
+    terminal, end = tool.open_terminal()
     fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     clean = {k: v for k, v in os.environ.items() if not k.startswith("SKUA_")}
     child = subprocess.Popen([tool.TOOL, *arguments], stdout=subprocess.PIPE, stderr=end, stdin=subprocess.DEVNULL,

@@ -1,13 +1,12 @@
 """Programs on simulated machines, by option and by environment."""
 import json
 import os
-import pty
 import shutil
 import subprocess
 import tempfile
 
 import tool
-from tool import ToolTest, main, skua
+from tool import main, open_terminal, skua, ToolTest
 
 MACHINE = "opteron-8380-4s"
 
@@ -90,10 +89,7 @@ class Simulated(ToolTest):
 
     def on_a_terminal(self, run):
         """What it says on stderr."""
-        try:
-            ours, theirs = pty.openpty()
-        except OSError as refused:  # as in a chroot without /dev/pts
-            self.skipTest(f"no terminal to be had: {refused}")
+        ours, theirs = open_terminal()
         process = subprocess.Popen(run, stdout=subprocess.DEVNULL, stderr=theirs)
         os.close(theirs)
         shown = b""

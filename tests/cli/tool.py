@@ -1,5 +1,6 @@
 """What the tests of the command line tool share: they get its path as their only argument."""
 import os
+import pty
 import resource
 import subprocess
 import sys
@@ -29,6 +30,14 @@ class ToolTest(unittest.TestCase):
         self.assertRegex(err, r"\Askua: [^\n]+\n\Z", arguments)
         for part in naming:
             self.assertIn(part, err, arguments)
+
+
+def open_terminal():
+    """Its two ends. Skips the test where there is none to be had, as in a chroot without /dev/pts."""
+    try:
+        return pty.openpty()
+    except OSError as refused:
+        raise unittest.SkipTest(f"no terminal to be had: {refused}") from refused
 
 
 def main():
