@@ -16,9 +16,9 @@ namespace {
 
 // Cilkview takes 15000 cycles for a steal: 5 us at 3 GHz.
 constexpr double burden_ns = 5'000;
-// Parts below it are not told apart. With 10 us and 400 readings a report cost joins with leaves of 2 us 2.6 percent, with
-// these 1.3 (bench/observed_cost.cpp). Longer where the clock is dearer.
-constexpr double least_grain_ns = 30'000, readings_a_grain = 1000;
+// Parts below it are not told apart. With 30 us and 1000 readings a report cost joins with leaves of 1 us 1.4 to 2.6 percent,
+// with these 0.4 to 1.5 (bench/observed_cost.cpp). Longer where the clock is dearer.
+constexpr double least_grain_ns = 60'000, readings_a_grain = 2000;
 // Forks closer together than this come to no slow path.
 constexpr double tiny_fork_ns = 300;
 
