@@ -226,8 +226,7 @@ std::vector<observe::site_record> structure_book::sites_of(std::map<site, site_s
   if (serial.span != 0)
     sites.push_back({.name = "code outside of forks, loops and group tasks",
                      .kind = std::string(name_of(site_kind::none)),
-                     .span_ns = as_ns(serial.span, ns_a_tick),
-                     .work_ns = as_ns(serial.work, ns_a_tick)});
+                     .span_ns = as_ns(serial.span, ns_a_tick)});
   std::ranges::sort(sites, [](const auto& a, const auto& b) {
     return std::tie(a.span_ns, a.work_ns, a.name) > std::tie(b.span_ns, b.work_ns, b.name);
   });

@@ -165,7 +165,10 @@ void stack_structure::child_ended(const detail::slot* s, const child_wait& waits
     if (told) child_ended(c->end);
     return;
   }
-  if (told) serial_child_ended(c->end, host_platform::ticks() - waits.begin);
+  if (told) {
+    const std::uint64_t now = host_platform::ticks();
+    serial_child_ended(c->end, now - std::min(now, waits.begin));  // another CPU's clock may show less
+  }
   if (waits.strand_ran) resume();
 }
 

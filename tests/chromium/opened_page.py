@@ -74,12 +74,7 @@ class OpenedPage(unittest.TestCase):
 
 
 def main():
-    if missing := Browser.missing():
-        print(f"[  SKIPPED ] no {' and no '.join(missing)} is installed here")
-        sys.exit(0)
-    if why := Browser.refusal():
-        print(f"[  SKIPPED ] no browser can be started here: {why}")
-        sys.exit(0)
+    Browser.skip_without_one()
     global TOOL
     TOOL = sys.argv.pop(1)
     unittest.main(module="__main__")

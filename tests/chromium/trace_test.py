@@ -110,12 +110,7 @@ class InPerfetto(Read, unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if missing := Browser.missing():
-        print(f"[  SKIPPED ] no {' and no '.join(missing)} is installed here")
-        sys.exit(0)
-    if why := Browser.refusal():
-        print(f"[  SKIPPED ] no browser can be started here: {why}")
-        sys.exit(0)
+    Browser.skip_without_one()
     TRACE = write_trace(sys.argv.pop(1))
     done = unittest.main(exit=False).result
     if not done.wasSuccessful():

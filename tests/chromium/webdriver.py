@@ -14,6 +14,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -49,6 +50,16 @@ class Browser:
                 return ""
         except Exception as why:  # whatever it is, the page has no part in it
             return f"{type(why).__name__}: {why}".splitlines()[0]
+
+    @staticmethod
+    def skip_without_one():
+        """Ends the program with what counts as skipped, where no browser can be had."""
+        if missing := Browser.missing():
+            print(f"[  SKIPPED ] no {' and no '.join(missing)} is installed here")
+            sys.exit(0)
+        if why := Browser.refusal():
+            print(f"[  SKIPPED ] no browser can be started here: {why}")
+            sys.exit(0)
 
     def __enter__(self):
         try:
