@@ -40,7 +40,8 @@ namespace skua {
 
 namespace core {
 struct group_structure;
-}
+class stack_structure;
+}  // namespace core
 
 namespace detail {
 
@@ -98,7 +99,9 @@ class SKUA_API group_base {
   void wait_here(worker& w);
   void prepare_foreign(worker& w, task& t) noexcept;
   [[gnu::noinline]] void slow_push(worker& w, task_pool& pool, slot* s);
+  void push_exactly(worker& w, task_pool& pool, slot* s, const void* from);
   void push_slowly(worker& w, task_pool& pool, slot* s);
+  void tell_structure(core::stack_structure& kept, task_pool& pool, slot* s, const void* from);
   void forget_structure() noexcept;
   void run_own(worker& w);
   template <bool Drawn>

@@ -50,10 +50,14 @@ namespace {
   }
 }
 
-void run_drawn(detail::task& t, worker& w, detail::group_base& group) {
-  stack& here = static_cast<stack&>(w);
-  const traced drawn(here, observe::trace_kind::task, reinterpret_cast<const void*>(own_code(t, here)));
+const void* drawn_code(const detail::task& t, worker& w) {
+  return w.seat->events ? reinterpret_cast<const void*>(own_code(t, static_cast<stack&>(w))) : nullptr;
+}
+
+void run_drawn(detail::task& t, worker& w, detail::group_base& group, traced_row& row) {
+  row.begin_next(drawn_code(t, w));
   run_inside(t, w, group);
+  if (host_platform::in_virtual_time()) row.end();  // there what is between two tasks has a length
 }
 
 }  // namespace
@@ -82,7 +86,8 @@ bool run_in_scope(detail::task& t, worker& w, detail::group_base& group) {
     const bool like_the_group =
         foreign.isolation == group.own_scope().isolation && foreign.tied() == group.own_scope().tied();
     detail::in_scope inside(w, like_the_group ? &group.own_scope() : &foreign);
-    run_drawn(t, w, group);
+    const traced drawn(static_cast<stack&>(w), observe::trace_kind::task, drawn_code(t, w));
+    run_inside(t, w, group);
   }
   w.tasks->give_back(t);
   return counted;
@@ -275,6 +280,7 @@ void group_base::run_own_tasks(worker& w) {
   in_scope inside(w, &scope_);
   if (&w == home_) ++depth_;
   std::uint64_t uncounted = 0;  // of those that ran
+  [[maybe_unused]] traced_row row(static_cast<stack&>(w));
   for (;;) {
     task_pool& pool = *w.tasks;  // another one if the stack has moved
     slot* const top = pool.own_top();
@@ -289,11 +295,12 @@ void group_base::run_own_tasks(worker& w) {
     const std::uint8_t marks = t.marks;
     if (marks & task::restricted) [[unlikely]] {
       uncounted += !(marks & task::counted);
+      if constexpr (Drawn) row.end();
       run_task(t, w);
       continue;
     }
     if constexpr (Drawn)
-      run_drawn(t, w, *this);
+      run_drawn(t, w, *this, row);
     else
       run_inside(t, w, *this);
     w.tasks->give_back_unmarked(t);
@@ -337,7 +344,7 @@ void group_base::wait_here(worker& w) {
   const strand_pauses pause;
   stack& self = static_cast<stack&>(w);
   group_structure* const its = structure_.load(std::memory_order_acquire);
-  const group_wait_structure told(self, its);
+  const group_wait_structure told(self, this, its);
   if (its == little_group)
     structure_.store(nullptr, std::memory_order_relaxed);  // the next tasks may be large
   group_wait event(pending_, *this);

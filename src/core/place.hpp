@@ -23,9 +23,9 @@
 #include "core/stack_joins.hpp"
 #include "core/vacancies.hpp"
 #include "observe/counting.hpp"
-#include "observe/event_log.hpp"
 #include "observe/stopwatch.hpp"
 #include "observe/trace_event.hpp"
+#include "observe/trace_log.hpp"
 #include "observe/worker_log.hpp"
 
 namespace skua::core {
@@ -37,7 +37,7 @@ class place_thief;
 inline constexpr std::uint16_t task_capacity = 16384;
 
 using place_counters = observe::counting;
-using trace_log = observe::event_log<detail::host_atomics, observe::trace_event>;
+using trace_log = observe::trace_log<detail::host_atomics>;
 
 /// Suspended stacks whose queues still hold records: they stay stealable. Rare, so a lock will do.
 class listed_stacks {

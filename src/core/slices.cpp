@@ -33,6 +33,13 @@ void close_slice(detail::open_slice& slice) noexcept {
   draw(self, observe::trace_kind::end, 0);
 }
 
+void traced_row::begin_next(const void* code) noexcept {
+  const auto name = reinterpret_cast<std::uint64_t>(code);
+  if (!slice_.of) return open_slice(self_, slice_, observe::trace_kind::task, name);
+  slice_.name = name;
+  draw(self_, observe::trace_kind::next, name);
+}
+
 void interrupt_slices(const stack& self) noexcept {
   for (const detail::open_slice* s = self.slices; s; s = s->outer) draw(self, observe::trace_kind::end, 0);
 }

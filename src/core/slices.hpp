@@ -38,6 +38,26 @@ class traced {
   detail::open_slice slice_;
 };
 
+/// Tasks that a stack runs one right after the other. One event with one reading of the clock ends a task and begins the next:
+/// two of each would be a twentieth of a task of a microsecond.
+class traced_row {
+ public:
+  explicit traced_row(stack& self) noexcept : self_(self) {}
+  ~traced_row() { end(); }
+  traced_row(const traced_row&) = delete;
+  traced_row& operator=(const traced_row&) = delete;
+
+  void begin_next(const void* code) noexcept;
+  void end() noexcept {
+    if (slice_.of) close_slice(slice_);
+    slice_.of = nullptr;
+  }
+
+ private:
+  stack& self_;
+  detail::open_slice slice_;
+};
+
 inline void trace_event_at(place& here, observe::trace_kind kind, std::uint64_t name) noexcept {
   if (here.events) [[unlikely]]
     here.events->add({host_platform::ticks(), name, kind});

@@ -95,6 +95,13 @@ class stack_structure {
 
   // ---- tasks
 
+  /// A group that is taken as serial with all groups in it.
+  struct little_part {
+    const void* group = nullptr;
+    guess* expected = nullptr;
+    std::uint32_t pushes = 0;
+    std::uint64_t clock = 0;
+  };
   /// What a stack was doing when it began another task on top.
   struct outer_task {
     bool open, pathless, watched;
@@ -106,15 +113,24 @@ class stack_structure {
     detail::slot* serial;
     guess* serial_guess;
     std::uint64_t untold;
+    little_part little;
   };
   outer_task begin_task(const path_point& at, site where, std::uint32_t depth) noexcept;
   void end_task(const outer_task& outer, path_end* end) noexcept;
 
   // ---- groups (structure_groups.cpp)
 
-  bool inside_serial() const noexcept { return serial_ != nullptr; }
+  /// Whether what runs is taken as serial; counts a push of a task.
+  bool inside_serial() noexcept {
+    if (serial_) return true;
+    return little_.group && (++little_.pushes % forks_between_checks != 0 || still_little());
+  }
   bool keeps_with(const structure_book& book) const noexcept { return &book == &book_; }
-  group_structure* begin_group(site where);
+  /// `group` is its address, by which its end is known.
+  group_structure* begin_group(const void* group, site where);
+  void end_little(const void* group) noexcept {
+    if (little_.group == group) little_ = {};
+  }
   /// A push of a task of the group to `s` came to the slow path.
   void tell_task(group_structure& group, detail::task_pool& pool, detail::slot* s);
   /// What is run from here on is work and on no path, but for watched tasks; until end_task().
@@ -168,6 +184,7 @@ class stack_structure {
            (frames_.back().what == kind::watched || frames_.back().what == kind::loop);
   }
   detail::fork_way fork_inside_serial(detail::slot* s, site where);
+  bool still_little() noexcept;
   void serial_child_ended(const path_end& end, std::uint64_t waited) noexcept;
   void end_watched() noexcept;
   void end_serial() noexcept;
@@ -200,6 +217,7 @@ class stack_structure {
   guess* serial_guess_ = nullptr;   // of the last one below the fork that is watched
   std::uint32_t inside_serial_ = 0;
   bool serial_opens_ = false;  // what it forks is too small to be counted
+  little_part little_;
   std::uint64_t folded_ = 0,
                 told_ = 0;  // pushes: counted elsewhere by now; those that sites know, or are others'
   std::vector<site_part> parts_;

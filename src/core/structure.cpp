@@ -75,8 +75,8 @@ void stack_structure::add_parts(const path_end& end) {
 
 stack_structure::outer_task stack_structure::begin_task(const path_point& at, site where,
                                                         std::uint32_t depth) noexcept {
-  const outer_task outer{open_, pathless_, of_.watched, work_,   path_,         where_,
-                         base_, depth_,    asked_from_, serial_, serial_guess_, untold()};
+  const outer_task outer{open_,  pathless_,   of_.watched, work_,         path_,    where_, base_,
+                         depth_, asked_from_, serial_,     serial_guess_, untold(), little_};
   stop();
   if (!of_.watched && !book_.exact()) set_watched(true);
   pathless_ = false;
@@ -88,6 +88,7 @@ stack_structure::outer_task stack_structure::begin_task(const path_point& at, si
   asked_from_ = nullptr;
   serial_ = nullptr;
   serial_guess_ = nullptr;
+  little_ = {};
   resume();
   return outer;
 }
@@ -115,6 +116,7 @@ void stack_structure::end_task(const outer_task& outer, path_end* end) noexcept 
   asked_from_ = outer.asked_from;
   serial_ = outer.serial;
   serial_guess_ = outer.serial_guess;
+  little_ = outer.little;
   told_ += untold() - outer.untold;
   if (outer.open) resume();
 }

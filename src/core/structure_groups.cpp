@@ -105,16 +105,27 @@ std::uint32_t stack_structure::between_tasks(site group) noexcept {
       std::clamp<std::uint64_t>(book_.grain_ticks() / std::max<std::uint64_t>(ticks, 1), 1, most_between));
 }
 
-group_structure* stack_structure::begin_group(site where) {
+group_structure* stack_structure::begin_group(const void* group, site where) {
   if (!book_.exact()) {
     guess& expected = guess_of(where);
     if (expects_little(expected)) {
       serial_guess_ = &expected;
+      little_ = {.group = group, .expected = &expected};
       return little_group;
     }
   }
   auto* const made = new (std::nothrow) group_structure(book_, where, between_tasks(where));
   return made ? made : little_group;
+}
+
+// As with forks: what is larger than it was last is found out meanwhile.
+bool stack_structure::still_little() noexcept {
+  const std::uint64_t now = host_platform::ticks();
+  if (little_.clock == 0) little_.clock = now;
+  if (now <= little_.clock + 2 * book_.grain_ticks()) return true;
+  expect(little_.expected, unknown);
+  little_ = {};
+  return false;
 }
 
 // While nobody else sees it; one that has been made public by force goes without.
@@ -168,19 +179,23 @@ void stack_structure::leave_group(group_structure& group, const outer_task& oute
   path_ = later(path_, sums.latest.at);
 }
 
-group_wait_structure::group_wait_structure(stack& self, group_structure* group)
-    : structure_(self.structure), group_(group) {
+group_wait_structure::group_wait_structure(stack& self, const void* of, group_structure* group)
+    : structure_(self.structure), of_(of), group_(group) {
   if (!structure_) return;
   if (group && group != little_group && structure_->on_path() && structure_->keeps_with(group->book())) {
     outer_ = structure_->begin_pathless(group->where());
     return;
   }
   if (self.seat_pool->structured->exact()) stops_.emplace(structure_);
-  structure_ = nullptr;
+  if (group != little_group) structure_ = nullptr;
 }
 
 group_wait_structure::~group_wait_structure() {
-  if (structure_) structure_->leave_group(*group_, outer_);
+  if (!structure_) return;
+  if (group_ == little_group)
+    structure_->end_little(of_);
+  else
+    structure_->leave_group(*group_, outer_);
 }
 
 }  // namespace skua::core
@@ -192,29 +207,34 @@ using namespace core;
 // Comes with every task that is run where a report is kept.
 void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
   stack_structure* const kept = w.structure;
-  if (!kept || !kept->on_path() || kept->inside_serial()) return push_slowly(w, pool, s);
-  std::optional<strand_steps> step;
-  if (time_is_virtual) [[unlikely]] {
-    name_task(*static_cast<task*>(task_pool::own_frame(s)));
-    step.emplace();  // what the program has computed until here is the strand's that pauses
-  }
+  if (!kept) return push_slowly(w, pool, s);
+  const void* const from = __builtin_return_address(0);
+  if (w.seat->pool->structured->exact()) return push_exactly(w, pool, s, from);
+  if (kept->on_path() && !kept->inside_serial()) tell_structure(*kept, pool, s, from);
+  if (!nobody_asked<host_platform>(pool, s)) push_slowly(w, pool, s);
+}
+
+void group_base::push_exactly(worker& w, task_pool& pool, slot* s, const void* from) {
+  stack_structure* const kept = w.structure;
+  if (!kept->on_path()) return push_slowly(w, pool, s);
+  name_task(*static_cast<task*>(task_pool::own_frame(s)));
+  const strand_steps step;  // what the program has computed until here is the strand's that pauses
+  tell_structure(*kept, pool, s, from);
+  const strand_stops no_work(kept);
+  push_slowly(w, pool, s);
+}
+
+void group_base::tell_structure(stack_structure& kept, task_pool& pool, slot* s, const void* from) {
   group_structure* its = structure_.load(std::memory_order_acquire);
   if (!its) {
-    group_structure* const made =
-        kept->begin_group(kept->place(site_kind::group, __builtin_return_address(0)));
+    group_structure* const made = kept.begin_group(this, kept.place(site_kind::group, from));
     // acq_rel: partner of who loads it. Another task may have made one.
     if (structure_.compare_exchange_strong(its, made, std::memory_order_acq_rel, std::memory_order_acquire))
       its = made;
     else if (made != little_group)
       delete made;
   }
-  if (its != little_group) kept->tell_task(*its, pool, s);
-  if (!w.seat->pool->structured->exact()) {
-    if (!nobody_asked<host_platform>(pool, s)) push_slowly(w, pool, s);
-    return;
-  }
-  const strand_stops no_work(kept);
-  push_slowly(w, pool, s);
+  if (its != little_group) kept.tell_task(*its, pool, s);
 }
 
 void group_base::forget_structure() noexcept {

@@ -50,19 +50,20 @@ struct group_structure {
 /// Small ones are serial: no task is watched until the next wait.
 inline group_structure* const little_group = reinterpret_cast<group_structure*>(1);
 
-/// A wait for a group, while it lasts.
 /// What a group's task runs that is about to run here: the program's, whatever is kept of it.
 decltype(detail::task::run) own_code(const detail::task& t, stack& here);
 
+/// A wait for the group at `of`, while it lasts.
 class group_wait_structure {
  public:
-  group_wait_structure(stack& self, group_structure* group);
+  group_wait_structure(stack& self, const void* of, group_structure* group);
   ~group_wait_structure();
   group_wait_structure(const group_wait_structure&) = delete;
   group_wait_structure& operator=(const group_wait_structure&) = delete;
 
  private:
   stack_structure* structure_;
+  const void* of_;
   group_structure* group_;
   stack_structure::outer_task outer_;
   std::optional<strand_stops> stops_;

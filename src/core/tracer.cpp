@@ -33,14 +33,15 @@ void trace_room::give_back(std::size_t events) noexcept {
 void trace_room::keep(std::size_t events) noexcept { in_use.fetch_add(events, std::memory_order_relaxed); }
 
 tracer::tracer(std::size_t workers, std::size_t events) : room_(std::max(events, least_events * workers)) {
+  const std::uint64_t now = host_platform::ticks();
   for (std::size_t i = 0; i < workers; ++i)
-    logs_.push_back(std::make_unique<trace_log>(std::max(least_events, events / workers), &room_));
+    logs_.push_back(std::make_unique<trace_log>(std::max(least_events, events / workers), now, &room_));
   detail::tracers.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::size_t tracer::kept() const noexcept {
   std::size_t all = 0;
-  for (const auto& log : logs_) all += log->size();
+  for (const auto& log : logs_) all += log->words();
   return all;
 }
 

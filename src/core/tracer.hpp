@@ -38,7 +38,7 @@ class tracer {
   trace_log& log(std::size_t worker) noexcept { return *logs_[worker]; }
   const trace_log& log(std::size_t worker) const noexcept { return *logs_[worker]; }
 
-  /// Events that have been kept, and that have been lost, of all workers.
+  /// Words of events that have been kept, and events that have been lost, of all workers.
   std::size_t kept() const noexcept;
   std::uint64_t lost() const noexcept;
 

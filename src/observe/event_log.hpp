@@ -47,15 +47,13 @@ class event_log {
   event_log& operator=(const event_log&) = delete;
 
   void add(const Event& event) noexcept {
-    const std::size_t at = P::quietly(size_).load(std::memory_order_relaxed);
-    const std::uint64_t lost = P::quietly(lost_).load(std::memory_order_relaxed);
-    if (lost != 0 || !has_room(at) || !has_piece(at / Piece)) {
-      P::quietly(lost_).store(lost + 1, std::memory_order_relaxed);
+    if (next_ == end_ && !goes_on()) [[unlikely]] {
+      P::quietly(lost_).store(lost() + 1, std::memory_order_relaxed);
       return;
     }
-    pieces_[at / Piece][at % Piece] = event;
+    *next_++ = event;
     // release: partner of read(); whoever sees the size sees the event, and the piece in which it lies.
-    P::quietly(size_).store(at + 1, std::memory_order_release);
+    P::quietly(size_).store(size() + 1, std::memory_order_release);
   }
 
   template <class Use>
@@ -73,6 +71,13 @@ class event_log {
   /// Few at a time: others may need what this one does not.
   static constexpr std::size_t share = std::min<std::size_t>(Piece, 256);
 
+  [[gnu::noinline]] bool goes_on() noexcept {
+    const std::size_t at = size();
+    if (lost() != 0 || !has_room(at) || !has_piece(at / Piece)) return false;
+    next_ = &pieces_[at / Piece][at % Piece];
+    end_ = next_ + std::min(Piece - at % Piece, taken_ - at);
+    return true;
+  }
   bool has_room(std::size_t at) noexcept {
     if (at == taken_ && at != capacity_) taken_ += room_->take(std::min(share, capacity_ - at));
     return at < taken_;
@@ -90,6 +95,7 @@ class event_log {
   std::size_t capacity_;
   event_room* room_;
   std::size_t taken_;
+  Event *next_ = nullptr, *end_ = nullptr;  // where there is room in a piece; of who adds
   typename P::template atomic<std::size_t> size_;
   typename P::template atomic<std::uint64_t> lost_;
 };

@@ -1,4 +1,4 @@
-// One event of a trace, as it is kept while the program runs.
+// One event of a trace.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@ enum class trace_kind : std::uint8_t {
   task,    // begins: a task; `name` is its code's address
   region,  // begins: skua::region; `name` is that of the text
   end,     // of the one that began last and has not ended
+  next,    // the same, and a task begins
   state,   // what the worker does from here on; `name` is a trace_state
   steal,   // a task was taken from worker `name`, and begins next
   message  // was sent; `name` is a trace_message
@@ -20,7 +21,7 @@ enum class trace_state : std::uint8_t { busy, searching, asleep };
 
 struct trace_event {
   std::uint64_t ticks = 0;
-  std::uint64_t name = 0;
+  std::uint64_t name = 0;  // of 56 bits: addresses and packed messages are no longer
   trace_kind kind = trace_kind::end;
 };
 

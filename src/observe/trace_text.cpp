@@ -117,6 +117,9 @@ class drawn_worker {
         return open(event);
       case trace_kind::end:
         return open_.empty() ? void() : close();
+      case trace_kind::next:
+        if (!open_.empty()) close();
+        return open({event.ticks, event.name, trace_kind::task});
       case trace_kind::state:
         return change(static_cast<trace_state>(event.name));
       case trace_kind::steal:

@@ -42,6 +42,31 @@ TEST(TraceText, NamesLines) {
   for (const json& e : names) EXPECT_EQ(e["pid"], 7);
 }
 
+TEST(TraceText, OneEventEndsATaskAndBeginsTheNext) {
+  traced_run run = some_run();
+  run.workers[0].events = {at(2000, trace_kind::call),    at(3000, trace_kind::task, 5),
+                           at(4000, trace_kind::next, 6), at(4600, trace_kind::next, 7),
+                           at(5000, trace_kind::end),     at(7000, trace_kind::end)};
+  const json tasks = of_phase(events(run), "X", "task");
+  ASSERT_EQ(tasks.size(), 3u);
+  const char* const names[] = {"code 5", "code 6", "code 7"};
+  const double begins[] = {1, 1.5, 1.8}, ends[] = {1.5, 1.8, 2};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(tasks[i]["name"], names[i]);
+    EXPECT_DOUBLE_EQ(tasks[i]["ts"], begins[i]);
+    EXPECT_DOUBLE_EQ(tasks[i]["ts"].get<double>() + tasks[i]["dur"].get<double>(), ends[i]);
+  }
+}
+
+// Where the one that it ends is not known, as after a loss, it begins one all the same.
+TEST(TraceText, ANextTaskWithoutOneBefore) {
+  traced_run run = some_run();
+  run.workers[0].events = {at(3000, trace_kind::next, 6), at(4000, trace_kind::end)};
+  const json tasks = of_phase(events(run), "X", "task");
+  ASSERT_EQ(tasks.size(), 1u);
+  EXPECT_EQ(tasks[0]["name"], "code 6");
+}
+
 TEST(TraceText, SlicesInsideSlices) {
   traced_run run = some_run();
   run.workers[0].events = {at(2000, trace_kind::call),    at(3000, trace_kind::region, 1),
