@@ -100,7 +100,7 @@ class stack_structure {
     const void* group = nullptr;
     guess* expected = nullptr;
     std::uint32_t pushes = 0;
-    std::uint64_t clock = 0;
+    std::uint64_t began = 0;
   };
   /// What a stack was doing when it began another task on top.
   struct outer_task {

@@ -110,7 +110,7 @@ group_structure* stack_structure::begin_group(const void* group, site where) {
     guess& expected = guess_of(where);
     if (expects_little(expected)) {
       serial_guess_ = &expected;
-      little_ = {.group = group, .expected = &expected};
+      little_ = {.group = group, .expected = &expected, .began = host_platform::ticks()};
       return little_group;
     }
   }
@@ -120,9 +120,7 @@ group_structure* stack_structure::begin_group(const void* group, site where) {
 
 // As with forks: what is larger than it was last is found out meanwhile.
 bool stack_structure::still_little() noexcept {
-  const std::uint64_t now = host_platform::ticks();
-  if (little_.clock == 0) little_.clock = now;
-  if (now <= little_.clock + 2 * book_.grain_ticks()) return true;
+  if (host_platform::ticks() <= little_.began + 2 * book_.grain_ticks()) return true;
   expect(little_.expected, unknown);
   little_ = {};
   return false;

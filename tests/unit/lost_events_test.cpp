@@ -23,10 +23,10 @@ void* operator new(std::size_t size) {
   if (void* const p = std::malloc(size)) return p;
   throw std::bad_alloc();
 }
-// All forms by malloc, for AddressSanitizer compares.
+// All forms by malloc, for AddressSanitizer compares. Not inline, or gcc takes new and free for a pair.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size); }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace skua::observe {
 namespace {
