@@ -6,6 +6,9 @@ namespace skua::reports::thresholds {
 /// A run that loses less is as fast as one may ask for: six of seven CPUs' worth, and what changes from run to run.
 inline constexpr double negligible_loss = 0.15;
 
+/// In a shorter run on a real machine threads that wake and first uses of memory are most of what is seen.
+inline constexpr double too_short_s = 0.002;
+
 /// Waiting for CPUs that others have is told before a larger loss when it takes this share of all time and that part of
 /// what is lost: who waits for a worker without a CPU is idle through no fault of the program.
 inline constexpr double others_share = 0.10, others_part_of_loss = 0.3;

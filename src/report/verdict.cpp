@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
+
 #include "report/limits/findings.hpp"
 #include "report/thresholds.hpp"
+#include "report/words.hpp"
 
 namespace skua::reports {
 
@@ -39,6 +42,13 @@ finding decide(const facts& f) {
 
 verdict judge(const observe::run_record& run) {
   finding found = decide({run, summarise(run), draw_up(run)});
+  if (!run.machine.simulated && run.seconds < thresholds::too_short_s)
+    found.evidence.insert(
+        found.evidence.begin(),
+        fmt::format(
+            "it took {} in all, in which threads wake and memory is touched for the first time: a longer run "
+            "says more",
+            duration(run.seconds * 1e9)));
   return {found.what, std::move(found.sentence), std::move(found.advice), std::move(found.evidence)};
 }
 

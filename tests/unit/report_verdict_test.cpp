@@ -327,6 +327,15 @@ TEST(VerdictOfOneWorker, IsNoLackOfParallelismOfItsOwn) {
   EXPECT_EQ(judge(run).what, limit::nothing);
 }
 
+TEST(VerdictOfAShortRun, SaysThatALongerOneSaysMore) {
+  run_record run = run_of(2, {{doing::waiting, 0.4}});
+  EXPECT_FALSE(says(judge(run), "a longer run says more"));
+  run.seconds = 0.0002;
+  EXPECT_TRUE(says(judge(run), "it took 200 us in all"));
+  run.machine.simulated = true;
+  EXPECT_FALSE(says(judge(run), "a longer run says more"));
+}
+
 TEST(VerdictOfNothing, IsASentence) {
   run_record run;
   run.workers.resize(1);
