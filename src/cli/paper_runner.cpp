@@ -60,13 +60,13 @@ bool paper_runner::recall(const arguments& command) {
 }
 
 bool paper_runner::measure_point(const paper::figure& of, const paper::point& where, const paper::plan& how,
-                                 paper::outcome& to) const {
+                                 paper::outcome& to, std::set<arguments>& used) const {
   std::vector<double> numbers;
   for (const std::uint64_t seed : seeds_for(of, seeds_)) {
     std::vector<paper::run_report> reports;
     for (const arguments& words : commands_of(how, seed)) {
       const own_run& ran = ran_.at(words);
-      to.seconds += ran.seconds;
+      if (used.insert(words).second) to.seconds += ran.seconds;
       if (!ran.complaint.empty()) {
         to.not_run = ran.complaint;
         return false;
@@ -117,8 +117,9 @@ paper::outcome paper_runner::outcome_of(const paper::figure& of) const {
   const paper::coverage can = paper::coverage_of(of, size_, exact_value);
   if (!can.complete()) to.not_run = (can.nothing() ? "" : "some points: ") + can.needs_words();
   for (const auto& [where, value] : can.exact) to.measured[where].assign(seeds_for(of, seeds_).size(), value);
+  std::set<arguments> used;
   for (const auto& [where, how] : can.runs) {
-    if (!measure_point(of, where, how, to)) break;
+    if (!measure_point(of, where, how, to, used)) break;
     for (const std::string& one : how.assumptions)
       if (std::ranges::find(to.assumptions, one) == to.assumptions.end()) to.assumptions.push_back(one);
   }

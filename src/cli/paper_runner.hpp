@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,9 @@ class paper_runner {
  private:
   /// Whether it was run before, here or when its outcome was kept.
   bool recall(const arguments& command);
-  bool measure_point(const paper::figure&, const paper::point&, const paper::plan&, paper::outcome&) const;
+  /// `used`: the commands whose time the outcome has by now.
+  bool measure_point(const paper::figure&, const paper::point&, const paper::plan&, paper::outcome&,
+                     std::set<arguments>& used) const;
   std::string machines_of(const paper::figure&, const paper::outcome&) const;
   std::vector<paper::tuned_constant> tuned_for(const paper::figure&, const paper::outcome&) const;
   std::string command_for(const paper::figure&) const;
