@@ -136,9 +136,9 @@ TEST(structure_here, what_follows_small_groups_is_told) {
     });
     pool.reset_report();
     pool.run([] {
-      for (int i = 0; i < 100; ++i) group_tree(3, microseconds(0));
-      skua::task_group large;
-      for (int i = 0; i < 8; ++i) large.run([] { spins(microseconds(500)); });
+      for (int i = 0; i < 3; ++i) group_tree(3, microseconds(0));
+      skua::task_group large;  // of so few tasks that nobody looks at the clock in between
+      for (int i = 0; i < 8; ++i) large.run([] { spins(microseconds(2000)); });
       large.wait();
     });
     s = structure_of(pool);
