@@ -95,11 +95,11 @@ class stack_structure {
 
   // ---- tasks
 
-  /// A group that is taken as serial with all groups in it.
+  /// A group that is taken as serial with all groups in it, from its first task until its wait.
   struct little_part {
-    const void* group = nullptr;
+    const void* group = nullptr;  // null: none
     guess* expected = nullptr;
-    std::uint32_t pushes = 0;
+    std::uint32_t pushes = 0;  // of tasks of groups in it
     std::uint64_t began = 0;
   };
   /// What a stack was doing when it began another task on top.

@@ -50,6 +50,8 @@ class structure_book {
 
   bool exact() const noexcept { return exact_; }
   std::uint64_t grain_ticks() const noexcept { return grain_ticks_; }
+  /// What was expected to hold less than a grain and takes longer than this does not.
+  std::uint64_t outgrown_ticks() const noexcept { return 2 * grain_ticks_; }
   std::uint64_t burden_ticks() const noexcept { return burden_ticks_; }
   std::uint64_t tiny_fork_ticks() const noexcept { return tiny_fork_ticks_; }
 

@@ -120,7 +120,7 @@ group_structure* stack_structure::begin_group(const void* group, site where) {
 
 // As with forks: what is larger than it was last is found out meanwhile.
 bool stack_structure::still_little() noexcept {
-  if (host_platform::ticks() <= little_.began + 2 * book_.grain_ticks()) return true;
+  if (host_platform::ticks() <= little_.began + book_.outgrown_ticks()) return true;
   expect(little_.expected, unknown);
   little_ = {};
   return false;
@@ -229,7 +229,9 @@ void group_base::tell_structure(stack_structure& kept, task_pool& pool, slot* s,
     // acq_rel: partner of who loads it. Another task may have made one.
     if (structure_.compare_exchange_strong(its, made, std::memory_order_acq_rel, std::memory_order_acquire))
       its = made;
-    else if (made != little_group)
+    else if (made == little_group)
+      kept.end_little(this);
+    else
       delete made;
   }
   if (its != little_group) kept.tell_task(*its, pool, s);

@@ -53,7 +53,7 @@ inline group_structure* const little_group = reinterpret_cast<group_structure*>(
 /// What a group's task runs that is about to run here: the program's, whatever is kept of it.
 decltype(detail::task::run) own_code(const detail::task& t, stack& here);
 
-/// A wait for the group at `of`, while it lasts.
+/// A wait for the group at `of`, of which `group` is kept, while it lasts.
 class group_wait_structure {
  public:
   group_wait_structure(stack& self, const void* of, group_structure* group);

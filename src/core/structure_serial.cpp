@@ -107,7 +107,7 @@ fork_way stack_structure::fork_inside_serial(detail::slot* s, site where) {
     const std::uint64_t now = host_platform::ticks();
     if (root.clock == 0) {
       root.clock = now;
-    } else if (now > root.clock + 2 * book_.grain_ticks()) {
+    } else if (now > root.clock + book_.outgrown_ticks()) {
       expect(root.expected, unknown);
       serial_ = nullptr;
       begin(kind::watched, s, where, &guess_of(where));

@@ -20,10 +20,10 @@ class trace_log {
       : words_(words, room), since_(since) {}
 
   void add(const trace_event& event) noexcept {
-    // Where there is no room for the event its name must not be one that is lost beside it.
     if (event.kind != trace_kind::end && event.name != name_ && !words_.full()) {
       name_ = event.name;
       words_.add(packed(name_, names_the_next));
+      if (words_.lost() != 0) return;  // a name that found no room is the loss of its event, which is one
     }
     words_.add(packed(event.ticks - since_, static_cast<std::uint8_t>(event.kind)));
   }

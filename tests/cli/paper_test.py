@@ -154,6 +154,15 @@ class Paper(ToolTest):
             self.refuse(*TINY, "--keep", folder, naming=["cannot write", "Is a directory"])
             self.refuse("paper", "--keep", str(kept), naming=["--keep", "--all"])
 
+    def test_the_time_of_a_run_counts_once(self):
+        """Of which a figure reads several numbers."""
+        with tempfile.TemporaryDirectory() as folder:
+            kept = pathlib.Path(folder) / "runs.jsonl"
+            text = self.succeed(*TINY, "--keep", str(kept))
+            took = sum(json.loads(line)["seconds"] for line in kept.read_text().splitlines())
+            said = float(re.search(r"its runs took: ([\d.]+) s", text)[1])
+            self.assertAlmostEqual(said / took, 1, delta=0.01)
+
     def test_quiet_in_a_pipe(self):
         self.assertEqual(skua(*TINY)[2], "")
 

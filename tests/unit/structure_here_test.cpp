@@ -8,19 +8,11 @@
 
 #include <skua/skua.hpp>
 
-#include "observe/run_record.hpp"
+#include "structure_of.hpp"
 
 namespace {
 
 using skua::observe::structure_record;
-
-structure_record structure_of(const skua::scheduler& pool) {
-  const auto record = skua::observe::read_run_record(pool.report_json());
-  EXPECT_TRUE(record.structure);
-  structure_record found = record.structure.value_or(structure_record{});
-  std::erase_if(found.sites, [](const auto& site) { return site.is_serial(); });
-  return found;
-}
 
 [[gnu::noinline]] void tiny_tree(int depth) {
   if (depth == 0) return;
@@ -125,7 +117,7 @@ TEST(structure_here, groups_of_small_groups_that_grow_are_found_out) {
   EXPECT_EQ(s.sites[0].kind, "group");
 }
 
-// One whose end nobody waits for here leaves nothing behind: what comes later is asked again.
+// When they have been waited for nothing is taken as serial any more: what comes later is asked again.
 TEST(structure_here, what_follows_small_groups_is_told) {
   using std::chrono::microseconds;
   structure_record s;

@@ -1,7 +1,6 @@
 // Work, span and the places that hold it, exactly: where time is virtual. On this machine: structure_here_test.cpp.
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -11,7 +10,7 @@
 
 #include <skua/skua.hpp>
 
-#include "observe/run_record.hpp"
+#include "structure_of.hpp"
 
 namespace {
 
@@ -24,15 +23,6 @@ skua::scheduler_options simulated(std::int64_t workers, const std::string& polic
           .policy = policy,
           .keep_report = true,
           .simulate = skua::simulation{.machine = machine, .level = skua::detail_level::lines}};
-}
-
-/// Without what lies between the sites.
-structure_record structure_of(const skua::scheduler& pool) {
-  const auto record = skua::observe::read_run_record(pool.report_json());
-  EXPECT_TRUE(record.structure);
-  structure_record found = record.structure.value_or(structure_record{});
-  std::erase_if(found.sites, [](const auto& site) { return site.is_serial(); });
-  return found;
 }
 
 /// So many nanoseconds of the simulated machine, an even number, since that has 2.5 GHz.

@@ -1,0 +1,19 @@
+// What a scheduler with a report says of the structure of its run.
+#pragma once
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <skua/scheduler.hpp>
+
+#include "observe/run_record.hpp"
+
+/// Without what lies between the sites.
+inline skua::observe::structure_record structure_of(const skua::scheduler& pool) {
+  const auto record = skua::observe::read_run_record(pool.report_json());
+  EXPECT_TRUE(record.structure);
+  skua::observe::structure_record found = record.structure.value_or(skua::observe::structure_record{});
+  std::erase_if(found.sites, [](const auto& site) { return site.is_serial(); });
+  return found;
+}
