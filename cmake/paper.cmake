@@ -1,5 +1,5 @@
 # What the papers publish, published/*.json, and what judges and draws it: for the tool and its tests, not for users of
-# the library. Whoever links it brings src/simulator/json_part.cpp and src/topology/nearest_name.cpp, which the
+# the library. Whoever links it brings src/base/json_part.cpp and src/base/nearest_name.cpp, which the
 # library hides.
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)

@@ -182,7 +182,7 @@ struct each_run {
   [[gnu::always_inline]] inline void run_one(std::uint64_t position) { code(position, position + 1); }
 };
 
-/// Blocks of a loop dealt by a memo (src/core/memo.cpp): code(data, first, last) runs positions.
+/// Blocks of a loop dealt by a memo (src/core/learning/memo.cpp): code(data, first, last) runs positions.
 SKUA_API void run_as_last(worker& w, loop_memo& memo, std::uint64_t size, std::uint32_t grain,
                           void (*code)(void*, std::uint64_t, std::uint64_t), void* data);
 

@@ -8,7 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/print_json.hpp"
-#include "simulator/machine_model.hpp"
+#include "simulator/machine/machine_model.hpp"
 
 namespace skua::cli {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <skua/topology.hpp>
 
-#include "observe/whole_file.hpp"
-#include "topology/nearest_name.hpp"
+#include "base/whole_file.hpp"
+#include "base/nearest_name.hpp"
 
 namespace skua::cli {
 

@@ -11,7 +11,7 @@
 #include <skua/topology.hpp>
 
 #include "topology/level_names.hpp"
-#include "topology/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 
 namespace skua::cli {
 

@@ -16,7 +16,7 @@
 #include "report/json.hpp"
 #include "report/page/page.hpp"
 #include "report/text.hpp"
-#include "topology/text_file.hpp"
+#include "base/text_file.hpp"
 
 namespace skua::cli {
 namespace {

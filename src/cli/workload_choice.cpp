@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "cli/refusals.hpp"
-#include "topology/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 
 namespace skua::cli {
 namespace {

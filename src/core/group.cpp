@@ -7,12 +7,12 @@
 
 #include <cstring>
 
-#include "core/doing.hpp"
+#include "core/record/activity.hpp"
 #include "core/help.hpp"
 #include "core/scheduler_core.hpp"
-#include "core/slices.hpp"
-#include "core/strands.hpp"
-#include "core/structure_groups.hpp"
+#include "core/record/slices.hpp"
+#include "core/platform/strands.hpp"
+#include "core/work_span/groups.hpp"
 
 namespace skua {
 

@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "policies/builtins.hpp"
-#include "topology/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 
 namespace skua {
 

@@ -4,11 +4,11 @@
 #include <cstdio>
 #include <utility>
 
-#include "core/doing.hpp"
-#include "core/exit_report.hpp"
-#include "core/fast_path_costs.hpp"
-#include "core/random.hpp"
-#include "core/structure.hpp"
+#include "core/record/activity.hpp"
+#include "core/record/exit_report.hpp"
+#include "core/record/fast_path_costs.hpp"
+#include "base/random.hpp"
+#include "core/work_span/work_span.hpp"
 #include "policies/builtins.hpp"
 
 namespace skua::detail {

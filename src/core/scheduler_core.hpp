@@ -24,15 +24,15 @@
 #include <skua/scheduler.hpp>
 #include <skua/task_group.hpp>
 
-#include "core/fast_path_costs.hpp"
-#include "core/management.hpp"
-#include "core/place.hpp"
-#include "core/recorder.hpp"
+#include "core/record/fast_path_costs.hpp"
+#include "core/phase/management.hpp"
+#include "core/worker.hpp"
+#include "core/record/recorder.hpp"
 #include "core/settings.hpp"
 #include "core/sleepers.hpp"
 #include "core/stealing.hpp"
-#include "core/tiers.hpp"
-#include "core/tracer.hpp"
+#include "core/queue/tiers.hpp"
+#include "core/record/tracer.hpp"
 #include "observe/run_record.hpp"
 
 namespace skua::core {

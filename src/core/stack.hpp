@@ -10,11 +10,11 @@
 #include <skua/detail/worker.hpp>
 #include <skua/region.hpp>
 
-#include "core/chase_lev.hpp"
+#include "core/queue/chase_lev.hpp"
 #include "core/completion.hpp"
-#include "core/context.hpp"
-#include "core/hint_cells.hpp"
-#include "core/platform.hpp"
+#include "core/platform/context.hpp"
+#include "core/queue/hint_cells.hpp"
+#include "core/platform/platform.hpp"
 #include "observe/worker_log.hpp"
 
 namespace skua::core {

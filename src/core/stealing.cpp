@@ -7,12 +7,12 @@
 #include <skua/detail/loop.hpp>
 #include <skua/task_group.hpp>
 
-#include "core/doing.hpp"
-#include "core/random.hpp"
+#include "core/record/activity.hpp"
+#include "base/random.hpp"
 #include "core/scheduler_core.hpp"
-#include "core/slices.hpp"
-#include "core/strands.hpp"
-#include "core/structure.hpp"
+#include "core/record/slices.hpp"
+#include "core/platform/strands.hpp"
+#include "core/work_span/work_span.hpp"
 
 namespace skua::core {
 

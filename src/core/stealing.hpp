@@ -6,7 +6,7 @@
 
 #include <skua/steal_policy.hpp>
 
-#include "core/place.hpp"
+#include "core/worker.hpp"
 
 namespace skua::core {
 

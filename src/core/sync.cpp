@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/scheduler_core.hpp"
-#include "core/structure.hpp"
+#include "core/work_span/work_span.hpp"
 
 namespace skua {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/doing.hpp"
+#include "core/record/activity.hpp"
 #include "core/scheduler_core.hpp"
-#include "core/slices.hpp"
-#include "core/structure.hpp"
+#include "core/record/slices.hpp"
+#include "core/work_span/work_span.hpp"
 
 namespace skua::core {
 

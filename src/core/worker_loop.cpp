@@ -7,9 +7,9 @@
 //   6. sleep
 #include <algorithm>
 
-#include "core/doing.hpp"
+#include "core/record/activity.hpp"
 #include "core/scheduler_core.hpp"
-#include "core/world.hpp"
+#include "core/platform/simulated_machine.hpp"
 
 namespace skua::core {
 

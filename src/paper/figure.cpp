@@ -8,7 +8,7 @@
 #include <skua/topology.hpp>
 
 #include "paper/known_figures.hpp"
-#include "topology/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 
 namespace skua::paper {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "topology/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 
 namespace skua::paper {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "paper/figure.hpp"
-#include "simulator/json_part.hpp"
+#include "base/json_part.hpp"
 
 namespace skua::paper {
 

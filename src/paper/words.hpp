@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "topology/escaped.hpp"
+#include "base/escaped.hpp"
 
 namespace skua::paper {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "topology/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 
 namespace skua::policy {
 

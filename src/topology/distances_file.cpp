@@ -5,7 +5,7 @@
 #include <unordered_set>
 
 #include "topology/measured_distances.hpp"
-#include "topology/text_file.hpp"
+#include "base/text_file.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua::detail {

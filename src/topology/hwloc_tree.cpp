@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "topology/affinity.hpp"
-#include "topology/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 #include "topology/rehearsal.hpp"
 #include "topology/synthetic.hpp"
 #include "topology/topology_data.hpp"

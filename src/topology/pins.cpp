@@ -5,7 +5,7 @@
 #include <charconv>
 #include <optional>
 
-#include "topology/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua::detail {

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "topology/distance_meter.hpp"
-#include "topology/number_list.hpp"
+#include "base/number_list.hpp"
 #include "topology/spread.hpp"
 #include "topology/topology_data.hpp"
 

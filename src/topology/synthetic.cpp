@@ -8,7 +8,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "topology/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua::detail {

@@ -6,11 +6,11 @@
 
 #include "topology/affinity.hpp"
 #include "topology/cgroup.hpp"
-#include "topology/environment.hpp"
+#include "base/environment.hpp"
 #include "topology/hwloc_tree.hpp"
 #include "topology/machine_facts.hpp"
 #include "topology/measured_distances.hpp"
-#include "topology/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua {

@@ -2,7 +2,7 @@
 // written for it.
 #include <skua/detail/split_queue.hpp>
 
-#include "core/chase_lev.hpp"
+#include "core/queue/chase_lev.hpp"
 #include "core/completion.hpp"
 #include "mutants.hpp"
 
@@ -25,7 +25,7 @@ struct record {
   atomic<int> number;  // what a thief may look at before it takes
 };
 
-// Nested joins, as worker::slow_push, reclaim and finish (src/core/handle.cpp) do them with this deque.
+// Nested joins, as worker::slow_push, reclaim and finish (src/core/slow_path.cpp) do them with this deque.
 template <class Self, int Threads, int Depth, int Times>
 struct joins : scenario<Self, Threads> {
   core::chase_lev_deque<checked_atomics, core::slot_ring<checked_atomics, Depth>> deque;

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "explorer.hpp"
-#include "simulator/adm_protocol.hpp"
+#include "simulator/adm/adm_protocol.hpp"
 
 namespace skua::model {
 namespace {

@@ -7,8 +7,8 @@
 #include <skua/detail/split_queue.hpp>
 
 #include "core/completion.hpp"
-#include "core/hint_cells.hpp"
-#include "core/queue_operations.hpp"
+#include "core/queue/hint_cells.hpp"
+#include "core/queue/queue_operations.hpp"
 #include "mutants.hpp"
 
 // The forms that Relacy does not replace, so that they meet those that it does.
@@ -90,7 +90,7 @@ struct looked_at {
   } range;
 };
 
-// Joins that publish at once, as worker::slow_push, reclaim and finish (src/core/handle.cpp), join_records::publish and
+// Joins that publish at once, as worker::slow_push, reclaim and finish (src/core/slow_path.cpp), join_records::publish and
 // keep_hint (src/core/stealing.cpp) do them.
 template <class Self, int Threads, int Capacity, int Records, bool Blind = false>
 struct hints : scenario<Self, Threads> {

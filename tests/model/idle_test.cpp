@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/completion.hpp"
-#include "core/queue_operations.hpp"
+#include "core/queue/queue_operations.hpp"
 #include "core/sleepers.hpp"
 #include "mutants.hpp"
 

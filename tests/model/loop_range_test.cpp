@@ -4,7 +4,7 @@
 #include <skua/detail/loop.hpp>
 
 #include "core/completion.hpp"
-#include "core/queue_operations.hpp"
+#include "core/queue/queue_operations.hpp"
 #include "mutants.hpp"
 
 namespace skua::model {

@@ -1,5 +1,5 @@
 // A mailbox: every message is acted on once, by one at a time, in the order of its sender, and none is left lying.
-#include "core/mailbox.hpp"
+#include "core/phase/mailbox.hpp"
 #include "mutants.hpp"
 
 namespace skua::model {
@@ -14,7 +14,7 @@ struct letter {
 };
 using box = core::mailbox<P, letter>;
 
-// State that its senders run, as run_if_free() in src/core/phase.cpp does.
+// State that its senders run, as run_if_free() in src/core/phase/phase.cpp does.
 template <class Self, int Senders, int Each>
 struct passive : scenario<Self, Senders> {
   box mail;

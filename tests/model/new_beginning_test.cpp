@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t before = 1000, asked_at = 100;
 
-/// A writer of one sum, who added much before anybody asked, as src/core/doing.cpp and src/observe/stopwatch.hpp do it.
+/// A writer of one sum, who added much before anybody asked, as src/core/record/activity.cpp and src/observe/stopwatch.hpp do it.
 template <class Self>
 struct one_sum : scenario<Self, 3> {
   observe::new_beginning<checked_platform> beginning;

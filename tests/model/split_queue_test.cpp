@@ -4,7 +4,7 @@
 #include <skua/detail/split_queue.hpp>
 
 #include "core/completion.hpp"
-#include "core/queue_operations.hpp"
+#include "core/queue/queue_operations.hpp"
 #include "mutants.hpp"
 
 namespace skua::model {
@@ -48,7 +48,7 @@ struct with_queue : scenario<Self, Threads> {
   }
 };
 
-// Nested joins, as worker::slow_push, reclaim and finish (src/core/handle.cpp) do them.
+// Nested joins, as worker::slow_push, reclaim and finish (src/core/slow_path.cpp) do them.
 template <class Self, int Threads, int Capacity, int Depth, int Times>
 struct joins : with_queue<Self, Threads, Capacity> {
   using base = with_queue<Self, Threads, Capacity>;

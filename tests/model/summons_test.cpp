@@ -1,10 +1,10 @@
 // Calling an owner: a letter is read at the owner's next push at the latest, and no owner falls asleep over one.
 #include <memory>
 
-#include "core/mailbox.hpp"
-#include "core/queue_operations.hpp"
+#include "core/phase/mailbox.hpp"
+#include "core/queue/queue_operations.hpp"
 #include "core/sleepers.hpp"
-#include "core/summons.hpp"
+#include "core/phase/summons.hpp"
 #include "mutants.hpp"
 
 namespace skua::model {

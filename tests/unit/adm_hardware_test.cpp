@@ -5,10 +5,10 @@
 
 #include <skua/topology.hpp>
 
-#include "simulator/adm_hardware.hpp"
-#include "simulator/known_machines.hpp"
-#include "simulator/tile_network.hpp"
-#include "simulator/user_interrupts.hpp"
+#include "simulator/adm/adm_hardware.hpp"
+#include "simulator/machine/known_machines.hpp"
+#include "simulator/adm/tile_network.hpp"
+#include "simulator/adm/user_interrupts.hpp"
 
 namespace skua::simulator {
 namespace {

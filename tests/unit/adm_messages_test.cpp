@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/adm_messages.hpp"
+#include "simulator/adm/adm_messages.hpp"
 
 namespace skua::simulator {
 namespace {

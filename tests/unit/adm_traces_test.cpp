@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "core/random.hpp"
+#include "base/random.hpp"
 #include "managers/manager.hpp"
 #include "managers/worker_part.hpp"
-#include "simulator/adm_messages.hpp"
-#include "simulator/message_words.hpp"
+#include "simulator/adm/adm_messages.hpp"
+#include "simulator/adm/message_words.hpp"
 
 namespace skua::simulator {
 namespace {

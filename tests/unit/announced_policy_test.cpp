@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/announcements.hpp"
+#include "core/queue/announcements.hpp"
 #include "fake_thief.hpp"
 
 namespace {

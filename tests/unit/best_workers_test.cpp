@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/worker_trials.hpp"
+#include "core/learning/worker_trials.hpp"
 
 namespace skua {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/random.hpp"
-#include "simulator/carbon.hpp"
+#include "base/random.hpp"
+#include "simulator/adm/carbon.hpp"
 
 namespace skua::simulator {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/engine.hpp"
+#include "simulator/engine/engine.hpp"
 
 namespace skua::simulator {
 namespace {

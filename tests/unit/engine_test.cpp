@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/engine.hpp"
+#include "simulator/engine/engine.hpp"
 
 namespace skua::simulator {
 namespace {

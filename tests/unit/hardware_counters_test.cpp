@@ -1,6 +1,6 @@
 // What the kernel is asked for, what is said where it refuses, and how its counters are read. Most of it with a kernel
 // that is made up, since few machines have them all.
-#include "host/hardware_counters.hpp"
+#include "core/platform/hardware_counters.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>

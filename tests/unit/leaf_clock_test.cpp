@@ -1,5 +1,5 @@
 // What a leaf takes is what its own thread computes and sleeps, whatever else runs on the machine meanwhile.
-#include "simulator/leaf_clock.hpp"
+#include "simulator/engine/leaf_clock.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/platform.hpp"
+#include "core/platform/platform.hpp"
 #include "until.hpp"
 
 namespace {

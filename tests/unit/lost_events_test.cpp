@@ -12,7 +12,7 @@
 
 #include <skua/skua.hpp>
 
-#include "core/tracer.hpp"
+#include "core/record/tracer.hpp"
 #include "observe/event_log.hpp"
 
 constexpr std::size_t large = 1'000'000;

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "machine_files.hpp"
-#include "simulator/machine_defaults.hpp"
-#include "simulator/machine_model.hpp"
+#include "simulator/machine/machine_defaults.hpp"
+#include "simulator/machine/machine_model.hpp"
 
 namespace skua::simulator {
 namespace {

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "simulator/issue_slots.hpp"
-#include "simulator/known_machines.hpp"
-#include "simulator/machine_model.hpp"
+#include "simulator/engine/issue_slots.hpp"
+#include "simulator/machine/known_machines.hpp"
+#include "simulator/machine/machine_model.hpp"
 
 namespace skua::simulator {
 namespace {

@@ -11,7 +11,7 @@
 #include <skua/join.hpp>
 #include <skua/scheduler.hpp>
 
-#include "core/management.hpp"
+#include "core/phase/management.hpp"
 #include "core/scheduler_core.hpp"
 #include "fake_thief.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/memory_system.hpp"
+#include "simulator/memory/memory_system.hpp"
 
 namespace skua::simulator {
 namespace {

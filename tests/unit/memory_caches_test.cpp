@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "simulator/hardware_of.hpp"
-#include "simulator/memory_system.hpp"
+#include "simulator/machine/hardware_of.hpp"
+#include "simulator/memory/memory_system.hpp"
 
 namespace skua::simulator {
 namespace {

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "core/random.hpp"
-#include "simulator/hardware_of.hpp"
-#include "simulator/memory_system.hpp"
+#include "base/random.hpp"
+#include "simulator/machine/hardware_of.hpp"
+#include "simulator/memory/memory_system.hpp"
 
 namespace skua::simulator {
 namespace {

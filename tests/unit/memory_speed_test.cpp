@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <string>
 
-#include "core/random.hpp"
-#include "simulator/memory_system.hpp"
+#include "base/random.hpp"
+#include "simulator/memory/memory_system.hpp"
 
 namespace skua::simulator {
 namespace {

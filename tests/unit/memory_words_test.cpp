@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "simulator/memory_system.hpp"
+#include "simulator/memory/memory_system.hpp"
 
 namespace skua::simulator {
 namespace {

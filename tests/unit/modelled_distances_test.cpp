@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "simulator/known_machines.hpp"
-#include "simulator/machine_model.hpp"
+#include "simulator/machine/known_machines.hpp"
+#include "simulator/machine/machine_model.hpp"
 
 namespace skua::simulator {
 namespace {

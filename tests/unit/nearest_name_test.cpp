@@ -1,10 +1,10 @@
-#include "topology/nearest_name.hpp"
+#include "base/nearest_name.hpp"
 
 #include <array>
 #include <gtest/gtest.h>
 #include <string_view>
 
-#include "topology/number_list.hpp"
+#include "base/number_list.hpp"
 
 namespace skua::detail {
 namespace {

@@ -12,8 +12,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/platform.hpp"
-#include "host/kept_files.hpp"
+#include "core/platform/platform.hpp"
+#include "core/platform/kept_files.hpp"
 
 namespace skua::core {
 namespace {

@@ -12,7 +12,7 @@
 #include "paper/figure.hpp"
 #include "paper/reading.hpp"
 #include "paper/verdict.hpp"
-#include "simulator/machine_model.hpp"
+#include "simulator/machine/machine_model.hpp"
 
 namespace skua::paper {
 namespace {

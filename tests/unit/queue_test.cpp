@@ -1,12 +1,12 @@
 // The split queue, one thread playing owner and thief: what each operation leaves behind.
-#include "core/queue_operations.hpp"
+#include "core/queue/queue_operations.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <vector>
 
-#include "core/platform.hpp"
+#include "core/platform/platform.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/site_names.hpp"
+#include "core/record/call_site_names.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include <skua/skua.hpp>
 
-#include "core/structure_book.hpp"
+#include "core/work_span/totals.hpp"
 
 namespace {
 constexpr int any_number = std::numeric_limits<int>::max();

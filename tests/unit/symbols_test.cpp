@@ -1,5 +1,5 @@
 // Names of functions, read from the files of the program.
-#include "core/symbols.hpp"
+#include "core/platform/symbols.hpp"
 
 #include <cstdint>
 #include <fcntl.h>

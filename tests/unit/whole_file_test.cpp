@@ -1,5 +1,5 @@
 // Files that are whole or not there, and what stands in their places that is no file.
-#include "observe/whole_file.hpp"
+#include "base/whole_file.hpp"
 
 #include <cstdlib>
 #include <filesystem>

@@ -90,7 +90,7 @@ struct host_atomics {
   }
 
   /// The owner's half of an asymmetric fence: keeps the compiler from reordering. The other half is
-  /// heavy_fence() in src/core/platform.hpp, run by whoever wants the owner's attention.
+  /// heavy_fence() in src/core/platform/platform.hpp, run by whoever wants the owner's attention.
   static void light_fence() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
 };
 

@@ -7,7 +7,7 @@
 // - Thieves take the oldest public record by compare-and-swap on `range`, one word that holds both ends
 //   of the public part and a version, so a record that was refused was never moved.
 // - `limit` ends the fast path: whoever wants the owner's attention lowers it, and the owner's next push
-//   falls into the slow path (src/core/queue_operations.hpp), which publishes. On a simulated machine it lies at the first
+//   falls into the slow path (src/core/queue/queue_operations.hpp), which publishes. On a simulated machine it lies at the first
 //   slot, so that time passes at every push.
 //
 // The owner stores `top`, then reads `limit` (push) or `split` (pop). A thief writes one of those, then

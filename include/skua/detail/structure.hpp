@@ -1,5 +1,5 @@
 // What a fork and a loop say of themselves where the structure of a run is kept (scheduler_options::keep_report): when
-// each of their callables begins and ends. None of it stands on an inlined path; src/core/structure.hpp is the other half.
+// each of their callables begins and ends. None of it stands on an inlined path; src/core/work_span/work_span.hpp is the other half.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "observe/run_record.hpp"
-#include "topology/escaped.hpp"
+#include "base/escaped.hpp"
 
 namespace skua::reports {
 

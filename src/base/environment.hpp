@@ -1,0 +1,46 @@
+// Variables of the environment, and refusals of what they say.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include <skua/topology.hpp>
+
+#include "base/nearest_name.hpp"
+
+namespace skua::detail {
+
+/// Empty where there is none.
+inline std::string_view variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value ? value : "";
+}
+
+/// A whole number within bounds; `otherwise` where the variable is not set.
+inline std::int64_t number_from(const char* name, std::int64_t least, std::int64_t most,
+                                std::int64_t otherwise) {
+  const std::string_view text = variable(name);
+  if (text.empty()) return otherwise;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw bad_input(std::string(name) + " is '" + std::string(text) + "'; allowed: a whole number from " +
+                    std::to_string(least) + " to " + std::to_string(most) +
+                    "; nearest: " + std::to_string(nearest_number(text, least, most, otherwise)));
+  return in_range(name, value, least, most);
+}
+
+/// What f() returns; its refusal then names the variable from which the input came.
+template <class F>
+auto of_variable(std::string_view name, F f) {
+  try {
+    return f();
+  } catch (const bad_input& refusal) {
+    throw bad_input(std::string(name) + ": " + refusal.what());
+  }
+}
+
+}  // namespace skua::detail

@@ -1,0 +1,71 @@
+#include "base/nearest_name.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <limits>
+#include <system_error>
+#include <vector>
+
+namespace skua::detail {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Optimal string alignment: the three last rows of the table of prefixes are all that is ever read.
+std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
+      const bool swapped =
+          i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+    std::swap(before_last, last);
+    std::swap(last, row);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string_view nearest_name(std::string_view input, std::span<const std::string_view> allowed) {
+  input = input.substr(0, 256);  // a pasted novel must not cost more than a name
+  std::string_view nearest;
+  std::size_t fewest = std::numeric_limits<std::size_t>::max();
+  for (std::string_view name : allowed) {
+    std::size_t count = edits(input, name);
+    const bool may_be_unfinished = input.size() > 2 && input.size() < name.size();
+    if (may_be_unfinished) count = std::min(count, edits(input, name.substr(0, input.size())) + 1);
+    if (count < fewest) {
+      fewest = count;
+      nearest = name;
+    }
+  }
+  return nearest;
+}
+
+std::int64_t nearest_number(std::string_view text, std::int64_t least, std::int64_t most,
+                            std::int64_t otherwise) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  std::int64_t number = 0;
+  const std::errc error = std::from_chars(text.data(), text.data() + text.size(), number).ec;
+  if (error == std::errc::invalid_argument) return otherwise;
+  if (error == std::errc::result_out_of_range) return text.front() == '-' ? least : most;
+  return std::clamp(number, least, most);
+}
+
+std::string list_of_names(std::span<const std::string_view> names) {
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) list += i + 1 == names.size() ? " or " : ", ";
+    list += names[i];
+  }
+  return list;
+}
+
+}  // namespace skua::detail

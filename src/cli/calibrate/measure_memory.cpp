@@ -1,0 +1,286 @@
+#include "cli/calibrate/measure_memory.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <new>
+#include <numeric>
+#include <thread>
+
+#include "cli/calibrate/stopwatch.hpp"
+#include "core/platform/platform.hpp"
+#include "base/random.hpp"
+
+namespace skua::cli {
+namespace {
+
+using platform = core::host_platform;
+
+constexpr std::size_t line = 64, page = 4096, piece = std::size_t{512} << 10;
+
+/// Memory that has been touched. Large pages keep the cost of finding pages out of latencies.
+class region {
+ public:
+  region(std::size_t bytes, bool large_pages) : bytes_(bytes) {
+    void* const got =
+        mmap(nullptr, bytes_ + large, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (got == MAP_FAILED) throw std::bad_alloc();
+    whole_ = static_cast<std::byte*>(got);
+    begin_ = whole_ + (large - reinterpret_cast<std::uintptr_t>(whole_) % large);
+    madvise(begin_, bytes_, large_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+    std::memset(begin_, 0x3f, bytes_);  // as doubles, small numbers that are no trouble
+  }
+  ~region() { munmap(whole_, bytes_ + large); }
+  region(const region&) = delete;
+  region& operator=(const region&) = delete;
+
+  std::byte* at(std::size_t offset) const { return begin_ + offset; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  static constexpr std::size_t large = std::size_t{2} << 20;
+  std::size_t bytes_;
+  std::byte *whole_, *begin_;
+};
+
+std::vector<std::uint32_t> shuffled(std::size_t count) {
+  std::vector<std::uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0u);
+  std::uint64_t state = core::generator_state(42, 0);
+  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[core::random_below(i, state)]);
+  return order;
+}
+
+/// Of a dependent addition, which is one cycle. Of a register: there are cores that add small constants while they rename,
+/// several in a cycle. Not the shortest of all times, which may be one that the clock of a virtual machine jumped in.
+double cycle_ns() {
+  constexpr std::size_t additions = 80'000;
+  return low_ns(100,
+                [] {
+                  std::uint64_t sum = 1, step = 3;
+                  asm volatile("" : "+r"(step));
+                  for (std::size_t i = 0; i < additions; i += 8)
+                    for (int k = 0; k < 8; ++k) {  // unrolled, and none of them left out
+                      sum += step;
+                      asm volatile("" : "+r"(sum));
+                    }
+                }) /
+         additions;
+}
+
+/// A load in a chain of them through lines at these offsets, in random order: so much in a share of the windows of some
+/// thousand loads.
+double chain_ns(const region& memory, const std::vector<std::size_t>& offsets, double share) {
+  const std::size_t count = offsets.size();
+  const std::vector<std::uint32_t> order = shuffled(count);
+  const auto at = [&](std::size_t i) { return memory.at(offsets[order[i % count]]); };
+  for (std::size_t i = 0; i < count; ++i) {
+    void* const next = at(i + 1);
+    std::memcpy(at(i), &next, sizeof next);
+  }
+  void* here = at(0);
+  const auto go = [&](std::size_t steps) {
+    for (std::size_t i = 0; i < steps; ++i) std::memcpy(&here, here, sizeof here);
+    asm volatile("" ::"r"(here));
+  };
+  go(count);
+  constexpr std::size_t steps = 4000;
+  const std::size_t rounds = std::clamp<std::size_t>(count / steps, 100, 400);
+  const std::vector<double> times = timed_rounds(rounds, [&] { go(steps); });
+  return times[static_cast<std::size_t>(share * static_cast<double>(rounds))] / steps;
+}
+
+/// Through all lines of so many bytes.
+double chain_ns(const region& memory, std::size_t bytes, double share) {
+  std::vector<std::size_t> offsets(bytes / line);
+  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = line * i;
+  return chain_ns(memory, offsets, share);
+}
+
+/// Of a hit in a cache. For the first, few lines, which come round sooner than another thread of the core can push them out.
+/// For another of a core's own, a region between its size and that of the smaller one. For one that others use, too, the
+/// first line of every page of eight times the smaller one: these share few sets of that, so most miss there, and are few
+/// enough to stay in this one.
+double hit_ns(const region& memory, const simulator::machine_model& machine, std::size_t level) {
+  const std::uint64_t size = machine.caches[level].bytes;
+  if (level == 0) return chain_ns(memory, size / 16, 0);
+  const std::uint64_t smaller = machine.caches[level - 1].bytes;
+  if (machine.caches[level].cores == 1)
+    return chain_ns(memory, static_cast<std::size_t>(std::sqrt(static_cast<double>(size * smaller))), 0);
+  std::vector<std::size_t> offsets;
+  for (std::size_t at = 0; at < 8 * smaller; at += page) offsets.push_back(at);
+  return chain_ns(memory, offsets, 0);
+}
+
+/// A load from anywhere, while others are under way.
+double independent_miss_ns(const region& memory) {
+  constexpr std::size_t loads = 4000;
+  std::uint64_t state = 1, sum = 0;
+  const std::size_t lines = memory.bytes() / line;
+  const double each = low_ns(200, [&] {
+    for (std::size_t i = 0; i < loads; ++i) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      sum += std::to_integer<std::uint64_t>(*memory.at((state >> 33) % lines * line));
+    }
+    asm volatile("" ::"r"(sum));
+  });
+  return each / loads;
+}
+
+/// Reads one word of each line of a piece.
+void stream(const std::byte* from, std::size_t bytes) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < bytes; i += line) {
+    std::uint64_t word;
+    std::memcpy(&word, from + i, sizeof word);
+    sum += word;
+  }
+  asm volatile("" ::"r"(sum));
+}
+
+/// A line of streams from memory, piece after piece.
+double stream_ns(const region& memory) {
+  std::size_t at = 0;
+  return low_ns(2 * memory.bytes() / piece,
+                [&] {
+                  stream(memory.at(at), piece);
+                  at = (at + piece) % memory.bytes();
+                }) /
+         (piece / line);
+}
+
+/// The same, page by page in random order: what does not go on in the next page starts anew in each.
+double shuffled_stream_ns(const region& memory) {
+  const std::vector<std::uint32_t> order = shuffled(memory.bytes() / page);
+  std::size_t at = 0;
+  return low_ns(2 * memory.bytes() / piece,
+                [&] {
+                  for (std::size_t i = 0; i < piece / page; ++i)
+                    stream(memory.at(page * order[(at + i) % order.size()]), page);
+                  at += piece / page;
+                }) /
+         (piece / line);
+}
+
+/// A line of one core while all of them stream, each in a part of its own.
+double together_ns(const region& memory, const simulator::machine_model& machine) {
+  std::vector<std::uint32_t> cpus;
+  for (std::size_t i = 0; i < machine.hardware.size(); ++i)
+    if (i == 0 || machine.hardware[i].core != machine.hardware[i - 1].core)
+      cpus.push_back(machine.hardware[i].cpu);
+  const std::size_t part = std::max(piece, memory.bytes() / cpus.size() / piece * piece), rounds = 100;
+  std::atomic<std::size_t> arrived{0};
+  std::vector<double> last(rounds, 0);
+  const auto one = [&](std::size_t number) {
+    platform::bind_this_thread(cpus[number]);
+    for (std::size_t round = 0; round < rounds; ++round) {
+      ++arrived;
+      while (arrived < cpus.size() * (round + 1)) {
+      }
+      const std::size_t at = (number * part + round * piece % part) % memory.bytes();
+      const double took = least_ns(1, [&] { stream(memory.at(at), piece); });
+      if (number == 0) last[round] = took;
+    }
+  };
+  std::vector<std::thread> others;
+  for (std::size_t i = 1; i < cpus.size(); ++i) others.emplace_back(one, i);
+  one(0);
+  for (std::thread& other : others) other.join();
+  std::ranges::sort(last);
+  return last[rounds / 20] / (piece / line);
+}
+
+/// What is computed with a line: sixteen products and eight sums, about as long as a line of a stream takes.
+double compute(const std::byte* from, std::size_t bytes) {
+  double sum[4] = {};
+  for (std::size_t i = 0; i < bytes; i += line) {
+    double x[line / sizeof(double)];
+    std::memcpy(x, from + i, sizeof x);
+    for (std::size_t k = 0; k < std::size(x); ++k) sum[k % 4] += x[k] * (x[k] * 0.5);
+  }
+  return sum[0] + sum[1] + sum[2] + sum[3];
+}
+
+/// How much of the shorter of computing and streaming is gone when both are done with the same lines.
+double overlap(const region& memory, double line_ns) {
+  constexpr std::size_t small = 16 << 10;
+  const auto computed = [&](std::size_t at, std::size_t bytes) {
+    const double sum = compute(memory.at(at), bytes);
+    asm volatile("" ::"m"(sum));
+  };
+  const double alone = least_ns(300, [&] { computed(0, small); }) / (small / line);
+  std::size_t at = 0;
+  const double both = low_ns(2 * memory.bytes() / piece,
+                             [&] {
+                               computed(at, piece);
+                               at = (at + piece) % memory.bytes();
+                             }) /
+                      (piece / line);
+  return std::clamp((alone + line_ns - both) / std::min(alone, line_ns), 0.0, 1.0);
+}
+
+/// Of the last cache, the most eighths through which a quarter of the windows of a chain are nearer to hits than to misses.
+std::uint64_t bytes_of_last(const region& memory, std::uint64_t nominal, double hit, double miss) {
+  std::uint64_t ours = nominal / 8;
+  for (std::uint64_t eighths = 2; eighths <= 8; ++eighths) {
+    const std::uint64_t bytes = nominal / 8 * eighths;
+    if (chain_ns(memory, bytes, 0.25) > (hit + miss) / 2) break;
+    ours = bytes;
+  }
+  return ours;
+}
+
+}  // namespace
+
+namespace {
+
+constexpr int passes = 6;
+
+/// Everything once.
+memory_found one_pass(const simulator::machine_model& machine, const region& large, const region& usual) {
+  memory_found found;
+  found.cycle_ns = cycle_ns();
+  for (std::size_t level = 0; level < machine.caches.size(); ++level)
+    found.hit_ns.push_back(hit_ns(large, machine, level));
+  found.miss_ns = chain_ns(large, large.bytes(), 0.05);
+  found.last_cache_bytes =
+      bytes_of_last(large, machine.caches.back().bytes, found.hit_ns.back(), found.miss_ns);
+  found.independent_miss_ns = independent_miss_ns(large);
+  found.line_ns = stream_ns(usual);
+  found.line_ns_shuffled = shuffled_stream_ns(usual);
+  found.line_ns_together = together_ns(usual, machine);
+  found.overlap = overlap(usual, found.line_ns);
+  return found;
+}
+
+/// What was less disturbed, value by value.
+void take_the_better(memory_found& best, const memory_found& other) {
+  for (const auto value :
+       {&memory_found::cycle_ns, &memory_found::miss_ns, &memory_found::independent_miss_ns,
+        &memory_found::line_ns, &memory_found::line_ns_shuffled, &memory_found::line_ns_together})
+    best.*value = std::min(best.*value, other.*value);
+  for (std::size_t level = 0; level < best.hit_ns.size(); ++level)
+    best.hit_ns[level] = std::min(best.hit_ns[level], other.hit_ns[level]);
+  best.last_cache_bytes = std::max(best.last_cache_bytes, other.last_cache_bytes);
+  best.overlap = std::max(best.overlap, other.overlap);
+}
+
+}  // namespace
+
+memory_found measure_memory(const simulator::machine_model& machine,
+                            const std::function<void(double)>& progress) {
+  platform::bind_this_thread(machine.hardware.front().cpu);
+  const std::size_t bytes = std::max<std::size_t>(8 * machine.caches.back().bytes, std::size_t{64} << 20);
+  const region large(bytes, true), usual(bytes, false);
+  memory_found found = one_pass(machine, large, usual);
+  for (int pass = 1; pass < passes; ++pass) {
+    progress(static_cast<double>(pass) / passes);
+    take_the_better(found, one_pass(machine, large, usual));
+  }
+  return found;
+}
+
+}  // namespace skua::cli

@@ -1,0 +1,159 @@
+#include "cli/compare/compare_json.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include <skua/topology.hpp>
+
+#include "paper/comparison_pages.hpp"
+#include "base/text_file.hpp"
+
+namespace skua::cli {
+
+using json = nlohmann::ordered_json;
+
+namespace {
+
+using facts = std::map<std::string, double>;
+
+/// Shares of the time of all workers. Who sleeps to the end is never seen to wake, so sleep is what is left. The thread
+/// that entered may do something beside them.
+void add_times(const json& simulated, double workers, facts& to) {
+  const auto sum_of = [&](std::initializer_list<const char*> names) {
+    double sum = 0;
+    for (const char* name : names) sum += simulated.at("times").value(name, 0.0);
+    return sum;
+  };
+  const double computing = sum_of({"computing", "forking"}), data = sum_of({"data"}),
+               looking = sum_of({"sharing", "spinning", "kernel", "queueing", "handling", "waiting"}),
+               cycles = simulated.at("cycles"), all = std::max(cycles * workers, computing + data + looking);
+  to["share computing"] = computing / all;
+  to["share data"] = data / all;
+  to["share looking"] = looking / all;
+  to["share asleep"] = (all - computing - data - looking) / all;
+  to["cycles"] = cycles;
+  to["cycles a ms"] = cycles / (1000 * simulated.at("seconds").get<double>());
+}
+
+void add_memory(const json& simulated, facts& to) {
+  for (const json& one : simulated.at("caches")) {
+    const std::string level = "L" + std::to_string(one.at("level").get<unsigned>());
+    to["demand misses " + level] = one.at("demand_misses");
+    to["misses " + level] = one.at("demand_misses").get<double>() + one.at("prefetches").get<double>();
+  }
+  for (const json& one : simulated.at("transfers")) {
+    const std::string distance = one.at("distance");
+    to["data lines " + distance] = one.at("data");
+    to["word lines " + distance] = one.at("words");
+    if (distance.find(" hop") != std::string::npos) to["data lines by hops"] += one.at("data").get<double>();
+  }
+  std::size_t number = 0;
+  for (const json& one : simulated.at("nodes")) {
+    const std::string node = "node " + std::to_string(number++) + " ";
+    for (const char* what : {"bytes_read", "bytes_read_remotely", "bytes_written"}) {
+      const double bytes = one.at(what);
+      std::string words = what;
+      std::ranges::replace(words, '_', ' ');
+      to[node + words] = bytes;
+      to["memory " + words] += bytes;
+    }
+  }
+}
+
+json json_of(const paper::compared_run& run) {
+  json one = {{"seed", run.seed}, {"seconds", run.seconds}};
+  for (const auto& [name, value] : run.facts) one["facts"][name] = value;
+  return one;
+}
+
+json json_of(const paper::compared_cell& cell) {
+  json one = {{"policy", cell.policy}, {"standing", paper::name_of(cell.judged)}};
+  if (!cell.complaint.empty()) one["complaint"] = cell.complaint;
+  if (cell.judged != paper::standing::not_run)
+    one["relative"] = {{"least", cell.relative.least},
+                       {"median", cell.relative.median},
+                       {"greatest", cell.relative.greatest}};
+  one["runs"] = json::array();
+  for (const paper::compared_run& run : cell.runs) one["runs"].push_back(json_of(run));
+  return one;
+}
+
+paper::compared_cell cell_of(const json& from) {
+  paper::compared_cell cell{.policy = from.at("policy"), .complaint = from.value("complaint", "")};
+  for (const json& run : from.at("runs"))
+    cell.runs.push_back({run.at("seed"), run.at("seconds"), run.at("facts").get<facts>()});
+  return cell;
+}
+
+paper::compared_block block_of(const json& from) {
+  paper::compared_block block{.machine = from.at("machine"),
+                              .size = from.at("size"),
+                              .level = from.at("level"),
+                              .pages = from.at("pages"),
+                              .workers = from.at("workers"),
+                              .seeds = from.at("seeds")};
+  for (const json& row : from.at("workloads")) {
+    paper::compared_row read{.workload = row.at("workload")};
+    for (const json& cell : row.at("policies")) read.cells.push_back(cell_of(cell));
+    paper::judge(read);
+    block.rows.push_back(std::move(read));
+  }
+  return block;
+}
+
+}  // namespace
+
+paper::compared_run compared_run_of(const std::string& output, std::uint64_t seed) try {
+  const json run = json::parse(output);
+  if (!run.at("verified").get<bool>())
+    throw std::runtime_error("the answer of " + run.at("name").get<std::string>() +
+                             " is wrong: " + run.at("answer").get<std::string>());
+  paper::compared_run one{.seed = seed, .seconds = run.at("simulated").at("seconds")};
+  one.facts["workers"] = run.at("workers");
+  add_times(run.at("simulated"), run.at("workers"), one.facts);
+  add_memory(run.at("simulated"), one.facts);
+  for (const char* name : {"attempts", "steals", "sleeps", "forks", "suspensions"})
+    one.facts[name] = run.at("counters").at(name);
+  one.facts["remote steals"] = run.at("counters").at("remote_steals");
+  return one;
+} catch (const nlohmann::json::exception& error) {
+  throw std::runtime_error(std::string("a run printed what is no report of a run: ") + error.what());
+}
+
+json json_of(const std::vector<paper::compared_block>& blocks) {
+  json all = json::array();
+  for (const paper::compared_block& block : blocks) {
+    json rows = json::array();
+    for (const paper::compared_row& row : block.rows) {
+      json cells = json::array();
+      for (const paper::compared_cell& cell : row.cells) cells.push_back(json_of(cell));
+      rows.push_back({{"workload", row.workload}, {"policies", std::move(cells)}});
+    }
+    all.push_back({{"machine", block.machine},
+                   {"workers", block.workers},
+                   {"size", block.size},
+                   {"level", block.level},
+                   {"pages", block.pages},
+                   {"seeds", block.seeds},
+                   {"command", paper::command_of(block)},
+                   {"workloads", std::move(rows)}});
+  }
+  return all;
+}
+
+std::vector<paper::compared_block> read_comparison(const std::string& file) {
+  const std::string text = detail::text_of_file(file, "what skua compare --json printed");
+  try {
+    std::vector<paper::compared_block> blocks;
+    for (const json& block : json::parse(text)) blocks.push_back(block_of(block));
+    if (blocks.empty())
+      throw bad_input("'" + file + "' holds no comparison; allowed: what skua compare --json printed");
+    return blocks;
+  } catch (const nlohmann::json::exception&) {
+    throw bad_input("'" + file + "' is no comparison; allowed: what skua compare --json printed");
+  }
+}
+
+}  // namespace skua::cli

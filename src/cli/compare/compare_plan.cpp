@@ -1,0 +1,120 @@
+#include "cli/compare/compare_plan.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include <skua/steal_policy.hpp>
+
+#include "cli/workload_choice.hpp"
+#include "simulator/machine/machine_model.hpp"
+
+namespace skua::cli {
+namespace {
+
+/// Hostile on purpose, or a baseline of the papers' that gives up the fast path: only who names them gets them.
+constexpr std::string_view not_among_all[] = {"chaos", "chase_lev"};
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+/// `random` first, since all others are held against it.
+std::vector<std::string> chosen_policies(const std::string& list) {
+  std::vector<std::string> chosen{std::string(paper::reference_policy)};
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(chosen, name) == chosen.end()) chosen.push_back(name);
+  };
+  for (const std::string& part : parts_of(list)) {
+    if (part == "all") {
+      for (const policy_info* policy : policies())
+        if (std::ranges::find(not_among_all, policy->name) == std::end(not_among_all))
+          add(std::string(policy->name));
+    } else {
+      make_policy(part);  // complains of what is none
+      add(part);
+    }
+  }
+  return chosen;
+}
+
+void check_workload(const std::string& text, const std::string& size) {
+  const std::vector<std::string> words = words_of(text);
+  const workloads::workload& workload = chosen_workload(words.front());
+  workloads::parameters asked{.size = size_class_of(size)};
+  read_settings(workload, {words.begin() + 1, words.end()}, asked);
+  workload.make(asked);  // complains of numbers
+}
+
+std::size_t workers_on(const compare_options& options, const std::string& machine) {
+  const simulator::machine_model model = simulator::find_machine(machine);
+  if (options.workers.empty()) return model.machine.default_workers();
+  return static_cast<std::size_t>(std::stoll(options.workers));
+}
+
+}  // namespace
+
+std::vector<std::string> parts_of(std::string_view list) {
+  std::vector<std::string> parts{""};
+  int open = 0;
+  for (const char c : list) {
+    open += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && open == 0)
+      parts.emplace_back();
+    else if (c != ' ' || !parts.back().empty())
+      parts.back() += c;
+  }
+  for (std::string& part : parts) part.erase(part.find_last_not_of(' ') + 1);
+  std::erase(parts, "");
+  return parts;
+}
+
+std::vector<paper::compared_block> planned(const compare_options& options) {
+  const std::vector<std::string> names = chosen_policies(options.policies),
+                                 machines = parts_of(options.machines),
+                                 workloads = parts_of(options.workloads);
+  if (machines.empty())
+    throw bad_input("--machines names none; allowed: machines of skua machines, or files");
+  if (workloads.empty()) throw bad_input("--workloads names none; allowed: workloads of skua list workloads");
+  for (const std::string& workload : workloads) check_workload(workload, options.size);
+  std::vector<paper::compared_block> blocks;
+  for (const std::string& machine : machines) {
+    paper::compared_block block{.machine = machine,
+                                .size = options.size,
+                                .level = options.level,
+                                .pages = options.pages,
+                                .workers = workers_on(options, machine),
+                                .seeds = options.seeds};
+    for (const std::string& workload : workloads) {
+      paper::compared_row row{.workload = workload};
+      for (const std::string& name : names) row.cells.push_back({.policy = name});
+      block.rows.push_back(std::move(row));
+    }
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+arguments command_of(const compare_options& options, const paper::compared_block& block,
+                     const paper::compared_row& row, const std::string& policy, std::uint64_t seed) {
+  arguments words{"run"};
+  for (std::string& word : words_of(row.workload)) words.push_back(std::move(word));
+  const auto add = [&](const char* name, const std::string& value) {
+    if (value.empty()) return;
+    words.emplace_back(name);
+    words.push_back(value);
+  };
+  add("--size", options.size);
+  add("--simulate", block.machine);
+  add("--policy", policy);
+  add("--seed", std::to_string(seed));
+  add("--level", block.level);
+  add("--pages", block.pages);
+  add("--workers", std::to_string(block.workers));
+  words.emplace_back("--json");
+  return words;
+}
+
+}  // namespace skua::cli

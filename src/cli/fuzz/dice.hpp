@@ -1,0 +1,34 @@
+// Random numbers for `skua fuzz`: of a seed and a place, so that what one place draws changes nothing at another.
+#pragma once
+
+#include <cstdint>
+
+#include "base/random.hpp"
+
+namespace skua::cli::fuzz {
+
+class dice {
+ public:
+  dice(std::uint64_t seed, std::uint64_t place) : state_(core::generator_state(seed, place)) {}
+
+  /// 0 .. bound-1; the bound is from 1 to below 2^32.
+  std::uint64_t below(std::uint64_t bound) { return core::random_below(bound, state_); }
+  /// Of both ends, each of its magnitudes as often as the others.
+  std::uint64_t magnitude(std::uint64_t least, std::uint64_t most) {
+    std::uint64_t span = most - least + 1;
+    for (std::uint64_t halvings = below(bits_of(span)); halvings != 0; --halvings) span = (span + 1) / 2;
+    return least + below(span);
+  }
+  bool one_in(std::uint64_t n) { return below(n) == 0; }
+  std::uint64_t seed() { return below(std::uint64_t{1} << 31) + 1; }
+
+ private:
+  static std::uint64_t bits_of(std::uint64_t n) {
+    std::uint64_t bits = 1;
+    while (n >>= 1) ++bits;
+    return bits;
+  }
+  std::uint64_t state_;
+};
+
+}  // namespace skua::cli::fuzz

@@ -1,0 +1,62 @@
+// Steps of `skua fuzz` in processes of their own, so that a crash is a finding, too; and what came out of them.
+//
+//   fuzz_runner runner(fixed, progress);
+//   runner.run({.first = 0, .count = 1000}, seconds);
+//   for (const finding& one : runner.findings()) ...
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/fuzz/plan.hpp"
+#include "cli/own_runs.hpp"
+
+namespace skua::cli::fuzz {
+
+struct steps {
+  std::uint64_t first = 0, count = 1;
+};
+
+struct finding {
+  std::uint64_t step;
+  std::string what, wrong;  // what ran, and what was wrong with it
+  std::string replay;       // the command
+};
+
+struct summary {
+  std::uint64_t steps = 0, tasks = 0, events = 0;
+  std::int64_t fewest_workers = most_workers, most_workers_run = 0;
+  std::map<std::string, std::uint64_t> policies;  // steps of each
+};
+
+class fuzz_runner {
+ public:
+  /// `progress` hears how many steps have ended.
+  fuzz_runner(const wishes& fixed, std::function<void(std::uint64_t)> progress);
+  /// Until something is found, or that many seconds have passed.
+  void run(const steps& which, std::optional<double> seconds);
+  const std::vector<finding>& findings() const { return findings_; }
+  const summary& sum() const { return sum_; }
+
+ private:
+  arguments command(const steps& which, std::optional<double> seconds) const;
+  void read(const own_run& ran);
+  void read_end(const std::string& line);
+  void find(std::uint64_t step, const std::string& wrong);
+
+  const wishes fixed_;
+  const std::function<void(std::uint64_t)> progress_;
+  std::vector<finding> findings_;
+  summary sum_;
+};
+
+/// In this process, or copies of it where there are several: writes a line of JSON when a step begins and one when it has
+/// ended, and stops where something is wrong.
+void run_steps_here(const wishes& fixed, const steps& which, std::optional<double> seconds);
+
+}  // namespace skua::cli::fuzz

@@ -1,0 +1,169 @@
+// Threads from outside: one takes a free worker's place for the length of a call, on its own stack, so W workers
+// never mean W + 1 running threads.
+#include <skua/detail/run.hpp>
+
+#include "core/record/activity.hpp"
+#include "core/scheduler_core.hpp"
+#include "core/record/slices.hpp"
+#include "core/work_span/work_span.hpp"
+#include "core/platform/simulated_machine.hpp"
+
+namespace skua::core {
+
+constinit thread_local int last_place = -1;
+
+namespace {
+
+bool sit_at(scheduler_core& pool, std::size_t i, bool only_asleep, std::uint32_t bound) {
+  if (bound != 0 && bound_to_domain_of(pool.at(i)) != bound) return false;
+  if (only_asleep && !pool.idle.is_asleep(i)) return false;
+  if (!pool.at(i).held.try_hold()) return false;
+  pool.idle.displace(i);
+  return true;
+}
+
+// A place whose thread sleeps comes first: displacing one that looks for work would cost a worker.
+place* try_take_place(scheduler_core& pool, int preferred, std::uint32_t bound) {
+  const std::size_t n = pool.workers();
+  if (preferred < 0) {
+    const int cpu = host_platform::current_cpu();
+    for (std::size_t i = 0; i < n && preferred < 0; ++i)
+      if (static_cast<int>(pool.seats[static_cast<worker_id>(i)].cpu) == cpu) preferred = static_cast<int>(i);
+  }
+  const std::size_t first = preferred < 0 ? 0 : static_cast<std::size_t>(preferred) % n;
+  for (const bool only_asleep : {true, false})
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t i = (first + k) % n;
+      if (sit_at(pool, i, only_asleep, bound)) return &pool.at(i);
+    }
+  return nullptr;
+}
+
+}  // namespace
+
+place& take_place(scheduler_core& pool, int preferred, std::uint32_t bound) {
+  for (int i = 0; i < 16; ++i) {
+    if (place* here = try_take_place(pool, preferred, bound)) return *here;
+    host_platform::relax();
+  }
+  place* here = nullptr;
+  pool.free_places.wait(bound == 0 ? pool.guests : pool.domains[bound - 1].guests, [&] {
+    here = try_take_place(pool, preferred, bound);
+    if (!here && host_platform::in_virtual_time()) world_here().guest_waits();
+    return here != nullptr;
+  });
+  return *here;
+}
+
+namespace {
+
+// The place's own thread counts as a sleeper again, as if it had lain down just now: what was published while it
+// did not count may need it.
+void restore_thread(scheduler_core& pool, place& here, bool work_left) noexcept {
+  if (!pool.idle.restore(here.id)) return;
+  if (work_left || here.ready.any() || (pool.managed && pool.managed->called(here.id))) {
+    pool.idle.wake(here.id);
+    return;
+  }
+  bool somebody_runs = false;
+  for (const auto& p : pool.places) somebody_runs |= p->running.load(std::memory_order_seq_cst);
+  if (!somebody_runs) return;  // who begins a task from now on sees the sleeper
+  host_platform::heavy_fence();
+  pool.request_all();
+  host_platform::heavy_fence();
+  if (pool.any_work()) pool.wake_nearest(here);
+}
+
+void give_up(scheduler_core& pool, place& here, bool work_left) noexcept {
+  here.held.release();
+  if (pool.guests_want(here)) pool.free_places.offer();
+  restore_thread(pool, here, work_left);
+  if (work_left) pool.published(here);
+}
+
+}  // namespace
+
+void leave_place(stack& self, bool for_good) noexcept {
+  place& here = *self.seat;
+  scheduler_core& pool = *here.pool;
+  if (pool.recorded) pool.recorded->guest_leaves(here);
+  interrupt_slices(self);
+  publish_here(self);
+  if (has_public_joins(self)) {
+    self.listed_at = &here;
+    here.listed.add(self);
+  }
+  fold_counters(self);
+  here.running.store(false, std::memory_order_relaxed);
+  here.current.store(nullptr, std::memory_order_release);
+  now_doing(here, doing::asleep);  // its own thread sleeps, or will say what it does
+  if (pool.managed) pool.managed->leave(here);
+  const bool work_left =
+      load_of<host_platform>(here.tasks) != 0 || here.listed.any() || here.lent_while_waiting;
+  if (for_good) pool.give_back_guest_stack(here, self);
+  give_up(pool, here, work_left);
+}
+
+namespace {
+
+/// A thread's stay in a scheduler.
+class visit {
+ public:
+  explicit visit(scheduler_core& pool) : outer_(current_stack()), self_(seat(pool, outer_)) {}
+  ~visit() {
+    place& here = *self_.seat;
+    last_place = static_cast<int>(here.id);
+    leave_place(self_, true);
+    set_current(outer_);
+  }
+  visit(const visit&) = delete;
+  visit& operator=(const visit&) = delete;
+  stack& self() { return self_; }
+
+ private:
+  static stack& guest_stack(scheduler_core& pool, place& here) try {
+    return pool.take_guest_stack(here);
+  } catch (...) {  // no memory: the place is whose it was
+    give_up(pool, here, true);
+    throw;
+  }
+  static stack& seat(scheduler_core& pool, stack* inside) {
+    place& here = take_place(pool, last_place);
+    stack& s = guest_stack(pool, here);
+    sit_down(s, here);
+    s.entered_from = inside;
+    if (pool.recorded) pool.recorded->guest_sits_down(here);
+    begin_task(s);
+    return s;
+  }
+  stack* outer_;
+  stack& self_;
+};
+
+}  // namespace
+
+void run_as_worker(scheduler_core& pool, void (*code)(void*, worker&), void* data, const void* from) {
+  if (pool.simulated.get() != current_world()) {
+    const auto there = [&] { run_as_worker(pool, code, data, from); };
+    return pool.simulated ? pool.simulated->enter(there) : leave_world(there);
+  }
+  // This thread may be a worker of the pool already, perhaps behind calls into other schedulers.
+  stack* const inside = current_stack();
+  for (stack* s = inside; s; s = s->entered_from) {
+    if (s->seat_pool != &pool) continue;
+    struct back {
+      stack* to;
+      ~back() { set_current(to); }
+    } when_done{inside};
+    set_current(s);
+    return code(data, *s);
+  }
+  const recorded_call counted(pool.recorded.get());
+  visit here(pool);
+  const traced call(here.self(), observe::trace_kind::call);
+  const detail::strand_here root(pool.simulated ? pool.simulated->next_root() : 0);
+  task_structure kept(here.self(), from);
+  code(data, here.self());
+}
+
+}  // namespace skua::core

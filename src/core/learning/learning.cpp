@@ -1,0 +1,250 @@
+#include "core/learning/learning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include <skua/shaped.hpp>
+
+#include "core/scheduler_core.hpp"
+#include "core/work_span/work_span.hpp"
+#include "base/environment.hpp"
+
+namespace skua {
+
+namespace core {
+
+void learner::touched(std::uint32_t level, std::uintptr_t begin, std::size_t bytes) {
+  if (bytes == 0) return;
+  declared_[std::min<std::size_t>(level, most_levels - 1)].fetch_add(bytes, std::memory_order_relaxed);
+  std::uintptr_t end = begin + bytes;
+  std::lock_guard lock(mutex_);
+  // Swallows every range that it overlaps or meets.
+  auto at = touched_.upper_bound(begin);
+  if (at != touched_.begin() && std::prev(at)->second >= begin) --at;
+  while (at != touched_.end() && at->first <= end) {
+    begin = std::min(begin, at->first);
+    end = std::max(end, at->second);
+    at = touched_.erase(at);
+  }
+  touched_.emplace(begin, end);
+}
+
+std::size_t learner::bytes() const {
+  std::lock_guard lock(mutex_);
+  std::size_t sum = 0;
+  for (const auto& [begin, end] : touched_) sum += end - begin;
+  return sum;
+}
+
+std::vector<std::uint64_t> learner::bytes_by_level() const {
+  std::vector<std::uint64_t> levels;
+  for (const auto& declared : declared_) levels.push_back(declared.load(std::memory_order_relaxed));
+  while (!levels.empty() && levels.back() == 0) levels.pop_back();
+  return levels;
+}
+
+std::uint32_t learner::depth() const noexcept {
+  std::uint32_t deepest = 1;
+  for (std::uint32_t level = 1; level < most_levels; ++level)
+    if (forks_[level].load(std::memory_order_relaxed) != 0) deepest = level + 1;
+  return deepest;
+}
+
+// From level 2 on: level 1 is the region's own body, which may call its recursion any number of times.
+std::size_t learner::branching() const {
+  std::vector<double> growth;
+  for (std::size_t level = 2; level + 1 < most_levels; ++level) {
+    const auto above = static_cast<double>(forks_[level - 1].load(std::memory_order_relaxed));
+    const auto below = static_cast<double>(forks_[level].load(std::memory_order_relaxed));
+    if (below <= above) break;
+    growth.push_back(below / above);
+  }
+  if (growth.empty()) return 2;
+  std::ranges::nth_element(growth, growth.begin() + static_cast<std::ptrdiff_t>(growth.size() / 2));
+  return std::max<std::size_t>(2, static_cast<std::size_t>(std::lround(growth[growth.size() / 2])));
+}
+
+namespace {
+
+std::string learnt_path() { return std::string(detail::variable("SKUA_LEARNT")); }
+
+constexpr const char* first_line =
+    "skua learnt regions 1: name input_bytes branching depth bytes_by_level...";
+
+}  // namespace
+
+learnt_regions& learnt_regions::all() {
+  static auto* const one =
+      new learnt_regions(learnt_path());  // never destroyed: regions may run to the very end
+  return *one;
+}
+
+learnt_regions::learnt_regions(std::string path) : path_(std::move(path)) {
+  std::ifstream file(path_);
+  if (path_.empty() || !file) return;  // not learnt yet
+  std::string line;
+  std::size_t number = 1;
+  std::getline(file, line);
+  if (line != first_line)
+    throw bad_input("file '" + path_ + "' (SKUA_LEARNT), line 1: expected '" + first_line + "'");
+  while (std::getline(file, line)) {
+    ++number;
+    std::istringstream words(line);
+    std::string name;
+    learnt_region seen;
+    bool good =
+        bool(words >> name >> seen.input_bytes >> seen.branching >> seen.depth) && seen.branching >= 2;
+    for (std::uint64_t bytes = 0; good && words >> bytes;) seen.bytes_by_level.push_back(bytes);
+    if (!good || !words.eof())
+      throw bad_input(
+          "file '" + path_ + "' (SKUA_LEARNT), line " + std::to_string(number) +
+          ": expected a name and whole numbers: bytes, branching (2 or more), depth, bytes by level");
+    known_[name] = seen;
+  }
+}
+
+std::optional<learnt_region> learnt_regions::find(const std::string& name) const {
+  std::lock_guard lock(mutex_);
+  const auto found = known_.find(name);
+  return found == known_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void learnt_regions::keep(const std::string& name, const learnt_region& seen) {
+  std::lock_guard lock(mutex_);
+  known_[name] = seen;
+  if (!path_.empty()) write_file();
+}
+
+// Beside it and then in its place, so that a reader never sees half of it.
+void learnt_regions::write_file() const {
+  const std::string beside = path_ + ".new";
+  {
+    std::ofstream file(beside);
+    file << first_line << '\n';
+    for (const auto& [name, seen] : known_) {
+      file << name << ' ' << seen.input_bytes << ' ' << seen.branching << ' ' << seen.depth;
+      for (const std::uint64_t bytes : seen.bytes_by_level) file << ' ' << bytes;
+      file << '\n';
+    }
+  }
+  if (std::rename(beside.c_str(), path_.c_str()) == 0) return;
+  static std::atomic<bool> warned{false};
+  if (!warned.exchange(true))
+    std::fprintf(stderr, "skua: SKUA_LEARNT=%s cannot be written; what is learnt ends with this process\n",
+                 path_.c_str());
+}
+
+}  // namespace core
+
+using namespace core;
+
+learnt_shape learn(std::string_view name) {
+  if (name.empty() || name.find_first_of(" \t\n") != std::string_view::npos)
+    throw bad_input("region name '" + std::string(name) +
+                    "' is not allowed; allowed: letters without blanks");
+  learnt_regions::all();
+  return {std::string(name)};
+}
+
+std::optional<learnt_region> learnt(std::string_view name) {
+  return learnt_regions::all().find(std::string(name));
+}
+
+namespace detail {
+
+void check_shape(const region_shape& shape) {
+  if (shape.input_bytes.negative())
+    throw bad_input("input_bytes of a region is " +
+                    std::to_string(static_cast<std::int64_t>(std::size_t{shape.input_bytes})) +
+                    "; allowed: 0 (unknown) or more; nearest: 0");
+  if (shape.branching.negative() || shape.branching < 2)
+    throw bad_input("branching of a region is " +
+                    std::to_string(static_cast<std::int64_t>(std::size_t{shape.branching})) +
+                    "; allowed: 2 or more; nearest: 2");
+}
+
+void run_learning(worker& w, const learnt_shape& shape, void (*code)(void*, worker&), void* data) {
+  if (const auto known = learnt(shape.name))
+    return run_shaped(w, {.input_bytes = known->input_bytes, .branching = known->branching}, code, data);
+  scope* const outer = w.scope.load(std::memory_order_relaxed);
+  if (outer && outer->boundary != 0)
+    return code(data, w);  // inside another region: learnt when it runs by itself
+  learner seen;
+  scope region{outer ? outer->group : nullptr, isolation_of(w), outer};
+  region.of_region = true;
+  region.level = 1;
+  region.boundary = ~std::uint32_t{0};
+  region.learns = &seen;
+  struct listening {
+    listening() { listeners.fetch_add(1, std::memory_order_relaxed); }
+    ~listening() { listeners.fetch_sub(1, std::memory_order_relaxed); }
+  } while_it_runs;
+  {
+    in_scope inside(w, &region);
+    code(data, w);
+  }
+  const learnt_region known{seen.bytes(), seen.branching(), seen.depth(), seen.bytes_by_level()};
+  if (known.input_bytes == 0)
+    std::fprintf(stderr,
+                 "skua: region '%s' declares no bytes (skua::reads, skua::writes), so a policy with two "
+                 "tiers takes it for "
+                 "CPU-bound\n",
+                 shape.name.c_str());
+  learnt_regions::all().keep(shape.name, known);
+}
+
+}  // namespace detail
+
+// An ordinary join, but that the children's scope is one level deeper and each fork is counted.
+detail::forked core::fork_and_learn(stack& self, detail::fork_code first, void* first_frame,
+                                    detail::fork_code second, void* second_frame, bool siblings,
+                                    const void* from) {
+  detail::scope* const now = self.scope.load(std::memory_order_relaxed);
+  now->learns->forked(now->level);
+  detail::scope child = *now;
+  child.outer = now;
+  ++child.level;
+  detail::in_scope inside(self, &child);
+  detail::forked done;
+  const auto run = [&](detail::fork_code code, void* frame, bool& made) {
+    const detail::strand_here strand(&made == &done.first ? detail::beginning::first_child
+                                                          : detail::beginning::second_child);
+    try {
+      code(frame, self);
+      made = true;
+    } catch (...) {
+      if (!done.thrown) done.thrown = std::current_exception();
+    }
+  };
+  detail::slot* const s = self.top.load(std::memory_order_relaxed);
+  auto way = detail::fork_way::plain;
+  if (self.push(s, reinterpret_cast<void*>(second), second_frame)) {
+    if (self.structure)
+      way = self.structure->fork(s, self.structure->place(site_kind::join, from));
+    else
+      self.slow_push(s);
+  }
+  detail::fork_structure told(self, way);
+  if (siblings) {
+    detail::in_scope outside(self, now);
+    run(first, first_frame, done.first);
+  } else {
+    run(first, first_frame, done.first);
+  }
+  told.first_ended();
+  if (self.pop(s) || self.reclaim(s)) {
+    told.second_begins();
+    if (done.first) run(second, second_frame, done.second);
+    return done;
+  }
+  std::exception_ptr thrown = self.finish(s);
+  done.second = !thrown;
+  if (!done.thrown) done.thrown = std::move(thrown);
+  return done;
+}
+
+}  // namespace skua

@@ -1,0 +1,296 @@
+#include "core/phase/management.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/scheduler_core.hpp"
+#include "base/nearest_name.hpp"
+
+namespace skua::core {
+
+const management_options& checked(const management_options& how) {
+  using tree = managers::manager_tree;
+  detail::in_range("management_options::radix", how.radix, tree::least_radix, tree::most_radix);
+  detail::in_range("management_options::underflow", how.underflow, 1, tree::most_underflow);
+  detail::in_range("management_options::dedicated", how.dedicated, 0, tree::most_dedicated);
+  return how;
+}
+
+using managers::envelope;
+using managers::task_descriptor;
+
+namespace {
+
+/// Rounds of a search between two looks into others' mailboxes; some tens of microseconds, so that whoever reads its
+/// own letters has done so.
+constexpr unsigned rounds_before_rescue = 64;
+
+task_descriptor describe(const void* run, const void* frame, const void* side) noexcept {
+  return {reinterpret_cast<std::uint64_t>(run), reinterpret_cast<std::uint64_t>(frame),
+          reinterpret_cast<std::uint64_t>(side), 0};
+}
+stolen task_of(const task_descriptor& t) noexcept {
+  return stolen(reinterpret_cast<void*>(t[0]), reinterpret_cast<void*>(t[1]), reinterpret_cast<void*>(t[2]));
+}
+
+bool has_room(const place& p) noexcept { return p.tasks.top.load(std::memory_order_relaxed) < p.tasks.last; }
+
+void count_answer(const managers::task& m, worker_id victim, place& thief) noexcept {
+  if (!m.is_last) return;
+  const placement& seats = thief.pool->seats;
+  const bool remote = seats[victim].domain != seats[thief.id].domain;
+  place_counters& c = thief.counters;
+  c.attempts.add();
+  if (remote) c.remote_attempts.add();
+  const bool got = m.descriptor && victim != thief.id;
+  if (thief.log) (got ? thief.log->with(victim).steals : thief.log->with(victim).misses).add();
+  if (!got) return;
+  c.steals.add();
+  if (remote) c.remote_steals.add();
+  c.by_distance[seats.distance(thief.id, victim)].add();
+}
+
+}  // namespace
+
+// ---- the queue
+
+std::uint64_t queue_of_place::size() const {
+  return load_of_queues(of_) + of_.listed.load() + beyond_.size();
+}
+
+void queue_of_place::put(const task_descriptor& t) {
+  if (has_room(*reader_))
+    keep_for_later(*reader_, task_of(t));
+  else
+    beyond_.push_back(t);
+}
+
+void queue_of_place::make_room() {
+  while (!beyond_.empty() && has_room(of_)) {
+    keep_for_later(of_, task_of(beyond_.back()));
+    beyond_.pop_back();
+  }
+}
+
+// Only what is going to be taken: the rest stays cheap to pop. A join only after all tasks, as in publish_here().
+void queue_of_place::publish_one() {
+  stack* const s = of_.current.load(std::memory_order_relaxed);
+  if (s && load_of<host_platform>(*s) != 0) {
+    publish_all<host_platform>(of_.tasks, task_records{of_.tasks});
+    if (!has_public<host_platform>(*s)) publish_oldest<host_platform>(*s, join_records{*s}, 1);
+  } else if (!has_public<host_platform>(of_.tasks)) {
+    publish_oldest<host_platform>(of_.tasks, task_records{of_.tasks}, 1);
+  }
+}
+
+task_descriptor queue_of_place::take(std::uint64_t, std::uint64_t& taken) {
+  publish_one();
+  taken = 0;
+  if (const stolen one = take_from(of_, false, {})) {
+    taken = 1;
+    return describe(one.run(), one.frame(), one.side());
+  }
+  if (beyond_.empty()) return {};
+  taken = 1;
+  const task_descriptor one = beyond_.back();
+  beyond_.pop_back();
+  return one;
+}
+
+task_descriptor queue_of_place::take_group_task(std::uint64_t& taken) {
+  if (!has_public<host_platform>(of_.tasks))
+    publish_oldest<host_platform>(of_.tasks, task_records{of_.tasks}, 1);
+  claimed one;
+  taken = claim<host_platform>(of_.tasks, &one, 1, [](void* frame, std::uint16_t) {
+    return allows({}, *static_cast<detail::task*>(frame));
+  });
+  return taken != 0 ? describe(one.run, one.frame, nullptr) : task_descriptor{};
+}
+
+// ---- messages
+
+management::management(scheduler_core& pool, const management_options& how)
+    : manager_posts(
+          static_cast<std::uint32_t>(pool.workers()), how.radix,
+          {.amount = how.how_much == amount::one ? managers::steal_amount::one : managers::steal_amount::half,
+           .underflow = how.underflow,
+           .endless = true},
+          nullptr, std::min(how.dedicated, static_cast<std::uint32_t>(pool.workers()) - 1)),
+      rescue(how.rescue),
+      pool_(pool) {
+  outbox out;
+  for (const auto& p : pool.places) {
+    managed_place& m = places_.emplace_back(tree, *p);
+    if (!is_dedicated(p->id))
+      m.part.arrive(out);  // else only who enters there from outside has tasks, to give away
+  }
+  send(out);
+}
+
+management::~management() {
+  for (managed_place& m : places_) read_all(m.letters, [](const envelope&) {});
+}
+
+/// Runs act(out) after its letters were read; again while there are more, so it must not mind. False when somebody else
+/// holds it.
+template <class Act>
+bool management::act_at(managed_place& m, place& reader, Act act) noexcept {
+  if (!m.letters.try_hold()) return false;
+  outbox out;
+  parties free;
+  m.seen.set_reader(reader);
+  do {
+    read_all(m.letters, [&](const envelope& e) {
+      if (const auto* task = std::get_if<managers::task>(&e.content))
+        count_answer(*task, e.from.index, reader);
+      m.part.receive(e, out);
+    });
+    act(out);
+    post(out, free);
+  } while (!m.letters.try_release());
+  run_all(free);
+  return true;
+}
+
+/// `more` becomes the number of tasks that may be pushed without a message.
+bool management::act_as_owner(place& here, bool works, std::uint64_t& more) noexcept {
+  managed_place& m = at(here.id);
+  m.calls.answer();
+  const bool held = act_at(m, here, [&](outbox& out) {
+    m.seen.make_room();
+    if (works)
+      m.part.go_on();
+    else if (m.part.awake() && m.seen.size() == 0)
+      m.part.block({}, out);
+    m.part.answer(out);
+    m.part.queue_changed(out);
+    const std::uint64_t tasks = managers::count_of(m.part.tasks()), upper = m.part.told().upper();
+    more = upper > tasks ? upper - tasks - 1 : 0;
+    m.believed_busy = m.part.believed_busy();
+  });
+  if (!held) m.calls.call();  // somebody takes its letters out right now; the owner has to come again
+  return held;
+}
+
+void management::attend(stack& self) noexcept {
+  managed_place& m = at(self.seat->id);
+  for (;;) {
+    std::uint64_t more = 0;
+    const bool held = act_as_owner(*self.seat, true, more);
+    if (!self.deque) arm<host_platform>(self, held ? more : 0);  // a deque's limit never opens
+    arm<host_platform>(*self.tasks, held ? more : 0);
+    summons<host_platform>::open(self);
+    summons<host_platform>::open(*self.tasks);
+    lower_above_boundary(self);
+    if (!held || !m.calls.called()) return;
+  }
+}
+
+void attend_to_messages(stack& self) noexcept {
+  if (management* const managed = self.seat->pool->managed.get()) managed->attend(self);
+}
+
+void management::look_for_work(place& here) noexcept {
+  managed_place& m = at(here.id);
+  std::uint64_t more = 0;
+  if (m.part.awake() || m.believed_busy || m.calls.maybe_called()) act_as_owner(here, false, more);
+  if (is_dedicated(here.id)) return run_managers(here);
+  time_passes(here.id);
+  if (++m.rounds % rounds_before_rescue == 0) rescue_letters(here);
+}
+
+/// For about as long as a round of another policy on a large machine; then the worker looks who else wants this place.
+void management::run_managers(place& here) noexcept {
+  constexpr std::int64_t enough_ns = 20'000;
+  serve(here.id - first_dedicated(), [&](std::int64_t quiet_ns) {
+    return quiet_ns < enough_ns && !has_ready(here) && !pool_.guests_want(here) &&
+           !at(here.id).calls.maybe_called();
+  });
+}
+
+void management::say_idle(place& here) noexcept {
+  std::uint64_t more = 0;
+  const managed_place& m = at(here.id);
+  if (m.part.awake() || m.believed_busy) act_as_owner(here, false, more);
+}
+
+void management::leave(place& here) noexcept {
+  std::uint64_t more = 0;
+  act_as_owner(here, false, more);
+}
+
+void management::pass_on(place& here) noexcept {
+  if (tree.workers() == 1) return;
+  managed_place& m = at(here.id);
+  const auto next = managers::worker_party((here.id + 1) % tree.workers());
+  act_at(m, here, [&](outbox& out) {
+    // Not an answer to anything, so more always follow.
+    for (std::uint64_t taken = 1; load_of<host_platform>(here.tasks) != 0;) {
+      const task_descriptor one = m.seen.take_group_task(taken);
+      if (taken == 0) break;
+      out.push_back({managers::worker_party(here.id), next, managers::task{one, false}});
+    }
+    m.part.queue_changed(out);
+  });
+}
+
+// ---- posting to workers
+
+void management::call(worker_id worker) noexcept {
+  place& to = pool_.at(worker);
+  at(worker).calls.call();
+  // seq_cst: who sits down here after this load looks whether it was called.
+  if (stack* const s = to.current.load(std::memory_order_seq_cst)) summons<host_platform>::lower(*s);
+  summons<host_platform>::lower(to.tasks);
+  host_platform::light_fence();  // partner: the fences of who lies down, and looks then whether it was called
+  if (pool_.idle.is_asleep(worker)) pool_.idle.wake(worker);
+}
+
+bool management::post_to_worker(envelope message) noexcept {
+  const worker_id to = message.to.index;
+  const bool brings_task = std::holds_alternative<managers::task>(message.content);
+  const auto* const asks = std::get_if<managers::steal>(&message.content);
+  const worker_id thief = asks && asks->tasks_to_transfer != 0 ? asks->thief.index : to;
+  at(to).letters.post(new letter{nullptr, std::move(message)});
+  call(to);
+  const stack* const s = current_stack();
+  place* const here = s && s->seat_pool == &pool_ ? s->seat : nullptr;
+  if (here && here->id == to) return false;
+  // The thief is going to be fed, and somebody must look at the clock meanwhile.
+  if (thief != to && pool_.idle.is_asleep(thief)) pool_.idle.wake(thief);
+  // It may be in a long task; then somebody else can come for it (rescue_letters).
+  if (brings_task && here && pool_.at(to).running.load(std::memory_order_relaxed)) pool_.published(*here);
+  return false;
+}
+
+// ---- letters of those who do not read them
+
+bool management::any_letters() const noexcept {
+  return std::ranges::any_of(places_, [](const managed_place& m) { return m.letters.any(); });
+}
+
+void management::rescue_letters(place& here) noexcept {
+  for (std::size_t level = 0; level < pool_.seats.levels(); ++level)
+    for (const worker_id other : pool_.seats.at_distance(here.id, level))
+      if (take_letters_of(other, here)) return;
+}
+
+bool management::take_letters_of(worker_id other, place& here) noexcept {
+  managed_place& m = at(other);
+  if (!m.letters.any()) return false;
+  if (!pool_.at(other).running.load(std::memory_order_relaxed)) {
+    if (pool_.idle.is_asleep(other)) pool_.idle.wake(other);
+    return false;  // it looks by itself
+  }
+  bool has_to_speak = false;  // itself: only it knows what it has
+  act_at(m, here, [&](outbox&) { has_to_speak = m.part.owes_answers() || m.part.believed_busy(); });
+  if (has_to_speak) call(other);
+  return load_of<host_platform>(here.tasks) != 0;
+}
+
+bool management::may_touch(const place& of) const noexcept {
+  const stack* const self = current_stack();
+  return rescue || (self && self->seat == &of);
+}
+
+}  // namespace skua::core

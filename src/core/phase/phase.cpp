@@ -1,0 +1,294 @@
+// Phases: who takes part in a run, how it begins and ends, and how participants leave their workers and come back.
+#include <skua/phase.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <skua/scheduler.hpp>
+#include <skua/task_group.hpp>
+
+#include "core/phase/phase_by_chase_lev.hpp"
+#include "core/phase/phase_by_messages.hpp"
+#include "core/phase/phase_run.hpp"
+#include "core/scheduler_core.hpp"
+#include "core/platform/simulated_machine.hpp"
+#include "base/nearest_name.hpp"
+
+namespace skua {
+
+using namespace core;
+
+namespace detail {
+
+constinit thread_local phase_cache last_phase_seat{0, nullptr, nullptr};
+
+namespace {
+
+using tree = managers::manager_tree;
+
+std::atomic<std::uint64_t> runs_begun{0};
+
+void check(const phase_options& options) {
+  in_range("phase_options::radix", options.radix, tree::least_radix, tree::most_radix);
+  in_range("phase_options::dedicated_managers", options.dedicated_managers, 0, tree::most_dedicated);
+  in_range("phase_options::underflow", options.underflow, 1, tree::most_underflow);
+  if (options.stealing == phase_stealing::chase_lev && options.order == order::priority)
+    throw bad_input(
+        "phase_options::stealing is chase_lev with order::priority; allowed: lifo and fifo, since a deque "
+        "has two ends and no middle; nearest: phase_stealing::messages, which knows all three");
+}
+
+bool is_software_substrate(const scheduler_core& pool) {
+  return pool.options.simulate && pool.options.simulate->substrate == "software";
+}
+
+bool uses_deques(const phase_options& options, const scheduler_core& pool) {
+  if (is_software_substrate(pool)) return options.order != order::priority;
+  if (options.stealing != phase_stealing::as_policy) return options.stealing == phase_stealing::chase_lev;
+  return pool.joins == queue_kind::chase_lev && options.order != order::priority;
+}
+
+// The paper's queues and units are there already: what it takes to make ours, here and on the software substrate, is no
+// part of a phase.
+std::unique_ptr<phase_base::run_state> make_on_hardware(const scheduler_core& pool,
+                                                        const phase_options& options, phase_work& work,
+                                                        std::atomic<bool>& stopped) {
+  if (!pool.simulated) return nullptr;
+  const making_for_nothing once;
+  return pool.simulated->make_phase(options, work, stopped, pool);
+}
+
+}  // namespace
+
+// ---- the interface
+
+phase_base::phase_base(const phase_options& options) : options_(std::make_unique<phase_options>(options)) {
+  check(options);
+}
+phase_base::~phase_base() = default;
+
+std::shared_ptr<void> phase_base::run_phase(phase_work& work) {
+  std::shared_ptr<void> all;
+  on_worker([&](worker&) {
+    if (run_) throw std::logic_error("skua: phase::run() of a phase that runs already");
+    stopped_.store(false, std::memory_order_relaxed);
+    const scheduler_core& pool = *current_stack()->seat_pool;
+    const auto run_by = [&](run_state&& run) { all = run.run(*this); };
+    if (const auto on_hardware = make_on_hardware(pool, *options_, work, stopped_))
+      run_by(std::move(*on_hardware));
+    else if (uses_deques(*options_, pool)) {
+      std::optional<by_chase_lev> made;
+      {
+        std::optional<making_for_nothing> once;
+        if (is_software_substrate(pool)) once.emplace();
+        made.emplace(*options_, work, stopped_, pool);
+      }
+      run_by(std::move(*made));
+    } else
+      run_by(by_messages(*options_, work, stopped_, pool.workers()));
+  });
+  return all;
+}
+
+phase_seat* phase_base::find_seat() const noexcept {
+  if (!run_ || !current) return nullptr;
+  phase_seat* const found = run_->seat_of(current);
+  if (found) last_phase_seat = {run_number_, current, found};
+  return found;
+}
+
+void phase_base::attend(phase_seat& here) noexcept { run_->attend(static_cast<participant&>(here)); }
+bool phase_base::next(phase_seat& here) noexcept { return run_->next(static_cast<participant&>(here)); }
+
+// ---- a run
+
+std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
+  participant& mine = *choose_seat();
+  number_ = runs_begun.fetch_add(1, std::memory_order_relaxed);
+  of.run_ = this;
+  of.run_number_ = number_;
+  sit_down(mine, true);  // before the others may come: then it is known that there is work
+  const std::size_t summoned = summon();
+  begin(mine);
+  {
+    task_group others;
+    try {
+      for (std::size_t i = 1 + summoned; i < seats_.size() + more_workers(); ++i)
+        others.run([this] { come(); });
+    } catch (const std::bad_alloc&) {
+      // Then there are fewer.
+    }
+    participate(mine);
+    others.wait();
+  }
+  if (summoned != 0) wait_for_summoned();
+  of.run_number_ = ~std::uint64_t{0};
+  of.run_ = nullptr;
+  work_.discard_enqueued();  // of a stopped phase; else there is nothing
+  std::shared_ptr<void> all = result(mine);
+  if (thrown_) std::rethrow_exception(thrown_);
+  return all;
+}
+
+/// A further participant, when a worker has time for it.
+void phase_base::run_state::come() noexcept {
+  if (host_platform::in_virtual_time()) world_here().took_part();  // also if it comes too late
+  // On top of another participant's body it would keep that from going on until this one ends.
+  // Beside another participant of this worker, which is away, it would keep that one from coming back.
+  if (is_over() || seat_of(current) || has_seat(worker_index()) || serves()) return;
+  participant* const mine = choose_seat();
+  if (!mine) return;
+  sit_down(*mine, false);
+  participate(*mine);
+}
+
+std::size_t phase_base::run_state::summon() noexcept {
+  return host_platform::in_virtual_time() ? world_here().summon(*this) : 0;
+}
+
+// At a look now and then, and not at every push: a worker that gives way has nothing else to do meanwhile.
+void phase_base::run_state::wait_for_summoned() noexcept {
+  summoned_left_.reset();
+  const auto is_wanted = [] {
+    const place& here = *current_stack()->seat;
+    return has_ready(here) || here.pool->guests_want(here);
+  };
+  if (world_here().wait_for_summoned(*this, is_wanted)) return;
+  // One that was summoned may wait for what this place is wanted for.
+  completion_event event(summoned_left_);
+  wait_for(*current_stack(), event);
+  world_here().dismiss(*this);
+}
+
+void phase_base::run_state::all_summoned_left() noexcept {
+  if (waiter* const caller = summoned_left_.finish()) wake_anybody(*caller);
+}
+
+bool phase_base::run_state::reserve(std::uint32_t seat) noexcept {
+  // quietly: it sat there before.
+  if (seat >= seats_.size() ||
+      host_atomics::quietly(seats_[seat]->taken).exchange(true, std::memory_order_relaxed))
+    return false;
+  host_atomics::quietly(seats_[seat]->of_worker).store(static_cast<int>(seat), std::memory_order_relaxed);
+  expected_.push_back(seats_[seat]);
+  expect(*seats_[seat]);
+  return true;
+}
+
+void phase_base::run_state::deal(participant& first) {
+  std::uint64_t left = first.tasks->size();
+  std::ranges::sort(expected_, {}, &participant::number);
+  // A range gives its back first: the last seat's share.
+  for (std::size_t i = expected_.size(); i != 0; --i) {
+    phase_tasks& to = *expected_[i - 1]->tasks;
+    to.set_owner(current);
+    for (std::uint64_t share = left / (i + 1), taken = 0; share != 0; share -= taken, left -= taken)
+      to.put(first.tasks->take(share, taken));
+    to.set_owner(nullptr);
+  }
+}
+
+void phase_base::run_state::take_reserved(std::uint32_t seat) noexcept {
+  sit_down(*seats_[seat], false);
+  participate(*seats_[seat]);
+}
+
+participant* phase_base::run_state::seat_of(const worker* stack) noexcept {
+  for (participant* s : seats_)
+    if (host_atomics::quietly(s->stack).load(std::memory_order_relaxed) == stack) return s;
+  return nullptr;
+}
+
+/// The worker's own seat, so that neighbours among the seats are neighbours in the machine, else any.
+participant* phase_base::run_state::choose_seat() noexcept {
+  const auto wanted = static_cast<std::size_t>(std::max(worker_index(), 0));
+  for (std::size_t i = 0; i < seats_.size(); ++i) {
+    participant& s = *seats_[(wanted + i) % seats_.size()];
+    if (s.taken.exchange(true, std::memory_order_relaxed)) continue;
+    host_atomics::quietly(s.of_worker).store(worker_index(), std::memory_order_relaxed);
+    return &s;
+  }
+  return nullptr;
+}
+
+// relaxed: what counts was stored by a thread in this worker's place, which the caller has taken over.
+bool phase_base::run_state::has_seat(int worker) const noexcept {
+  return std::ranges::any_of(seats_, [&](const participant* s) {
+    return host_atomics::quietly(s->of_worker).load(std::memory_order_relaxed) == worker;
+  });
+}
+
+void phase_base::run_state::participate(participant& here) noexcept {
+  try {
+    work_.participate(here);
+  } catch (...) {
+    keep_exception();
+  }
+  // A body that returned early has stopped the phase; the others are told when they look.
+  if (!ended(here)) stop();
+  while (!ended(here)) next(here);
+  stand_up(here);
+}
+
+void phase_base::run_state::keep_exception() noexcept {
+  const std::lock_guard lock(exception_mutex_);
+  if (!thrown_) thrown_ = std::current_exception();
+  stop();
+}
+
+void phase_base::run_state::discard(participant& here) noexcept {
+  if (!is_stopped()) return;
+  here.tasks->clear();
+  work_.discard_enqueued();
+}
+
+std::shared_ptr<void> phase_base::run_state::take_part(participant& here) noexcept {
+  try {
+    if (std::exchange(here.ran, false)) return work_.take_part(here.number);
+  } catch (...) {
+    keep_exception();
+  }
+  return {};
+}
+
+std::shared_ptr<void> phase_base::run_state::combine_parts(const std::shared_ptr<void>& a,
+                                                           std::shared_ptr<void> b) noexcept {
+  try {
+    return work_.combine(a, std::move(b));
+  } catch (...) {
+    keep_exception();
+    return a;
+  }
+}
+
+std::shared_ptr<void> phase_base::run_state::combine_as_tree(
+    std::vector<std::shared_ptr<void>> parts) noexcept {
+  if (!parts.empty() && host_platform::in_virtual_time()) world_here().reduce_parts(seats_.size());
+  for (std::size_t step = 1; step < parts.size(); step *= 2)
+    for (std::size_t i = 0; i + step < parts.size(); i += 2 * step)
+      parts[i] = combine_parts(parts[i], std::move(parts[i + step]));
+  return parts.empty() ? nullptr : std::move(parts.front());
+}
+
+// ---- leaving a worker to other tasks
+
+void phase_base::run_state::wait_until_called(participant& here) noexcept {
+  completion_event event(here.away.called);
+  wait_for(*current_stack(), event);
+}
+
+bool phase_base::run_state::call_back(participant& one) noexcept {
+  return away_.call_back(one.away, &wake_anybody);
+}
+
+/// Where nobody is away, those who are here will ask for the tasks.
+void phase_base::run_state::call_somebody(participant& near) noexcept {
+  for (std::size_t i = 0; i < seats_.size(); ++i)
+    if (call_back(*seats_[(near.number + i) % seats_.size()])) return;
+}
+
+}  // namespace detail
+}  // namespace skua

@@ -1,0 +1,213 @@
+#include "core/phase/phase_by_chase_lev.hpp"
+
+#include <algorithm>
+
+#include "core/scheduler_core.hpp"
+#include "core/platform/simulated_machine.hpp"
+
+namespace skua::detail {
+
+using namespace core;
+
+phase_base::by_chase_lev::by_chase_lev(const phase_options& options, phase_work& work,
+                                       std::atomic<bool>& stopped, const scheduler_core& pool)
+    : run_state(work, stopped),
+      fifo_(options.order == order::fifo),
+      half_(options.steal == amount::half),
+      pool_(pool) {
+  for (std::uint32_t i = 0; i < pool.workers(); ++i) add_seat(places_.emplace_back(i, work.make_queue()));
+  work.prepare(seats_.size());
+}
+
+void phase_base::by_chase_lev::sit_down(participant& here, bool first) noexcept {
+  here.own_queue->set_owner(current);
+  here.stack.store(current, std::memory_order_relaxed);
+  if (!first) {
+    if (here.tasks->size() != 0) begin_with_own(here);
+    return;
+  }
+  end_.check_in();
+  here.awake = true;
+  work_.take_enqueued(*here.tasks);
+}
+
+void phase_base::by_chase_lev::expect(participant& one) noexcept {
+  end_.expect();
+  one.awake = true;
+}
+
+void phase_base::by_chase_lev::stand_up(participant& here) noexcept {
+  here.own_queue->set_owner(nullptr);
+  here.stack.store(nullptr, std::memory_order_relaxed);
+}
+
+/// As a tree over the seats, neighbours first.
+std::shared_ptr<void> phase_base::by_chase_lev::result(participant&) noexcept {
+  std::vector<std::shared_ptr<void>> parts;
+  for (participant* s : seats_)
+    if (std::shared_ptr<void> part = take_part(*s)) parts.push_back(std::move(part));
+  return combine_as_tree(std::move(parts));
+}
+
+// ---- tasks
+
+/// All that is private goes to the deque. A range that would be alone there goes as two halves, so that it is split when
+/// it is stolen.
+void phase_base::by_chase_lev::publish(deque_seat& here) {
+  constexpr auto all = ~std::uint64_t{0};
+  while (here.tasks->size() != 0) {
+    std::uint64_t taken = 0;
+    phase_words one = here.tasks->take(all, taken);
+    if (taken > 1 && here.tasks->size() == 0 && here.deque.size() == 0) {
+      here.tasks->put(one);
+      const phase_words far = here.tasks->take(taken / 2, taken);
+      const phase_words near = here.tasks->take(all, taken);
+      // The near half is to run first.
+      here.deque.push(fifo_ ? near : far);
+      one = fifo_ ? far : near;
+    }
+    here.deque.push(one);
+  }
+}
+
+void phase_base::by_chase_lev::begin(participant& here) noexcept {
+  try {
+    if (!expected().empty()) deal(here);
+  } catch (const std::bad_alloc&) {
+    keep_exception();
+  }
+  begin_with_own(here);
+}
+
+void phase_base::by_chase_lev::begin_with_own(participant& here) noexcept {
+  attend(here);
+  here.ran |= here.tasks->size() != 0;  // what stayed private runs without another call
+}
+
+void phase_base::by_chase_lev::attend(participant& one) noexcept {
+  deque_seat& here = place(one);
+  if (here.tasks->size() == 0 || alone()) return;
+  try {
+    publish(here);
+  } catch (const std::bad_alloc&) {
+    keep_exception();
+  }
+  if (here.deque.size() != 0 && away_.any()) call_somebody(here);
+}
+
+bool phase_base::by_chase_lev::take_own(deque_seat& here) {
+  phase_words task{};
+  const bool taken =
+      fifo_ ? here.deque.take(task, [](const phase_words&) { return true; }) : here.deque.pop(&task);
+  if (taken) here.tasks->put(task);
+  return taken;
+}
+
+bool phase_base::by_chase_lev::steal(deque_seat& here) {
+  while (deque_seat* const victim = nearest_with_tasks(here))
+    if (steal_from(here, *victim)) return true;
+  return false;
+}
+
+deque_seat* phase_base::by_chase_lev::nearest_with_tasks(const deque_seat& here) {
+  const scanning all_of_them;
+  const placement& machine = pool_.seats;
+  for (std::size_t level = 0; level < machine.levels(); ++level)
+    for (const worker_id victim : machine.at_distance(here.number, level))
+      if (places_[victim].deque.size() != 0) return &places_[victim];
+  return nullptr;
+}
+
+/// In the order they had there.
+bool phase_base::by_chase_lev::steal_from(deque_seat& here, deque_seat& victim) {
+  const std::size_t there = victim.deque.size();
+  const std::size_t wanted = half_ ? (there + 1) / 2 : std::min<std::size_t>(there, 1);
+  std::size_t taken = 0;
+  for (phase_words task{};
+       taken < wanted && victim.deque.take(task, [](const phase_words&) { return true; }); ++taken)
+    here.deque.push(task);
+  return taken != 0;
+}
+
+void phase_base::by_chase_lev::drop_own(deque_seat& here) noexcept {
+  for (phase_words dropped{}; here.deque.pop(&dropped);) {
+  }
+  discard(here);
+}
+
+/// Into the private queue, where the caller finds it.
+bool phase_base::by_chase_lev::find_task(deque_seat& here) noexcept {
+  try {
+    if (is_stopped()) {
+      drop_own(here);
+      return false;
+    }
+    if (take_own(here)) return true;
+    work_.take_enqueued(*here.tasks);
+    if (alone()) return here.tasks->size() != 0;
+    publish(here);
+    if (!take_own(here) && !(steal(here) && take_own(here))) return false;
+    // Nobody has been called for the rest of what was enqueued elsewhere, or of what is stolen: who left meanwhile did
+    // not see what was in the thief's hands, and for several tasks published at once only one is called.
+    if (away_.any() && anything_left()) call_somebody(here);
+    return true;
+  } catch (const std::bad_alloc&) {
+    keep_exception();
+    drop_own(here);
+    return false;
+  }
+}
+
+/// There is nothing private to run, or a stop.
+bool phase_base::by_chase_lev::next(participant& one) noexcept {
+  deque_seat& here = place(one);
+  while (!is_over()) {
+    if (here.awake) {
+      if (find_task(here)) return here.ran = true;
+      here.awake = false;
+      check_out();
+    }
+    if (wait_for_tasks(here)) {
+      end_.check_in();
+      here.awake = true;
+    }
+  }
+  return false;
+}
+
+// ---- the end
+
+void phase_base::by_chase_lev::check_out() noexcept {
+  if (!end_.check_out()) return;
+  for (participant* s : seats_) call_back(*s);
+}
+
+bool phase_base::by_chase_lev::anything_left() const noexcept {
+  const scanning all_of_them;
+  return std::ranges::any_of(places_, [](const deque_seat& s) { return s.deque.size() != 0; });
+}
+
+/// True when a look has found some; false at the end of the phase.
+bool phase_base::by_chase_lev::wait_for_tasks(deque_seat& here) noexcept {
+  std::int64_t start = host_platform::now_ns();
+  while (!is_over()) {
+    if (!is_stopped() && anything_left()) return true;
+    const std::int64_t waited = host_platform::now_ns() - start;
+    if (waited < phase_poll_ns) {
+      for (int i = 0; i < 16; ++i) host_platform::relax();
+    } else if (waited < phase_leave_after_ns) {
+      host_platform::yield_thread();
+    } else {
+      leave_worker(here);
+      start = host_platform::now_ns();
+    }
+  }
+  return false;
+}
+
+void phase_base::by_chase_lev::leave_worker(deque_seat& here) noexcept {
+  const auto must_stay = [this] { return is_over() || (!is_stopped() && anything_left()); };
+  if (away_.leave(here.away, must_stay)) wait_until_called(here);
+}
+
+}  // namespace skua::detail

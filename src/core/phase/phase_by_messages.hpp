@@ -1,0 +1,90 @@
+// A run of a phase by messages: seats and managers, each a mailbox with the state that acts on its messages.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "core/phase/manager_posts.hpp"
+#include "core/phase/phase_run.hpp"
+#include "managers/worker_part.hpp"
+
+namespace skua::core {
+
+/// A seat's queue as its state machine sees it. After a stop it swallows what arrives.
+class queue_of_seat final : public managers::task_queue {
+ public:
+  queue_of_seat(detail::phase_tasks& tasks, const std::atomic<bool>& stopped)
+      : tasks_(tasks), stopped_(stopped) {}
+  std::uint64_t size() const override { return tasks_.size(); }
+  void put(const managers::task_descriptor& t) override {
+    if (!stopped_.load(std::memory_order_relaxed)) tasks_.put(t);
+  }
+  managers::task_descriptor take(std::uint64_t most, std::uint64_t& taken) override {
+    return tasks_.take(most, taken);
+  }
+
+ private:
+  detail::phase_tasks& tasks_;
+  const std::atomic<bool>& stopped_;
+};
+
+/// Who holds the mailbox owns the rest: the participant while it is there, else whoever posts something to it.
+struct phase_place final : on_new_words<phase_place>, participant {
+  phase_place(const managers::manager_tree& tree, std::uint32_t index,
+              std::unique_ptr<detail::phase_tasks> queue, const std::atomic<bool>& stopped);
+
+  letterbox letters;
+  queue_of_seat seen;
+  managers::worker_part part;
+  shared<std::uint32_t> parked{0};  // 1: its thread sleeps over its mailbox
+};
+
+}  // namespace skua::core
+
+namespace skua::detail {
+
+class alignas(line_pair) phase_base::by_messages final : private core::on_new_words<by_messages>,
+                                                         public run_state,
+                                                         public managers::reduction,
+                                                         private core::manager_posts {
+ public:
+  by_messages(const phase_options& options, phase_work& work, std::atomic<bool>& stopped,
+              std::size_t workers);
+  ~by_messages() override;
+
+  void attend(core::participant& here) noexcept override;
+  bool next(core::participant& here) noexcept override;
+
+ private:
+  static core::phase_place& place(core::participant& p) noexcept {
+    return static_cast<core::phase_place&>(p);
+  }
+  // phase_by_messages.cpp
+  void sit_down(core::participant& here, bool first) noexcept override;
+  void begin(core::participant& here) noexcept override;
+  bool ended(const core::participant& here) const noexcept override;
+  bool is_over() const noexcept override { return over_.load(std::memory_order_relaxed); }
+  void stand_up(core::participant& here) noexcept override;
+  std::shared_ptr<void> result(core::participant& first) noexcept override;
+  std::uint32_t more_workers() const noexcept override { return dedicated(); }
+  bool serves() noexcept override;
+  void block(core::phase_place& here) noexcept;
+  bool wait_for_tasks(core::phase_place& here) noexcept;
+  void sleep(core::phase_place& here) noexcept;
+  void go_away(core::phase_place& here) noexcept;
+  std::shared_ptr<void> combine(std::shared_ptr<void> a, std::shared_ptr<void> b) override;
+
+  // phase_post.cpp
+  bool post_to_worker(managers::envelope message) noexcept override;
+  void run_worker(std::uint32_t worker, parties& free) noexcept override;
+  void read_letters(core::phase_place& seat, outbox& out) noexcept;
+
+  std::deque<core::phase_place> places_;
+  core::shared<std::uint32_t> dedicated_started_{0};
+  core::shared<bool> over_{false};
+};
+
+}  // namespace skua::detail

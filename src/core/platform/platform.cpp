@@ -1,0 +1,78 @@
+// Threads of Linux: futexes, membarrier, clocks.
+#include "core/platform/platform.hpp"
+
+#include <chrono>
+#include <climits>
+#include <ctime>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace skua::core {
+
+namespace {
+
+bool register_membarrier() noexcept {
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+}  // namespace
+
+bool host_platform::heavy_fence_works() noexcept {
+  static const bool works = register_membarrier();
+  return works || in_virtual_time();
+}
+
+void host_platform::heavy_fence() noexcept {
+  if (in_virtual_time()) return world_here().heavy_fence();
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (heavy_fence_works()) syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+void host_platform::park(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                         std::int64_t timeout_us) noexcept {
+  if (in_virtual_time()) {
+    if (word.load(std::memory_order_relaxed) == expected) world_here().park(&word, timeout_us);
+    return;
+  }
+  timespec limit{static_cast<time_t>(timeout_us / 1'000'000),
+                 static_cast<long>(timeout_us % 1'000'000) * 1000};
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected,
+          timeout_us < 0 ? nullptr : &limit, nullptr, 0);
+}
+
+void host_platform::unpark(std::atomic<std::uint32_t>& word) noexcept {
+  if (in_virtual_time()) return world_here().unpark(&word);
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr,
+          0);
+}
+
+std::int64_t host_platform::now_ns() noexcept {
+  return in_virtual_time() ? world_here().now_ns() : real_now_ns();
+}
+
+std::int64_t host_platform::real_now_ns() noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+void host_platform::yield_thread() noexcept {
+  if (in_virtual_time()) return world_here().yield();
+  sched_yield();
+}
+
+// Not inlined, so that no compiler keeps the address of `number` while a stack goes on on another thread.
+[[gnu::noinline]] int host_platform::thread_number() noexcept {
+  static thread_local const int number = gettid();
+  return number;
+}
+
+int host_platform::current_cpu() noexcept {
+  return in_virtual_time() ? static_cast<int>(world_here().current_cpu()) : sched_getcpu();
+}
+
+}  // namespace skua::core

@@ -1,0 +1,149 @@
+#include "core/platform/simulated_machine.hpp"
+
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include <skua/detail/loop.hpp>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua {
+
+namespace detail {
+
+constinit thread_local bool time_is_virtual = false;
+
+void touch_word(const void* word, use how) noexcept { core::world_here().touch(word, how); }
+
+void made_words(const void* object, std::size_t bytes) noexcept {
+  core::world_here().new_words(object, bytes);
+}
+
+std::uint64_t virtual_ticks() noexcept {
+  core::world& here = core::world_here();
+  here.pass_fast_path(core::fast_path::loop_chunk);
+  return static_cast<std::uint64_t>(here.now_ns()) * 2;
+}
+
+}  // namespace detail
+
+namespace core {
+
+namespace {
+
+constinit thread_local world* entered_world = nullptr;
+
+}  // namespace
+
+world& world_here() noexcept { return *entered_world; }
+world* current_world() noexcept { return entered_world; }
+
+namespace {
+
+/// The calling thread is a virtual one of that world, or with null a real one, while this lives.
+class in_world {
+ public:
+  explicit in_world(world* entered) noexcept
+      : outer_world_(std::exchange(entered_world, entered)), outer_state_(exchange_thread_state({})) {
+    detail::time_is_virtual = entered != nullptr;
+    if (entered) detail::listeners.fetch_add(1, std::memory_order_relaxed);
+    if (outer_world_) outer_world_->elsewhere(true);
+  }
+  ~in_world() {
+    if (outer_world_) outer_world_->elsewhere(false);
+    if (entered_world) detail::listeners.fetch_sub(1, std::memory_order_relaxed);
+    exchange_thread_state(outer_state_);
+    entered_world = outer_world_;
+    detail::time_is_virtual = outer_world_ != nullptr;
+  }
+  in_world(const in_world&) = delete;
+  in_world& operator=(const in_world&) = delete;
+
+ private:
+  world* outer_world_;
+  thread_state outer_state_;
+};
+
+}  // namespace
+
+void leave_world(const std::function<void()>& code) {
+  const in_world outside(nullptr);
+  code();
+}
+
+void world::enter(const std::function<void()>& code) {
+  const std::lock_guard alone(entered_);
+  if (broken_) std::rethrow_exception(broken_);
+  const in_world inside(this);
+  std::exception_ptr thrown;
+  const auto keep_thrown = [&] {
+    try {
+      code();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  };
+  try {
+    run(keep_thrown);
+  } catch (...) {  // nobody can go on; who tries again would wait for ever
+    broken_ = std::current_exception();
+    throw;
+  }
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+void world::adopt_real_thread() noexcept {
+  entered_world = this;
+  detail::time_is_virtual = true;
+}
+
+thread_state exchange_thread_state(const thread_state& next) noexcept {
+  return {std::exchange(detail::current, next.current), std::exchange(last_place, next.last_place),
+          std::exchange(detail::last_phase_seat, next.last_seat)};
+}
+
+namespace {
+
+struct worlds_to_report {
+  ~worlds_to_report() {
+    for (const auto& [machine, simulated] : all) {
+      simulated->finish_recording();
+      const simulation_report r = simulated->report();
+      std::fprintf(stderr, "skua: simulated %s: %.6g s, %llu cycles; %s\n", machine.c_str(), r.seconds,
+                   static_cast<unsigned long long>(r.cycles), to_string(r.times).c_str());
+      if (r.not_recorded != 0)
+        std::fprintf(
+            stderr, "skua: %llu times of leaves, of %llu, were not in the recording and took nothing\n",
+            static_cast<unsigned long long>(r.not_recorded), static_cast<unsigned long long>(r.measured));
+    }
+  }
+  std::mutex mutex;
+  std::vector<std::pair<std::string, std::shared_ptr<world>>> all;
+};
+
+}  // namespace
+
+void say_at_exit(const std::string& machine, std::shared_ptr<world> simulated) {
+  static worlds_to_report reported;
+  const std::lock_guard lock(reported.mutex);
+  reported.all.emplace_back(machine, std::move(simulated));
+}
+
+}  // namespace core
+
+std::string to_string(const simulated_times& times) {
+  std::uint64_t sum = 0;
+  for (const named_time& one : simulated_time_names) sum += times.*one.cycles;
+  std::string shares;
+  for (const named_time& one : simulated_time_names) {
+    if (times.*one.cycles == 0) continue;
+    char share[32];
+    std::snprintf(share, sizeof share, " %.1f%%",
+                  100.0 * static_cast<double>(times.*one.cycles) / static_cast<double>(sum));
+    shares += (shares.empty() ? "" : ", ") + std::string(one.name) + share;
+  }
+  return shares;
+}
+
+}  // namespace skua

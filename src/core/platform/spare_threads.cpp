@@ -1,0 +1,74 @@
+// Threads for calls that block. Kept for the next call, ended after a while without one.
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "core/platform/platform.hpp"
+
+namespace skua::core {
+
+namespace {
+
+struct call {
+  void (*code)(void*);
+  void* data;
+};
+
+struct spare_threads {
+  std::mutex mutex;
+  std::condition_variable wanted;
+  std::deque<call> calls;
+  std::size_t idle = 0;
+
+  void serve() {
+    std::unique_lock lock(mutex);
+    for (;;) {
+      ++idle;
+      const bool got = wanted.wait_for(lock, std::chrono::seconds(5), [&] { return !calls.empty(); });
+      --idle;
+      if (!got) return;
+      const call next = calls.front();
+      calls.pop_front();
+      lock.unlock();
+      next.code(next.data);
+      lock.lock();
+    }
+  }
+};
+
+// Never destroyed: its threads may outlive static destruction.
+spare_threads& spare() {
+  static auto* const threads = new spare_threads;
+  return *threads;
+}
+
+}  // namespace
+
+void host_platform::run_on_spare_thread(void (*code)(void*), void* data) {
+  if (in_virtual_time()) return world_here().start_helper([=] { code(data); });
+  spare_threads& s = spare();
+  {
+    std::lock_guard lock(s.mutex);
+    s.calls.push_back({code, data});
+    if (s.idle >= s.calls.size()) {
+      s.wanted.notify_one();
+      return;
+    }
+  }
+  try {
+    std::thread([&s] { s.serve(); }).detach();
+  } catch (...) {
+    // No more threads (std::system_error) or memory to be had: one that is busy will come by, or, if there is none,
+    // the call runs here.
+    std::unique_lock lock(s.mutex);
+    if (s.calls.empty()) return;
+    const call mine = s.calls.back();
+    s.calls.pop_back();
+    lock.unlock();
+    mine.code(mine.data);
+  }
+}
+
+}  // namespace skua::core

@@ -1,0 +1,143 @@
+// What the watchdog knows of a thread is what the kernel says in /proc.
+#include "core/platform/watchdog.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+namespace skua::core {
+
+namespace {
+
+using seconds = std::chrono::duration<double>;
+constexpr seconds longest_between_looks{0.5};
+
+struct thread_facts {
+  bool sleeps = false;
+  double computed_s = 0;
+};
+
+/// From /proc/self/task/N/stat: after the name in brackets the state, and as the 12th and 13th field from there the time.
+thread_facts facts_of(int thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+  std::string text, word;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return {};
+  std::istringstream fields(text.substr(name_end + 1));
+  thread_facts facts;
+  double ticks = 0;
+  for (int field = 0; field <= 12 && fields >> word; ++field) {
+    if (field == 0) facts.sleeps = word == "S" || word == "D";
+    if (field >= 11) ticks += std::stod(word);
+  }
+  facts.computed_s = ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+  return facts;
+}
+
+}  // namespace
+
+class watchdog::thread {
+ public:
+  thread(const vital_signs& watched, std::string machine, double patience_s)
+      : watched_(watched), machine_(std::move(machine)), patience_s_(patience_s), real_([this] { run(); }) {}
+  ~thread() {
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_one();
+    real_.join();
+  }
+  thread(const thread&) = delete;
+  thread& operator=(const thread&) = delete;
+
+ private:
+  void run() {
+    const seconds between = std::min(longest_between_looks, seconds(patience_s_ / 4));
+    std::unique_lock lock(mutex_);
+    for (bool said = false; !said && !changed_.wait_for(lock, between, [this] { return over_; });)
+      said = look(between.count());
+  }
+
+  /// True when all has been said.
+  bool look(double since_last_s) {
+    const int inside = watched_.real_thread.load(std::memory_order_relaxed);
+    const std::uint64_t events = watched_.events.load(std::memory_order_relaxed);
+    const bool goes_on = inside == 0 || inside != thread_ || events != events_;
+    thread_ = inside;
+    events_ = events;
+    if (goes_on) {
+      looks_in_vain_ = 0;
+      return false;
+    }
+    const thread_facts now = facts_of(inside);
+    if (looks_in_vain_++ == 0) {
+      computed_before_s_ = now.computed_s;
+      slept_s_ = 0;
+      return false;
+    }
+    if (now.sleeps) slept_s_ += since_last_s;
+    if (now.computed_s - computed_before_s_ >= patience_s_)
+      say("computes",
+          "if it spins until another worker has written something, it spins for ever, as workers take turns "
+          "in "
+          "skua only: wait with a join, a group or a skua::mutex");
+    else if (slept_s_ >= patience_s_)
+      say("sleeps in the kernel",
+          "if it waits for another worker, which may hold its lock, it sleeps for ever, as workers take "
+          "turns "
+          "in "
+          "skua only: use a skua::mutex, or hold no lock across forks, joins and declarations");
+    else
+      return false;
+    return true;
+  }
+
+  void say(const char* does, const char* advice) const {
+    const std::uint32_t worker = watched_.worker.load(std::memory_order_relaxed);
+    const std::string who =
+        worker == vital_signs::no_worker ? "a thread that is no worker" : "worker " + std::to_string(worker);
+    std::fprintf(
+        stderr,
+        "skua: simulated %s: %s on CPU %u has not entered skua for %g s and %s; %s (docs/simulation.md)\n",
+        machine_.c_str(), who.c_str(), watched_.cpu.load(std::memory_order_relaxed), patience_s_, does,
+        advice);
+  }
+
+  const vital_signs& watched_;
+  const std::string machine_;
+  const double patience_s_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool over_ = false;
+  int thread_ = 0;
+  std::uint64_t events_ = 0;
+  std::uint64_t looks_in_vain_ = 0;
+  double computed_before_s_ = 0, slept_s_ = 0;
+  std::thread real_;
+};
+
+watchdog::watchdog(const vital_signs& watched, std::string machine, double patience_s)
+    : watched_(watched), machine_(std::move(machine)), patience_s_(patience_s) {}
+watchdog::~watchdog() = default;
+
+void watchdog::watch() {
+  if (thread_ || patience_s_ <= 0) return;
+  try {
+    thread_ = std::make_unique<thread>(watched_, machine_, patience_s_);
+  } catch (const std::system_error&) {  // no more threads to be had: nobody watches then
+  }
+}
+
+}  // namespace skua::core

@@ -1,0 +1,338 @@
+#include "core/queue/tiers.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include <skua/shaped.hpp>
+
+#include "core/scheduler_core.hpp"
+#include "core/platform/strands.hpp"
+#include "core/work_span/work_span.hpp"
+#include "core/platform/simulated_machine.hpp"
+
+namespace skua {
+
+namespace core {
+
+void domain_pool::push(inter_task& t) noexcept {
+  const std::lock_guard lock(guard_);
+  t.pooled = true;
+  t.newer = nullptr;
+  t.older = newest_;
+  (newest_ ? newest_->newer : oldest_) = &t;
+  newest_ = &t;
+  count_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void domain_pool::unlink(inter_task& t) noexcept {
+  (t.newer ? t.newer->older : newest_) = t.older;
+  (t.older ? t.older->newer : oldest_) = t.newer;
+  t.pooled = false;
+  count_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+bool domain_pool::withdraw(inter_task& t) noexcept {
+  const std::lock_guard lock(guard_);
+  const bool here = t.pooled;
+  if (here) unlink(t);
+  return here;
+}
+
+inter_task* domain_pool::take(bool newest) noexcept {
+  if (!any()) return nullptr;
+  const std::lock_guard lock(guard_);
+  inter_task* const t = newest ? newest_ : oldest_;
+  if (t) unlink(*t);
+  return t;
+}
+
+// Under the lock.
+bool domain_pool::hold() noexcept {
+  if (busy()) return false;
+  holders_.fetch_add(1, std::memory_order_relaxed);
+  lent_.store(false, std::memory_order_relaxed);
+  return true;
+}
+
+bool domain_pool::try_hold() noexcept {
+  if (busy()) return false;
+  const std::lock_guard lock(guard_);
+  const bool held = hold();
+  return held;
+}
+
+bool domain_pool::hold_or_queue(queued& q) noexcept {
+  const std::lock_guard lock(guard_);
+  const bool held = hold();
+  if (!held) {
+    (last_ ? last_->next : first_) = &q;
+    last_ = &q;
+    queued_.fetch_add(1, std::memory_order_relaxed);
+  }
+  return !held;
+}
+
+waiter* domain_pool::take_queued() noexcept {
+  queued* const q = first_;
+  if (!q) return nullptr;
+  first_ = q->next;
+  if (!first_) last_ = nullptr;
+  queued_.fetch_sub(1, std::memory_order_relaxed);
+  return q->who;  // `q` goes with its stack
+}
+
+bool domain_pool::idle_for(std::int64_t ns, std::int64_t now, std::uint64_t begun) noexcept {
+  const std::lock_guard lock(guard_);
+  const bool same = idle_begun_ == begun && idle_since_ != 0;
+  const bool long_enough = same && now - idle_since_ > ns;
+  if (!same || long_enough) idle_since_ = now;
+  idle_begun_ = begun;
+  return long_enough;
+}
+
+waiter* domain_pool::release() noexcept {
+  const std::lock_guard lock(guard_);
+  waiter* const next = take_queued();  // the token passes from hand to hand
+  if (!next) holders_.fetch_sub(1, std::memory_order_relaxed);
+  return next;
+}
+
+waiter* domain_pool::lend_once_more() noexcept {
+  const std::lock_guard lock(guard_);
+  waiter* const next = take_queued();
+  if (next)
+    holders_.fetch_add(1, std::memory_order_relaxed);
+  else
+    lent_.store(any(), std::memory_order_relaxed);
+  return next;
+}
+
+namespace {
+
+struct token_wait final : awaited_event {
+  explicit token_wait(domain_pool& p) : pool(p) {}
+  bool done() override { return pool.try_hold(); }
+  bool wait_by(waiter& w) override {
+    place_in_line.who = &w;
+    return pool.hold_or_queue(place_in_line);
+  }
+  stolen help(stack&, std::int64_t) override { return {}; }
+  domain_pool& pool;
+  domain_pool::queued place_in_line;
+};
+
+domain_pool& domain_of(const stack& s) noexcept {
+  scheduler_core& pool = *s.seat->pool;
+  return pool.domains[pool.seats[s.seat->id].domain];
+}
+
+// The head looks there next, or somebody else's: whoever may take what lies in the pools.
+void wake_a_head(scheduler_core& pool, domain_id nearest) noexcept {
+  for (std::size_t k = 0; k < pool.seats.domains(); ++k) {
+    const auto d = static_cast<domain_id>((nearest + k) % pool.seats.domains());
+    if (pool.seats.domain_workers(d).empty() || pool.domains[d].busy()) continue;
+    const worker_id head = pool.seats.head(d);
+    if (pool.idle.is_asleep(head) && pool.idle.wake(head)) return;
+  }
+}
+
+}  // namespace
+
+void take_token(stack& self) {
+  for (;;) {
+    domain_pool& mine = domain_of(self);
+    if (isolated(self)) {
+      // Its thread does nothing else meanwhile, and may be the one on which the holder has to go on.
+      if (mine.try_hold()) self.token = &mine;
+      return;
+    }
+    token_wait event(mine);
+    if (!event.done()) wait_plainly_for(self, event);
+    self.token = &mine;
+    if (&domain_of(self) == &mine) return;
+    give_up_token(self);  // a thread from outside has found another place meanwhile
+  }
+}
+
+void give_up_token(stack& self) noexcept {
+  scheduler_core& pool = *self.seat_pool;
+  domain_pool& held = *std::exchange(self.token, nullptr);
+  release_token(pool, held);
+}
+
+void release_token(scheduler_core& pool, domain_pool& held) noexcept {
+  if (waiter* const next = held.release()) return wake_anybody(*next);
+  host_platform::light_fence();
+  if (std::ranges::any_of(pool.domains, &domain_pool::any))
+    wake_a_head(pool, static_cast<domain_id>(&held - pool.domains.data()));
+}
+
+namespace {
+
+// Far beyond any time that a thread with work waits for a CPU, since a task between two hands is seen by nobody.
+constexpr std::int64_t stuck_after_ns = 100'000'000;
+
+}  // namespace
+
+// A token whose holder waits for something that only others in its domain can do must not keep them from it: locks and
+// groups know nothing of tokens.
+void unblock_domain(scheduler_core& pool, domain_id domain) noexcept {
+  domain_pool& mine = pool.domains[domain];
+  if (!mine.busy()) return;
+  std::uint64_t begun = 0;
+  bool idle = true;
+  for (const worker_id w : pool.seats.domain_workers(domain)) {
+    const place& p = pool.at(w);
+    begun += p.begun.load(std::memory_order_relaxed);
+    idle &=
+        !p.running.load(std::memory_order_relaxed) && !p.ready.any() && load_of<host_platform>(p.tasks) == 0;
+  }
+  if (!idle) begun = ~std::uint64_t{0};
+  if (!mine.idle_for(stuck_after_ns, host_platform::now_ns(), begun) || !idle) return;
+  if (waiter* const next = mine.lend_once_more()) wake_anybody(*next);
+}
+
+namespace {
+
+/// What forking above the boundary takes, without the children and without waiting: told to a simulated machine.
+class forking_above {
+ public:
+  forking_above() noexcept : world_(current_world()) { begin(); }
+  ~forking_above() { end(); }
+  forking_above(const forking_above&) = delete;
+  forking_above& operator=(const forking_above&) = delete;
+  void begin() noexcept {
+    if (world_) world_->above_boundary(true);
+  }
+  void end() noexcept {
+    if (world_) world_->above_boundary(false);
+  }
+
+ private:
+  world* const world_;
+};
+
+std::exception_ptr run_here(worker& w, detail::fork_code code, void* frame, detail::beginning which,
+                            loose_fork& told) {
+  std::exception_ptr thrown;
+  told.begins(which == detail::beginning::second_child);
+  {
+    const detail::strand_here strand(which);
+    try {
+      code(frame, w);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  }
+  told.ended();
+  return thrown;
+}
+
+std::exception_ptr run_inside(worker& w, detail::scope& child, detail::fork_code code, void* frame,
+                              detail::beginning which, loose_fork& told) {
+  detail::in_scope inside(w, &child);
+  return run_here(w, code, frame, which, told);
+}
+
+}  // namespace
+
+}  // namespace core
+
+using namespace core;
+
+detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, detail::fork_code second,
+                                   void* second_frame, bool siblings) {
+  stack& self = static_cast<stack&>(*this);
+  scheduler_core& pool = *self.seat_pool;
+  detail::scope* const now = scope.load(std::memory_order_relaxed);
+  const void* const from = __builtin_return_address(0);
+  if (now && now->learns)
+    return fork_and_learn(self, first, first_frame, second, second_frame, siblings, from);
+  detail::scope child{now ? now->group : nullptr, isolation_of(self), now};
+  child.level = (now ? now->level : 0) + 1;
+  child.boundary = std::max(now ? now->boundary : 0, child.level);
+  child.of_region = true;
+
+  loose_fork told(self, from);
+  count_regions counted(pool);
+  forking_above timed;
+  domain_pool& home = domain_of(self);
+  inter_task sibling(reinterpret_cast<void*>(second), second_frame, child, home);
+  told.second_is(sibling.side);
+  name_child(sibling.side);
+  const detail::strand_steps step;
+  home.push(sibling);
+  host_platform::light_fence();
+  wake_a_head(pool, static_cast<domain_id>(&home - pool.domains.data()));
+
+  // Below a leaf the domain is its already.
+  const bool takes_token = !self.token && !(now && now->tied());
+  timed.end();
+  if (takes_token) take_token(self);
+  detail::forked done;
+  detail::scope here = child;  // whoever takes the sibling makes a copy of its own
+  here.domain = bound_to_domain_of(*seat);
+  done.thrown = siblings ? run_here(*this, first, first_frame, detail::beginning::first_child, told)
+                         : run_inside(*this, here, first, first_frame, detail::beginning::first_child, told);
+  done.first = !done.thrown;
+  timed.begin();
+  const bool nobody_took_it = home.withdraw(sibling);
+  timed.end();
+  if (nobody_took_it) {
+    if (done.first) {
+      here.domain = bound_to_domain_of(*seat);  // the stack may have moved
+      done.thrown = run_inside(*this, here, second, second_frame, detail::beginning::second_child, told);
+      done.second = !done.thrown;
+    }
+  } else {
+    const bool gives_up = self.token && child.isolation == 0;
+    if (gives_up) give_up_token(self);
+    wait_for_child(self, sibling.side);
+    told.second_was_taken();
+    if (gives_up && !takes_token) take_token(self);
+    done.second = !sibling.side.thrown;
+    if (!done.thrown) done.thrown = std::move(sibling.side.thrown);
+  }
+  if (takes_token && self.token) give_up_token(self);
+  return done;
+}
+
+bool worker::has_tiers() const noexcept {
+  const scheduler_core& pool = *seat->pool;
+  return pool.occupied_domains > 1 && seat->policy->has_tiers();
+}
+
+namespace detail {
+
+void run_shaped(worker& w, const region_shape& shape, void (*code)(void*, worker&), void* data) {
+  stack& self = static_cast<stack&>(w);
+  scope* const outer = w.scope.load(std::memory_order_relaxed);
+  const bool nested = outer && outer->tied();
+  const std::uint32_t boundary =
+      nested || !w.has_tiers()
+          ? 0
+          : shape.boundary_level.value_or(w.seat->policy->boundary_level(*w.seat->view, shape));
+  if (boundary == 0) return code(data, w);
+  const around_code kept(w);
+  scope region{outer ? outer->group : nullptr, isolation_of(w), outer};
+  region.of_region = true;
+  region.level = 1;
+  region.boundary = boundary;
+  count_regions counted(*self.seat_pool);
+  const bool takes_token = !self.token;
+  if (takes_token) take_token(self);
+  region.domain = bound_to_domain_of(*w.seat);
+  struct give_back {
+    stack& s;
+    bool taken;
+    ~give_back() {
+      if (taken && s.token) give_up_token(s);
+    }
+  } at_end{self, takes_token};
+  in_scope inside(w, &region);
+  kept.call(code, data, w);
+}
+
+}  // namespace detail
+}  // namespace skua

@@ -1,0 +1,155 @@
+#include "core/record/exit_report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/scheduler_core.hpp"
+#include "core/record/tracer.hpp"
+#include "observe/trace_text.hpp"
+#include "base/whole_file.hpp"
+
+namespace skua::core {
+
+namespace {
+
+class reports_of_process {
+ public:
+  void begins(const scheduler_core& one) {
+    const std::lock_guard lock(mutex_);
+    live_.push_back(&one);
+  }
+
+  void ends(const scheduler_core& one) {
+    if (!is_ours()) return;
+    const std::lock_guard lock(mutex_);
+    if (std::erase(live_, &one) != 0 && !written_) keep(one);
+  }
+
+  void write_all() {
+    const std::lock_guard lock(mutex_);
+    written_ = true;
+    for (const scheduler_core* one : live_) keep(*one);
+    if (best_) write_report();
+    write_traces();
+  }
+
+  /// A process that was forked has none of the threads, and perhaps locks that nobody will release: it reports nothing.
+  bool is_ours() const noexcept { return process_ == host_platform::process_number(); }
+
+ private:
+  static std::uint64_t work_of(const observe::run_record& run) { return run.total_times().of(doing::user); }
+
+  void keep(const scheduler_core& one) {
+    ++schedulers_;
+    if (!one.options.report_file.empty()) {
+      report_file_ = one.options.report_file;
+      observe::run_record next = one.record();
+      if (!best_ || work_of(next) > work_of(*best_)) best_ = std::move(next);
+    }
+    if (!one.options.trace_file.empty()) keep_trace(one);
+  }
+
+  // The text stays until the end, so it counts among what the process may keep, and so do the lines that name its parts.
+  // A scheduler of which nothing was kept has none: there may be any number of them.
+  void keep_trace(const scheduler_core& one) {
+    trace_file_ = one.options.trace_file;
+    if (one.tracing->kept() == 0 && one.tracing->lost() != 0) {
+      ++without_room_;
+      return;
+    }
+    constexpr std::size_t names_a_worker = 4;
+    trace_room::keep(one.tracing->kept() + names_a_worker * one.workers() + 1);
+    traces_.push_back(one.trace(static_cast<int>(schedulers_)));
+  }
+
+  void write_traces() {
+    if (without_room_ != 0)
+      traces_.push_back(observe::trace_events({.name = "skua: " + std::to_string(without_room_) +
+                                                       " more schedulers had no room: SKUA_TRACE_EVENTS"},
+                                              static_cast<int>(schedulers_ + 1)));
+    if (!traces_.empty()) write(trace_file_, observe::trace_file(traces_));
+  }
+
+  void write_report() {
+    if (schedulers_ > 1)
+      best_->notes.push_back("the process had " + std::to_string(schedulers_) +
+                             " schedulers; this is the one in which most was computed");
+    write(report_file_, observe::to_json(*best_));
+  }
+
+  static void write(const std::string& file, const std::string& text) {
+    if (!observe::write_whole(file, text))
+      std::fprintf(stderr, "skua: %s could not be written\n", file.c_str());
+  }
+
+  std::mutex mutex_;
+  std::vector<const scheduler_core*> live_;
+  std::optional<observe::run_record> best_;
+  std::vector<std::string> traces_;
+  std::string report_file_, trace_file_;
+  std::size_t schedulers_ = 0, without_room_ = 0;
+  const int process_ = host_platform::process_number();
+  bool written_ = false;
+};
+
+reports_of_process& all_reports();
+
+// Whatever is wrong with the report, the program has ended well.
+void write_all() noexcept {
+  try {
+    all_reports().write_all();
+  } catch (const std::exception& wrong) {
+    std::fprintf(stderr, "skua: no report: %s\n", wrong.what());
+  } catch (...) {
+    std::fputs("skua: no report\n", stderr);
+  }
+}
+
+// A task that calls exit() may be at the end of a small stack. Else no thread: who unloads the library waits here with the
+// loader's lock, which a new thread may need. On a simulated machine the clock is that of who asks.
+void write_at_exit() noexcept {
+  if (!all_reports().is_ours()) return;
+  if (current_stack() && !host_platform::in_virtual_time()) {
+    try {
+      std::thread(&write_all).join();
+      return;
+    } catch (const std::exception&) {  // no memory, or no more threads
+    }
+  }
+  write_all();
+}
+
+// Never destroyed: a scheduler may end after all static objects.
+reports_of_process& all_reports() {
+  static auto* const reports = [] {
+    auto* made = new reports_of_process;
+    std::atexit(&write_at_exit);
+    return made;
+  }();
+  return *reports;
+}
+
+}  // namespace
+
+bool reported_at_exit(const settings& options) noexcept {
+  return !options.report_file.empty() || !options.trace_file.empty();
+}
+
+void report_at_exit(const scheduler_core& begins) { all_reports().begins(begins); }
+
+void report_before_end(const scheduler_core& ends) noexcept {
+  try {
+    all_reports().ends(ends);
+  } catch (...) {  // no memory for it
+    std::fputs("skua: no memory for a scheduler's report\n", stderr);
+  }
+}
+
+}  // namespace skua::core

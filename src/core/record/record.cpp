@@ -1,0 +1,250 @@
+// The record of a run, from what a scheduler has kept.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include "core/record/fast_path_costs.hpp"
+#include "core/scheduler_core.hpp"
+#include "core/work_span/work_span.hpp"
+#include "base/this_process.hpp"
+
+namespace skua::core {
+
+namespace {
+
+observe::machine_record machine_of(const scheduler_core& pool) {
+  const topology& machine = pool.options.machine;
+  observe::machine_record r{.source = std::string(machine.source()),
+                            .simulated = pool.simulated != nullptr,
+                            .domain_kind = std::string(machine.domain_kind()),
+                            .packages = machine.packages(),
+                            .domains = machine.domains(),
+                            .cores = machine.cores(),
+                            .pus = machine.pus(),
+                            .tree = machine.draw(pool.seats)};
+  if (pool.simulated) r.level = detail_level_names[static_cast<std::size_t>(pool.options.simulate->level)];
+  for (std::size_t level = 0; level < pool.seats.levels(); ++level)
+    r.distance_names.push_back(pool.seats.level_name(level));
+  return r;
+}
+
+void add_pairs(observe::run_record& to, const recorder& kept, const placement& seats) {
+  const auto workers = static_cast<worker_id>(kept.workers());
+  for (worker_id thief = 0; thief < workers; ++thief)
+    for (worker_id victim = 0; victim < workers; ++victim) {
+      const observe::pair_counts& with = kept.log(thief).with(victim);
+      observe::pair_record pair{.thief = thief,
+                                .victim = victim,
+                                .steals = with.steals.read(),
+                                .misses = with.misses.read(),
+                                .looks = with.looks.read(),
+                                .bytes = with.bytes.read()};
+      if (thief != victim) pair.distance = static_cast<std::uint32_t>(seats.distance(thief, victim));
+      to.bytes_stolen += pair.bytes;
+      if (pair.steals + pair.misses + pair.looks + pair.bytes != 0) to.pairs.push_back(pair);
+    }
+}
+
+void add_distributions(observe::run_record& to, const recorder& kept, std::size_t workers, double ns_a_tick) {
+  for (worker_id w = 0; w < workers; ++w) {
+    const observe::worker_log& log = kept.log(w);
+    to.steal_latency += log.steal_latency.read(ns_a_tick);
+    to.steal_duration += log.steal_duration.read(ns_a_tick);
+    to.search_time += log.search_time.read(ns_a_tick);
+    to.task_size += log.task_size.read(ns_a_tick);
+  }
+}
+
+std::uint64_t scaled(std::uint64_t ticks, double ns_a_tick) {
+  return static_cast<std::uint64_t>(static_cast<double>(ticks) * ns_a_tick);
+}
+
+// Of one that is to begin anew only what its worker does since then.
+observe::timeline_log::reading timeline_of(const place& p, std::uint64_t now) {
+  if (!p.watch.is_to_begin()) return p.log->timeline.read(p.watch.does(), p.watch.since(), now);
+  const auto anew = std::make_unique<observe::timeline_log>();
+  anew->clear(p.watch.begin_at());
+  return anew->read(p.watch.does(), p.watch.since(), now);
+}
+
+// All workers' intervals have the length of the longest.
+observe::timeline_record timeline_of(std::vector<observe::timeline_log::reading> all, double ns_a_tick) {
+  unsigned length = 0;
+  for (const auto& one : all) length = std::max(length, one.length);
+  observe::timeline_record to{.interval_ns = scaled(std::uint64_t{1} << length, ns_a_tick)};
+  for (auto& one : all) {
+    one.widen(length);
+    auto& intervals = to.workers.emplace_back();
+    for (const auto& sums : one.intervals)
+      std::ranges::transform(sums, intervals.emplace_back().ns.begin(),
+                             [&](std::uint64_t ticks) { return scaled(ticks, ns_a_tick); });
+  }
+  return to;
+}
+
+// What is neither on a CPU nor waiting for one, while a task or the scheduler had the thread, is blocked in the kernel.
+observe::kernel_record kernel_of(const thread_counts& counts, const worker_times& times) {
+  const std::uint64_t awake = times.sum() - times.of(doing::asleep),
+                      ran = counts.on_cpu_ns + counts.waiting_ns;
+  return {.on_cpu_ns = counts.on_cpu_ns,
+          .waiting_ns = counts.waiting_ns,
+          .blocked_ns = awake > ran ? awake - ran : 0,
+          .preemptions = counts.preemptions};
+}
+
+template <class T, class... Members>
+void take_off(std::vector<T>& from, const std::vector<T>& before, Members... members) {
+  for (std::size_t i = 0; i < std::min(from.size(), before.size()); ++i)
+    ((from[i].*members -= before[i].*members), ...);
+}
+
+// What the machine did since the clock was started.
+observe::simulated_record simulated_since(const simulation_report& before, const simulation_report& now) {
+  observe::simulated_record r{.cycles = now.cycles - before.cycles,
+                              .times = now.times,
+                              .caches = now.caches,
+                              .nodes = now.nodes,
+                              .transfers = now.transfers,
+                              .memory_bytes_a_cycle = 0,
+                              .pages_dealt_out = false};
+  for (const named_time& one : simulated_time_names) r.times.*one.cycles -= before.times.*one.cycles;
+  using cache = simulated_cache;
+  take_off(r.caches, before.caches, &cache::hits, &cache::demand_misses, &cache::prefetches,
+           &cache::evictions, &cache::write_backs);
+  using node = simulated_node;
+  take_off(r.nodes, before.nodes, &node::bytes_read, &node::bytes_written, &node::waiting_cycles,
+           &node::bytes_read_remotely);
+  for (simulated_transfers& one : r.transfers)
+    for (const simulated_transfers& earlier : before.transfers)
+      if (one.distance == earlier.distance) {
+        one.words -= earlier.words;
+        one.data -= earlier.data;
+      }
+  return r;
+}
+
+std::vector<observe::hardware_record> hardware_of(const recorder& kept, std::size_t workers) {
+  std::vector<observe::hardware_record> all;
+  for (const std::string& name : kept.hardware().events) {
+    observe::hardware_record& event = all.emplace_back(observe::hardware_record{.event = name});
+    for (worker_id w = 0; w < workers; ++w)
+      event.workers.push_back({.of = kept.log(w).hardware.of(all.size() - 1)});
+  }
+  return all;
+}
+
+// The processor has few counters, and events that do not fit take turns.
+void note_turns_of_counters(observe::run_record& to, const recorder& kept, std::size_t workers) {
+  std::uint64_t wanted = 0, had = 0;
+  for (worker_id w = 0; w < workers; ++w) {
+    wanted += kept.log(w).hardware.wanted_ns();
+    had += kept.log(w).hardware.had_ns();
+  }
+  if (had >= wanted - wanted / 100) return;
+  to.notes.push_back("hardware counters: they had to be shared and counted " +
+                     std::to_string(100 * had / wanted) + "% of the time; what is shown is of that time");
+}
+
+void note_threads_that_are_not_counted(observe::run_record& to, const recorder& kept, std::size_t workers) {
+  std::uint64_t lacking = 0;
+  for (worker_id w = 0; w < workers; ++w) lacking += kept.log(w).hardware.lacking();
+  if (lacking == 0) return;
+  to.notes.push_back(
+      "hardware counters: " + std::to_string(lacking) +
+      " readings could not be had, since the counters of all threads may take a quarter of the files "
+      "that this process may open (ulimit -n), and none are left to a thread that ends");
+}
+
+std::string readings_note(double ns_apart) {
+  char text[200];
+  std::snprintf(
+      text, sizeof text,
+      "hardware counters: a reading costs time, so they are read at most every %.0f us, and what is counted "
+      "meanwhile is shared out by the time spent on each",
+      std::ceil(ns_apart / 1000));
+  return text;
+}
+
+void add_hardware(observe::run_record& to, const recorder& kept, std::size_t workers, double scale) {
+  to.hardware = hardware_of(kept, workers);
+  if (!kept.hardware().missing.empty()) to.notes.push_back(kept.hardware().missing);
+  if (to.hardware.empty()) return;
+  to.notes.push_back(readings_note(static_cast<double>(kept.hardware().ticks_apart) * scale));
+  note_turns_of_counters(to, kept, workers);
+  note_threads_that_are_not_counted(to, kept, workers);
+}
+
+// Of a simulated machine they are timed.
+constexpr const char* forks_are_timed =
+    "forks, joins and group tasks: their fast paths and words of the scheduler that tasks use count as "
+    "spawning";
+
+std::string calibration_note(const fast_path_costs& costs) {
+  char text[200];
+  std::snprintf(
+      text, sizeof text,
+      "forks and group tasks that meet nobody are counted, not timed: %.1f and %.1f ns each, moved from "
+      "user time to spawning",
+      costs.fork_ns, costs.group_task_ns);
+  return text;
+}
+
+std::string structure_note(const observe::structure_record& structure) {
+  return "work and span: forks that were expected to hold less than " +
+         std::to_string(structure.grain_ns / 1000) +
+         " us were taken as serial, so the span is no shorter than that; a clock at each would cost more "
+         "than the fork";
+}
+
+}  // namespace
+
+observe::run_record scheduler_core::record() const {
+  const clock_reading now = read_clock();
+  const clock_reading began = this->began();
+  const auto passed_ns = static_cast<double>(now.ns - began.ns);
+  const double scale = ns_a_tick(began, now);
+  const kept_times kept = times();
+  observe::run_record r{.program = observe::command_line(),
+                        .when = observe::utc_now(),
+                        .policy = options.policy,
+                        .seed = options.seed,
+                        .machine = machine_of(*this)};
+  r.seconds = passed_ns * 1e-9;
+  r.inside_seconds = static_cast<double>(recorded->inside_ns(now.ns)) * 1e-9;
+  std::vector<observe::timeline_log::reading> timelines;
+  for (const auto& p : places) {
+    const seat& at = seats[p->id];
+    observe::worker_record& w = r.workers.emplace_back();
+    w.seat = {.cpu = at.cpu, .domain = static_cast<std::uint32_t>(at.domain), .package = at.package};
+    w.times = kept.workers[p->id];
+    w.counts = p->counters.read();
+    if (const auto counts = recorded->counts_of_threads(p->id)) w.kernel = kernel_of(*counts, w.times);
+    timelines.push_back(timeline_of(*p, now.ticks));
+  }
+  r.timeline = timeline_of(std::move(timelines), scale);
+  add_pairs(r, *recorded, seats);
+  add_distributions(r, *recorded, places.size(), scale);
+  r.notes.push_back(simulated ? forks_are_timed : calibration_note(fast_paths()));
+  const counters total = r.total_counts();
+  r.structure = structured->read(simulated ? 1 : scale, total.forks, total.group_tasks);
+  if (!r.structure->exact) r.notes.push_back(structure_note(*r.structure));
+  if (simulated) {
+    r.simulated = simulated_since(recorded->simulated_before(), simulated->report());
+    // As the workers' times have it, with those that still sleep.
+    r.simulated->times.asleep =
+        static_cast<std::uint64_t>(static_cast<double>(r.total_times().of(doing::asleep)) *
+                                   static_cast<double>(r.simulated->cycles) / std::max(passed_ns, 1.0));
+    r.simulated->memory_bytes_a_cycle = simulated->memory_bytes_a_cycle();
+    r.simulated->pages_dealt_out = simulated->deals_out_pages();
+    return r;
+  }
+  r.process_cpu_seconds = static_cast<double>(recorded->process_cpu_ns()) * 1e-9;
+  if (const auto others = recorded->other_cpu_ns()) r.other_cpu_seconds = static_cast<double>(*others) * 1e-9;
+  add_hardware(r, *recorded, places.size(), scale);
+  if (!r.workers.front().kernel)
+    r.notes.push_back("this kernel does not say how long threads waited for a CPU (/proc/self/schedstat)");
+  return r;
+}
+
+}  // namespace skua::core

@@ -1,0 +1,132 @@
+#include "core/record/recorder.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include <skua/declare.hpp>
+
+#include "core/worker.hpp"
+
+namespace skua::core {
+
+recorder::recorder(std::size_t workers, bool real) {
+  if (real) hardware_ = host_platform::hardware_here(2 * workers);  // and their guests
+  for (std::size_t i = 0; i < workers; ++i) {
+    logs_.push_back(std::make_unique<observe::worker_log>(workers));
+    if (!hardware_.events.empty()) logs_.back()->hardware.turn_on(hardware_.ticks_apart);
+    threads_.push_back(std::make_unique<threads_of_place>());
+  }
+  detail::listeners.fetch_add(1, std::memory_order_relaxed);
+}
+
+recorder::~recorder() { detail::listeners.fetch_sub(1, std::memory_order_relaxed); }
+
+namespace {
+
+thread_counts counts_now(int thread) noexcept {
+  return host_platform::counts_of_thread(thread).value_or(thread_counts{});
+}
+
+std::uint64_t since(std::uint64_t before, std::uint64_t now) noexcept { return now - std::min(now, before); }
+
+void add_since(thread_counts& to, const thread_counts& before, const thread_counts& now) noexcept {
+  to.on_cpu_ns += since(before.on_cpu_ns, now.on_cpu_ns);
+  to.waiting_ns += since(before.waiting_ns, now.waiting_ns);
+  to.preemptions += since(before.preemptions, now.preemptions);
+}
+
+}  // namespace
+
+simulation_report recorder::simulated_before() const {
+  const std::lock_guard lock(simulated_guard_);
+  return simulated_before_;
+}
+
+void recorder::simulated_before(const simulation_report& now) {
+  const std::lock_guard lock(simulated_guard_);
+  simulated_before_ = now;
+}
+
+void recorder::clear(std::int64_t ns) {
+  for (const auto& log : logs_) log->clear();
+  {
+    const std::lock_guard lock(inside_guard_);
+    inside_ns_ = 0;
+    since_ = ns;
+  }
+  for (const auto& threads : threads_) {
+    const std::lock_guard lock(threads->guard);
+    threads->guests = {};
+    if (threads->own != 0) threads->own_before = counts_now(threads->own);
+    if (threads->guest != 0) threads->guest_before = counts_now(threads->guest);
+  }
+  process_before_.store(host_platform::process_cpu_ns(), std::memory_order_relaxed);
+  machine_before_.store(host_platform::machine_cpu_ns().value_or(-1), std::memory_order_relaxed);
+}
+
+void recorder::call_begins() noexcept {
+  const std::int64_t now = host_platform::now_ns();
+  const std::lock_guard lock(inside_guard_);
+  if (inside_++ == 0) since_ = now;
+}
+
+void recorder::call_ends() noexcept {
+  const std::int64_t now = host_platform::now_ns();
+  const std::lock_guard lock(inside_guard_);
+  if (--inside_ == 0) inside_ns_ += now - since_;
+}
+
+void recorder::guest_sits_down(const place& at) noexcept {
+  if (host_platform::in_virtual_time()) return;
+  log(at.id).hardware.begin_anew();
+  threads_of_place& threads = *threads_[at.id];
+  const std::lock_guard lock(threads.guard);
+  threads.guest = host_platform::thread_number();
+  threads.guest_before = counts_now(0);
+}
+
+void recorder::guest_leaves(const place& from) noexcept {
+  if (host_platform::in_virtual_time()) return;
+  threads_of_place& threads = *threads_[from.id];
+  const std::lock_guard lock(threads.guard);
+  add_since(threads.guests, threads.guest_before, counts_now(0));
+  threads.guest = 0;
+}
+
+std::int64_t recorder::inside_ns(std::int64_t now) const noexcept {
+  const std::lock_guard lock(inside_guard_);
+  return inside_ns_ + (inside_ != 0 && now > since_ ? now - since_ : 0);
+}
+
+void recorder::own_thread(worker_id worker) noexcept {
+  threads_of_place& threads = *threads_[worker];
+  const std::lock_guard lock(threads.guard);
+  threads.own = host_platform::thread_number();
+}
+
+std::optional<thread_counts> recorder::counts_of_threads(worker_id worker) const noexcept {
+  threads_of_place& threads = *threads_[worker];
+  const std::lock_guard lock(threads.guard);
+  if (threads.own == 0) return std::nullopt;
+  const auto own = host_platform::counts_of_thread(threads.own);
+  if (!own) return std::nullopt;
+  thread_counts all = threads.guests;
+  add_since(all, threads.own_before, *own);
+  if (threads.guest != 0)
+    if (const auto guest = host_platform::counts_of_thread(threads.guest))
+      add_since(all, threads.guest_before, *guest);
+  return all;
+}
+
+std::int64_t recorder::process_cpu_ns() const noexcept {
+  return host_platform::process_cpu_ns() - process_before_.load(std::memory_order_relaxed);
+}
+
+std::optional<std::int64_t> recorder::other_cpu_ns() const noexcept {
+  const auto now = host_platform::machine_cpu_ns();
+  const std::int64_t before = machine_before_.load(std::memory_order_relaxed);
+  if (!now || before < 0) return std::nullopt;
+  return std::max<std::int64_t>(0, *now - before - process_cpu_ns());
+}
+
+}  // namespace skua::core

@@ -1,0 +1,67 @@
+#include "core/record/slices.hpp"
+
+#include "core/scheduler_core.hpp"
+
+namespace skua {
+
+namespace core {
+
+namespace {
+
+void draw(const stack& self, observe::trace_kind kind, std::uint64_t name) noexcept {
+  if (self.seat->events) self.seat->events->add({host_platform::ticks(), name, kind});
+}
+
+void draw_from_outermost(const stack& self, const detail::open_slice* slice) noexcept {
+  if (!slice) return;
+  draw_from_outermost(self, slice->outer);
+  draw(self, static_cast<observe::trace_kind>(slice->kind), slice->name);
+}
+
+}  // namespace
+
+void open_slice(stack& self, detail::open_slice& slice, observe::trace_kind kind,
+                std::uint64_t name) noexcept {
+  slice = {.outer = self.slices, .of = &self, .name = name, .kind = static_cast<std::uint8_t>(kind)};
+  self.slices = &slice;
+  draw(self, kind, name);
+}
+
+void close_slice(detail::open_slice& slice) noexcept {
+  auto& self = static_cast<stack&>(*slice.of);
+  self.slices = slice.outer;
+  draw(self, observe::trace_kind::end, 0);
+}
+
+void traced_row::begin_next(const void* code) noexcept {
+  const auto name = reinterpret_cast<std::uint64_t>(code);
+  if (!slice_.of) return open_slice(self_, slice_, observe::trace_kind::task, name);
+  slice_.name = name;
+  draw(self_, observe::trace_kind::next, name);
+}
+
+void interrupt_slices(const stack& self) noexcept {
+  for (const detail::open_slice* s = self.slices; s; s = s->outer) draw(self, observe::trace_kind::end, 0);
+}
+
+void resume_slices(const stack& self) noexcept { draw_from_outermost(self, self.slices); }
+
+}  // namespace core
+
+namespace detail {
+
+constinit std::atomic<int> tracers{0};
+
+void begin_region(open_slice& slice, std::string_view name) noexcept {
+  core::stack* const self = core::current_stack();
+  if (!self || !self->seat->events) return;
+  // A name that nobody will draw is not kept. Should the stack go on where there is room, it is "region" there.
+  const std::uint64_t number =
+      self->seat->events->full() ? 0 : self->seat_pool->tracing->name_of_region(name);
+  core::open_slice(*self, slice, observe::trace_kind::region, number);
+}
+
+void end_region(open_slice& slice) noexcept { core::close_slice(slice); }
+
+}  // namespace detail
+}  // namespace skua

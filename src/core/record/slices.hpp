@@ -1,0 +1,66 @@
+// What a trace draws of a stack: calls, tasks and regions, one inside the other. They end where a stack is left and begin
+// again where it goes on, so that on every worker's line one is inside the other.
+//
+// Where nobody traces, that is one look at a pointer of the place.
+#pragma once
+
+#include <skua/region.hpp>
+
+#include "core/worker.hpp"
+#include "observe/trace_event.hpp"
+
+namespace skua::core {
+
+/// From here on `slice` is drawn around what this stack does.
+void open_slice(stack& self, detail::open_slice& slice, observe::trace_kind kind,
+                std::uint64_t name) noexcept;
+void close_slice(detail::open_slice& slice) noexcept;
+
+/// The stack is left, and goes on, perhaps at another place.
+void interrupt_slices(const stack& self) noexcept;
+void resume_slices(const stack& self) noexcept;
+
+/// One while this lives.
+class traced {
+ public:
+  traced(stack& self, observe::trace_kind kind, const void* code = nullptr) noexcept {
+    if (self.seat->events) [[unlikely]]
+      open_slice(self, slice_, kind, reinterpret_cast<std::uint64_t>(code));
+  }
+  ~traced() {
+    if (slice_.of) [[unlikely]]
+      close_slice(slice_);
+  }
+  traced(const traced&) = delete;
+  traced& operator=(const traced&) = delete;
+
+ private:
+  detail::open_slice slice_;
+};
+
+/// Tasks that a stack runs one right after the other. One event with one reading of the clock ends a task and begins the next:
+/// two of each would be a twentieth of a task of a microsecond.
+class traced_row {
+ public:
+  explicit traced_row(stack& self) noexcept : self_(self) {}
+  ~traced_row() { end(); }
+  traced_row(const traced_row&) = delete;
+  traced_row& operator=(const traced_row&) = delete;
+
+  void begin_next(const void* code) noexcept;
+  void end() noexcept {
+    if (slice_.of) close_slice(slice_);
+    slice_.of = nullptr;
+  }
+
+ private:
+  stack& self_;
+  detail::open_slice slice_;
+};
+
+inline void trace_event_at(place& here, observe::trace_kind kind, std::uint64_t name) noexcept {
+  if (here.events) [[unlikely]]
+    here.events->add({host_platform::ticks(), name, kind});
+}
+
+}  // namespace skua::core

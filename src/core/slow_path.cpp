@@ -1,0 +1,199 @@
+// The slow halves of fork and join, on the handle that the fast path holds.
+#include <algorithm>
+
+#include <skua/detail/worker.hpp>
+
+#include "core/record/activity.hpp"
+#include "core/help.hpp"
+#include "core/scheduler_core.hpp"
+#include "core/platform/strands.hpp"
+#include "core/work_span/work_span.hpp"
+
+namespace skua {
+
+using namespace core;
+
+namespace {
+
+// Everything is public as soon as it is pushed, so what a thief needs is written before.
+void push_to_deque(stack& self, detail::slot* s) noexcept {
+  if (s >= self.last) {                            // full, as in slow_push
+    self.top.store(s, std::memory_order_release);  // as in pop
+    return;
+  }
+  count_leftovers(self);  // a thief of the record may wait for the tasks
+  join_records{self}.publish(s);
+  self.deque->push(self.index(s));
+  self.seat->pool->published(*self.seat);
+}
+
+bool reclaim_from_deque(stack& self, detail::slot* s) noexcept {
+  if (s >= self.last || self.deque->pop()) return true;
+  self.top.store(s + 1, std::memory_order_relaxed);  // until finish()
+  return false;
+}
+
+}  // namespace
+
+void worker::slow_push(detail::slot* s) noexcept {
+  stack& self = static_cast<stack&>(*this);
+  if (s < last) name_child(self.side(s));
+  const detail::strand_steps step;
+  count_fast_path(fast_path::fork);
+  const spell publishes(self, doing::spawning);
+  if (self.deque) return push_to_deque(self, s);
+  if (nobody_asked<host_platform>(*this, s)) return;
+  update_announcement(self);
+  rearm_joins(self);
+  attend_to_messages(self);
+  if (s >= last) {                            // full: forget the record, and the join runs its child
+    top.store(s, std::memory_order_release);  // as in pop
+    return;
+  }
+  scheduler_core& pool = *seat->pool;
+  if (!pool.publishes(*seat)) return;
+  // While anybody is hungry every fork comes here and the public part follows the top.
+  limit.store(lowered, std::memory_order_relaxed);
+  publish_here(self);
+  pool.published(*seat);
+}
+
+detail::fork_way worker::slow_fork(detail::slot* s, const void* from) noexcept {
+  const detail::scope* const now = scope.load(std::memory_order_relaxed);
+  if (!now || !now->above_boundary()) {
+    if (!structure) {
+      slow_push(s);
+      return detail::fork_way::plain;
+    }
+    if (!detail::time_is_virtual) [[likely]] {
+      if (nobody_asked<host_platform>(*this, s) && structure->counts_only()) return detail::fork_way::plain;
+      return structure->fork(s, structure->place(site_kind::join, from));
+    }
+    if (s < last) name_child(static_cast<stack*>(this)->side(s));
+    const detail::strand_steps step;  // what the program has computed until here is the strand's that ends
+    return structure->fork(s, structure->place(site_kind::join, from));
+  }
+  const around_code kept(*this);
+  // Nobody may take it (join_records::publish), though somebody may have made it public by force. Where a shape is being
+  // learnt anybody may: then it is an ordinary join, and one fork is not counted.
+  const bool back = pop(s) || core::reclaim<host_platform>(*this, s, true);
+  attend_to_messages(static_cast<stack&>(*this));
+  return back ? detail::fork_way::levels : detail::fork_way::plain;
+}
+
+detail::fork_way worker::slow_loop(detail::slot* s, const void* from, std::uint64_t size,
+                                   std::uint32_t grain) noexcept {
+  if (!structure) {
+    slow_push(s);
+    return detail::fork_way::plain;
+  }
+  if (s < last) name_child(static_cast<stack*>(this)->side(s));
+  const detail::strand_steps step;
+  return structure->loop(s, site_at(site_kind::loop, from), size, grain);
+}
+
+bool worker::reclaim(detail::slot* s) noexcept {
+  const detail::strand_pauses pause;
+  stack& self = static_cast<stack&>(*this);
+  if (structure) structure->before_reclaim(s);
+  const spell takes_back(self, doing::own_queue);
+  if (self.deque) return reclaim_from_deque(self, s);
+  withdraw_announcement(self);
+  const bool ours = core::reclaim<host_platform>(*this, s, seat->pool->hungry());
+  attend_to_messages(self);
+  return ours;
+}
+
+namespace {
+
+// Waiting for a stolen join on the same stack: helps where the child runs, so that only descendants of the
+// awaited task are taken (leapfrogging): not what lay in that queue before, and in an isolated region only the region's.
+struct join_wait final : awaited_event {
+  explicit join_wait(stolen_side& s) : side(s) {}
+  bool done() override { return side.done.done(); }
+  bool wait_by(waiter& w) override { return side.done.wait_by(&w); }
+  stolen help(stack& self, std::int64_t waited_ns) override {
+    worker* const runner = side.runner.load(std::memory_order_acquire);
+    if (isolated(self))
+      if (stolen t = take_of_region(self, waited_ns, runner != nullptr)) return t;
+    if (!runner || !may_help_elsewhere(*self.seat)) return {};
+    const restriction only{.isolation = isolation_of(self),
+                           .floor = side.floor.load(std::memory_order_relaxed),
+                           .taker = self.seat};
+    return take_join(static_cast<stack&>(*runner), waited_ns > insist_after_ns, only);
+  }
+
+  // Messages may have brought the child back, or something of the region that it waits for. One that has not begun may
+  // lie behind a long task of who took it and others.
+  static stolen take_of_region(stack& self, std::int64_t waited_ns, bool begun) {
+    const restriction only{.isolation = isolation_of(self), .taker = self.seat};
+    if (!begun) return take_help(self, only, waited_ns, help_from::tasks);
+    return self.seat->pool->managed ? take_own_help(*self.seat, only) : stolen();
+  }
+
+  stolen_side& side;
+};
+
+bool ends_soon(stolen_side& side) noexcept {
+  for (int i = 0; i < 64; ++i) {
+    if (side.done.done()) return true;
+    host_platform::relax();
+  }
+  return side.done.done();
+}
+
+}  // namespace
+
+void core::wait_for_child(stack& self, stolen_side& side) {
+  const spell waits(self, doing::waiting);
+  if (!ends_soon(side)) {
+    join_wait event(side);
+    wait_for(self, event);
+  }
+  expect_thief(self);
+}
+
+std::exception_ptr worker::finish(detail::slot* s) noexcept {
+  const detail::strand_pauses pause;
+  stack& self = static_cast<stack&>(*this);
+  stolen_side& side = self.side(s);
+  const core::stack_structure::child_wait waits =
+      structure ? structure->before_child(s) : core::stack_structure::child_wait{};
+  wait_for_child(self, side);
+  if (structure) structure->child_ended(s, waits);
+  std::exception_ptr thrown = std::move(side.thrown);
+  side.thrown = nullptr;
+  if (self.deque)
+    top.store(s, std::memory_order_relaxed);
+  else
+    retire<host_platform>(*this, s);
+  attend_to_messages(self);
+  return thrown;
+}
+
+// A seqlock for thieves that publish by force (read_context in stealing.cpp). Records forked in the outer
+// scope are stamped with it, those above `scope_base` belong to the current one.
+void worker::enter_scope(detail::scope* inner) noexcept {
+  stack& self = static_cast<stack&>(*this);
+  detail::scope* const outer = scope.load(std::memory_order_relaxed);
+  detail::slot* const newest = std::min(top.load(std::memory_order_relaxed), last);
+  for (detail::slot* s = scope_base.load(std::memory_order_relaxed); s < newest; ++s) {
+    self.side(s).scope.store(outer, std::memory_order_relaxed);
+    self.side(s).isolation.store(outer ? outer->isolation : 0, std::memory_order_relaxed);
+    self.side(s).bound.store(bound_of_record(s, outer), std::memory_order_relaxed);
+  }
+  leave_scope(inner, newest);
+}
+
+void worker::leave_scope(detail::scope* outer, detail::slot* outer_base) noexcept {
+  const std::uint32_t version = scope_version.load(std::memory_order_relaxed);
+  scope_version.store(version + 1, std::memory_order_relaxed);
+  // release, both: a thief that reads one of them reads the odd version too, and tries again.
+  scope_base.store(outer_base, std::memory_order_release);
+  scope.store(outer, std::memory_order_release);
+  if (outer && outer->above_boundary())
+    limit.store(lowered, std::memory_order_relaxed);  // so that forks come to slow_fork
+  scope_version.store(version + 2, std::memory_order_release);
+}
+
+}  // namespace skua

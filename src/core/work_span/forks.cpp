@@ -1,0 +1,199 @@
+// Forks that are watched: where their callables begin and end, run here or by a thief.
+#include <algorithm>
+
+#include "core/scheduler_core.hpp"
+#include "core/work_span/work_span.hpp"
+
+namespace skua::core {
+
+bool stack_structure::tell_core(detail::slot* s) {
+  if (!s) return false;
+  if (!book_.exact() && nobody_asked<host_platform>(of_, s)) return false;
+  of_.slow_push(s);
+  return true;
+}
+
+stack_structure::frame& stack_structure::watch(kind what, detail::slot* s, site where, guess* g) {
+  const auto size = static_cast<std::uint32_t>(parts_.size());
+  frames_.push_back({.what = what,
+                     .now = stage::first,
+                     .slot = s,
+                     .outer = where,
+                     .base = base_,
+                     .first_base = size,
+                     .second_base = size,
+                     .begin = path_,
+                     .first = {},
+                     .second = {},
+                     .work = work_,
+                     .child_work = work_,
+                     .untold = untold(),
+                     .clock = 0,
+                     .expected = g});
+  return frames_.back();
+}
+
+void stack_structure::begin_fork(site where) { begin(kind::watched, nullptr, where, nullptr); }
+
+stack_structure::frame& stack_structure::begin(kind what, detail::slot* s, site where, guess* g) {
+  const std::uint64_t now = host_platform::ticks();
+  if (open_) stop(now);
+  if (s) ++told_;
+  frame& f = watch(what, s, where_, g);
+  sites.of(where, where_).times.add();
+  go_to(where);
+  ++depth_;
+  base_ = f.first_base;
+  tell_thief(s);
+  const bool long_ago = tell_core(s) || book_.exact();
+  resume(long_ago ? host_platform::ticks() : now);
+  return frames_.back();
+}
+
+namespace {
+
+void push_again(stack& of, detail::slot* s) noexcept {
+  detail::host_atomics::quietly(of.top).store(s + 1, std::memory_order_release);  // as in push
+  host_platform::light_fence();
+}
+
+}  // namespace
+
+// While nobody else sees the record. One that somebody has made public by force meanwhile goes without.
+void stack_structure::tell_thief(detail::slot* s) noexcept {
+  child_structure* const c = child(s);
+  if (!c) return;
+  const bool in_queue = !of_.deque;
+  if (in_queue && !of_.pop(s)) {
+    push_again(of_, s);
+    return;
+  }
+  describe(*c);
+  if (in_queue) push_again(of_, s);
+}
+
+void stack_structure::describe(child_structure& child) const noexcept {
+  child.watched = true;
+  child.ended = false;
+  child.depth = depth_;
+  child.where = where_;
+  child.begin = {path_.span, path_.burdened + book_.burden_ticks()};
+}
+
+void stack_structure::end_first() noexcept {
+  frame& f = frames_.back();
+  if (f.what != kind::watched || f.now != stage::first) return;
+  f.clock = host_platform::ticks();
+  if (open_) stop(f.clock);
+  f.now = stage::between;
+  f.first = path_;
+  f.second_base = static_cast<std::uint32_t>(parts_.size());
+  refresh_expectation(work_ - f.work);
+  f.child_work = work_;
+  path_ = f.begin;
+  base_ = f.second_base;
+}
+
+void stack_structure::begin_second() noexcept {
+  frame& f = frames_.back();
+  if (f.what != kind::watched) return;
+  f.now = stage::second;
+  // Its slot is free for what the second callable forks, of which a thief must not think that it is watched.
+  if (child_structure* const c = child(f.slot)) c->watched = false;
+  path_.burdened += book_.burden_ticks();
+  resume(book_.exact() ? host_platform::ticks() : f.clock);
+}
+
+void stack_structure::end_fork() noexcept {
+  switch (frames_.back().what) {
+    case kind::watched:
+      return end_watched();
+    case kind::serial:
+      return end_serial();
+    default:
+      frames_.pop_back();
+      set_watched(true);
+  }
+}
+
+void stack_structure::end_watched() noexcept {
+  end_first();  // unless it has returned
+  frame& f = frames_.back();
+  const std::uint64_t now = host_platform::ticks();
+  if (f.now == stage::second) {
+    if (open_) stop(now);
+    f.second = path_;
+  } else if (f.now != stage::stolen) {
+    f.second = f.begin;
+  }
+  refresh_expectation(work_ - f.child_work);
+  expect(f.expected, work_ - f.work);
+  join(f, f.first, f.second);
+  resume(now);
+}
+
+void stack_structure::join(const frame& f, const path_point& first, const path_point& second) noexcept {
+  const bool first_is_longer = first.span >= second.span;
+  const auto size = static_cast<std::uint32_t>(parts_.size());
+  if (child_structure* const c = child(f.slot)) c->watched = false;
+  path_ = later(first, second);
+  go_to(f.outer);
+  --depth_;
+  keep_parts(f.base, first_is_longer ? f.first_base : f.second_base, first_is_longer ? f.second_base : size);
+  frames_.pop_back();
+}
+
+// ---- stolen ones
+
+stack_structure::child_wait stack_structure::before_child(const detail::slot* s) noexcept {
+  const bool ran = open_;
+  if (watches(s)) end_first();
+  const std::uint64_t now = host_platform::ticks();
+  if (open_) stop(now);
+  return {ran, now};
+}
+
+void stack_structure::child_ended(const detail::slot* s, const child_wait& waits) noexcept {
+  child_structure* const c = child(s);
+  const bool told = c && std::exchange(c->ended, false);
+  if (watches(s)) {
+    if (told && !c->watched) {  // tell_thief came too late: its path began at nothing
+      const path_point& begin = frames_.back().begin;
+      c->end.at.span += begin.span;
+      c->end.at.burdened += begin.burdened + book_.burden_ticks();
+    }
+    if (told) child_ended(c->end);
+    return;
+  }
+  if (told) {
+    const std::uint64_t now = host_platform::ticks();
+    serial_child_ended(c->end, now - std::min(now, waits.begin));  // another CPU's clock may show less
+  }
+  if (waits.strand_ran) resume();
+}
+
+// Of a fork that is taken as serial: where its path began is not known, but what ran here since it was taken ran beside it. So
+// it makes the path longer by no more than was waited for it.
+void stack_structure::serial_child_ended(const path_end& end, std::uint64_t waited) noexcept {
+  work_ += end.work;
+  std::uint64_t more = std::min(end.at.span, waited);
+  path_.span += more;
+  path_.burdened += std::min(end.at.burdened, waited);
+  for (std::uint32_t i = 0; i < end.parts && more != 0; ++i) {
+    const std::uint64_t part = std::min(more, end.part[i].ticks);
+    add_part(end.part[i].where == 0 ? where_ : end.part[i].where, part);
+    more -= part;
+  }
+}
+
+void stack_structure::child_ended(const path_end& end) noexcept {
+  frame& f = frames_.back();
+  f.now = stage::stolen;
+  f.second = end.at;
+  f.second_base = static_cast<std::uint32_t>(parts_.size());
+  base_ = f.second_base;
+  work_ += end.work;
+  add_parts(end);
+}
+
+}  // namespace skua::core

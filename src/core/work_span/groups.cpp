@@ -1,0 +1,245 @@
+// Tasks of groups: where each was run on the path of who ran it, and the latest of their ends.
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include <skua/task_group.hpp>
+
+#include "core/scheduler_core.hpp"
+#include "core/platform/strands.hpp"
+#include "core/work_span/groups.hpp"
+
+namespace skua::core {
+
+using detail::task;
+
+namespace {
+
+constexpr std::uint32_t most_between = 64;
+constexpr std::uint32_t all_of_first = 16;  // tasks of a group of which nothing is known
+constexpr std::uint32_t unknown = std::numeric_limits<std::uint32_t>::max();
+constexpr site task_sizes = 0x5555;  // tells a group's place from the size of its tasks
+
+void push_again(detail::task_pool& pool, detail::slot* s) noexcept {
+  detail::host_atomics::quietly(pool.top).store(s + 1, std::memory_order_release);  // as in push
+  host_platform::light_fence();
+}
+
+void run_told(task& t, worker* w) {
+  stack* const here = current_stack();
+  const told_task its = here->seat_pool->structured->take(t.told);
+  t.run = its.run;
+  if (!w) return its.run(t, w);
+  task_structure kept(*here, its);
+  its.run(t, w);
+}
+
+}  // namespace
+
+std::uint32_t structure_book::keep(const told_task& t) {
+  const std::lock_guard lock(tasks_guard_);
+  if (free_tasks_.empty()) {
+    // Room for all numbers first: none may be without its task, and giving one back must not fail.
+    if (free_tasks_.capacity() <= tasks_.size()) free_tasks_.reserve(2 * tasks_.size() + 1);
+    tasks_.push_back({});
+    free_tasks_.push_back(static_cast<std::uint32_t>(tasks_.size() - 1));
+  }
+  const std::uint32_t number = free_tasks_.back();
+  free_tasks_.pop_back();
+  tasks_[number] = t;
+  return number;
+}
+
+told_task structure_book::take(std::uint32_t number) {
+  const std::lock_guard lock(tasks_guard_);
+  free_tasks_.push_back(number);
+  return tasks_[number];
+}
+
+decltype(told_task::run) structure_book::code_of(std::uint32_t number) {
+  const std::lock_guard lock(tasks_guard_);
+  return tasks_[number].run;
+}
+
+decltype(detail::task::run) own_code(const detail::task& t, stack& here) {
+  return code_before_name(t, t.run == &run_told ? here.seat_pool->structured->code_of(t.told) : t.run);
+}
+
+void group_structure::ended(const path_end& end) noexcept {
+  const std::lock_guard lock(guard_);
+  ++tasks_;
+  work_ += end.work;
+  const path_point latest = later(latest_.at, end.at);
+  if (end.at.span > latest_.at.span) latest_ = end;
+  latest_.at = latest;
+}
+
+group_structure::sums group_structure::take() noexcept {
+  const std::lock_guard lock(guard_);
+  runs_.store(0, std::memory_order_relaxed);
+  next_.store(0, std::memory_order_relaxed);
+  return {std::exchange(latest_, {}), std::exchange(tasks_, 0), std::exchange(work_, 0)};
+}
+
+// Each of the first ones, then ever fewer, until their size is known.
+bool group_structure::wants_next() noexcept {
+  const std::uint32_t between = between_.load(std::memory_order_relaxed);
+  if (between == 1) return true;
+  // No exchange: where two ask at a time, one more is watched, or one less.
+  const std::uint32_t n = runs_.load(std::memory_order_relaxed);
+  runs_.store(n + 1, std::memory_order_relaxed);
+  if (between != 0) return n % between == 0;
+  if (n < next_.load(std::memory_order_relaxed)) return false;
+  next_.store(n < all_of_first ? n + 1 : n + n / all_of_first, std::memory_order_relaxed);
+  return true;
+}
+
+std::uint32_t stack_structure::between_tasks(site group) noexcept {
+  if (book_.exact()) return 1;
+  const std::uint64_t ticks = guess_of(group ^ task_sizes).ticks;
+  if (ticks == unknown) return 0;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(book_.grain_ticks() / std::max<std::uint64_t>(ticks, 1), 1, most_between));
+}
+
+group_structure* stack_structure::begin_group(const void* group, site where) {
+  if (!book_.exact()) {
+    guess& expected = guess_of(where);
+    if (expects_little(expected)) {
+      serial_guess_ = &expected;
+      little_ = {.group = group, .expected = &expected, .began = host_platform::ticks()};
+      return little_group;
+    }
+  }
+  auto* const made = new (std::nothrow) group_structure(book_, where, between_tasks(where));
+  return made ? made : little_group;
+}
+
+// As with forks: what is larger than it was last is found out meanwhile.
+bool stack_structure::still_little() noexcept {
+  if (host_platform::ticks() <= little_.began + book_.outgrown_ticks()) return true;
+  expect(little_.expected, unknown);
+  little_ = {};
+  return false;
+}
+
+// While nobody else sees it; one that has been made public by force goes without.
+void stack_structure::tell_task(group_structure& group, detail::task_pool& pool, detail::slot* s) {
+  if (&group.book() != &book_ || !group.wants_next()) return;
+  if (s >= pool.last) return;
+  if (pool.pop(s)) {
+    const std::uint64_t now = host_platform::ticks();
+    stop(now);
+    auto& t = *static_cast<task*>(detail::task_pool::own_frame(s));
+    try {
+      t.told = book_.keep({.run = t.run,
+                           .group = &group,
+                           .begin = {path_.span, path_.burdened + book_.burden_ticks()},
+                           .where = group.where(),
+                           .depth = depth_ + 1});
+      t.run = &run_told;
+      sites.of(group.where()).times.add();
+    } catch (const std::bad_alloc&) {  // then it goes unwatched
+    }
+    resume(now);
+  }
+  push_again(pool, s);
+}
+
+stack_structure::outer_task stack_structure::begin_pathless(site where) noexcept {
+  const outer_task outer = begin_task(path_, where == 0 ? where_ : where, depth_);
+  pathless_ = true;
+  if (book_.exact()) open_ = false;
+  return outer;
+}
+
+void stack_structure::leave_group(group_structure& group, const outer_task& outer) noexcept {
+  stop();
+  const std::uint64_t here = work_;
+  end_task(outer, nullptr);
+  const group_structure::sums sums = group.take();
+  work_ += here + sums.work;
+  if (!book_.exact() && sums.tasks != 0) {
+    expect(&guess_of(group.where() ^ task_sizes), sums.work / sums.tasks);
+    expect(&guess_of(group.where()), here + sums.work);
+    group.watch_each(between_tasks(group.where()));
+  }
+  std::uint64_t more = sums.latest.at.span > path_.span ? sums.latest.at.span - path_.span : 0;
+  for (std::uint32_t i = 0; i < sums.latest.parts && more != 0; ++i) {
+    const std::uint64_t part = std::min(more, sums.latest.part[i].ticks);
+    add_part(sums.latest.part[i].where, part);
+    more -= part;
+  }
+  if (more != 0) add_part(where_, more);
+  path_ = later(path_, sums.latest.at);
+}
+
+group_wait_structure::group_wait_structure(stack& self, const void* of, group_structure* group)
+    : structure_(self.structure), of_(of), group_(group) {
+  if (!structure_) return;
+  if (group && group != little_group && structure_->on_path() && structure_->keeps_with(group->book())) {
+    outer_ = structure_->begin_pathless(group->where());
+    return;
+  }
+  if (self.seat_pool->structured->exact()) stops_.emplace(structure_);
+  if (group != little_group) structure_ = nullptr;
+}
+
+group_wait_structure::~group_wait_structure() {
+  if (!structure_) return;
+  if (group_ == little_group)
+    structure_->end_little(of_);
+  else
+    structure_->leave_group(*group_, outer_);
+}
+
+}  // namespace skua::core
+
+namespace skua::detail {
+
+using namespace core;
+
+// Comes with every task that is run where a report is kept.
+void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
+  stack_structure* const kept = w.structure;
+  if (!kept) return push_slowly(w, pool, s);
+  const void* const from = __builtin_return_address(0);
+  if (w.seat->pool->structured->exact()) return push_exactly(w, pool, s, from);
+  if (kept->on_path() && !kept->inside_serial()) tell_structure(*kept, pool, s, from);
+  if (!nobody_asked<host_platform>(pool, s)) push_slowly(w, pool, s);
+}
+
+void group_base::push_exactly(worker& w, task_pool& pool, slot* s, const void* from) {
+  stack_structure* const kept = w.structure;
+  if (!kept->on_path()) return push_slowly(w, pool, s);
+  name_task(*static_cast<task*>(task_pool::own_frame(s)));
+  const strand_steps step;  // what the program has computed until here is the strand's that pauses
+  tell_structure(*kept, pool, s, from);
+  const strand_stops no_work(kept);
+  push_slowly(w, pool, s);
+}
+
+void group_base::tell_structure(stack_structure& kept, task_pool& pool, slot* s, const void* from) {
+  group_structure* its = structure_.load(std::memory_order_acquire);
+  if (!its) {
+    group_structure* const made = kept.begin_group(this, kept.place(site_kind::group, from));
+    // acq_rel: partner of who loads it. Another task may have made one.
+    if (structure_.compare_exchange_strong(its, made, std::memory_order_acq_rel, std::memory_order_acquire))
+      its = made;
+    else if (made == little_group)
+      kept.end_little(this);
+    else
+      delete made;
+  }
+  if (its != little_group) kept.tell_task(*its, pool, s);
+}
+
+void group_base::forget_structure() noexcept {
+  group_structure* const its = structure_.load(std::memory_order_relaxed);
+  if (its && its != little_group) delete its;
+}
+
+}  // namespace skua::detail

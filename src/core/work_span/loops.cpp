@@ -1,0 +1,145 @@
+// Loops: the longest iteration, from what pieces took.
+#include <algorithm>
+#include <bit>
+
+#include <skua/detail/structure.hpp>
+
+#include "core/scheduler_core.hpp"
+#include "core/work_span/work_span.hpp"
+
+namespace skua {
+
+namespace core {
+
+using detail::fork_way;
+
+namespace {
+
+constexpr std::uint32_t most_chunks_a_piece = 64;
+
+std::uint64_t halvings(std::uint64_t pieces) noexcept {
+  return pieces < 2 ? 0 : static_cast<std::uint64_t>(std::bit_width(pieces - 1));
+}
+
+std::uint64_t scaled(std::uint64_t ticks, std::uint64_t part, std::uint64_t whole) noexcept {
+  return static_cast<std::uint64_t>(static_cast<double>(ticks) * static_cast<double>(part) /
+                                    static_cast<double>(whole));
+}
+
+}  // namespace
+
+fork_way stack_structure::loop(detail::slot* s, site where, std::uint64_t iterations, std::uint32_t grain) {
+  loops.add();
+  const bool kept = open_ && !pathless_ && !serial_ && has_frame();
+  guess* const g = kept && !book_.exact() ? &guess_of(where) : nullptr;
+  if (!kept || (g && expects_little(*g))) {
+    if (g) {
+      serial_guess_ = g;
+      ++told_;
+      sites.of(where, where_).times.add();
+    }
+    tell_core(s);
+    return fork_way::plain;
+  }
+  frame& f = begin(kind::loop, s, where, g);
+  f.grain = grain;
+  f.iterations = iterations;
+  f.clock = mark_;
+  if (book_.exact()) open_ = false;  // claiming takes time there
+  return fork_way::watched;
+}
+
+std::uint32_t stack_structure::end_piece(std::uint64_t iterations) noexcept {
+  frame& f = frames_.back();
+  const std::uint64_t now = host_platform::ticks();
+  if (open_) stop(now);
+  const std::uint64_t span = path_.span - f.begin.span, burden = path_.burdened - f.begin.burdened - span;
+  if (iterations != 0 && span != 0) {
+    const std::uint64_t least = std::min<std::uint64_t>(f.grain, iterations);
+    std::uint64_t longest = scaled(span, least, iterations);
+    const std::uint64_t others =
+        f.ran != 0 ? scaled(f.pieces_span, iterations - least, f.ran) : span;  // as long as those before
+    if (span > others) longest = std::max(longest, span - others);
+    if (longest > f.first.span) {
+      f.first = {longest, longest + burden};
+      keep_longest_piece(f, longest, span);
+    }
+    f.ran += iterations;
+    f.pieces_span += span;
+  }
+  parts_.resize(f.second_base);
+  base_ = f.second_base;
+  path_ = f.begin;
+  const std::uint64_t took = now - f.clock;
+  f.clock = now;
+  if (book_.exact())
+    f.chunks_a_piece = 1;
+  else if (took < book_.grain_ticks())
+    f.chunks_a_piece = std::min(2 * f.chunks_a_piece, most_chunks_a_piece);
+  else if (took > 4 * book_.grain_ticks())
+    f.chunks_a_piece = std::max(1u, f.chunks_a_piece / 2);
+  if (!book_.exact()) resume(now);
+  return f.chunks_a_piece;
+}
+
+void stack_structure::keep_longest_piece(frame& f, std::uint64_t longest, std::uint64_t span) noexcept {
+  const auto piece = parts_.begin() + f.second_base;
+  const auto n = static_cast<std::uint32_t>(parts_.end() - piece);
+  std::for_each(piece, parts_.end(), [&](site_part& p) { p.ticks = scaled(p.ticks, longest, span); });
+  std::copy(piece, parts_.end(), parts_.begin() + f.first_base);
+  f.second_base = f.first_base + n;
+}
+
+void stack_structure::ran_all() noexcept {
+  stop();
+  frame& f = frames_.back();
+  parts_.resize(f.second_base);
+  path_ = f.begin;
+  f.now = stage::between;
+}
+
+void stack_structure::end_loop() noexcept {
+  frame& f = frames_.back();
+  if (f.now == stage::first) ran_all();
+  const std::uint64_t work = work_ - f.work,
+                      pieces = std::min(f.iterations / f.grain, work / book_.burden_ticks());
+  const path_point own{f.begin.span + f.first.span,
+                       f.begin.burdened + f.first.burdened + halvings(pieces) * book_.burden_ticks()};
+  refresh_expectation(work);
+  expect(f.expected, work);
+  join(f, own, f.now == stage::stolen ? f.second : f.begin);
+  resume();
+}
+
+}  // namespace core
+
+namespace detail {
+
+void structure_pause::begin() noexcept {
+  if (worker_->structure->runs())
+    worker_->structure->stop();
+  else
+    worker_ = nullptr;
+}
+void structure_pause::end() noexcept { worker_->structure->resume(); }
+
+void loop_structure::begin_chunk() noexcept { worker_.structure->begin_chunk(); }
+
+void loop_structure::end_piece() noexcept {
+  chunks_a_piece_ = worker_.structure->end_piece(std::exchange(iterations_, 0));
+  chunks_ = 0;
+}
+
+void loop_structure::ran_all() noexcept {
+  if (iterations_ != 0) end_piece();
+  worker_.structure->ran_all();
+}
+
+void loop_structure::end() noexcept { worker_.structure->end_loop(); }
+
+void fork_structure::end_first() noexcept { worker_->structure->end_first(); }
+void fork_structure::begin_second() noexcept { worker_->structure->begin_second(); }
+void fork_structure::end() noexcept { worker_->structure->end_fork(); }
+
+}  // namespace detail
+}  // namespace skua

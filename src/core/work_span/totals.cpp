@@ -1,0 +1,272 @@
+// What all stacks of a scheduler tell of their structure, put together.
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <tuple>
+#include <utility>
+
+#include "core/scheduler_core.hpp"
+#include "core/record/call_site_names.hpp"
+#include "core/work_span/groups.hpp"
+#include "core/platform/symbols.hpp"
+
+namespace skua::core {
+
+namespace {
+
+// Cilkview takes 15000 cycles for a steal: 5 us at 3 GHz.
+constexpr double burden_ns = 5'000;
+// Parts below it are not told apart. With 30 us and 1000 readings a report cost joins with leaves of 1 us 1.4 to 2.6 percent,
+// with these 0.4 to 1.5 (bench/observed_cost.cpp). Longer where the clock is dearer.
+constexpr double least_grain_ns = 60'000, readings_a_grain = 2000;
+// Forks closer together than this come to no slow path.
+constexpr double tiny_fork_ns = 300;
+
+struct clock_rates {
+  double ticks_a_ns = 1, reading_ns = 0;
+};
+
+clock_rates measure_clock() noexcept {
+  constexpr int readings = 1000, rounds = 5;
+  clock_rates found{1, 1e9};
+  const std::int64_t began_ns = host_platform::real_now_ns();
+  const std::uint64_t began = host_platform::ticks();
+  std::int64_t now_ns = began_ns;
+  std::uint64_t now = began;
+  for (int round = 0; round < rounds || now_ns - began_ns < 200'000; ++round) {
+    const std::int64_t from = now_ns;
+    for (int i = 0; i < readings; ++i) now = host_platform::ticks();
+    now_ns = host_platform::real_now_ns();
+    found.reading_ns = std::min(found.reading_ns, static_cast<double>(now_ns - from) / readings);
+  }
+  found.ticks_a_ns = static_cast<double>(now - began) / static_cast<double>(now_ns - began_ns);
+  return found;
+}
+
+clock_rates rates(bool simulated) noexcept {
+  if (simulated) return {};  // virtual time is in nanoseconds
+  static const clock_rates measured = [] {
+    clock_rates found;
+    leave_world([&] { found = measure_clock(); });
+    return found;
+  }();
+  return measured;
+}
+
+std::uint64_t as_ns(std::uint64_t ticks, double ns_a_tick) {
+  return static_cast<std::uint64_t>(std::llround(static_cast<double>(ticks) * ns_a_tick));
+}
+
+}  // namespace
+
+structure_book::structure_book(bool simulated) : exact_(simulated) {
+  const clock_rates clock = rates(simulated);
+  grain_ns_ = simulated ? 0 : std::max(least_grain_ns, readings_a_grain * clock.reading_ns);
+  grain_ticks_ = static_cast<std::uint64_t>(grain_ns_ * clock.ticks_a_ns);
+  burden_ticks_ = static_cast<std::uint64_t>(burden_ns * clock.ticks_a_ns);
+  tiny_fork_ticks_ = static_cast<std::uint64_t>(tiny_fork_ns * clock.ticks_a_ns);
+}
+
+void structure_book::add(stack& s) {
+  auto kept = std::make_unique<stack_structure>(*this, s);
+  const std::lock_guard lock(guard_);
+  stacks_.push_back(std::move(kept));
+  by_sides_[&s.side(s.slots)] = {&s, stacks_.back().get()};
+}
+
+child_structure* structure_book::child_of(const stolen_side* side) const {
+  const std::lock_guard lock(guard_);
+  if (const auto loose = loose_.find(side); loose != loose_.end()) return loose->second;
+  auto at = by_sides_.upper_bound(side);
+  if (at == by_sides_.begin()) return nullptr;
+  --at;
+  const auto& [s, kept] = at->second;
+  const std::ptrdiff_t index = side - at->first;
+  return index < join_capacity ? kept->child(s->slots + index) : nullptr;
+}
+
+void structure_book::add_child(const stolen_side* side, child_structure& child) {
+  const std::lock_guard lock(guard_);
+  loose_[side] = &child;
+}
+
+void structure_book::remove_child(const stolen_side* side) {
+  const std::lock_guard lock(guard_);
+  loose_.erase(side);
+}
+
+structure_book::call structure_book::begin_call() const {
+  const std::lock_guard lock(guard_);
+  return {longest_, clears_};
+}
+
+namespace {
+
+/// Of a call that began before the book was cleared: no more than the time since then, in the order of its burden.
+path_point at_most(const path_point& begin, const path_point& end, const path_point& longest,
+                   std::uint64_t ticks) noexcept {
+  if (end.span <= longest.span + ticks || end.span <= begin.span) return end;
+  const double burdened_a_tick = static_cast<double>(end.burdened - std::min(begin.burdened, end.burdened)) /
+                                 static_cast<double>(end.span - begin.span);
+  return {longest.span + ticks,
+          longest.burdened + static_cast<std::uint64_t>(static_cast<double>(ticks) * burdened_a_tick)};
+}
+
+}  // namespace
+
+// Of a call that ran beside others, only what it adds to the longest.
+void structure_book::end_call(const call& its, const path_end& told) {
+  const std::uint64_t now = host_platform::ticks();
+  const std::lock_guard lock(guard_);
+  path_end end = told;
+  if (its.clears != clears_) end.at = at_most(its.begin, told.at, longest_, now - std::min(now, cleared_at_));
+  std::uint64_t more = end.at.span > longest_.span ? end.at.span - longest_.span : 0;
+  for (std::uint32_t i = 0; i < end.parts && more != 0; ++i) {
+    const std::uint64_t part = std::min(more, end.part[i].ticks);
+    more -= part;
+    try {
+      parts_[end.part[i].where] += part;
+    } catch (const std::bad_alloc&) {  // then nobody learns where it was spent
+    }
+  }
+  longest_ = later(longest_, end.at);
+}
+
+void structure_book::clear(std::uint64_t now) {
+  const std::lock_guard lock(guard_);
+  before_ = longest_;
+  ++clears_;
+  cleared_at_ = now;
+  parts_.clear();
+  for (const auto& s : stacks_) {
+    s->own_work.clear();
+    s->loops.clear();
+    s->sites.clear();
+  }
+}
+
+namespace {
+
+std::string_view name_of(site_kind kind) {
+  switch (kind) {
+    case site_kind::loop:
+      return "loop";
+    case site_kind::group:
+      return "group";
+    case site_kind::none:
+      return "serial";
+    default:
+      return "join";
+  }
+}
+
+}  // namespace
+
+// What a thief of a loop forks, so that others may take of it, is the loop's in which it was met, perhaps by way of others of
+// the kind: thieves have thieves.
+void structure_book::give_to_loops(std::map<site, site_sums>& all, symbols& known) {
+  const auto is_thiefs = [&](site where) {
+    return where != 0 && is_thief_of_loop(known.function_at(address_of(where)));
+  };
+  const auto loop_of = [&](site thiefs) {
+    std::vector<site> met{thiefs};
+    for (std::size_t i = 0; i < met.size(); ++i) {
+      const auto at = all.find(met[i]);
+      if (at == all.end()) continue;
+      for (const site around : at->second.around) {
+        if (!is_thiefs(around) && kind_of(around) == site_kind::loop) return around;
+        if (is_thiefs(around) && std::ranges::find(met, around) == met.end()) met.push_back(around);
+      }
+    }
+    return site{0};
+  };
+  std::vector<std::pair<site, site>> given;
+  for (const auto& [where, its] : all)
+    if (is_thiefs(where)) given.emplace_back(where, loop_of(where));
+  for (const auto& [where, loop] : given) {
+    if (loop == 0) continue;
+    site_sums its = std::move(all.extract(where).mapped());
+    its.times = 0;  // not the program's
+    all[loop] += its;
+  }
+}
+
+std::vector<observe::site_record> structure_book::sites_of(std::map<site, site_sums> all, double ns_a_tick) {
+  constexpr std::size_t most = 10;
+  symbols known;
+  give_to_loops(all, known);
+  site_sums serial;
+  std::map<std::pair<site, std::string>, site_sums> by_address;
+  std::map<std::string, site_sums> by_thieves;  // of loops that nobody has told of
+  for (const auto& [where, its] : all) {
+    const site_kind kind = kind_of(where);
+    const site address = address_of(where);
+    if (kind == site_kind::none)
+      serial += its;
+    else if (is_thief_of_loop(known.function_at(address)))
+      by_thieves[site_name(known, address)] += its;
+    else
+      by_address[{address, std::string(name_of(kind))}] += its;
+  }
+  std::vector<observe::site_record> sites;
+  for (const auto& [where, its] : by_address)
+    sites.push_back({.name = site_name(known, where.first),
+                     .address = known.place_at(where.first),
+                     .kind = where.second,
+                     .span_ns = as_ns(its.span, ns_a_tick),
+                     .work_ns = as_ns(its.work, ns_a_tick),
+                     .times = its.times,
+                     .inside = its.inside});
+  for (const auto& [name, its] : by_thieves)
+    if (its.work + its.span != 0)
+      sites.push_back({.name = name,
+                       .kind = std::string(name_of(site_kind::loop)),
+                       .span_ns = as_ns(its.span, ns_a_tick),
+                       .work_ns = as_ns(its.work, ns_a_tick)});
+  if (serial.span != 0)
+    sites.push_back({.name = "code outside of forks, loops and group tasks",
+                     .kind = std::string(name_of(site_kind::none)),
+                     .span_ns = as_ns(serial.span, ns_a_tick)});
+  std::ranges::sort(sites, [](const auto& a, const auto& b) {
+    return std::tie(a.span_ns, a.work_ns, a.name) > std::tie(b.span_ns, b.work_ns, b.name);
+  });
+  if (sites.size() > most) sites.resize(most);
+  return sites;
+}
+
+observe::structure_record structure_book::read(double ns_a_tick, std::uint64_t forks,
+                                               std::uint64_t group_tasks) const {
+  std::map<site, site_sums> sites;
+  const totals all = read_sums(sites);
+  return {.work_ns = as_ns(all.work, ns_a_tick),
+          .span_ns = as_ns(all.path.span, ns_a_tick),
+          .burdened_span_ns = as_ns(all.path.burdened, ns_a_tick),
+          .burden_ns = static_cast<std::uint64_t>(burden_ns),
+          .forks = forks > all.loops ? forks - all.loops : 0,
+          .loops = all.loops,
+          .group_tasks = group_tasks,
+          .exact = exact_,
+          .grain_ns = static_cast<std::uint64_t>(grain_ns_),
+          // Without the lock, for which workers wait: reading the names takes long.
+          .sites = sites_of(sites, ns_a_tick)};
+}
+
+structure_book::totals structure_book::read_sums(std::map<site, site_sums>& sites) const {
+  const std::lock_guard lock(guard_);
+  totals all{.path = {longest_.span - before_.span, longest_.burdened - before_.burdened}};
+  for (const auto& s : stacks_) {
+    all.work += s->own_work.read();
+    all.loops += s->loops.read();
+    s->sites.each([&](const site_table::entry& e) {
+      site_sums& to = sites[e.where.load(std::memory_order_relaxed)];
+      to.work += e.work.read();
+      to.times += e.times.read();
+      to.inside += e.inside.read();
+      to.around.insert(e.around.load(std::memory_order_relaxed));
+    });
+  }
+  for (const auto& [where, ticks] : parts_) sites[where].span += ticks;
+  return all;
+}
+
+}  // namespace skua::core

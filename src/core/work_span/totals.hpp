@@ -1,0 +1,95 @@
+// What all stacks of a scheduler tell of their structure (structure.hpp), put together.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/work_span/stack_work_span.hpp"
+#include "observe/run_record.hpp"
+
+namespace skua::core {
+
+struct stolen_side;
+class symbols;
+
+/// Of one scheduler.
+class structure_book {
+ public:
+  explicit structure_book(bool simulated);
+
+  /// For good.
+  void add(stack& s);
+  /// What lies beside the record to which this belongs; null where nobody knows it.
+  child_structure* child_of(const stolen_side* side) const;
+  /// A record that lies in no stack's slots.
+  void add_child(const stolen_side* side, child_structure& child);
+  void remove_child(const stolen_side* side);
+
+  /// A call from outside begins; where, and after how many clear().
+  struct call {
+    path_point begin;
+    std::uint64_t clears = 0;
+  };
+  call begin_call() const;
+  void end_call(const call& its, const path_end& end);
+
+  /// The run so far. `forks`: all records that were pushed, of loops too.
+  observe::structure_record read(double ns_a_tick, std::uint64_t forks, std::uint64_t group_tasks) const;
+  void clear(std::uint64_t now);
+
+  std::uint32_t keep(const told_task& task);
+  told_task take(std::uint32_t number);
+  /// What it runs.
+  decltype(told_task::run) code_of(std::uint32_t number);
+
+  bool exact() const noexcept { return exact_; }
+  std::uint64_t grain_ticks() const noexcept { return grain_ticks_; }
+  /// What was expected to hold less than a grain and takes longer than this does not.
+  std::uint64_t outgrown_ticks() const noexcept { return 2 * grain_ticks_; }
+  std::uint64_t burden_ticks() const noexcept { return burden_ticks_; }
+  std::uint64_t tiny_fork_ticks() const noexcept { return tiny_fork_ticks_; }
+
+ private:
+  struct site_sums {
+    std::uint64_t work = 0, span = 0, times = 0, inside = 0;
+    std::set<site> around;  // in which each stack met it first
+
+    site_sums& operator+=(const site_sums& other) noexcept {
+      work += other.work;
+      span += other.span;
+      times += other.times;
+      inside += other.inside;
+      return *this;
+    }
+  };
+  struct totals {
+    std::uint64_t work = 0, loops = 0;
+    path_point path;
+  };
+  static void give_to_loops(std::map<site, site_sums>& all, symbols& known);
+  static std::vector<observe::site_record> sites_of(std::map<site, site_sums> all, double ns_a_tick);
+  totals read_sums(std::map<site, site_sums>& sites) const;
+
+  const bool exact_;
+  std::uint64_t grain_ticks_, burden_ticks_, tiny_fork_ticks_;
+  double grain_ns_;
+  mutable std::mutex guard_;  // real also where time is virtual: nobody else runs meanwhile
+  std::vector<std::unique_ptr<stack_structure>> stacks_;
+  std::map<const stolen_side*, std::pair<stack*, stack_structure*>> by_sides_;
+  std::map<const stolen_side*, child_structure*> loose_;
+  std::mutex tasks_guard_;
+  std::deque<told_task> tasks_;
+  std::vector<std::uint32_t> free_tasks_;
+  path_point longest_;  // of the calls that have ended
+  path_point before_;   // at clear()
+  std::uint64_t clears_ = 0, cleared_at_ = 0;
+  std::map<site, std::uint64_t> parts_;  // of the longest path since then
+};
+
+}  // namespace skua::core

@@ -1,0 +1,127 @@
+// The message handlers of all threads: what workers and managers say to each other goes by a carrier, and at the other end
+// a handler interrupts whatever that thread does, one after the other.
+//
+//   // worker i at hardware thread contexts[i]
+//   message_handlers handlers(chip, direct_messages(chip, tile_network::kind::routed), contexts);
+//   handlers.begin_run(tree, reader);
+//   pass(handlers.post(3, out, now));            // by worker 3, whom sending keeps busy for so long
+//   handlers.advance(then);                      // ... reader.receive(envelope, out) at the end of each handler
+//
+// A manager sits at the thread of one of its workers, and messages inside a thread are handled at once. Those that find no
+// room in a send buffer wait there, in order. A handler takes what Table 5 of the ADM paper says of what it does, on
+// average over the programs; one that Table 5 does not name takes as long as any (direct_message_numbers::handler). Inside
+// a thread only the search of a manager for a victim takes time.
+//
+// The units outlive a phase, and know their translations in the next one. What is still on its way then is dropped where
+// it arrives.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <skua/simulation.hpp>
+
+#include "managers/manager_tree.hpp"
+#include "managers/messages.hpp"
+#include "simulator/engine/machine_part.hpp"
+#include "simulator/adm/message_carrier.hpp"
+#include "simulator/engine/time_line.hpp"
+
+namespace skua::simulator {
+
+class message_reader {
+ public:
+  virtual void receive(const managers::envelope& sent, managers::outbox& out) = 0;
+  /// The worker's thread sends it from now on, or has handled it itself.
+  virtual void posted(std::uint32_t worker, const managers::envelope& sent, cycles now) = 0;
+  /// How long a handler that takes so long alone takes at that worker's thread.
+  virtual cycles lasts(std::uint32_t worker, cycles alone) = 0;
+  /// The worker's thread does nothing else for so long.
+  virtual void interrupt(std::uint32_t worker, cycles busy) = 0;
+  /// One of these operations has kept its thread so long.
+  virtual void carried_out(simulated_operation simulated_operations::* which, cycles busy) = 0;
+
+ protected:
+  ~message_reader() = default;
+};
+
+class message_handlers final : public machine_part {
+ public:
+  message_handlers(const adm_hardware& chip, std::unique_ptr<message_carrier> carrier,
+                   const std::vector<context_number>& contexts);
+
+  /// For the next run, until that has ended; false: for another one already. Time may pass before it begins.
+  bool reserve() noexcept { return !std::exchange(reserved_, true); }
+  void begin_run(const managers::manager_tree& tree, message_reader& reader);
+  void end_run() noexcept;
+
+  /// How long that keeps the worker's thread busy.
+  struct posting {
+    cycles matching = 0;  // by managers at the same thread
+    cycles sending = 0;
+    cycles busy() const noexcept { return matching + sending; }
+  };
+  /// Empties the outbox.
+  posting post(std::uint32_t worker, managers::outbox& out, cycles now);
+  /// Nothing is on its way.
+  bool quiet() const noexcept { return letters_.size() == unused_.size() && pending_ == 0; }
+
+  std::optional<cycles> next() const override;
+  void advance(cycles now) override;
+
+ private:
+  struct letter {
+    std::uint64_t run;
+    managers::envelope content;
+  };
+  struct thread_state {
+    context_number context;
+    std::deque<std::uint64_t> to_send;  // letters
+    cycles busy_until = 0;              // by handlers, and by sending
+    bool in_handler = false;
+    simulated_operation simulated_operations::* does =
+        nullptr;               // the handler that runs; null: none that is counted
+    cycles taken = 0;          // by it
+    managers::outbox answers;  // of a handler that is about to end
+  };
+  struct event {
+    enum class kind : std::uint8_t { begin, act, end };  // of a handler
+    kind what;
+    std::uint32_t worker;
+    std::uint64_t letter = 0;
+  };
+
+  std::uint32_t thread_of(managers::party p) const;
+  std::uint64_t put_letter(managers::envelope content);
+  letter take_letter(std::uint64_t which);
+  cycles handling(const managers::envelope& e) const;
+  cycles matching(const managers::envelope& e, const managers::outbox& answers) const;
+  void receive(const managers::envelope& e, managers::outbox& out);
+  cycles send(std::uint32_t worker, cycles now);
+  cycles charge(std::uint32_t worker, cycles begins, cycles alone);
+  void tell(const adm_event& e);
+  void start_handler(std::uint32_t worker, cycles now);
+  void begin_handler(std::uint32_t worker, cycles now);
+  void act(std::uint32_t worker, std::uint64_t which, cycles now);
+  void end_handler(std::uint32_t worker, cycles now);
+
+  adm_hardware chip_;
+  std::unique_ptr<message_carrier> carrier_;
+  std::vector<thread_state> threads_;     // by worker
+  std::vector<std::uint32_t> worker_at_;  // by hardware thread
+  std::deque<letter> letters_;            // those not in `unused_`
+  std::vector<std::uint64_t> unused_;
+  std::uint64_t pending_ = 0;  // handlers that have read and not answered
+  time_line<event> line_;
+  std::uint64_t run_ = 0;
+  bool reserved_ = false;
+  const managers::manager_tree* tree_ = nullptr;
+  message_reader* reader_ = nullptr;
+  std::vector<adm_event> told_;  // kept for its memory
+};
+
+}  // namespace skua::simulator

@@ -1,0 +1,276 @@
+#include "simulator/adm/phase_by_adm.hpp"
+
+#include <cstdint>
+#include <new>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua::simulator {
+
+using core::participant;
+using managers::envelope;
+using managers::outbox;
+using managers::party;
+using skua::detail::current;
+
+namespace {
+
+managers::manager_options how_managers_match(const phase_options& options) {
+  return {.amount = options.steal == amount::one ? managers::steal_amount::one : managers::steal_amount::half,
+          .underflow = static_cast<std::uint64_t>(options.underflow)};
+}
+
+}  // namespace
+
+adm_seat::adm_seat(const managers::manager_tree& tree, std::uint32_t index,
+                   std::unique_ptr<skua::detail::phase_tasks> queue, const std::atomic<bool>& stopped)
+    : hardware_seat(index, std::move(queue)), seen(*own_queue, stopped), part(tree, index, seen) {}
+
+phase_by_adm::phase_by_adm(simulated_world& world, message_handlers& handlers,
+                           const scheduler_operations& costs, std::uint32_t radix, const phase_parts& of)
+    : phase_on_hardware(world, of.work, of.stopped),
+      handlers_(handlers),
+      costs_(costs),
+      tree_(static_cast<std::uint32_t>(of.pool.workers()), radix),
+      pool_(of.pool) {
+  for (std::uint32_t i = 0; i < tree_.workers(); ++i)
+    add_seat(places_.emplace_back(tree_, i, of.work.make_queue(), of.stopped));
+  for (managers::level_id level = 0; level < tree_.levels(); ++level)
+    for (std::uint32_t i = 0; i < tree_.managers(level); ++i)
+      managers_.emplace_back(tree_, managers::manager_party(level, i), how_managers_match(of.options), this);
+  of.work.prepare(seats_.size());
+  handlers_.begin_run(tree_, *this);
+}
+
+phase_by_adm::~phase_by_adm() { handlers_.end_run(); }
+
+// ---- participants
+
+void phase_by_adm::sit_down(participant& one, bool first) noexcept {
+  adm_seat& here = place(one);
+  sit(here);
+  here.counted = here.tasks->size();
+  if (first) {
+    here.awake = here.ran = true;
+    return;
+  }
+  outbox out;
+  if (!here.part.present()) here.part.arrive(out);
+  post(here, out, here.counted == 0 ? nullptr : &simulated_operations::enqueue);
+}
+
+/// Who is expected has said that it is blocked before this phase began, and takes its share of what was enqueued as soon as
+/// it does. So the managers know at first what everybody has, without messages.
+void phase_by_adm::begin(participant& one) noexcept {
+  adm_seat& here = place(one);
+  work_.take_enqueued(*here.tasks);
+  try {
+    deal(here);
+  } catch (const std::bad_alloc&) {
+    keep_exception();
+  }
+  here.counted = here.tasks->size();
+  outbox unsaid;
+  here.part.begin(unsaid);
+  for (participant* expected_one : expected()) {
+    adm_seat& other = place(*expected_one);
+    if (other.tasks->size() == 0) {
+      other.part.arrive(unsaid);
+    } else {
+      other.awake = other.ran = true;
+      other.part.begin(unsaid);
+    }
+  }
+  tell_managers();
+  outbox nothing;
+  post(here, nothing, here.counted == 0 ? nullptr : &simulated_operations::enqueue);
+}
+
+void phase_by_adm::tell_managers() {
+  const bool all_stay = expected().size() + 1 == places_.size();
+  std::vector<std::uint64_t> below;
+  for (const adm_seat& seat : places_) below.push_back(seat.part.tasks());
+  auto next_manager = managers_.begin();
+  for (managers::level_id level = 0; level < tree_.levels(); ++level) {
+    std::vector<std::uint64_t> here;
+    auto first = below.begin();
+    for (std::uint32_t i = 0; i < tree_.managers(level); ++i) {
+      const auto last = first + tree_.children(managers::manager_party(level, i));
+      here.push_back((next_manager++)->know({first, last}, all_stay));
+      first = last;
+    }
+    below = std::move(here);
+  }
+}
+
+bool phase_by_adm::ended(const participant& here) const noexcept {
+  return static_cast<const adm_seat&>(here).part.ended();
+}
+
+/// When all have left.
+std::shared_ptr<void> phase_by_adm::result(participant& first) noexcept {
+  std::shared_ptr<void> all = place(first).part.result();
+  if (all) world_.carried_out(&simulated_operations::reduction, last_result_ - last_part_);
+  return all;
+}
+
+std::shared_ptr<void> phase_by_adm::combine(std::shared_ptr<void> a, std::shared_ptr<void> b) {
+  return combine_parts(a, std::move(b));
+}
+
+// ---- between two tasks
+
+/// Of the thread's own queue; null: nothing was done there.
+cycles phase_by_adm::time_of(operation own) const noexcept {
+  if (!own) return 0;
+  return own == &simulated_operations::enqueue ? costs_.enqueue.average : costs_.dequeue.average;
+}
+
+/// Sends, after that.
+void phase_by_adm::post(adm_seat& here, outbox& out, operation own) noexcept {
+  const message_handlers::posting took = handlers_.post(here.number, out, world_.now());
+  world_.used();
+  const cycles before = time_of(own);
+  if (own) world_.carried_out(own, before + took.sending);
+  if (before + took.busy() != 0) world_.pass(before + took.busy(), &simulated_times::queueing);
+}
+
+void phase_by_adm::attend(participant& one) noexcept {
+  adm_seat& here = place(one);
+  here.thread = world_.thread_running();
+  const std::uint64_t now = here.tasks->size(), before = std::exchange(here.counted, now);
+  const operation own = now > before   ? &simulated_operations::enqueue
+                        : now < before ? &simulated_operations::dequeue
+                                       : nullptr;
+  outbox out;
+  here.part.queue_changed(out);
+  post(here, out, own);
+}
+
+bool phase_by_adm::next(participant& one) noexcept {
+  adm_seat& here = place(one);
+  here.thread = world_.thread_running();
+  if (here.awake) {
+    if (!is_stopped()) work_.take_enqueued(*here.tasks);
+    discard(here);
+    if (here.tasks->size() != 0) {
+      here.counted = here.tasks->size();
+      return true;
+    }
+    block(here);
+  }
+  return wait_for_tasks(here);
+}
+
+void phase_by_adm::block(adm_seat& here) noexcept {
+  outbox out;
+  here.awake = false;
+  last_part_ = world_.now();
+  here.part.block(take_part(here), out);
+  post(here, out, nullptr);
+}
+
+bool phase_by_adm::wait_for_tasks(adm_seat& here) noexcept {
+  for (;;) {
+    if (is_stopped() && here.tasks->size() != 0) {
+      discard(here);
+      attend(here);
+    }
+    if (here.part.ended()) return false;
+    if (here.tasks->size() != 0) {
+      if (is_stopped()) continue;  // nobody waits with what is to be discarded
+      break;
+    }
+    wait(here);
+  }
+  here.part.go_on();
+  here.awake = here.ran = true;
+  here.counted = here.tasks->size();
+  return true;
+}
+
+// ---- messages
+
+void phase_by_adm::interrupt(std::uint32_t worker, cycles busy) {
+  world_.count(busy, &simulated_times::handling);
+  const adm_seat& seat = places_[worker];
+  if (seat.owner && !seat.waits) world_.interrupt(seat.thread, busy);
+}
+
+void phase_by_adm::receive(const envelope& sent, outbox& out) {
+  if (sent.to.height != 0) return managers_[tree_.number_of(sent.to) - tree_.workers()].receive(sent, out);
+  read_at_seat(places_[sent.to.index], sent, out);
+}
+
+void phase_by_adm::posted(std::uint32_t worker, const envelope& sent, cycles now) {
+  core::draw_message(*pool_.places[worker], sent, world_.in_ns(now));
+}
+
+/// By its own participant, or by the world's clock.
+void phase_by_adm::read_at_seat(adm_seat& seat, const envelope& sent, outbox& out) {
+  const std::uint64_t before = seat.tasks->size();
+  seat.own_queue->set_owner(current);
+  seat.part.receive(sent, out);
+  seat.part.answer(out);
+  seat.own_queue->set_owner(seat.owner);
+  seat.counted += seat.tasks->size() - before;
+  if (seat.part.ended()) {
+    over_ = true;
+    last_result_ = world_.now();
+  }
+  const auto* brought = std::get_if<managers::task>(&sent.content);
+  if (seat.part.ended() || (brought && brought->is_last)) tell(seat);
+}
+
+// ---- the substrate
+
+namespace {
+
+class messages_of_chip final : public substrate {
+ public:
+  messages_of_chip(const adm_hardware& chip, const machine_model& model, const simulation& wanted)
+      : substrate(chip),
+        model_(model),
+        network_(network_of(wanted)),
+        by_user_interrupts_(wanted.substrate == "uli"),
+        radix_(wanted.radix) {}
+
+  std::unique_ptr<skua::detail::phase_base::run_state> make_phase(simulated_world& world,
+                                                                  const phase_parts& of) override {
+    const scheduler_operations& costs =
+        by_user_interrupts_ ? chip_.interrupts.operations : chip_.messages.operations;
+    const auto radix = radix_ != 0 ? radix_ : static_cast<std::uint32_t>(of.options.radix);
+    return std::make_unique<phase_by_adm>(world, free_handlers(world, of), costs, radix, of);
+  }
+
+ private:
+  /// A phase inside another one has units of its own.
+  message_handlers& free_handlers(simulated_world& world, const phase_parts& of) {
+    for (message_handlers& one : handlers_)
+      if (one.reserve()) return one;
+    world.attach(handlers_.emplace_back(
+        chip_,
+        by_user_interrupts_ ? messages_by_interrupts(chip_, network_) : direct_messages(chip_, network_),
+        contexts_of(of.pool, model_)));
+    handlers_.back().reserve();
+    return handlers_.back();
+  }
+
+  const machine_model model_;
+  const tile_network::kind network_;
+  const bool by_user_interrupts_;
+  const unsigned radix_;  // of the simulation; 0: the phase's
+  std::deque<message_handlers> handlers_;
+};
+
+}  // namespace
+
+std::unique_ptr<substrate> make_messages(const adm_hardware& chip, const machine_model& model,
+                                         const simulation& wanted) {
+  return std::make_unique<messages_of_chip>(chip, model, wanted);
+}
+
+}  // namespace skua::simulator

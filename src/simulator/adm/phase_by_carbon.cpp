@@ -1,0 +1,209 @@
+#include "simulator/adm/phase_by_carbon.hpp"
+
+#include <new>
+#include <utility>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua::simulator {
+
+using core::participant;
+using skua::detail::current;
+using skua::detail::phase_words;
+
+carbon_seat::carbon_seat(std::uint32_t index, std::unique_ptr<skua::detail::phase_tasks> queue)
+    : hardware_seat(index, std::move(queue)) {
+  awake = true;
+}
+
+phase_by_carbon::phase_by_carbon(simulated_world& world, carbon_units& units, const phase_parts& of)
+    : phase_on_hardware(world, of.work, of.stopped),
+      units_(units),
+      tasks_(units.tasks()),
+      splitter_(of.work.make_queue()) {
+  for (std::uint32_t i = 0; i < of.pool.workers(); ++i) {
+    add_seat(places_.emplace_back(i, of.work.make_queue()));
+    tasks_.leave(i, world_.now());
+  }
+  of.work.prepare(seats_.size());
+  units_.begin_run(*this);
+}
+
+phase_by_carbon::~phase_by_carbon() { units_.end_run(); }
+
+// ---- participants
+
+void phase_by_carbon::sit_down(participant& one, bool first) noexcept {
+  carbon_seat& here = place(one);
+  sit(here);
+  tasks_.come(here.number);
+  if (first) work_.take_enqueued(*here.tasks);
+}
+
+bool phase_by_carbon::ended(const participant& here) const noexcept {
+  return static_cast<const carbon_seat&>(here).has_ended;
+}
+
+std::shared_ptr<void> phase_by_carbon::result(participant&) noexcept {
+  std::vector<std::shared_ptr<void>> parts;
+  for (participant* s : seats_)
+    if (std::shared_ptr<void> part = take_part(*s)) parts.push_back(std::move(part));
+  return combine_as_tree(std::move(parts));
+}
+
+// ---- the table
+
+std::uint64_t phase_by_carbon::keep(const phase_words& words, std::uint64_t positions) {
+  if (unused_.empty()) {
+    table_.push_back({words, positions, positions});
+    return table_.size() - 1;
+  }
+  const std::uint64_t at = unused_.back();
+  unused_.pop_back();
+  table_[at] = {words, positions, positions};
+  return at;
+}
+
+/// The words of one position. What a queue gives away of a range is its back.
+phase_words phase_by_carbon::take(const carbon_task& one) {
+  entry& e = table_[one.content];
+  phase_words words = e.words;
+  if (e.positions > 1) {
+    std::uint64_t taken = 0;
+    splitter_->set_owner(current);
+    splitter_->put(e.words);
+    const std::uint64_t behind = e.positions - one.first - 1;
+    if (behind != 0) splitter_->take(behind, taken);
+    words = splitter_->take(1, taken);
+    splitter_->clear();
+  }
+  if (--e.left == 0) unused_.push_back(one.content);
+  return words;
+}
+
+// ---- tasks
+
+void phase_by_carbon::attend(participant& one) noexcept {
+  carbon_seat& here = place(one);
+  try {
+    while (here.tasks->size() != 0) {
+      std::uint64_t positions = 0;
+      const phase_words words = here.tasks->take(~std::uint64_t{0}, positions);
+      enqueue(here, {keep(words, positions), 0, positions});
+    }
+  } catch (const std::bad_alloc&) {
+    keep_exception();
+  }
+}
+
+void phase_by_carbon::enqueue(carbon_seat& here, const carbon_task& task) noexcept {
+  here.thread = world_.thread_running();
+  for (;;) {
+    const std::optional<cycles> busy = tasks_.enqueue(here.number, task, world_.now());
+    world_.used();
+    if (busy) return world_.pass(*busy, &simulated_times::queueing);
+    wait(here);  // for room
+  }
+}
+
+/// None: the phase has ended.
+std::optional<carbon_task> phase_by_carbon::dequeue(carbon_seat& here) noexcept {
+  here.thread = world_.thread_running();
+  const carbon::dequeued found = tasks_.dequeue(here.number, world_.now());
+  world_.used();
+  world_.pass(found.busy, &simulated_times::queueing);
+  if (found.task) return found.task;
+  while (!here.given && !here.has_ended) wait(here);
+  return std::exchange(here.given, std::nullopt);
+}
+
+/// There is nothing private to run, or a stop: then what is left is dropped one by one.
+bool phase_by_carbon::next(participant& one) noexcept {
+  carbon_seat& here = place(one);
+  while (!here.has_ended) {
+    if (!is_stopped()) work_.take_enqueued(*here.tasks);
+    discard(here);
+    attend(here);
+    const std::optional<carbon_task> found = dequeue(here);
+    if (!found) break;
+    const phase_words words = take(*found);
+    if (is_stopped()) continue;
+    world_.gave_out_task(found->stolen);
+    here.tasks->put(words);
+    return here.ran = true;
+  }
+  return false;
+}
+
+// ---- what happens by itself
+
+void phase_by_carbon::happened(const carbon_event& e) {
+  carbon_seat& seat = places_[e.thread];
+  using enum carbon_event::kind;
+  if (e.what == handler) {
+    world_.count(e.busy, &simulated_times::handling);
+    if (!seat.waits && !seat.has_ended) world_.interrupt(seat.thread, e.busy);
+    return;
+  }
+  if (e.what == task) seat.given = e.task;
+  if (e.what == end) {
+    over_ = seat.has_ended = true;
+    tasks_.leave(e.thread, e.at);
+  }
+  tell(seat);
+}
+
+// ---- the units
+
+carbon_units::carbon_units(const adm_hardware& chip, tile_network::kind network,
+                           std::vector<context_number> at)
+    : tasks_(chip, tile_network(chip, network), std::move(at)) {}
+
+void carbon_units::end_run() noexcept {
+  user_ = nullptr;
+  reserved_ = false;
+}
+
+void carbon_units::advance(cycles now) {
+  told_.clear();
+  tasks_.advance(now, told_);
+  if (!user_) return;
+  for (const carbon_event& e : told_) user_->happened(e);
+}
+
+// ---- the substrate
+
+namespace {
+
+class carbon_of_chip final : public substrate {
+ public:
+  carbon_of_chip(const adm_hardware& chip, const machine_model& model, tile_network::kind network)
+      : substrate(chip), model_(model), network_(network) {}
+
+  std::unique_ptr<skua::detail::phase_base::run_state> make_phase(simulated_world& world,
+                                                                  const phase_parts& of) override {
+    return std::make_unique<phase_by_carbon>(world, free_units(world, of), of);
+  }
+
+ private:
+  carbon_units& free_units(simulated_world& world, const phase_parts& of) {
+    for (carbon_units& one : units_)
+      if (one.reserve()) return one;
+    world.attach(units_.emplace_back(chip_, network_, contexts_of(of.pool, model_)));
+    units_.back().reserve();
+    return units_.back();
+  }
+
+  const machine_model model_;
+  const tile_network::kind network_;
+  std::deque<carbon_units> units_;
+};
+
+}  // namespace
+
+std::unique_ptr<substrate> make_carbon(const adm_hardware& chip, const machine_model& model,
+                                       const simulation& wanted) {
+  return std::make_unique<carbon_of_chip>(chip, model, network_of(wanted));
+}
+
+}  // namespace skua::simulator

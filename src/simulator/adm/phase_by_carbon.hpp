@@ -1,0 +1,96 @@
+// A run of a phase on Carbon: every task goes to the hardware queues at once and comes from there one by one.
+//
+// A task is four words in a table here, and what the hardware queues is its number and, of a range, which positions. The
+// order is that of the hardware, last in, first out, whatever the phase asks for. Reductions go through shared memory.
+// A participant takes part in the end of the phase from its coming on; the hardware ends a phase when all who have come
+// wait. Papers: Kumar, Hughes and Nguyen (Carbon, ISCA 2007); Sanchez, Yoo and Kozyrakis (ASPLOS 2010), section 2.2.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "simulator/adm/carbon.hpp"
+#include "simulator/engine/machine_part.hpp"
+#include "simulator/adm/phase_on_hardware.hpp"
+#include "simulator/adm/substrate.hpp"
+
+namespace skua::simulator {
+
+struct carbon_seat final : core::on_new_words<carbon_seat>, hardware_seat {
+  carbon_seat(std::uint32_t index, std::unique_ptr<skua::detail::phase_tasks> queue);
+
+  std::optional<carbon_task> given;  // by the hardware, and not taken yet
+  bool has_ended = false;
+};
+
+class carbon_user {
+ public:
+  virtual void happened(const carbon_event& e) = 0;
+
+ protected:
+  ~carbon_user() = default;
+};
+
+/// The units of a chip. They outlive a phase; a phase inside another one has some of its own.
+class carbon_units final : public machine_part {
+ public:
+  carbon_units(const adm_hardware& chip, tile_network::kind network, std::vector<context_number> at);
+
+  /// For the next run, until end_run(); false: for another one already.
+  bool reserve() noexcept { return !std::exchange(reserved_, true); }
+  void begin_run(carbon_user& user) noexcept { user_ = &user; }
+  void end_run() noexcept;
+  carbon& tasks() noexcept { return tasks_; }
+
+  std::optional<cycles> next() const override { return tasks_.next(); }
+  void advance(cycles now) override;
+
+ private:
+  carbon tasks_;
+  bool reserved_ = false;
+  carbon_user* user_ = nullptr;
+  std::vector<carbon_event> told_;  // kept for its memory
+};
+
+class phase_by_carbon final : private core::on_new_words<phase_by_carbon>,
+                              public phase_on_hardware,
+                              private carbon_user {
+ public:
+  phase_by_carbon(simulated_world& world, carbon_units& units, const phase_parts& of);
+  ~phase_by_carbon() override;
+
+  void attend(core::participant& here) noexcept override;
+  bool next(core::participant& here) noexcept override;
+
+ private:
+  static carbon_seat& place(core::participant& p) noexcept { return static_cast<carbon_seat&>(p); }
+  void sit_down(core::participant& here, bool first) noexcept override;
+  void begin(core::participant& here) noexcept override { attend(here); }
+  bool ended(const core::participant& here) const noexcept override;
+  bool is_over() const noexcept override { return over_; }
+  std::shared_ptr<void> result(core::participant& first) noexcept override;
+
+  void happened(const carbon_event& e) override;
+  void enqueue(carbon_seat& here, const carbon_task& task) noexcept;
+  std::optional<carbon_task> dequeue(carbon_seat& here) noexcept;
+  std::uint64_t keep(const skua::detail::phase_words& words, std::uint64_t positions);
+  skua::detail::phase_words take(const carbon_task& one);
+
+  struct entry {
+    skua::detail::phase_words words;
+    std::uint64_t positions, left;  // that have not been taken
+  };
+
+  carbon_units& units_;
+  carbon& tasks_;
+  std::deque<carbon_seat> places_;
+  std::vector<entry> table_;           // by carbon_task::content
+  std::vector<std::uint64_t> unused_;  // of the table
+  std::unique_ptr<skua::detail::phase_tasks> splitter_;
+  bool over_ = false;
+};
+
+}  // namespace skua::simulator

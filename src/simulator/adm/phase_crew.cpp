@@ -1,0 +1,97 @@
+#include "simulator/adm/phase_crew.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/phase/phase_run.hpp"
+#include "simulator/machine/assumptions.hpp"
+#include "simulator/engine/engine_machine.hpp"
+
+namespace skua::simulator {
+
+phase_crew::bond& phase_crew::bond_of(worker_id thread) {
+  if (bonds_.size() <= thread) bonds_.resize(thread + 1, bond::fresh);
+  return bonds_[thread];
+}
+
+void phase_crew::took_part() { bond_of(world_.thread_running()) = bond::took_part; }
+
+bool phase_crew::stand_by(std::uint32_t worker) {
+  const worker_id thread = world_.thread_running();
+  const bool fresh = bond_of(thread) == bond::fresh;
+  // While a phase runs, who has nothing to do has left it for other work, on which its end may depend.
+  const bool one_runs = !std::ranges::all_of(running_, &summoned::ended);
+  if (bond_of(thread) == bond::left || (fresh && forked_) || one_runs) return false;
+  member me{thread, worker};
+  waiting_.push_back(&me);
+  world_.wait_to_be_told(fresh ? stand_by_at_first_ns : stand_by_ns);
+  std::erase(waiting_, &me);
+  bond_of(thread) = me.run ? bond::took_part : bond::left;
+  if (!me.run) return false;
+  // acquire: partner of summon(). Its line is what this takes.
+  if (through_memory_) begun_.load(std::memory_order_acquire);
+  me.run->take_reserved(worker);
+  leave(*me.run);
+  return true;
+}
+
+void phase_crew::somebody_forks() noexcept {
+  if (std::exchange(forked_, true)) return;
+  for (const member* one : waiting_)
+    if (bond_of(one->thread) == bond::fresh && !one->run) world_.tell(one->thread);
+}
+
+void phase_crew::let_one_go() noexcept {
+  const auto last =
+      std::find_if(waiting_.rbegin(), waiting_.rend(), [](const member* one) { return !one->run; });
+  if (last != waiting_.rend()) world_.tell((*last)->thread);
+}
+
+std::size_t phase_crew::summon(run_state& run) {
+  std::size_t summoned_now = 0;
+  for (member* one : waiting_) {
+    if (one->run || !run.reserve(one->worker)) continue;
+    one->run = &run;
+    ++summoned_now;
+  }
+  if (summoned_now == 0) return 0;
+  running_.push_back({&run, world_.thread_running(), summoned_now});
+  // release: partner of stand_by().
+  if (through_memory_) begun_.store(begun_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  for (const member* one : waiting_)
+    if (one->run == &run) world_.tell(one->thread);
+  return summoned_now;
+}
+
+std::vector<phase_crew::summoned>::iterator phase_crew::find(const run_state& run) {
+  return std::ranges::find(running_, &run, &summoned::run);
+}
+
+void phase_crew::leave(const run_state& run) {
+  const auto at = find(run);
+  at->ended = true;
+  if (--at->there != 0) return;
+  if (at->is_told)
+    at->run->all_summoned_left();
+  else
+    world_.tell(at->caller);
+}
+
+/// They leave when they are told of the end, so the caller waits for the last one's message and no longer.
+bool phase_crew::wait_for_summoned(run_state& run, bool (*is_wanted)()) {
+  find(run)->ended = true;
+  while (find(run)->there != 0) {
+    if (is_wanted() && find(run)->there != 0) {  // to look takes time, in which the last one may have left
+      find(run)->is_told = true;
+      return false;
+    }
+    find(run)->caller = world_.thread_running();
+    world_.wait_to_be_told(stand_by_ns);
+  }
+  dismiss(run);
+  return true;
+}
+
+void phase_crew::dismiss(const run_state& run) { running_.erase(find(run)); }
+
+}  // namespace skua::simulator

@@ -1,0 +1,289 @@
+#include "simulator/engine/engine.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/random.hpp"
+
+namespace skua::simulator {
+
+namespace {
+
+thread_local engine* running_engine = nullptr;
+
+constexpr std::size_t children = 4;
+
+}  // namespace
+
+engine::engine(std::size_t workers, std::uint64_t seed, std::size_t stack_bytes)
+    : workers_(workers), stack_bytes_(std::max(stack_bytes, least_stack_bytes)), seed_(seed) {
+  heap_.reserve(2 * workers);
+  for (std::size_t i = 0; i < workers; ++i) workers_[i].random_state = core::generator_state(seed, i);
+}
+
+engine::~engine() {
+  for (worker_state& w : workers_)
+    if (w.stack.bytes() != 0) core::end_context(w.execution);
+}
+
+void engine::start(worker_id worker, std::function<void()> body, cycles at_time) {
+  prepare(at(worker), std::move(body), stack_bytes_, runs_on::stack);
+  schedule(worker, std::max(at_time, running_engine == this ? now() : 0));
+}
+
+void engine::be_hostile(std::uint64_t seed) {
+  fate_.emplace(seed);
+  step_by_step_ = true;
+}
+
+void engine::stop_after(std::uint64_t events) {
+  most_events_ = events;
+  step_by_step_ = true;
+}
+
+worker_id engine::add(std::function<void()> body, cycles at_time, std::size_t stack_bytes, runs_on where,
+                      bool punctual) {
+  worker_id worker = static_cast<worker_id>(workers_.size());
+  if (ended_.empty()) {
+    workers_.emplace_back().random_state = core::generator_state(seed_, worker);
+  } else {
+    worker = ended_.back();
+    ended_.pop_back();
+  }
+  prepare(at(worker), std::move(body), stack_bytes == 0 ? stack_bytes_ : stack_bytes, where);
+  at(worker).punctual = punctual;
+  schedule(worker, std::max(at_time, running_engine == this ? now() : 0));
+  return worker;
+}
+
+void engine::prepare(worker_state& w, std::function<void()> body, std::size_t stack_bytes, runs_on where) {
+  w.thread.reset();
+  if (where == runs_on::stack)
+    prepare_stack(w, stack_bytes);
+  else
+    prepare_thread(w, stack_bytes);
+  w.body = std::move(body);
+  w.does = state::ready;
+  ++living_;
+}
+
+void engine::prepare_stack(worker_state& w, std::size_t bytes) {
+  if (w.stack.bytes() != 0) core::end_context(w.execution);
+  if (w.stack.bytes() != bytes) w.stack = core::stack_memory(bytes);
+  w.execution = {};
+  core::start_context(w.execution, w.stack.memory(), bytes, &engine::begin);
+}
+
+void engine::prepare_thread(worker_state& w, std::size_t stack_bytes) {
+  if (w.stack.bytes() != 0) core::end_context(w.execution);
+  w.stack = core::stack_memory();
+  w.thread = std::make_unique<core::baton_thread>(stack_bytes, [this, &w] {
+    running_engine = this;
+    w.execution = {};
+    core::adopt_thread(w.execution);
+    run_body();
+    w.thread->end();
+    leave(w.execution);
+  });
+}
+
+void engine::run() {
+  until_ = nobody;
+  go();
+  if (living_ != 0) say_stuck();
+}
+
+void engine::run_until(worker_id ended) {
+  const worker_id around = std::exchange(until_, ended);
+  go();
+  until_ = around;
+  if (at(ended).does != state::ended) say_stuck();
+  ended_.push_back(ended);
+}
+
+void engine::go() {
+  engine* const around = std::exchange(running_engine, this);
+  over_ = false;
+  core::adopt_thread(outside_);
+  core::baton_thread here;
+  entered_ = running_ = &here;
+  if (living_ != 0) leave(outside_);
+  entered_ = running_ = nullptr;
+  running_engine = around;
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+}
+
+// ---- the bodies
+
+void engine::begin() {
+  engine& here = *running_engine;
+  here.run_body();
+  here.leave(here.at(here.self_).execution);
+  __builtin_unreachable();
+}
+
+void engine::run_body() noexcept {
+  worker_state& me = at(self_);
+  try {
+    me.body();
+  } catch (...) {
+    thrown_ = std::current_exception();
+    heap_.clear();
+  }
+  me.does = state::ended;
+  --living_;
+  if (self_ == until_) over_ = true;
+}
+
+/// To whoever is next; out of run() where there is nobody.
+void engine::leave(core::context& from) {
+  drop_stale();
+  if (events_ >= most_events_) say_endless();
+  if (over_ || heap_.empty()) return leave_run(from);
+  const event next = heap_.front();
+  pop_first();
+  worker_state& w = at(next.worker);
+  w.entry = 0;
+  w.now = next.time;
+  w.does = state::running;
+  self_ = next.worker;
+  note(next.worker, next.time);
+  if (&w.execution != &from) hand_over(from, w.execution, w.thread ? w.thread.get() : entered_);
+}
+
+void engine::hand_over(core::context& from, core::context& to, core::baton_thread* whose) {
+  core::baton_thread* const mine = std::exchange(running_, whose);
+  if (mine == whose) return core::switch_context(from, to);
+  resumed_ = &to;
+  if (mine->pass_baton(*whose) && resumed_ != &from) core::switch_context(from, *resumed_);
+}
+
+void engine::leave_run(core::context& from) {
+  if (&from != &outside_) hand_over(from, outside_, entered_);
+}
+
+bool engine::pass_alone(cycles time) {
+  if (step_by_step_) [[unlikely]]
+    return false;
+  worker_state& me = at(self_);
+  const cycles then = me.now + time;
+  drop_stale();
+  if (!heap_.empty() && then >= heap_.front().time) return false;
+  me.now = then;
+  note(self_, then);
+  return true;
+}
+
+void engine::pass_others(cycles time) {
+  worker_state& me = at(self_);
+  me.does = state::ready;
+  schedule(self_, me.now + time);
+  leave(me.execution);
+}
+
+void engine::wait() {
+  worker_state& me = at(self_);
+  me.does = state::waiting;
+  leave(me.execution);
+}
+
+bool engine::wait(cycles timeout) {
+  worker_state& me = at(self_);
+  me.woken = false;
+  me.does = state::waiting;
+  schedule(self_, me.now + timeout);
+  leave(me.execution);
+  return me.woken;
+}
+
+void engine::wake(worker_id worker, cycles delay) {
+  worker_state& w = at(worker);
+  if (w.does != state::waiting) return;
+  w.woken = true;
+  w.does = state::ready;
+  schedule(worker, std::max(w.now, now() + delay));  // it may have begun to wait later than now
+}
+
+std::uint64_t engine::random(std::uint64_t bound) noexcept {
+  return core::random_below(bound, at(self_).random_state);
+}
+
+cycles engine::time() const noexcept {
+  cycles latest = 0;
+  for (const worker_state& w : workers_) latest = std::max(latest, w.now);
+  return latest;
+}
+
+// ---- events
+
+void engine::note(worker_id worker, cycles time) noexcept {
+  signs_.events.store(++events_, std::memory_order_relaxed);
+  signs_.cycles.store(time, std::memory_order_relaxed);
+  stream_ = (stream_ ^ (time + (static_cast<std::uint64_t>(worker) << 48))) * 0x9E3779B97F4A7C15ULL;
+  stream_ ^= stream_ >> 29;
+}
+
+void engine::schedule(worker_id worker, cycles time) {
+  std::uint64_t number = ++numbers_;
+  if (fate_) [[unlikely]] {
+    number |= fate_->precedence();
+    if (!at(worker).punctual) time += fate_->delay();
+  }
+  at(worker).entry = number;
+  push({time, number, worker});
+}
+
+void engine::push(event e) {
+  std::size_t hole = heap_.size();
+  heap_.push_back(e);
+  for (; hole != 0; hole = (hole - 1) / children) {
+    const event& above = heap_[(hole - 1) / children];
+    if (!e.before(above)) break;
+    heap_[hole] = above;
+  }
+  heap_[hole] = e;
+}
+
+void engine::pop_first() noexcept {
+  const event last = heap_.back();
+  heap_.pop_back();
+  if (heap_.empty()) return;
+  std::size_t hole = 0;
+  for (;;) {
+    const std::size_t first = children * hole + 1, end = std::min(first + children, heap_.size());
+    if (first >= end) break;
+    std::size_t least = first;
+    for (std::size_t child = first + 1; child < end; ++child)
+      if (heap_[child].before(heap_[least])) least = child;
+    if (!heap_[least].before(last)) break;
+    heap_[hole] = heap_[least];
+    hole = least;
+  }
+  heap_[hole] = last;
+}
+
+/// A worker that was woken before its time was up has left an event behind.
+void engine::drop_stale() noexcept {
+  while (!heap_.empty() && stale(heap_.front())) pop_first();
+}
+
+void engine::say_endless() {
+  thrown_ = std::make_exception_ptr(
+      endless("there is no end after " + std::to_string(events_) + " steps of virtual workers"));
+  heap_.clear();
+}
+
+void engine::say_stuck() const {
+  std::string who;
+  std::size_t waiting = 0;
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (workers_[i].does != state::waiting) continue;
+    if (++waiting <= 8)
+      who += (who.empty() ? "" : ", ") + std::to_string(i) + " since " + std::to_string(workers_[i].now);
+  }
+  throw stuck(std::to_string(waiting) + " virtual workers wait for ever: " + who +
+              (waiting > 8 ? ", ..." : ""));
+}
+
+}  // namespace skua::simulator

@@ -1,0 +1,206 @@
+#include "simulator/engine/engine_machine.hpp"
+
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "core/phase/phase_run.hpp"
+#include "core/platform/platform.hpp"
+#include "base/random.hpp"
+#include "simulator/adm/phase_crew.hpp"
+#include "simulator/adm/substrate.hpp"
+#include "base/environment.hpp"
+#include "base/nearest_name.hpp"
+
+namespace skua::simulator {
+
+namespace {
+
+constexpr std::size_t entering_stack_bytes = std::size_t{64} << 20, thread_stack_bytes = 256 * 1024;
+
+std::optional<page_policy> pages_of(const std::string& wanted) {
+  constexpr std::string_view names[] = {"first_touch", "interleave"};
+  if (wanted.empty()) return std::nullopt;
+  if (wanted == names[0]) return page_policy::first_touch;
+  if (wanted == names[1]) return page_policy::interleave;
+  throw bad_input("pages of a simulation are '" + wanted +
+                  "'; allowed: " + skua::detail::list_of_names(names) +
+                  "; nearest: " + std::string(skua::detail::nearest_name(wanted, names)));
+}
+
+/// Times that are kept, or were, are measured ones.
+simulation checked(simulation wanted) {
+  if (!wanted.record.empty() && !wanted.replay.empty())
+    throw bad_input("a simulation is to record '" + wanted.record + "' and to replay '" + wanted.replay +
+                    "'; allowed: one of them; nearest: to replay");
+  if (!(wanted.slowdown >= 0.01 && wanted.slowdown <= 10000))
+    throw bad_input("slowdown of a simulation is " + std::to_string(wanted.slowdown) +
+                    "; allowed: 0.01 to 10000; nearest: " + (wanted.slowdown > 1 ? "10000" : "0.01"));
+  wanted.measured |= !wanted.record.empty() || !wanted.replay.empty();
+  return wanted;
+}
+
+issue_slots slots_for(const machine_model& model, detail_level level, bool has_substrate) {
+  std::vector<std::uint32_t> cores;
+  for (const hardware_thread& thread : model.hardware) cores.push_back(thread.core);
+  if (has_substrate) return {cores, smt_throughput::of_two_slots()};
+  if (level < detail_level::bandwidth) return {cores, smt_throughput::of_cores()};
+  return {cores, smt_throughput::with_gain(model.smt_gain_percent)};
+}
+
+double checked_patience(double seconds) {
+  constexpr double most = 1e6;
+  if (seconds >= 0 && seconds <= most) return seconds;
+  throw bad_input(
+      "watchdog_s of a simulation is " + std::to_string(seconds) +
+      "; allowed: 0 (nobody watches) to 1000000 seconds; nearest: " + (seconds > most ? "1000000" : "0"));
+}
+
+}  // namespace
+
+simulated_world::simulated_world(machine_model model, const simulation& wanted, std::uint64_t seed)
+    : model_(std::move(model)),
+      wanted_(checked(wanted)),
+      memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
+      engine_(0, seed, thread_stack_bytes),
+      kernel_dice_(core::generator_state(seed, 0)),
+      substrate_(find_substrate(wanted, model_)),
+      slots_(slots_for(model_, wanted.level, substrate_ != nullptr)),
+      crew_(substrate_ ? std::make_unique<phase_crew>(*this, substrate_->begins_through_memory()) : nullptr),
+      watchdog_(engine_.signs(), wanted.machine, checked_patience(wanted.watchdog_s)) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  // Of the process and not of one scheduler: for tests, whatever machines a program asks for.
+  if (const std::int64_t fate = detail::number_from("SKUA_SIMULATE_HOSTILE", 0, most, 0); fate != 0)
+    engine_.be_hostile(static_cast<std::uint64_t>(fate));
+  if (const std::int64_t steps = detail::number_from("SKUA_SIMULATE_STEPS", 0, most, 0); steps != 0)
+    engine_.stop_after(static_cast<std::uint64_t>(steps));
+  if (!wanted_.record.empty()) recorder_ = std::make_unique<recorder>(wanted_.record);
+  if (!wanted_.replay.empty()) replayed_ = std::make_unique<recording>(wanted_.replay);
+}
+
+simulated_world::~simulated_world() = default;
+
+// ---- threads
+
+worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
+                                      runs_on where, bool is_clock, cycles late) {
+  const auto begin = [this, where, code = std::move(code)] {
+    if (where == runs_on::own_thread) adopt_real_thread();
+    show_who_runs();
+    leave_for_program();
+    code();
+  };
+  const worker_id added = engine_.add(begin, left_at_ + late, stack_bytes, where, is_clock);
+  if (threads_.size() <= added) threads_.resize(added + 1);
+  threads_[added] = {.is_clock = is_clock};
+  threads_[added].sit_on(cpu, model_);
+  return added;
+}
+
+void simulated_world::start_thread(std::uint32_t cpu, std::function<void()> code) {
+  const cycles most = in_cycles(model_.costs.wake_ns);
+  const cycles late = engine_.is_hostile() ? 0 : core::random_below(most + 1, kernel_dice_);
+  add_thread(cpu, std::move(code), 0, thread_of_its_own(), false, late);
+}
+
+cycles simulated_world::until_awake() noexcept {
+  const cycles usual = in_cycles(model_.costs.awake_after_ns);
+  return engine_.is_hostile() ? usual : usual - usual / 2 + core::random_below(usual + 1, kernel_dice_);
+}
+
+void simulated_world::start_helper(std::function<void()> code) {
+  const stay here_now(*this);
+  pass_in_kernel(model_.costs.new_thread_ns);
+  add_thread(here().cpu, std::move(code), entering_stack_bytes, thread_of_its_own());
+}
+
+void simulated_world::run(const std::function<void()>& code) {
+  // Its thread_local variables are those of whoever enters, so it is on a stack of that thread.
+  // The first phase of a chip with a substrate finds all threads there.
+  const bool begins = crew_ && left_at_ == 0 && !engine_.is_hostile();
+  const cycles late = begins ? in_cycles(model_.costs.wake_ns) : 0;
+  const worker_id visitor =
+      add_thread(model_.first_cpu(), code, entering_stack_bytes, runs_on::stack, false, late);
+  watchdog_.watch();
+  struct nobody_inside {
+    core::vital_signs& signs;
+    ~nobody_inside() { signs.real_thread.store(0, std::memory_order_relaxed); }
+  } at_end{engine_.signs()};
+  engine_.run_until(visitor);
+  left_at_ = engine_.time_of(visitor);
+}
+
+simulation_report simulated_world::report() const {
+  simulation_report r{.seconds = static_cast<double>(left_at_) / (model_.ghz * 1e9),
+                      .cycles = left_at_,
+                      .events = engine_.events(),
+                      .stream = engine_.stream(),
+                      .times = times_,
+                      .operations = operations_,
+                      .tasks = tasks_,
+                      .above_boundary_cycles = above_boundary_,
+                      .measured = measured_,
+                      .not_recorded = replayed_ ? replayed_->missing() : 0};
+  for (std::size_t level = 0; level < model_.caches.size() && wanted_.level >= detail_level::caches;
+       ++level) {
+    const cache_counters c = memory_.sum_of(level);
+    r.caches.push_back(
+        {model_.caches[level].level, c.hits, c.demand_misses, c.prefetch_misses, c.evictions, c.write_backs});
+  }
+  for (const node_counters& n : memory_.nodes())
+    r.nodes.push_back({n.bytes_read, n.bytes_written, n.queueing, n.bytes_read_remotely});
+  for (const transfer_counters& t : memory_.transfers()) r.transfers.push_back({t.distance, t.words, t.data});
+  return r;
+}
+
+simulation_progress simulated_world::progress() const noexcept {
+  const core::vital_signs& signs = engine_.signs();
+  return {.seconds = static_cast<double>(signs.cycles.load(std::memory_order_relaxed)) / (model_.ghz * 1e9),
+          .events = signs.events.load(std::memory_order_relaxed)};
+}
+
+// ---- who runs
+
+simulated_world::away::away(simulated_world& world) noexcept
+    : world_(world), mine_(core::exchange_thread_state({})) {}
+
+simulated_world::away::~away() {
+  core::exchange_thread_state(mine_);
+  world_.show_who_runs();
+}
+
+void simulated_world::show_who_runs() noexcept {
+  core::vital_signs& signs = engine_.signs();
+  signs.worker.store(here().worker, std::memory_order_relaxed);
+  signs.cpu.store(here().cpu, std::memory_order_relaxed);
+  signs.real_thread.store(core::host_platform::thread_number(), std::memory_order_relaxed);
+}
+
+void simulated_world::sit_down(worker_id worker, std::uint32_t cpu) noexcept {
+  here().worker = worker;
+  here().sit_on(cpu, model_);
+  slots_.sit(worker, thread_here());
+  show_who_runs();
+}
+
+void simulated_world::elsewhere(bool leaves) noexcept {
+  if (leaves)
+    engine_.signs().real_thread.store(0, std::memory_order_relaxed);
+  else
+    show_who_runs();
+}
+
+}  // namespace skua::simulator
+
+namespace skua::core {
+
+std::shared_ptr<world> make_world(const simulation& wanted, std::uint64_t seed) {
+  return std::make_shared<simulator::simulated_world>(
+      simulator::find_machine(wanted.machine, wanted.threads_a_core), wanted, seed);
+}
+
+topology simulated_topology(const simulation& wanted) {
+  return simulator::find_machine(wanted.machine, wanted.threads_a_core).machine;
+}
+
+}  // namespace skua::core

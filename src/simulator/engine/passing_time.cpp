@@ -1,0 +1,199 @@
+// What takes time on a simulated machine: computing, data, uses of shared words, the scheduler's own steps, the kernel.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/record/activity.hpp"
+#include "core/platform/strands.hpp"
+#include "simulator/adm/phase_crew.hpp"
+#include "simulator/engine/engine_machine.hpp"
+
+namespace skua::simulator {
+
+void simulated_world::pass_what_was_measured() noexcept {
+  if (detail::strand& here = core::current_strand(); here.runs) strand_stops(here, false);
+}
+
+void simulated_world::strand_stops(detail::strand& here, bool last) noexcept {
+  const std::uint64_t took = computed_ns(here, last);
+  if (recorder_) recorder_->write(here, last, took);
+  ++here.part;
+  ++measured_;
+  if (took != 0) compute(in_cycles(took));
+}
+
+std::uint64_t simulated_world::computed_ns(const detail::strand& here, bool last) noexcept {
+  return replayed_ ? replayed_->next(here, last) : leaf_clock_.stop();
+}
+
+void simulated_world::finish_recording() noexcept {
+  if (recorder_) recorder_->finish();
+}
+
+void simulated_world::leave_for_program() noexcept {
+  if (wanted_.measured && !replayed_) leaf_clock_.start();
+}
+
+void simulated_world::pass(cycles time, std::uint64_t simulated_times::* doing) noexcept {
+  if (here().is_clock) return;
+  if (doing != &simulated_times::data) wait_for_data();
+  if (doing != &simulated_times::computing && doing != &simulated_times::data) here().fetching = 0;
+  times_.*doing += time;
+  if (here().above_boundary) above_boundary_ += time;
+  pass_once(time);
+  while (here().interrupted != 0) pass_once(std::exchange(here().interrupted, 0));
+}
+
+void simulated_world::pass_once(cycles time) noexcept {
+  if (engine_.pass_alone(time)) return;
+  const away meanwhile(*this);
+  engine_.pass(time);
+}
+
+void simulated_world::touch(const void* word, detail::use how) noexcept {
+  const stay here_now(*this);
+  virtual_thread& mine = here();
+  if (mine.looks || mine.makes_for_nothing) return;
+  constexpr access as_access[] = {access::read, access::write, access::atomic};
+  const cycles taken = wanted_.level == detail_level::steps
+                           ? model_.costs.step_cycles
+                           : memory_.touch(thread_here(), memory_.space().word_line(word),
+                                           as_access[static_cast<int>(how)], engine_.now() + mine.owed);
+  if (mine.scans)
+    mine.owed += taken;
+  else
+    pass_in_library(taken, &simulated_times::sharing);
+}
+
+void simulated_world::pass_in_library(cycles time, std::uint64_t simulated_times::* doing) noexcept {
+  const cycles from = engine_.now();
+  pass(time, doing);
+  core::passed_in_library(
+      static_cast<std::uint64_t>(static_cast<double>(engine_.now() - from) * 1000 / model_.ghz));
+}
+
+void simulated_world::scan(bool begins) noexcept {
+  here().scans = begins;
+  if (!begins) pass(std::exchange(here().owed, 0), &simulated_times::waiting);
+}
+
+// Whoever makes it has it in its cache, but for what was there before.
+void simulated_world::new_words(const void* object, std::size_t bytes) noexcept {
+  const stay here_now(*this);
+  for (const line_number line : memory_.space().new_words(object, bytes)) {
+    memory_.renew_words(line);
+    if (!here().makes_for_nothing) memory_.touch(thread_here(), line, access::write, engine_.now());
+  }
+}
+
+namespace {
+
+cycles cycles_of(core::fast_path passed, const runtime_costs& costs) noexcept {
+  switch (passed) {
+    case core::fast_path::fork:
+      return costs.fork_cycles;
+    case core::fast_path::group_task:
+      return costs.group_task_cycles;
+    case core::fast_path::loop_chunk:
+      return costs.loop_chunk_cycles;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void simulated_world::pass_fast_path(core::fast_path passed) noexcept {
+  const stay here_now(*this);
+  if (crew_) crew_->somebody_forks();
+  pass_in_library(cycles_of(passed, model_.costs), &simulated_times::forking);
+}
+
+double simulated_world::fast_path_ns(core::fast_path passed) const noexcept {
+  return static_cast<double>(cycles_of(passed, model_.costs)) / model_.ghz;
+}
+
+void simulated_world::relax() noexcept {
+  const stay here_now(*this);
+  pass(model_.costs.relax_cycles, &simulated_times::spinning);
+}
+void simulated_world::yield() noexcept {
+  const stay here_now(*this);
+  pass_in_kernel(model_.costs.yield_ns);
+}
+void simulated_world::heavy_fence() noexcept {
+  const stay here_now(*this);
+  pass_in_kernel(model_.costs.membarrier_ns);
+}
+
+std::int64_t simulated_world::now_ns() noexcept {
+  const stay here_now(*this);
+  return static_cast<std::int64_t>(static_cast<double>(engine_.now()) / model_.ghz);
+}
+
+// Page by page, so that others come in between. Ranges that follow each other overlap: what comes last is waited for when
+// something else is done.
+void simulated_world::declare(const core::declared_range& range) noexcept {
+  const stay here_now(*this);
+  if (wanted_.level < detail_level::caches) return;
+  const access how = range.how == detail::declared::read ? access::read : access::write;
+  const auto begin = reinterpret_cast<std::uintptr_t>(range.first);
+  const cycles from = engine_.now();
+  if (!here().data) here().data = memory_.window(from);
+  for (std::size_t row = 0; row < range.rows; ++row) {
+    const std::uintptr_t first = begin + row * range.pitch, end = first + range.bytes;
+    for (std::uintptr_t at = first, next; at < end; at = next) {
+      next = std::min(end, (at / page_bytes + 1) * page_bytes);
+      memory_.ask(thread_here(), {at, next - at, next < end}, how, *here().data);
+      pass_until(here().data->next());
+    }
+  }
+  here().fetching += engine_.now() - from;
+}
+
+void simulated_world::wait_for_data() noexcept {
+  if (!here().data) return;
+  const cycles from = engine_.now(), end = here().data->end();
+  here().data.reset();
+  pass_until(end);
+  here().fetching += engine_.now() - from;
+}
+
+/// For data. An interrupt may have taken the thread beyond.
+void simulated_world::pass_until(cycles time) noexcept {
+  if (time > engine_.now()) pass(time - engine_.now(), &simulated_times::data);
+}
+
+void simulated_world::declare_cycles(double computed) noexcept {
+  const stay here_now(*this);
+  const double wanted = computed * wanted_.slowdown;
+  if (wanted_.measured || !(wanted > 0) || !std::isfinite(wanted)) return;
+  const auto all = static_cast<cycles>(std::llround(wanted));
+  const cycles beside = std::min(all, here().fetching);  // what could be done while data came
+  here().fetching -= beside;
+  compute(all - beside * model_.memory.overlap_percent / 100);
+}
+
+// What it gets done beyond what it wanted, because others ended meanwhile, is done of what it computes next.
+void simulated_world::compute(cycles time) noexcept {
+  const std::size_t thread = thread_here();
+  if (!slots_.contested(thread)) return pass(time, &simulated_times::computing);
+  wait_for_data();  // who waits holds nobody up
+  slots_.begin(thread, engine_.now());
+  issue_slots::work left = issue_slots::of(time) - here().ahead;
+  while (left > 0) {
+    const cycles from = engine_.now(), slice = slots_.slice(thread, left);
+    const issue_slots::work before = slots_.done(thread, from);
+    pass(slice, &simulated_times::computing);
+    const issue_slots::work got = slots_.done(thread, engine_.now()) - before;
+    const cycles passed = engine_.now() - from;  // more than the slice, if the thread was interrupted
+    left -= passed == slice ? got : issue_slots::part(got, slice, passed);
+  }
+  here().ahead = -left;
+  slots_.end(thread, engine_.now());
+}
+
+cycles simulated_world::handler_time(worker_id thread, cycles alone) const noexcept {
+  return slots_.stretched(threads_[thread].hardware, alone);
+}
+
+}  // namespace skua::simulator

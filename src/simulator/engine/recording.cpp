@@ -1,0 +1,189 @@
+#include "simulator/engine/recording.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <skua/topology.hpp>
+
+namespace skua::simulator {
+
+namespace {
+
+constexpr std::string_view heading = "skua recording 1";
+constexpr char of_step_word[] = "step", of_loop_word[] = "loop", end_word[] = "end";
+
+std::uint64_t key_of(std::uint64_t task, std::uint64_t step) noexcept {
+  return detail::strand::mix(detail::strand::mix(task) + step);
+}
+
+std::uint64_t summed(std::uint64_t sum, std::uint64_t number) noexcept {
+  return detail::strand::mix(sum ^ number);
+}
+
+}  // namespace
+
+// ---- writing
+
+recorder::recorder(std::string file) : name_(std::move(file)), file_(name_) {
+  if (!file_)
+    throw bad_input("cannot write the recording '" + name_ + "': " + std::strerror(errno) +
+                    "; allowed: a file in a folder that there is; nearest: skua.recording");
+  file_ << heading << '\n';
+}
+
+void recorder::write(const detail::strand& of, bool last, std::uint64_t ns) {
+  if (last && of.only_positions())
+    add(of_loop_word, {of.loop, of.first, of.count, ns});
+  else
+    add(of_step_word, {of.task, of.step, ns});
+}
+
+void recorder::add(const char* kind, std::initializer_list<std::uint64_t> numbers) {
+  file_ << kind;
+  for (const std::uint64_t number : numbers) {
+    file_ << ' ' << number;
+    sum_ = summed(sum_, number);
+  }
+  file_ << '\n';
+  ++lines_;
+}
+
+void recorder::finish() noexcept try {
+  if (!file_.is_open()) return;
+  file_ << end_word << ' ' << lines_ << ' ' << sum_ << '\n';
+  file_.close();
+  if (!file_) std::fprintf(stderr, "skua: the recording '%s' could not be written\n", name_.c_str());
+} catch (const std::exception& thrown) {
+  std::fprintf(stderr, "skua: the recording '%s' could not be written: %s\n", name_.c_str(), thrown.what());
+}
+
+// ---- reading
+
+class recording::reader {
+ public:
+  explicit reader(const std::string& name) : name_(name), file_(name) {
+    if (!file_)
+      throw bad_input("cannot read the recording '" + name_ + "': " + std::strerror(errno) +
+                      "; allowed: a file that --record or SKUA_SIMULATE_RECORD has written; nearest: none");
+  }
+
+  void read(recording& into) {
+    std::string line;
+    if (!std::getline(file_, line) || line != heading)
+      refuse("is no recording: its first line is not '" + std::string(heading) + "'");
+    while (std::getline(file_, line)) {
+      ++number_;
+      if (take(line, into)) return;
+    }
+    refuse("is damaged: it has no last line, as of a run that did not end");
+  }
+
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> steps;  // key and time, in the order of the file
+
+ private:
+  /// True for the last line.
+  bool take(const std::string& line, recording& into) {
+    std::string_view rest = line;
+    const std::string_view word = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(word.size());
+    const bool of_loop = word == of_loop_word, ends = word == end_word;
+    if (!of_loop && !ends && word != of_step_word) damaged();
+    std::uint64_t n[4] = {};
+    for (int i = 0; i < (of_loop ? 4 : ends ? 2 : 3); ++i) {
+      n[i] = number_of(rest);
+      if (!ends) sum_ = summed(sum_, n[i]);
+    }
+    if (!rest.empty()) damaged();
+    if (ends) {
+      if (n[0] + 1 != number_ || n[1] != sum_) refuse("is damaged: it is not as it was written");
+      return true;
+    }
+    if (of_loop)
+      into.loops_[n[0]].push_back({n[1], n[2], n[3]});
+    else
+      steps.emplace_back(key_of(n[0], n[1]), n[2]);
+    return false;
+  }
+
+  std::uint64_t number_of(std::string_view& rest) {
+    std::uint64_t value = 0;
+    if (!rest.starts_with(' ')) damaged();
+    const auto [end, error] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), value);
+    if (error != std::errc()) damaged();
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    return value;
+  }
+
+  [[noreturn]] void damaged() const { refuse("is damaged in line " + std::to_string(number_ + 1)); }
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw bad_input(
+        "recording '" + name_ + "' " + why +
+        "; allowed: a file that --record or SKUA_SIMULATE_RECORD has written; nearest: record again");
+  }
+
+  const std::string name_;
+  std::ifstream file_;
+  std::uint64_t number_ = 0, sum_ = 0;
+};
+
+recording::recording(const std::string& file) {
+  reader source(file);
+  source.read(*this);
+  auto& steps = source.steps;
+  std::ranges::stable_sort(steps, {}, &std::pair<std::uint64_t, std::uint64_t>::first);
+  times_.reserve(steps.size());
+  for (const auto& [key, ns] : steps) {
+    range& of = steps_.try_emplace(key, range{times_.size(), 0}).first->second;
+    times_.push_back(ns);
+    of.end = times_.size();
+  }
+  for (auto& [loop, pieces] : loops_) std::ranges::stable_sort(pieces, {}, &piece::first);
+}
+
+std::uint64_t recording::next(const detail::strand& of, bool last) {
+  return last && of.only_positions() ? of_positions(of) : of_step(of, last);
+}
+
+// A step that is left for the core more or less often than when it was recorded takes as long in all.
+std::uint64_t recording::of_step(const detail::strand& of, bool last) {
+  const auto found = steps_.find(key_of(of.task, of.step));
+  if (found == steps_.end()) {
+    missing_ += last;
+    return 0;
+  }
+  std::size_t at = found->second.first + of.part;
+  if (at >= found->second.end) return 0;
+  std::uint64_t ns = times_[at];
+  while (last && ++at < found->second.end) ns += times_[at];
+  return ns;
+}
+
+// What other pieces of the loop took, by as many of its positions as they have in common.
+std::uint64_t recording::of_positions(const detail::strand& wanted) {
+  const std::uint64_t begin = wanted.first, end = wanted.first + wanted.count;
+  std::uint64_t ns = 0, found = 0;
+  if (const auto loop = loops_.find(wanted.loop); loop != loops_.end()) {
+    const std::vector<piece>& pieces = loop->second;
+    auto at = std::ranges::upper_bound(pieces, begin, {}, &piece::first);
+    if (at != pieces.begin()) --at;
+    for (; at != pieces.end() && at->first < end; ++at) {
+      const std::uint64_t from = std::max(begin, at->first), to = std::min(end, at->first + at->count);
+      if (from >= to) continue;
+      const auto until = [&](std::uint64_t position) {
+        const std::uint64_t before = position - at->first;
+        return at->ns / at->count * before + at->ns % at->count * before / at->count;
+      };
+      ns += until(to) - until(from);
+      found += to - from;
+    }
+  }
+  missing_ += found < wanted.count;
+  return ns;
+}
+
+}  // namespace skua::simulator

@@ -1,0 +1,209 @@
+// Any topology as a model: what hwloc knows, and machine_defaults.hpp for the rest.
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <iterator>
+
+#include "simulator/machine/cache_levels.hpp"
+#include "simulator/machine/check_machine.hpp"
+#include "simulator/machine/hardware_of.hpp"
+#include "simulator/machine/machine_defaults.hpp"
+#include "simulator/machine/machine_model.hpp"
+#include "simulator/machine/numa_hops.hpp"
+#include "topology/topology_data.hpp"
+
+namespace skua::simulator {
+
+namespace {
+
+std::string text_of(double number) {
+  char text[32];
+  return std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
+}
+std::string text_of(std::uint64_t number) { return std::to_string(number); }
+
+std::string text_of(const std::vector<std::vector<unsigned>>& rows) {
+  std::string text;
+  for (const auto& row : rows) {
+    text += text.empty() ? "[[" : ",[";
+    for (const unsigned& cell : row) text.append(&cell == row.data() ? "" : ",").append(std::to_string(cell));
+    text += "]";
+  }
+  return text + "]";
+}
+
+class builder {
+ public:
+  explicit builder(const topology& machine) : model_(counted(machine)) {}
+
+  machine_model build() {
+    count();
+    add_caches();
+    add_hops();
+    add_transfers();
+    add_memory();
+    check_machine(model_.machine.source(), model_);
+    return std::move(model_);
+  }
+
+ private:
+  static constexpr const char *hwloc = "hwloc", *by_default = "default";
+
+  static machine_model counted(const topology& machine) {
+    check_threads(machine.source(), machine.pus());
+    const double said = topology_access::facts(machine).gigahertz;
+    const std::string source(machine.source());
+    machine_model model{
+        .name = source.ends_with(".xml") ? std::filesystem::path(source).stem().string() : source,
+        .title = std::string(machine.processor().empty() ? machine.source() : machine.processor()),
+        .ghz = said >= 0.1 && said <= 20 ? said : defaults::gigahertz,
+        .machine = machine,
+        .packages = std::max<std::size_t>(1, machine.packages()),
+        .nodes = 0,
+        .cores = machine.core_list().size(),
+        .threads_a_core = 0,
+        .caches = {},
+        .transfers = {},
+        .memory = {},
+        .hops = {},
+        .link_bytes_a_cycle = {},
+        .pages = page_policy::first_touch,
+        .hardware = hardware_of(machine)};
+    for (const core_info& core : machine.core_list())
+      model.threads_a_core = std::max(model.threads_a_core, core.pus.size());
+    for (const hardware_thread& thread : model.hardware)
+      model.nodes = std::max<std::size_t>(model.nodes, thread.node + 1);
+    return model;
+  }
+
+  template <class Value>
+  void note(std::string name, const Value& value, const char* source) {
+    model_.sources.push_back({std::move(name), text_of(value), source});
+  }
+
+  void count() {
+    note("freq_ghz", model_.ghz,
+         topology_access::facts(model_.machine).gigahertz == model_.ghz ? hwloc : by_default);
+    note("sockets", model_.packages, model_.machine.packages() > 0 ? hwloc : by_default);
+    note("cores", model_.cores, hwloc);
+    note("smt", model_.threads_a_core, hwloc);
+    if (model_.threads_a_core > 1)
+      note("smt_gain_percent", std::uint64_t{model_.smt_gain_percent}, by_default);
+    note("numa_nodes", model_.nodes, model_.machine.numa_nodes() > 0 ? hwloc : by_default);
+  }
+
+  void add_caches() {
+    cache_instances instances;
+    for (cache_level& level : cache_levels_of(model_)) {
+      const std::size_t place = model_.caches.size();
+      const cache_instance& first = level.instances.front();
+      model_.caches.push_back(
+          {.level = static_cast<unsigned>(place + 1),
+           .bytes = first.bytes,
+           .line = first.line,
+           .ways = first.ways,
+           .latency = defaults::caches[place].latency,
+           .cores = most_cores(level),
+           .content = level.inclusive && place > 0 ? cache_content::inclusive : cache_content::independent});
+      note_cache(model_.caches.back(), level);
+      instances.push_back(std::move(level.instances));
+    }
+    set_instances(model_, std::move(instances));
+  }
+
+  std::size_t most_cores(const cache_level& level) const {
+    std::size_t most = 0;
+    for (const cache_instance& one : level.instances) {
+      std::vector<std::uint32_t> cores;
+      for (const std::uint32_t thread : one.threads) cores.push_back(model_.hardware[thread].core);
+      most = std::max<std::size_t>(
+          most, static_cast<std::size_t>(std::ranges::unique(cores).begin() - cores.begin()));
+    }
+    return most;
+  }
+
+  void note_cache(const cache_model& cache, const cache_level& level) {
+    const std::string name = "caches[" + std::to_string(cache.level - 1) + "].";
+    note(name + "size_kb", cache.bytes / 1024, level.size_source.c_str());
+    note(name + "line", std::uint64_t{cache.line}, level.size_source.c_str());
+    note(name + "ways", std::uint64_t{cache.ways}, level.ways_source.c_str());
+    note(name + "shared_by_cores", cache.cores, level.size_source.c_str());
+    note(name + "latency_cycles", std::uint64_t{cache.latency}, by_default);
+    model_.sources.push_back({name + "policy",
+                              cache.content == cache_content::inclusive ? "inclusive" : "independent",
+                              cache.content == cache_content::inclusive ? hwloc : by_default});
+  }
+
+  void add_hops() {
+    numa_hops found = hops_by_distance(model_);
+    const char* const source = model_.nodes > 1 ? "hwloc, by the order of its NUMA distances" : by_default;
+    model_.hops = std::move(found.packages);
+    model_.node_hops = std::move(found.nodes);
+    if (model_.packages > 1) note("interconnect.hops", model_.hops, source);
+    for (const std::uint32_t distance : found.distances)
+      model_.memory.latency_by_hops.push_back(defaults::memory_latency + defaults::memory_latency *
+                                                                             defaults::percent_of_distance *
+                                                                             (distance - 10) / 1000);
+    for (std::size_t i = 0; i < model_.memory.latency_by_hops.size(); ++i)
+      note("memory.latency_cycles_by_hop[" + std::to_string(i) + "]",
+           std::uint64_t{model_.memory.latency_by_hops[i]}, by_default);
+  }
+
+  void add_transfers() {
+    transfer_model& transfers = model_.transfers;
+    const auto set = [&](const std::string& key, unsigned cycles) {
+      note("line_transfer_cycles." + key, std::uint64_t{cycles}, by_default);
+      return cycles;
+    };
+    if (model_.threads_a_core > 1) transfers.same_core = set("smt_sibling", defaults::same_core);
+    for (const cache_model& cache : model_.caches) {
+      transfers.by_cache.emplace_back();
+      if (cache.cores == 1) continue;
+      const std::string level = "same_l" + std::to_string(cache.level);
+      transfers.by_cache.back().clean = set(level + "_clean", cache.latency);
+      transfers.by_cache.back().modified =
+          set(level + "_modified",
+              std::max(transfers.same_core.value_or(0), cache.latency * defaults::modified_times_hit));
+    }
+    if (!packages_share_a_cache(model_)) transfers.same_package = set("cross_ccd", same_package());
+    unsigned farthest = 0;
+    for (const auto& row : model_.hops) farthest = std::max(farthest, *std::ranges::max_element(row));
+    for (unsigned hop = 0; hop < farthest; ++hop)
+      transfers.by_hops.push_back(
+          set(hop < std::size(hop_names) ? std::string(hop_names[hop]) : std::to_string(hop + 1) + " hops",
+              std::max(same_package(), defaults::first_hop) + hop * defaults::further_hop));
+    transfers.upgrade =
+        set("upgrade_shared", model_.packages > 1 ? defaults::upgrade_across : defaults::upgrade_within);
+    transfers.atomic_extra = set("atomic_extra", defaults::atomic_extra);
+  }
+
+  /// Farther than any cache that its cores share.
+  unsigned same_package() const {
+    unsigned least = defaults::same_package;
+    for (const transfer_model::in_cache& cache : model_.transfers.by_cache)
+      least = std::max(least, cache.modified.value_or(0));
+    return least;
+  }
+
+  void add_memory() {
+    const std::size_t tenths = std::max<std::size_t>(
+        defaults::least_tenths_of_bytes, defaults::tenths_of_bytes_a_core * model_.cores / model_.nodes);
+    model_.memory.bytes_a_cycle = static_cast<double>(tenths) / 10;
+    note("memory.sustained_bytes_per_cycle", model_.memory.bytes_a_cycle, by_default);
+    model_.memory.misses_at_once = defaults::misses_at_once;
+    note("memory.misses_at_once", std::uint64_t{defaults::misses_at_once}, by_default);
+    if (model_.packages > 1) {
+      model_.link_bytes_a_cycle = static_cast<double>(tenths * defaults::link_percent / 100) / 10;
+      note("interconnect.link_bytes_per_cycle", *model_.link_bytes_a_cycle, by_default);
+    }
+    model_.sources.push_back({"os.page_policy", "first touch", by_default});
+  }
+
+  machine_model model_;
+};
+
+}  // namespace
+
+machine_model model_of(const topology& machine) { return builder(machine).build(); }
+
+}  // namespace skua::simulator

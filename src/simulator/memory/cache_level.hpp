@@ -1,0 +1,74 @@
+// All caches of one level: sets of lines in the order of their use, the latest first, in one piece of memory. Which lines
+// are there is asked elsewhere (line_directory.hpp), so a miss does not search.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "simulator/machine/machine_model.hpp"
+#include "simulator/memory/memory_types.hpp"
+
+namespace skua::simulator {
+
+class cache_level {
+ public:
+  /// `all` of which those beyond the given ones are empty.
+  cache_level(const std::vector<cache_instance>& caches, std::size_t all) {
+    std::size_t lines = 0;
+    for (const cache_instance& one : caches) {
+      const auto sets = static_cast<line_number>(one.sets());
+      caches_.push_back({sets, (sets & (sets - 1)) == 0 ? sets - 1 : 0, one.ways, lines});
+      lines += sets * one.ways;
+    }
+    caches_.resize(all, shape{});
+    lines_.assign(lines, no_line);
+  }
+
+  /// Or else nothing is ever put there.
+  bool has_room(std::size_t cache) const noexcept { return caches_[cache].ways != 0; }
+
+  /// A line that is there becomes the latest.
+  void use(std::size_t cache, line_number line) noexcept {
+    line_number* const set = set_of(cache, line);
+    const std::size_t ways = caches_[cache].ways;
+    line_number* const way = std::find(set, set + ways, line);
+    std::copy_backward(set, way, way + 1);
+    *set = line;
+  }
+
+  /// A line that is not there comes in as the latest; returns the one that had to leave, or no_line.
+  line_number insert(std::size_t cache, line_number line) noexcept {
+    line_number* const set = set_of(cache, line);
+    const std::size_t ways = caches_[cache].ways;
+    const line_number leaves = set[ways - 1];
+    std::copy_backward(set, set + ways - 1, set + ways);
+    *set = line;
+    return leaves;
+  }
+
+  /// A line that is there leaves.
+  void remove(std::size_t cache, line_number line) noexcept {
+    line_number* const set = set_of(cache, line);
+    const std::size_t ways = caches_[cache].ways;
+    line_number* const end = set + ways;
+    line_number* const way = std::find(set, end, line);
+    *std::copy(way + 1, end, way) = no_line;
+  }
+
+ private:
+  line_number* set_of(std::size_t cache, line_number line) noexcept {
+    const shape& one = caches_[cache];
+    const std::size_t set = one.mask != 0 ? line & one.mask : line % one.sets;
+    return &lines_[one.begin + set * one.ways];
+  }
+
+  struct shape {
+    line_number sets, mask;  // mask: 0 where the sets are no power of two
+    std::size_t ways, begin;
+  };
+  std::vector<shape> caches_;
+  std::vector<line_number> lines_;
+};
+
+}  // namespace skua::simulator

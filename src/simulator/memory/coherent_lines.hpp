@@ -1,0 +1,59 @@
+// The runtime's own shared words, in caches without end: who holds a line, what it costs to get it from there, and how
+// long one waits while others get it. O(threads / 64) an access, memory in proportion to the lines.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "simulator/memory/holder_sets.hpp"
+#include "simulator/memory/interconnect.hpp"
+#include "simulator/machine/machine_shape.hpp"
+#include "simulator/memory/memory_types.hpp"
+
+namespace skua::simulator {
+
+struct word_counters {
+  std::uint64_t hits = 0, first_touches = 0;
+  std::uint64_t upgrades = 0;  // of lines that the writer had and others too
+  cycles queueing = 0;
+};
+
+class coherent_lines {
+ public:
+  coherent_lines(const machine_shape& shape, interconnect& between);
+
+  /// Cycles until `thread` has had its access, from `now` on.
+  cycles touch(std::size_t thread, line_number line, access how, cycles now);
+
+  /// From now on it is one that nobody has touched.
+  void renew(line_number line);
+
+  const word_counters& counters() const noexcept { return counters_; }
+  /// By distance.
+  std::span<const std::uint64_t> transfers() const noexcept { return transfers_; }
+
+ private:
+  struct supply {
+    cycles cost;
+    bool was_modified;
+  };
+
+  holder_word* at(line_number line);
+  bool held_elsewhere(std::size_t core, const holder_word* held) const noexcept;
+  bool held_by_others(std::size_t thread, const holder_word* held) const noexcept;
+  bool held_by_third(std::size_t core, std::size_t supplier, const holder_word* held) const noexcept;
+  supply fetch(std::size_t core, const holder_word* entry, bool write, cycles start);
+
+  const machine_shape& shape_;
+  interconnect& between_;
+  holder_sets threads_;
+  std::size_t entry_words_;
+  std::vector<holder_word>
+      entries_;  // for each line: busy until, who modified it (0: nobody, else 1 + thread), holders
+  std::vector<std::uint64_t> transfers_;
+  word_counters counters_;
+};
+
+}  // namespace skua::simulator
