@@ -5,7 +5,8 @@
     tools/check_layers.py --public DIR   installed headers: the standard library and skua's own, nothing else
     tools/check_layers.py --self-test    plants one violation of each rule and looks for its complaint
 
-A layer is a folder. It sees the standard library, the public headers <skua/...>, itself, and what LAYERS lists.
+A layer is a folder. It sees the standard library, the public headers <skua/...>, itself with the folders inside it, and
+what LAYERS lists. A folder inside a layer that has a row of its own is a layer of its own.
 """
 import argparse
 import dataclasses
@@ -51,39 +52,58 @@ class Layer:
     instead: str = ""       # what to write when something else is wanted
 
 
-BELOW_CORE = ("topology", "observe", "policies", "managers")
+BELOW_CORE = ("base", "topology", "observe", "policies", "managers")
+CORE_INSTEAD = "the core asks src/core/platform for threads, time, waiting and stack switches"
 LAYERS = {
     "include/skua": Layer(
         bans=("iostream",),
         instead="a public header includes only the standard library and <skua/...>; declare here, include in src/"),
+    "src/base": Layer(
+        libraries=("json", "system"), instead="base knows texts, files and numbers, and nothing of tasks or machines"),
     "src/topology": Layer(
-        libraries=("hwloc", "system"), instead="topology is at the bottom; let the caller pass in what it needs"),
+        sees=("base",), libraries=("hwloc", "system"),
+        instead="topology is near the bottom; let the caller pass in what it needs"),
     "src/observe": Layer(
-        sees=("topology",), libraries=("fmt", "json"),
-        instead="observe is at the bottom; let the caller pass in what it needs"),
+        sees=("base", "topology"), libraries=("fmt", "json"),
+        instead="observe is near the bottom; let the caller pass in what it needs"),
     "src/policies": Layer(
-        sees=("topology",), bans=CLOCKS_AND_THREADS + ("random",),
+        sees=("base", "topology"), bans=CLOCKS_AND_THREADS + ("random",),
         instead="a policy asks its skua::thief (random(), load(), try_steal()); the core owns threads and time"),
     "src/managers": Layer(
-        sees=("topology",), bans=CLOCKS_AND_THREADS + ("random",),
+        sees=("base", "topology"), bans=CLOCKS_AND_THREADS + ("random",),
         instead="a manager takes a message and returns messages; the core owns threads and time"),
-    "src/core": Layer(
-        sees=BELOW_CORE,
-        instead="the core asks its platform parameter for threads, time, waiting and stack switches"),
-    "src/host": Layer(
-        sees=BELOW_CORE + ("core",), libraries=("hwloc", "boost", "system", "sanitizer"),
-        instead="host is the platform of real threads; it sees the core, not the simulator or the tool"),
+    "src/core": Layer(sees=BELOW_CORE, instead=CORE_INSTEAD),
+    "src/core/queue": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
+    "src/core/phase": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
+    "src/core/work_span": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
+    "src/core/record": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
+    "src/core/learning": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
+    "src/core/platform": Layer(
+        sees=("base", "topology", "observe", "core"), libraries=("hwloc", "boost", "system", "sanitizer"),
+        instead="the platform runs real threads for the core; it sees neither policies, managers nor the simulator"),
     "src/simulator": Layer(
         sees=BELOW_CORE + ("core",), libraries=("boost", "json", "sanitizer"), bans=CLOCKS_AND_THREADS,
-        instead="the simulator is the platform of virtual time; it sees the core, not the host or the tool"),
+        instead="the simulator is the platform of virtual time; it sees the core, not the tool"),
+    "src/simulator/machine": Layer(
+        sees=("base", "topology"), libraries=("json",), bans=CLOCKS_AND_THREADS,
+        instead="a machine's model is a value; engine, memory and adm use it"),
+    "src/simulator/memory": Layer(
+        sees=("base", "simulator/machine"), bans=CLOCKS_AND_THREADS,
+        instead="the memory model sees the machine's model and no engine"),
+    "src/simulator/engine": Layer(
+        sees=("base", "core", "simulator/machine"), libraries=("boost", "json", "sanitizer"), bans=CLOCKS_AND_THREADS,
+        instead="the engine of virtual time sees machine models, not memories or chips; src/simulator puts them together"),
+    "src/simulator/adm": Layer(
+        sees=BELOW_CORE + ("core", "simulator"), libraries=("json",), bans=CLOCKS_AND_THREADS,
+        instead="the ADM paper's hardware sees the engine and the machine's model"),
     "src/paper": Layer(
-        sees=("topology", "simulator"), libraries=("fmt", "json"), bans=CLOCKS_AND_THREADS,
+        sees=("base", "topology", "simulator"), libraries=("fmt", "json"), bans=CLOCKS_AND_THREADS,
         instead="what the papers publish sees the simulator, the topology and <skua/...>; the tool passes in the rest"),
     "src/report": Layer(
-        sees=("topology", "observe"), libraries=("fmt", "json"), bans=CLOCKS_AND_THREADS,
-        instead="a report knows nothing but a run's record; what it lacks belongs into src/observe/run_record.hpp"),
+        sees=("base", "topology", "observe"), libraries=("fmt", "json"), bans=CLOCKS_AND_THREADS,
+        instead="a report knows only a run's record; what it lacks belongs into src/observe/run_record.hpp"),
     "src/cli": Layer(
-        sees=BELOW_CORE + ("core", "host", "simulator", "paper", "report", "workloads", "bench"),
+        sees=BELOW_CORE + ("core", "simulator", "paper", "report", "workloads", "bench"),
         libraries=("CLI11", "fmt", "json", "system"), instead="write it here, or move it into a layer of src/"),
     "workloads": Layer(
         instead="a workload is a user's program: include <skua/...>, the standard library and files beside it"),
@@ -104,6 +124,11 @@ BANNED_WORDS = {  # layer -> (pattern, what to write instead)
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
+def layer_of(file):
+    """The row of the innermost folder that has one."""
+    return next((str(folder) for folder in file.parents if str(folder) in LAYERS), None)
+
+
 def library_of(header):
     return next((name for name, pattern in LIBRARIES.items() if re.fullmatch(pattern, header)), None)
 
@@ -120,10 +145,11 @@ class Checker:
     def complain(self, file, number, what, instead):
         self.complaints.append(f"{file}:{number}: {what}: {instead}")
 
-    def layer_folder(self, header):
-        """Where a quoted, private header lies: src/ROOT/... is written without src/."""
-        first = header.split("/", 1)[0]
-        return first if first in ("workloads", "bench") else f"src/{first}"
+    @staticmethod
+    def may_see(name, layer, header):
+        """Whether files of layer `name` may include the private header, written without src/."""
+        own = name.removeprefix("src/")
+        return any(header.startswith(folder + "/") for folder in (own, *layer.sees))
 
     def check_private(self, file, number, name, layer, header):
         if ".." in header.split("/"):
@@ -138,9 +164,8 @@ class Checker:
             elif name == "include/skua":
                 self.complain(file, number, f'"{header}" is quoted', "write <skua/...>")
             return
-        folder = self.layer_folder(header)
-        base = self.root if folder in ("workloads", "bench") else self.root / "src"
-        if folder != name and header.split("/", 1)[0] not in layer.sees:
+        base = self.root if header.split("/", 1)[0] in ("workloads", "bench") else self.root / "src"
+        if not self.may_see(name, layer, header):
             self.complain(file, number, f'{name} may not see "{header}"', layer.instead)
         elif not (base / header).is_file():
             self.complain(file, number, f'"{header}" does not exist', "write the path from src/")
@@ -177,7 +202,10 @@ class Checker:
         files = 0
         for name in LAYERS:
             for path in sorted((self.root / name).rglob("*.[ch]pp")):
-                self.check_file(path.relative_to(self.root), name)
+                file = path.relative_to(self.root)
+                if layer_of(file) != name:
+                    continue  # a folder inside has a row of its own
+                self.check_file(file, name)
                 files += 1
         for path in sorted((self.root / "src").glob("*")):
             if path.is_dir() and f"src/{path.name}" not in LAYERS:
@@ -227,17 +255,22 @@ PLANTED = [  # (file, text, a piece of the complaint; None: there must be none)
     ("src/policies/clock.cpp", "#include <chrono>\n", "<chrono> is banned in src/policies"),
     ("src/policies/word.cpp", "std::atomic<int> shared;\n", "`std::atomic` is banned in src/policies"),
     ("src/managers/threads.cpp", "#include <thread>\n", "<thread> is banned in src/managers"),
-    ("src/core/host.cpp", '#include "host/fine.hpp"\n', 'src/core may not see "host/fine.hpp"'),
+    ("src/core/system.cpp", "#include <sys/mman.h>\n", "src/core may not see <sys/mman.h>"),
+    ("src/core/platform/fine.hpp", HEADER + "#include <sys/mman.h>\n", None),
+    ("src/core/inner.cpp", '#include "core/platform/fine.hpp"\n', None),
+    ("src/base/up.cpp", '#include "topology/fine.hpp"\n', 'src/base may not see "topology/fine.hpp"'),
+    ("src/core/platform/up.cpp", '#include "policies/fine.hpp"\n', 'src/core/platform may not see "policies/fine.hpp"'),
+    ("src/simulator/machine/up.cpp", '#include "simulator/fine.hpp"\n', 'src/simulator/machine may not see'),
+    ("src/simulator/memory/up.cpp", '#include "core/fine.hpp"\n', 'src/simulator/memory may not see "core/fine.hpp"'),
     ("src/core/boost.cpp", "#include <boost/context/fiber.hpp>\n", "src/core may not see <boost/context/fiber.hpp>"),
     ("src/core/short.cpp", '#include "fine.hpp"\n', 'write "core/fine.hpp"'),
     ("src/core/climb.cpp", '#include "../topology/fine.hpp"\n', "climbs"),
     ("src/core/ghost.cpp", '#include "core/ghost.hpp"\n', "does not exist"),
-    ("src/host/fine.hpp", HEADER, None),
-    ("src/host/simulator.cpp", '#include "simulator/fine.hpp"\n', 'src/host may not see "simulator/fine.hpp"'),
+    ("src/core/platform/simulator.cpp", '#include "simulator/fine.hpp"\n', 'may not see "simulator/fine.hpp"'),
     ("src/simulator/fine.hpp", HEADER + "#include <nlohmann/json_fwd.hpp>\n", None),
-    ("src/simulator/host.cpp", '#include "host/fine.hpp"\n', 'src/simulator may not see "host/fine.hpp"'),
+    ("src/simulator/tool.cpp", '#include "cli/fine.hpp"\n', 'src/simulator may not see "cli/fine.hpp"'),
     ("src/paper/fine.hpp", HEADER + '#include "simulator/fine.hpp"\n', None),
-    ("src/paper/host.cpp", '#include "host/fine.hpp"\n', 'src/paper may not see "host/fine.hpp"'),
+    ("src/paper/core.cpp", '#include "core/fine.hpp"\n', 'src/paper may not see "core/fine.hpp"'),
     ("src/paper/clock.cpp", "#include <chrono>\n", "<chrono> is banned in src/paper"),
     ("src/report/fine.hpp", HEADER + '#include "observe/fine.hpp"\n', None),
     ("src/observe/fine.hpp", HEADER, None),

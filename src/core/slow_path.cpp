@@ -6,7 +6,7 @@
 #include "core/record/activity.hpp"
 #include "core/help.hpp"
 #include "core/scheduler_core.hpp"
-#include "core/platform/strands.hpp"
+#include "core/record/strands.hpp"
 #include "core/work_span/work_span.hpp"
 
 namespace skua {

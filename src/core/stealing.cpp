@@ -11,7 +11,7 @@
 #include "base/random.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/record/slices.hpp"
-#include "core/platform/strands.hpp"
+#include "core/record/strands.hpp"
 #include "core/work_span/work_span.hpp"
 
 namespace skua::core {

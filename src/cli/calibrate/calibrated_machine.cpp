@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "simulator/machine/check_machine.hpp"
-#include "simulator/memory/memory_assumptions.hpp"
-#include "simulator/memory/miss_window.hpp"
+#include "simulator/machine/memory_assumptions.hpp"
+#include "simulator/machine/miss_window.hpp"
 
 namespace skua::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <skua/shaped.hpp>
 
 #include "core/scheduler_core.hpp"
-#include "core/platform/strands.hpp"
+#include "core/record/strands.hpp"
 #include "core/work_span/work_span.hpp"
 #include "core/platform/simulated_machine.hpp"
 

@@ -9,7 +9,7 @@
 #include <skua/task_group.hpp>
 
 #include "core/scheduler_core.hpp"
-#include "core/platform/strands.hpp"
+#include "core/record/strands.hpp"
 #include "core/work_span/groups.hpp"
 
 namespace skua::core {

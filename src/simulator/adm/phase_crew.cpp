@@ -5,7 +5,7 @@
 
 #include "core/phase/phase_run.hpp"
 #include "simulator/machine/assumptions.hpp"
-#include "simulator/engine/engine_machine.hpp"
+#include "simulator/engine_machine.hpp"
 
 namespace skua::simulator {
 

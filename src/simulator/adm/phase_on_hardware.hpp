@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/phase/phase_run.hpp"
-#include "simulator/engine/engine_machine.hpp"
+#include "simulator/engine_machine.hpp"
 
 namespace skua::simulator {
 

@@ -28,7 +28,7 @@
 #include "core/platform/stack_memory.hpp"
 #include "core/platform/vital_signs.hpp"
 #include "simulator/engine/hostility.hpp"
-#include "simulator/memory/memory_types.hpp"
+#include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
 

@@ -19,7 +19,7 @@
 #include <limits>
 #include <vector>
 
-#include "simulator/memory/memory_types.hpp"
+#include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
 

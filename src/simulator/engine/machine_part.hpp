@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "simulator/memory/memory_types.hpp"
+#include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/adm/adm_hardware.hpp"
+#include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
 

@@ -2,8 +2,8 @@
 
 #include "simulator/machine/check_machine.hpp"
 #include "simulator/machine/machine_defaults.hpp"
-#include "simulator/memory/memory_assumptions.hpp"
-#include "simulator/memory/miss_window.hpp"
+#include "simulator/machine/memory_assumptions.hpp"
+#include "simulator/machine/miss_window.hpp"
 
 namespace skua::simulator {
 

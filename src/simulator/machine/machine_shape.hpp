@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "simulator/machine/machine_model.hpp"
-#include "simulator/memory/memory_types.hpp"
+#include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
 

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "simulator/memory/memory_assumptions.hpp"
+#include "simulator/machine/memory_assumptions.hpp"
 
 namespace skua::simulator {
 

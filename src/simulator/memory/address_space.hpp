@@ -28,7 +28,7 @@
 
 #include "simulator/machine/machine_model.hpp"
 #include "simulator/machine/machine_shape.hpp"
-#include "simulator/memory/memory_types.hpp"
+#include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
 

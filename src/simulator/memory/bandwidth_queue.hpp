@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/memory/memory_types.hpp"
+#include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
 

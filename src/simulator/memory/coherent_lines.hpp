@@ -10,7 +10,7 @@
 #include "simulator/memory/holder_sets.hpp"
 #include "simulator/memory/interconnect.hpp"
 #include "simulator/machine/machine_shape.hpp"
-#include "simulator/memory/memory_types.hpp"
+#include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
 

@@ -12,7 +12,7 @@
 #include "simulator/memory/bandwidth_queue.hpp"
 #include "simulator/machine/machine_model.hpp"
 #include "simulator/machine/machine_shape.hpp"
-#include "simulator/memory/memory_assumptions.hpp"
+#include "simulator/machine/memory_assumptions.hpp"
 
 namespace skua::simulator {
 

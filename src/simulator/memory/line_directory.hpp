@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "simulator/memory/holder_sets.hpp"
-#include "simulator/memory/memory_types.hpp"
+#include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
 

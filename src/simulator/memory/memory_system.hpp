@@ -32,9 +32,9 @@
 #include "simulator/memory/interconnect.hpp"
 #include "simulator/machine/machine_model.hpp"
 #include "simulator/machine/machine_shape.hpp"
-#include "simulator/memory/memory_assumptions.hpp"
-#include "simulator/memory/memory_types.hpp"
-#include "simulator/memory/miss_window.hpp"
+#include "simulator/machine/memory_assumptions.hpp"
+#include "simulator/machine/memory_types.hpp"
+#include "simulator/machine/miss_window.hpp"
 #include "simulator/memory/stream_prefetcher.hpp"
 
 namespace skua::simulator {

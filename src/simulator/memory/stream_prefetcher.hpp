@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "simulator/memory/cache_hierarchy.hpp"
-#include "simulator/memory/memory_assumptions.hpp"
-#include "simulator/memory/memory_types.hpp"
+#include "simulator/machine/memory_assumptions.hpp"
+#include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
 

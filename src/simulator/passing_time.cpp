@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "core/record/activity.hpp"
-#include "core/platform/strands.hpp"
+#include "core/record/strands.hpp"
 #include "simulator/adm/phase_crew.hpp"
-#include "simulator/engine/engine_machine.hpp"
+#include "simulator/engine_machine.hpp"
 
 namespace skua::simulator {
 

@@ -1,4 +1,4 @@
-#include "simulator/engine/engine_machine.hpp"
+#include "simulator/engine_machine.hpp"
 
 #include <limits>
 #include <optional>

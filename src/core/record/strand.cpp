@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/scheduler_core.hpp"
-#include "core/platform/strands.hpp"
+#include "core/record/strands.hpp"
 
 namespace skua {
 

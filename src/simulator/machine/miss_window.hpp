@@ -13,7 +13,7 @@
 #include <array>
 #include <cstddef>
 
-#include "simulator/memory/memory_types.hpp"
+#include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
 

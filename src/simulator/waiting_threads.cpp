@@ -4,7 +4,7 @@
 
 #include "core/phase/phase_run.hpp"
 #include "simulator/adm/phase_crew.hpp"
-#include "simulator/engine/engine_machine.hpp"
+#include "simulator/engine_machine.hpp"
 #include "simulator/adm/substrate.hpp"
 
 namespace skua::simulator {

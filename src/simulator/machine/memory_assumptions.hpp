@@ -35,7 +35,7 @@
 
 #include <cstddef>
 
-#include "simulator/memory/memory_types.hpp"
+#include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
 
