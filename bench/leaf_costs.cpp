@@ -45,24 +45,24 @@ double cycle_ns() {
       asm volatile("add $1,%0\nadd $1,%0\nadd $1,%0\nadd $1,%0\nadd $1,%0\nadd $1,%0\nadd $1,%0\nadd $1,%0"
                    : "+r"(x));
   };
-  double least = 1e300;
-  for (int i = 0; i < 10; ++i) least = std::min(least, nanoseconds(chain));
-  return least / additions;
+  double min = 1e300;
+  for (int i = 0; i < 10; ++i) min = std::min(min, nanoseconds(chain));
+  return min / additions;
 }
 
 /// work() does `count` of them; prepare() is not timed.
 template <class Prepare, class Work>
 void print(const char* what, double count, Prepare&& prepare, Work&& work, int rounds = 300) {
   if (std::string(what).find(wanted) == std::string::npos) return;
-  double least = 1e300;
+  double min = 1e300;
   for (int round = 0; round < rounds; ++round) {
     prepare();
     const double cycle = round % 20 == 0 ? cycle_ns() : 0;
     static double current = 1;
     if (cycle > 0) current = cycle;
-    least = std::min(least, nanoseconds(work) / current);
+    min = std::min(min, nanoseconds(work) / current);
   }
-  std::printf("%-48s %8.3f cycles\n", what, least / count);
+  std::printf("%-48s %8.3f cycles\n", what, min / count);
 }
 
 constexpr auto nothing = [] {};

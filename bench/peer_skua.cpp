@@ -9,16 +9,16 @@
 
 namespace {
 
-std::int64_t fib(skua::worker& w, std::int64_t n) {
+std::int64_t fib(skua::task_context& w, std::int64_t n) {
   if (n < 2) return n;
   auto [a, b] = skua::join(
-      w, [=](skua::worker& on) { return fib(on, n - 1); }, [=](skua::worker& on) { return fib(on, n - 2); });
+      w, [=](skua::task_context& on) { return fib(on, n - 1); }, [=](skua::task_context& on) { return fib(on, n - 2); });
   return a + b;
 }
 
 std::int64_t fib_with_worker(std::int64_t n) {
   std::int64_t value = 0;
-  skua::join([&](skua::worker& w) { value = fib(w, n); }, [] {});  // the way to a first worker
+  skua::join([&](skua::task_context& w) { value = fib(w, n); }, [] {});  // the way to a first worker
   return value;
 }
 
@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
         return kernels;
       },
       [] {
-        const skua::counters total = skua::scheduler::standard().report().total;
+        const skua::counters total = skua::default_scheduler().report().total;
         return bench::steal_counts{static_cast<std::int64_t>(total.steals),
                                    static_cast<std::int64_t>(total.remote_steals)};
       });

@@ -8,7 +8,7 @@
 namespace bench {
 namespace {
 
-std::int64_t number(const std::string& option, const char* text, std::int64_t least) {
+std::int64_t number(const std::string& option, const char* text, std::int64_t min) {
   std::size_t used = 0;
   std::int64_t value = 0;
   try {
@@ -16,8 +16,8 @@ std::int64_t number(const std::string& option, const char* text, std::int64_t le
   } catch (const std::exception&) {
     used = 0;
   }
-  if (used == 0 || text[used] != '\0' || value < least)
-    throw std::invalid_argument(option + " must be a whole number of at least " + std::to_string(least) +
+  if (used == 0 || text[used] != '\0' || value < min)
+    throw std::invalid_argument(option + " must be a whole number of at least " + std::to_string(min) +
                                 ", not \"" + text + "\"");
   return value;
 }

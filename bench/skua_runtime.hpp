@@ -9,7 +9,7 @@
 namespace bench {
 
 struct runtime {
-  explicit runtime(int workers) { skua::scheduler::configure_standard({.workers = workers}); }
+  explicit runtime(int workers) { skua::scheduler::configure_default_scheduler({.workers = workers}); }
 
   template <class F>
   void enter(F f) {

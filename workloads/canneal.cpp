@@ -25,7 +25,7 @@ constexpr double cycles_to_make = 9;  // what judging has decided; one worker, 1
 /// evenly over all places stand for them.
 void declare_move(const canneal_circuit& c, const std::vector<canneal_place>& places, std::uint32_t a,
                   std::uint32_t b) {
-  if (!skua::somebody_listens()) return;
+  if (!skua::has_listener()) return;
   const auto of_a = c.wired(a), of_b = c.wired(b);
   const std::size_t ends = of_a.size() + of_b.size(), apart = places.size() / (ends + 1);
   skua::reads(of_a.data(), of_a.size());
@@ -40,7 +40,7 @@ void declare_move(const canneal_circuit& c, const std::vector<canneal_place>& pl
 /// Those that a chain judges follow from their numbers alone. Which of them it makes does not: it is as if it made none.
 void declare_chain(const canneal_circuit& c, const std::vector<canneal_place>& places,
                    const canneal_plan& plan, int step, std::uint32_t first, std::uint32_t last) {
-  if (!skua::somebody_listens()) return;
+  if (!skua::has_listener()) return;
   std::optional<std::uint32_t> chained;
   for (std::uint32_t m = first; m < last; ++m) {
     const canneal_move move = canneal_draw(plan.seed, plan.number(step, m), c.places(), chained);

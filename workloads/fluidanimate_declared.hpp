@@ -28,7 +28,7 @@ void writes_all(std::array<Array, 3>& arrays, std::size_t first, std::size_t las
 
 /// Row by row, what a phase of cells touches.
 inline void declare_cells(fluid& f, const fluid_box& box, phase_of_cells phase, double cycles) {
-  if (!skua::somebody_listens()) return;
+  if (!skua::has_listener()) return;
   std::size_t particles = 0;
   fluid_rows(f, box, [&](std::size_t first, std::size_t last) {
     particles += last - first;
@@ -55,7 +55,7 @@ inline void declare_cells(fluid& f, const fluid_box& box, phase_of_cells phase, 
 /// What a phase of particles touches; once it is done, since then their cells are known.
 inline void declare_particles(fluid& f, std::size_t first, std::size_t last, phase_of_particles phase,
                               double cycles) {
-  if (!skua::somebody_listens()) return;
+  if (!skua::has_listener()) return;
   if (phase == fluid_count) {
     reads_all(f.now.place, first, last);
     skua::writes(&f.cell_of[first], last - first);

@@ -87,7 +87,7 @@ class flow_parallel {
         tasks.enqueue(v);
       });
       declare_look(u, cycles_to_label * static_cast<double>(network_.arcs(u).size()));
-      if (skua::somebody_listens())
+      if (skua::has_listener())
         for (const flow_arc& a : network_.arcs(u)) skua::reads(network_.twin(a), 1);
     };
     return tasks.run(body, false, std::logical_or<>{});
@@ -95,14 +95,14 @@ class flow_parallel {
 
   /// What a look along the arcs of a node reads.
   void declare_look(std::uint32_t u, double cycles) {
-    if (!skua::somebody_listens()) return;
+    if (!skua::has_listener()) return;
     skua::reads(network_.height(u), 1);
     skua::reads(network_.arcs(u).data(), network_.arcs(u).size());
     for (const flow_arc& a : network_.arcs(u)) skua::reads(network_.height(a.head), 1);
     skua::costs(cycles);
   }
   void declare_push(const flow_arc& a) {
-    if (!skua::somebody_listens()) return;
+    if (!skua::has_listener()) return;
     skua::writes(&a, 1);
     skua::writes(network_.twin(a), 1);
     skua::writes(network_.excess(a.head), 1);

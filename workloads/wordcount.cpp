@@ -30,7 +30,7 @@ constexpr double cycles_a_level = 13, cycles_flat = 1, cycles_merge_ordered = 20
 /// After counting: before, its nodes are not there.
 void declare_count(std::span<const std::uint32_t> text, ordered_counts& counts, std::uint32_t words) {
   skua::reads(text.data(), text.size());
-  if (skua::somebody_listens())
+  if (skua::has_listener())
     counts.for_each_node([](const std::byte* node, std::size_t bytes) { skua::writes(node, bytes); });
   skua::costs(cycles_a_level * std::bit_width(words) * static_cast<double>(text.size()));
 }
@@ -40,7 +40,7 @@ void declare_count(std::span<const std::uint32_t> text, flat_counts& counts, std
   skua::costs(cycles_flat * static_cast<double>(text.size()));
 }
 void declare_merge(ordered_counts& left, ordered_counts& right, std::uint32_t words) {
-  if (skua::somebody_listens()) {
+  if (skua::has_listener()) {
     right.for_each_node([](const std::byte* node, std::size_t bytes) { skua::reads(node, bytes); });
     left.for_each_node([](const std::byte* node, std::size_t bytes) { skua::writes(node, bytes); });
   }

@@ -31,23 +31,23 @@ SKUA_API void declare_cycles(double cycles) noexcept;
 }  // namespace detail
 
 /// Ask before computing what only the declarations need: ranges, say, in a loop.
-inline bool somebody_listens() noexcept { return detail::listeners.load(std::memory_order_relaxed) != 0; }
+inline bool has_listener() noexcept { return detail::listeners.load(std::memory_order_relaxed) != 0; }
 
 template <class T>
 void reads(const T* first, std::size_t count, std::size_t rows = 1, std::size_t pitch = 0) noexcept {
-  if (somebody_listens()) [[unlikely]]
+  if (has_listener()) [[unlikely]]
     detail::declare(detail::declared::read, first, count * sizeof(T), rows, pitch * sizeof(T));
 }
 
 template <class T>
 void writes(T* first, std::size_t count, std::size_t rows = 1, std::size_t pitch = 0) noexcept {
-  if (somebody_listens()) [[unlikely]]
+  if (has_listener()) [[unlikely]]
     detail::declare(detail::declared::written, first, count * sizeof(T), rows, pitch * sizeof(T));
 }
 
 /// What the leaf computes, in cycles, without waiting for memory.
 inline void costs(double cycles) noexcept {
-  if (somebody_listens()) [[unlikely]]
+  if (has_listener()) [[unlikely]]
     detail::declare_cycles(cycles);
 }
 

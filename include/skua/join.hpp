@@ -34,8 +34,8 @@
 
 #include <skua/detail/result.hpp>
 #include <skua/detail/strand.hpp>
-#include <skua/detail/structure.hpp>
-#include <skua/detail/worker.hpp>
+#include <skua/detail/work_span.hpp>
+#include <skua/detail/task_context.hpp>
 #include <skua/hint.hpp>
 
 namespace skua {
@@ -44,18 +44,18 @@ namespace detail {
 
 /// A callable that wants the worker gets it; another is called without.
 template <class F>
-[[gnu::always_inline]] inline decltype(auto) call_with(F& f, worker& w) {
-  if constexpr (std::is_invocable_v<F&, worker&>)
+[[gnu::always_inline]] inline decltype(auto) call_with(F& f, task_context& w) {
+  if constexpr (std::is_invocable_v<F&, task_context&>)
     return f(w);
   else
     return f();
 }
 template <class F>
-using result_with = decltype(call_with(std::declval<F&>(), std::declval<worker&>()));
+using result_with = decltype(call_with(std::declval<F&>(), std::declval<task_context&>()));
 
 /// The same with a void result as `nothing`.
 template <class F>
-[[gnu::always_inline]] inline non_void<result_with<F>> value_of(F& f, worker& w) {
+[[gnu::always_inline]] inline non_void<result_with<F>> value_of(F& f, task_context& w) {
   if constexpr (std::is_void_v<result_with<F>>) {
     call_with(f, w);
     return {};
@@ -95,7 +95,7 @@ struct fork_frame : aligned_as_pointers {
   G callable;
   [[no_unique_address]] result_box<result> value{};
 
-  static void run(void* frame, worker& runner) {
+  static void run(void* frame, task_context& runner) {
     auto* self = static_cast<fork_frame*>(frame);
     self->value.emplace_from([&]() -> result { return value_of(self->callable, runner); });
   }
@@ -106,19 +106,19 @@ struct fork_frame : aligned_as_pointers {
   }
 
   /// The first callable threw: takes this sibling back, or waits for it and drops what it made.
-  [[gnu::noinline, gnu::cold]] static void abandon(worker& w, slot* s) noexcept {
-    const structure_pause here(w);
+  [[gnu::noinline, gnu::cold]] static void abandon(task_context& w, slot* s) noexcept {
+    const work_span_pause here(w);
     abandon_in(w, s, of(s));
   }
-  static void abandon_in(worker& w, slot* s, fork_frame& self) noexcept {
+  static void abandon_in(task_context& w, slot* s, fork_frame& self) noexcept {
     if (w.pop(s) || w.reclaim(s)) return;
     if (!w.finish(s)) self.value.destroy();
   }
 
-  [[gnu::noinline, gnu::cold]] static result take_stolen(worker& w, slot* s) {
+  [[gnu::noinline, gnu::cold]] static result take_stolen(task_context& w, slot* s) {
     return take_stolen(w, s, of(s));
   }
-  static result take_stolen(worker& w, slot* s, fork_frame& self) {
+  static result take_stolen(task_context& w, slot* s, fork_frame& self) {
     if (std::exception_ptr thrown = w.finish(s)) std::rethrow_exception(std::move(thrown));
     return self.value.take();
   }
@@ -126,12 +126,12 @@ struct fork_frame : aligned_as_pointers {
 
 /// Calls f; when it throws, the sibling must not outlive the frame. An RAII guard costs nothing here, unlike a handler.
 template <class Frame, class F>
-[[gnu::always_inline]] inline non_void<result_with<F>> call_first(worker& w, slot* s, F& f) {
+[[gnu::always_inline]] inline non_void<result_with<F>> call_first(task_context& w, slot* s, F& f) {
   using value = non_void<result_with<F>>;
   if constexpr (!std::is_reference_v<value> && !std::is_nothrow_move_constructible_v<value>) {
     // Its move may throw: the result is made where the caller wants it, and the guard asks how it is left.
     struct guard {
-      worker& w;
+      task_context& w;
       slot* s;
       int exceptions = std::uncaught_exceptions();
       ~guard() {
@@ -142,7 +142,7 @@ template <class Frame, class F>
     return call_with(f, w);
   }
   struct guard {
-    worker& w;
+    task_context& w;
     slot* s;
     bool armed = true;
     [[gnu::always_inline]] inline ~guard() {
@@ -165,7 +165,7 @@ template <class Frame, class F>
 template <class F>
 struct front_of_join {
   F join_them;
-  [[gnu::always_inline]] decltype(auto) operator()(worker& w) { return join_them(w); }
+  [[gnu::always_inline]] decltype(auto) operator()(task_context& w) { return join_them(w); }
 };
 template <class T>
 inline constexpr bool is_front = false;
@@ -190,7 +190,7 @@ untaken(Box&) -> untaken<Box>;
 
 /// Both callables as inter-domain tasks. The frame of the second one lies with the caller.
 template <class F, class Fork>
-[[gnu::noinline, gnu::cold]] auto fork_at_level(worker& w, handed<F> f, Fork& second) {
+[[gnu::noinline, gnu::cold]] auto fork_at_level(task_context& w, handed<F> f, Fork& second) {
   using first_of = fork_frame<handed<F>>;
   first_of first{{}, hand<F>(f)};
   forked done = w.fork_levels(&first_of::run, &first, &Fork::run, &second, is_front<std::remove_cvref_t<F>>);
@@ -209,7 +209,7 @@ template <class F>
 struct child_strand {
   F& callable;
   beginning which;
-  decltype(auto) operator()(worker& w) const {
+  decltype(auto) operator()(task_context& w) const {
     const strand_here measured(which);
     return call_with(callable, w);
   }
@@ -218,9 +218,9 @@ struct child_strand {
 /// What a fork does once its record at `s` is pushed where somebody keeps its structure, or on a simulated machine: the
 /// same, and says whose time it is.
 template <class F, class Frame, class Fork, class Take>
-[[gnu::noinline, gnu::cold]] auto fork_told(worker& w, slot* s, fork_way way, handed<F>& f, Fork& fork,
+[[gnu::noinline, gnu::cold]] auto fork_told(task_context& w, slot* s, fork_way way, handed<F>& f, Fork& fork,
                                             Take take_stolen) {
-  fork_structure told(w, way);
+  fork_work_span told(w, way);
   child_strand<std::remove_reference_t<handed<F>>> child{f, beginning::first_child};
   auto&& first = call_first<Frame>(w, s, child);
   told.first_ended();
@@ -247,9 +247,9 @@ struct hinted_frame {
     return *reinterpret_cast<hinted_frame*>(&static_cast<hint_value<decltype(call::hint)>&>(source));
   }
   static hinted_frame& of(const slot* s) noexcept { return of(s->frame.load(std::memory_order_relaxed)); }
-  static void run(void* tagged, worker& runner) { fork_frame<G>::run(&of(tagged).fork, runner); }
-  static void abandon(worker& w, slot* s) noexcept {
-    const structure_pause here(w);
+  static void run(void* tagged, task_context& runner) { fork_frame<G>::run(&of(tagged).fork, runner); }
+  static void abandon(task_context& w, slot* s) noexcept {
+    const work_span_pause here(w);
     fork_frame<G>::abandon_in(w, s, of(s).fork);
   }
 };
@@ -257,20 +257,20 @@ struct hinted_frame {
 /// Whether what is made of the callables has the name of the function that forks: lambdas have it, function pointers and
 /// functors do not.
 template <class... F>
-consteval bool names_its_place() {
+consteval bool names_its_call_site() {
   return std::string_view(__PRETTY_FUNCTION__).find("lambda") != std::string_view::npos;
 }
 /// The place that a report knows a fork by: the function that has called fork_slowly, unless that is a copy of fork_two whose
 /// name does not tell; then who called that copy.
 template <class F, class G>
-[[gnu::always_inline]] inline const void* place_of_fork(const void* from,
+[[gnu::always_inline]] inline const void* call_site_of_fork(const void* from,
                                                         const void* caller_of_copy) noexcept {
-  return names_its_place<F, G>() || !caller_of_copy ? from : caller_of_copy;
+  return names_its_call_site<F, G>() || !caller_of_copy ? from : caller_of_copy;
 }
 
 /// The fork of a callable with a hint. Not for the last nanosecond.
 template <class F, class G>
-[[gnu::noinline]] auto fork_hinted(worker& w, handed<F> f, handed<G> g) {
+[[gnu::noinline]] auto fork_hinted(task_context& w, handed<F> f, handed<G> g) {
   using frame_of = hinted_frame<handed<G>>;
   frame_of frame(hand<G>(g));
   slot* const s = w.own_top();
@@ -290,7 +290,7 @@ template <class F, class G>
 
 /// What a fork does once its record at `s` is pushed.
 template <class F, class Frame>
-[[gnu::always_inline]] inline auto rest_of_fork(worker& w, slot* s, handed<F>& f, Frame& frame) {
+[[gnu::always_inline]] inline auto rest_of_fork(task_context& w, slot* s, handed<F>& f, Frame& frame) {
   auto&& first = call_first<Frame>(w, s, f);
   if (w.pop(s) || w.reclaim(s)) [[likely]] {
     return pack(std::forward<decltype(first)>(first), value_of(frame.callable, w));
@@ -301,9 +301,9 @@ template <class F, class Frame>
 /// The same where somebody wants this worker's attention. Out of line as a whole: a call in the middle of the fast path
 /// would cost it registers.
 template <class F, class G, class Frame>
-[[gnu::noinline]] auto fork_slowly(worker& w, slot* s, handed<F> f, Frame& frame,
+[[gnu::noinline]] auto fork_slowly(task_context& w, slot* s, handed<F> f, Frame& frame,
                                    const void* caller_of_copy) {
-  const fork_way way = w.slow_fork(s, place_of_fork<F, G>(__builtin_return_address(0), caller_of_copy));
+  const fork_way way = w.slow_fork(s, call_site_of_fork<F, G>(__builtin_return_address(0), caller_of_copy));
   if (way == fork_way::levels) [[unlikely]]
     return fork_at_level<F>(w, hand<F>(f), frame);
   if (way == fork_way::watched || time_is_virtual) [[unlikely]]
@@ -314,7 +314,7 @@ template <class F, class G, class Frame>
 
 /// The fork. Callables may take the worker.
 template <class F, class G>
-[[gnu::always_inline]] inline auto fork_here(worker& w, handed<F> f, handed<G> g,
+[[gnu::always_inline]] inline auto fork_here(task_context& w, handed<F> f, handed<G> g,
                                              const void* caller_of_copy = nullptr) {
   if constexpr (is_hinted<std::remove_cvref_t<G>>) {
     return fork_hinted<F, G>(w, hand<F>(f), hand<G>(g));
@@ -332,7 +332,7 @@ template <class F, class G>
 /// The same not inlined: the function that forks stays small, so that what it does before it forks (mostly: not to
 /// fork) is inlined here, without the frame of a fork. Both compilers gain a third.
 template <class F, class G>
-[[gnu::noinline]] auto fork_two(worker& w, handed<F> f, handed<G> g) {
+[[gnu::noinline]] auto fork_two(task_context& w, handed<F> f, handed<G> g) {
   return fork_here<F, G>(w, hand<F>(f), hand<G>(g), __builtin_return_address(0));
 }
 
@@ -355,14 +355,14 @@ inline constexpr bool any_inter = is_inter<std::remove_cvref_t<F>> || is_inter<s
 
 /// The fork of two of which one is to be an inter-domain task; then both are.
 template <class F, class G>
-[[gnu::noinline]] auto fork_inter(worker& w, handed<F> f, handed<G> g) {
+[[gnu::noinline]] auto fork_inter(task_context& w, handed<F> f, handed<G> g) {
   if (!w.has_tiers()) return fork_two<F, G>(w, hand<F>(f), hand<G>(g));
   fork_frame<handed<G>> second{{}, hand<G>(g)};
   return fork_at_level<F>(w, hand<F>(f), second);
 }
 
 template <class F, class G>
-[[gnu::always_inline]] inline auto join_two(worker& w, F&& f, G&& g) {
+[[gnu::always_inline]] inline auto join_two(task_context& w, F&& f, G&& g) {
   if constexpr (any_inter<F, G>)
     return fork_inter<F, G>(w, hand<F>(f), hand<G>(g));
   else
@@ -386,12 +386,12 @@ std::tuple<T...> as_tuple(std::tuple<T...>&& r) {
 /// one fork or task that f begins, for a report; null if f is more than that.
 template <class F>
 [[gnu::noinline, gnu::cold]] auto call_outside(F& f, const void* from = nullptr) {
-  using result = std::invoke_result_t<F&, worker&>;
+  using result = std::invoke_result_t<F&, task_context&>;
   if constexpr (std::is_void_v<result>) {
-    enter_standard(f, from);
+    enter_default(f, from);
   } else {
     result_box<result> box;
-    enter_standard([&](worker& w) { box.emplace_from([&]() -> result { return f(w); }); }, from);
+    enter_default([&](task_context& w) { box.emplace_from([&]() -> result { return f(w); }); }, from);
     return box.take();
   }
 }
@@ -399,7 +399,7 @@ template <class F>
 /// f(worker) on this thread's worker, or as a guest of the standard scheduler.
 template <class F>
 [[gnu::always_inline]] inline auto on_worker(F&& f) {
-  if (worker* w = current) [[likely]]
+  if (task_context* w = current) [[likely]]
     return f(*w);
   return call_outside(f);
 }
@@ -409,13 +409,13 @@ template <class F>
 /// As join(f, g, ...), for the last nanosecond: the worker is passed along instead of being found anew. Callables
 /// may take a worker&, which is the one to hand on.
 template <class F, class G>
-[[gnu::always_inline]] inline auto join(worker& w, F&& f, G&& g) {
+[[gnu::always_inline]] inline auto join(task_context& w, F&& f, G&& g) {
   return detail::join_two(w, std::forward<F>(f), std::forward<G>(g));
 }
 
 template <class F, class G, class... More>
   requires(sizeof...(More) > 0)
-auto join(worker& w, F&& f, G&& g, More&&... more) {
+auto join(task_context& w, F&& f, G&& g, More&&... more) {
   using detail::as_inter, detail::is_inter;
   constexpr std::size_t inter_calls =
       (std::size_t{0} + ... + is_inter<std::remove_cvref_t<More>>)+is_inter<std::remove_cvref_t<F>> +
@@ -428,7 +428,7 @@ auto join(worker& w, F&& f, G&& g, More&&... more) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       auto all = std::forward_as_tuple(f, g, more...);
       constexpr std::size_t last = sizeof...(More) + 1;
-      auto join_front = [&](worker& inner) { return join(inner, std::get<I>(all)...); };
+      auto join_front = [&](task_context& inner) { return join(inner, std::get<I>(all)...); };
       detail::front_of_join<decltype(join_front)&> front{join_front};
       auto& back = std::get<last>(all);
       using joined = decltype(detail::join_two(w, front, back));
@@ -453,7 +453,7 @@ namespace detail {
 
 template <class F, class G>
 [[gnu::noinline, gnu::cold]] auto fork_outside(handed<F> f, handed<G> g) {
-  auto fork = [&](worker& w) {
+  auto fork = [&](task_context& w) {
     if constexpr (any_inter<F, G>)
       return fork_inter<F, G>(w, hand<F>(f), hand<G>(g));
     else
@@ -466,10 +466,10 @@ template <class F, class G>
 
 /// Runs the callables in parallel; see the top of this file.
 template <class F, class G>
-  requires(!std::is_same_v<std::remove_cvref_t<F>, worker>)
+  requires(!std::is_same_v<std::remove_cvref_t<F>, task_context>)
 [[gnu::always_inline]] inline auto join(F&& f, G&& g) {
   // The two branches share nothing, so that callables stay in registers.
-  if (worker* w = detail::current) [[likely]] {
+  if (task_context* w = detail::current) [[likely]] {
     if constexpr (detail::any_inter<F, G>)
       return detail::fork_inter<F, G>(*w, detail::hand<F>(f), detail::hand<G>(g));
     else if constexpr (detail::in_registers<F> && detail::in_registers<G>)
@@ -481,9 +481,9 @@ template <class F, class G>
 }
 
 template <class F, class G, class... More>
-  requires(!std::is_same_v<std::remove_cvref_t<F>, worker> && sizeof...(More) > 0)
+  requires(!std::is_same_v<std::remove_cvref_t<F>, task_context> && sizeof...(More) > 0)
 auto join(F&& f, G&& g, More&&... more) {
-  return detail::on_worker([&](worker& w) { return join(w, f, g, more...); });
+  return detail::on_worker([&](task_context& w) { return join(w, f, g, more...); });
 }
 
 }  // namespace skua

@@ -183,7 +183,7 @@ struct each_run {
 };
 
 /// Blocks of a loop dealt by a memo (src/core/learning/memo.cpp): code(data, first, last) runs positions.
-SKUA_API void run_as_last(worker& w, loop_memo& memo, std::uint64_t size, std::uint32_t grain,
+SKUA_API void run_as_last(task_context& w, loop_memo& memo, std::uint64_t size, std::uint32_t grain,
                           void (*code)(void*, std::uint64_t, std::uint64_t), void* data);
 
 /// The same with a hint.
@@ -193,7 +193,7 @@ struct hinted_body : plain_body<Code> {
   std::int64_t start;
 };
 template <class Code>
-[[gnu::noinline, gnu::cold]] void run_hinted(worker& w, Code code, std::uint64_t size, std::uint32_t grain,
+[[gnu::noinline, gnu::cold]] void run_hinted(task_context& w, Code code, std::uint64_t size, std::uint32_t grain,
                                              const loop_hint& hint, std::int64_t start) {
   hinted_body<Code> body{{code}, &hint, start};
   loop_fate fate;
@@ -203,7 +203,7 @@ template <class Code>
 
 /// Not inlined, for the reason that fork_two is not.
 template <class Code>
-[[gnu::noinline]] void run_plainly(worker& w, Code code, std::uint64_t size, std::uint32_t grain) {
+[[gnu::noinline]] void run_plainly(task_context& w, Code code, std::uint64_t size, std::uint32_t grain) {
   plain_body<Code> body{code};
   loop_fate fate;
   run_loop(w, body, fate, 0, size, grain);
@@ -211,7 +211,7 @@ template <class Code>
 }
 
 template <class Code>
-[[gnu::noinline, gnu::cold]] void run_remembering(worker& w, Code code, std::uint64_t size,
+[[gnu::noinline, gnu::cold]] void run_remembering(task_context& w, Code code, std::uint64_t size,
                                                   std::uint32_t grain, loop_memo& memo) {
   run_as_last(
       w, memo, size, grain,
@@ -234,7 +234,7 @@ template <class Code>
 [[gnu::always_inline]] inline void run_positions(std::uint64_t size, loop_ways how, Code code) {
   const std::uint32_t grain = how.grain == 0 ? 1 : checked_grain(how.grain);  // refused of an empty loop, too
   if (size == 0) return;
-  worker* const w = current;
+  task_context* const w = current;
   if (!w) [[unlikely]]
     return run_positions_outside(size, how, code);
   if (how.memo) [[unlikely]]
@@ -252,7 +252,7 @@ template <class Code>
 
 template <class Code>
 void run_positions_outside(std::uint64_t size, loop_ways how, Code code) {
-  auto enter = [&](worker&) { run_positions(size, how, code); };
+  auto enter = [&](task_context&) { run_positions(size, how, code); };
   call_outside(enter);
 }
 

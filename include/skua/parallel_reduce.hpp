@@ -78,7 +78,7 @@ struct reduce_body {
 
 /// Reduces blocks dealt by a memo.
 template <class Body>
-typename Body::value reduce_as_last(worker& w, Body& body, loop_memo& memo, std::uint64_t size,
+typename Body::value reduce_as_last(task_context& w, Body& body, loop_memo& memo, std::uint64_t size,
                                     std::uint32_t grain) {
   using value = typename Body::value;
   struct block {
@@ -112,15 +112,15 @@ struct fixed_tree {
   Body& body;
   std::uint64_t size, leaf;
 
-  value run(worker& w, std::uint64_t first_leaf, std::uint64_t leaves) {
+  value run(task_context& w, std::uint64_t first_leaf, std::uint64_t leaves) {
     if (leaves <= 1) {
       value acc = body.identity();
       body.run(acc, first_leaf * leaf, std::min(size, (first_leaf + 1) * leaf));
       return acc;
     }
     const std::uint64_t half = leaves / 2;
-    auto front = [&](worker& on) { return run(on, first_leaf, half); };
-    auto back = [&](worker& on) { return run(on, first_leaf + half, leaves - half); };
+    auto front = [&](task_context& on) { return run(on, first_leaf, half); };
+    auto back = [&](task_context& on) { return run(on, first_leaf + half, leaves - half); };
     auto [left, right] = join_two(w, front, back);
     body.combine(left, std::move(right));
     return std::move(left);
@@ -141,7 +141,7 @@ std::decay_t<T> parallel_reduce(A first, B last, T&& identity, Map&& map, Combin
   const std::uint32_t grain = how.grain == 0 ? 1 : detail::checked_grain(how.grain);
   const value& neutral = identity;
   // Inlined by force: a short loop is as long as the frame that a call of this would set up.
-  return detail::on_worker([&](worker& w) __attribute__((always_inline)) -> value {
+  return detail::on_worker([&](task_context& w) __attribute__((always_inline)) -> value {
     detail::loop_fate fate;
     detail::reduce_body<I, value, std::remove_reference_t<Map>, std::remove_reference_t<Combine>> body{
         start, neutral, map, combine, fate};
@@ -176,7 +176,7 @@ std::decay_t<T> parallel_reduce_deterministic(A first, B last, T&& identity, Map
   const std::uint64_t leaf =
       how.grain == 0 ? std::clamp<std::uint64_t>(size / 1024, 1, 4096) : detail::checked_grain(how.grain);
   const value& neutral = identity;
-  return detail::on_worker([&](worker& w) -> value {
+  return detail::on_worker([&](task_context& w) -> value {
     detail::loop_fate fate;
     detail::reduce_body<I, value, std::remove_reference_t<Map>, std::remove_reference_t<Combine>> body{
         start, neutral, map, combine, fate};

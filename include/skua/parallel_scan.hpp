@@ -43,18 +43,18 @@ class scan {
   scan(In in, Out out, std::uint64_t size, Combine& combine)
       : in_(in), out_(out), size_(size), combine_(combine) {}
 
-  void run(worker& w, T initial) {
-    const std::uint64_t most = std::uint64_t{worker_count(w)} + 1;
-    if (most == 2 || size_ < too_short) {
+  void run(task_context& w, T initial) {
+    const std::uint64_t max = std::uint64_t{worker_count(w)} + 1;
+    if (max == 2 || size_ < too_short) {
       fill(0, size_, std::move(initial));
       return;
     }
     // Rounds of W + 1 blocks, so that the second pass over a block still finds it in a cache.
-    const auto sums = std::make_unique<block_sums[]>(most);
+    const auto sums = std::make_unique<block_sums[]>(max);
     sums[0].before.emplace(std::move(initial));
-    const std::uint64_t block = std::min((size_ + most - 1) / most, largest_block);
-    for (std::uint64_t at = 0; at < size_; at += block * most)
-      round(at, block, (std::min(size_ - at, block * most) + block - 1) / block, sums.get());
+    const std::uint64_t block = std::min((size_ + max - 1) / max, largest_block);
+    for (std::uint64_t at = 0; at < size_; at += block * max)
+      round(at, block, (std::min(size_ - at, block * max) + block - 1) / block, sums.get());
   }
 
  private:
@@ -131,7 +131,7 @@ class scan {
 template <scan_kind Kind, class In, class Out, class T, class Combine>
 Out run_scan(In first, In last, Out out, T&& initial, Combine& combine) {
   const std::uint64_t size = count_positions(first, last);
-  on_worker([&](worker& w) {
+  on_worker([&](task_context& w) {
     scan<Kind, In, Out, std::decay_t<T>, Combine>(first, out, size, combine).run(w, std::forward<T>(initial));
   });
   return advance(out, size);

@@ -70,7 +70,7 @@ class merge_sort {
   merge_sort(const merge_sort&) = delete;
   merge_sort& operator=(const merge_sort&) = delete;
 
-  void run(worker& w) {
+  void run(task_context& w) {
     node(w, 0, size_, top_level_);
     if constexpr (!std::is_trivially_destructible_v<T>)
       parallel_for(buffer_, buffer_ + size_, [](T* element) { std::destroy_at(element); });
@@ -92,11 +92,11 @@ class merge_sort {
 
   static std::size_t middle_of(std::size_t first, std::size_t last) { return first + (last - first) / 2; }
 
-  void node(worker& w, std::size_t first, std::size_t last, unsigned level) {
+  void node(task_context& w, std::size_t first, std::size_t last, unsigned level) {
     if (level == 0 || last - first <= sequential) return node_alone(first, last, level);
     const std::size_t middle = middle_of(first, last);
-    auto front = [&](worker& on) { node(on, first, middle, level - 1); };
-    auto back = [&](worker& on) { node(on, middle, last, level - 1); };
+    auto front = [&](task_context& on) { node(on, first, middle, level - 1); };
+    auto back = [&](task_context& on) { node(on, middle, last, level - 1); };
     join_two(w, front, back);
     merge(first, last, level, [&w](auto merging, auto... runs) { merging.run(w, runs...); });
   }
@@ -179,7 +179,7 @@ void merge_sorted(It first, It last, Compare& less) {
     if (size <= sorter.sequential)
       sorter.run_alone();
     else
-      on_worker([&](worker& w) { sorter.run(w); });
+      on_worker([&](task_context& w) { sorter.run(w); });
   }
 }
 

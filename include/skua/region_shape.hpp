@@ -9,10 +9,10 @@
 namespace skua {
 
 /// A number of things, from an integer of any type; a negative one is refused where it is used.
-class how_many {
+class count {
  public:
   template <std::integral I>
-  constexpr how_many(I n) noexcept : value_(static_cast<std::size_t>(n)), negative_(n < I{0}) {}
+  constexpr count(I n) noexcept : value_(static_cast<std::size_t>(n)), negative_(n < I{0}) {}
   constexpr operator std::size_t() const noexcept { return value_; }
   constexpr bool negative() const noexcept { return negative_; }
 
@@ -22,8 +22,8 @@ class how_many {
 };
 
 struct region_shape {
-  how_many input_bytes = 0;  // all that the region reads and writes; 0: unknown
-  how_many branching = 2;    // children of a task: 2 or more
+  count input_bytes = 0;  // all that the region reads and writes; 0: unknown
+  count branching = 2;    // children of a task: 2 or more
   std::optional<std::uint32_t> boundary_level = std::nullopt;  // instead of what the policy would compute
 };
 

@@ -50,7 +50,7 @@ struct counters {
 ///   suspending  putting a stack aside, and going on with another
 ///   resuming    the way back
 ///   asleep      in the kernel; also a place that nobody uses
-enum class doing : std::uint8_t {
+enum class activity : std::uint8_t {
   user,
   spawning,
   own_queue,
@@ -62,14 +62,14 @@ enum class doing : std::uint8_t {
   resuming,
   asleep
 };
-inline constexpr std::string_view doing_names[] = {"user",   "spawning", "own queue",  "looking",  "claiming",
+inline constexpr std::string_view activity_names[] = {"user",   "spawning", "own queue",  "looking",  "claiming",
                                                    "taking", "waiting",  "suspending", "resuming", "asleep"};
-inline constexpr std::size_t doing_count = std::size(doing_names);
+inline constexpr std::size_t activity_count = std::size(activity_names);
 
 /// How long a worker did what, in nanoseconds; of the simulated machine in a simulated run.
 struct worker_times {
-  std::array<std::uint64_t, doing_count> ns{};
-  std::uint64_t of(doing what) const noexcept { return ns[static_cast<std::size_t>(what)]; }
+  std::array<std::uint64_t, activity_count> ns{};
+  std::uint64_t of(activity what) const noexcept { return ns[static_cast<std::size_t>(what)]; }
   SKUA_API std::uint64_t sum() const noexcept;
   SKUA_API worker_times& operator+=(const worker_times& other) noexcept;
 };

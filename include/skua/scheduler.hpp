@@ -113,10 +113,10 @@ class SKUA_API scheduler {
   /// The scheduler that join and friends use outside of any run(); made at first use, never destroyed.
   static scheduler& standard();
   /// Options of standard(), before its first use; throws std::logic_error after it.
-  static void configure_standard(scheduler_options options);
+  static void configure_default_scheduler(scheduler_options options);
 
  private:
-  friend void detail::run_outside(void (*code)(void*, worker&), void* data, const void* from);
+  friend void detail::run_outside(void (*code)(void*, task_context&), void* data, const void* from);
   std::unique_ptr<detail::scheduler_impl, detail::scheduler_deleter> impl_;
 };
 

@@ -68,17 +68,17 @@ SKUA_API std::optional<learnt_region> learnt(std::string_view name);
 
 namespace detail {
 
-SKUA_API void run_shaped(worker& w, const region_shape& shape, void (*code)(void*, worker&), void* data);
-SKUA_API void run_learning(worker& w, const learnt_shape& shape, void (*code)(void*, worker&), void* data);
+SKUA_API void run_shaped(task_context& w, const region_shape& shape, void (*code)(void*, task_context&), void* data);
+SKUA_API void run_learning(task_context& w, const learnt_shape& shape, void (*code)(void*, task_context&), void* data);
 SKUA_API void check_shape(const region_shape& shape);
 
 template <class Run, class F>
 decltype(auto) through_region(Run run, F& f) {
-  auto call_f = [&f](worker& w) -> decltype(auto) { return call_with(f, w); };
-  using result = decltype(call_f(std::declval<worker&>()));
+  auto call_f = [&f](task_context& w) -> decltype(auto) { return call_with(f, w); };
+  using result = decltype(call_f(std::declval<task_context&>()));
   if constexpr (std::is_void_v<result>) {
-    auto enter = [&](worker& w) {
-      run(w, [](void* data, worker& inside) { (*static_cast<decltype(call_f)*>(data))(inside); }, &call_f);
+    auto enter = [&](task_context& w) {
+      run(w, [](void* data, task_context& inside) { (*static_cast<decltype(call_f)*>(data))(inside); }, &call_f);
     };
     return on_worker(enter);
   } else {
@@ -86,10 +86,10 @@ decltype(auto) through_region(Run run, F& f) {
       decltype(call_f)& code;
       result_box<result> box;
     } here{call_f, {}};
-    auto enter = [&](worker& w) {
+    auto enter = [&](task_context& w) {
       run(
           w,
-          [](void* data, worker& inside) {
+          [](void* data, task_context& inside) {
             auto& self = *static_cast<frame*>(data);
             self.box.emplace_from([&]() -> result { return self.code(inside); });
           },
@@ -107,7 +107,7 @@ template <class F>
 decltype(auto) shaped(const region_shape& shape, F&& f) {
   detail::check_shape(shape);
   return detail::through_region(
-      [&](worker& w, void (*code)(void*, worker&), void* data) { detail::run_shaped(w, shape, code, data); },
+      [&](task_context& w, void (*code)(void*, task_context&), void* data) { detail::run_shaped(w, shape, code, data); },
       f);
 }
 
@@ -115,7 +115,7 @@ decltype(auto) shaped(const region_shape& shape, F&& f) {
 /// bytes that its tasks declare.
 template <class F>
 decltype(auto) shaped(const learnt_shape& shape, F&& f) {
-  return detail::through_region([&](worker& w, void (*code)(void*, worker&),
+  return detail::through_region([&](task_context& w, void (*code)(void*, task_context&),
                                     void* data) { detail::run_learning(w, shape, code, data); },
                                 f);
 }

@@ -21,7 +21,7 @@
 #include <skua/parallel_sort.hpp>
 #include <skua/phase.hpp>
 #include <skua/policies.hpp>
-#include <skua/region.hpp>
+#include <skua/trace_span.hpp>
 #include <skua/report.hpp>
 #include <skua/scheduler.hpp>
 #include <skua/shaped.hpp>

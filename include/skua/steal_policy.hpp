@@ -116,7 +116,7 @@ class SKUA_API thief {
 
   /// There is work, but this policy has found none of it for so long that its worker sleeps between its rounds: time for
   /// whatever it leaves for the last.
-  virtual bool insists() const { return false; }
+  virtual bool forces() const { return false; }
 
   /// Bytes of the cache that makes a domain; 0 where domains are not made by a cache.
   virtual std::size_t domain_cache_bytes() const = 0;
@@ -178,10 +178,10 @@ class SKUA_API steal_policy {
 struct policy_option {
   enum kinds { flag, choice, whole, fraction, policy } kind;
   std::string_view name;
-  std::string_view otherwise;  // its value when it is not given; a flag is "yes" or "no"
+  std::string_view default_value;  // its value when it is not given; a flag is "yes" or "no"
   std::string_view about;
   std::span<const std::string_view> allowed = {};  // of a choice
-  double least = 0, most = 0;                      // of a number
+  double min = 0, max = 0;                      // of a number
 };
 
 /// The values an option takes, in words: "yes or no", "whole numbers from 1 to 1000".

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include <skua/detail/result.hpp>
-#include <skua/detail/worker.hpp>
+#include <skua/detail/task_context.hpp>
 #include <skua/join.hpp>
 #include <skua/scheduler.hpp>
 
@@ -125,7 +125,7 @@ class per_worker {
 
   /// The calling worker's own. One load and a compare once it exists; a lock the first time and outside.
   T& local() {
-    const worker* w = detail::current;
+    const task_context* w = detail::current;
     const void* key = w ? static_cast<const void*>(w->seat) : nullptr;
     cell* found = key ? find(key) : nullptr;
     return found ? found->value : make_cell(key)->value;

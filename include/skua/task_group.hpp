@@ -39,8 +39,8 @@
 namespace skua {
 
 namespace core {
-struct group_structure;
-class stack_structure;
+struct group_work_span;
+class stack_work_span;
 }  // namespace core
 
 namespace detail {
@@ -64,7 +64,7 @@ class SKUA_API group_base {
  protected:
   ~group_base();
 
-  [[gnu::always_inline]] void push(worker& w, task_pool& pool, task& t, std::uint8_t marks = task::plain) {
+  [[gnu::always_inline]] void push(task_context& w, task_pool& pool, task& t, std::uint8_t marks = task::plain) {
     t.group.store(this, std::memory_order_relaxed);
     t.marks = marks;
     if (&w != home_ || w.scope.load(std::memory_order_relaxed) != plain_scope_) [[unlikely]]
@@ -76,8 +76,8 @@ class SKUA_API group_base {
       slow_push(w, pool, s);
   }
   /// With null: a group in no other one's scope.
-  explicit group_base(worker* made_by);
-  void wait_all(worker& w);
+  explicit group_base(task_context* made_by);
+  void wait_all(task_context& w);
   std::exception_ptr take_exception() noexcept;
   void reuse() noexcept;
   /// Nothing was run since the last wait, or all of it has ended well.
@@ -96,16 +96,16 @@ class SKUA_API group_base {
     t.order = order;
     add_uncounted(1);
   }
-  void wait_here(worker& w);
-  void prepare_foreign(worker& w, task& t) noexcept;
-  [[gnu::noinline]] void slow_push(worker& w, task_pool& pool, slot* s);
-  void push_exactly(worker& w, task_pool& pool, slot* s, const void* from);
-  void push_slowly(worker& w, task_pool& pool, slot* s);
-  void tell_structure(core::stack_structure& kept, task_pool& pool, slot* s, const void* from);
-  void forget_structure() noexcept;
-  void run_own(worker& w);
+  void wait_here(task_context& w);
+  void prepare_foreign(task_context& w, task& t) noexcept;
+  [[gnu::noinline]] void slow_push(task_context& w, task_pool& pool, slot* s);
+  void push_exactly(task_context& w, task_pool& pool, slot* s, const void* from);
+  void push_slowly(task_context& w, task_pool& pool, slot* s);
+  void tell_work_span(core::stack_work_span& kept, task_pool& pool, slot* s, const void* from);
+  void forget_work_span() noexcept;
+  void run_own(task_context& w);
   template <bool Drawn>
-  void run_own_tasks(worker& w);
+  void run_own_tasks(task_context& w);
   void count_own(core::stack& self) noexcept;
 
   static constexpr std::size_t line = line_pair / 2;
@@ -113,14 +113,14 @@ class SKUA_API group_base {
 
   // Read by everybody who runs something here. Home is the stack that made the group; its own tasks are not counted
   // until they become public.
-  alignas(line) worker* home_;
+  alignas(line) task_context* home_;
   scope* plain_scope_;  // tasks run in this scope, by home, need nothing special
   scope scope_;
   std::exception_ptr thrown_;
   std::atomic<bool> cancelled_{false};
   std::atomic<int> guard_{0};
   std::uint32_t thrown_order_ = 0;
-  std::atomic<core::group_structure*> structure_{nullptr};  // where a report is kept
+  std::atomic<core::group_work_span*> work_span_{nullptr};  // where a report is kept
   // Written by home for every task: on the readers' line this made trees of tiny tasks slower on two workers than on one.
   alignas(line) std::atomic<std::uint64_t> uncounted_{0};  // at least as many as are private and not counted
   std::atomic<std::uint32_t> order_{0};                    // tasks that home has run since the last wait
@@ -208,7 +208,7 @@ class task_group : private detail::group_base {
   template <class F>
   [[gnu::always_inline]] void run(F&& f) {
     // The two branches share nothing, so that the callable goes from registers into its record.
-    if (worker* w = detail::current) [[likely]]
+    if (task_context* w = detail::current) [[likely]]
       spawn(*w, std::forward<F>(f));
     else
       run_from_outside(std::decay_t<F>(std::forward<F>(f)));
@@ -259,7 +259,7 @@ class task_group : private detail::group_base {
 
  private:
   template <class F>
-  [[gnu::always_inline]] void spawn(worker& w, F&& f) {
+  [[gnu::always_inline]] void spawn(task_context& w, F&& f) {
     detail::task_pool& pool = *w.tasks;
     detail::task& t = pool.take_record();
     if constexpr (detail::is_hinted<std::remove_cvref_t<F>>) {
@@ -285,11 +285,11 @@ class task_group : private detail::group_base {
   }
   template <class F>
   [[gnu::noinline, gnu::cold]] void run_from_outside(F f) {
-    auto enter = [&](worker& w) { spawn(w, std::move(f)); };
+    auto enter = [&](task_context& w) { spawn(w, std::move(f)); };
     detail::call_outside(enter, __builtin_return_address(0));
   }
   std::exception_ptr wait_and_take() {
-    detail::on_worker([&](worker& w) { wait_all(w); });
+    detail::on_worker([&](task_context& w) { wait_all(w); });
     std::exception_ptr thrown = take_exception();
     return thrown;
   }

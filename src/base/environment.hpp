@@ -20,17 +20,17 @@ inline std::string_view variable(const char* name) {
 }
 
 /// A whole number within bounds; `otherwise` where the variable is not set.
-inline std::int64_t number_from(const char* name, std::int64_t least, std::int64_t most,
-                                std::int64_t otherwise) {
+inline std::int64_t number_from(const char* name, std::int64_t min, std::int64_t max,
+                                std::int64_t default_value) {
   const std::string_view text = variable(name);
-  if (text.empty()) return otherwise;
+  if (text.empty()) return default_value;
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
     throw bad_input(std::string(name) + " is '" + std::string(text) + "'; allowed: a whole number from " +
-                    std::to_string(least) + " to " + std::to_string(most) +
-                    "; nearest: " + std::to_string(nearest_number(text, least, most, otherwise)));
-  return in_range(name, value, least, most);
+                    std::to_string(min) + " to " + std::to_string(max) +
+                    "; nearest: " + std::to_string(nearest_number(text, min, max, default_value)));
+  return in_range(name, value, min, max);
 }
 
 /// What f() returns; its refusal then names the variable from which the input came.

@@ -19,8 +19,8 @@ std::string as_text(double number) { return json(number).dump(); }
 std::string as_text(std::uint64_t number) { return std::to_string(number); }
 
 template <class T>
-std::string range(T least, T most) {
-  return as_text(least) + " to " + as_text(most);
+std::string range(T min, T max) {
+  return as_text(min) + " to " + as_text(max);
 }
 
 std::size_t line_of(std::string_view text, std::size_t byte) {
@@ -106,29 +106,29 @@ std::string json_part::text() const {
   return bare().get<std::string>();
 }
 
-std::uint64_t json_part::whole_number(std::uint64_t least, std::uint64_t most) const {
+std::uint64_t json_part::whole_number(std::uint64_t min, std::uint64_t max) const {
   const json& here = bare();
-  if (here.is_number_unsigned() && here.get<std::uint64_t>() >= least && here.get<std::uint64_t>() <= most)
+  if (here.is_number_unsigned() && here.get<std::uint64_t>() >= min && here.get<std::uint64_t>() <= max)
     return here.get<std::uint64_t>();
   std::string nearest;
   if (here.is_number())
     nearest =
-        "; nearest: " + std::to_string(std::llround(std::clamp(here.get<double>(), static_cast<double>(least),
-                                                               static_cast<double>(most))));
-  refuse(shown(), "whole numbers from " + range(least, most) + nearest);
+        "; nearest: " + std::to_string(std::llround(std::clamp(here.get<double>(), static_cast<double>(min),
+                                                               static_cast<double>(max))));
+  refuse(shown(), "whole numbers from " + range(min, max) + nearest);
 }
 
-double json_part::number(double least, double most) const {
+double json_part::number(double min, double max) const {
   const json& here = bare();
-  if (!here.is_number()) refuse(shown(), range(least, most));
+  if (!here.is_number()) refuse(shown(), range(min, max));
   const double given = here.get<double>();
-  if (!(given >= least && given <= most))
-    refuse(shown(), range(least, most) + "; nearest: " + as_text(std::clamp(given, least, most)));
+  if (!(given >= min && given <= max))
+    refuse(shown(), range(min, max) + "; nearest: " + as_text(std::clamp(given, min, max)));
   return given;
 }
 
 std::vector<std::vector<unsigned>> json_part::square(std::size_t size, const std::string& of, unsigned itself,
-                                                     unsigned least, unsigned most) const {
+                                                     unsigned min, unsigned max) const {
   const auto cells_of = [&](const json_part& part) {
     std::vector<json_part> cells = part.list();
     if (cells.size() != size)
@@ -140,7 +140,7 @@ std::vector<std::vector<unsigned>> json_part::square(std::size_t size, const std
     rows.emplace_back();
     for (const json_part& cell : cells_of(row)) {
       const bool own = rows.back().size() + 1 == rows.size();
-      rows.back().push_back(cell.whole(own ? itself : least, own ? itself : most));
+      rows.back().push_back(cell.whole(own ? itself : min, own ? itself : max));
     }
   }
   return rows;

@@ -39,16 +39,16 @@ class json_part {
   bool is_text() const;
   bool is_number() const;
   bool is_list() const;
-  std::uint64_t whole_number(std::uint64_t least, std::uint64_t most) const;
-  double number(double least, double most) const;
+  std::uint64_t whole_number(std::uint64_t min, std::uint64_t max) const;
+  double number(double min, double max) const;
   template <class T = unsigned>
-  T whole(std::uint64_t least, std::uint64_t most) const {
-    return static_cast<T>(whole_number(least, most));
+  T whole(std::uint64_t min, std::uint64_t max) const {
+    return static_cast<T>(whole_number(min, max));
   }
 
   /// A square of numbers, one row and column for each of `of`: `itself` from each to itself, else from `least` to `most`.
   std::vector<std::vector<unsigned>> square(std::size_t size, const std::string& of, unsigned itself,
-                                            unsigned least, unsigned most) const;
+                                            unsigned min, unsigned max) const;
 
   /// Throws bad_input: "machines/x.json: caches[0].ways is 0; allowed: 1 to 1024; nearest: 1".
   [[noreturn]] void refuse(const std::string& is, const std::string& allowed) const;

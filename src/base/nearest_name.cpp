@@ -49,14 +49,14 @@ std::string_view nearest_name(std::string_view input, std::span<const std::strin
   return nearest;
 }
 
-std::int64_t nearest_number(std::string_view text, std::int64_t least, std::int64_t most,
-                            std::int64_t otherwise) {
+std::int64_t nearest_number(std::string_view text, std::int64_t min, std::int64_t max,
+                            std::int64_t default_value) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   std::int64_t number = 0;
   const std::errc error = std::from_chars(text.data(), text.data() + text.size(), number).ec;
-  if (error == std::errc::invalid_argument) return otherwise;
-  if (error == std::errc::result_out_of_range) return text.front() == '-' ? least : most;
-  return std::clamp(number, least, most);
+  if (error == std::errc::invalid_argument) return default_value;
+  if (error == std::errc::result_out_of_range) return text.front() == '-' ? min : max;
+  return std::clamp(number, min, max);
 }
 
 std::string list_of_names(std::span<const std::string_view> names) {

@@ -22,16 +22,16 @@ namespace skua::detail {
 std::string_view nearest_name(std::string_view input, std::span<const std::string_view> allowed);
 
 /// The allowed number nearest to the one that the text begins with; `otherwise` where it begins with none.
-std::int64_t nearest_number(std::string_view text, std::int64_t least, std::int64_t most,
-                            std::int64_t otherwise);
+std::int64_t nearest_number(std::string_view text, std::int64_t min, std::int64_t max,
+                            std::int64_t default_value);
 
 /// The value, or bad_input: "radix is 1; allowed: 2 to 4096; nearest: 2".
 template <std::integral T>
-T in_range(std::string_view name, T value, std::type_identity_t<T> least, std::type_identity_t<T> most) {
-  if (value >= least && value <= most) return value;
-  throw bad_input(std::string(name) + " is " + std::to_string(value) + "; allowed: " + std::to_string(least) +
-                  " to " + std::to_string(most) +
-                  "; nearest: " + std::to_string(std::clamp(value, least, most)));
+T in_range(std::string_view name, T value, std::type_identity_t<T> min, std::type_identity_t<T> max) {
+  if (value >= min && value <= max) return value;
+  throw bad_input(std::string(name) + " is " + std::to_string(value) + "; allowed: " + std::to_string(min) +
+                  " to " + std::to_string(max) +
+                  "; nearest: " + std::to_string(std::clamp(value, min, max)));
 }
 
 /// "a", "a or b", "a, b or c".

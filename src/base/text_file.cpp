@@ -10,10 +10,10 @@
 namespace skua::detail {
 
 std::string text_of_file(const std::string& path, const char* allowed) {
-  constexpr std::uintmax_t most_bytes = std::uintmax_t{64} << 20;
+  constexpr std::uintmax_t max_bytes = std::uintmax_t{64} << 20;
   std::error_code failed;
   if (std::filesystem::is_regular_file(path, failed) &&
-      std::filesystem::file_size(path, failed) <= most_bytes) {
+      std::filesystem::file_size(path, failed) <= max_bytes) {
     std::ifstream file(path, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(file), {}};
     if (file) return text;

@@ -44,7 +44,7 @@ std::string_view drawing_of(const policy_info& policy) {
 std::string with_defaults(const policy_info& policy) {
   std::string text;
   for (const policy_option& option : policy.options)
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", option.name, option.otherwise);
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", option.name, option.default_value);
   return text.empty() ? std::string(policy.name) : fmt::format("{}({})", policy.name, text);
 }
 
@@ -76,9 +76,9 @@ void explain_text(const policy_info& policy) {
   paragraph("paper", policy.paper);
   if (policy.options.empty()) return;
   fmt::print("\n  options, as in {}({}={})\n", policy.name, policy.options[0].name,
-             policy.options[0].otherwise);
+             policy.options[0].default_value);
   for (const policy_option& option : policy.options) {
-    fmt::print("  {}={}: {}\n", option.name, option.otherwise, allowed_values(option));
+    fmt::print("  {}={}: {}\n", option.name, option.default_value, allowed_values(option));
     paragraph("", option.about);
   }
 }
@@ -110,7 +110,7 @@ void explain_markdown(const policy_info& policy) {
   } else {
     fmt::print("| option | default | allowed | |\n|---|---|---|---|\n");
     for (const policy_option& option : policy.options)
-      fmt::print("| `{}` | `{}` | {} | {} |\n", option.name, option.otherwise, allowed_values(option),
+      fmt::print("| `{}` | `{}` | {} | {} |\n", option.name, option.default_value, allowed_values(option),
                  option.about);
   }
   section("What it costs a fork", policy.cost);
@@ -127,7 +127,7 @@ nlohmann::ordered_json explain_json(const policy_info& policy) {
   nlohmann::ordered_json options = nlohmann::ordered_json::array();
   for (const policy_option& option : policy.options)
     options.push_back({{"name", option.name},
-                       {"default", option.otherwise},
+                       {"default", option.default_value},
                        {"allowed", allowed_values(option)},
                        {"about", option.about}});
   return {{"name", policy.name},   {"summary", policy.summary}, {"what", policy.what},

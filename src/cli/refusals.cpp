@@ -24,35 +24,35 @@ std::string no_such(std::string_view what, std::string_view given,
 
 std::int64_t one_a_core() { return static_cast<std::int64_t>(topology::host().default_workers()); }
 
-CLI::Validator whole_number(std::int64_t least, std::int64_t most, std::function<std::int64_t()> usual,
+CLI::Validator whole_number(std::int64_t min, std::int64_t max, std::function<std::int64_t()> usual,
                             std::string_view word) {
   const auto complaint = [=](std::string& text) -> std::string {
     if (!word.empty() && text == word) return {};
     const char* const end = text.data() + text.size();
     std::int64_t number = 0;
     const auto [stopped, error] = std::from_chars(text.data(), end, number);
-    if (stopped == end && error == std::errc() && number >= least && number <= most) return {};
-    const std::int64_t otherwise = usual ? std::clamp(usual(), least, most) : least;
+    if (stopped == end && error == std::errc() && number >= min && number <= max) return {};
+    const std::int64_t default_value = usual ? std::clamp(usual(), min, max) : min;
     const bool like_a_number = text.empty() || text.find_first_of("0123456789") <= 1;
     const std::string nearest = word.empty() || like_a_number
-                                    ? std::to_string(detail::nearest_number(text, least, most, otherwise))
+                                    ? std::to_string(detail::nearest_number(text, min, max, default_value))
                                     : std::string(word);
     return fmt::format("'{}' is not allowed; allowed: {}{}a whole number from {} to {}; nearest: {}",
-                       text.substr(0, 200), word, word.empty() ? "" : " or ", least, most, nearest);
+                       text.substr(0, 200), word, word.empty() ? "" : " or ", min, max, nearest);
   };
   return CLI::Validator(complaint, word.empty() ? "NUMBER" : fmt::format("NUMBER or {}", word));
 }
 
-CLI::Validator real_number(double least, double most) {
+CLI::Validator real_number(double min, double max) {
   const auto complaint = [=](std::string& text) -> std::string {
     const char* const end = text.data() + text.size();
     double number = 0;
     const auto [stopped, error] = std::from_chars(text.data(), end, number);
     const bool is_one = stopped == end && error == std::errc() && !std::isnan(number);
-    if (is_one && number >= least && number <= most) return {};
+    if (is_one && number >= min && number <= max) return {};
     return fmt::format("'{}' is not allowed; allowed: a number from {} to {}; nearest: {}",
-                       text.substr(0, 200), least, most,
-                       is_one ? std::clamp(number, least, most) : std::clamp(1.0, least, most));
+                       text.substr(0, 200), min, max,
+                       is_one ? std::clamp(number, min, max) : std::clamp(1.0, min, max));
   };
   return CLI::Validator(complaint, "NUMBER");
 }

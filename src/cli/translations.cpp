@@ -82,14 +82,14 @@ class listener {
 
 std::size_t translations_needed(const manager_tree& tree, std::uint32_t threads_a_core) {
   const listener all(tree);
-  std::size_t most = 0;
+  std::size_t max = 0;
   for (std::uint32_t first = 0; first < tree.workers(); first += threads_a_core) {
     std::set<std::uint32_t> known;
     for (std::uint32_t i = first; i < std::min(first + threads_a_core, tree.workers()); ++i)
       known.insert(all.spoken_to(i).begin(), all.spoken_to(i).end());
-    most = std::max(most, known.size());
+    max = std::max(max, known.size());
   }
-  return most;
+  return max;
 }
 
 std::size_t translations_needed_anywhere(const manager_tree& tree) {

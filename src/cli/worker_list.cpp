@@ -35,7 +35,7 @@ class reader {
         fmt::format("--workers '{}' is no list of numbers of workers; allowed: numbers from 1 to {}, or N, "
                     "ranges and steps, "
                     "as 1..8, 1,2,4,8 and 1..24:4; nearest: 1..{}",
-                    text_, most_workers, most_useful_));
+                    text_, max_workers, most_useful_));
   }
 
   std::size_t number(std::string_view word) const {
@@ -43,7 +43,7 @@ class reader {
     std::size_t value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc{} || end != word.data() + word.size()) refuse();
-    if (value < 1 || value > static_cast<std::size_t>(most_workers)) refuse();
+    if (value < 1 || value > static_cast<std::size_t>(max_workers)) refuse();
     return value;
   }
 

@@ -10,11 +10,11 @@
 
 namespace skua::core {
 
-constinit thread_local int last_place = -1;
+constinit thread_local int last_worker = -1;
 
 namespace {
 
-bool sit_at(scheduler_core& pool, std::size_t i, bool only_asleep, std::uint32_t bound) {
+bool attach_at(scheduler_core& pool, std::size_t i, bool only_asleep, std::uint32_t bound) {
   if (bound != 0 && bound_to_domain_of(pool.at(i)) != bound) return false;
   if (only_asleep && !pool.idle.is_asleep(i)) return false;
   if (!pool.at(i).held.try_hold()) return false;
@@ -23,7 +23,7 @@ bool sit_at(scheduler_core& pool, std::size_t i, bool only_asleep, std::uint32_t
 }
 
 // A place whose thread sleeps comes first: displacing one that looks for work would cost a worker.
-place* try_take_place(scheduler_core& pool, int preferred, std::uint32_t bound) {
+worker* try_take_worker(scheduler_core& pool, int preferred, std::uint32_t bound) {
   const std::size_t n = pool.workers();
   if (preferred < 0) {
     const int cpu = host_platform::current_cpu();
@@ -34,22 +34,22 @@ place* try_take_place(scheduler_core& pool, int preferred, std::uint32_t bound) 
   for (const bool only_asleep : {true, false})
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t i = (first + k) % n;
-      if (sit_at(pool, i, only_asleep, bound)) return &pool.at(i);
+      if (attach_at(pool, i, only_asleep, bound)) return &pool.at(i);
     }
   return nullptr;
 }
 
 }  // namespace
 
-place& take_place(scheduler_core& pool, int preferred, std::uint32_t bound) {
+worker& take_worker(scheduler_core& pool, int preferred, std::uint32_t bound) {
   for (int i = 0; i < 16; ++i) {
-    if (place* here = try_take_place(pool, preferred, bound)) return *here;
+    if (worker* here = try_take_worker(pool, preferred, bound)) return *here;
     host_platform::relax();
   }
-  place* here = nullptr;
-  pool.free_places.wait(bound == 0 ? pool.guests : pool.domains[bound - 1].guests, [&] {
-    here = try_take_place(pool, preferred, bound);
-    if (!here && host_platform::in_virtual_time()) world_here().guest_waits();
+  worker* here = nullptr;
+  pool.free_workers.wait(bound == 0 ? pool.external_threads : pool.domains[bound - 1].external_threads, [&] {
+    here = try_take_worker(pool, preferred, bound);
+    if (!here && host_platform::in_virtual_time()) simulated_machine_here().external_thread_waits();
     return here != nullptr;
   });
   return *here;
@@ -59,34 +59,34 @@ namespace {
 
 // The place's own thread counts as a sleeper again, as if it had lain down just now: what was published while it
 // did not count may need it.
-void restore_thread(scheduler_core& pool, place& here, bool work_left) noexcept {
+void restore_thread(scheduler_core& pool, worker& here, bool work_left) noexcept {
   if (!pool.idle.restore(here.id)) return;
   if (work_left || here.ready.any() || (pool.managed && pool.managed->called(here.id))) {
     pool.idle.wake(here.id);
     return;
   }
-  bool somebody_runs = false;
-  for (const auto& p : pool.places) somebody_runs |= p->running.load(std::memory_order_seq_cst);
-  if (!somebody_runs) return;  // who begins a task from now on sees the sleeper
+  bool task_runs = false;
+  for (const auto& p : pool.all_workers) task_runs |= p->running.load(std::memory_order_seq_cst);
+  if (!task_runs) return;  // who begins a task from now on sees the sleeper
   host_platform::heavy_fence();
   pool.request_all();
   host_platform::heavy_fence();
   if (pool.any_work()) pool.wake_nearest(here);
 }
 
-void give_up(scheduler_core& pool, place& here, bool work_left) noexcept {
+void give_up(scheduler_core& pool, worker& here, bool work_left) noexcept {
   here.held.release();
-  if (pool.guests_want(here)) pool.free_places.offer();
+  if (pool.external_threads_want(here)) pool.free_workers.offer();
   restore_thread(pool, here, work_left);
   if (work_left) pool.published(here);
 }
 
 }  // namespace
 
-void leave_place(stack& self, bool for_good) noexcept {
-  place& here = *self.seat;
+void leave_worker(stack& self, bool for_good) noexcept {
+  worker& here = *self.seat;
   scheduler_core& pool = *here.pool;
-  if (pool.recorded) pool.recorded->guest_leaves(here);
+  if (pool.recorded) pool.recorded->external_thread_leaves(here);
   interrupt_slices(self);
   publish_here(self);
   if (has_public_joins(self)) {
@@ -96,11 +96,11 @@ void leave_place(stack& self, bool for_good) noexcept {
   fold_counters(self);
   here.running.store(false, std::memory_order_relaxed);
   here.current.store(nullptr, std::memory_order_release);
-  now_doing(here, doing::asleep);  // its own thread sleeps, or will say what it does
+  set_activity(here, activity::asleep);  // its own thread sleeps, or will say what it does
   if (pool.managed) pool.managed->leave(here);
   const bool work_left =
       load_of<host_platform>(here.tasks) != 0 || here.listed.any() || here.lent_while_waiting;
-  if (for_good) pool.give_back_guest_stack(here, self);
+  if (for_good) pool.give_back_external_stack(here, self);
   give_up(pool, here, work_left);
 }
 
@@ -111,9 +111,9 @@ class visit {
  public:
   explicit visit(scheduler_core& pool) : outer_(current_stack()), self_(seat(pool, outer_)) {}
   ~visit() {
-    place& here = *self_.seat;
-    last_place = static_cast<int>(here.id);
-    leave_place(self_, true);
+    worker& here = *self_.seat;
+    last_worker = static_cast<int>(here.id);
+    leave_worker(self_, true);
     set_current(outer_);
   }
   visit(const visit&) = delete;
@@ -121,18 +121,18 @@ class visit {
   stack& self() { return self_; }
 
  private:
-  static stack& guest_stack(scheduler_core& pool, place& here) try {
-    return pool.take_guest_stack(here);
+  static stack& external_stack(scheduler_core& pool, worker& here) try {
+    return pool.take_external_stack(here);
   } catch (...) {  // no memory: the place is whose it was
     give_up(pool, here, true);
     throw;
   }
   static stack& seat(scheduler_core& pool, stack* inside) {
-    place& here = take_place(pool, last_place);
-    stack& s = guest_stack(pool, here);
-    sit_down(s, here);
+    worker& here = take_worker(pool, last_worker);
+    stack& s = external_stack(pool, here);
+    attach(s, here);
     s.entered_from = inside;
-    if (pool.recorded) pool.recorded->guest_sits_down(here);
+    if (pool.recorded) pool.recorded->external_thread_attaches(here);
     begin_task(s);
     return s;
   }
@@ -142,10 +142,10 @@ class visit {
 
 }  // namespace
 
-void run_as_worker(scheduler_core& pool, void (*code)(void*, worker&), void* data, const void* from) {
-  if (pool.simulated.get() != current_world()) {
+void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data, const void* from) {
+  if (pool.simulated.get() != current_simulated_machine()) {
     const auto there = [&] { run_as_worker(pool, code, data, from); };
-    return pool.simulated ? pool.simulated->enter(there) : leave_world(there);
+    return pool.simulated ? pool.simulated->enter(there) : leave_simulated_machine(there);
   }
   // This thread may be a worker of the pool already, perhaps behind calls into other schedulers.
   stack* const inside = current_stack();
@@ -162,7 +162,7 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, worker&), void* dat
   visit here(pool);
   const traced call(here.self(), observe::trace_kind::call);
   const detail::strand_here root(pool.simulated ? pool.simulated->next_root() : 0);
-  task_structure kept(here.self(), from);
+  task_work_span kept(here.self(), from);
   code(data, here.self());
 }
 

@@ -33,7 +33,7 @@ bool any_cancelled(const detail::scope* s) noexcept {
 }  // namespace
 
 bool cancelled() noexcept {
-  const worker* w = detail::current;
+  const task_context* w = detail::current;
   return w && any_cancelled(w->scope.load(std::memory_order_relaxed));
 }
 
@@ -42,7 +42,7 @@ namespace core {
 namespace {
 
 // Inside the group's scope already.
-[[gnu::always_inline]] inline void run_inside(detail::task& t, worker& w, detail::group_base& group) {
+[[gnu::always_inline]] inline void run_inside(detail::task& t, task_context& w, detail::group_base& group) {
   try {
     t.run(t, any_cancelled(&group.own_scope()) ? nullptr : &w);
   } catch (...) {
@@ -50,11 +50,11 @@ namespace {
   }
 }
 
-const void* drawn_code(const detail::task& t, worker& w) {
+const void* drawn_code(const detail::task& t, task_context& w) {
   return w.seat->events ? reinterpret_cast<const void*>(own_code(t, static_cast<stack&>(w))) : nullptr;
 }
 
-void run_drawn(detail::task& t, worker& w, detail::group_base& group, traced_row& row) {
+void run_drawn(detail::task& t, task_context& w, detail::group_base& group, traced_row& row) {
   row.begin_next(drawn_code(t, w));
   run_inside(t, w, group);
   if (host_platform::in_virtual_time()) row.end();  // there what is between two tasks has a length
@@ -72,7 +72,7 @@ void count_leftovers(stack& self) noexcept {
 namespace {
 
 // True when it was counted, and its end must be told.
-bool run_in_scope(detail::task& t, worker& w, detail::group_base& group) {
+bool run_in_scope(detail::task& t, task_context& w, detail::group_base& group) {
   const bool counted = t.marks & detail::task::counted;
   {
     // A task from an isolated region stays in it, whatever region its group was made in.
@@ -101,21 +101,21 @@ void tell_ends(detail::group_base& group, std::uint64_t tasks, stack& self) noex
 
 }  // namespace
 
-void run_task(detail::task& t, worker& w) {
+void run_task(detail::task& t, task_context& w) {
   detail::group_base& group = *t.group.load(std::memory_order_relaxed);
-  const tasks_structure told(w);
+  const tasks_work_span told(w);
   if (run_in_scope(t, w, group)) tell_ends(group, 1, static_cast<stack&>(w));
 }
 
 void run_task_and_kin(detail::task& t, stack& self) {
   detail::group_base& group = *t.group.load(std::memory_order_relaxed);
-  const tasks_structure told(self);
+  const tasks_work_span told(self);
   std::uint64_t ended = run_in_scope(t, self, group);
   if (ended == 0) return;
   while (self.seat->pool->options.own_order == order::lifo) {
-    place& here = *self.seat;
-    if (has_ready(here) || here.pool->guests_want(here)) break;
-    detail::task* const next = pop_task(here, here.pool->hungry(), [&](detail::task& newest) {
+    worker& here = *self.seat;
+    if (has_ready(here) || here.pool->external_threads_want(here)) break;
+    detail::task* const next = pop_task(here, here.pool->any_idle(), [&](detail::task& newest) {
       return newest.group.load(std::memory_order_relaxed) == &group;
     });
     if (!next) break;
@@ -125,7 +125,7 @@ void run_task_and_kin(detail::task& t, stack& self) {
   tell_ends(group, ended, self);
 }
 
-void execute_task(void* frame, worker& w) { run_task(*static_cast<detail::task*>(frame), w); }
+void execute_task(void* frame, task_context& w) { run_task(*static_cast<detail::task*>(frame), w); }
 
 }  // namespace core
 
@@ -133,7 +133,7 @@ namespace detail {
 
 namespace {
 
-bool others_may_count(const worker* made_by) noexcept {
+bool others_may_count(const task_context* made_by) noexcept {
   const management* const managed = made_by ? made_by->seat->pool->managed.get() : nullptr;
   return host_platform::heavy_fence_works() && (!managed || managed->rescue);
 }
@@ -142,7 +142,7 @@ bool others_may_count(const worker* made_by) noexcept {
 
 group_base::group_base() : group_base(current) {}
 
-group_base::group_base(worker* made_by)
+group_base::group_base(task_context* made_by)
     // Where nobody can, or may, count another stack's tasks, all are counted when they are run.
     : home_(others_may_count(made_by) ? made_by : nullptr) {
   core::has_new_words(*this);
@@ -162,7 +162,7 @@ group_base::group_base(worker* made_by)
 
 group_base::~group_base() {
   if (stops()) reuse();
-  forget_structure();
+  forget_work_span();
 }
 
 void group_base::cancel() noexcept {
@@ -199,13 +199,13 @@ std::exception_ptr group_base::take_exception() noexcept {
   return std::exchange(thrown_, nullptr);
 }
 
-void group_base::prepare_foreign(worker& w, task& t) noexcept {
+void group_base::prepare_foreign(task_context& w, task& t) noexcept {
   if (const std::uint64_t isolation = isolation_of(w)) {
     t.isolation.store(isolation, std::memory_order_relaxed);
     t.marks |= task::isolated;
   }
   if (const std::uint32_t bound = bound_of(w.scope.load(std::memory_order_relaxed));
-      bound != 0 && bound != bound_to_nobody) {
+      bound != 0 && bound != bound_to_none) {
     t.bound.store(bound, std::memory_order_relaxed);
     t.marks |= task::bound_to_domain;
   }
@@ -217,12 +217,12 @@ void group_base::prepare_foreign(worker& w, task& t) noexcept {
   count(1);
 }
 
-void group_base::push_slowly(worker& w, task_pool& pool, slot* s) {
+void group_base::push_slowly(task_context& w, task_pool& pool, slot* s) {
   name_task(*static_cast<task*>(task_pool::own_frame(s)));
   const detail::strand_steps step;
   count_fast_path(fast_path::group_task);
-  const spell publishes(w, doing::spawning);
-  if (nobody_asked<host_platform>(pool, s)) return;
+  const scoped_activity publishes(w, activity::spawning);
+  if (no_request<host_platform>(pool, s)) return;
   update_announcement(static_cast<stack&>(w));
   rearm<host_platform>(pool);
   const bool full = s >= pool.last && !compact<host_platform>(pool);
@@ -230,7 +230,7 @@ void group_base::push_slowly(worker& w, task_pool& pool, slot* s) {
   if (full) {                                  // beyond the queue: run it at once
     auto* t = static_cast<task*>(s->frame.load(std::memory_order_relaxed));
     pool.top.store(s, std::memory_order_release);  // as in pop
-    const spell runs(w, doing::user);
+    const scoped_activity runs(w, activity::user);
     run_task(*t, w);
     return;
   }
@@ -263,7 +263,7 @@ struct group_wait final : awaited_event {
 
 }  // namespace
 
-void group_base::run_own(worker& w) {
+void group_base::run_own(task_context& w) {
   if (w.seat->pool->options.own_order != order::lifo)
     return;  // the worker loop, or help(), takes them in their order
   // Asked once: a look for each task would be seen in the time of an empty one.
@@ -272,7 +272,7 @@ void group_base::run_own(worker& w) {
 
 // Newest first, as long as the newest task of this worker is the group's.
 template <bool Drawn>
-void group_base::run_own_tasks(worker& w) {
+void group_base::run_own_tasks(task_context& w) {
   const auto next_is_ours = [this](const task_pool& pool, const slot* top) {
     return top != pool.slots && newest(top).group.load(std::memory_order_relaxed) == this;
   };
@@ -287,7 +287,7 @@ void group_base::run_own_tasks(worker& w) {
     if (!next_is_ours(pool, top)) break;
     task& t = newest(top);
     if (!pool.pop(top - 1)) [[unlikely]] {
-      if (!reclaim<host_platform>(pool, top - 1, w.seat->pool->hungry())) {
+      if (!reclaim<host_platform>(pool, top - 1, w.seat->pool->any_idle())) {
         forget_stolen_tasks(*w.seat);
         break;
       }
@@ -322,7 +322,7 @@ void group_base::count_own(stack& self) noexcept {
   if (&self != home_) {
     if (!home_) return;
     // Another task waits than the one that made the group.
-    for (auto& p : static_cast<stack*>(home_)->seat_pool->places)
+    for (auto& p : static_cast<stack*>(home_)->seat_pool->all_workers)
       force_publish<host_platform>(p->tasks, task_records{p->tasks}, true);
   } else if (uncounted_.load(std::memory_order_relaxed) != 0) {
     if (load_of<host_platform>(*self.tasks) != 0) publish_here(self);
@@ -331,22 +331,22 @@ void group_base::count_own(stack& self) noexcept {
   }
 }
 
-void group_base::wait_all(worker& w) {
+void group_base::wait_all(task_context& w) {
   scheduler_core* const made_in = home_ ? static_cast<stack*>(home_)->seat_pool : nullptr;
   if (!made_in || made_in == static_cast<stack&>(w).seat_pool) return wait_here(w);
   // In the scheduler that holds the tasks.
   run_as_worker(
-      *made_in, [](void* group, worker& inside) { static_cast<group_base*>(group)->wait_here(inside); },
+      *made_in, [](void* group, task_context& inside) { static_cast<group_base*>(group)->wait_here(inside); },
       this);
 }
 
-void group_base::wait_here(worker& w) {
+void group_base::wait_here(task_context& w) {
   const strand_pauses pause;
   stack& self = static_cast<stack&>(w);
-  group_structure* const its = structure_.load(std::memory_order_acquire);
-  const group_wait_structure told(self, this, its);
+  group_work_span* const its = work_span_.load(std::memory_order_acquire);
+  const group_wait_work_span told(self, this, its);
   if (its == little_group)
-    structure_.store(nullptr, std::memory_order_relaxed);  // the next tasks may be large
+    work_span_.store(nullptr, std::memory_order_relaxed);  // the next tasks may be large
   group_wait event(pending_, *this);
   for (;;) {
     run_own(w);

@@ -4,12 +4,12 @@
 
 namespace skua::core {
 
-stolen take_own_help(place& here, const restriction& only) {
+stolen take_own_help(worker& here, const restriction& only) {
   detail::task* const t = take_own_task(here, only);
   return t ? stolen(reinterpret_cast<void*>(&execute_task), t, nullptr) : stolen();
 }
 
-bool may_help_elsewhere(const place& here) noexcept {
+bool may_help_elsewhere(const worker& here) noexcept {
   return !here.pool->managed || here.pool->managed->rescue;
 }
 
@@ -27,17 +27,17 @@ bool turn_to_others(const stack& self, std::int64_t waited_ns) {
 }  // namespace
 
 stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where) {
-  place& here = *self.seat;
+  worker& here = *self.seat;
   const bool others = turn_to_others(self, waited_ns);
   // What thieves put aside comes back by messages only.
   if (where == help_from::all_queues || here.pool->managed)
     if (stolen t = take_own_help(here, only)) return t;
   if (!others) return {};
-  const bool insist = waited_ns > insist_after_ns;
+  const bool force = waited_ns > force_after_ns;
   for (std::size_t k = 1; k < here.pool->workers(); ++k) {
-    place& victim = here.pool->at((here.id + k) % here.pool->workers());
+    worker& victim = here.pool->at((here.id + k) % here.pool->workers());
     if (stolen t =
-            where == help_from::tasks ? take_task(victim, insist, only) : take_from(victim, insist, only))
+            where == help_from::tasks ? take_task(victim, force, only) : take_from(victim, force, only))
       return t;
   }
   return {};

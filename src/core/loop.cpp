@@ -18,7 +18,7 @@ void loop_fate::keep(std::uint64_t position) noexcept {
   guard_.store(0, std::memory_order_release);
 }
 
-std::size_t worker_count(const worker& w) noexcept { return w.seat->pool->workers(); }
+std::size_t worker_count(const task_context& w) noexcept { return w.seat->pool->workers(); }
 
 std::uint32_t checked_grain(std::int64_t grain) {
   if (grain < 0)

@@ -41,12 +41,12 @@ bool known(std::string_view name) {
 }
 
 std::size_t depth_of(std::string_view text) {
-  std::size_t depth = 0, most = 0;
+  std::size_t depth = 0, max = 0;
   for (const char c : text) {
-    if (c == '(') most = std::max(most, ++depth);
+    if (c == '(') max = std::max(max, ++depth);
     if (c == ')' && depth > 0) --depth;
   }
-  return most;
+  return max;
 }
 
 [[noreturn]] void refuse(std::string_view name) {

@@ -19,7 +19,7 @@ class scheduler_impl : public core::scheduler_core {
 
 void scheduler_deleter::operator()(scheduler_impl* impl) const noexcept { delete impl; }
 
-void run_in(scheduler_impl& pool, void (*code)(void*, worker&), void* data) {
+void run_in(scheduler_impl& pool, void (*code)(void*, task_context&), void* data) {
   core::run_as_worker(pool, code, data);
 }
 
@@ -56,7 +56,7 @@ const std::string& scheduler::policy() const { return impl_->options.policy; }
 
 skua::report scheduler::report() const {
   skua::report r;
-  for (const auto& p : impl_->places) {
+  for (const auto& p : impl_->all_workers) {
     r.workers.push_back(p->counters.read());
     r.total += r.workers.back();
   }
@@ -68,7 +68,7 @@ skua::report scheduler::report() const {
 }
 
 void scheduler::reset_report() {
-  for (const auto& p : impl_->places) p->counters.clear();
+  for (const auto& p : impl_->all_workers) p->counters.clear();
   if (impl_->options.keep_times) impl_->start_clock();
 }
 
@@ -94,12 +94,12 @@ simulation_progress scheduler::simulated_so_far() const noexcept {
   return impl_->simulated ? impl_->simulated->progress() : simulation_progress{};
 }
 
-scheduler& scheduler::standard() {
+scheduler& default_scheduler() {
   scheduler* made = standard_scheduler.load(std::memory_order_acquire);
   return made ? *made : make_standard();
 }
 
-void scheduler::configure_standard(scheduler_options options) {
+void scheduler::configure_default_scheduler(scheduler_options options) {
   std::lock_guard lock(standard_mutex);
   if (standard_scheduler.load(std::memory_order_relaxed))
     throw std::logic_error("skua: configure_standard() after the standard scheduler's first use");
@@ -108,14 +108,14 @@ void scheduler::configure_standard(scheduler_options options) {
 }
 
 int worker_index() noexcept {
-  const worker* w = detail::current;
+  const task_context* w = detail::current;
   return w ? static_cast<int>(w->seat->id) : -1;
 }
 
 namespace detail {
 
-void run_outside(void (*code)(void*, worker&), void* data, const void* from) {
-  core::run_as_worker(*scheduler::standard().impl_, code, data, from);
+void run_outside(void (*code)(void*, task_context&), void* data, const void* from) {
+  core::run_as_worker(*default_scheduler().impl_, code, data, from);
 }
 
 }  // namespace detail

@@ -13,7 +13,7 @@
 
 namespace skua::detail {
 
-constinit thread_local worker* current = nullptr;
+constinit thread_local task_context* current = nullptr;
 
 task& task_pool::refill() {
   free = owner->pool->take_batch();
@@ -42,10 +42,10 @@ namespace skua::core {
 [[gnu::noinline]] stack* current_stack() noexcept { return static_cast<stack*>(detail::current); }
 [[gnu::noinline]] void set_current(stack* s) noexcept { detail::current = s; }
 
-void sit_down(stack& s, place& here) noexcept {
+void attach(stack& s, worker& here) noexcept {
   s.seat = &here;
   s.tasks = &here.tasks;
-  if (host_platform::in_virtual_time()) world_here().sit_down(here.id, here.pool->seats[here.id].cpu);
+  if (host_platform::in_virtual_time()) simulated_machine_here().attach(here.id, here.pool->seats[here.id].cpu);
   // release: partner of the thieves' acquire; the queue they will look at is ready.
   here.current.store(&s, std::memory_order_release);
   set_current(&s);
@@ -58,9 +58,9 @@ void publish_here(stack& s) noexcept {
 }
 
 void fold_counters(stack& s) noexcept {
-  place_counters& c = s.seat->counters;
-  if (s.structure) [[unlikely]]
-    s.structure->folded(s.pushes);
+  worker_counters& c = s.seat->counters;
+  if (s.work_span) [[unlikely]]
+    s.work_span->folded(s.pushes);
   c.forks.add(std::exchange(s.pushes, 0));
   c.group_tasks.add(std::exchange(s.tasks->pushes, 0));
   c.stacks.at_least(s.seat->pool->stacks_in_use());
@@ -72,7 +72,7 @@ void rearm_joins(stack& s) noexcept {
 }
 
 // The limit is a slot: pushed from the first one on, more tasks than its manager counts with would lie below it.
-void forget_stolen_tasks(place& here) noexcept {
+void forget_stolen_tasks(worker& here) noexcept {
   retire<host_platform>(here.tasks, here.tasks.slots);
   attend_to_messages(*current_stack());
 }
@@ -94,7 +94,7 @@ void say_that_it_runs(stack& s) noexcept {
   rearm_joins(s);
   rearm<host_platform>(*s.tasks);
   attend_to_messages(s);
-  if (!s.seat->pool->hungry()) return;
+  if (!s.seat->pool->any_idle()) return;
   request<host_platform>(s);
   request<host_platform>(*s.tasks);
 }
@@ -103,11 +103,11 @@ void say_that_it_runs(stack& s) noexcept {
 
 void begin_task(stack& s) noexcept {
   say_that_it_runs(s);
-  now_doing(*s.seat, doing::user);
+  set_activity(*s.seat, activity::user);
 }
 
 void end_task(stack& s) noexcept {
-  now_doing(*s.seat, doing::own_queue);
+  set_activity(*s.seat, activity::own_queue);
   fold_counters(s);
   withdraw_announcement(s);
   s.seat->running.store(false, std::memory_order_relaxed);
@@ -156,7 +156,7 @@ void first_arrival() {
 
 scheduler_core::scheduler_core(settings chosen)
     : options(std::move(chosen)),
-      simulated(options.simulate ? make_world(*options.simulate, options.seed) : nullptr),
+      simulated(options.simulate ? make_simulated_machine(*options.simulate, options.seed) : nullptr),
       seats(detail::place_by(options.machine, options.workers, options.pins)),
       domains(seats.domains()),
       idle(options.workers) {
@@ -165,7 +165,7 @@ scheduler_core::scheduler_core(settings chosen)
   host_platform::heavy_fence_works();
   install_overflow_handler();
   for (std::size_t i = 0; i < options.workers; ++i) {
-    auto p = std::make_unique<place>();
+    auto p = std::make_unique<worker>();
     p->pool = this;
     p->id = static_cast<worker_id>(i);
     initialise<host_platform>(p->tasks, p->slots.get(), task_capacity);
@@ -175,26 +175,26 @@ scheduler_core::scheduler_core(settings chosen)
     p->counters.start(seats.levels());
     p->random_state = generator_state(options.seed, i);
     p->policy = make_policy(options.policy);
-    p->view = std::make_unique<place_thief>(*p);
+    p->view = std::make_unique<worker_thief>(*p);
     prepare_announcements(*p);
-    places.push_back(std::move(p));
+    all_workers.push_back(std::move(p));
   }
-  joins = places.front()->policy->queue();
-  if (options.keep_report) structured = std::make_unique<structure_book>(simulated != nullptr);
-  for (auto& p : places) p->tasks.watched = structured && !simulated;
-  if (const auto how = places.front()->policy->managed())
+  joins = all_workers.front()->policy->queue();
+  if (options.keep_report) work_span = std::make_unique<work_span_totals>(simulated != nullptr);
+  for (auto& p : all_workers) p->tasks.watched = work_span && !simulated;
+  if (const auto how = all_workers.front()->policy->managed())
     managed = std::make_unique<management>(*this, checked(*how));
-  for (auto& p : places) {
+  for (auto& p : all_workers) {
     if (!(p->free_stacks = make_stack())) throw std::bad_alloc();
     p->policy->on_start(*p->view);
   }
   if (options.keep_report) {
     recorded = std::make_unique<recorder>(options.workers, !simulated);
-    for (auto& p : places) p->log = &recorded->log(p->id);
+    for (auto& p : all_workers) p->log = &recorded->log(p->id);
   }
   if (options.keep_trace) {
     tracing = std::make_unique<tracer>(options.workers, options.trace_events);
-    for (auto& p : places) p->events = &tracing->log(p->id);
+    for (auto& p : all_workers) p->events = &tracing->log(p->id);
   }
   if (options.keep_times) {
     if (!simulated) measured_fast_paths();  // now, and not beside the workers
@@ -211,7 +211,7 @@ scheduler_core::scheduler_core(settings chosen)
 }
 
 void scheduler_core::start_threads() {
-  for (auto& p : places) {
+  for (auto& p : all_workers) {
     auto main = [this, &mine = *p] { thread_main(mine); };
     if (simulated)
       simulated->start_thread(seats[p->id].cpu, main);
@@ -221,7 +221,7 @@ void scheduler_core::start_threads() {
   }
 }
 
-void scheduler_core::prepare_announcements(place& p) {
+void scheduler_core::prepare_announcements(worker& p) {
   if (!p.policy->announce_at({})) return;
   const auto real_costs = [] {
     static const queue_rates measured = measure_queue_costs();
@@ -256,27 +256,27 @@ void scheduler_core::end_threads() noexcept {
   stopping.store(true, std::memory_order_release);
   // A thread ends when nothing that began at its place is suspended any more; one that sleeps is told so again.
   for (std::size_t i = 0; i < threads_started_; ++i) {
-    std::atomic<std::uint32_t> nobody{0};
-    while (!places[i]->ended.load(std::memory_order_acquire)) {
-      if (!idle.wake(i)) host_platform::park(nobody, 0, 100);
+    std::atomic<std::uint32_t> none{0};
+    while (!all_workers[i]->ended.load(std::memory_order_acquire)) {
+      if (!idle.wake(i)) host_platform::park(none, 0, 100);
     }
   }
 }
 
-void scheduler_core::thread_main(place& mine) {
+void scheduler_core::thread_main(worker& mine) {
   if (options.bind && !simulated && !host_platform::bind_this_thread(seats[mine.id].cpu)) warn_unbound();
   if (!simulated) watch_overflow_on_this_thread();
   if (recorded && !simulated) recorded->own_thread(mine.id);
   adopt_thread(mine.thread);
-  if (sit_again(*this, mine) && idle.end_search()) wake_nearest(mine);
+  if (attach_again(*this, mine) && idle.end_search()) wake_nearest(mine);
   stack* const first = take_stack(mine);  // made by the constructor
-  sit_down(*first, mine);
+  attach(*first, mine);
   switch_context(mine.thread, first->execution);
   set_current(nullptr);
   mine.ended.store(true, std::memory_order_release);
 }
 
-stack* scheduler_core::take_stack(place& here) noexcept {
+stack* scheduler_core::take_stack(worker& here) noexcept {
   stack* s = here.free_stacks;
   if (s)
     here.free_stacks = s->next;
@@ -296,24 +296,24 @@ stack* scheduler_core::make_stack() noexcept try {
     std::lock_guard lock(memory_mutex_);
     all_stacks_.push_back(std::move(made));
   }
-  if (structured) structured->add(*s);  // last: it keeps the address
+  if (work_span) work_span->add(*s);  // last: it keeps the address
   return s;
 } catch (const std::bad_alloc&) {
   return nullptr;
 }
 
-void scheduler_core::give_back_stack(place& here, stack& s) noexcept {
+void scheduler_core::give_back_stack(worker& here, stack& s) noexcept {
   count_stack(-1);
   s.next = here.free_stacks;
   here.free_stacks = &s;
 }
 
-stack& scheduler_core::take_guest_stack(place& here) {
-  if (stack* s = std::exchange(here.spare_guest, nullptr)) return *s;
+stack& scheduler_core::take_external_stack(worker& here) {
+  if (stack* s = std::exchange(here.spare_external_stack, nullptr)) return *s;
   {
     const std::lock_guard lock(memory_mutex_);
-    if (stack* s = free_guests_) {
-      free_guests_ = s->next;
+    if (stack* s = free_external_stacks_) {
+      free_external_stacks_ = s->next;
       return *s;
     }
   }
@@ -326,18 +326,18 @@ stack& scheduler_core::take_guest_stack(place& here) {
     const std::lock_guard lock(memory_mutex_);
     all_stacks_.push_back(std::move(made));
   }
-  if (structured) structured->add(s);
+  if (work_span) work_span->add(s);
   return s;
 }
 
-void scheduler_core::give_back_guest_stack(place& here, stack& s) noexcept {
-  if (!here.spare_guest) {
-    here.spare_guest = &s;
+void scheduler_core::give_back_external_stack(worker& here, stack& s) noexcept {
+  if (!here.spare_external_stack) {
+    here.spare_external_stack = &s;
     return;
   }
   std::lock_guard lock(memory_mutex_);
-  s.next = free_guests_;
-  free_guests_ = &s;
+  s.next = free_external_stacks_;
+  free_external_stacks_ = &s;
 }
 
 detail::task* scheduler_core::take_batch() {
@@ -361,7 +361,7 @@ void scheduler_core::give_batch(detail::task* first) noexcept {
   task_batches_.push_back(first);
 }
 
-void scheduler_core::replace_policy(place& here) {
+void scheduler_core::replace_policy(worker& here) {
   std::string what = "something that is no std::exception";
   try {
     throw;
@@ -381,7 +381,7 @@ void scheduler_core::say_if_nothing_is_stolen(unsigned naps) noexcept {
   constexpr unsigned enough = 4;  // a millisecond or two, in which every other policy finds what there is
   if (naps != enough || policy::is_builtin(options.policy)) return;
   std::uint64_t attempts = 0;
-  for (const auto& p : places) {
+  for (const auto& p : all_workers) {
     attempts += p->counters.attempts.read();
     if (p->counters.steals.read() != 0) return;
   }
@@ -392,7 +392,7 @@ void scheduler_core::say_if_nothing_is_stolen(unsigned naps) noexcept {
                options.policy.c_str(), static_cast<unsigned long long>(attempts));
 }
 
-void scheduler_core::published(place& from) noexcept {
+void scheduler_core::published(worker& from) noexcept {
   host_platform::light_fence();
   if (idle.must_wake()) {
     wake_nearest(from);
@@ -403,10 +403,10 @@ void scheduler_core::published(place& from) noexcept {
   }
 }
 
-bool scheduler_core::wake_nearest(place& from, who_sleeps whom) noexcept {
+bool scheduler_core::wake_nearest(worker& from, sleeper_kind kind) noexcept {
   const auto woken = [&](worker_id w) {
     // relaxed: who wakes without need, or not, does so again at its next nap.
-    if (whom == who_sleeps::without_clock && at(w).naps.load(std::memory_order_relaxed)) return false;
+    if (kind == sleeper_kind::without_clock && at(w).naps.load(std::memory_order_relaxed)) return false;
     return idle.is_asleep(w) && idle.wake(w);
   };
   for (std::size_t level = 0; level < seats.levels(); ++level)
@@ -415,7 +415,7 @@ bool scheduler_core::wake_nearest(place& from, who_sleeps whom) noexcept {
 }
 
 bool scheduler_core::any_work() const noexcept {
-  for (const auto& p : places) {
+  for (const auto& p : all_workers) {
     const stack* s = p->current.load(std::memory_order_acquire);
     if (s && load_of_joins(*s) != 0) return true;
     if (load_of<host_platform>(p->tasks) != 0 || p->listed.load() != 0) return true;
@@ -425,7 +425,7 @@ bool scheduler_core::any_work() const noexcept {
 }
 
 void scheduler_core::request_all() noexcept {
-  for (auto& p : places) {
+  for (auto& p : all_workers) {
     if (!p->running.load(std::memory_order_relaxed)) continue;
     if (stack* s = p->current.load(std::memory_order_acquire)) request<host_platform>(*s);
     request<host_platform>(p->tasks);

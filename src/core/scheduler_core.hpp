@@ -37,7 +37,7 @@
 
 namespace skua::core {
 
-class structure_book;
+class work_span_totals;
 
 /// The group of tasks that are stolen joins waiting for their thief: never waited for, never cancelled.
 class join_holder final : public detail::group_base {
@@ -47,7 +47,7 @@ class join_holder final : public detail::group_base {
 };
 
 /// Of sleepers: all, or those that do not look again by themselves.
-enum class who_sleeps { anyhow, without_clock };
+enum class sleeper_kind { anyhow, without_clock };
 
 class alignas(detail::line_pair) scheduler_core {
  public:
@@ -55,10 +55,10 @@ class alignas(detail::line_pair) scheduler_core {
   ~scheduler_core();
 
   const settings options;
-  const std::shared_ptr<world> simulated;  // null: this scheduler's threads are real ones
+  const std::shared_ptr<simulated_machine> simulated;  // null: this scheduler's threads are real ones
   const placement seats;
   queue_kind joins = queue_kind::split;  // of all its stacks, as the policy wants
-  std::vector<std::unique_ptr<place>> places;
+  std::vector<std::unique_ptr<worker>> all_workers;
   std::vector<domain_pool> domains;
   std::size_t occupied_domains = 0;  // that have a worker
   // From here on words that many share: where they lie within their lines depends on nothing before.
@@ -71,34 +71,34 @@ class alignas(detail::line_pair) scheduler_core {
   join_holder held_joins;
 
   // Guests that wait for a place.
-  guest_count<host_platform> guests;  // for any place; those for one of a domain are counted there
-  vacancies<host_platform> free_places;
+  external_thread_count<host_platform> external_threads;  // for any place; those for one of a domain are counted there
+  vacancies<host_platform> free_workers;
 
-  bool guests_want(const place& here) const noexcept {
-    return guests.any() || domains[seats[here.id].domain].guests.any();
+  bool external_threads_want(const worker& here) const noexcept {
+    return external_threads.any() || domains[seats[here.id].domain].external_threads.any();
   }
 
-  place& at(std::size_t i) noexcept { return *places[i]; }
-  std::size_t workers() const noexcept { return places.size(); }
+  worker& at(std::size_t i) noexcept { return *all_workers[i]; }
+  std::size_t workers() const noexcept { return all_workers.size(); }
 
   /// A stack parked in the worker loop, or a new one, or null when there is no memory; the place is the caller's.
-  stack* take_stack(place& here) noexcept;
-  void give_back_stack(place& here, stack& s) noexcept;
-  stack& take_guest_stack(place& here);
-  void give_back_guest_stack(place& here, stack& s) noexcept;
+  stack* take_stack(worker& here) noexcept;
+  void give_back_stack(worker& here, stack& s) noexcept;
+  stack& take_external_stack(worker& here);
+  void give_back_external_stack(worker& here, stack& s) noexcept;
 
   detail::task* take_batch();
   void give_batch(detail::task* first) noexcept;
 
   /// After publishing something: wakes the nearest sleeper if nobody searches. Any thread.
-  void published(place& from) noexcept;
-  bool wake_nearest(place& from, who_sleeps whom = who_sleeps::anyhow) noexcept;
+  void published(worker& from) noexcept;
+  bool wake_nearest(worker& from, sleeper_kind kind = sleeper_kind::anyhow) noexcept;
   /// Whether there is anything that a thief could take, or ask for.
   bool any_work() const noexcept;
   /// Lowers the limits of everybody at work, so that their next push publishes.
   void request_all() noexcept;
   /// In a handler: this place's policy threw. Says so once a scheduler, and goes on with nearest here.
-  void replace_policy(place& here);
+  void replace_policy(worker& here);
   /// A worker has lain down `naps` times in a row although there was work: a user's policy that has never taken anything
   /// is told so, once a scheduler.
   void say_if_nothing_is_stolen(unsigned naps) noexcept;
@@ -106,11 +106,11 @@ class alignas(detail::line_pair) scheduler_core {
   void make_ready(stack& s) noexcept;
   /// Owners publish all they push. Where the kernel refuses membarrier(2) they always do, for nobody can take from them by
   /// force later. With managers they publish what they are asked for.
-  bool hungry() const noexcept {
+  bool any_idle() const noexcept {
     return (!managed && idle.count().any()) || !host_platform::heavy_fence_works();
   }
   /// Whether the owner at `here` publishes what it has pushed.
-  bool publishes(place& here) const noexcept { return hungry() || std::exchange(here.thief_expected, false); }
+  bool publishes(worker& here) const noexcept { return any_idle() || std::exchange(here.thief_expected, false); }
   std::size_t stacks_in_use() const noexcept { return stacks_in_use_.load(std::memory_order_relaxed); }
   void count_stack(std::ptrdiff_t change) noexcept {
     stacks_in_use_.fetch_add(static_cast<std::size_t>(change), std::memory_order_relaxed);
@@ -143,16 +143,16 @@ class alignas(detail::line_pair) scheduler_core {
   mutable std::mutex clock_guard_;
   clock_reading began_{0, 0};        // the times, or begun anew
   clock_reading trace_began_{0, 0};  // with the scheduler
-  void prepare_announcements(place& p);
+  void prepare_announcements(worker& p);
   stack* make_stack() noexcept;
-  void thread_main(place& mine);
+  void thread_main(worker& mine);
   void start_threads();
   void stop_threads() noexcept;
   void end_threads() noexcept;
 
   std::mutex memory_mutex_;
   std::vector<std::unique_ptr<stack>> all_stacks_;
-  stack* free_guests_ = nullptr;
+  stack* free_external_stacks_ = nullptr;
   std::vector<std::unique_ptr<detail::task[]>> task_chunks_;
   std::vector<detail::task*> task_batches_;
   std::atomic<std::size_t> stacks_in_use_{0};
@@ -164,7 +164,7 @@ class alignas(detail::line_pair) scheduler_core {
  public:
   std::unique_ptr<recorder> recorded;          // null: nobody wants a report
   std::unique_ptr<tracer> tracing;             // null: nobody traces
-  std::unique_ptr<structure_book> structured;  // the same
+  std::unique_ptr<work_span_totals> work_span;  // the same
 };
 
 // The pieces below are the core's, used across its files.
@@ -174,11 +174,11 @@ stack* current_stack() noexcept;
 void set_current(stack* s) noexcept;
 
 /// Seats a stack at a place: from now on its queue is what thieves look at.
-void sit_down(stack& s, place& here) noexcept;
+void attach(stack& s, worker& here) noexcept;
 /// Publishes everything that is private at this place, so that nothing hides while the stack is away.
 void publish_here(stack& s) noexcept;
 /// In debug builds: only its owner touches a queue where the policy never takes by force.
-inline void check_touch([[maybe_unused]] const place& of) noexcept {
+inline void check_touch([[maybe_unused]] const worker& of) noexcept {
   assert(!of.pool->managed || of.pool->managed->may_touch(of));
 }
 /// Moves the counts of the fast paths into the place's counters.
@@ -189,13 +189,13 @@ void rearm_joins(stack& s) noexcept;
 /// Where levels matter every fork comes to slow_fork.
 void lower_above_boundary(stack& s) noexcept;
 /// As records say whom they are bound to (stolen_side::bound): this place's domain.
-inline std::uint32_t bound_to_domain_of(const place& here) noexcept {
+inline std::uint32_t bound_to_domain_of(const worker& here) noexcept {
   return here.pool->seats[here.id].domain + 1;
 }
 /// Who may take what is forked in this scope (stolen_side::bound).
 inline std::uint32_t bound_of(const detail::scope* now) noexcept {
   if (!now || now->boundary == 0 || now->learns) return 0;
-  return now->above_boundary() ? bound_to_nobody : now->domain;
+  return now->above_boundary() ? bound_to_none : now->domain;
 }
 
 /// The same of the record at `s`.
@@ -208,7 +208,7 @@ void end_task(stack& s) noexcept;
 
 // waiting.cpp
 /// The event a waiter waits for has happened.
-void wake_anybody(waiter& w) noexcept;
+void wake_waiter(waiter& w) noexcept;
 /// The same by the last child, on its worker: with continuation::free the waiter goes on right there.
 void wake_where_child_ended(waiter& w) noexcept;
 /// Runs what the left stack asked for. Every arrival after a switch calls it first.
@@ -216,14 +216,14 @@ void arrive() noexcept;
 /// Leaves a stack that is in the worker loop for a ready one.
 void continue_stack(stack& self, stack& ready) noexcept;
 /// Inside skua::isolate: nothing from outside the region may run on this stack's thread.
-inline std::uint64_t isolation_of(const worker& self) noexcept {
+inline std::uint64_t isolation_of(const task_context& self) noexcept {
   const detail::scope* const scope = self.scope.load(std::memory_order_relaxed);
   return scope ? scope->isolation : 0;
 }
-inline bool isolated(const worker& self) noexcept { return isolation_of(self) != 0; }
-inline bool has_ready(const place& here) noexcept { return here.ready_now || here.ready.any(); }
+inline bool isolated(const task_context& self) noexcept { return isolation_of(self) != 0; }
+inline bool has_ready(const worker& here) noexcept { return here.ready_now || here.ready.any(); }
 /// The next stack to continue here, oldest first, or null.
-inline stack* next_ready(place& here) noexcept {
+inline stack* next_ready(worker& here) noexcept {
   if (!here.ready_now) here.ready_now = here.ready.take_all();
   stack* s = here.ready_now;
   if (s) here.ready_now = s->next;
@@ -231,7 +231,7 @@ inline stack* next_ready(place& here) noexcept {
 }
 /// Who has looked in vain for so long takes private records by force: a request is answered within a fork, so that longer
 /// means a long leaf.
-inline constexpr std::int64_t insist_after_ns = 5'000;
+inline constexpr std::int64_t force_after_ns = 5'000;
 /// A wait in place looks for tasks so long before it gives its thread up: sleeping and being woken costs about as much.
 inline constexpr std::int64_t help_for_ns = 50'000;
 
@@ -291,44 +291,44 @@ class count_regions {
 
 // guest.cpp
 /// The place this thread had last: its queues and free records are likely still in this CPU's cache.
-extern constinit thread_local int last_place;
+extern constinit thread_local int last_worker;
 /// A guest that had lent its place sits down again, perhaps elsewhere.
-void take_place_again(stack& self, scheduler_core& pool, int preferred);
+void take_worker_again(stack& self, scheduler_core& pool, int preferred);
 /// Takes a free place of the pool (of domain `bound - 1`, unless that is 0), waiting if there is none.
-place& take_place(scheduler_core& pool, int preferred, std::uint32_t bound = 0);
+worker& take_worker(scheduler_core& pool, int preferred, std::uint32_t bound = 0);
 /// Leaves it, and sees to it that what was left behind is done.
 /// `for_good`: the stack is done with too, and may serve the next guest.
-void leave_place(stack& self, bool for_good) noexcept;
+void leave_worker(stack& self, bool for_good) noexcept;
 /// `from` as in detail::call_outside.
-void run_as_worker(scheduler_core& pool, void (*code)(void*, worker&), void* data,
+void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data,
                    const void* from = nullptr);
 
 // worker_loop.cpp
 [[noreturn]] void worker_loop();
 /// A worker's own thread sits down where a guest may sit now. True when the worker counts as searching already.
-bool sit_again(scheduler_core& pool, place& here) noexcept;
+bool attach_again(scheduler_core& pool, worker& here) noexcept;
 /// A worker's own thread lets a thread from outside have its place, and waits until it is free again.
-void make_room_for_guest(stack& self) noexcept;
+void make_room_for_external_thread(stack& self) noexcept;
 
 // group.cpp
 /// Runs a task of a group, or another one from a pool, to its end on this stack.
-void run_task(detail::task& t, worker& w);
+void run_task(detail::task& t, task_context& w);
 /// The same at the bottom of a worker's stack. Goes on with the newest tasks while they are the same group's, and tells the
 /// ends of all of them at once: until then the group cannot end, so what they run in it stays uncounted while it is private.
 void run_task_and_kin(detail::task& t, stack& self);
 /// Counts, by publishing them, the tasks that a task which ends leaves behind.
 void count_leftovers(stack& self) noexcept;
 /// The same as a slot's code.
-void execute_task(void* frame, worker& w);
+void execute_task(void* frame, task_context& w);
 /// Takes the task of this place's pool that is next by the scheduler's own order.
-detail::task* take_own_task(place& here);
+detail::task* take_own_task(worker& here);
 /// The same among those that `only` allows.
-detail::task* take_own_task(place& here, const restriction& only);
+detail::task* take_own_task(worker& here, const restriction& only);
 /// Thieves took all there was in this place's pool.
-void forget_stolen_tasks(place& here) noexcept;
+void forget_stolen_tasks(worker& here) noexcept;
 /// Takes the newest task of this place's pool if `accept(task)`.
 template <class Accept>
-detail::task* pop_task(place& here, bool keep_public, Accept accept) {
+detail::task* pop_task(worker& here, bool keep_public, Accept accept) {
   detail::task_pool& pool = here.tasks;
   detail::slot* const top = pool.own_top();
   if (top == pool.slots) return nullptr;

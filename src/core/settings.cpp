@@ -23,9 +23,9 @@ namespace skua::core {
 
 namespace {
 
-constexpr std::int64_t most_workers = 4096;
-constexpr std::int64_t least_stack_bytes = 16 * 1024;
-constexpr std::int64_t most_stack_bytes = std::int64_t{1} << 32;
+constexpr std::int64_t max_workers = 4096;
+constexpr std::int64_t min_stack_bytes = 16 * 1024;
+constexpr std::int64_t max_stack_bytes = std::int64_t{1} << 32;
 constexpr std::int64_t default_stack_bytes = 1024 * 1024;
 constexpr std::int64_t usual_trace_events =
     2'000'000;  // 16 MB while the program runs, and some 300 MB of text
@@ -34,10 +34,10 @@ const auto default_patience_s = static_cast<std::int64_t>(simulation{}.watchdog_
 
 /// Which of the words the variable is, each of which `plain` may name otherwise; `otherwise` where it is not set.
 std::size_t choice_of(
-    const char* name, std::span<const std::string_view> allowed, std::size_t otherwise,
+    const char* name, std::span<const std::string_view> allowed, std::size_t default_value,
     std::string_view (*plain)(std::string_view) = [](std::string_view word) { return word; }) {
   const std::string_view text = plain(detail::variable(name));
-  if (text.empty()) return otherwise;
+  if (text.empty()) return default_value;
   const auto found = std::ranges::find(allowed, text);
   if (found == allowed.end())
     throw bad_input(std::string(name) + " is '" + std::string(text) +
@@ -97,11 +97,11 @@ std::string chosen_policy(const scheduler_options& options) {
 std::size_t chosen_workers(const scheduler_options& options, const topology& machine,
                            const detail::pins& pins) {
   if (options.workers)
-    return static_cast<std::size_t>(detail::in_range("workers", *options.workers, 1, most_workers));
+    return static_cast<std::size_t>(detail::in_range("workers", *options.workers, 1, max_workers));
   const auto by_machine =
       static_cast<std::int64_t>(pins.cpus.empty() ? machine.default_workers(options.smt) : pins.cpus.size());
-  return static_cast<std::size_t>(detail::number_from("SKUA_WORKERS", 1, most_workers,
-                                                      std::clamp<std::int64_t>(by_machine, 1, most_workers)));
+  return static_cast<std::size_t>(detail::number_from("SKUA_WORKERS", 1, max_workers,
+                                                      std::clamp<std::int64_t>(by_machine, 1, max_workers)));
 }
 
 detail::pins chosen_pins(const scheduler_options& options) {
@@ -122,9 +122,9 @@ continuation checked_continuation(continuation chosen) {
 std::size_t chosen_stack_bytes(const scheduler_options& options) {
   if (options.stack_bytes != 0)
     return static_cast<std::size_t>(
-        detail::in_range("stack_bytes", options.stack_bytes, least_stack_bytes, most_stack_bytes));
+        detail::in_range("stack_bytes", options.stack_bytes, min_stack_bytes, max_stack_bytes));
   return static_cast<std::size_t>(
-      detail::number_from("SKUA_STACK_BYTES", least_stack_bytes, most_stack_bytes, default_stack_bytes));
+      detail::number_from("SKUA_STACK_BYTES", min_stack_bytes, max_stack_bytes, default_stack_bytes));
 }
 
 // Relative to the folder in which it was first asked for, also for schedulers that come later: programs change theirs.
@@ -168,14 +168,14 @@ settings checked(const scheduler_options& options) {
     throw bad_input("SKUA_REPORT and SKUA_TRACE are both '" + report_file + "'; allowed: two files");
   const bool keep_report = options.keep_report || !report_file.empty();
   const bool keep_trace = options.keep_trace || !trace_file.empty();
-  constexpr std::int64_t most_microseconds = std::int64_t{1} << 40;
+  constexpr std::int64_t max_microseconds = std::int64_t{1} << 40;
   return settings{
       .workers = workers,
       .policy = chosen_policy(options),
       .machine = machine,
       .pins = std::move(pins),
       .bind = options.bind && fits && detail::variable("SKUA_BIND") != "0",
-      .park_after_us = std::min(options.park_after_us, most_microseconds),
+      .park_after_us = std::min(options.park_after_us, max_microseconds),
       .continuation = checked_continuation(options.continuation),
       .own_order = options.own_order,
       .suspended_stacks = static_cast<std::size_t>(

@@ -46,13 +46,13 @@ class sleepers {
   /// P::heavy_fence() again, looks for work once more, and either rises() or sleeps. The fences order what is
   /// relaxed here: everybody else has a P::light_fence() between what he publishes and a look at the count or
   /// at a word.
-  void lie_down(std::size_t i) {
+  void park(std::size_t i) {
     counts_.fetch_add(one_sleeping - one_searching, std::memory_order_relaxed);
     parked_[i].word.store(asleep, std::memory_order_relaxed);
   }
 
   /// The sleeper itself gets up, as a searcher. Also right when somebody wakes it meanwhile.
-  void rise(std::size_t i) {
+  void unpark(std::size_t i) {
     if (begin_waking(i))
       parked_[i].word.store(awake, std::memory_order_relaxed);
     else
@@ -110,7 +110,7 @@ class sleepers {
       if (parked_[i].word.compare_exchange_strong(expected, awake, std::memory_order_relaxed,
                                                   std::memory_order_relaxed))
         return false;
-      rise(i);
+      unpark(i);
       if (parked_[i].word.load(std::memory_order_acquire) == awake) return true;
     }
   }

@@ -1,7 +1,7 @@
 // The slow halves of fork and join, on the handle that the fast path holds.
 #include <algorithm>
 
-#include <skua/detail/worker.hpp>
+#include <skua/detail/task_context.hpp>
 
 #include "core/record/activity.hpp"
 #include "core/help.hpp"
@@ -35,14 +35,14 @@ bool reclaim_from_deque(stack& self, detail::slot* s) noexcept {
 
 }  // namespace
 
-void worker::slow_push(detail::slot* s) noexcept {
+void task_context::slow_push(detail::slot* s) noexcept {
   stack& self = static_cast<stack&>(*this);
   if (s < last) name_child(self.side(s));
   const detail::strand_steps step;
   count_fast_path(fast_path::fork);
-  const spell publishes(self, doing::spawning);
+  const scoped_activity publishes(self, activity::spawning);
   if (self.deque) return push_to_deque(self, s);
-  if (nobody_asked<host_platform>(*this, s)) return;
+  if (no_request<host_platform>(*this, s)) return;
   update_announcement(self);
   rearm_joins(self);
   attend_to_messages(self);
@@ -58,20 +58,20 @@ void worker::slow_push(detail::slot* s) noexcept {
   pool.published(*seat);
 }
 
-detail::fork_way worker::slow_fork(detail::slot* s, const void* from) noexcept {
+detail::fork_way task_context::slow_fork(detail::slot* s, const void* from) noexcept {
   const detail::scope* const now = scope.load(std::memory_order_relaxed);
   if (!now || !now->above_boundary()) {
-    if (!structure) {
+    if (!work_span) {
       slow_push(s);
       return detail::fork_way::plain;
     }
     if (!detail::time_is_virtual) [[likely]] {
-      if (nobody_asked<host_platform>(*this, s) && structure->counts_only()) return detail::fork_way::plain;
-      return structure->fork(s, structure->place(site_kind::join, from));
+      if (no_request<host_platform>(*this, s) && work_span->counts_only()) return detail::fork_way::plain;
+      return work_span->fork(s, work_span->call_site(call_site_kind::join, from));
     }
     if (s < last) name_child(static_cast<stack*>(this)->side(s));
     const detail::strand_steps step;  // what the program has computed until here is the strand's that ends
-    return structure->fork(s, structure->place(site_kind::join, from));
+    return work_span->fork(s, work_span->call_site(call_site_kind::join, from));
   }
   const around_code kept(*this);
   // Nobody may take it (join_records::publish), though somebody may have made it public by force. Where a shape is being
@@ -81,25 +81,25 @@ detail::fork_way worker::slow_fork(detail::slot* s, const void* from) noexcept {
   return back ? detail::fork_way::levels : detail::fork_way::plain;
 }
 
-detail::fork_way worker::slow_loop(detail::slot* s, const void* from, std::uint64_t size,
+detail::fork_way task_context::slow_loop(detail::slot* s, const void* from, std::uint64_t size,
                                    std::uint32_t grain) noexcept {
-  if (!structure) {
+  if (!work_span) {
     slow_push(s);
     return detail::fork_way::plain;
   }
   if (s < last) name_child(static_cast<stack*>(this)->side(s));
   const detail::strand_steps step;
-  return structure->loop(s, site_at(site_kind::loop, from), size, grain);
+  return work_span->loop(s, site_at(call_site_kind::loop, from), size, grain);
 }
 
-bool worker::reclaim(detail::slot* s) noexcept {
+bool task_context::reclaim(detail::slot* s) noexcept {
   const detail::strand_pauses pause;
   stack& self = static_cast<stack&>(*this);
-  if (structure) structure->before_reclaim(s);
-  const spell takes_back(self, doing::own_queue);
+  if (work_span) work_span->before_reclaim(s);
+  const scoped_activity takes_back(self, activity::own_queue);
   if (self.deque) return reclaim_from_deque(self, s);
   withdraw_announcement(self);
-  const bool ours = core::reclaim<host_platform>(*this, s, seat->pool->hungry());
+  const bool ours = core::reclaim<host_platform>(*this, s, seat->pool->any_idle());
   attend_to_messages(self);
   return ours;
 }
@@ -113,14 +113,14 @@ struct join_wait final : awaited_event {
   bool done() override { return side.done.done(); }
   bool wait_by(waiter& w) override { return side.done.wait_by(&w); }
   stolen help(stack& self, std::int64_t waited_ns) override {
-    worker* const runner = side.runner.load(std::memory_order_acquire);
+    task_context* const runner = side.runner.load(std::memory_order_acquire);
     if (isolated(self))
       if (stolen t = take_of_region(self, waited_ns, runner != nullptr)) return t;
     if (!runner || !may_help_elsewhere(*self.seat)) return {};
     const restriction only{.isolation = isolation_of(self),
                            .floor = side.floor.load(std::memory_order_relaxed),
                            .taker = self.seat};
-    return take_join(static_cast<stack&>(*runner), waited_ns > insist_after_ns, only);
+    return take_join(static_cast<stack&>(*runner), waited_ns > force_after_ns, only);
   }
 
   // Messages may have brought the child back, or something of the region that it waits for. One that has not begun may
@@ -145,7 +145,7 @@ bool ends_soon(stolen_side& side) noexcept {
 }  // namespace
 
 void core::wait_for_child(stack& self, stolen_side& side) {
-  const spell waits(self, doing::waiting);
+  const scoped_activity waits(self, activity::waiting);
   if (!ends_soon(side)) {
     join_wait event(side);
     wait_for(self, event);
@@ -153,14 +153,14 @@ void core::wait_for_child(stack& self, stolen_side& side) {
   expect_thief(self);
 }
 
-std::exception_ptr worker::finish(detail::slot* s) noexcept {
+std::exception_ptr task_context::finish(detail::slot* s) noexcept {
   const detail::strand_pauses pause;
   stack& self = static_cast<stack&>(*this);
   stolen_side& side = self.side(s);
-  const core::stack_structure::child_wait waits =
-      structure ? structure->before_child(s) : core::stack_structure::child_wait{};
+  const core::stack_work_span::child_wait waits =
+      work_span ? work_span->before_child(s) : core::stack_work_span::child_wait{};
   wait_for_child(self, side);
-  if (structure) structure->child_ended(s, waits);
+  if (work_span) work_span->child_ended(s, waits);
   std::exception_ptr thrown = std::move(side.thrown);
   side.thrown = nullptr;
   if (self.deque)
@@ -173,7 +173,7 @@ std::exception_ptr worker::finish(detail::slot* s) noexcept {
 
 // A seqlock for thieves that publish by force (read_context in stealing.cpp). Records forked in the outer
 // scope are stamped with it, those above `scope_base` belong to the current one.
-void worker::enter_scope(detail::scope* inner) noexcept {
+void task_context::enter_scope(detail::scope* inner) noexcept {
   stack& self = static_cast<stack&>(*this);
   detail::scope* const outer = scope.load(std::memory_order_relaxed);
   detail::slot* const newest = std::min(top.load(std::memory_order_relaxed), last);
@@ -185,7 +185,7 @@ void worker::enter_scope(detail::scope* inner) noexcept {
   leave_scope(inner, newest);
 }
 
-void worker::leave_scope(detail::scope* outer, detail::slot* outer_base) noexcept {
+void task_context::leave_scope(detail::scope* outer, detail::slot* outer_base) noexcept {
   const std::uint32_t version = scope_version.load(std::memory_order_relaxed);
   scope_version.store(version + 1, std::memory_order_relaxed);
   // release, both: a thief that reads one of them reads the odd version too, and tries again.

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include <skua/detail/strand.hpp>
-#include <skua/detail/worker.hpp>
-#include <skua/region.hpp>
+#include <skua/detail/task_context.hpp>
+#include <skua/trace_span.hpp>
 
 #include "core/queue/chase_lev.hpp"
 #include "core/completion.hpp"
@@ -33,7 +33,7 @@ struct waiter {
 /// What a thief and the owner share about one stolen record, beside its slot.
 struct stolen_side {
   completion<host_platform, waiter> done;
-  shared<worker*> runner;       // whose queue holds the children of the stolen task ...
+  shared<task_context*> runner;       // whose queue holds the children of the stolen task ...
   shared<detail::slot*> floor;  // ... from here on
   std::exception_ptr thrown;
   shared<detail::scope*> scope;
@@ -43,14 +43,14 @@ struct stolen_side {
 };
 
 /// Who may take a record: anybody (0), nobody, or the workers of domain `bound - 1`.
-inline constexpr std::uint32_t bound_to_nobody = ~std::uint32_t{0};
+inline constexpr std::uint32_t bound_to_none = ~std::uint32_t{0};
 
 /// Joins a stack can have outstanding; a further one runs its child at its join. Far more than fit on a stack's bytes
 /// with reasonable frames, and few enough for the 16-bit ends of a public_range.
 inline constexpr std::uint16_t join_capacity = 16384;
 using joins_deque = chase_lev_deque<detail::host_atomics, slot_ring<detail::host_atomics, join_capacity>>;
 
-class stack final : public worker {
+class stack final : public task_context {
  public:
   /// With bytes == 0 for a thread's own stack.
   explicit stack(std::size_t bytes);
@@ -62,7 +62,7 @@ class stack final : public worker {
   stolen_side& side(const detail::slot* s) noexcept { return sides_[s - slots]; }
   void* memory() const noexcept { return usable_; }
   std::size_t bytes() const noexcept { return bytes_; }
-  bool guest() const noexcept { return bytes_ == 0; }
+  bool external() const noexcept { return bytes_ == 0; }
 
   hint_cells<detail::host_atomics, join_capacity> hints;  // beside the slots
   std::unique_ptr<joins_deque> deque;                     // null: they are in the split queue
@@ -70,11 +70,11 @@ class stack final : public worker {
   waiter waiting;
   stack* next = nullptr;                // in a ready list or a free list
   stack* next_listed = nullptr;         // among the suspended stacks of a place that still hold records
-  place* home = nullptr;                // where it was suspended, and continues
+  worker* home = nullptr;                // where it was suspended, and continues
   scheduler_core* seat_pool = nullptr;  // whose it is, for good
   stack* entered_from = nullptr;        // a guest's: the stack of this thread that called into this scheduler
   domain_pool* token = nullptr;         // of the domain in which this stack runs an inter-domain task
-  place* listed_at = nullptr;           // whose list of suspended stacks holds it
+  worker* listed_at = nullptr;           // whose list of suspended stacks holds it
   detail::strand strand;                // that it runs, where a simulated machine measures
   detail::open_slice* slices = nullptr;  // that are drawn now, the innermost first
   observe::pair_counts* account =

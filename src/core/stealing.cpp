@@ -121,7 +121,7 @@ context_of_record read_context(stack& owner, const detail::slot* s) noexcept {
   }
 }
 
-bool may_take(const place* taker, std::uint32_t bound) noexcept {
+bool may_take(const worker* taker, std::uint32_t bound) noexcept {
   if (bound == 0) [[likely]]
     return true;
   return taker && bound == bound_to_domain_of(*taker);
@@ -145,7 +145,7 @@ bool allows(const restriction& only, stack& owner, std::uint16_t index) noexcept
 // A loop above the boundary is shared out; a join there is on its way to slow_fork, which takes it back.
 std::uint32_t bound_of_record(const detail::slot* s, const detail::scope* forked_in) noexcept {
   const std::uint32_t bound = bound_of(forked_in);
-  return bound == bound_to_nobody && loop_of(s) ? 0 : bound;
+  return bound == bound_to_none && loop_of(s) ? 0 : bound;
 }
 
 bool join_records::interrupt(detail::slot* s) noexcept {
@@ -173,7 +173,7 @@ void join_records::publish(detail::slot* s) noexcept {
 
 void join_records::before_force() noexcept {
   // Where the stack has been before, its tasks were published when it left.
-  for (auto& p : owner.seat_pool->places)
+  for (auto& p : owner.seat_pool->all_workers)
     if (p->current.load(std::memory_order_acquire) == &owner)
       force_publish<host_platform>(p->tasks, task_records{p->tasks}, true);
 }
@@ -190,29 +190,29 @@ namespace {
 
 // Private records: taken by force when `insist`, else their owner is asked. True when some are public now.
 template <class Queue, class Records>
-bool uncover(Queue& q, Records records, bool insist) {
+bool uncover(Queue& q, Records records, bool force) {
   if (load_of<host_platform>(q) == 0) return false;
-  if (insist) return force_publish<host_platform>(q, records);
+  if (force) return force_publish<host_platform>(q, records);
   request<host_platform>(q);
   return false;
 }
-bool uncover_tasks(detail::task_pool& pool, bool insist) { return uncover(pool, task_records{pool}, insist); }
-bool uncover_joins(stack& s, bool insist) { return !s.deque && uncover(s, join_records{s}, insist); }
+bool uncover_tasks(detail::task_pool& pool, bool force) { return uncover(pool, task_records{pool}, force); }
+bool uncover_joins(stack& s, bool force) { return !s.deque && uncover(s, join_records{s}, force); }
 
 }  // namespace
 
-stolen take_join(stack& victim, bool insist, const restriction& only) {
+stolen take_join(stack& victim, bool force, const restriction& only) {
   const auto accept = [&](void*, std::uint16_t index) {
     return allows(only, victim, index) && confirmed(only.confirm, victim, victim.hints);
   };
   claimed one;
   const bool taken = claim_joins(victim, &one, 1, accept) != 0 ||
-                     (uncover_joins(victim, insist) && claim<host_platform>(victim, &one, 1, accept) != 0);
+                     (uncover_joins(victim, force) && claim<host_platform>(victim, &one, 1, accept) != 0);
   if (!taken) return {};
   return stolen(one.run, one.frame, &victim.side(victim.slots + one.index));
 }
 
-stolen take_task(place& victim, bool insist, const restriction& only) {
+stolen take_task(worker& victim, bool force, const restriction& only) {
   check_touch(victim);
   detail::task_pool& tasks = victim.tasks;
   const auto accept = [&](void* frame, std::uint16_t) {
@@ -220,11 +220,11 @@ stolen take_task(place& victim, bool insist, const restriction& only) {
   };
   claimed one;
   const bool taken = claim<host_platform>(tasks, &one, 1, accept) != 0 ||
-                     (uncover_tasks(tasks, insist) && claim<host_platform>(tasks, &one, 1, accept) != 0);
+                     (uncover_tasks(tasks, force) && claim<host_platform>(tasks, &one, 1, accept) != 0);
   return taken ? stolen(one.run, one.frame, nullptr) : stolen();
 }
 
-stolen take_listed(place& victim, const restriction& only) {
+stolen take_listed(worker& victim, const restriction& only) {
   claimed one;
   stack* from = nullptr;
   const bool taken = victim.listed.claim_from(one, from, [&](stack& s, void*, std::uint16_t index) {
@@ -233,12 +233,12 @@ stolen take_listed(place& victim, const restriction& only) {
   return taken ? stolen(one.run, one.frame, &from->side(from->slots + one.index)) : stolen();
 }
 
-stolen take_from(place& victim, bool insist, const restriction& only) {
+stolen take_from(worker& victim, bool force, const restriction& only) {
   check_touch(victim);
-  // Joins first: the oldest one is the largest piece of work there is. acquire: partner of sit_down.
+  // Joins first: the oldest one is the largest piece of work there is. acquire: partner of attach.
   if (stack* s = victim.current.load(std::memory_order_acquire))
-    if (stolen task = take_join(*s, insist, only)) return task;
-  if (stolen task = take_task(victim, insist, only)) return task;
+    if (stolen task = take_join(*s, force, only)) return task;
+  if (stolen task = take_task(victim, force, only)) return task;
   return take_listed(victim, only);
 }
 
@@ -251,7 +251,7 @@ bool allows(const restriction& only, const detail::task& t) noexcept {
 namespace {
 
 // A thief's own pool is nearly empty, so there is room; where there is none, the task runs at once.
-void keep_for_later(place& here, detail::task& t) {
+void keep_for_later(worker& here, detail::task& t) {
   detail::slot* const s = here.tasks.top.load(std::memory_order_relaxed);
   here.tasks.push_task(s, t);
   --here.tasks.pushes;  // counted where it was made
@@ -261,7 +261,7 @@ void keep_for_later(place& here, detail::task& t) {
 }
 
 // A stolen join in a task's clothes.
-void keep_for_later(place& here, void* code, void* its_frame, stolen_side& side) {
+void keep_for_later(worker& here, void* code, void* its_frame, stolen_side& side) {
   detail::task& t = here.tasks.take_record();
   detail::fill(t, [run = code, frame = its_frame, &side] {
     execute(stolen(run, frame, &side), *current_stack(), false);
@@ -276,24 +276,24 @@ void keep_for_later(place& here, void* code, void* its_frame, stolen_side& side)
 
 }  // namespace
 
-void keep_for_later(place& here, const stolen& task) {
+void keep_for_later(worker& here, const stolen& task) {
   if (task.side())
     keep_for_later(here, task.run(), task.frame(), *static_cast<stolen_side*>(task.side()));
   else
     keep_for_later(here, *static_cast<detail::task*>(task.frame()));
 }
 
-stolen take_half(place& here, place& victim, bool insist, const confirmation& confirm) {
+stolen take_half(worker& here, worker& victim, bool force, const confirmation& confirm) {
   check_touch(victim);
-  constexpr std::size_t most = 64;
-  claimed taken[most];
+  constexpr std::size_t max = 64;
+  claimed taken[max];
   if (stack* s = victim.current.load(std::memory_order_acquire)) {
     // While there are regions one at a time: the younger ones may be bound to another domain.
     const auto accept = [&](void*, std::uint16_t i) {
       return here.pool->regions.load(std::memory_order_relaxed) == 0 && allows({.taker = &here}, *s, i) &&
              confirmed(confirm, *s, s->hints);
     };
-    if (const std::size_t n = claim_joins(*s, taken, most, accept)) {
+    if (const std::size_t n = claim_joins(*s, taken, max, accept)) {
       // Newest first, so that the oldest of the rest is on top of the own pool.
       for (std::size_t i = n; --i > 0;)
         keep_for_later(here, taken[i].run, taken[i].frame, s->side(s->slots + taken[i].index));
@@ -305,18 +305,18 @@ stolen take_half(place& here, place& victim, bool insist, const confirmation& co
            allows({.taker = &here}, *static_cast<detail::task*>(frame)) &&
            confirmed(confirm, victim.tasks, victim.hints);
   };
-  if (const std::size_t n = claim<host_platform>(victim.tasks, taken, most, accept)) {
+  if (const std::size_t n = claim<host_platform>(victim.tasks, taken, max, accept)) {
     for (std::size_t i = n; --i > 0;) keep_for_later(here, *static_cast<detail::task*>(taken[i].frame));
     return stolen(taken[0].run, taken[0].frame, nullptr);
   }
-  return take_from(victim, insist, {.confirm = confirm, .taker = &here});
+  return take_from(victim, force, {.confirm = confirm, .taker = &here});
 }
 
-place_thief::place_thief(place& here) : here_(here), asked_(here.pool->options.workers, never_asked) {
+worker_thief::worker_thief(worker& here) : here_(here), asked_(here.pool->options.workers, never_asked) {
   taken_.reserve(here.pool->options.workers);
 }
 
-void place_thief::reconcile(const stolen& returned) {
+void worker_thief::reconcile(const stolen& returned) {
   account = nullptr;
   for (const in_hand& one : taken_) {
     if (one.frame == returned.frame() && one.run == returned.run()) {
@@ -333,22 +333,22 @@ void place_thief::reconcile(const stolen& returned) {
   taken_.clear();
 }
 
-std::size_t place_thief::workers() const { return here_.pool->workers(); }
-const placement& place_thief::machine() const { return here_.pool->seats; }
+std::size_t worker_thief::workers() const { return here_.pool->workers(); }
+const placement& worker_thief::machine() const { return here_.pool->seats; }
 
-std::size_t place_thief::random(std::size_t bound) {
+std::size_t worker_thief::random(std::size_t bound) {
   return static_cast<std::size_t>(random_below(bound, here_.random_state));
 }
 
 namespace {
 
 /// What a policy sees of others before it takes anything, which a simulated machine may give for nothing.
-using look = while_it_lasts<&world::policy_looks>;
+using look = while_it_lasts<&simulated_machine::policy_looks>;
 
 }  // namespace
 
-std::size_t place_thief::load(worker_id victim) const {
-  const place& v = at(victim);
+std::size_t worker_thief::load(worker_id victim) const {
+  const worker& v = at(victim);
   looked_at(victim);
   const look now;
   return load_of_queues(v) + v.listed.load();
@@ -356,7 +356,7 @@ std::size_t place_thief::load(worker_id victim) const {
 
 namespace {
 
-bool request_pending(place& victim) noexcept {
+bool request_pending(worker& victim) noexcept {
   const stack* s = victim.current.load(std::memory_order_acquire);
   const auto lowered = [](const auto& q) {
     return load_of<host_platform>(q) != 0 && q.limit.load(std::memory_order_relaxed) == q.lowered;
@@ -366,18 +366,18 @@ bool request_pending(place& victim) noexcept {
 
 }  // namespace
 
-place& place_thief::at(worker_id victim) const {
+worker& worker_thief::at(worker_id victim) const {
   if (victim >= workers())
     throw bad_input("worker " + std::to_string(victim) + " cannot be stolen from; allowed: 0 to " +
                     std::to_string(workers() - 1));
   return here_.pool->at(victim);
 }
 
-bool place_thief::by_force(worker_id victim) const noexcept {
-  return insist || (asked(victim) && host_platform::now_ns() - asked_[victim] > insist_after_ns);
+bool worker_thief::by_force(worker_id victim) const noexcept {
+  return force || (asked(victim) && host_platform::now_ns() - asked_[victim] > force_after_ns);
 }
 
-void place_thief::look_for_answer(worker_id victim, bool pending) noexcept {
+void worker_thief::look_for_answer(worker_id victim, bool pending) noexcept {
   if (!pending)
     asked_[victim] = never_asked;
   else if (!asked(victim))
@@ -385,22 +385,22 @@ void place_thief::look_for_answer(worker_id victim, bool pending) noexcept {
 }
 
 // Looks where take_from would take.
-peeked place_thief::peek(worker_id victim) {
-  place& v = at(victim);
+peeked worker_thief::peek(worker_id victim) {
+  worker& v = at(victim);
   if (&v == &here_) return std::nullopt;
   looked_at(victim);
   check_touch(v);
   hint seen;
-  stack* const s = v.current.load(std::memory_order_acquire);  // partner: sit_down
+  stack* const s = v.current.load(std::memory_order_acquire);  // partner: attach
   if ((s && look_at_hint(*s, s->hints, seen)) || look_at_hint(v.tasks, v.hints, seen) ||
       v.listed.peek([&](stack& listed) { return look_at_hint(listed, listed.hints, seen); })) {
     look_for_answer(victim, false);
     return seen;
   }
   // Only private tasks: as a try would do.
-  const bool force = by_force(victim);
-  if (s && uncover_joins(*s, force) && look_at_hint(*s, s->hints, seen)) return seen;
-  if (uncover_tasks(v.tasks, force) && look_at_hint(v.tasks, v.hints, seen)) return seen;
+  const bool forced = by_force(victim);
+  if (s && uncover_joins(*s, forced) && look_at_hint(*s, s->hints, seen)) return seen;
+  if (uncover_tasks(v.tasks, forced) && look_at_hint(v.tasks, v.hints, seen)) return seen;
   look_for_answer(victim, request_pending(v));
   return std::nullopt;
 }
@@ -409,19 +409,19 @@ namespace {
 
 class claim_time {
  public:
-  explicit claim_time(place& here) noexcept : here_(here) { now_doing(here, doing::claiming); }
-  ~claim_time() { now_doing(here_, doing::looking); }
+  explicit claim_time(worker& here) noexcept : here_(here) { set_activity(here, activity::claiming); }
+  ~claim_time() { set_activity(here_, activity::looking); }
   claim_time(const claim_time&) = delete;
   claim_time& operator=(const claim_time&) = delete;
 
  private:
-  place& here_;
+  worker& here_;
 };
 
 }  // namespace
 
-stolen place_thief::try_steal(worker_id victim, amount how_much, confirmation confirm) {
-  place& v = at(victim);
+stolen worker_thief::try_steal(worker_id victim, amount how_much, confirmation confirm) {
+  worker& v = at(victim);
   const bool remote = machine()[victim].domain != machine()[here_.id].domain;
   const claim_time claims(here_);
   stolen task;
@@ -446,31 +446,31 @@ stolen place_thief::try_steal(worker_id victim, amount how_much, confirmation co
   return task;
 }
 
-domain_pool& place_thief::pool_of(domain_id domain) const {
+domain_pool& worker_thief::pool_of(domain_id domain) const {
   if (domain >= here_.pool->domains.size())
     throw bad_input("domain " + std::to_string(domain) + " does not exist; allowed: 0 to " +
                     std::to_string(here_.pool->domains.size() - 1));
   return here_.pool->domains[domain];
 }
 
-std::size_t place_thief::domain_cache_bytes() const {
+std::size_t worker_thief::domain_cache_bytes() const {
   return here_.pool->options.machine.domain_cache_bytes();
 }
-std::optional<worker_id> place_thief::announced_in(domain_id domain) const {
+std::optional<worker_id> worker_thief::announced_in(domain_id domain) const {
   pool_of(domain);
   const look now;
   const auto& announced = here_.pool->announced;
   return announced ? announced->find(domain, here_.id) : std::nullopt;
 }
 
-bool place_thief::tiered() const { return here_.pool->regions.load(std::memory_order_relaxed) != 0; }
-bool place_thief::busy(domain_id domain) const {
+bool worker_thief::tiered() const { return here_.pool->regions.load(std::memory_order_relaxed) != 0; }
+bool worker_thief::busy(domain_id domain) const {
   const domain_pool& pool = pool_of(domain);
   const look now;
   return pool.busy();
 }
 
-stolen place_thief::try_take(domain_id domain) {
+stolen worker_thief::try_take(domain_id domain) {
   const domain_id mine = machine()[here_.id].domain;
   domain_pool& from = pool_of(domain);
   const bool remote = domain != mine;
@@ -498,11 +498,11 @@ stolen place_thief::try_take(domain_id domain) {
   return stolen(t->run, t->frame, &t->side);
 }
 
-void place_thief::act_on_messages() {
+void worker_thief::act_on_messages() {
   if (management* const managed = here_.pool->managed.get()) managed->look_for_work(here_);
 }
 
-void place_thief::put_back(inter_task& t) {
+void worker_thief::put_back(inter_task& t) {
   t.home.push(t);  // where its join looks for it
   release_token(*here_.pool, pool_of(machine()[here_.id].domain));
 }
@@ -534,7 +534,7 @@ void execute(stolen task, stack& self, bool top_level) {
     detail::in_scope scope(self, given);
     const detail::strand_here strand(name_of_child(side));
     const traced drawn(self, observe::trace_kind::task, task.run());
-    const task_structure kept(self, side);
+    const task_work_span kept(self, side);
     const auto run = reinterpret_cast<detail::fork_code>(task.run());
     try {
       run(task.frame(), self);

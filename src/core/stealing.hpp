@@ -29,13 +29,13 @@ struct task_records {
   void publish(detail::slot* s) noexcept;
 };
 
-class place_thief final : public thief {
+class worker_thief final : public thief {
  public:
-  explicit place_thief(place& here);
+  explicit worker_thief(worker& here);
 
   /// Private tasks are taken by force from the first look on. Else a victim is asked, and forced when it has not
-  /// answered for insist_after_ns: by then it is in a long leaf.
-  bool insist = false;
+  /// answered for force_after_ns: by then it is in a long leaf.
+  bool force = false;
   /// A search begins: what was asked before it is asked again.
   void begin(std::int64_t now_ns) noexcept { began_ = now_ns; }
 
@@ -52,7 +52,7 @@ class place_thief final : public thief {
   bool busy(domain_id domain) const override;
   stolen try_take(domain_id domain) override;
   void act_on_messages() override;
-  bool insists() const override { return insist; }
+  bool forces() const override { return force; }
 
   /// Of the steal that brought what the policy returned last; null: nobody asks.
   observe::pair_counts* account = nullptr;
@@ -67,7 +67,7 @@ class place_thief final : public thief {
     inter_task* pooled;  // of an inter-domain task
     observe::pair_counts* account;
   };
-  place& at(worker_id victim) const;
+  worker& at(worker_id victim) const;
   domain_pool& pool_of(domain_id domain) const;
   void put_back(inter_task& t);
   observe::pair_counts* account_with(worker_id victim) const noexcept {
@@ -82,7 +82,7 @@ class place_thief final : public thief {
   bool by_force(worker_id victim) const noexcept;
   void look_for_answer(worker_id victim, bool pending) noexcept;
 
-  place& here_;
+  worker& here_;
   std::vector<in_hand> taken_;  // in this round
   static constexpr std::int64_t never_asked = 0;
   std::int64_t began_ = 1;           // when the search did; later than never_asked
@@ -95,24 +95,24 @@ struct restriction {
   detail::group_base* group = nullptr;
   const detail::slot* floor = nullptr;  // of a stack's joins, those at or above it
   confirmation confirm = {};            // judges the hint
-  const place* taker = nullptr;         // whose domain decides on records that are bound to one
+  const worker* taker = nullptr;         // whose domain decides on records that are bound to one
   bool any() const noexcept { return isolation != 0 || group != nullptr; }
 };
 
 bool allows(const restriction& only, const detail::task& t) noexcept;
 
 /// Takes from the queues of a place what the restriction allows. By force too when `insist`.
-stolen take_from(place& victim, bool insist, const restriction& only);
+stolen take_from(worker& victim, bool force, const restriction& only);
 /// Takes a group task, or a join that a thief has put aside.
-stolen take_task(place& victim, bool insist, const restriction& only);
+stolen take_task(worker& victim, bool force, const restriction& only);
 /// Takes from the queue of one stack.
-stolen take_join(stack& victim, bool insist, const restriction& only);
+stolen take_join(stack& victim, bool force, const restriction& only);
 
 /// Puts a stolen task among this place's own.
-void keep_for_later(place& here, const stolen& task);
+void keep_for_later(worker& here, const stolen& task);
 
 /// Takes from the suspended stacks of a place.
-stolen take_listed(place& victim, const restriction& only);
+stolen take_listed(worker& victim, const restriction& only);
 
 /// Runs a stolen task on this stack to its end. Top-level: the stack was in the worker loop.
 void execute(stolen task, stack& self, bool top_level);

@@ -98,7 +98,7 @@ void mutex::unlock() {
   }
   waiter* const who = next ? next->who : nullptr;  // the node goes with its stack
   unlock_list();
-  if (who) wake_anybody(*who);
+  if (who) wake_waiter(*who);
 }
 
 namespace detail {
@@ -130,7 +130,7 @@ void start_on_spare_thread(blocking_call& call) {
       [](void* data) {
         auto& c = *static_cast<blocking_call*>(data);
         run_call(c);
-        if (waiter* caller = c.ended.finish()) wake_anybody(*caller);
+        if (waiter* caller = c.ended.finish()) wake_waiter(*caller);
       },
       &call);
 }
@@ -142,16 +142,16 @@ void run_blocking(void (*code)(void*), void* data) {
   if (!self) return code(data);
   blocking_call call{code, data, name_of_next(beginning::blocking_call), {}, nullptr};
   const strand_steps step;
-  if (self->guest() && isolated(*self)) {
+  if (self->external() && isolated(*self)) {
     run_call(call);  // whoever got the place might block on a lock that the region holds
-  } else if (self->guest()) {
+  } else if (self->external()) {
     // On its own thread, as the caller may expect; the place goes to the worker's own thread meanwhile.
     scheduler_core& pool = *self->seat->pool;
     const int before = static_cast<int>(self->seat->id);
-    leave_place(*self, false);
+    leave_worker(*self, false);
     set_current(nullptr);
     run_call(call);
-    take_place_again(*self, pool, before);
+    take_worker_again(*self, pool, before);
   } else {
     start_on_spare_thread(call);
     completion_event event(call.ended);
@@ -161,8 +161,8 @@ void run_blocking(void (*code)(void*), void* data) {
 }
 
 void run_isolated(void (*code)(void*), void* data) {
-  worker* w = current;
-  if (!w) return enter_standard([&](worker&) { run_isolated(code, data); });
+  task_context* w = current;
+  if (!w) return enter_default([&](task_context&) { run_isolated(code, data); });
   std::pair called{code, data};
   const around_code kept(*w);
   scope* const outer = w->scope.load(std::memory_order_relaxed);
@@ -175,7 +175,7 @@ void run_isolated(void (*code)(void*), void* data) {
   }
   in_scope inside(*w, &region);
   kept.call(
-      [](void* both, worker&) {
+      [](void* both, task_context&) {
         const auto& [call, with] = *static_cast<std::pair<void (*)(void*), void*>*>(both);
         call(with);
       },

@@ -35,9 +35,9 @@ class tenure {
 
 /// So many wait, for any place or for one of a kind.
 template <class P>
-class guest_count {
+class external_thread_count {
  public:
-  guest_count() { count_.store(0, std::memory_order_relaxed); }
+  external_thread_count() { count_.store(0, std::memory_order_relaxed); }
   /// seq_cst: partner of come(); after a release.
   bool any() const noexcept { return count_.load(std::memory_order_seq_cst) != 0; }
   /// seq_cst: partner of any(); before a place is tried.
@@ -56,7 +56,7 @@ class vacancies {
 
   /// Guest: until take() succeeds.
   template <class Take>
-  void wait(guest_count<P>& waiting, Take take) {
+  void wait(external_thread_count<P>& waiting, Take take) {
     waiting.come();
     for (;;) {
       // acquire: partner of offer(); a place that was freed before this change is seen to be free.

@@ -20,12 +20,12 @@ struct departure {
   awaited_event& event;
 };
 
-void depart(void* data, place&) {
+void depart(void* data, worker&) {
   stack& left = static_cast<departure*>(data)->self;  // once it waits, it may run again elsewhere
   if (!static_cast<departure*>(data)->event.wait_by(left.waiting)) left.home->pool->make_ready(left);
 }
 
-void park_stack(void* data, place& here) {
+void park_stack(void* data, worker& here) {
   stack& s = *static_cast<stack*>(data);
   here.pool->give_back_stack(here, s);
 }
@@ -34,10 +34,10 @@ void park_stack(void* data, place& here) {
 
 namespace {
 
-bool may_leave(const stack& self) noexcept { return !self.guest() && !isolated(self); }
+bool may_leave(const stack& self) noexcept { return !self.external() && !isolated(self); }
 
 bool may_suspend(const stack& self) noexcept {
-  const place& here = *self.seat;
+  const worker& here = *self.seat;
   if (!may_leave(self)) return false;
   return here.pool->options.continuation == continuation::free ||
          here.suspended.load(std::memory_order_relaxed) < here.pool->options.suspended_stacks;
@@ -45,7 +45,7 @@ bool may_suspend(const stack& self) noexcept {
 
 // Puts `self` aside for `target`, a ready stack or one in the worker loop.
 void leave_for(stack& self, stack& target, awaited_event& event) {
-  place& here = *self.seat;
+  worker& here = *self.seat;
   publish_here(self);
   if (has_public_joins(self)) {
     self.listed_at = &here;
@@ -61,7 +61,7 @@ void leave_for(stack& self, stack& target, awaited_event& event) {
   departure d{self, event};
   here.after_switch = &depart;
   here.after_switch_data = &d;
-  sit_down(target, here);
+  attach(target, here);
   switch_context(self.execution, target.execution);
   arrive();
   if (self.seat != &here) self.account = nullptr;  // the other worker's, who writes there
@@ -69,13 +69,13 @@ void leave_for(stack& self, stack& target, awaited_event& event) {
 }
 
 // Everything a ready stack needs before it is switched to.
-void prepare_to_continue(stack& ready, place& here) {
+void prepare_to_continue(stack& ready, worker& here) {
   if (ready.listed_at) {
     ready.listed_at->listed.remove(ready);
     ready.listed_at = nullptr;
   }
   ready.home->suspended.fetch_sub(1, std::memory_order_relaxed);
-  sit_down(ready, here);
+  attach(ready, here);
   begin_task(ready);
 }
 
@@ -91,7 +91,7 @@ bool suspend(stack& self, awaited_event& event) {
 }  // namespace
 
 void continue_stack(stack& self, stack& ready) noexcept {
-  place& here = *self.seat;
+  worker& here = *self.seat;
   here.after_switch = &park_stack;
   here.after_switch_data = &self;
   prepare_to_continue(ready, here);
@@ -100,31 +100,31 @@ void continue_stack(stack& self, stack& ready) noexcept {
 }
 
 void arrive() noexcept {
-  place& here = *current_stack()->seat;
+  worker& here = *current_stack()->seat;
   if (auto* act = std::exchange(here.after_switch, nullptr)) act(here.after_switch_data, here);
 }
 
 namespace {
 
 // A guest gives its place back while it waits; it keeps its stack, whose records stay stealable.
-void sleep_without_place(stack& self, waiter& w) {
+void sleep_without_worker(stack& self, waiter& w) {
   scheduler_core& pool = *self.seat->pool;
-  place& before = *self.seat;
-  leave_place(self, false);
+  worker& before = *self.seat;
+  leave_worker(self, false);
   while (w.woken.load(std::memory_order_acquire) == 0) host_platform::park(w.woken, 0, -1);
-  take_place_again(self, pool, static_cast<int>(before.id));
+  take_worker_again(self, pool, static_cast<int>(before.id));
 }
 
 // A thread from outside may hold what this stack waits for.
-void let_guests_in(stack& self) {
-  if (self.guest()) return;  // only a worker's own thread knows how to wait for its place
-  if (!self.seat->pool->guests_want(*self.seat)) return;
-  place& here = *self.seat;
+void let_external_threads_in(stack& self) {
+  if (self.external()) return;  // only a worker's own thread knows how to wait for its place
+  if (!self.seat->pool->external_threads_want(*self.seat)) return;
+  worker& here = *self.seat;
   here.lent_while_waiting = true;
-  make_room_for_guest(self);
+  make_room_for_external_thread(self);
   here.lent_while_waiting = false;
   begin_task(self);
-  now_doing(*self.seat, doing::waiting);
+  set_activity(*self.seat, activity::waiting);
 }
 
 // A wait in place may be long, and others may need what lies here, or send it something.
@@ -138,15 +138,15 @@ void sleep_in_place(stack& self, awaited_event& event, waiter& w) {
   management* const managed = self.seat->pool->managed.get();
   std::int64_t nap_us = 50;
   while (w.woken.load(std::memory_order_acquire) == 0) {
-    let_guests_in(self);
+    let_external_threads_in(self);
     attend_if_called(self);
     if (stolen task = event.help(self, help_for_ns)) {
       execute(std::move(task), self, false);
-      now_doing(*self.seat, doing::waiting);
+      set_activity(*self.seat, activity::waiting);
       nap_us = 50;
     } else {
       if (managed) managed->pass_on(*self.seat);
-      const spell naps(self, doing::asleep);
+      const scoped_activity naps(self, activity::asleep);
       host_platform::park(w.woken, 0, nap_us);
       nap_us = nap_us < 1000 ? nap_us * 2 : nap_us;
     }
@@ -156,7 +156,7 @@ void sleep_in_place(stack& self, awaited_event& event, waiter& w) {
 // A ready stack of this worker goes first, also here: the awaited task may wait for it. No fresh stack is needed, so
 // the bound on stacks holds.
 bool give_way(stack& self, awaited_event& event) {
-  place& here = *self.seat;
+  worker& here = *self.seat;
   stack* ready = next_ready(here);
   if (!ready) return false;
   prepare_to_continue(*ready, here);
@@ -165,7 +165,7 @@ bool give_way(stack& self, awaited_event& event) {
 }
 
 // Doubles with every stack beyond the bound, so that their number grows with the logarithm of the time waited.
-std::int64_t patience(const place& here) noexcept {
+std::int64_t patience(const worker& here) noexcept {
   const std::size_t suspended = here.suspended.load(std::memory_order_relaxed);
   const std::size_t bound = here.pool->options.suspended_stacks;
   return stuck_after_ns << std::min<std::size_t>(suspended > bound ? suspended - bound : 0, 32);
@@ -177,23 +177,23 @@ bool stays_awake(const stack& self, std::int64_t waited_ns) noexcept {
   const scheduler_core& pool = *self.seat->pool;
   const std::int64_t park_after = pool.options.park_after_us;
   // Of what its own place has to go on with nobody else knows.
-  return self.guest() && (park_after < 0 || waited_ns < park_after * 1000) && !pool.guests_want(*self.seat) &&
+  return self.external() && (park_after < 0 || waited_ns < park_after * 1000) && !pool.external_threads_want(*self.seat) &&
          !has_ready(*self.seat) && !self.seat->lent_while_waiting && !pool.any_work();
 }
 
 void wait_in_place(stack& self, awaited_event& event) {
-  const spell waits(self, doing::waiting);
+  const scoped_activity waits(self, activity::waiting);
   exceptions_aside aside;
   const bool movable = may_leave(self);
   std::int64_t since = host_platform::now_ns(), waited = 0, enough = help_for_ns;
-  std::atomic<std::uint32_t> nobody{0};
+  std::atomic<std::uint32_t> none{0};
   for (;; waited = host_platform::now_ns() - since) {
     if (event.done()) return;
     if (movable && give_way(self, event)) return;
     attend_if_called(self);
     if (stolen task = event.help(self, waited)) {
       execute(std::move(task), self, false);
-      now_doing(*self.seat, doing::waiting);
+      set_activity(*self.seat, activity::waiting);
       since = host_platform::now_ns();
       enough = help_for_ns;
       continue;
@@ -206,19 +206,19 @@ void wait_in_place(stack& self, awaited_event& event) {
       enough = waited + help_for_ns;
       continue;
     }
-    let_guests_in(self);
+    let_external_threads_in(self);
     if (waited > patience(*self.seat) && self.seat->pool->any_work()) {
       // Every worker may be waiting like this one while the awaited task waits for what lies in some queue: going on is
       // worth one more stack.
       if (suspend(self, event)) return;
     }
-    host_platform::park(nobody, 0, 100);  // beyond the bound on stacks: look again now and then
+    host_platform::park(none, 0, 100);  // beyond the bound on stacks: look again now and then
   }
   waiter w;
   if (!event.wait_by(w)) return;
   // An isolated guest keeps its place: whoever got it might block on a lock that the region holds.
-  if (self.guest() && !isolated(self))
-    sleep_without_place(self, w);
+  if (self.external() && !isolated(self))
+    sleep_without_worker(self, w);
   else
     sleep_in_place(self, event, w);
 }
@@ -234,7 +234,7 @@ void wait_for(stack& self, awaited_event& event) {
 }
 
 void expect_thief(stack& self) noexcept {
-  place& here = *self.seat;
+  worker& here = *self.seat;
   if (here.pool->managed || self.deque) return;
   here.thief_expected = true;
   self.limit.store(self.lowered, std::memory_order_relaxed);
@@ -242,21 +242,21 @@ void expect_thief(stack& self) noexcept {
 }
 
 void wait_plainly_for(stack& self, awaited_event& event) {
-  const strand_stops no_work(self.structure);
-  const spell leaves(self, doing::suspending);
+  const strand_stops no_work(self.work_span);
+  const scoped_activity leaves(self, activity::suspending);
   if (!may_suspend(self) || !suspend(self, event)) wait_in_place(self, event);
 }
 
-void take_place_again(stack& self, scheduler_core& pool, int preferred) {
+void take_worker_again(stack& self, scheduler_core& pool, int preferred) {
   // An intra-domain task stays in its domain.
   const detail::scope* const now = self.scope.load(std::memory_order_relaxed);
-  place& here = take_place(pool, preferred, now && now->tied() ? now->domain : 0);
+  worker& here = take_worker(pool, preferred, now && now->tied() ? now->domain : 0);
   if (self.listed_at) {
     self.listed_at->listed.remove(self);
     self.listed_at = nullptr;
   }
-  sit_down(self, here);
-  if (pool.recorded) pool.recorded->guest_sits_down(here);
+  attach(self, here);
+  if (pool.recorded) pool.recorded->external_thread_attaches(here);
   resume_slices(self);
   begin_task(self);
 }
@@ -266,7 +266,7 @@ void scheduler_core::make_ready(stack& s) noexcept {
   const stack* const here = current_stack();
   const bool foreign = !here || here->seat_pool != this;
   if (foreign) foreign_wakers.fetch_add(1, std::memory_order_relaxed);  // seen with the push
-  place& home = *s.home;
+  worker& home = *s.home;
   home.ready.push(&s);
   host_platform::light_fence();
   if (idle.is_asleep(home.id)) idle.wake(home.id);
@@ -275,13 +275,13 @@ void scheduler_core::make_ready(stack& s) noexcept {
 
 void wake_where_child_ended(waiter& w) noexcept {
   stack* const here = current_stack();
-  const bool here_and_now = w.suspended && !here->guest() && w.suspended->seat_pool == here->seat_pool &&
+  const bool here_and_now = w.suspended && !here->external() && w.suspended->seat_pool == here->seat_pool &&
                             here->seat_pool->options.continuation == continuation::free;
-  if (!here_and_now) return wake_anybody(w);
+  if (!here_and_now) return wake_waiter(w);
   here->seat->ready.push(w.suspended);  // this worker is awake and looks there next
 }
 
-void wake_anybody(waiter& w) noexcept {
+void wake_waiter(waiter& w) noexcept {
   if (w.suspended) return w.suspended->home->pool->make_ready(*w.suspended);
   std::atomic<std::uint32_t>& woken = w.woken;
   woken.store(1, std::memory_order_release);  // from here on `w` may be gone; waking its address harms nobody

@@ -31,12 +31,12 @@
 namespace skua::core {
 
 class scheduler_core;
-class place_thief;
+class worker_thief;
 
 /// Group tasks a place can queue; beyond them a further one runs at once.
 inline constexpr std::uint16_t task_capacity = 16384;
 
-using place_counters = observe::counting;
+using worker_counters = observe::counting;
 using trace_log = observe::trace_log<detail::host_atomics>;
 
 /// Suspended stacks whose queues still hold records: they stay stealable. Rare, so a lock will do.
@@ -76,7 +76,7 @@ class listed_stacks {
   stack* first_ = nullptr;
 };
 
-struct place {
+struct worker {
   scheduler_core* pool = nullptr;
   worker_id id = 0;
 
@@ -93,12 +93,12 @@ struct place {
   listed_stacks listed;
 
   // The holder's own.
-  alignas(detail::line_pair) place_counters counters;
+  alignas(detail::line_pair) worker_counters counters;
   observe::stopwatch watch;
   observe::count library_in_tasks_ps;  // in virtual time, and `user` to the stopwatch
   stack* ready_now = nullptr;          // taken from `ready`, oldest first
   stack* free_stacks = nullptr;        // parked in the worker loop, to be continued there
-  stack* spare_guest = nullptr;        // for the next thread from outside
+  stack* spare_external_stack = nullptr;        // for the next thread from outside
   shared<std::size_t> suspended{0};
   shared<bool> naps{false};  // its thread sleeps by the clock
   bool lent_while_waiting =
@@ -106,18 +106,18 @@ struct place {
   bool thief_expected = false;  // the next push is published, although nobody is hungry yet
   core::announcer announcing;
   std::unique_ptr<steal_policy> policy;
-  std::unique_ptr<place_thief> view;
+  std::unique_ptr<worker_thief> view;
   std::uint64_t random_state = 0;
   context thread;  // the own stack of this place's thread
   // What the stack that is switched to does first, on behalf of the one that was left.
-  void (*after_switch)(void*, place&) = nullptr;
+  void (*after_switch)(void*, worker&) = nullptr;
   void* after_switch_data = nullptr;
   observe::worker_log* log = nullptr;  // null: nobody wants a report
   trace_log* events = nullptr;         // null: nobody traces
 };
 
-/// Anybody: what lies in the queues of who sits there; a guess by the time it is used. acquire: partner of sit_down.
-inline std::size_t load_of_queues(const place& p) noexcept {
+/// Anybody: what lies in the queues of who sits there; a guess by the time it is used. acquire: partner of attach.
+inline std::size_t load_of_queues(const worker& p) noexcept {
   const stack* const s = p.current.load(std::memory_order_acquire);
   return (s ? load_of_joins(*s) : 0) + load_of<host_platform>(p.tasks);
 }

@@ -16,30 +16,30 @@ namespace skua::core {
 namespace {
 
 /// Sleeps until somebody wakes this worker, or, with a timeout, until it wakes by the clock.
-void sleep_at(scheduler_core& pool, const place& here, std::int64_t timeout_us) noexcept {
+void sleep_at(scheduler_core& pool, const worker& here, std::int64_t timeout_us) noexcept {
   auto& word = pool.idle.word(here.id);
   for (std::uint32_t state;
        (state = word.load(std::memory_order_acquire)) != sleepers<host_platform>::awake;) {
     host_platform::park(word, state, timeout_us);
     if (timeout_us >= 0 && word.load(std::memory_order_relaxed) == sleepers<host_platform>::asleep)
-      pool.idle.rise(here.id);
+      pool.idle.unpark(here.id);
   }
 }
 
 constexpr std::int64_t shortest_nap_us = 100, longest_nap_us = 6400;
-constexpr unsigned most_rounds_beside_work = 32;
+constexpr unsigned max_rounds_beside_work = 32;
 
 /// There is work that this worker's policy does not get. Somebody near it may be able to, who sleeps without a clock; those
 /// near this worker may be no better off, and wake each other, until everybody has a clock.
-void wake_beside_work(scheduler_core& pool, place& here) noexcept {
-  for (const auto& p : pool.places)
-    if (load_of_queues(*p) != 0 && pool.wake_nearest(*p, who_sleeps::without_clock)) return;
-  pool.wake_nearest(here, who_sleeps::without_clock);
+void wake_beside_work(scheduler_core& pool, worker& here) noexcept {
+  for (const auto& p : pool.all_workers)
+    if (load_of_queues(*p) != 0 && pool.wake_nearest(*p, sleeper_kind::without_clock)) return;
+  pool.wake_nearest(here, sleeper_kind::without_clock);
 }
 
 }  // namespace
 
-bool sit_again(scheduler_core& pool, place& here) noexcept {
+bool attach_again(scheduler_core& pool, worker& here) noexcept {
   bool counted = false;
   while (!here.held.try_hold()) {
     if (counted && pool.idle.end_search()) pool.wake_nearest(here);
@@ -58,14 +58,14 @@ bool sit_again(scheduler_core& pool, place& here) noexcept {
 namespace {
 
 /// The scheduler stops, and nothing that began here is still to be continued.
-bool ends(const place& here) noexcept {
+bool ends(const worker& here) noexcept {
   return here.pool->stopping.load(std::memory_order_acquire) &&
          here.suspended.load(std::memory_order_acquire) == 0;
 }
 
 /// Lets threads from outside have the place that its own thread does not use now.
-void offer_place(scheduler_core& pool, const place& here) noexcept {
-  if (pool.guests_want(here)) pool.free_places.offer();
+void offer_worker(scheduler_core& pool, const worker& here) noexcept {
+  if (pool.external_threads_want(here)) pool.free_workers.offer();
 }
 
 class search {
@@ -111,7 +111,7 @@ class search {
     const std::int64_t park_after = pool_.options.park_after_us;
     if (park_after < 0 || host_platform::now_ns() - since_ < park_after * 1000) return false;
     // Beside work it looks the longer, the longer that lies there: policies that look at one at random find it, too.
-    return round_ >= std::min(naps_beside_work_, most_rounds_beside_work);
+    return round_ >= std::min(naps_beside_work_, max_rounds_beside_work);
   }
 
   stolen ask_policy() {
@@ -124,55 +124,55 @@ class search {
       pool_.replace_policy(here_);
     }
     here_.view->reconcile(task);
-    now_doing(here_, task ? doing::taking : doing::looking);
+    set_activity(here_, task ? activity::taking : activity::looking);
     return task;
   }
 
   void restart() {
-    now_doing(here_, doing::looking);
+    set_activity(here_, activity::looking);
     since_ = host_platform::now_ns();
     if (here_.log) [[unlikely]]
       restarted_ = host_platform::ticks();
-    here_.view->insist = false;
+    here_.view->force = false;
     here_.view->begin(since_);
     round_ = 0;
   }
 
   bool called() {
     return has_ready(here_) || here_.listed.load() != 0 || load_of<host_platform>(here_.tasks) != 0 ||
-           pool_.guests_want(here_) || ends(here_);
+           pool_.external_threads_want(here_) || ends(here_);
   }
 
   // Between two rounds the place is free, so that a guest may have it.
   void step_aside() {
-    now_doing(here_, doing::waiting);
+    set_activity(here_, activity::waiting);
     here_.held.release();
     const unsigned pauses = round_ < 4 ? 1u << round_ : 16;
     ++round_;
     for (unsigned i = 0; i < pauses; ++i) host_platform::relax();
     if (pool_.workers() > 2 && round_ % 64 == 0) host_platform::yield_thread();
-    sit(true);
+    attach(true);
   }
 
-  void sit(bool counted) {
+  void attach(bool counted) {
     if (here_.held.try_hold()) {
       if (!counted) pool_.idle.begin_search();
     } else {
       if (counted && pool_.idle.end_search()) pool_.wake_nearest(here_);
-      if (!sit_again(pool_, here_)) pool_.idle.begin_search();
+      if (!attach_again(pool_, here_)) pool_.idle.begin_search();
       restart();
     }
     here_.current.store(&self_, std::memory_order_release);
-    now_doing(here_, doing::looking);
+    set_activity(here_, activity::looking);
   }
 
   void sleep() {
-    now_doing(here_, doing::asleep);
+    set_activity(here_, activity::asleep);
     if (pool_.regions.load(std::memory_order_relaxed) != 0)
       unblock_domain(pool_, pool_.seats[here_.id].domain);
     if (pool_.managed) pool_.managed->say_idle(here_);
     // Counted, fence, limits lowered, fence, a last look: idle.md says why nothing slips through.
-    pool_.idle.lie_down(here_.id);
+    pool_.idle.park(here_.id);
     host_platform::heavy_fence();
     pool_.request_all();
     host_platform::heavy_fence();
@@ -180,8 +180,8 @@ class search {
     const bool message =
         pool_.managed && (pool_.managed->called(here_.id) || pool_.managed->believed_busy(here_.id));
     if (called() || message || (work && fruitless_ == 0)) {
-      pool_.idle.rise(here_.id);
-      now_doing(here_, doing::looking);
+      pool_.idle.unpark(here_.id);
+      set_activity(here_, activity::looking);
       ++fruitless_;
       since_ = host_platform::now_ns();
       return;
@@ -199,19 +199,19 @@ class search {
     }
     if (!work) fruitless_ = naps_beside_work_ = 0;
     here_.held.release();
-    offer_place(pool_, here_);
+    offer_worker(pool_, here_);
     const std::int64_t from = host_platform::now_ns();
     here_.counters.sleeps.add();
     sleep_at(pool_, here_, timeout_us);
     if (timeout_us >= 0) here_.naps.store(false, std::memory_order_relaxed);
-    sit(true);
+    attach(true);
     here_.counters.asleep_ns.add(static_cast<std::uint64_t>(host_platform::now_ns() - from));
     restart();
-    here_.view->insist = work;
+    here_.view->force = work;
   }
 
   stack& self_;
-  place& here_;
+  worker& here_;
   scheduler_core& pool_;
   std::int64_t since_ = 0;
   unsigned round_ = 0;
@@ -222,7 +222,7 @@ class search {
 };
 
 bool run_own_task(stack& self) {
-  place& here = *self.seat;
+  worker& here = *self.seat;
   detail::task* t = take_own_task(here);
   if (!t) return false;
   here.counters.own_tasks.add();
@@ -233,7 +233,7 @@ bool run_own_task(stack& self) {
 }
 
 bool run_listed(stack& self) {
-  place& here = *self.seat;
+  worker& here = *self.seat;
   if (!here.listed.any()) return false;
   stolen task = take_listed(here, {.taker = &here});
   if (!task) return false;
@@ -244,14 +244,14 @@ bool run_listed(stack& self) {
 
 }  // namespace
 
-void make_room_for_guest(stack& self) noexcept {
-  place& here = *self.seat;
+void make_room_for_external_thread(stack& self) noexcept {
+  worker& here = *self.seat;
   scheduler_core& pool = *here.pool;
-  now_doing(here, doing::asleep);  // until a guest says what it does
+  set_activity(here, activity::asleep);  // until a guest says what it does
   here.held.release();
-  offer_place(pool, here);
-  while (pool.guests_want(here) && here.held.is_free()) host_platform::yield_thread();
-  if (sit_again(pool, here) && pool.idle.end_search()) pool.wake_nearest(here);
+  offer_worker(pool, here);
+  while (pool.external_threads_want(here) && here.held.is_free()) host_platform::yield_thread();
+  if (attach_again(pool, here) && pool.idle.end_search()) pool.wake_nearest(here);
   here.current.store(&self, std::memory_order_release);
 }
 
@@ -261,12 +261,12 @@ namespace {
 bool takes_part_in_phase(stack& self) noexcept {
   return host_platform::in_virtual_time() &&
          detail::host_atomics::quietly(self.seat->suspended).load(std::memory_order_relaxed) == 0 &&
-         world_here().stand_by(self.seat->id);
+         simulated_machine_here().stand_by(self.seat->id);
 }
 
 // What a thief took, with its size where it ran without a pause.
 void execute_timed(stolen task, stack& self) {
-  place& here = *self.seat;
+  worker& here = *self.seat;
   if (!here.log) [[likely]]
     return execute(std::move(task), self, true);
   self.account = here.view->account;
@@ -288,14 +288,14 @@ void worker_loop() {
   for (;;) {
     // Found anew each time: this stack may have continued at another place.
     stack& self = *current_stack();
-    place& here = *self.seat;
+    worker& here = *self.seat;
     scheduler_core& pool = *here.pool;
-    now_doing(here, doing::own_queue);
+    set_activity(here, activity::own_queue);
     if (stack* ready = next_ready(here)) {
-      now_doing(here, doing::resuming);
+      set_activity(here, activity::resuming);
       continue_stack(self, *ready);
-    } else if (pool.guests_want(here)) {
-      make_room_for_guest(self);
+    } else if (pool.external_threads_want(here)) {
+      make_room_for_external_thread(self);
     } else if (run_own_task(self) || run_listed(self)) {
     } else if (ends(here)) {
       switch_context(self.execution, here.thread);

@@ -153,7 +153,7 @@ void manager::match(outbox& out) {
 
 bool manager::wants(const child_state& c) const {
   // Two parts where nobody is, or all but nobody, would pass the same tasks to and fro for ever.
-  if (c.tasks == nobody || c.vacant || c.tasks >= options_.underflow * c.workers || c.arriving != c.withdrawn)
+  if (c.tasks == no_worker || c.vacant || c.tasks >= options_.underflow * c.workers || c.arriving != c.withdrawn)
     return false;
   return !expects_part(static_cast<std::uint32_t>(&c - children_.data()));
 }
@@ -172,7 +172,7 @@ bool manager::any_part(const std::vector<std::uint32_t>& parts) {
 
 /// What a victim has that is not promised yet.
 std::uint64_t manager::available(const child_state& c) const {
-  if (c.tasks == nobody) return 0;
+  if (c.tasks == no_worker) return 0;
   std::uint64_t promised = 0;
   for (const asked& s : c.steals)
     if (!s.withdrawn) promised += s.tasks;
@@ -239,15 +239,15 @@ std::uint64_t manager::total() const {
   std::uint64_t sum = 0;
   bool somebody = false;
   for (const child_state& c : children_) {
-    if (c.tasks == nobody) continue;
+    if (c.tasks == no_worker) continue;
     somebody = somebody || !c.vacant;
     sum += c.tasks;
   }
   if (sum != 0 || !nothing_on_its_way()) return std::max<std::uint64_t>(sum, 1) + (somebody ? 0 : vacant);
-  return somebody ? 0 : nobody;
+  return somebody ? 0 : no_worker;
 }
 
-bool manager::idle() const { return total() == 0 || total() == nobody; }
+bool manager::idle() const { return total() == 0 || total() == no_worker; }
 
 void manager::report(outbox& out) {
   if (is_root()) {

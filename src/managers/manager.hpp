@@ -57,7 +57,7 @@ class manager {
     bool withdrawn = false;
   };
   struct child_state {
-    std::uint64_t tasks = nobody;
+    std::uint64_t tasks = no_worker;
     bool vacant = false;  // they lie where nobody is
     std::uint32_t workers = 1;
     bool silent = false;          // not worth asking before it says something new

@@ -35,10 +35,10 @@ struct worker_range {
 
 class manager_tree {
  public:
-  static constexpr std::uint32_t least_radix = 2;
-  static constexpr std::uint32_t most_radix = 4096;  // as many as there may be workers
-  static constexpr std::uint32_t most_dedicated = 1024;
-  static constexpr std::uint32_t most_underflow = 1'000'000;
+  static constexpr std::uint32_t min_radix = 2;
+  static constexpr std::uint32_t max_radix = 4096;  // as many as there may be workers
+  static constexpr std::uint32_t max_dedicated = 1024;
+  static constexpr std::uint32_t max_underflow = 1'000'000;
   static constexpr std::uint32_t default_radix = 8;  // the paper's; 4 to 16 are alike there
 
   /// `workers` is 1 or more, `radix` within its bounds.

@@ -6,7 +6,7 @@ namespace skua::managers {
 namespace {
 
 std::string number(std::uint64_t n) {
-  return n == nobody ? "nobody" : std::to_string(count_of(n)) + (is_vacant(n) ? " vacant" : "");
+  return n == no_worker ? "nobody" : std::to_string(count_of(n)) + (is_vacant(n) ? " vacant" : "");
 }
 
 struct content_text {

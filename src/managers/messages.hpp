@@ -25,17 +25,17 @@ namespace skua::managers {
 
 /// A receive buffer holds sixteen messages of four words, and the tasks of one answer fill at most half of it.
 inline constexpr std::size_t receive_buffer_messages = 16;
-inline constexpr std::size_t most_tasks_in_burst = receive_buffer_messages / 2;
+inline constexpr std::size_t max_tasks_in_burst = receive_buffer_messages / 2;
 
 /// Four words that say what to do; only the queues know how.
 using task_descriptor = std::array<std::uint64_t, 4>;
 
 /// As a number of tasks: nobody is there and nothing to do. A blocked worker waits for tasks, an absent one does not.
-inline constexpr std::uint64_t nobody = std::numeric_limits<std::uint64_t>::max();
+inline constexpr std::uint64_t no_worker = std::numeric_limits<std::uint64_t>::max();
 /// Added to a number of tasks: they lie where nobody is. They are for others, and nobody there wants more.
 inline constexpr std::uint64_t vacant = std::uint64_t{1} << 62;
-inline bool is_vacant(std::uint64_t tasks) { return tasks != nobody && (tasks & vacant) != 0; }
-inline std::uint64_t count_of(std::uint64_t tasks) { return tasks == nobody ? nobody : tasks & ~vacant; }
+inline bool is_vacant(std::uint64_t tasks) { return tasks != no_worker && (tasks & vacant) != 0; }
+inline std::uint64_t count_of(std::uint64_t tasks) { return tasks == no_worker ? no_worker : tasks & ~vacant; }
 
 struct update {
   level_id level;

@@ -18,12 +18,12 @@ class thresholds {
 
   void told(std::uint64_t tasks) {
     told_ = tasks;
-    const bool none = tasks == 0 || tasks == nobody;
-    upper_ = none ? 1 : 2 * count_of(tasks);
-    lower_ = none ? 0 : count_of(tasks) / 2;
+    const bool no_tasks = tasks == 0 || tasks == no_worker;
+    upper_ = no_tasks ? 1 : 2 * count_of(tasks);
+    lower_ = no_tasks ? 0 : count_of(tasks) / 2;
   }
   /// Asked in vain, so any growth matters.
-  void next_growth_matters() { upper_ = told_ == nobody ? 1 : count_of(told_) + 1; }
+  void next_growth_matters() { upper_ = told_ == no_worker ? 1 : count_of(told_) + 1; }
 
   std::uint64_t last_told() const { return told_; }
   /// No message is due while the number lies between the two, exclusively.
@@ -31,7 +31,7 @@ class thresholds {
   std::uint64_t lower() const { return lower_; }
 
  private:
-  std::uint64_t told_ = nobody;
+  std::uint64_t told_ = no_worker;
   std::uint64_t upper_ = 1;
   std::uint64_t lower_ = 0;
 };

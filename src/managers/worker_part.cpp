@@ -12,7 +12,7 @@ std::uint64_t worker_part::tasks() const {
   const std::uint64_t queued = queue_.size();
   if (present_) return queued + (awake_ ? 1 : 0);
   // Two, because whoever has only one is about to run it and is not asked; but nobody is here.
-  return queued == 0 ? nobody : vacant + std::max<std::uint64_t>(queued, 2);
+  return queued == 0 ? no_worker : vacant + std::max<std::uint64_t>(queued, 2);
 }
 
 // Read once: thieves may take by force between two looks, and then its manager would count with another number than it.
@@ -98,7 +98,7 @@ void worker_part::answer_one(const asked& one, outbox& out) {
   std::uint64_t wanted = std::min(one.tasks, can_give());
   std::uint64_t transferred = 0;
   // Each thief hears the end of this steal, and the burst leaves room for that.
-  std::size_t burst = std::max(most_tasks_in_burst, thieves.size());
+  std::size_t burst = std::max(max_tasks_in_burst, thieves.size());
   for (std::size_t i = 0; i < thieves.size(); ++i) {
     const std::uint64_t share = (wanted + thieves.size() - i - 1) / (thieves.size() - i);
     burst -= thieves.size() - i - 1;

@@ -22,7 +22,7 @@ class task_queue {
   virtual void put(const task_descriptor& t) = 0;
   /// One task for a thief, which counts `most` at most and is split for that if need be; `most` and the size are
   /// 1 or more. Says in `taken` how many it counts: 0 where the size was a guess, and there is none after all.
-  virtual task_descriptor take(std::uint64_t most, std::uint64_t& taken) = 0;
+  virtual task_descriptor take(std::uint64_t max, std::uint64_t& taken) = 0;
 
  protected:
   ~task_queue() = default;
@@ -59,7 +59,7 @@ class worker_part {
   bool present() const { return present_; }
   bool awake() const { return awake_; }
   /// Its manager was told of tasks here, and does not see to it that it is fed.
-  bool believed_busy() const { return told_.last_told() != 0 && told_.last_told() != nobody; }
+  bool believed_busy() const { return told_.last_told() != 0 && told_.last_told() != no_worker; }
   /// STEALs wait for answer().
   bool owes_answers() const { return !asked_.empty(); }
   /// The phase's reduction, after the end.

@@ -8,8 +8,8 @@ namespace skua::observe {
 void distribution::add(std::uint64_t value, std::uint64_t times) noexcept {
   if (times == 0) return;
   counts[class_of(value)] += times;
-  least = number ? std::min(least, value) : value;
-  most = std::max(most, value);
+  min = number ? std::min(min, value) : value;
+  max = std::max(max, value);
   number += times;
   sum += value * times;
 }
@@ -17,8 +17,8 @@ void distribution::add(std::uint64_t value, std::uint64_t times) noexcept {
 distribution& distribution::operator+=(const distribution& other) noexcept {
   if (other.number == 0) return *this;
   for (std::size_t c = 0; c < classes; ++c) counts[c] += other.counts[c];
-  least = number ? std::min(least, other.least) : other.least;
-  most = std::max(most, other.most);
+  min = number ? std::min(min, other.min) : other.min;
+  max = std::max(max, other.max);
   number += other.number;
   sum += other.sum;
   return *this;
@@ -31,23 +31,23 @@ double distribution::quantile(double share) const noexcept {
   for (std::size_t c = 0; c < classes; ++c) {
     const auto here = static_cast<double>(counts[c]);
     if (here != 0 && before + here >= wanted) {
-      const double low = std::max(static_cast<double>(lowest(c)), static_cast<double>(least));
+      const double low = std::max(static_cast<double>(lowest(c)), static_cast<double>(min));
       const double high = c + 1 < classes
-                              ? std::min(static_cast<double>(lowest(c + 1)), static_cast<double>(most))
-                              : static_cast<double>(most);
+                              ? std::min(static_cast<double>(lowest(c + 1)), static_cast<double>(max))
+                              : static_cast<double>(max);
       // In other units a value's class may begin beyond the longest: the class was moved, and the longest itself.
-      return std::min(low + (high - low) * (wanted - before) / here, static_cast<double>(most));
+      return std::min(low + (high - low) * (wanted - before) / here, static_cast<double>(max));
     }
     before += here;
   }
-  return static_cast<double>(most);
+  return static_cast<double>(max);
 }
 
 void kept_distribution::clear() noexcept {
   for (count& c : counts_) c.clear();
   sum_.clear();
-  least_.store(std::numeric_limits<std::uint64_t>::max(), std::memory_order_relaxed);
-  most_.clear();
+  min_.store(std::numeric_limits<std::uint64_t>::max(), std::memory_order_relaxed);
+  max_.clear();
 }
 
 distribution kept_distribution::read(double scale) const noexcept {
@@ -65,8 +65,8 @@ distribution kept_distribution::read(double scale) const noexcept {
   }
   all.sum = scaled(sum_.read());
   if (all.number == 0) return all;
-  all.least = scaled(least_.load(std::memory_order_relaxed));
-  all.most = scaled(most_.read());
+  all.min = scaled(min_.load(std::memory_order_relaxed));
+  all.max = scaled(max_.read());
   return all;
 }
 

@@ -21,7 +21,7 @@ namespace skua::observe {
 struct distribution {
   static constexpr std::size_t classes = 48;  // the last one holds all that is longer
   std::array<std::uint64_t, classes> counts{};
-  std::uint64_t number = 0, sum = 0, least = 0, most = 0;
+  std::uint64_t number = 0, sum = 0, min = 0, max = 0;
 
   static constexpr std::size_t class_of(std::uint64_t value) noexcept {
     const auto width = static_cast<std::size_t>(std::bit_width(value));
@@ -47,8 +47,8 @@ class kept_distribution {
   void add(std::uint64_t value) noexcept {
     counts_[distribution::class_of(value)].add();
     sum_.add(value);
-    if (value < least_.load(std::memory_order_relaxed)) least_.store(value, std::memory_order_relaxed);
-    most_.at_least(value);
+    if (value < min_.load(std::memory_order_relaxed)) min_.store(value, std::memory_order_relaxed);
+    max_.at_least(value);
   }
   void clear() noexcept;
   /// In other units: each value times `scale`.
@@ -57,8 +57,8 @@ class kept_distribution {
  private:
   std::array<count, distribution::classes> counts_{};
   count sum_;
-  std::atomic<std::uint64_t> least_{std::numeric_limits<std::uint64_t>::max()};
-  largest most_;
+  std::atomic<std::uint64_t> min_{std::numeric_limits<std::uint64_t>::max()};
+  largest max_;
 };
 
 }  // namespace skua::observe

@@ -21,12 +21,12 @@
 
 namespace skua::observe {
 
-inline constexpr std::size_t most_hardware_events = 4;
+inline constexpr std::size_t max_hardware_events = 4;
 
 /// Of one thread since its counters were opened: values in the order of the events' names, and for how long (ns) it had the
 /// processor's counters, of how long it wanted them.
 struct hardware_reading {
-  std::array<std::uint64_t, most_hardware_events> values{};
+  std::array<std::uint64_t, max_hardware_events> values{};
   std::uint64_t wanted_ns = 0, had_ns = 0;
 };
 
@@ -40,9 +40,9 @@ class hardware_log {
   }
 
   /// The worker did this for so many ticks until now, and does that from now on. Whether a reading is due.
-  bool did(doing done, std::uint64_t ticks, doing next, std::uint64_t now) noexcept {
-    if (done != doing::asleep) spent_[static_cast<std::size_t>(done)] += ticks;
-    return done == doing::asleep || next == doing::asleep || anew_ || now - read_at_ >= ticks_apart_;
+  bool did(activity done, std::uint64_t ticks, activity next, std::uint64_t now) noexcept {
+    if (done != activity::asleep) spent_[static_cast<std::size_t>(done)] += ticks;
+    return done == activity::asleep || next == activity::asleep || anew_ || now - read_at_ >= ticks_apart_;
   }
 
   /// Another thread has taken the worker's place, perhaps in the middle of a search: what it counts begins with its first
@@ -63,8 +63,8 @@ class hardware_log {
   }
 
   /// Of one event, by what was done.
-  std::array<std::uint64_t, doing_count> of(std::size_t event) const noexcept {
-    std::array<std::uint64_t, doing_count> all{};
+  std::array<std::uint64_t, activity_count> of(std::size_t event) const noexcept {
+    std::array<std::uint64_t, activity_count> all{};
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = sums_[i][event].read();
     return all;
   }
@@ -88,7 +88,7 @@ class hardware_log {
   }
 
   void share_out(const hardware_reading& reading) noexcept {
-    std::array<std::uint64_t, most_hardware_events> left;
+    std::array<std::uint64_t, max_hardware_events> left;
     for (std::size_t e = 0; e < left.size(); ++e) left[e] = passed(before_.values[e], reading.values[e]);
     std::uint64_t ticks_left = std::accumulate(spent_.begin(), spent_.end(), std::uint64_t{0});
     if (ticks_left == 0) return;  // it slept
@@ -113,8 +113,8 @@ class hardware_log {
   std::uint64_t ticks_apart_ = 0, read_at_ = 0;
   std::uint64_t thread_ = 0;
   hardware_reading before_;
-  std::array<std::uint64_t, doing_count> spent_{};  // since the last reading
-  std::array<std::array<count, most_hardware_events>, doing_count> sums_;
+  std::array<std::uint64_t, activity_count> spent_{};  // since the last reading
+  std::array<std::array<count, max_hardware_events>, activity_count> sums_;
   count wanted_ns_, had_ns_, lacking_;
 };
 

@@ -70,7 +70,7 @@ struct timeline_record {
 };
 
 /// One place in the program that forks, loops or spawns, and its part of the span.
-struct site_record {
+struct call_site_record {
   std::string name = {};      // "fib(long) [clone .x]", or "program+0x12ab" where there is no symbol
   std::string address = {};   // "program+0x12ab": where the call returns to
   std::string kind = {};      // "join", "loop", "group"; "serial" of what no site holds, once
@@ -83,14 +83,14 @@ struct site_record {
 };
 
 /// From the fork-join structure, as Cilkscale defines them.
-struct structure_record {
+struct work_span_record {
   std::uint64_t work_ns = 0, span_ns = 0;
   std::uint64_t burdened_span_ns = 0;  // every fork on the span could cost a steal: `burden_ns` each
   std::uint64_t burden_ns = 0;
   std::uint64_t forks = 0, loops = 0, group_tasks = 0;
   bool exact = false;                   // every fork was timed; else small ones were taken as serial
   std::uint64_t grain_ns = 0;           // parts smaller than this were not told apart, unless exact
-  std::vector<site_record> sites = {};  // those with the most span first, ten at most
+  std::vector<call_site_record> sites = {};  // those with the most span first, ten at most
 
   double parallelism() const noexcept {
     return span_ns ? static_cast<double>(work_ns) / static_cast<double>(span_ns) : 0;
@@ -102,7 +102,7 @@ struct structure_record {
 
 /// Of one worker, by what it did (index: skua::doing).
 struct hardware_counts {
-  std::array<std::uint64_t, doing_count> of{};
+  std::array<std::uint64_t, activity_count> of{};
 };
 /// One event of the hardware, or of the kernel, and its counts.
 struct hardware_record {
@@ -153,7 +153,7 @@ struct run_record {
   distribution search_time = {};        // ns of whole searches, with success or without
   distribution task_size = {};          // ns of what a thief took, run by it without a pause
   timeline_record timeline = {};
-  std::optional<structure_record> structure = {};
+  std::optional<work_span_record> work_span = {};
   std::vector<hardware_record> hardware = {};
   std::optional<simulated_record> simulated = {};
   std::optional<baseline_record> baseline = {};

@@ -30,15 +30,15 @@ using nlohmann::json;
 namespace {
 
 // Sixteen names of which most are 0 would be most of a large file.
-json by_what_was_done(const std::array<std::uint64_t, doing_count>& values) {
+json by_what_was_done(const std::array<std::uint64_t, activity_count>& values) {
   json to = json::object();
-  for (std::size_t i = 0; i < doing_count; ++i)
-    if (values[i]) to[std::string(doing_names[i])] = values[i];
+  for (std::size_t i = 0; i < activity_count; ++i)
+    if (values[i]) to[std::string(activity_names[i])] = values[i];
   return to;
 }
-void by_what_was_done(const json& from, std::array<std::uint64_t, doing_count>& values) {
-  for (std::size_t i = 0; i < doing_count; ++i)
-    values[i] = from.value(std::string(doing_names[i]), std::uint64_t{0});
+void by_what_was_done(const json& from, std::array<std::uint64_t, activity_count>& values) {
+  for (std::size_t i = 0; i < activity_count; ++i)
+    values[i] = from.value(std::string(activity_names[i]), std::uint64_t{0});
 }
 
 }  // namespace
@@ -72,16 +72,16 @@ static void to_json(json& to, const distribution& from) {
   to = json{{"counts", counts},
             {"number", from.number},
             {"sum", from.sum},
-            {"least", from.least},
-            {"most", from.most}};
+            {"least", from.min},
+            {"most", from.max}};
 }
 static void from_json(const json& from, distribution& to) {
   const auto counts = from.value("counts", std::vector<std::uint64_t>{});
   std::copy_n(counts.begin(), std::min(counts.size(), to.counts.size()), to.counts.begin());
   to.number = from.value("number", std::uint64_t{0});
   to.sum = from.value("sum", std::uint64_t{0});
-  to.least = from.value("least", std::uint64_t{0});
-  to.most = from.value("most", std::uint64_t{0});
+  to.min = from.value("least", std::uint64_t{0});
+  to.max = from.value("most", std::uint64_t{0});
 }
 
 static void to_json(json& to, const hardware_counts& from) { to = by_what_was_done(from.of); }
@@ -95,9 +95,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(pair_record, thief, victim, stea
                                                 distance)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(worker_record, seat, times, counts, kernel)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(timeline_record, interval_ns, workers)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(site_record, name, address, kind, span_ns, work_ns, times,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(call_site_record, name, address, kind, span_ns, work_ns, times,
                                                 inside)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(structure_record, work_ns, span_ns, burdened_span_ns,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(work_span_record, work_ns, span_ns, burdened_span_ns,
                                                 burden_ns, forks, loops, group_tasks, exact, grain_ns, sites)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(hardware_record, event, workers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(simulated_record, cycles, times, caches, nodes, transfers,
@@ -107,7 +107,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(speedup_point, workers, seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(run_record, program, when, policy, seed, machine, seconds,
                                                 inside_seconds, process_cpu_seconds, other_cpu_seconds,
                                                 workers, pairs, bytes_stolen, steal_latency, steal_duration,
-                                                search_time, task_size, timeline, structure, hardware,
+                                                search_time, task_size, timeline, work_span, hardware,
                                                 simulated, baseline, curve, notes)
 
 std::string to_json(const run_record& record) {

@@ -21,21 +21,21 @@ namespace skua::observe {
 
 class stopwatch {
  public:
-  using sums = std::array<std::uint64_t, doing_count>;
+  using sums = std::array<std::uint64_t, activity_count>;
 
   /// Until it is started it says that it is off, and nobody need turn it.
   bool on() const noexcept { return on_; }
-  void start(doing first, std::uint64_t now) noexcept {
+  void start(activity first, std::uint64_t now) noexcept {
     does_.store(first, std::memory_order_relaxed);
     since_.store(now, std::memory_order_relaxed);
     on_ = true;
   }
-  doing does() const noexcept { return does_.load(std::memory_order_relaxed); }
+  activity does() const noexcept { return does_.load(std::memory_order_relaxed); }
   std::uint64_t since() const noexcept {
     return std::max(since_.load(std::memory_order_relaxed), beginning_.at());
   }
 
-  void to(doing next, std::uint64_t now) noexcept {
+  void to(activity next, std::uint64_t now) noexcept {
     const std::uint64_t from = since();
     auto& sum = sums_[static_cast<std::size_t>(does())];
     // Counters of two CPUs may differ a little.
@@ -70,10 +70,10 @@ class stopwatch {
 
  private:
   bool on_ = false;
-  std::atomic<doing> does_{doing::asleep};
+  std::atomic<activity> does_{activity::asleep};
   std::atomic<std::uint64_t> since_{0};
   new_beginning<plain_platform> beginning_;
-  std::array<std::atomic<std::uint64_t>, doing_count> sums_{};
+  std::array<std::atomic<std::uint64_t>, activity_count> sums_{};
 };
 
 }  // namespace skua::observe

@@ -52,7 +52,7 @@ void timeline_log::clear(std::uint64_t now) noexcept {
 void timeline_log::widen() noexcept {
   const locked hold(guard_);
   for (std::size_t i = 0; i < intervals; i += 2)
-    for (std::size_t k = 0; k < doing_count; ++k) {
+    for (std::size_t k = 0; k < activity_count; ++k) {
       const std::uint64_t both =
           at_[i][k].load(std::memory_order_relaxed) + at_[i + 1][k].load(std::memory_order_relaxed);
       at_[i][k].store(0, std::memory_order_relaxed);
@@ -62,7 +62,7 @@ void timeline_log::widen() noexcept {
   length_.store(length_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-void timeline_log::passed(doing what, std::uint64_t from, std::uint64_t to) noexcept {
+void timeline_log::passed(activity what, std::uint64_t from, std::uint64_t to) noexcept {
   const std::uint64_t began = began_.load(std::memory_order_relaxed);
   from = since_beginning(from, began);
   to = since_beginning(to, began);
@@ -75,7 +75,7 @@ void timeline_log::passed(doing what, std::uint64_t from, std::uint64_t to) noex
   });
 }
 
-timeline_log::reading timeline_log::read(doing what, std::uint64_t since, std::uint64_t now) const {
+timeline_log::reading timeline_log::read(activity what, std::uint64_t since, std::uint64_t now) const {
   reading all;
   all.intervals.resize(intervals);
   std::uint64_t began = 0;
@@ -84,7 +84,7 @@ timeline_log::reading timeline_log::read(doing what, std::uint64_t since, std::u
     began = began_.load(std::memory_order_relaxed);
     all.length = length_.load(std::memory_order_relaxed);
     for (std::size_t i = 0; i < intervals; ++i)
-      for (std::size_t k = 0; k < doing_count; ++k)
+      for (std::size_t k = 0; k < activity_count; ++k)
         all.intervals[i][k] = at_[i][k].load(std::memory_order_relaxed);
   }
   const std::uint64_t from = since_beginning(since, began), to = since_beginning(now, began);

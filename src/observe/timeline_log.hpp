@@ -24,7 +24,7 @@ class timeline_log {
   static constexpr std::size_t intervals = 256;
   static constexpr unsigned shortest =
       10;  // 2^10 ticks: a third of a microsecond on most machines, or one simulated
-  using sums = std::array<std::uint64_t, doing_count>;
+  using sums = std::array<std::uint64_t, activity_count>;
   struct reading {
     unsigned length = shortest;  // of an interval: 2^length ticks
     std::vector<sums> intervals;
@@ -33,8 +33,8 @@ class timeline_log {
   };
 
   void clear(std::uint64_t now) noexcept;
-  void passed(doing what, std::uint64_t from, std::uint64_t to) noexcept;
-  reading read(doing what, std::uint64_t since, std::uint64_t now) const;
+  void passed(activity what, std::uint64_t from, std::uint64_t to) noexcept;
+  reading read(activity what, std::uint64_t since, std::uint64_t now) const;
 
  private:
   class locked {
@@ -56,7 +56,7 @@ class timeline_log {
   mutable std::atomic_flag guard_ = ATOMIC_FLAG_INIT;
   std::atomic<std::uint64_t> began_{0};
   std::atomic<unsigned> length_{shortest};
-  std::array<std::array<std::atomic<std::uint64_t>, doing_count>, intervals> at_{};
+  std::array<std::array<std::atomic<std::uint64_t>, activity_count>, intervals> at_{};
 };
 
 }  // namespace skua::observe

@@ -17,19 +17,19 @@ double step_for(double range) {
 
 }  // namespace
 
-axis::axis(double least, double greatest, bool whole) {
-  by_powers_ = least > 0 && greatest / least > 50;
+axis::axis(double min, double greatest, bool whole) {
+  by_powers_ = min > 0 && greatest / min > 50;
   if (by_powers_) {
-    begin_ = std::pow(10, std::floor(std::log10(least)));
+    begin_ = std::pow(10, std::floor(std::log10(min)));
     end_ = std::pow(10, std::ceil(std::log10(greatest)));
     for (double tick = begin_; tick <= end_ * 1.0001; tick *= 10) ticks_.push_back(tick);
     return;
   }
-  if (whole || least > 0) least = whole || least < greatest / 2 ? std::min(least, 0.0) : least;
+  if (whole || min > 0) min = whole || min < greatest / 2 ? std::min(min, 0.0) : min;
   if (whole) greatest = std::max(greatest, 0.0);
-  if (!(greatest > least)) greatest = least + 1;
-  const double step = step_for(greatest - least);
-  begin_ = std::floor(least / step + 1e-9) * step;
+  if (!(greatest > min)) greatest = min + 1;
+  const double step = step_for(greatest - min);
+  begin_ = std::floor(min / step + 1e-9) * step;
   end_ = std::ceil(greatest / step - 1e-9) * step;
   const int steps = static_cast<int>(std::lround((end_ - begin_) / step));
   for (int i = 0; i <= steps; ++i) ticks_.push_back(begin_ + i * step);

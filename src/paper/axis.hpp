@@ -9,7 +9,7 @@ namespace skua::paper {
 class axis {
  public:
   /// `whole`: 0 must be on it, as under bars.
-  axis(double least, double greatest, bool whole);
+  axis(double min, double greatest, bool whole);
 
   /// 0 at the beginning, 1 at the end; numbers outside are put at the nearer end.
   double at(double number) const noexcept;

@@ -4,7 +4,7 @@
 namespace skua::paper {
 
 struct band {
-  double least = 0, median = 0, greatest = 0;
+  double min = 0, median = 0, greatest = 0;
 };
 
 }  // namespace skua::paper

@@ -16,11 +16,11 @@ std::vector<double> seconds_of(const compared_cell& cell) {
 
 bool says_something(const compared_cell& cell) {
   const std::vector<double> seconds = seconds_of(cell);
-  return std::set<double>(seconds.begin(), seconds.end()).size() >= least_times_that_say;
+  return std::set<double>(seconds.begin(), seconds.end()).size() >= min_times_that_say;
 }
 
 bool distinct(const compared_cell& faster, const compared_cell& slower) {
-  return says_something(faster) && says_something(slower) && faster.relative.greatest < slower.relative.least;
+  return says_something(faster) && says_something(slower) && faster.relative.greatest < slower.relative.min;
 }
 
 standing standing_of(const compared_cell& cell, const compared_cell& reference, const compared_row& row) {
@@ -71,7 +71,7 @@ void judge(compared_row& row) {
   for (compared_cell& cell : row.cells) {
     if (cell.runs.empty()) continue;
     const band seconds = band_of(seconds_of(cell));
-    cell.relative = {seconds.least / unit, seconds.median / unit, seconds.greatest / unit};
+    cell.relative = {seconds.min / unit, seconds.median / unit, seconds.greatest / unit};
   }
   for (compared_cell& cell : row.cells)
     if (!cell.runs.empty()) cell.judged = standing_of(cell, *reference, row);

@@ -20,7 +20,7 @@
 
 namespace skua::paper {
 
-inline constexpr std::size_t least_times_that_say = 4;  // different ones
+inline constexpr std::size_t min_times_that_say = 4;  // different ones
 
 struct compared_run {
   std::uint64_t seed = 0;

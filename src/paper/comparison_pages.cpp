@@ -59,7 +59,7 @@ std::string marked(const compared_cell& cell, const char* before, const char* af
 }
 
 std::string band_text(const compared_cell& cell) {
-  return cell.runs.empty() ? "" : fmt::format("{:.2f}-{:.2f}", cell.relative.least, cell.relative.greatest);
+  return cell.runs.empty() ? "" : fmt::format("{:.2f}-{:.2f}", cell.relative.min, cell.relative.greatest);
 }
 
 /// Random, and whoever is the fastest.
@@ -138,7 +138,7 @@ std::string sentence_of(const compared_row& row) {
   const compared_cell* const fastest = fastest_of(row);
   if (!fastest || !reference_of(row)) return row.workload + ": nothing can be said";
   const std::string ratio = fmt::format("{:.2f} [{:.2f}, {:.2f}]", fastest->relative.median,
-                                        fastest->relative.least, fastest->relative.greatest);
+                                        fastest->relative.min, fastest->relative.greatest);
   if (fastest->judged != standing::best)
     return fmt::format("{}: nobody is faster than random by more than the spread", row.workload);
   std::vector<std::string> others;

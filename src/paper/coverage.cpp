@@ -28,8 +28,8 @@ void look_at(const figure& of, const point& where, size how_much, const exact_va
 /// Is there a number or a comparison of the paper's whose points can all be run?
 bool says_something(const figure& of, const coverage& all) {
   samples any;
-  for (const auto& [where, how] : all.runs) any[where].assign(least_seeds, 1);
-  for (const auto& [where, value] : all.exact) any[where].assign(least_seeds, 1);
+  for (const auto& [where, how] : all.runs) any[where].assign(min_seeds, 1);
+  for (const auto& [where, value] : all.exact) any[where].assign(min_seeds, 1);
   return judge(of, any).result != verdict::not_run;
 }
 

@@ -63,7 +63,7 @@ std::string px(double number) { return fmt::format("{:.1f}", number); }
 
 std::string style_of(std::size_t series) { return "s" + std::to_string(series % styles); }
 
-std::string band_words(const band& one) { return with_band(one.median, one.least, one.greatest); }
+std::string band_words(const band& one) { return with_band(one.median, one.min, one.greatest); }
 
 void draw_point(markup& to, double x, double y, std::size_t series, const std::string& words) {
   static constexpr const char* shapes[] = {"M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0Z", "M-3 -3h6v6h-6Z",

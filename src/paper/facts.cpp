@@ -48,7 +48,7 @@ table numbers_of(const result& of) {
     numbers.rows.push_back({one.what, one.published,
                             !run                     ? "-"
                             : std::isnan(one.median) ? "not defined"
-                                                     : with_band(one.median, one.least, one.greatest),
+                                                     : with_band(one.median, one.min, one.greatest),
                             marked(one.result), one.place});
   }
   return numbers;

@@ -88,7 +88,7 @@ forest published_beside_ours(const result& of) {
     const double middle = (value.low + value.high) / 2;
     if (value.result == verdict::not_run || std::isnan(value.median) || middle <= 0) continue;
     drawn.rows.push_back(
-        {value.what, {value.least / middle, value.median / middle, value.greatest / middle}});
+        {value.what, {value.min / middle, value.median / middle, value.greatest / middle}});
   }
   return drawn;
 }

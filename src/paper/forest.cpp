@@ -8,12 +8,12 @@
 namespace skua::paper {
 
 drawing draw(const forest& of) {
-  double least = 0.9, greatest = 1.1;
+  double min = 0.9, greatest = 1.1;
   for (const forest::row& row : of.rows) {
-    least = std::min(least, row.ratio.least);
+    min = std::min(min, row.ratio.min);
     greatest = std::max(greatest, row.ratio.greatest);
   }
-  const axis x(least, greatest, false);
+  const axis x(min, greatest, false);
   const auto at = [&](double ratio) { return 12 + x.at(ratio) * (drawing_width - 24); };
   constexpr double top = 34, row = 34;
   const double end = top + row * static_cast<double>(of.rows.size());
@@ -41,7 +41,7 @@ drawing draw(const forest& of) {
     const std::string middle = px(y + 20);
     to.element("text", one.label, {{"x", "12"}, {"y", px(y + 10)}});
     to.leaf("line", {{"class", "whisker"},
-                     {"x1", px(at(one.ratio.least))},
+                     {"x1", px(at(one.ratio.min))},
                      {"x2", px(at(one.ratio.greatest))},
                      {"y1", middle},
                      {"y2", middle}});

@@ -49,11 +49,11 @@ std::string legend_of(const heat_map& map) {
 
 std::vector<bool> best_of(const heat_map::row& of) {
   if (!of.best.empty()) return of.best;
-  std::string least;
+  std::string min;
   for (const auto& ratio : of.ratios)
-    if (ratio && (least.empty() || *ratio < std::stod(least))) least = number(*ratio);
+    if (ratio && (min.empty() || *ratio < std::stod(min))) min = number(*ratio);
   std::vector<bool> best;
-  for (const auto& ratio : of.ratios) best.push_back(ratio && number(*ratio) == least);
+  for (const auto& ratio : of.ratios) best.push_back(ratio && number(*ratio) == min);
   return best;
 }
 

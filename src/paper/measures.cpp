@@ -22,9 +22,9 @@ double share(std::uint64_t part, std::uint64_t all) {
   return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
 }
 
-std::uint64_t sum_of(const run_report& run, std::initializer_list<const char*> doing) {
+std::uint64_t sum_of(const run_report& run, std::initializer_list<const char*> activity) {
   std::uint64_t sum = 0;
-  for (const char* one : doing) {
+  for (const char* one : activity) {
     const auto at = run.times.find(one);
     if (at == run.times.end()) throw std::runtime_error(std::string("a run has no time for ") + one);
     sum += at->second;
@@ -84,7 +84,7 @@ double kept(const run_report& run, std::initializer_list<const char*> parts) {
 
 double all_kept(const run_report& run) {
   double sum = 0;
-  for (const auto& [doing, ns] : run.kept_times) sum += static_cast<double>(ns);
+  for (const auto& [activity, ns] : run.kept_times) sum += static_cast<double>(ns);
   return sum;
 }
 

@@ -62,19 +62,19 @@ axis stacked_axis_of(const chart& of) {
 
 axis y_axis_of(const chart& of) {
   if (of.stacked) return stacked_axis_of(of);
-  double least = std::numeric_limits<double>::infinity(), greatest = -least;
+  double min = std::numeric_limits<double>::infinity(), greatest = -min;
   const auto see = [&](double number) {
     if (!std::isfinite(number)) return;
-    least = std::min(least, number);
+    min = std::min(min, number);
     greatest = std::max(greatest, number);
   };
   for (const chart_series& one : of.series) {
     for (const auto& ours : one.ours)
-      if (ours) see(ours->least), see(ours->greatest);
+      if (ours) see(ours->min), see(ours->greatest);
     for (const auto& mark : one.published)
       if (mark) see(mark->low), see(mark->high);
   }
-  return std::isfinite(least) ? axis(least, greatest, !of.lines) : axis(0, 1, true);
+  return std::isfinite(min) ? axis(min, greatest, !of.lines) : axis(0, 1, true);
 }
 
 void draw_axes(markup& to, const layout& at, bool slanted) {
@@ -107,7 +107,7 @@ void draw_line(markup& to, const layout& at, std::size_t series) {
     if (!one.ours[i]) continue;
     const std::string x = px(at.x_at(i));
     upper += (upper.empty() ? "M" : "L") + x + " " + px(at.y_at(one.ours[i]->greatest));
-    lower = "L" + x + " " + px(at.y_at(one.ours[i]->least)) + lower;
+    lower = "L" + x + " " + px(at.y_at(one.ours[i]->min)) + lower;
     middle += (middle.empty() ? "M" : "L") + x + " " + px(at.y_at(one.ours[i]->median));
   }
   if (upper.empty()) return;
@@ -139,7 +139,7 @@ void draw_ours(markup& to, const layout& at, std::size_t series) {
       to.leaf("line", {{"class", "whisker"},
                        {"x1", px(x)},
                        {"x2", px(x)},
-                       {"y1", px(at.y_at(ours.least))},
+                       {"y1", px(at.y_at(ours.min))},
                        {"y2", px(at.y_at(ours.greatest))}});
     if (!bars) draw_point(to, x, at.y_at(ours.median), series, words);
   }

@@ -42,7 +42,7 @@ struct quantity {
 
 /// less: each side is smaller than the next. not_more: or equal. about: all within `tolerance` of the first. least, most:
 /// the first is smaller, or larger, than each of the others.
-enum class relation { less, not_more, about, least, most };
+enum class relation { less, not_more, about, min, max };
 
 struct comparison {
   relation kind;

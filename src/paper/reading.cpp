@@ -15,8 +15,8 @@ constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 using names = std::vector<std::string>;
 
-names or_else(const names& given, const std::string& otherwise) {
-  return given.empty() ? names{otherwise} : given;
+names or_else(const names& given, const std::string& default_value) {
+  return given.empty() ? names{default_value} : given;
 }
 
 std::vector<point> points_of(const selection& some, const point& here) {
@@ -113,10 +113,10 @@ std::vector<point> places_of(const comparison& claim, const figure& of) {
 std::string words_for(const quantity& what, const point& here, const figure& of) {
   if (what.constant) return short_number(*what.constant);
   const auto titled = [](const names& given, const std::vector<entry>& entries,
-                         const std::string& otherwise) {
+                         const std::string& default_value) {
     if (given.size() > 1 && given.size() == entries.size()) return std::string();
     std::string words;
-    for (const std::string& name : or_else(given, otherwise)) {
+    for (const std::string& name : or_else(given, default_value)) {
       const auto one = std::ranges::find(entries, name, &entry::name);
       words += (words.empty() ? "" : ", ") + (one == entries.end() ? name : one->title);
     }

@@ -16,9 +16,9 @@ namespace {
 bool holds_between(const comparison& claim, double left, double right) {
   switch (claim.kind) {
     case relation::less:
-    case relation::least:
+    case relation::min:
       return left < right;
-    case relation::most:
+    case relation::max:
       return left > right;
     case relation::not_more:
       return left <= right;
@@ -59,7 +59,7 @@ struct at_a_place {
 /// Of the best among others, those that the figure lacks are left out; of other comparisons none may lack.
 std::optional<at_a_place> sides_at(const comparison& claim, const point& here, const figure& of,
                                    const samples& measured, std::size_t seeds) {
-  const bool may_lack = claim.kind == relation::least || claim.kind == relation::most;
+  const bool may_lack = claim.kind == relation::min || claim.kind == relation::max;
   at_a_place found;
   for (const quantity& side : claim.sides) {
     reading one = read(side, here, of, measured, seeds);

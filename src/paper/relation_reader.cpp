@@ -78,7 +78,7 @@ std::pair<double, double> range_of(const json_part& part) {
 
 /// The sides, of which "least" and "most" give the first and the coordinate over which the others lie.
 void read_sides(const json_part& part, const json_part& sides, const figure& found, comparison& to) {
-  if (to.kind != relation::least && to.kind != relation::most) {
+  if (to.kind != relation::min && to.kind != relation::max) {
     for (const json_part& side : sides.list()) to.sides.push_back(quantity_of(side, found));
     if (to.sides.size() < 2) sides.refuse("one", "two or more to compare");
     return;

@@ -22,7 +22,7 @@ struct run_report {
   std::map<unsigned, std::uint64_t>
       demand_misses;                           // by level of cache, in lines, all caches of a level together
   std::map<std::string, std::uint64_t> times;  // cycles of all workers, by what they did (simulated_times)
-  std::map<std::string, std::uint64_t> kept_times;  // ns of all workers, by skua::doing_names; with --times
+  std::map<std::string, std::uint64_t> kept_times;  // ns of all workers, by skua::activity_names; with --times
   std::map<std::string, operation> operations;      // of substrates (simulated_operations)
   std::uint64_t tasks = 0, stolen_tasks = 0;        // of phases, where the substrate counts them
   std::uint64_t above_boundary = 0;                 // of the cycles

@@ -46,10 +46,10 @@ struct scaled {
   double inflation = 0;   // user time over that of one worker
   double stealing = 0;    // looking, claiming, taking and waiting, of the library's time
   double waiting = 0;     // waiting, of stealing
-  std::array<double, doing_count> share = {};
-  std::array<double, doing_count> of_work = {};  // over the user time of one worker: what must not grow
+  std::array<double, activity_count> share = {};
+  std::array<double, activity_count> of_work = {};  // over the user time of one worker: what must not grow
 
-  double share_of(doing what) const noexcept { return share[static_cast<std::size_t>(what)]; }
+  double share_of(activity what) const noexcept { return share[static_cast<std::size_t>(what)]; }
 };
 
 /// What never happened is 0, and so is what would be a part of it.

@@ -39,11 +39,11 @@ chart speedup_of(const scaling& all) {
     speed.series.push_back(series_of(curve.policy, curve, [](const scaled& at) { return at.speedup; }));
     // Each timed run as a speedup: the band says how much they differ.
     for (std::size_t i = 0; i < curve.points.size(); ++i) {
-      const auto [least, most] = std::ranges::minmax(curve.points[i].seconds);
+      const auto [min, max] = std::ranges::minmax(curve.points[i].seconds);
       band& drawn = *speed.series.back().ours[i];
       const double base = drawn.median * scaled_at(curve, curve.points[i]).seconds;
-      drawn.least = base / most;
-      drawn.greatest = base / least;
+      drawn.min = base / max;
+      drawn.greatest = base / min;
     }
   }
   chart_series linear{.name = "linear", .ours = {}, .published = {}};
@@ -73,23 +73,23 @@ chart stacked_of(const scaling_curve& curve, std::string title, std::string of) 
 
 chart user_and_library_of(const scaling_curve& curve) {
   chart parts = stacked_of(curve, "User and library", "share of all workers' time");
-  parts.series.push_back(series_of("user", curve, [](const scaled& at) { return at.share_of(doing::user); }));
+  parts.series.push_back(series_of("user", curve, [](const scaled& at) { return at.share_of(activity::user); }));
   parts.series.push_back(series_of("library", curve, [](const scaled& at) { return at.library; }));
   parts.series.push_back(
-      series_of("asleep", curve, [](const scaled& at) { return at.share_of(doing::asleep); }));
+      series_of("asleep", curve, [](const scaled& at) { return at.share_of(activity::asleep); }));
   return parts;
 }
 
 bool of_library(std::size_t i) {
-  return i != static_cast<std::size_t>(doing::user) && i != static_cast<std::size_t>(doing::asleep);
+  return i != static_cast<std::size_t>(activity::user) && i != static_cast<std::size_t>(activity::asleep);
 }
 
 /// The same colour for the same thing in both.
 chart library_of(const scaling_curve& curve) {
   chart parts = stacked_of(curve, "Library", "share of the library's time");
-  for (std::size_t i = 0; i < doing_count; ++i)
+  for (std::size_t i = 0; i < activity_count; ++i)
     if (of_library(i))
-      parts.series.push_back(series_of(std::string(doing_names[i]), curve, [i](const scaled& at) {
+      parts.series.push_back(series_of(std::string(activity_names[i]), curve, [i](const scaled& at) {
         return at.library > 0 ? at.share[i] / at.library : 0;
       }));
   return parts;
@@ -99,10 +99,10 @@ chart growth_of(const scaling_curve& curve) {
   chart growth = stacked_of(curve, "Growth of the library", "over the user time of one worker");
   growth.stacked = false;
   growth.lines = true;
-  for (std::size_t i = 0; i < doing_count; ++i)
+  for (std::size_t i = 0; i < activity_count; ++i)
     if (of_library(i))
       growth.series.push_back(
-          series_of(std::string(doing_names[i]), curve, [i](const scaled& at) { return at.of_work[i]; }));
+          series_of(std::string(activity_names[i]), curve, [i](const scaled& at) { return at.of_work[i]; }));
   return growth;
 }
 

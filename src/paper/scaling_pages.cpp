@@ -17,7 +17,7 @@ constexpr std::string_view letters = "#solct~/\\.";  // index: doing
 std::string bar_of(const scaled& at) {
   std::string bar;
   double sum = 0;
-  for (std::size_t i = 0; i < doing_count; ++i) {
+  for (std::size_t i = 0; i < activity_count; ++i) {
     sum += at.share[i];
     bar.resize(std::max(bar.size(), static_cast<std::size_t>(std::lround(sum * bar_letters))), letters[i]);
   }
@@ -32,11 +32,11 @@ std::string bars_of(const scaling_curve& curve) {
             bar_of(scaled_at(curve, point)) + "\n";
   }
   text += "          ";
-  for (std::size_t i = 0; i < doing_count; ++i)
+  for (std::size_t i = 0; i < activity_count; ++i)
     text += std::string(i == 0   ? ""
                         : i == 5 ? "\n          "
                                  : "  ") +
-            letters[i] + " " + std::string(doing_names[i]);
+            letters[i] + " " + std::string(activity_names[i]);
   return text + "\n";
 }
 

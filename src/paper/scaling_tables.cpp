@@ -21,9 +21,9 @@ table speed_of(const scaling& all, const scaling_curve& curve) {
                                     fmt::format("{:.4g}", at.seconds),
                                     fmt::format("{:.2f}", at.speedup),
                                     percent(at.efficiency),
-                                    percent(at.share_of(doing::user)),
+                                    percent(at.share_of(activity::user)),
                                     percent(at.library),
-                                    percent(at.share_of(doing::asleep)),
+                                    percent(at.share_of(activity::asleep)),
                                     fmt::format("{:.3f}", at.inflation),
                                     percent(at.stealing),
                                     percent(at.waiting)};
@@ -37,13 +37,13 @@ table speed_of(const scaling& all, const scaling_curve& curve) {
 
 /// A row for each number of workers, a column for each thing that workers do.
 template <class Cell>
-table by_doing(const scaling_curve& curve, std::string caption, Cell cell) {
+table by_activity(const scaling_curve& curve, std::string caption, Cell cell) {
   table all{.caption = std::move(caption), .columns = {"workers"}, .rows = {}};
-  for (const std::string_view name : doing_names) all.columns.emplace_back(name);
+  for (const std::string_view name : activity_names) all.columns.emplace_back(name);
   for (const scaling_point& point : curve.points) {
     const scaled at = scaled_at(curve, point);
     std::vector<std::string> row = {std::to_string(point.workers)};
-    for (std::size_t i = 0; i < doing_count; ++i) row.push_back(cell(at, i));
+    for (std::size_t i = 0; i < activity_count; ++i) row.push_back(cell(at, i));
     all.rows.push_back(std::move(row));
   }
   return all;
@@ -53,9 +53,9 @@ table by_doing(const scaling_curve& curve, std::string caption, Cell cell) {
 
 std::vector<table> tables_of(const scaling& all, const scaling_curve& curve) {
   return {speed_of(all, curve),
-          by_doing(curve, "Shares of the time of all workers (" + curve.policy + ")",
+          by_activity(curve, "Shares of the time of all workers (" + curve.policy + ")",
                    [](const scaled& at, std::size_t i) { return percent(at.share[i]); }),
-          by_doing(curve, "Growth: the same times over the user time of one worker (" + curve.policy + ")",
+          by_activity(curve, "Growth: the same times over the user time of one worker (" + curve.policy + ")",
                    [](const scaled& at, std::size_t i) { return short_number(at.of_work[i]); })};
 }
 

@@ -21,16 +21,16 @@ constexpr double rounding = 1 + 1e-12;  // so that 10% may be reached exactly
 
 std::size_t seeds_of(const figure& of, const samples& measured) {
   const std::size_t seeds = measured.empty() ? 0 : measured.begin()->second.size();
-  const std::size_t least = of.level == level::exact ? 1 : least_seeds;
+  const std::size_t min = of.level == level::exact ? 1 : min_seeds;
   for (const auto& [where, numbers] : measured) {
     if (!of.has(where)) throw bad_input(of.name() + " has no point '" + of.words_for(where) + "'");
     const std::string what = of.name() + ": '" + of.words_for(where) + "'";
     if (numbers.size() != seeds)
       throw bad_input(
           fmt::format("{} has {} samples; allowed: {}, as other points have", what, numbers.size(), seeds));
-    if (numbers.size() < least)
+    if (numbers.size() < min)
       throw bad_input(
-          fmt::format("{} has {} samples; allowed: {} or more, one a seed", what, numbers.size(), least));
+          fmt::format("{} has {} samples; allowed: {} or more, one a seed", what, numbers.size(), min));
     for (const double number : numbers)
       if (!std::isfinite(number)) throw bad_input(what + " is not a finite number");
   }
@@ -49,7 +49,7 @@ std::string published_words(const published_value& value) {
 /// By how much our median misses the published number.
 std::string miss(const value_verdict& found) {
   const double nearest = std::clamp(found.median, found.low, found.high);
-  const std::string ours = with_band(found.median, found.least, found.greatest);
+  const std::string ours = with_band(found.median, found.min, found.greatest);
   if (nearest == 0) return fmt::format("{}: published 0, ours {}", found.what, ours);
   return fmt::format("{}: published {}, ours {}, {}% {}", found.what, found.published, ours,
                      short_number(std::abs(found.median / nearest - 1) * 100),
@@ -57,8 +57,8 @@ std::string miss(const value_verdict& found) {
 }
 
 bool reproduces(const value_verdict& found, bool exact) {
-  if (exact) return found.least == found.greatest && found.low <= found.median && found.median <= found.high;
-  if (found.low <= found.greatest && found.least <= found.high) return true;
+  if (exact) return found.min == found.greatest && found.low <= found.median && found.median <= found.high;
+  if (found.low <= found.greatest && found.min <= found.high) return true;
   const double nearest = std::clamp(found.median, found.low, found.high);
   return std::abs(nearest - found.median) <= tolerance * std::abs(found.median) * rounding;
 }
@@ -73,13 +73,13 @@ value_verdict judge_value(const figure& of, const published_value& value, const 
                       .reason = {}};
   if (ours.by_seed.empty()) return found;
   found.result = verdict::different;
-  found.median = found.least = found.greatest = std::nan("");
+  found.median = found.min = found.greatest = std::nan("");
   if (std::ranges::any_of(ours.by_seed, [](double one) { return std::isnan(one); })) {
     found.reason = found.what + ": not defined in all seeds, as it is a ratio to 0";
     return found;
   }
   found.median = median_of(ours.by_seed);
-  found.least = std::ranges::min(ours.by_seed);
+  found.min = std::ranges::min(ours.by_seed);
   found.greatest = std::ranges::max(ours.by_seed);
   if (reproduces(found, of.level == level::exact))
     found.result = verdict::reproduced;

@@ -30,7 +30,7 @@ std::string_view words_for(verdict) noexcept;
 struct value_verdict {
   std::string what, published, place;
   double low = 0, high = 0;                    // published
-  double least = 0, median = 0, greatest = 0;  // ours; NaN where not defined
+  double min = 0, median = 0, greatest = 0;  // ours; NaN where not defined
   verdict result = verdict::not_run;
   std::string reason;  // where it is not reproduced: by how much
 };
@@ -52,7 +52,7 @@ struct figure_verdict {
   std::vector<comparison_verdict> comparisons;
 };
 
-constexpr std::size_t least_seeds = 5;
+constexpr std::size_t min_seeds = 5;
 
 /// How many of so many seeds a comparison must hold in: 4 of 5.
 constexpr std::size_t enough_of(std::size_t seeds) noexcept { return (4 * seeds + 4) / 5; }

@@ -17,8 +17,8 @@ std::string short_number(double number) {
   return fmt::format("{:.3g}", number);
 }
 
-std::string with_band(double median, double least, double greatest) {
-  return fmt::format("{} [{}, {}]", short_number(median), short_number(least), short_number(greatest));
+std::string with_band(double median, double min, double greatest) {
+  return fmt::format("{} [{}, {}]", short_number(median), short_number(min), short_number(greatest));
 }
 
 std::string markdown_cell(std::string_view text) {

@@ -11,7 +11,7 @@ namespace skua::paper {
 /// Three digits that count: 0.0123, 1.24, 458000, 1e-06.
 std::string short_number(double);
 /// "0.82 [0.78, 0.85]".
-std::string with_band(double median, double least, double greatest);
+std::string with_band(double median, double min, double greatest);
 
 /// For the text and the attributes of HTML and SVG.
 using detail::escaped;

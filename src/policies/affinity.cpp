@@ -7,26 +7,26 @@ namespace {
 
 class largest_affinity final : public steal_policy {
  public:
-  largest_affinity(std::size_t candidates, bool strict) : candidates_(candidates), least_(strict ? 1 : 0) {}
+  largest_affinity(std::size_t candidates, bool strict) : candidates_(candidates), min_(strict ? 1 : 0) {}
 
   stolen acquire(thief& self) override {
     worker_id target = self.id();
-    std::int32_t most = 0;
+    std::int32_t max = 0;
     for (const worker_id candidate : self.random_workers(candidates_)) {
       const std::optional<hint> seen = self.peek(candidate);
       if (!seen) continue;  // a failed peek is no candidate
       const std::int32_t wants = seen->wants(self.id());
-      if (wants < least_ || (target != self.id() && wants <= most)) continue;
+      if (wants < min_ || (target != self.id() && wants <= max)) continue;
       target = candidate;
-      most = wants;
+      max = wants;
     }
     if (target == self.id()) return {};
-    return self.try_steal(target, [&](const hint& of_task) { return of_task.wants(self.id()) >= most; });
+    return self.try_steal(target, [&](const hint& of_task) { return of_task.wants(self.id()) >= max; });
   }
 
  private:
   const std::size_t candidates_;
-  const std::int32_t least_;
+  const std::int32_t min_;
 };
 
 constexpr policy_option options[] = {

@@ -29,7 +29,7 @@ class announced_victims final : public steal_policy {
       if (!victim) continue;
       if (stolen task = self.try_steal(*victim, how_much_)) return found(std::move(task));
     }
-    if (++fruitless_ < patience_ && !self.insists()) return {};
+    if (++fruitless_ < patience_ && !self.forces()) return {};
     return found(from_the_unannounced(self));
   }
 

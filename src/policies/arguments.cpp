@@ -58,10 +58,10 @@ bool allows(const policy_option& option, std::string_view value) {
     case policy_option::choice:
       return std::ranges::find(option.allowed, value) != option.allowed.end();
     case policy_option::whole:
-      return reads(value, whole) && static_cast<double>(whole) >= option.least &&
-             static_cast<double>(whole) <= option.most;
+      return reads(value, whole) && static_cast<double>(whole) >= option.min &&
+             static_cast<double>(whole) <= option.max;
     case policy_option::fraction:
-      return reads(value, number) && number >= option.least && number <= option.most;
+      return reads(value, number) && number >= option.min && number <= option.max;
     case policy_option::policy:
       try {
         make_policy(value);
@@ -82,7 +82,7 @@ std::string nearest_value(const policy_option& option, std::string_view value) {
   double number = 0;
   if (!option.allowed.empty()) return std::string(detail::nearest_name(value, option.allowed));
   if (!is_number(option) || !reads(value, number) || std::isnan(number)) return {};
-  number = std::clamp(number, option.least, option.most);
+  number = std::clamp(number, option.min, option.max);
   return words_for(option.kind == policy_option::whole ? std::round(number) : number);
 }
 
@@ -185,7 +185,7 @@ std::string arguments::text(std::string_view name) const {
   const policy_option& option = *find(name);
   for (const auto& [known, value] : values_)
     if (known == &option) return value;
-  return std::string(option.otherwise);
+  return std::string(option.default_value);
 }
 
 std::int64_t arguments::number(std::string_view name) const {
@@ -211,10 +211,10 @@ std::string allowed_values(const policy_option& option) {
     case policy_option::choice:
       return detail::list_of_names(option.allowed);
     case policy_option::whole:
-      return "whole numbers from " + policy::words_for(option.least) + " to " +
-             policy::words_for(option.most);
+      return "whole numbers from " + policy::words_for(option.min) + " to " +
+             policy::words_for(option.max);
     case policy_option::fraction:
-      return "numbers from " + policy::words_for(option.least) + " to " + policy::words_for(option.most);
+      return "numbers from " + policy::words_for(option.min) + " to " + policy::words_for(option.max);
     case policy_option::policy:
       return "policies";
   }

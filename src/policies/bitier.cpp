@@ -20,7 +20,7 @@ class bi_tier final : public steal_policy {
 
   // The paper's Algorithm I. Step 1, the own pool, is the core's.
   stolen acquire(thief& self) override {
-    if (!self.tiered()) return from_anybody(self);  // boundary level 0 is plain stealing
+    if (!self.tiered()) return from_any_worker(self);  // boundary level 0 is plain stealing
     if (self.busy(mine_)) {                         // steps 2 and 3: a random victim inside the domain
       fruitless_ = 0;
       return from_inside(self);
@@ -43,7 +43,7 @@ class bi_tier final : public steal_policy {
   }
 
  private:
-  stolen from_anybody(thief& self) {
+  stolen from_any_worker(thief& self) {
     const std::size_t others = self.workers() - 1;
     for (std::size_t i = 0; i < others; ++i) {
       const auto drawn = static_cast<worker_id>(self.random(others));
@@ -63,8 +63,8 @@ class bi_tier final : public steal_policy {
   }
   // A program may also have work that belongs to no region. What belongs to one cannot be taken out of its domain.
   stolen far_from_regions(thief& self) {
-    if (++fruitless_ % patience != 0 && !self.insists()) return {};
-    return from_anybody(self);
+    if (++fruitless_ % patience != 0 && !self.forces()) return {};
+    return from_any_worker(self);
   }
 
   static constexpr std::size_t patience = 64;  // rounds

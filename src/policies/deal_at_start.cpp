@@ -24,7 +24,7 @@ class dealt_pieces final : public steal_policy {
     if (stolen task = from_domain(self, mine_, amount::one)) return found(std::move(task));
     ++fruitless_;
     // The head fetches at once, everybody else only when that has not helped for long.
-    if (!self.is_head() && fruitless_ % patience_ != 0 && !self.insists()) return {};
+    if (!self.is_head() && fruitless_ % patience_ != 0 && !self.forces()) return {};
     for (const domain_id other : others_)
       if (stolen task = from_domain(self, other, amount::half)) return found(std::move(task));
     return {};

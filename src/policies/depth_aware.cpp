@@ -13,17 +13,17 @@ class smallest_depth final : public steal_policy {
 
   stolen acquire(thief& self) override {
     worker_id target = self.id();
-    std::int64_t least = 0;
+    std::int64_t min = 0;
     for (const worker_id candidate : self.random_workers(candidates_)) {
       const std::optional<hint> seen = self.peek(candidate);
       if (!seen) continue;  // a failed peek is no candidate
       const std::int64_t its_depth = depth_of(*seen);
-      if (target != self.id() && its_depth >= least) continue;
+      if (target != self.id() && its_depth >= min) continue;
       target = candidate;
-      least = its_depth;
+      min = its_depth;
     }
     if (target == self.id()) return {};
-    const auto no_deeper = [&](const hint& of_task) { return depth_of(of_task) <= least; };
+    const auto no_deeper = [&](const hint& of_task) { return depth_of(of_task) <= min; };
     return self.try_steal(target, how_much_, no_deeper);
   }
 

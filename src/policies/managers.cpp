@@ -17,7 +17,7 @@ class by_messages final : public steal_policy {
     self.act_on_messages();
     if (self.load(self.id()) != 0) return found({});  // what they have brought is this worker's own now
     if (!how_.rescue || is_dedicated(self)) return {};
-    if (++fruitless_ < patience_ && !self.insists()) return {};
+    if (++fruitless_ < patience_ && !self.forces()) return {};
     return found(by_force(self));
   }
 

@@ -47,13 +47,13 @@ class by_scan final : public most_loaded_victim {
  private:
   stolen try_heaviest(thief& self) const {
     worker_id heaviest = victims_[0];
-    std::size_t most = 0;
+    std::size_t max = 0;
     for (const worker_id victim : victims_)
-      if (const std::size_t load = self.load(victim); load > most) {
-        most = load;
+      if (const std::size_t load = self.load(victim); load > max) {
+        max = load;
         heaviest = victim;
       }
-    return most == 0 ? stolen() : self.try_steal(heaviest, how_much_);
+    return max == 0 ? stolen() : self.try_steal(heaviest, how_much_);
   }
 
   const bool always_;

@@ -85,7 +85,7 @@ std::optional<std::uint64_t> counted(const run_record& run, std::string_view eve
     if (one.event != event) continue;
     std::uint64_t all = 0;
     for (const observe::hardware_counts& worker : one.workers)
-      all += worker.of[static_cast<std::size_t>(doing::user)];
+      all += worker.of[static_cast<std::size_t>(activity::user)];
     return all;
   }
   return std::nullopt;
@@ -95,7 +95,7 @@ std::optional<std::uint64_t> counted(const run_record& run, std::string_view eve
 double stolen_from_afar(const run_record& run) {
   const counters counts = run.total_counts();
   const double remote = share(static_cast<double>(counts.remote_steals), static_cast<double>(counts.steals));
-  const auto user = static_cast<double>(run.total_times().of(doing::user));
+  const auto user = static_cast<double>(run.total_times().of(activity::user));
   return remote * std::min(1.0, share(static_cast<double>(run.task_size.sum), user));
 }
 

@@ -44,7 +44,7 @@ ordered_json distribution_json(const observe::distribution& d) {
           {"mean_ns", d.mean()},
           {"median_ns", d.quantile(0.5)},
           {"of_90_percent_ns", d.quantile(0.9)},
-          {"most_ns", d.most}};
+          {"most_ns", d.max}};
 }
 
 ordered_json distances_json(const run_record& run) {
@@ -76,7 +76,7 @@ ordered_json to_json(const run_record& run) {
           {"verdict", verdict_json(run)},
           {"summary", summary_json(run)},
           {"account", account_json(draw_up(run))},
-          {"structure", structure_json(run)},
+          {"structure", work_span_json(run)},
           {"prediction", prediction_json(run)},
           {"steal_latency", distribution_json(run.steal_latency)},
           {"steal_duration", distribution_json(run.steal_duration)},

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/place_name.hpp"
+#include "report/call_site_name.hpp"
 #include "report/summary.hpp"
 #include "report/verdict.hpp"
 
@@ -13,9 +13,9 @@ using observe::run_record;
 
 namespace {
 
-ordered_json by_what_was_done(const std::array<double, doing_count>& shares) {
+ordered_json by_what_was_done(const std::array<double, activity_count>& shares) {
   ordered_json all;
-  for (std::size_t i = 0; i < doing_count; ++i) all[std::string(doing_names[i])] = shares[i];
+  for (std::size_t i = 0; i < activity_count; ++i) all[std::string(activity_names[i])] = shares[i];
   return all;
 }
 
@@ -47,13 +47,13 @@ ordered_json summary_json(const run_record& run) {
           {"miss_share", s.miss_share}};
 }
 
-ordered_json structure_json(const run_record& run) {
-  if (!run.structure) return nullptr;
-  const observe::structure_record& s = *run.structure;
+ordered_json work_span_json(const run_record& run) {
+  if (!run.work_span) return nullptr;
+  const observe::work_span_record& s = *run.work_span;
   ordered_json sites = ordered_json::array();
-  for (const observe::site_record& site : s.sites)
+  for (const observe::call_site_record& site : s.sites)
     sites.push_back({{"name", site.name},
-                     {"place", place_name(site, s.sites)},
+                     {"place", call_site_name(site, s.sites)},
                      {"address", site.address},
                      {"kind", site.kind},
                      {"span_ns", site.span_ns},

@@ -11,6 +11,6 @@ nlohmann::ordered_json verdict_json(const observe::run_record& run);
 /// The inflation is null where nobody knows it.
 nlohmann::ordered_json summary_json(const observe::run_record& run);
 /// Null where the record has none.
-nlohmann::ordered_json structure_json(const observe::run_record& run);
+nlohmann::ordered_json work_span_json(const observe::run_record& run);
 
 }  // namespace skua::reports

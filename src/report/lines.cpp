@@ -45,9 +45,9 @@ std::string wrapped(std::string_view text, std::size_t indent, std::string_view 
   return all + line + "\n";
 }
 
-std::string shortened(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return std::string(text);
-  const std::size_t kept = most - std::min<std::size_t>(most, 3), front = kept - kept / 2;
+std::string shortened(std::string_view text, std::size_t max) {
+  if (text.size() <= max) return std::string(text);
+  const std::size_t kept = max - std::min<std::size_t>(max, 3), front = kept - kept / 2;
   return std::string(text.substr(0, front)) + "..." + std::string(text.substr(text.size() - kept / 2));
 }
 

@@ -14,7 +14,7 @@ inline constexpr std::size_t columns = 100;
 std::string wrapped(std::string_view text, std::size_t indent, std::string_view mark = "");
 
 /// At most so many characters; what is longer loses its middle.
-std::string shortened(std::string_view text, std::size_t most);
+std::string shortened(std::string_view text, std::size_t max);
 
 /// Columns as wide as their widest cell: the first one to the left, the others to the right. Lines begin with two spaces; a
 /// first column that is too long for 100 columns is shortened.

@@ -44,18 +44,18 @@ double inflation_with(const observe::run_record& run, std::size_t workers) {
 
 }  // namespace
 
-speedup_bounds bounds_of(const observe::structure_record& structure, std::size_t workers) {
-  const auto p = static_cast<double>(workers), span = static_cast<double>(structure.span_ns);
-  const double work = std::max(span, static_cast<double>(structure.work_ns));
-  const double burdened = std::clamp(static_cast<double>(structure.burdened_span_ns), span, work);
+speedup_bounds bounds_of(const observe::work_span_record& work_span, std::size_t workers) {
+  const auto p = static_cast<double>(workers), span = static_cast<double>(work_span.span_ns);
+  const double work = std::max(span, static_cast<double>(work_span.work_ns));
+  const double burdened = std::clamp(static_cast<double>(work_span.burdened_span_ns), span, work);
   return {.at_least = work / ((work - burdened) / p + burdened), .at_most = work / std::max(work / p, span)};
 }
 
 std::vector<predicted_speedup> predict(const observe::run_record& run) {
   std::vector<predicted_speedup> all;
-  if (!run.structure || run.structure->span_ns == 0) return all;
+  if (!run.work_span || run.work_span->span_ns == 0) return all;
   for (const std::size_t workers : numbers_of_workers(run)) {
-    const speedup_bounds bounds = bounds_of(*run.structure, workers);
+    const speedup_bounds bounds = bounds_of(*run.work_span, workers);
     all.push_back({workers, bounds.at_least / inflation_with(run, workers), bounds.at_most,
                    measured_with(run, workers)});
   }

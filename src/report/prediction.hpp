@@ -21,7 +21,7 @@ struct speedup_bounds {
 };
 
 /// Of p workers, with T1 work, Ts span and B burdened span. The span must not be 0.
-speedup_bounds bounds_of(const observe::structure_record& structure, std::size_t workers);
+speedup_bounds bounds_of(const observe::work_span_record& work_span, std::size_t workers);
 
 struct predicted_speedup {
   std::size_t workers = 0;

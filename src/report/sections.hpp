@@ -11,9 +11,9 @@ std::string machine_line(const observe::run_record& run);  // "8 workers, policy
 std::string verdict_section(const observe::run_record& run);
 std::string speed_section(const observe::run_record& run);
 std::string times_section(const observe::run_record& run, bool each_worker);
-std::string structure_section(const observe::run_record& run);
+std::string work_span_section(const observe::run_record& run);
 std::string prediction_section(const observe::run_record& run);
-std::string sites_section(const observe::run_record& run);
+std::string call_sites_section(const observe::run_record& run);
 std::string steals_section(const observe::run_record& run);
 std::string distributions_section(const observe::run_record& run);
 std::string hardware_section(const observe::run_record& run);

@@ -17,7 +17,7 @@ struct summary {
   double speedup = 0;                       // over one worker
   bool speedup_measured = false;            // beside a run on one worker; else user time over wall time
   double efficiency = 0;                    // speedup / workers
-  std::array<double, doing_count> share{};  // of all workers' time; index: doing
+  std::array<double, activity_count> share{};  // of all workers' time; index: doing
   double unattributed = 0;                  // of workers times wall time
   double library = 0;                       // share of all that is neither user nor asleep
   double work_inflation = 0;                // user time over that of one worker; 0: not known

@@ -36,7 +36,7 @@ std::string to_text(const observe::run_record& run, const text_options& options)
   const bool each_worker = options.workers || run.workers.size() <= few_workers;
   for (const std::string& section :
        {tree(run), verdict_section(run), speed_section(run), times_section(run, each_worker),
-        structure_section(run), prediction_section(run), sites_section(run), steals_section(run),
+        work_span_section(run), prediction_section(run), call_sites_section(run), steals_section(run),
         distributions_section(run), hardware_section(run), simulated_section(run), notes_section(run)})
     if (!section.empty()) out += "\n" + section;
   return out;

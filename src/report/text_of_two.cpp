@@ -48,9 +48,9 @@ void compare_speed(rows_of_text& rows, const summary& one, const summary& other)
     rows.push_back({"work inflation", inflation(a), inflation(b), b > 0 ? ratio(a, b) : "-"});
 }
 
-void compare_structure(rows_of_text& rows, const observe::run_record& one, const observe::run_record& other) {
-  if (!one.structure || !other.structure) return;
-  const auto &a = *one.structure, &b = *other.structure;
+void compare_work_span(rows_of_text& rows, const observe::run_record& one, const observe::run_record& other) {
+  if (!one.work_span || !other.work_span) return;
+  const auto &a = *one.work_span, &b = *other.work_span;
   compare(rows, "work", static_cast<double>(a.work_ns), static_cast<double>(b.work_ns), duration);
   compare(rows, "span", static_cast<double>(a.span_ns), static_cast<double>(b.span_ns), duration);
   compare(rows, "parallelism", a.parallelism(), b.parallelism(), decimal);
@@ -87,9 +87,9 @@ std::string to_text(const observe::run_record& one, const observe::run_record& o
   const summary a = summarise(one), b = summarise(other);
   rows_of_text rows = {{"", "A", "B", "B / A"}};
   compare_speed(rows, a, b);
-  for (std::size_t i = 0; i < doing_count; ++i)
-    compare(rows, fmt::format("share of time: {}", doing_names[i]), a.share[i], b.share[i], percent);
-  compare_structure(rows, one, other);
+  for (std::size_t i = 0; i < activity_count; ++i)
+    compare(rows, fmt::format("share of time: {}", activity_names[i]), a.share[i], b.share[i], percent);
+  compare_work_span(rows, one, other);
   compare_counts(rows, one, other);
   return out + table(rows);
 }

@@ -49,16 +49,16 @@ issue_slots slots_for(const machine_model& model, detail_level level, bool has_s
 }
 
 double checked_patience(double seconds) {
-  constexpr double most = 1e6;
-  if (seconds >= 0 && seconds <= most) return seconds;
+  constexpr double max = 1e6;
+  if (seconds >= 0 && seconds <= max) return seconds;
   throw bad_input(
       "watchdog_s of a simulation is " + std::to_string(seconds) +
-      "; allowed: 0 (nobody watches) to 1000000 seconds; nearest: " + (seconds > most ? "1000000" : "0"));
+      "; allowed: 0 (nobody watches) to 1000000 seconds; nearest: " + (seconds > max ? "1000000" : "0"));
 }
 
 }  // namespace
 
-simulated_world::simulated_world(machine_model model, const simulation& wanted, std::uint64_t seed)
+engine_machine::engine_machine(machine_model model, const simulation& wanted, std::uint64_t seed)
     : model_(std::move(model)),
       wanted_(checked(wanted)),
       memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
@@ -68,21 +68,21 @@ simulated_world::simulated_world(machine_model model, const simulation& wanted, 
       slots_(slots_for(model_, wanted.level, substrate_ != nullptr)),
       crew_(substrate_ ? std::make_unique<phase_crew>(*this, substrate_->begins_through_memory()) : nullptr),
       watchdog_(engine_.signs(), wanted.machine, checked_patience(wanted.watchdog_s)) {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
   // Of the process and not of one scheduler: for tests, whatever machines a program asks for.
-  if (const std::int64_t fate = detail::number_from("SKUA_SIMULATE_HOSTILE", 0, most, 0); fate != 0)
+  if (const std::int64_t fate = detail::number_from("SKUA_SIMULATE_HOSTILE", 0, max, 0); fate != 0)
     engine_.be_hostile(static_cast<std::uint64_t>(fate));
-  if (const std::int64_t steps = detail::number_from("SKUA_SIMULATE_STEPS", 0, most, 0); steps != 0)
+  if (const std::int64_t steps = detail::number_from("SKUA_SIMULATE_STEPS", 0, max, 0); steps != 0)
     engine_.stop_after(static_cast<std::uint64_t>(steps));
   if (!wanted_.record.empty()) recorder_ = std::make_unique<recorder>(wanted_.record);
   if (!wanted_.replay.empty()) replayed_ = std::make_unique<recording>(wanted_.replay);
 }
 
-simulated_world::~simulated_world() = default;
+engine_machine::~engine_machine() = default;
 
 // ---- threads
 
-worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
+worker_id engine_machine::add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
                                       runs_on where, bool is_clock, cycles late) {
   const auto begin = [this, where, code = std::move(code)] {
     if (where == runs_on::own_thread) adopt_real_thread();
@@ -93,28 +93,28 @@ worker_id simulated_world::add_thread(std::uint32_t cpu, std::function<void()> c
   const worker_id added = engine_.add(begin, left_at_ + late, stack_bytes, where, is_clock);
   if (threads_.size() <= added) threads_.resize(added + 1);
   threads_[added] = {.is_clock = is_clock};
-  threads_[added].sit_on(cpu, model_);
+  threads_[added].attach_on(cpu, model_);
   return added;
 }
 
-void simulated_world::start_thread(std::uint32_t cpu, std::function<void()> code) {
-  const cycles most = in_cycles(model_.costs.wake_ns);
-  const cycles late = engine_.is_hostile() ? 0 : core::random_below(most + 1, kernel_dice_);
+void engine_machine::start_thread(std::uint32_t cpu, std::function<void()> code) {
+  const cycles max = in_cycles(model_.costs.wake_ns);
+  const cycles late = engine_.is_hostile() ? 0 : core::random_below(max + 1, kernel_dice_);
   add_thread(cpu, std::move(code), 0, thread_of_its_own(), false, late);
 }
 
-cycles simulated_world::until_awake() noexcept {
+cycles engine_machine::until_awake() noexcept {
   const cycles usual = in_cycles(model_.costs.awake_after_ns);
   return engine_.is_hostile() ? usual : usual - usual / 2 + core::random_below(usual + 1, kernel_dice_);
 }
 
-void simulated_world::start_helper(std::function<void()> code) {
+void engine_machine::start_helper(std::function<void()> code) {
   const stay here_now(*this);
   pass_in_kernel(model_.costs.new_thread_ns);
   add_thread(here().cpu, std::move(code), entering_stack_bytes, thread_of_its_own());
 }
 
-void simulated_world::run(const std::function<void()>& code) {
+void engine_machine::run(const std::function<void()>& code) {
   // Its thread_local variables are those of whoever enters, so it is on a stack of that thread.
   // The first phase of a chip with a substrate finds all threads there.
   const bool begins = crew_ && left_at_ == 0 && !engine_.is_hostile();
@@ -122,15 +122,15 @@ void simulated_world::run(const std::function<void()>& code) {
   const worker_id visitor =
       add_thread(model_.first_cpu(), code, entering_stack_bytes, runs_on::stack, false, late);
   watchdog_.watch();
-  struct nobody_inside {
+  struct none_inside {
     core::vital_signs& signs;
-    ~nobody_inside() { signs.real_thread.store(0, std::memory_order_relaxed); }
+    ~none_inside() { signs.real_thread.store(0, std::memory_order_relaxed); }
   } at_end{engine_.signs()};
   engine_.run_until(visitor);
   left_at_ = engine_.time_of(visitor);
 }
 
-simulation_report simulated_world::report() const {
+simulation_report engine_machine::report() const {
   simulation_report r{.seconds = static_cast<double>(left_at_) / (model_.ghz * 1e9),
                       .cycles = left_at_,
                       .events = engine_.events(),
@@ -153,7 +153,7 @@ simulation_report simulated_world::report() const {
   return r;
 }
 
-simulation_progress simulated_world::progress() const noexcept {
+simulation_progress engine_machine::progress() const noexcept {
   const core::vital_signs& signs = engine_.signs();
   return {.seconds = static_cast<double>(signs.cycles.load(std::memory_order_relaxed)) / (model_.ghz * 1e9),
           .events = signs.events.load(std::memory_order_relaxed)};
@@ -161,29 +161,29 @@ simulation_progress simulated_world::progress() const noexcept {
 
 // ---- who runs
 
-simulated_world::away::away(simulated_world& world) noexcept
-    : world_(world), mine_(core::exchange_thread_state({})) {}
+engine_machine::away::away(engine_machine& simulated_machine) noexcept
+    : machine_(simulated_machine), mine_(core::exchange_thread_state({})) {}
 
-simulated_world::away::~away() {
+engine_machine::away::~away() {
   core::exchange_thread_state(mine_);
-  world_.show_who_runs();
+  machine_.show_who_runs();
 }
 
-void simulated_world::show_who_runs() noexcept {
+void engine_machine::show_who_runs() noexcept {
   core::vital_signs& signs = engine_.signs();
   signs.worker.store(here().worker, std::memory_order_relaxed);
   signs.cpu.store(here().cpu, std::memory_order_relaxed);
   signs.real_thread.store(core::host_platform::thread_number(), std::memory_order_relaxed);
 }
 
-void simulated_world::sit_down(worker_id worker, std::uint32_t cpu) noexcept {
+void engine_machine::attach(worker_id worker, std::uint32_t cpu) noexcept {
   here().worker = worker;
-  here().sit_on(cpu, model_);
-  slots_.sit(worker, thread_here());
+  here().attach_on(cpu, model_);
+  slots_.attach(worker, thread_here());
   show_who_runs();
 }
 
-void simulated_world::elsewhere(bool leaves) noexcept {
+void engine_machine::elsewhere(bool leaves) noexcept {
   if (leaves)
     engine_.signs().real_thread.store(0, std::memory_order_relaxed);
   else
@@ -194,8 +194,8 @@ void simulated_world::elsewhere(bool leaves) noexcept {
 
 namespace skua::core {
 
-std::shared_ptr<world> make_world(const simulation& wanted, std::uint64_t seed) {
-  return std::make_shared<simulator::simulated_world>(
+std::shared_ptr<simulated_machine> make_simulated_machine(const simulation& wanted, std::uint64_t seed) {
+  return std::make_shared<simulator::engine_machine>(
       simulator::find_machine(wanted.machine, wanted.threads_a_core), wanted, seed);
 }
 

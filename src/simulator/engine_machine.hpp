@@ -22,10 +22,10 @@ namespace skua::simulator {
 class phase_crew;
 class substrate;
 
-class simulated_world final : public core::world {
+class engine_machine final : public core::simulated_machine {
  public:
-  simulated_world(machine_model model, const simulation& wanted, std::uint64_t seed);
-  ~simulated_world() override;
+  engine_machine(machine_model model, const simulation& wanted, std::uint64_t seed);
+  ~engine_machine() override;
 
   void start_thread(std::uint32_t cpu, std::function<void()> code) override;
   simulation_report report() const override;
@@ -52,7 +52,7 @@ class simulated_world final : public core::world {
   std::int64_t now_ns() noexcept override;
   void start_helper(std::function<void()> code) override;
   std::uint32_t current_cpu() noexcept override { return here().cpu; }
-  void sit_down(worker_id worker, std::uint32_t cpu) noexcept override;
+  void attach(worker_id worker, std::uint32_t cpu) noexcept override;
   void declare(const core::declared_range& range) noexcept override;
   void declare_cycles(double cycles) noexcept override;
   bool measures() const noexcept override { return wanted_.measured; }
@@ -68,7 +68,7 @@ class simulated_world final : public core::world {
   void reduce_parts(std::size_t threads) noexcept override;
   void took_part() noexcept override;
   bool stand_by(std::uint32_t worker) noexcept override;
-  void guest_waits() noexcept override;
+  void external_thread_waits() noexcept override;
   std::size_t summon(skua::detail::phase_base::run_state& run) noexcept override;
   bool wait_for_summoned(skua::detail::phase_base::run_state& run, bool (*is_wanted)()) noexcept override;
   void dismiss(const skua::detail::phase_base::run_state& run) noexcept override;
@@ -88,9 +88,9 @@ class simulated_world final : public core::world {
     return static_cast<std::uint64_t>(static_cast<double>(at) / model_.ghz);
   }
   /// For the caller, who spends it with `doing`, and with the handlers of interrupts that come meanwhile.
-  void pass(cycles time, std::uint64_t simulated_times::* doing) noexcept;
+  void pass(cycles time, std::uint64_t simulated_times::* activity) noexcept;
   /// The same, of what the scheduler does.
-  void pass_in_library(cycles time, std::uint64_t simulated_times::* doing) noexcept;
+  void pass_in_library(cycles time, std::uint64_t simulated_times::* activity) noexcept;
   /// Until somebody tells the caller; false: nobody has for so long.
   bool wait_to_be_told(std::uint64_t at_most_ns) noexcept;
   void tell(worker_id thread) noexcept { engine_.wake(thread); }
@@ -98,7 +98,7 @@ class simulated_world final : public core::world {
   void interrupt(worker_id thread, cycles busy) noexcept;
   /// How long a handler takes at this thread, whose core it shares.
   cycles handler_time(worker_id thread, cycles alone) const noexcept;
-  void count(cycles busy, std::uint64_t simulated_times::* doing) noexcept { times_.*doing += busy; }
+  void count(cycles busy, std::uint64_t simulated_times::* activity) noexcept { times_.*activity += busy; }
   /// One more of these, which has kept its thread so long.
   void carried_out(simulated_operation simulated_operations::* which, cycles busy) noexcept {
     ++(operations_.*which).times;
@@ -113,7 +113,7 @@ class simulated_world final : public core::world {
   void run(const std::function<void()>& code) override;
 
   struct virtual_thread {
-    void sit_on(std::uint32_t new_cpu, const machine_model& model) {
+    void attach_on(std::uint32_t new_cpu, const machine_model& model) {
       cpu = new_cpu;
       hardware = model.thread_on(new_cpu);
     }
@@ -137,17 +137,17 @@ class simulated_world final : public core::world {
   /// measured.
   class stay {
    public:
-    explicit stay(simulated_world& world) noexcept : world_(world) {
-      if (world_.wanted_.measured) world_.pass_what_was_measured();
+    explicit stay(engine_machine& simulated_machine) noexcept : machine_(simulated_machine) {
+      if (machine_.wanted_.measured) machine_.pass_what_was_measured();
     }
     ~stay() {
-      if (world_.wanted_.measured) world_.leave_for_program();
+      if (machine_.wanted_.measured) machine_.leave_for_program();
     }
     stay(const stay&) = delete;
     stay& operator=(const stay&) = delete;
 
    private:
-    simulated_world& world_;
+    engine_machine& machine_;
   };
   void pass_what_was_measured() noexcept;
   std::uint64_t computed_ns(const detail::strand& here, bool last) noexcept;
@@ -156,13 +156,13 @@ class simulated_world final : public core::world {
   /// While others run: what a thread knows of itself stays its own.
   class away {
    public:
-    explicit away(simulated_world& world) noexcept;
+    explicit away(engine_machine& simulated_machine) noexcept;
     ~away();
     away(const away&) = delete;
     away& operator=(const away&) = delete;
 
    private:
-    simulated_world& world_;
+    engine_machine& machine_;
     const core::thread_state mine_;
   };
 
@@ -212,8 +212,8 @@ class simulated_world final : public core::world {
   std::unique_ptr<recorder> recorder_;
 
   std::vector<machine_part*> parts_;  // that act by themselves
-  worker_id clock_ = nobody;          // the virtual thread that runs them
-  static constexpr worker_id nobody = ~worker_id{0};
+  worker_id clock_ = none;          // the virtual thread that runs them
+  static constexpr worker_id none = ~worker_id{0};
   const std::unique_ptr<substrate> substrate_;  // null: the core's own ways
   issue_slots slots_;                           // where workers contend for them
   const std::unique_ptr<phase_crew> crew_;      // null without a substrate

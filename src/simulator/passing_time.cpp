@@ -10,11 +10,11 @@
 
 namespace skua::simulator {
 
-void simulated_world::pass_what_was_measured() noexcept {
+void engine_machine::pass_what_was_measured() noexcept {
   if (detail::strand& here = core::current_strand(); here.runs) strand_stops(here, false);
 }
 
-void simulated_world::strand_stops(detail::strand& here, bool last) noexcept {
+void engine_machine::strand_stops(detail::strand& here, bool last) noexcept {
   const std::uint64_t took = computed_ns(here, last);
   if (recorder_) recorder_->write(here, last, took);
   ++here.part;
@@ -22,35 +22,35 @@ void simulated_world::strand_stops(detail::strand& here, bool last) noexcept {
   if (took != 0) compute(in_cycles(took));
 }
 
-std::uint64_t simulated_world::computed_ns(const detail::strand& here, bool last) noexcept {
+std::uint64_t engine_machine::computed_ns(const detail::strand& here, bool last) noexcept {
   return replayed_ ? replayed_->next(here, last) : leaf_clock_.stop();
 }
 
-void simulated_world::finish_recording() noexcept {
+void engine_machine::finish_recording() noexcept {
   if (recorder_) recorder_->finish();
 }
 
-void simulated_world::leave_for_program() noexcept {
+void engine_machine::leave_for_program() noexcept {
   if (wanted_.measured && !replayed_) leaf_clock_.start();
 }
 
-void simulated_world::pass(cycles time, std::uint64_t simulated_times::* doing) noexcept {
+void engine_machine::pass(cycles time, std::uint64_t simulated_times::* activity) noexcept {
   if (here().is_clock) return;
-  if (doing != &simulated_times::data) wait_for_data();
-  if (doing != &simulated_times::computing && doing != &simulated_times::data) here().fetching = 0;
-  times_.*doing += time;
+  if (activity != &simulated_times::data) wait_for_data();
+  if (activity != &simulated_times::computing && activity != &simulated_times::data) here().fetching = 0;
+  times_.*activity += time;
   if (here().above_boundary) above_boundary_ += time;
   pass_once(time);
   while (here().interrupted != 0) pass_once(std::exchange(here().interrupted, 0));
 }
 
-void simulated_world::pass_once(cycles time) noexcept {
+void engine_machine::pass_once(cycles time) noexcept {
   if (engine_.pass_alone(time)) return;
   const away meanwhile(*this);
   engine_.pass(time);
 }
 
-void simulated_world::touch(const void* word, detail::use how) noexcept {
+void engine_machine::touch(const void* word, detail::use how) noexcept {
   const stay here_now(*this);
   virtual_thread& mine = here();
   if (mine.looks || mine.makes_for_nothing) return;
@@ -65,20 +65,20 @@ void simulated_world::touch(const void* word, detail::use how) noexcept {
     pass_in_library(taken, &simulated_times::sharing);
 }
 
-void simulated_world::pass_in_library(cycles time, std::uint64_t simulated_times::* doing) noexcept {
+void engine_machine::pass_in_library(cycles time, std::uint64_t simulated_times::* activity) noexcept {
   const cycles from = engine_.now();
-  pass(time, doing);
+  pass(time, activity);
   core::passed_in_library(
       static_cast<std::uint64_t>(static_cast<double>(engine_.now() - from) * 1000 / model_.ghz));
 }
 
-void simulated_world::scan(bool begins) noexcept {
+void engine_machine::scan(bool begins) noexcept {
   here().scans = begins;
   if (!begins) pass(std::exchange(here().owed, 0), &simulated_times::waiting);
 }
 
 // Whoever makes it has it in its cache, but for what was there before.
-void simulated_world::new_words(const void* object, std::size_t bytes) noexcept {
+void engine_machine::new_words(const void* object, std::size_t bytes) noexcept {
   const stay here_now(*this);
   for (const line_number line : memory_.space().new_words(object, bytes)) {
     memory_.renew_words(line);
@@ -102,37 +102,37 @@ cycles cycles_of(core::fast_path passed, const runtime_costs& costs) noexcept {
 
 }  // namespace
 
-void simulated_world::pass_fast_path(core::fast_path passed) noexcept {
+void engine_machine::pass_fast_path(core::fast_path passed) noexcept {
   const stay here_now(*this);
-  if (crew_) crew_->somebody_forks();
+  if (crew_) crew_->fork_happens();
   pass_in_library(cycles_of(passed, model_.costs), &simulated_times::forking);
 }
 
-double simulated_world::fast_path_ns(core::fast_path passed) const noexcept {
+double engine_machine::fast_path_ns(core::fast_path passed) const noexcept {
   return static_cast<double>(cycles_of(passed, model_.costs)) / model_.ghz;
 }
 
-void simulated_world::relax() noexcept {
+void engine_machine::relax() noexcept {
   const stay here_now(*this);
   pass(model_.costs.relax_cycles, &simulated_times::spinning);
 }
-void simulated_world::yield() noexcept {
+void engine_machine::yield() noexcept {
   const stay here_now(*this);
   pass_in_kernel(model_.costs.yield_ns);
 }
-void simulated_world::heavy_fence() noexcept {
+void engine_machine::heavy_fence() noexcept {
   const stay here_now(*this);
   pass_in_kernel(model_.costs.membarrier_ns);
 }
 
-std::int64_t simulated_world::now_ns() noexcept {
+std::int64_t engine_machine::now_ns() noexcept {
   const stay here_now(*this);
   return static_cast<std::int64_t>(static_cast<double>(engine_.now()) / model_.ghz);
 }
 
 // Page by page, so that others come in between. Ranges that follow each other overlap: what comes last is waited for when
 // something else is done.
-void simulated_world::declare(const core::declared_range& range) noexcept {
+void engine_machine::declare(const core::declared_range& range) noexcept {
   const stay here_now(*this);
   if (wanted_.level < detail_level::caches) return;
   const access how = range.how == detail::declared::read ? access::read : access::write;
@@ -150,7 +150,7 @@ void simulated_world::declare(const core::declared_range& range) noexcept {
   here().fetching += engine_.now() - from;
 }
 
-void simulated_world::wait_for_data() noexcept {
+void engine_machine::wait_for_data() noexcept {
   if (!here().data) return;
   const cycles from = engine_.now(), end = here().data->end();
   here().data.reset();
@@ -159,11 +159,11 @@ void simulated_world::wait_for_data() noexcept {
 }
 
 /// For data. An interrupt may have taken the thread beyond.
-void simulated_world::pass_until(cycles time) noexcept {
+void engine_machine::pass_until(cycles time) noexcept {
   if (time > engine_.now()) pass(time - engine_.now(), &simulated_times::data);
 }
 
-void simulated_world::declare_cycles(double computed) noexcept {
+void engine_machine::declare_cycles(double computed) noexcept {
   const stay here_now(*this);
   const double wanted = computed * wanted_.slowdown;
   if (wanted_.measured || !(wanted > 0) || !std::isfinite(wanted)) return;
@@ -174,7 +174,7 @@ void simulated_world::declare_cycles(double computed) noexcept {
 }
 
 // What it gets done beyond what it wanted, because others ended meanwhile, is done of what it computes next.
-void simulated_world::compute(cycles time) noexcept {
+void engine_machine::compute(cycles time) noexcept {
   const std::size_t thread = thread_here();
   if (!slots_.contested(thread)) return pass(time, &simulated_times::computing);
   wait_for_data();  // who waits holds nobody up
@@ -192,7 +192,7 @@ void simulated_world::compute(cycles time) noexcept {
   slots_.end(thread, engine_.now());
 }
 
-cycles simulated_world::handler_time(worker_id thread, cycles alone) const noexcept {
+cycles engine_machine::handler_time(worker_id thread, cycles alone) const noexcept {
   return slots_.stretched(threads_[thread].hardware, alone);
 }
 

@@ -12,7 +12,7 @@ namespace skua::simulator {
 // ---- sleep
 
 // Nobody runs between the caller's look at the word and its entry here, so no call is lost.
-void simulated_world::park(const void* word, std::int64_t timeout_us) noexcept {
+void engine_machine::park(const void* word, std::int64_t timeout_us) noexcept {
   const stay here_now(*this);
   const worker_id self = engine_.self();
   const cycles from = engine_.now();
@@ -28,7 +28,7 @@ void simulated_world::park(const void* word, std::int64_t timeout_us) noexcept {
   times_.asleep += engine_.now() - from;
 }
 
-void simulated_world::unpark(const void* word) noexcept {
+void engine_machine::unpark(const void* word) noexcept {
   const stay here_now(*this);
   bool anybody = false;
   for (const sleeper& s : sleepers_) {
@@ -42,17 +42,17 @@ void simulated_world::unpark(const void* word) noexcept {
 
 // ---- what acts by itself
 
-void simulated_world::attach(machine_part& one) {
+void engine_machine::attach(machine_part& one) {
   parts_.push_back(&one);
-  if (clock_ != nobody) return;
+  if (clock_ != none) return;
   clock_ = add_thread(model_.first_cpu(), [this] { run_parts(); }, 0, runs_on::stack, true);
 }
 
-void simulated_world::detach(machine_part& one) noexcept { std::erase(parts_, &one); }
+void engine_machine::detach(machine_part& one) noexcept { std::erase(parts_, &one); }
 
-void simulated_world::used() noexcept { engine_.wake(clock_); }
+void engine_machine::used() noexcept { engine_.wake(clock_); }
 
-void simulated_world::run_parts() {
+void engine_machine::run_parts() {
   for (;;) {
     std::optional<cycles> due;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -67,7 +67,7 @@ void simulated_world::run_parts() {
   }
 }
 
-bool simulated_world::wait_to_be_told(std::uint64_t at_most_ns) noexcept {
+bool engine_machine::wait_to_be_told(std::uint64_t at_most_ns) noexcept {
   const cycles from = now();
   here().interrupted = 0;  // it would only wait for longer
   const bool told = [&] {
@@ -78,40 +78,40 @@ bool simulated_world::wait_to_be_told(std::uint64_t at_most_ns) noexcept {
   return told;
 }
 
-void simulated_world::interrupt(worker_id thread, cycles busy) noexcept {
+void engine_machine::interrupt(worker_id thread, cycles busy) noexcept {
   threads_[thread].interrupted += busy;
 }
 
 // ---- phases
 
-std::unique_ptr<skua::detail::phase_base::run_state> simulated_world::make_phase(
+std::unique_ptr<skua::detail::phase_base::run_state> engine_machine::make_phase(
     const phase_options& options, skua::detail::phase_work& work, std::atomic<bool>& stopped,
     const core::scheduler_core& pool) {
   return substrate_ ? substrate_->make_phase(*this, {options, work, stopped, pool}) : nullptr;
 }
 
-void simulated_world::reduce_parts(std::size_t threads) noexcept {
+void engine_machine::reduce_parts(std::size_t threads) noexcept {
   if (!substrate_) return;
   const cycles from = now();
   pass(substrate_->reduction(threads), &simulated_times::sharing);
   carried_out(&simulated_operations::reduction, now() - from);
 }
 
-void simulated_world::took_part() noexcept {
+void engine_machine::took_part() noexcept {
   if (crew_) crew_->took_part();
 }
-bool simulated_world::stand_by(std::uint32_t worker) noexcept { return crew_ && crew_->stand_by(worker); }
-void simulated_world::guest_waits() noexcept {
+bool engine_machine::stand_by(std::uint32_t worker) noexcept { return crew_ && crew_->stand_by(worker); }
+void engine_machine::external_thread_waits() noexcept {
   if (crew_) crew_->let_one_go();
 }
-std::size_t simulated_world::summon(skua::detail::phase_base::run_state& run) noexcept {
+std::size_t engine_machine::summon(skua::detail::phase_base::run_state& run) noexcept {
   return crew_ ? crew_->summon(run) : 0;
 }
-bool simulated_world::wait_for_summoned(skua::detail::phase_base::run_state& run,
+bool engine_machine::wait_for_summoned(skua::detail::phase_base::run_state& run,
                                         bool (*is_wanted)()) noexcept {
   return crew_->wait_for_summoned(run, is_wanted);
 }
-void simulated_world::dismiss(const skua::detail::phase_base::run_state& run) noexcept {
+void engine_machine::dismiss(const skua::detail::phase_base::run_state& run) noexcept {
   crew_->dismiss(run);
 }
 

@@ -19,7 +19,7 @@ using mask = std::vector<unsigned long>;
 constexpr std::size_t bits = 8 * sizeof(unsigned long);
 
 void add_cpus_of_thread(pid_t thread, mask& all) {
-  mask own(most_cpus / bits);
+  mask own(max_cpus / bits);
   if (sched_getaffinity(thread, own.size() * sizeof(own[0]), reinterpret_cast<cpu_set_t*>(own.data())) != 0)
     return;
   for (std::size_t i = 0; i < own.size(); ++i) all[i] |= own[i];
@@ -28,7 +28,7 @@ void add_cpus_of_thread(pid_t thread, mask& all) {
 }  // namespace
 
 std::vector<std::uint32_t> cpus_of_process() {
-  mask all(most_cpus / bits);
+  mask all(max_cpus / bits);
   add_cpus_of_thread(0, all);
   std::error_code gone;
   for (std::filesystem::directory_iterator task("/proc/self/task", gone), end; !gone && task != end;
@@ -36,7 +36,7 @@ std::vector<std::uint32_t> cpus_of_process() {
     add_cpus_of_thread(std::atoi(task->path().filename().c_str()), all);
   }
   std::vector<std::uint32_t> cpus;
-  for (std::size_t cpu = 0; cpu < most_cpus; ++cpu) {
+  for (std::size_t cpu = 0; cpu < max_cpus; ++cpu) {
     if (all[cpu / bits] >> (cpu % bits) & 1) cpus.push_back(static_cast<std::uint32_t>(cpu));
   }
   if (cpus.empty()) {  // the call is refused in some sandboxes

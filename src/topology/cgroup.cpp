@@ -68,13 +68,13 @@ fs::path below(const std::string& group, const std::string& top) {
 
 double quota_of_path(const fs::path& root, const hierarchy& mount, const std::string& group) {
   const fs::path at = root / mount.at.relative_path();
-  double least = quota_of_group(at, mount.v2);
+  double min = quota_of_group(at, mount.v2);
   fs::path step = at;
   for (const fs::path& name : below(group, mount.top)) {
     step /= name;  // a group that is not visible here has no file and no say
-    least = std::min(least, quota_of_group(step, mount.v2));
+    min = std::min(min, quota_of_group(step, mount.v2));
   }
-  return least;
+  return min;
 }
 
 double quota_of_process(const fs::path& root) {
@@ -83,7 +83,7 @@ double quota_of_process(const fs::path& root) {
   for (std::string line; std::getline(mountinfo, line);) {
     if (auto mount = hierarchy_of_mount(line)) mounts.push_back(*mount);
   }
-  double least = unlimited;
+  double min = unlimited;
   std::ifstream groups(root / "proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {  // "ID:CONTROLLERS:GROUP"; of v2 "0::GROUP"
     const auto first = line.find(':'), second = line.find(':', first + 1);
@@ -92,10 +92,10 @@ double quota_of_process(const fs::path& root) {
     const bool v2 = controllers.empty();
     if (!v2 && !names_cpu(controllers)) continue;
     for (const hierarchy& mount : mounts) {
-      if (mount.v2 == v2) least = std::min(least, quota_of_path(root, mount, line.substr(second + 1)));
+      if (mount.v2 == v2) min = std::min(min, quota_of_path(root, mount, line.substr(second + 1)));
     }
   }
-  return least;
+  return min;
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace skua::detail {
 namespace {
 
 constexpr std::string_view first_line = "skua distances 1";
-constexpr double most_nanoseconds = 1e9;  // a second for one line is no measurement
+constexpr double max_nanoseconds = 1e9;  // a second for one line is no measurement
 
 bool take(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
@@ -83,7 +83,7 @@ class reader {
       core.cpus.push_back(cpu);
     } while (take(line, ","));
     if (!line.empty()) refuse(expected);
-    if (cpus_.size() > most_cpus) refuse("at most " + std::to_string(most_cpus) + " CPUs");
+    if (cpus_.size() > max_cpus) refuse("at most " + std::to_string(max_cpus) + " CPUs");
     found.cores.push_back(std::move(core));
   }
 
@@ -93,7 +93,7 @@ class reader {
     for (std::size_t column = 0; column < cores; ++column) {
       double value = -1;
       const bool read = (column == 0 || take(line, " ")) && take_number(line, value);
-      const bool sound = read && (row == column ? value == 0 : value > 0 && value <= most_nanoseconds);
+      const bool sound = read && (row == column ? value == 0 : value > 0 && value <= max_nanoseconds);
       if (!sound || std::isnan(value)) refuse(row_of(cores, row));
       if (column < row && value != found.between(column, row))
         refuse("as long from core " + std::to_string(row) + " to " + std::to_string(column) + " as back");

@@ -12,7 +12,7 @@ namespace skua {
 
 namespace {
 
-constexpr std::size_t most_core_lines = 16;
+constexpr std::size_t max_core_lines = 16;
 
 struct line {
   std::string text;
@@ -103,7 +103,7 @@ class drawing {
     std::string made_of = facts_.domain_caches[domain];
     if (facts_.numa_nodes > 0) made_of += (made_of.empty() ? "" : ", ") + named("NUMA node", nodes);
     line drawn{"domain " + std::to_string(domain) + (made_of.empty() ? "" : " (" + made_of + ")"), {}};
-    if (facts_.core_list.size() > most_core_lines) {
+    if (facts_.core_list.size() > max_core_lines) {
       drawn.text += ": " + cores_text(cores);
     } else {
       for (const core_info* core : cores) drawn.parts.push_back({cores_text({core}), {}});

@@ -16,7 +16,7 @@ namespace skua::detail {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::uintmax_t most_bytes = 64 << 20;  // the largest known file, of 384 CPUs, has 0.5 MB
+constexpr std::uintmax_t max_bytes = 64 << 20;  // the largest known file, of 384 CPUs, has 0.5 MB
 
 hwloc_tree new_tree() {
   hwloc_topology_t raw = nullptr;
@@ -51,7 +51,7 @@ std::string read_file(const std::string& path) {
   std::error_code failed;
   if (!fs::exists(path, failed)) refuse_file(path, "does not exist" + nearest_file(path));
   if (!fs::is_regular_file(path, failed)) refuse_file(path, "is no regular file; it must be hwloc XML");
-  if (fs::file_size(path, failed) > most_bytes)
+  if (fs::file_size(path, failed) > max_bytes)
     refuse_file(path, "is larger than 64 MB, no machine needs that");
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -82,7 +82,7 @@ hwloc_tree load_file(const std::string& path) {
   if (!survives_rehearsal(load, "hwloc has encountered") || !load())
     refuse_file(path, "is damaged or no hwloc XML; write one with `lstopo file.xml`");
   if (pus_of(tree) == 0) refuse_file(path, "names no CPU that may be used");
-  if (pus_of(tree) > most_cpus) refuse_file(path, "has more than 8192 CPUs");
+  if (pus_of(tree) > max_cpus) refuse_file(path, "has more than 8192 CPUs");
   return tree;
 }
 

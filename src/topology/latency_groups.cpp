@@ -11,8 +11,8 @@ std::vector<latency_group> latency_groups(std::vector<double> latencies) {
   for (auto first = latencies.begin(); first != latencies.end();) {
     const auto end = std::upper_bound(first, latencies.end(), *first * (1 + latency_slack));
     const auto count = end - first;
-    groups.push_back({.least = *first,
-                      .most = *std::prev(end),
+    groups.push_back({.min = *first,
+                      .max = *std::prev(end),
                       .middle = (first[(count - 1) / 2] + first[count / 2]) / 2,
                       .count = static_cast<std::size_t>(count)});
     first = end;
@@ -21,7 +21,7 @@ std::vector<latency_group> latency_groups(std::vector<double> latencies) {
 }
 
 const latency_group& group_of(const std::vector<latency_group>& groups, double latency) {
-  const auto next = std::ranges::upper_bound(groups, latency, {}, &latency_group::least);
+  const auto next = std::ranges::upper_bound(groups, latency, {}, &latency_group::min);
   return next == groups.begin() ? *next : *std::prev(next);
 }
 

@@ -14,7 +14,7 @@ namespace skua::detail {
 inline constexpr double latency_slack = 0.15;
 
 struct latency_group {
-  double least, most;
+  double min, max;
   double middle;  // the median of its latencies
   std::size_t count;
 };

@@ -79,7 +79,7 @@ double leading_number(std::string_view text) {
 // By the kernel's word on the best kind of cores, else as the processor's name ends: "CPU X5650  @ 2.67GHz".
 double gigahertz_of(hwloc_topology_t tree, std::string_view processor) {
   const int kinds = hwloc_cpukinds_get_nr(tree, 0);
-  double most = 0;
+  double max = 0;
   for (int kind = 0; kind < kinds; ++kind) {
     unsigned count = 0;
     hwloc_info_s* infos = nullptr;
@@ -87,11 +87,11 @@ double gigahertz_of(hwloc_topology_t tree, std::string_view processor) {
       continue;
     for (unsigned i = 0; i < count; ++i)
       if (std::string_view(infos[i].name) == "FrequencyMaxMHz")
-        most = std::max(most, leading_number(infos[i].value) / 1000);
+        max = std::max(max, leading_number(infos[i].value) / 1000);
   }
-  if (most == 0 && processor.ends_with("GHz"))
-    most = leading_number(processor.substr(processor.rfind(' ') + 1));
-  return most;
+  if (max == 0 && processor.ends_with("GHz"))
+    max = leading_number(processor.substr(processor.rfind(' ') + 1));
+  return max;
 }
 
 // Empty where the machine does not say.
@@ -108,9 +108,9 @@ std::vector<std::uint32_t> numa_distances_of(hwloc_topology_t tree) {
   for (unsigned i = 0; i < size; ++i) {
     for (unsigned j = 0; j < size; ++j) {
       if (!matrix->objs[i] || !matrix->objs[j]) continue;
-      const auto most = std::numeric_limits<std::uint32_t>::max();
+      const auto max = std::numeric_limits<std::uint32_t>::max();
       distances[matrix->objs[i]->logical_index * nodes + matrix->objs[j]->logical_index] =
-          static_cast<std::uint32_t>(std::min<hwloc_uint64_t>(matrix->values[i * size + j], most));
+          static_cast<std::uint32_t>(std::min<hwloc_uint64_t>(matrix->values[i * size + j], max));
     }
   }
   hwloc_distances_release(tree, matrix);

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 2> names{"grouped", "dealt"};
 std::optional<std::uint32_t> take_number(std::string_view& text) {
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || number >= most_cpus) return std::nullopt;
+  if (error != std::errc() || number >= max_cpus) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return number;
 }

@@ -19,10 +19,10 @@ std::array<std::uint32_t, 4> parts_around(const topology::data& machine, core_in
 
 // One of each hand in turn; a hand that is empty is passed over.
 std::vector<core_index> in_turn(const std::vector<std::vector<core_index>>& hands) {
-  std::size_t most = 0;
-  for (const auto& hand : hands) most = std::max(most, hand.size());
+  std::size_t max = 0;
+  for (const auto& hand : hands) max = std::max(max, hand.size());
   std::vector<core_index> all;
-  for (std::size_t round = 0; round < most; ++round) {
+  for (std::size_t round = 0; round < max; ++round) {
     for (const auto& hand : hands) {
       if (round < hand.size()) all.push_back(hand[round]);
     }

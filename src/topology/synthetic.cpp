@@ -114,7 +114,7 @@ void check_synthetic(const std::string& description) {
     }
     if (found.memory) continue;
     const std::size_t count = count_of(description, found);
-    if (count > most_cpus / cpus) refuse(description, "a machine may have at most 8192 CPUs");
+    if (count > max_cpus / cpus) refuse(description, "a machine may have at most 8192 CPUs");
     cpus *= count;
     ends_in_pu =
         found.type.empty() || type_of(found.type) == HWLOC_OBJ_PU;  // hwloc takes a last bare count for CPUs

@@ -15,7 +15,7 @@ namespace skua {
 
 namespace detail {
 // Of a machine: as many as Linux can be built for. hwloc takes more than a minute to build one of 65536.
-inline constexpr std::size_t most_cpus = 8192;
+inline constexpr std::size_t max_cpus = 8192;
 
 /// One cache of data of the machine, by the CPUs of ours under it.
 struct cache_facts {

@@ -11,7 +11,7 @@ namespace {
 
 long tree(int depth) {
   if (depth == 0) return skua::costs(5000), 1;
-  const skua::region level("level " + std::to_string(depth));
+  const skua::trace_span level("level " + std::to_string(depth));
   auto [a, b] = skua::join([=] { return tree(depth - 1); }, [=] { return tree(depth - 1); });
   return a + b;
 }
@@ -20,16 +20,16 @@ void children() {
   skua::task_group group;
   for (int i = 0; i < 8; ++i)
     group.run([] {
-      const skua::region child("a \"child\" <of> the group");
+      const skua::trace_span child("a \"child\" <of> the group");
       tree(3);
     });
   group.wait();
 }
 
 void assembly() {
-  const skua::region outer("assembly");
+  const skua::trace_span outer("assembly");
   {
-    const skua::region inner("inner");
+    const skua::trace_span inner("inner");
     tree(2);
   }
   children();

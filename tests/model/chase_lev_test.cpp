@@ -15,11 +15,11 @@ namespace {
 
 using P = checked_platform;
 
-struct alignas(2) nobody {};
+struct alignas(2) none {};
 
 // A slot with what its fork leaves in its frame.
 struct record {
-  core::completion<P, nobody> done;
+  core::completion<P, none> done;
   rl::var<int> argument;
   rl::var<int> runs;
   atomic<int> number;  // what a thief may look at before it takes
@@ -58,7 +58,7 @@ struct joins : scenario<Self, Threads> {
     RL_ASSERT(AT(r.argument) == number);
   }
 
-  // As place_thief::peek.
+  // As worker_thief::peek.
   void peek() {
     int number = 0;
     const bool stable = deque.look_at_oldest(

@@ -40,13 +40,13 @@
 
 namespace skua::model {
 
-constexpr int most_threads = 4;
+constexpr int max_threads = 4;
 
 /// What Relacy does not know of one run: who is parked where, and what the asymmetric fences have passed on.
 struct world {
-  const void* parked_on[most_threads];
-  rl::timestamp_t seen_by_heavy[most_threads];  // everything before somebody's light fence
-  rl::timestamp_t seen_by_light[most_threads];  // everything before a heavy fence
+  const void* parked_on[max_threads];
+  rl::timestamp_t seen_by_heavy[max_threads];  // everything before somebody's light fence
+  rl::timestamp_t seen_by_light[max_threads];  // everything before a heavy fence
   void (*end_release_sequence)(rl::atomic_data*);
 
   static void join(rl::timestamp_t* to, const rl::timestamp_t* from) {
@@ -194,7 +194,7 @@ struct checked_platform : checked_atomics {
 /// A scenario: `Self` has thread(unsigned index), and its constructor is the state before all threads.
 template <class Self, int Threads>
 struct scenario : rl::test_suite<Self, Threads> {
-  static_assert(Threads <= most_threads);
+  static_assert(Threads <= max_threads);
   scenario() {
     now = {};
     now.end_release_sequence = [](rl::atomic_data* data) {

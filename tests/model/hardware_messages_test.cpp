@@ -193,7 +193,7 @@ struct resends_without_order : adm_protocol {
 };
 
 /// Whoever is at the core that the sender believed in gets the message.
-struct accepts_for_anybody : adm_protocol {
+struct accepts_for_any : adm_protocol {
   using adm_protocol::adm_protocol;
   void receive_message(const adm_packet& packet) override {
     const context_number there = packet.receiver * threads_a_core_;
@@ -318,7 +318,7 @@ int run() {
   }
   std::printf("%zu states in all\n", states);
   failures += must_be_found<resends_without_order>("resends without order");
-  failures += must_be_found<accepts_for_anybody>("accepts for anybody");
+  failures += must_be_found<accepts_for_any>("accepts for anybody");
   failures += must_be_found<acknowledges_before_there_is_room>("acknowledges before there is room");
   failures += must_be_found<refills_at_the_back>("refills at the back");
   failures += must_be_found<overtakes_after_a_migration>("overtakes after a migration");

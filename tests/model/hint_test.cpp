@@ -23,7 +23,7 @@ using P = checked_platform;
 using queue = core::queue_of<P>;
 using slot = core::slot_of<P>;
 
-struct alignas(2) nobody {};
+struct alignas(2) none {};
 
 // The atomics of the cells: zero at first, as std::atomic's are. A null block would be read through.
 struct cell_atomics {
@@ -50,7 +50,7 @@ struct frame {
 };
 
 struct side {
-  core::completion<P, nobody> done;
+  core::completion<P, none> done;
   rl::var<int> number;
 };
 
@@ -176,8 +176,8 @@ struct hints : scenario<Self, Threads> {
     return &its;
   }
 
-  // As take_join with a confirmation, and as place_thief::peek.
-  void thief(bool insist) {
+  // As take_join with a confirmation, and as worker_thief::peek.
+  void thief(bool force) {
     while (left != 0) {
       copied hint;
       if (rl::rand(2) == 0) {
@@ -191,7 +191,7 @@ struct hints : scenario<Self, Threads> {
       };
       core::claimed one;
       bool taken = core::claim<P>(*q, &one, 1, accept) != 0;
-      if (!taken && insist)
+      if (!taken && force)
         taken = core::force_publish<P>(*q, *this) && core::claim<P>(*q, &one, 1, accept) != 0;
       if (!taken) continue;
       auto* const f = static_cast<frame*>(one.frame);

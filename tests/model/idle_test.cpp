@@ -16,7 +16,7 @@ using slot = core::slot_of<P>;
 using sleepers = core::sleepers<P>;
 
 // A place with the queue of the stack that sits there.
-struct place {
+struct worker {
   std::unique_ptr<queue> q{new queue};
   slot slots[3];
   atomic<int> held;
@@ -61,11 +61,11 @@ struct pool : scenario<Self, Threads> {
 
   // scheduler_core
   void request_all() {
-    for (place& p : places)
+    for (worker& p : places)
       if (p.running.load(std::memory_order_relaxed)) core::request<P>(*p.q);
   }
   bool any_work() {
-    for (place& p : places)
+    for (worker& p : places)
       if (core::load_of<P>(*p.q) != 0) return true;
     return false;
   }
@@ -86,15 +86,15 @@ struct pool : scenario<Self, Threads> {
     }
   }
 
-  void begin_task(place& here) {
+  void begin_task(worker& here) {
     here.running.store(1, std::memory_order_seq_cst);
     core::rearm<P>(*here.q);
     if (idle.count().any()) core::request<P>(*here.q);
   }
-  void end_task(place& here) { here.running.store(0, std::memory_order_relaxed); }
+  void end_task(worker& here) { here.running.store(0, std::memory_order_relaxed); }
 
   // worker::slow_push
-  void push(place& here, work& w, int argument) {
+  void push(worker& here, work& w, int argument) {
     AT(w.argument) = argument;
     queue& q = *here.q;
     slot* const s = q.top.load(std::memory_order_relaxed);
@@ -107,7 +107,7 @@ struct pool : scenario<Self, Threads> {
     published();
   }
   // The join of the newest record; true when the owner runs it.
-  bool pop(place& here) {
+  bool pop(worker& here) {
     queue& q = *here.q;
     slot* const s = q.top.load(std::memory_order_relaxed) - 1;
     return q.pop(s) || core::reclaim<P>(q, s, idle.count().any());
@@ -116,26 +116,26 @@ struct pool : scenario<Self, Threads> {
     AT(w.result) = AT(w.argument) + 1;
     w.done.store(1, std::memory_order_release);
   }
-  void join(place& here, work& w) {
+  void join(worker& here, work& w) {
     if (pop(here))
       run(w);
     else
       finish(here, w);
   }
-  void finish(place& here, work& w) {
+  void finish(worker& here, work& w) {
     while (!w.done.load(std::memory_order_acquire)) P::relax();
     RL_ASSERT(AT(w.result) == AT(w.argument) + 1);
     core::retire<P>(*here.q, here.q->top.load(std::memory_order_relaxed) - 1);
   }
 
   // take_from, by a policy that looks at everybody.
-  work* steal(bool insist) {
-    for (place& p : places) {
+  work* steal(bool force) {
+    for (worker& p : places) {
       core::claimed one;
       const auto accept = [](void*, std::uint16_t) { return true; };
       bool taken = core::claim<P>(*p.q, &one, 1, accept) != 0;
       if (!taken && core::load_of<P>(*p.q) != 0) {
-        if (insist)
+        if (force)
           taken = core::force_publish<P>(*p.q, *this) && core::claim<P>(*p.q, &one, 1, accept) != 0;
         else
           core::request<P>(*p.q);
@@ -170,12 +170,12 @@ struct pool : scenario<Self, Threads> {
   }
   // search::sleep; false when it did not come to that.
   bool sleep(std::size_t me) {
-    idle.lie_down(me);
+    idle.park(me);
     P::heavy_fence();
     request_all();
     P::heavy_fence();
     if (any_work() || stopping.load(std::memory_order_acquire)) {
-      idle.rise(me);
+      idle.unpark(me);
       return false;
     }
     lie(me);
@@ -193,7 +193,7 @@ template <class Self, int Threads>
 struct long_leaf : pool<Self, Threads, Threads> {
   // After Forks joins that may stay private, a leaf that ends only when somebody else has run the last fork.
   void owner(int forks) {
-    place& here = this->places[0];
+    worker& here = this->places[0];
     this->begin_task(here);
     for (int i = 0; i < forks; ++i) {
       this->push(here, this->pieces[i], i);
@@ -217,12 +217,12 @@ struct two_sleepers : long_leaf<two_sleepers, 3> {
 // Place 0 has its own thread, and a guest that comes for the length of a call. Place 1 is at work: its fork
 // must reach place 0's thread, whether that looks for work, sleeps, or has been displaced.
 template <class Self, int Threads>
-struct with_guest : pool<Self, Threads, 2> {
-  place& shared = this->places[0];
+struct with_external_thread : pool<Self, Threads, 2> {
+  worker& shared = this->places[0];
   rl::var<int> result;
 
   void own_thread() {
-    if (!sit_again()) this->idle.begin_search();
+    if (!attach_again()) this->idle.begin_search();
     while (work* w = search()) {
       do {
         shared.use();
@@ -246,7 +246,7 @@ struct with_guest : pool<Self, Threads, 2> {
       if (rl::rand(2) == 0) {
         shared.release();  // search::step_aside
         P::relax();
-        sit();
+        attach();
         ++fruitless;
       } else {
         fruitless = sleep() ? 0 : fruitless + 1;
@@ -254,26 +254,26 @@ struct with_guest : pool<Self, Threads, 2> {
     }
   }
   bool sleep() {
-    this->idle.lie_down(0);
+    this->idle.park(0);
     P::heavy_fence();
     this->request_all();
     P::heavy_fence();
     if (this->any_work() || this->stopping.load(std::memory_order_acquire)) {
-      this->idle.rise(0);
+      this->idle.unpark(0);
       return false;
     }
     shared.release();
     this->lie(0);
-    sit();
+    attach();
     return true;
   }
   // search::sit
-  void sit() {
+  void attach() {
     if (shared.try_hold()) return;
     if (this->idle.end_search()) this->wake_nearest();
-    if (!sit_again()) this->idle.begin_search();
+    if (!attach_again()) this->idle.begin_search();
   }
-  bool sit_again() {
+  bool attach_again() {
     bool counted = false;
     while (!shared.try_hold()) {
       if (counted && this->idle.end_search()) this->wake_nearest();
@@ -289,8 +289,8 @@ struct with_guest : pool<Self, Threads, 2> {
     return counted;
   }
 
-  void guest(bool leaves_work) {
-    while (!shared.try_hold()) P::relax();  // take_place
+  void external(bool leaves_work) {
+    while (!shared.try_hold()) P::relax();  // take_worker
     this->idle.displace(0);
     shared.use();
     this->begin_task(shared);
@@ -301,13 +301,13 @@ struct with_guest : pool<Self, Threads, 2> {
     } else {
       core::publish_all<P>(*shared.q, *this);
     }
-    leave_place();
+    leave_worker();
     if (leaves_work) {  // somebody else runs it, and the guest waits outside
       while (!left.done.load(std::memory_order_acquire)) P::relax();
       RL_ASSERT(AT(left.result) == 4);
     }
   }
-  void leave_place() {
+  void leave_worker() {
     this->end_task(shared);
     const bool work_left = core::load_of<P>(*shared.q) != 0;
     shared.release();
@@ -320,9 +320,9 @@ struct with_guest : pool<Self, Threads, 2> {
       this->idle.wake(0);
       return;
     }
-    bool somebody_runs = false;
-    for (place& p : this->places) somebody_runs |= p.running.load(std::memory_order_seq_cst) != 0;
-    if (!somebody_runs) return;
+    bool task_runs = false;
+    for (worker& p : this->places) task_runs |= p.running.load(std::memory_order_seq_cst) != 0;
+    if (!task_runs) return;
     P::heavy_fence();
     this->request_all();
     P::heavy_fence();
@@ -330,7 +330,7 @@ struct with_guest : pool<Self, Threads, 2> {
   }
 
   void owner(bool begun = false) {
-    place& here = this->places[1];
+    worker& here = this->places[1];
     if (!begun) this->begin_task(here);
     if (rl::rand(2) == 0) {
       this->push(here, this->pieces[1], 5);
@@ -343,31 +343,31 @@ struct with_guest : pool<Self, Threads, 2> {
     this->end_task(here);
   }
 };
-struct guest_leaves_work : with_guest<guest_leaves_work, 2> {
+struct external_thread_leaves_work : with_external_thread<external_thread_leaves_work, 2> {
   void thread(unsigned i) {
     if (i == 0) return own_thread();
-    guest(true);
+    external(true);
     stop();
   }
 };
-struct guest_and_owner : with_guest<guest_and_owner, 3> {
+struct external_thread_and_owner : with_external_thread<external_thread_and_owner, 3> {
   atomic<int> others;
-  guest_and_owner() { others.store(2, std::memory_order_relaxed); }
+  external_thread_and_owner() { others.store(2, std::memory_order_relaxed); }
 
   void thread(unsigned i) {
     if (i == 0) return own_thread();
     if (i == 1)
-      guest(false);
+      external(false);
     else
       owner();
     if (others.fetch_sub(1, std::memory_order_acq_rel) == 1) stop();
   }
 };
 // A guest leaves just when somebody begins a task.
-struct guest_leaves : with_guest<guest_leaves, 3> {
+struct external_thread_leaves : with_external_thread<external_thread_leaves, 3> {
   bool begun = rl::rand(2) != 0;  // or somebody at work was asked to come by, and looks just now
 
-  guest_leaves() {
+  external_thread_leaves() {
     shared.held.store(1, std::memory_order_relaxed);
     if (!begun) return;
     places[1].running.store(1, std::memory_order_relaxed);
@@ -376,15 +376,15 @@ struct guest_leaves : with_guest<guest_leaves, 3> {
 
   void thread(unsigned i) {
     if (i == 0) return own_thread();
-    if (i == 1) return leave_place();
+    if (i == 1) return leave_worker();
     owner(begun);
     stop();
   }
 };
 // Guests come and go while the thread finds its place taken and lies down for it.
-struct two_guests : with_guest<two_guests, 3> {
+struct two_external_threads : with_external_thread<two_external_threads, 3> {
   atomic<int> others;
-  two_guests() { others.store(2, std::memory_order_relaxed); }
+  two_external_threads() { others.store(2, std::memory_order_relaxed); }
 
   void thread(unsigned i) {
     if (i == 0) {
@@ -392,7 +392,7 @@ struct two_guests : with_guest<two_guests, 3> {
       RL_ASSERT(!idle.count().any());
       return;
     }
-    guest(false);
+    external(false);
     if (others.fetch_sub(1, std::memory_order_acq_rel) == 1) stop();
   }
 };
@@ -425,12 +425,12 @@ struct two_jobs : scenario<two_jobs, 4> {
           if (idle.end_search()) wake_nearest();
           return;
         }
-      idle.lie_down(me);
+      idle.park(me);
       P::heavy_fence();
       bool any = false;
       for (auto& j : jobs) any |= j.load(std::memory_order_relaxed) == 1;
       if (any) {
-        idle.rise(me);
+        idle.unpark(me);
         continue;
       }
       auto& word = idle.word(me);
@@ -454,10 +454,10 @@ int main() {
                        "idle_test.cpp:sleep", "idle_test.cpp:restore_thread", "idle_test.cpp:begin_task"}},
                      {{"a fork and a sleeper", &run_random<one_sleeper>},
                       {"a fork and two sleepers", &run_random<two_sleepers>},
-                      {"a guest leaves work behind", &run_random<guest_leaves_work>},
-                      {"a guest, and a fork elsewhere", &run_random<guest_and_owner>},
-                      {"a guest leaves", &run_random<guest_leaves>},
-                      {"two guests", &run_random<two_guests>},
+                      {"a guest leaves work behind", &run_random<external_thread_leaves_work>},
+                      {"a guest, and a fork elsewhere", &run_random<external_thread_and_owner>},
+                      {"a guest leaves", &run_random<external_thread_leaves>},
+                      {"two guests", &run_random<two_external_threads>},
                       {"two jobs", &run_random<two_jobs>}},
                      {{"sleep", "load", "", 0, "`stopping` hands nothing over."},
                       {"wake", "store", "", 0, sleeper_counts_after},

@@ -15,14 +15,14 @@ using queue = core::queue_of<P>;
 using slot = core::slot_of<P>;
 using loop = detail::loop_claims<P>;
 
-struct alignas(2) nobody {};
+struct alignas(2) none {};
 
 // One loop of an owner, its record in a queue, as loop_part::run and help (include/skua/detail/loop.hpp).
 template <class Self, int Threads, std::uint32_t Size>
 struct one_loop : scenario<Self, Threads> {
   std::unique_ptr<queue> q{new queue};
   slot slots[2];
-  core::completion<P, nobody> done;
+  core::completion<P, none> done;
   loop part{Size};
   rl::var<int> input;
   rl::var<int> runs[Size];
@@ -79,12 +79,12 @@ struct one_loop : scenario<Self, Threads> {
     }
   }
 
-  void thief(int rounds, bool insist) {
+  void thief(int rounds, bool force) {
     for (int i = 0; i < rounds; ++i) {
       core::claimed one;
       const auto accept = [](void*, std::uint16_t) { return true; };
       bool taken = core::claim<P>(*q, &one, 1, accept) != 0;
-      if (!taken && insist && core::load_of<P>(*q) != 0)
+      if (!taken && force && core::load_of<P>(*q) != 0)
         taken = core::force_publish<P>(*q, *this) && core::claim<P>(*q, &one, 1, accept) != 0;
       if (!taken) continue;
       auto& mine = *static_cast<loop*>(one.frame);

@@ -29,7 +29,7 @@ struct passive : scenario<Self, Senders> {
   void thread(unsigned i) {
     for (int n = 0; n < Each; ++n) {
       AT(letters[i][n].number) = static_cast<int>(i) * 10 + n + 1;
-      if (mail.post(&letters[i][n]) == found_holder::nobody) run_if_free();
+      if (mail.post(&letters[i][n]) == found_holder::none) run_if_free();
       if (rl::rand(4) == 0) run_if_free();  // for another reason than a message: time has passed
     }
   }
@@ -95,7 +95,7 @@ struct sleeper : scenario<sleeper, 3> {
         parked.store(0, std::memory_order_relaxed);
         P::unpark(parked);
         break;
-      case found_holder::nobody:
+      case found_holder::none:
         if (!mail.try_hold()) break;
         do drain();
         while (!mail.try_release());

@@ -139,15 +139,15 @@ class mutant_test {
     return n;
   }
 
-  void must_fail(const named_scenario& wrong, rl::iteration_t most) {
-    const std::string found = first_failure({wrong}, most);
+  void must_fail(const named_scenario& wrong, rl::iteration_t max) {
+    const std::string found = first_failure({wrong}, max);
     if (found.empty())
       fail(std::string(wrong.name) + ": is wrong, yet does not fail");
     else
       std::printf("ok   planted: %s\n", found.c_str());
   }
 
-  void weaken(int i, std::memory_order weaker, rl::iteration_t most) {
+  void weaken(int i, std::memory_order weaker, rl::iteration_t max) {
     const ordered_site& s = sites::found[i];
     const std::string mutant = s.fence ? "left out" : name_of(s.order) + " -> " + name_of(weaker);
     const std::string label =
@@ -155,7 +155,7 @@ class mutant_test {
     const excuse* excused = find_excuse(i, mutant);
     sites::weakened = i;
     sites::weaker = weaker;
-    const std::string found = first_failure(scenarios_, excused ? most / 10 : most);
+    const std::string found = first_failure(scenarios_, excused ? max / 10 : max);
     sites::weakened = -1;
     if (excused && found.empty())
       std::printf("--   %s: need not fail. %s\n", label.c_str(), excused->reason);
@@ -169,11 +169,11 @@ class mutant_test {
   }
 
   // Few iterations of every scenario first: most mutants fail soon in one of them.
-  static std::string first_failure(const std::vector<named_scenario>& scenarios, rl::iteration_t most) {
-    for (rl::iteration_t n = most / 64 + 1; n < 8 * most; n *= 8)
+  static std::string first_failure(const std::vector<named_scenario>& scenarios, rl::iteration_t max) {
+    for (rl::iteration_t n = max / 64 + 1; n < 8 * max; n *= 8)
       for (const named_scenario& s : scenarios) {
         rl::test_params params;
-        params.iteration_count = std::min(n, most);
+        params.iteration_count = std::min(n, max);
         const rl::test_result_e result = s.run(params);
         if (result != rl::test_result_success)
           return std::string(rl::test_result_str(result)) + " in " + s.name + ", iteration " +

@@ -42,7 +42,7 @@ struct participants {
       P::unpark(w.woken);
     });
   }
-  void call_somebody(unsigned near) {
+  void call_one(unsigned near) {
     for (unsigned i = 0; i < Seats; ++i)
       if (call_back((near + i) % Seats)) return;
   }
@@ -58,7 +58,7 @@ struct thieves : participants<P, Seats> {
   core::chase_lev_deque<checked_atomics, core::slot_ring<checked_atomics, Room>> deques[Seats];
 
   void call_for_tasks(unsigned me) {
-    if (deques[me].size() != 0 && this->away.any()) this->call_somebody(me);
+    if (deques[me].size() != 0 && this->away.any()) this->call_one(me);
   }
   bool steal(unsigned me) {
     for (unsigned i = 1; i < Seats; ++i)
@@ -76,7 +76,7 @@ struct thieves : participants<P, Seats> {
   bool find_task(unsigned me, std::uint16_t& task) {
     if (deques[me].pop(&task)) return true;
     if (!steal(me) || !deques[me].pop(&task)) return false;
-    if (this->away.any() && anything_left()) this->call_somebody(me);
+    if (this->away.any() && anything_left()) this->call_one(me);
     return true;
   }
   bool anything_left() const {
@@ -304,7 +304,7 @@ struct posting : scenario<Self, Senders + 1> {
   }
   void sender(unsigned i) {
     if (rl::rand(3) == 0 && all.away.any()) all.call_back(0);
-    if (mail.post(&letters[i]) == core::found_holder::nobody) run_worker();
+    if (mail.post(&letters[i]) == core::found_holder::none) run_worker();
   }
   void run_worker() {
     if (!mail.try_hold()) return;

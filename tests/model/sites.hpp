@@ -30,8 +30,8 @@ struct ordered_site {
 /// All of them. Fixed memory: Relacy counts what is allocated while a scenario runs.
 class sites {
  public:
-  static constexpr int most = 128;
-  static inline ordered_site found[most];
+  static constexpr int max = 128;
+  static inline ordered_site found[max];
   static inline int count = 0;
 
   // The mutant under way.
@@ -54,7 +54,7 @@ class sites {
           (f.at.file == s.at.file || !std::strcmp(f.at.file, s.at.file)))
         return i;
     }
-    if (count == most) return -2;
+    if (count == max) return -2;
     found[count] = s;
     return count++;
   }

@@ -14,7 +14,7 @@ using P = checked_platform;
 using queue = core::queue_of<P>;
 using slot = core::slot_of<P>;
 
-struct alignas(2) nobody {};
+struct alignas(2) none {};
 
 // What a fork leaves in its frame.
 struct frame {
@@ -25,7 +25,7 @@ struct frame {
 };
 
 struct side {
-  core::completion<P, nobody> done;
+  core::completion<P, none> done;
   rl::var<int> context;  // written by who publishes, read by who claims
 };
 
@@ -97,13 +97,13 @@ struct joins : with_queue<Self, Threads, Capacity> {
     core::publish_all<P>(*q, *this);
   }
 
-  void thief(int rounds, bool insist) {
+  void thief(int rounds, bool force) {
     for (int i = 0; i < rounds; ++i) {
       core::claimed one;
       const auto accept = [&](void*, std::uint16_t) { return rl::rand(4) != 0; };
       bool taken = core::claim<P>(*q, &one, 1, accept) != 0;
       if (!taken && core::load_of<P>(*q) != 0) {
-        if (insist)
+        if (force)
           taken = core::force_publish<P>(*q, *this) && core::claim<P>(*q, &one, 1, accept) != 0;
         else
           core::request<P>(*q);
@@ -203,13 +203,13 @@ struct tasks : with_queue<Self, Threads, 3> {
     left.fetch_sub(1, std::memory_order_acq_rel);
   }
 
-  void thief(int rounds, bool insist) {
+  void thief(int rounds, bool force) {
     for (int i = 0; i < rounds; ++i) {
       core::claimed some[2];
       const auto accept = [&](void* f, std::uint16_t) { return AT(static_cast<frame*>(f)->group) >= 0; };
       std::size_t n = core::claim<P>(*q, some, 2, accept);
       if (n == 0 && core::load_of<P>(*q) != 0) {
-        if (!insist)
+        if (!force)
           core::request<P>(*q);
         else if (core::force_publish<P>(*q, *this))
           n = core::claim<P>(*q, some, 2, accept);

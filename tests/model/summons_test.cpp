@@ -122,11 +122,11 @@ struct lying_down : attended<lying_down, 1> {
       if (idle.is_asleep(0)) idle.wake(0);
       return;
     }
-    idle.lie_down(0);
+    idle.park(0);
     P::heavy_fence();
     P::heavy_fence();
     if (called.called()) {
-      idle.rise(0);
+      idle.unpark(0);
     } else {
       for (std::uint32_t state;
            (state = idle.word(0).load(std::memory_order_acquire)) != core::sleepers<P>::awake;)

@@ -94,10 +94,10 @@ struct ready_stacks_go_home : scenario<ready_stacks_go_home, 3> {
         s = next;
         if (++resumed == 2) return;
       }
-      idle.lie_down(0);
+      idle.park(0);
       P::heavy_fence();
       if (ready.any()) {
-        idle.rise(0);
+        idle.unpark(0);
         continue;
       }
       auto& word = idle.word(0);

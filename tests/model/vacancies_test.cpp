@@ -9,12 +9,12 @@ namespace {
 
 using P = checked_platform;
 
-// Holders free their places as leave_place() does; guests take one as take_place() does, and leave it again.
+// Holders free their places as leave_worker() does; guests take one as take_worker() does, and leave it again.
 template <class Self, int Places, int Guests>
 struct visited : scenario<Self, Places + Guests> {
   core::tenure<P> places[Places];
   rl::var<int> visits[Places];  // belongs to who holds the place
-  core::guest_count<P> waiting;
+  core::external_thread_count<P> waiting;
   core::vacancies<P> free;
 
   visited() {
@@ -53,9 +53,9 @@ struct visited : scenario<Self, Places + Guests> {
     RL_ASSERT(!waiting.any());
   }
 };
-struct one_guest : visited<one_guest, 1, 1> {};
-struct two_guests : visited<two_guests, 1, 2> {};
-struct three_guests : visited<three_guests, 1, 3> {};
+struct one_external_thread : visited<one_external_thread, 1, 1> {};
+struct two_external_threads : visited<two_external_threads, 1, 2> {};
+struct three_external_threads : visited<three_external_threads, 1, 3> {};
 struct two_places : visited<two_places, 2, 2> {};
 
 // A guest that tries first and only then says that it waits.
@@ -77,9 +77,9 @@ int main() {
       "Keeps the look at the places behind that at the word, which Relacy never lets return what is stored "
       "later.";
   return mutant_test({{"vacancies.hpp"}, {}},
-                     {{"one guest", &run_random<one_guest>},
-                      {"two guests", &run_random<two_guests>},
-                      {"three guests", &run_random<three_guests>},
+                     {{"one guest", &run_random<one_external_thread>},
+                      {"two guests", &run_random<two_external_threads>},
+                      {"three guests", &run_random<three_external_threads>},
                       {"two places", &run_random<two_places>}},
                      {{"wait", "load", "acquire -> relaxed", 1, late},
                       {"offer", "fetch_add", "release -> relaxed", 1, late}},

@@ -332,16 +332,16 @@ std::uint64_t round_of(std::uint64_t seed, std::uint64_t tasks) {
       static_cast<unsigned long long>(s.tasks), s.throws ? ", throwing" : "", s.sleeps ? ", sleeping" : "");
   skua::scheduler pool(options), second({.workers = 2, .bind = false});
   std::vector<std::unique_ptr<program>> programs;
-  std::vector<std::thread> guests;
+  std::vector<std::thread> external_threads;
   for (std::uint64_t t = 0; t < threads; ++t) {
     shape mine = s;
     mine.seed += t;
     programs.push_back(std::make_unique<program>(mine, &second));
   }
   for (std::uint64_t t = 1; t < threads; ++t)
-    guests.emplace_back([&, t] { pool.run([&] { programs[t]->run_all(); }); });
+    external_threads.emplace_back([&, t] { pool.run([&] { programs[t]->run_all(); }); });
   pool.run([&] { programs[0]->run_all(); });
-  for (auto& g : guests) g.join();
+  for (auto& g : external_threads) g.join();
   std::uint64_t ran = 0;
   for (const auto& p : programs) ran += p->check();
   progress.fetch_add(1, std::memory_order_relaxed);

@@ -317,7 +317,7 @@ TEST(message_words, are_four_for_a_task_and_fewer_for_the_rest) {
   };
   EXPECT_EQ(words(managers::task{managers::task_descriptor{1, 2, 3, 4}, true}), 4u);
   EXPECT_EQ(chip.messages.receive_words / 4, managers::receive_buffer_messages);
-  EXPECT_EQ(chip.messages.receive_words / 2, managers::most_tasks_in_burst * 4);
+  EXPECT_EQ(chip.messages.receive_words / 2, managers::max_tasks_in_burst * 4);
   EXPECT_EQ(words(managers::task{std::nullopt, true}), 1u);
   EXPECT_EQ(words(managers::steal{0, 4, worker_party(1)}), 2u);
   EXPECT_EQ(words(managers::victim_update{0, 4, 4}), 2u);
@@ -357,10 +357,10 @@ std::vector<std::set<std::uint32_t>> partners_of(const manager_tree& tree, std::
 // of whom a few are counterparts too.
 TEST(translations, of_512_threads_and_radix_8_are_at_most_31) {
   const manager_tree tree(512, 8);
-  std::size_t most = 0;
-  for (const auto& of_one : partners_of(tree, 8)) most = std::max(most, of_one.size());
-  EXPECT_GT(most, 3u * 7);
-  EXPECT_LE(most, 31u);
+  std::size_t max = 0;
+  for (const auto& of_one : partners_of(tree, 8)) max = std::max(max, of_one.size());
+  EXPECT_GT(max, 3u * 7);
+  EXPECT_LE(max, 31u);
   const std::size_t anywhere = 3 * 7 + 1 + tree.children(tree.parent(worker_party(0))) + 1;
   EXPECT_EQ(anywhere, 31u);
   EXPECT_LE(anywhere, chip.messages.translations);
@@ -373,12 +373,12 @@ struct phase {
   managed_chip c;
   std::vector<int> runs;
   std::uint64_t random;
-  struct worker {
+  struct task_context {
     std::optional<std::uint64_t> task;
     cycles ends = 0, stolen = 0;
     bool blocked = true;
   };
-  std::vector<worker> workers;
+  std::vector<task_context> workers;
 
   phase(const adm_hardware& on, tile_network::kind kind, std::uint32_t threads, std::size_t tasks,
         std::uint64_t seed)
@@ -390,10 +390,10 @@ struct phase {
     workers[0].blocked = false;
     c.until_quiet();
     for (std::uint32_t i = 1; i < threads; ++i) c.arrive(i, start);
-    for (worker& w : workers) w.ends = start;
+    for (task_context& w : workers) w.ends = start;
   }
   void step(std::uint32_t i, cycles now) {
-    worker& w = workers[i];
+    task_context& w = workers[i];
     outbox out;
     if (const cycles more = c.threads[i].stolen - w.stolen;
         more != 0) {  // handlers have kept it from its task

@@ -34,13 +34,13 @@ TEST(cg16, synthetic_matrices_as_published) {
   EXPECT_EQ(small.entries(), 18720u);
   EXPECT_EQ(large.n, 4884u);
   EXPECT_EQ(large.entries(), 304110u);
-  std::size_t least = large.n, most = 0;
+  std::size_t min = large.n, max = 0;
   for (std::size_t row = 0; row < large.n; ++row) {
-    least = std::min(least, large.start[row + 1] - large.start[row]);
-    most = std::max(most, large.start[row + 1] - large.start[row]);
+    min = std::min(min, large.start[row + 1] - large.start[row]);
+    max = std::max(max, large.start[row + 1] - large.start[row]);
   }
-  EXPECT_EQ(least, 24u);
-  EXPECT_EQ(most, 81u);
+  EXPECT_EQ(min, 24u);
+  EXPECT_EQ(max, 81u);
   EXPECT_NEAR(residual(small, 10), 0.0452132510589, 1e-6 * 0.045);
   EXPECT_LT(residual(small, 50), 1e-14);
   EXPECT_NEAR(residual(large, 10), 0.290770667791, 1e-6 * 0.29);
@@ -64,12 +64,12 @@ TEST(cg16, the_stiffness_matrix_as_published) {
   const sparse_matrix a = read_symmetric_matrix(file.string());
   EXPECT_EQ(a.n, 4884u);
   EXPECT_EQ(a.entries(), 290378u);
-  double least = a.values[0], most = a.values[0];
+  double min = a.values[0], max = a.values[0];
   for (std::uint32_t row = 0; row < a.n; ++row)
     for (std::size_t k = a.start[row]; k < a.start[row + 1]; ++k)
-      if (a.columns[k] == row) least = std::min(least, a.values[k]), most = std::max(most, a.values[k]);
-  EXPECT_EQ(least, 1);
-  EXPECT_NEAR(most, 2147947022.547, 1e-3);
+      if (a.columns[k] == row) min = std::min(min, a.values[k]), max = std::max(max, a.values[k]);
+  EXPECT_EQ(min, 1);
+  EXPECT_NEAR(max, 2147947022.547, 1e-3);
   EXPECT_NEAR(cg_norm(cg_right_side(a)), 10495799970.468956, 1e-3);
   EXPECT_NEAR(residual(a, 10), 0.170171710391, 1e-3 * 0.17);
   const cg_state end = solved(a, 600);

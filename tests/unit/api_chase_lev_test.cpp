@@ -218,15 +218,15 @@ TEST(api_chase_lev, waits_suspend_stacks_whose_records_stay_stealable) {
   EXPECT_EQ(held, 200);
 }
 
-TEST(api_chase_lev, threads_from_outside_are_guests) {
+TEST(api_chase_lev, threads_from_outside_are_external) {
   auto pool = machine();
-  std::vector<std::thread> guests;
+  std::vector<std::thread> external_threads;
   std::atomic<long> sum{0};
   for (int t = 0; t < 4; ++t)
-    guests.emplace_back([&] {
+    external_threads.emplace_back([&] {
       for (int i = 0; i < 5; ++i) sum += pool.run([] { return fib(15); });
     });
-  for (auto& g : guests) g.join();
+  for (auto& g : external_threads) g.join();
   EXPECT_EQ(sum, 20 * 610);
 }
 

@@ -19,14 +19,14 @@ namespace {
 struct known_molecule {
   std::string letters;
   rna_energy energy;
-  int most_pairs;
+  int max_pairs;
 };
 
 void expect_known(const known_molecule& known) {
   fold_tables tables(rna_numbers(known.letters));
   fold_sequential(tables);
   EXPECT_EQ(tables.front.back(), known.energy) << known.letters;
-  EXPECT_EQ(rna_most_pairs(tables.bases), known.most_pairs) << known.letters;
+  EXPECT_EQ(rna_most_pairs(tables.bases), known.max_pairs) << known.letters;
   const auto structure = fold_traceback(tables).find();
   ASSERT_TRUE(structure) << known.letters;
   EXPECT_EQ(rna_structure_energy(tables.bases, *structure), known.energy) << *structure;
@@ -78,11 +78,11 @@ TEST(gtfold, real_molecules_are_compared_with_what_was_published) {
 // The kernel takes the loops' energies from tables, and in blocks once the window fits; so does nothing here.
 TEST(gtfold, no_structure_of_a_short_molecule_is_better) {
   const auto enumerate = [](const rna_bases& bases) {
-    rna_energy least = 0;
+    rna_energy min = 0;
     std::string structure;
     const auto extend = [&](auto&& again, int open) -> void {
       if (structure.size() == bases.size()) {
-        if (const auto energy = rna_structure_energy(bases, structure)) least = std::min(least, *energy);
+        if (const auto energy = rna_structure_energy(bases, structure)) min = std::min(min, *energy);
         return;
       }
       for (const char c : {'.', '(', ')'}) {
@@ -94,7 +94,7 @@ TEST(gtfold, no_structure_of_a_short_molecule_is_better) {
       }
     };
     extend(extend, 0);
-    return least;
+    return min;
   };
   for (const char* letters :
        {"", "A", "GC", "GAAAC", "GAAC", "GGGAAAUCC", "GGAAAACCGAAAC", "GCGAAAGCAGCAAAGC"}) {

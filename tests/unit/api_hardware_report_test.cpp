@@ -57,10 +57,10 @@ TEST(hardware_report, gives_what_tasks_do_to_user_time) {
     const std::string name = event["event"];
     EXPECT_EQ(event["workers"].size(), 2u) << name;
     const double user = of(event, "user");
-    const double least = name == "page faults" ? pages / 16.0  // where pages are larger
+    const double min = name == "page faults" ? pages / 16.0  // where pages are larger
                          : name == "cycles" || name == "instructions" ? bytes / 8.0
                                                                       : 0.0;
-    EXPECT_GE(user, least) << name;
+    EXPECT_GE(user, min) << name;
     EXPECT_EQ(of(event, "asleep"), 0) << name;
   }
   if (r["hardware"][0]["event"] == "page faults") {

@@ -30,11 +30,11 @@ long fib(long n) {
   return a + b;
 }
 
-long fib_with(skua::worker& w, long n) {
+long fib_with(skua::task_context& w, long n) {
   if (n < 2) return n;
   auto [a, b] = skua::join(
-      w, [=](skua::worker& x) { return fib_with(x, n - 1); },
-      [=](skua::worker& x) { return fib_with(x, n - 2); });
+      w, [=](skua::task_context& x) { return fib_with(x, n - 1); },
+      [=](skua::task_context& x) { return fib_with(x, n - 2); });
   return a + b;
 }
 
@@ -161,16 +161,16 @@ TEST_P(with_workers, takes_lvalue_and_const_callables) {
 }
 
 TEST_P(with_workers, passes_the_worker_to_those_who_want_it) {
-  pool.run([](skua::worker& w) {
+  pool.run([](skua::task_context& w) {
     EXPECT_EQ(fib_with(w, 18), 2584);
     auto [a, b, c] = skua::join(
-        w, [](skua::worker&) { return 1; }, [] { return 2; },
-        [](skua::worker& x) { return fib_with(x, 10); });
+        w, [](skua::task_context&) { return 1; }, [] { return 2; },
+        [](skua::task_context& x) { return fib_with(x, 10); });
     EXPECT_EQ(std::tuple(a, b, c), std::tuple(1, 2, 55L));
     int runs = 0;
-    skua::join(w, [&] { ++runs; }, [](skua::worker&) {});
+    skua::join(w, [&] { ++runs; }, [](skua::task_context&) {});
     EXPECT_EQ(runs, 1);
-    auto [d, e] = skua::join([](skua::worker& x) { return fib_with(x, 5); }, [] { return 1; });
+    auto [d, e] = skua::join([](skua::task_context& x) { return fib_with(x, 5); }, [] { return 1; });
     EXPECT_EQ(d + e, 6);
   });
 }

@@ -105,9 +105,9 @@ TEST(parallel_for, covers_the_whole_of_a_narrow_type) {
     });
     seen.expect_each(1);
     visits top(100);
-    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-    skua::parallel_for(most - 100, most,
-                       [&](std::uint64_t i) { top(static_cast<std::size_t>(i - (most - 100))); });
+    constexpr std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
+    skua::parallel_for(max - 100, max,
+                       [&](std::uint64_t i) { top(static_cast<std::size_t>(i - (max - 100))); });
     top.expect_each(1);
   });
 }

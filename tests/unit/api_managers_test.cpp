@@ -186,10 +186,10 @@ TEST_P(api_managers, regions_mean_nothing) {
 }
 
 TEST_P(api_managers, threads_from_outside) {
-  std::vector<std::thread> guests;
+  std::vector<std::thread> external_threads;
   std::atomic<int> ran{0};
   for (int t = 0; t < 4; ++t)
-    guests.emplace_back([&] {
+    external_threads.emplace_back([&] {
       for (int i = 0; i < 20; ++i) {
         pool.run([&] { ran += fib(12) == 144; });
         pool.run([&] {
@@ -200,7 +200,7 @@ TEST_P(api_managers, threads_from_outside) {
         if (i % 8 == 7) std::this_thread::sleep_for(std::chrono::microseconds(300));
       }
     });
-  for (std::thread& g : guests) g.join();
+  for (std::thread& g : external_threads) g.join();
   EXPECT_EQ(ran, 4 * 20 * 11);
 }
 

@@ -29,7 +29,7 @@ std::int64_t flow_of(const flow_problem& problem) {
 TEST(maxflow, networks_and_values_as_published) {
   struct {
     std::uint32_t rows, levels;
-    std::uint64_t most, seed;
+    std::uint64_t max, seed;
     std::uint32_t nodes;
     std::size_t arcs;
     std::uint64_t hash;
@@ -45,7 +45,7 @@ TEST(maxflow, networks_and_values_as_published) {
                      {8, 512, 10000, 42, 4098, 12280, 0x390c28cf3c30deac, 42942},
                      {128, 256, 10000, 42, 32770, 98176, 0x895694a421520c41, 915509}};
   for (const auto& k : known) {
-    const flow_problem problem = flow_levels(k.rows, k.levels, k.most, k.seed);
+    const flow_problem problem = flow_levels(k.rows, k.levels, k.max, k.seed);
     EXPECT_EQ(problem.nodes, k.nodes);
     EXPECT_EQ(problem.edges.size(), k.arcs);
     EXPECT_EQ(flow_hash(problem), k.hash);

@@ -536,8 +536,8 @@ void expect_those_called_back_who_have_left(Come come, Run run) {
   EXPECT_TRUE(seen.several());
 }
 constexpr int a_minute_of_ms = 60'000;  // for those who are called, whose CPUs others may have
-void enqueue_ones(skua::phase<int>& p, int how_many) {
-  for (int i = 0; i < how_many; ++i) p.enqueue(1);
+void enqueue_ones(skua::phase<int>& p, int count) {
+  for (int i = 0; i < count; ++i) p.enqueue(1);
 }
 
 TEST_P(phase_with_workers, calls_those_back_who_have_left) {

@@ -181,7 +181,7 @@ TEST_F(report_at_exit, traces_of_any_number_of_schedulers_are_bounded) {
               for (int i = 0; i < 50; ++i) {
                 skua::scheduler pool({.workers = 1});
                 pool.run([] {
-                  for (int k = 0; k < 100; ++k) const skua::region step("step");
+                  for (int k = 0; k < 100; ++k) const skua::trace_span step("step");
                 });
               }
             }),

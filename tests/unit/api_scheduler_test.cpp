@@ -126,16 +126,16 @@ TEST(scheduler_death, configuring_the_standard_one_refuses_bad_options_at_once) 
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto configure = [] {
     try {
-      skua::scheduler::configure_standard({.workers = 3, .policy = "rondom"});
+      skua::scheduler::configure_default_scheduler({.workers = 3, .policy = "rondom"});
       std::exit(1);
     } catch (const skua::bad_input& e) {
       std::fprintf(stderr, "%s\n", e.what());
     }
-    skua::scheduler::configure_standard({.workers = 3, .policy = "random"});
-    const bool right = fib(10) == 55 && skua::scheduler::standard().workers() == 3 &&
-                       skua::scheduler::standard().policy() == "random";
+    skua::scheduler::configure_default_scheduler({.workers = 3, .policy = "random"});
+    const bool right = fib(10) == 55 && skua::default_scheduler().workers() == 3 &&
+                       skua::default_scheduler().policy() == "random";
     try {
-      skua::scheduler::configure_standard({});
+      skua::scheduler::configure_default_scheduler({});
       std::exit(2);
     } catch (const std::logic_error&) {  // it is in use
     }
@@ -194,8 +194,8 @@ TEST(scheduler, run_returns_what_the_callable_returns_and_throws_what_it_throws)
   EXPECT_THROW(pool.run([]() -> int { throw std::runtime_error("x"); }), std::runtime_error);
   EXPECT_EQ(pool.run([&] { return pool.run([] { return fib(10); }); }), 55)
       << "run() in a task is a plain call";
-  EXPECT_EQ(pool.run([](skua::worker& w) {
-    auto [a, b] = skua::join(w, [] { return 1; }, [](skua::worker&) { return 2; });
+  EXPECT_EQ(pool.run([](skua::task_context& w) {
+    auto [a, b] = skua::join(w, [] { return 1; }, [](skua::task_context&) { return 2; });
     return a + b;
   }),
             3);
@@ -250,11 +250,11 @@ void run_two_at_once(skua::scheduler& pool) {
 TEST(scheduler, w_workers_never_mean_more_running_tasks) {
   for (int workers : {1, 2, 4}) {
     skua::scheduler pool({.workers = workers});
-    std::atomic<int> running{0}, most{0};
+    std::atomic<int> running{0}, max{0};
     auto leaf = [&] {
       const int now = ++running;
-      int seen = most;
-      while (now > seen && !most.compare_exchange_weak(seen, now)) {
+      int seen = max;
+      while (now > seen && !max.compare_exchange_weak(seen, now)) {
       }
       std::this_thread::sleep_for(std::chrono::microseconds(100));
       --running;
@@ -275,7 +275,7 @@ TEST(scheduler, w_workers_never_mean_more_running_tasks) {
           });
       });
     for (auto& t : threads) t.join();
-    EXPECT_LE(most, workers);
+    EXPECT_LE(max, workers);
     if (workers > 1) run_two_at_once(pool);  // but two do
   }
 }
@@ -286,11 +286,11 @@ TEST(scheduler, w_workers_never_mean_more_running_tasks) {
 TEST(scheduler, a_guest_that_waits_keeps_its_place_while_nobody_could_use_it) {
   skua::scheduler pool({.workers = 2, .park_after_us = -1, .keep_times = true});
   skua::worker_times before, after;
-  const auto grew_ms = [&](skua::doing what) {
+  const auto grew_ms = [&](skua::activity what) {
     return static_cast<double>(after.of(what)) / 1e6 - static_cast<double>(before.of(what)) / 1e6;
   };
   const auto keeps_it = [&] {
-    return grew_ms(skua::doing::waiting) > 40 && grew_ms(skua::doing::looking) < 1;
+    return grew_ms(skua::activity::waiting) > 40 && grew_ms(skua::activity::looking) < 1;
   };
   pool.run([&] {
     std::atomic<bool> stolen = false;
@@ -309,8 +309,8 @@ TEST(scheduler, a_guest_that_waits_keeps_its_place_while_nobody_could_use_it) {
           }
         });
   });
-  EXPECT_GT(grew_ms(skua::doing::waiting), 40);
-  EXPECT_LT(grew_ms(skua::doing::looking), 1);
+  EXPECT_GT(grew_ms(skua::activity::waiting), 40);
+  EXPECT_LT(grew_ms(skua::activity::looking), 1);
 }
 
 TEST(scheduler, can_be_destroyed_at_once) {
@@ -599,10 +599,10 @@ TEST(scheduler, sleeps_at_once_or_never_when_told) {
 
 // ---- stacks
 
-std::uint64_t most_stacks(const skua::report& r) {
-  std::uint64_t most = 0;
-  for (const auto& w : r.workers) most = std::max(most, w.stacks);
-  return most;
+std::uint64_t max_stacks(const skua::report& r) {
+  std::uint64_t max = 0;
+  for (const auto& w : r.workers) max = std::max(max, w.stacks);
+  return max;
 }
 
 constexpr double leaf_s = 300e-6;
@@ -626,7 +626,7 @@ TEST(scheduler, at_home_the_number_of_stacks_is_bounded) {
                             .suspended_stacks = suspended,
                             .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
       pool.run([] { waits_everywhere(3, takes_virtual_time); });
-      const auto stacks = most_stacks(pool.report());
+      const auto stacks = max_stacks(pool.report());
       EXPECT_LE(stacks, static_cast<unsigned>(workers * (suspended + 2))) << workers << ", " << suspended;
       EXPECT_GT(stacks, 1u);
     }
@@ -645,7 +645,7 @@ TEST(scheduler, at_home_long_waits_add_stacks_by_the_logarithm_of_their_time) {
     });
     const double longest = seconds_since(start);  // more than any single wait
     const double bound = workers * (suspended + 2 + std::log2(longest / 0.01));
-    EXPECT_LE(static_cast<double>(most_stacks(pool.report())), bound) << workers;
+    EXPECT_LE(static_cast<double>(max_stacks(pool.report())), bound) << workers;
   }
 }
 
@@ -662,7 +662,7 @@ TEST(scheduler, continuing_freely_the_number_of_stacks_is_bounded_by_the_depth) 
     for (int depth : {3, 6}) {
       skua::scheduler pool({.workers = workers, .continuation = skua::continuation::free});
       for (int i = 0; i < 10; ++i) EXPECT_EQ(pool.run([=] { return spine(depth); }), 1 << depth);
-      EXPECT_LE(most_stacks(pool.report()), static_cast<unsigned>(workers * (depth + 2)))
+      EXPECT_LE(max_stacks(pool.report()), static_cast<unsigned>(workers * (depth + 2)))
           << workers << ", " << depth;
     }
 }

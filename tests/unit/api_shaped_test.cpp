@@ -133,8 +133,8 @@ struct memory_held {
   struct piece {
     explicit piece(memory_held& m) : of(m) {
       const std::int64_t now = of.live += bytes;
-      std::int64_t most = of.peak;
-      while (now > most && !of.peak.compare_exchange_weak(most, now)) {
+      std::int64_t max = of.peak;
+      while (now > max && !of.peak.compare_exchange_weak(max, now)) {
       }
     }
     ~piece() { of.live -= bytes; }

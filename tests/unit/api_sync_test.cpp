@@ -284,13 +284,13 @@ TEST_P(with_workers, isolated_regions_never_meet_themselves) {
     skua::join(isolated_region, isolated_region);
     tasks.wait();
   });
-  std::vector<std::thread> guests;
+  std::vector<std::thread> external_threads;
   for (int t = 0; t < 3; ++t)
-    guests.emplace_back([&] {
+    external_threads.emplace_back([&] {
       for (int i = 0; i < 5; ++i)
         pool.run([] { skua::join(isolated_region, isolated_region, nap, isolated_region); });
     });
-  for (auto& g : guests) g.join();
+  for (auto& g : external_threads) g.join();
   isolated_region();  // from outside of everything
 }
 

@@ -127,7 +127,7 @@ TEST(api_tier_trouble, a_guest_bound_to_a_domain_stops_no_other_one) {
   guard.lock();
   std::atomic<bool> waits{false}, release{false};
   std::atomic<int> home{-1}, long_ones{0}, little{0};
-  std::thread guest([&] {
+  std::thread external([&] {
     pool.run([&] {
       skua::shaped({.boundary_level = 1}, [&] {
         home = skua::worker_index();
@@ -156,7 +156,7 @@ TEST(api_tier_trouble, a_guest_bound_to_a_domain_stops_no_other_one) {
   EXPECT_EQ(little, 20);
   release = true;
   tasks.wait();
-  guest.join();
+  external.join();
 }
 
 TEST(api_tier_trouble, a_loop_above_the_boundary_is_shared_out_whatever_its_body_enters) {

@@ -10,7 +10,7 @@
 
 namespace {
 
-using skua::doing;
+using skua::activity;
 
 void spin_for(std::chrono::microseconds time) {
   const auto until = std::chrono::steady_clock::now() + time;
@@ -19,7 +19,7 @@ void spin_for(std::chrono::microseconds time) {
 }
 
 /// 0 of a report that was never made.
-double share(const skua::report& of, doing what) {
+double share(const skua::report& of, activity what) {
   if (of.workers.empty()) return 0;
   return static_cast<double>(of.total_times.of(what)) /
          (of.seconds * 1e9 * static_cast<double>(of.workers.size()));
@@ -59,7 +59,7 @@ TEST(times, of_a_program_that_only_computes_are_the_users) {
        left && users <= 0.95;) {  // again where this thread was interrupted on its way in or out
     pool.reset_report();
     pool.run([] { skua::parallel_for(0, 100, [](int) { spin_for(std::chrono::microseconds(500)); }); });
-    users = share(pool.report(), doing::user);
+    users = share(pool.report(), activity::user);
   }
   EXPECT_GT(users, 0.95);
 }
@@ -68,13 +68,13 @@ TEST(times, of_idle_workers_are_sleep) {
   skua::scheduler pool({.workers = 3, .keep_times = true});
   skua::report r;
   // Until they sleep, and this thread was not interrupted on its way in or out.
-  for (patience left; left && (share(r, doing::asleep) <= 0.55 || share(r, doing::user) <= 0.3);) {
+  for (patience left; left && (share(r, activity::asleep) <= 0.55 || share(r, activity::user) <= 0.3);) {
     pool.reset_report();
     pool.run([] { std::this_thread::sleep_for(std::chrono::milliseconds(60)); });
     r = pool.report();
   }
-  EXPECT_GT(share(r, doing::asleep), 0.55) << "two of three";
-  EXPECT_GT(share(r, doing::user), 0.3) << "who sleeps in a task is not seen by the scheduler";
+  EXPECT_GT(share(r, activity::asleep), 0.55) << "two of three";
+  EXPECT_GT(share(r, activity::user), 0.3) << "who sleeps in a task is not seen by the scheduler";
 }
 
 TEST(times, of_forks_are_counted_times_what_one_costs) {
@@ -85,19 +85,19 @@ TEST(times, of_forks_are_counted_times_what_one_costs) {
     return a + b;
   };
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  const double least =
+  const double min =
       0.01;  // what the forked functions do is instrumented and not optimised, and takes most of it
 #else
-  const double least = 0.1;
+  const double min = 0.1;
 #endif
   // Short, so that some of the runs are not interrupted: what one fork costs is counted, and not what it took here.
   skua::report r;
-  for (patience left; left && (share(r, doing::spawning) <= least || std::abs(attributed(r) - 1) > 0.02);) {
+  for (patience left; left && (share(r, activity::spawning) <= min || std::abs(attributed(r) - 1) > 0.02);) {
     pool.reset_report();
     pool.run([&] { return fib(fib, 23); });
     r = pool.report();
   }
-  EXPECT_GT(share(r, doing::spawning), least) << "nothing but forks";
+  EXPECT_GT(share(r, activity::spawning), min) << "nothing but forks";
   EXPECT_NEAR(attributed(r), 1, 0.02);
 }
 
@@ -109,7 +109,7 @@ TEST(times, of_a_simulated_machine_are_virtual) {
   pool.run([] { skua::parallel_for(0, 4096, [](int) { skua::costs(20'000); }); });
   const skua::report r = pool.report();
   EXPECT_NEAR(attributed(r), 1, 0.02);
-  EXPECT_GT(share(r, doing::user), 0.8);
+  EXPECT_GT(share(r, activity::user), 0.8);
   EXPECT_NEAR(r.seconds, pool.simulated().seconds, 0.1 * r.seconds);
 }
 
@@ -120,8 +120,8 @@ TEST(times, with_too_few_tasks_most_workers_look_and_sleep) {
   pool.reset_report();
   pool.run([] { skua::join([] { skua::costs(10'000'000); }, [] { skua::costs(10'000'000); }); });
   const skua::report r = pool.report();
-  EXPECT_LT(share(r, doing::user), 0.2) << "two of sixteen";
-  EXPECT_GT(share(r, doing::asleep), 0.6);
+  EXPECT_LT(share(r, activity::user), 0.2) << "two of sixteen";
+  EXPECT_GT(share(r, activity::asleep), 0.6);
   EXPECT_NEAR(attributed(r), 1, 0.02);
 }
 

@@ -100,7 +100,7 @@ void expect_arrows(const json& all, std::uint64_t steals) {
 
 long tree(int depth) {
   if (depth == 0) return skua::costs(5000), 1;
-  const skua::region named("level " + std::to_string(depth));
+  const skua::trace_span named("level " + std::to_string(depth));
   auto [a, b] = skua::join([=] { return tree(depth - 1); }, [=] { return tree(depth - 1); });
   return a + b;
 }
@@ -142,9 +142,9 @@ TEST(trace, the_same_of_real_threads) {
 TEST(trace, regions_are_drawn_where_they_run) {
   skua::scheduler pool(simulated(1));
   pool.run([] {
-    const skua::region outer("assembly");
+    const skua::trace_span outer("assembly");
     {
-      const skua::region inner(std::string("a temporary \"name\""));
+      const skua::trace_span inner(std::string("a temporary \"name\""));
       skua::costs(25'000);
     }
     skua::costs(25'000);
@@ -158,9 +158,9 @@ TEST(trace, regions_are_drawn_where_they_run) {
 }
 
 TEST(trace, a_region_without_anybody_who_traces_is_nothing) {
-  const skua::region outside("nobody's");
+  const skua::trace_span outside("nobody's");
   skua::scheduler pool({.workers = 1});
-  pool.run([] { const skua::region inside("nobody's"); });
+  pool.run([] { const skua::trace_span inside("nobody's"); });
 }
 
 TEST(trace, a_suspended_task_is_not_drawn_meanwhile) {
@@ -169,7 +169,7 @@ TEST(trace, a_suspended_task_is_not_drawn_meanwhile) {
     skua::task_group group;
     for (int i = 0; i < 8; ++i)
       group.run([] {
-        const skua::region waits("waits");
+        const skua::trace_span waits("waits");
         tree(3);
       });
     group.wait();
@@ -209,7 +209,7 @@ TEST(trace, with_a_report_tasks_are_called_by_their_own_code) {
   skua::scheduler pool({.workers = 1, .keep_report = true, .keep_trace = true});
   pool.run([] {
     skua::task_group tasks;
-    for (int i = 0; i < 100; ++i) tasks.run([] { skua::region here("in a task"); });
+    for (int i = 0; i < 100; ++i) tasks.run([] { skua::trace_span here("in a task"); });
     tasks.wait();
   });
   std::size_t tasks = 0;
@@ -273,12 +273,12 @@ TEST(trace, of_a_thread_that_waits_outside) {
   for (int i = 0; i < 20; ++i) {
     std::thread other([&] {
       pool.run([] {
-        const skua::region here("other");
+        const skua::trace_span here("other");
         tree(5);
       });
     });
     pool.run([] {
-      const skua::region here("this");
+      const skua::trace_span here("this");
       tree(5);
     });
     other.join();
@@ -295,13 +295,13 @@ TEST(trace, exceptions_close_what_they_leave) {
     try {
       skua::join(
           [] {
-            const skua::region left("left");
+            const skua::trace_span left("left");
             throw 1;
           },
           [] { tree(4); });
     } catch (int) {
     }
-    const skua::region after("after");
+    const skua::trace_span after("after");
     skua::costs(1000);
   });
   const json all = trace_of(pool);

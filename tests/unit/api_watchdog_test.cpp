@@ -48,10 +48,10 @@ class written_to_stderr {
 
 /// Runs a task that waits beside one that does nothing; `freed` ends the wait when something was said, or after `most`.
 std::string said_about(double watchdog_s, const std::function<void()>& waits,
-                       const std::function<void()>& freed, std::chrono::milliseconds most = 60s) {
+                       const std::function<void()>& freed, std::chrono::milliseconds max = 60s) {
   const written_to_stderr said;
   std::thread outside([&] {
-    const auto end = std::chrono::steady_clock::now() + most;
+    const auto end = std::chrono::steady_clock::now() + max;
     while (said.text().empty() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(20ms);
     std::this_thread::sleep_for(300ms);  // for a second line, which must not come
     freed();

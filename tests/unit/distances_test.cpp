@@ -25,10 +25,10 @@ struct cost {
   double nanoseconds;
 };
 
-measured_distances measured(const topology& machine, double otherwise, std::initializer_list<cost> costs) {
+measured_distances measured(const topology& machine, double default_value, std::initializer_list<cost> costs) {
   measured_distances found = detail::unmeasured(machine);
   for (std::size_t a = 0; a < found.cores.size(); ++a) {
-    for (std::size_t b = 0; b < a; ++b) found.set(a, b, otherwise);
+    for (std::size_t b = 0; b < a; ++b) found.set(a, b, default_value);
   }
   for (const cost& each : costs) found.set(each.a, each.b, each.nanoseconds);
   return found;
@@ -213,11 +213,11 @@ TEST(distances, of_the_environment_go_with_its_machine) {
   unsetenv("SKUA_DISTANCES");
 }
 
-TEST(latency_groups, hold_what_is_within_fifteen_percent_of_their_least) {
+TEST(latency_groups, hold_what_is_within_fifteen_percent_of_their_min) {
   const auto groups = detail::latency_groups({100, 62, 60, 69, 110, 69.5});
   ASSERT_EQ(groups.size(), 3u);
-  EXPECT_EQ(groups[0].least, 60);
-  EXPECT_EQ(groups[0].most, 69);
+  EXPECT_EQ(groups[0].min, 60);
+  EXPECT_EQ(groups[0].max, 69);
   EXPECT_EQ(groups[0].middle, 62);
   EXPECT_EQ(groups[0].count, 3u);
   EXPECT_EQ(groups[1].middle, 69.5);

@@ -119,7 +119,7 @@ log arrivals(std::uint64_t fate) {
 
 TEST(engine, hostile_to_all_but_the_punctual) {
   std::set<log> all;
-  bool anybody_late = false;
+  bool any_late = false;
   for (std::uint64_t fate = 1; fate <= 20; ++fate) {
     const log said = arrivals(fate);
     EXPECT_EQ(said, arrivals(fate)) << "the same fate, the same run";
@@ -129,12 +129,12 @@ TEST(engine, hostile_to_all_but_the_punctual) {
       if (who == "punctual") {
         EXPECT_EQ(when, 10u);
       }
-      anybody_late |= when > 10;
+      any_late |= when > 10;
     }
     all.insert(said);
   }
   EXPECT_EQ(all.size(), 20u);
-  EXPECT_TRUE(anybody_late);
+  EXPECT_TRUE(any_late);
 }
 
 TEST(engine, stops_after_so_many_steps) {

@@ -20,13 +20,13 @@ struct counting_worker {
   counting_worker() { log.turn_on(apart); }
 
   /// Whether it had to be read.
-  bool did(doing what, std::uint64_t ticks, doing next, const hardware_reading& then) {
+  bool did(activity what, std::uint64_t ticks, activity next, const hardware_reading& then) {
     now += ticks;
     const bool due = log.did(what, ticks, next, now);
     if (due) log.take(thread, then, now);
     return due;
   }
-  std::uint64_t of(doing what, std::size_t event = 0) const {
+  std::uint64_t of(activity what, std::size_t event = 0) const {
     return log.of(event)[static_cast<std::size_t>(what)];
   }
 };
@@ -40,97 +40,97 @@ TEST(hardware_log, is_off_until_it_is_turned_on) {
 
 TEST(hardware_log, gives_a_difference_to_what_was_done_meanwhile) {
   counting_worker w;
-  EXPECT_TRUE(w.did(doing::asleep, 500, doing::looking, reading(1'000'000, 70)));
-  EXPECT_TRUE(w.did(doing::looking, 200, doing::user, reading(1'000'300, 90)));
-  EXPECT_TRUE(w.did(doing::user, 400, doing::looking, reading(1'004'300, 5090)));
-  EXPECT_EQ(w.of(doing::looking), 300u);
-  EXPECT_EQ(w.of(doing::user), 4000u);
-  EXPECT_EQ(w.of(doing::looking, 1), 20u);
-  EXPECT_EQ(w.of(doing::user, 1), 5000u);
-  EXPECT_EQ(w.of(doing::asleep), 0u);
+  EXPECT_TRUE(w.did(activity::asleep, 500, activity::looking, reading(1'000'000, 70)));
+  EXPECT_TRUE(w.did(activity::looking, 200, activity::user, reading(1'000'300, 90)));
+  EXPECT_TRUE(w.did(activity::user, 400, activity::looking, reading(1'004'300, 5090)));
+  EXPECT_EQ(w.of(activity::looking), 300u);
+  EXPECT_EQ(w.of(activity::user), 4000u);
+  EXPECT_EQ(w.of(activity::looking, 1), 20u);
+  EXPECT_EQ(w.of(activity::user, 1), 5000u);
+  EXPECT_EQ(w.of(activity::asleep), 0u);
   EXPECT_EQ(w.log.wanted_ns(), 43'000u);
   EXPECT_EQ(w.log.had_ns(), 21'500u);
 }
 
 TEST(hardware_log, shares_out_by_time_what_was_counted_between_readings_and_loses_none) {
   counting_worker w;
-  w.did(doing::asleep, 500, doing::user, reading(0));
-  EXPECT_FALSE(w.did(doing::user, 60, doing::looking, reading(1)));
-  EXPECT_FALSE(w.did(doing::looking, 20, doing::claiming, reading(2)));
-  EXPECT_FALSE(w.did(doing::claiming, 10, doing::user, reading(3)));
-  EXPECT_TRUE(w.did(doing::user, 30, doing::looking, reading(1001)));
-  EXPECT_EQ(w.of(doing::user), 750u);
-  EXPECT_EQ(w.of(doing::looking) + w.of(doing::claiming), 251u);
-  EXPECT_NEAR(static_cast<double>(w.of(doing::looking)), 167, 1);
+  w.did(activity::asleep, 500, activity::user, reading(0));
+  EXPECT_FALSE(w.did(activity::user, 60, activity::looking, reading(1)));
+  EXPECT_FALSE(w.did(activity::looking, 20, activity::claiming, reading(2)));
+  EXPECT_FALSE(w.did(activity::claiming, 10, activity::user, reading(3)));
+  EXPECT_TRUE(w.did(activity::user, 30, activity::looking, reading(1001)));
+  EXPECT_EQ(w.of(activity::user), 750u);
+  EXPECT_EQ(w.of(activity::looking) + w.of(activity::claiming), 251u);
+  EXPECT_NEAR(static_cast<double>(w.of(activity::looking)), 167, 1);
 }
 
 TEST(hardware_log, counts_until_a_worker_sleeps_and_nothing_of_the_sleep) {
   counting_worker w;
-  w.did(doing::asleep, 500, doing::user, reading(0));
-  EXPECT_TRUE(w.did(doing::user, 5, doing::asleep, reading(40))) << "sooner than readings are apart";
-  EXPECT_TRUE(w.did(doing::asleep, 5, doing::user, reading(900)));
-  EXPECT_TRUE(w.did(doing::user, 200, doing::asleep, reading(1000)));
-  EXPECT_EQ(w.of(doing::user), 140u);
-  EXPECT_EQ(w.of(doing::asleep), 0u);
+  w.did(activity::asleep, 500, activity::user, reading(0));
+  EXPECT_TRUE(w.did(activity::user, 5, activity::asleep, reading(40))) << "sooner than readings are apart";
+  EXPECT_TRUE(w.did(activity::asleep, 5, activity::user, reading(900)));
+  EXPECT_TRUE(w.did(activity::user, 200, activity::asleep, reading(1000)));
+  EXPECT_EQ(w.of(activity::user), 140u);
+  EXPECT_EQ(w.of(activity::asleep), 0u);
 }
 
 TEST(hardware_log, begins_anew_with_another_thread) {
   counting_worker w;
-  w.did(doing::asleep, 500, doing::user, reading(0));
-  w.did(doing::user, 200, doing::asleep, reading(7));
+  w.did(activity::asleep, 500, activity::user, reading(0));
+  w.did(activity::user, 200, activity::asleep, reading(7));
   w.thread = 2;
-  w.did(doing::user, 200, doing::looking, reading(1'000'000));
-  w.did(doing::looking, 200, doing::user, reading(1'000'005));
-  EXPECT_EQ(w.of(doing::user), 7u);
-  EXPECT_EQ(w.of(doing::looking), 5u);
+  w.did(activity::user, 200, activity::looking, reading(1'000'000));
+  w.did(activity::looking, 200, activity::user, reading(1'000'005));
+  EXPECT_EQ(w.of(activity::user), 7u);
+  EXPECT_EQ(w.of(activity::looking), 5u);
 }
 
 TEST(hardware_log, is_due_when_another_thread_takes_the_place_of_one_that_searches) {
   counting_worker w;
-  w.did(doing::asleep, 500, doing::looking, reading(0));
+  w.did(activity::asleep, 500, activity::looking, reading(0));
   w.thread = 2;
   w.log.begin_anew();
-  EXPECT_TRUE(w.did(doing::looking, 5, doing::user, reading(1'000'000))) << "sooner than readings are apart";
-  EXPECT_FALSE(w.did(doing::user, 5, doing::own_queue, reading(1'000'100))) << "once";
-  EXPECT_TRUE(w.did(doing::own_queue, 5, doing::asleep, reading(1'000'200)));
-  EXPECT_EQ(w.of(doing::user) + w.of(doing::own_queue), 200u);
-  EXPECT_EQ(w.of(doing::looking), 0u);
+  EXPECT_TRUE(w.did(activity::looking, 5, activity::user, reading(1'000'000))) << "sooner than readings are apart";
+  EXPECT_FALSE(w.did(activity::user, 5, activity::own_queue, reading(1'000'100))) << "once";
+  EXPECT_TRUE(w.did(activity::own_queue, 5, activity::asleep, reading(1'000'200)));
+  EXPECT_EQ(w.of(activity::user) + w.of(activity::own_queue), 200u);
+  EXPECT_EQ(w.of(activity::looking), 0u);
 }
 
 TEST(hardware_log, counts_readings_of_threads_that_are_not_counted) {
   counting_worker w;
-  w.did(doing::asleep, 500, doing::user, reading(0));
+  w.did(activity::asleep, 500, activity::user, reading(0));
   w.thread = 0;
-  w.did(doing::user, 200, doing::looking, {});
-  w.did(doing::looking, 200, doing::user, {});
+  w.did(activity::user, 200, activity::looking, {});
+  w.did(activity::looking, 200, activity::user, {});
   EXPECT_EQ(w.log.lacking(), 2u);
   w.thread = 1;
-  w.did(doing::user, 200, doing::looking, reading(900));
-  w.did(doing::looking, 200, doing::user, reading(903));
-  EXPECT_EQ(w.of(doing::user), 0u);
-  EXPECT_EQ(w.of(doing::looking), 3u);
+  w.did(activity::user, 200, activity::looking, reading(900));
+  w.did(activity::looking, 200, activity::user, reading(903));
+  EXPECT_EQ(w.of(activity::user), 0u);
+  EXPECT_EQ(w.of(activity::looking), 3u);
   w.log.clear();
   EXPECT_EQ(w.log.lacking(), 0u);
 }
 
 TEST(hardware_log, takes_a_counter_that_shows_less_for_one_that_stood_still) {
   counting_worker w;
-  w.did(doing::asleep, 500, doing::user, reading(100));
-  w.did(doing::user, 200, doing::looking, reading(90));
-  w.did(doing::looking, 200, doing::user, reading(95));
-  EXPECT_EQ(w.of(doing::user), 0u);
-  EXPECT_EQ(w.of(doing::looking), 5u);
+  w.did(activity::asleep, 500, activity::user, reading(100));
+  w.did(activity::user, 200, activity::looking, reading(90));
+  w.did(activity::looking, 200, activity::user, reading(95));
+  EXPECT_EQ(w.of(activity::user), 0u);
+  EXPECT_EQ(w.of(activity::looking), 5u);
 }
 
 TEST(hardware_log, clears_sums_and_counts_on) {
   counting_worker w;
-  w.did(doing::asleep, 500, doing::user, reading(0));
-  w.did(doing::user, 200, doing::looking, reading(10));
+  w.did(activity::asleep, 500, activity::user, reading(0));
+  w.did(activity::user, 200, activity::looking, reading(10));
   w.log.clear();
-  EXPECT_EQ(w.of(doing::user), 0u);
+  EXPECT_EQ(w.of(activity::user), 0u);
   EXPECT_EQ(w.log.wanted_ns(), 0u);
-  w.did(doing::looking, 200, doing::user, reading(13));
-  EXPECT_EQ(w.of(doing::looking), 3u);
+  w.did(activity::looking, 200, activity::user, reading(13));
+  EXPECT_EQ(w.of(activity::looking), 3u);
 }
 
 }  // namespace

@@ -66,19 +66,19 @@ TEST(leaf_clock, leaves_out_what_others_computed_on_the_core) {
   const rival other;
   if (!other.bound) GTEST_SKIP() << "the kernel does not bind threads or does not count their waiting";
   skua::simulator::leaf_clock clock;
-  std::int64_t longest = 0, least = 1'000 * ms;
+  std::int64_t longest = 0, min = 1'000 * ms;
   const patience left;
-  for (int i = 0; i < 10 || (left && (longest <= 30 * ms || least >= 22 * ms)); ++i) {
+  for (int i = 0; i < 10 || (left && (longest <= 30 * ms || min >= 22 * ms)); ++i) {
     clock.start();
     const std::int64_t from = host_platform::real_now_ns();
     compute(20 * ms);
     longest = std::max(longest, host_platform::real_now_ns() - from);
     const auto took = static_cast<std::int64_t>(clock.stop());
     EXPECT_GE(took, 19 * ms);
-    least = std::min(least, took);
+    min = std::min(min, took);
   }
   EXPECT_GT(longest, 30 * ms) << "the other thread did not run";
-  EXPECT_LT(least, 22 * ms);
+  EXPECT_LT(min, 22 * ms);
 }
 
 TEST(leaf_clock, does_not_blame_a_leaf_for_what_the_simulator_waited) {

@@ -135,12 +135,12 @@ TEST(Tracer, EachOfManyWorkersHasSomeRoom) {
 
 TEST(Tracer, AfterManyNamesAllHaveOne) {
   core::tracer some(1, 1000);
-  for (int i = 0; i < 70'000; ++i) some.name_of_region("step " + std::to_string(i));
-  EXPECT_EQ(some.name_of_region("step 69000"), some.name_of_region("step 70001"));
+  for (int i = 0; i < 70'000; ++i) some.name_of_trace_span("step " + std::to_string(i));
+  EXPECT_EQ(some.name_of_trace_span("step 69000"), some.name_of_trace_span("step 70001"));
   const std::vector<std::string> names = some.regions();
   EXPECT_LT(names.size(), 66'000u);
-  EXPECT_EQ(names[some.name_of_region("step 5")], "step 5");
-  EXPECT_EQ(names[some.name_of_region("step 69000")], "(further names)");
+  EXPECT_EQ(names[some.name_of_trace_span("step 5")], "step 5");
+  EXPECT_EQ(names[some.name_of_trace_span("step 69000")], "(further names)");
 }
 
 TEST(Tracer, NamesThatNobodyWillDrawAreNotKept) {
@@ -150,11 +150,11 @@ TEST(Tracer, NamesThatNobodyWillDrawAreNotKept) {
   const std::string first(large, '1'), second(large, '2');
   const int before = large_ones;
   pool.run([&] {
-    const skua::region drawn(first);
+    const skua::trace_span drawn(first);
     EXPECT_GT(large_ones, before);
-    for (int i = 0; i < 1000; ++i) const skua::region filling("");
+    for (int i = 0; i < 1000; ++i) const skua::trace_span filling("");
     const int kept = large_ones;
-    const skua::region lost(second);
+    const skua::trace_span lost(second);
     EXPECT_EQ(large_ones, kept);
   });
 }

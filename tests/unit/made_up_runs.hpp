@@ -13,11 +13,11 @@ inline constexpr double run_ns = 100e6;
 inline constexpr std::uint64_t us = 1000, ms = 1000 * us;
 
 struct share {
-  doing what;
+  activity what;
   double of_all;
 };
 
-inline std::uint64_t& time_of(worker_times& times, doing what) {
+inline std::uint64_t& time_of(worker_times& times, activity what) {
   return times.ns[static_cast<std::size_t>(what)];
 }
 
@@ -47,7 +47,7 @@ inline observe::run_record run_of(std::size_t workers, const std::vector<share>&
       time_of(worker.times, one.what) = static_cast<std::uint64_t>(one.of_all * run_ns);
       user -= one.of_all;
     }
-    time_of(worker.times, doing::user) = static_cast<std::uint64_t>(user * run_ns);
+    time_of(worker.times, activity::user) = static_cast<std::uint64_t>(user * run_ns);
     worker.counts = {
         .forks = 1000, .attempts = 100, .steals = 60, .steal_misses = 40, .steals_by_distance = {60, 0}};
     worker.kernel = observe::kernel_record{.on_cpu_ns = static_cast<std::uint64_t>(run_ns)};
@@ -58,20 +58,20 @@ inline observe::run_record run_of(std::size_t workers, const std::vector<share>&
 }
 
 /// So much work and span, in shares of what all workers together had time for, and of the run's.
-inline void give_structure(observe::run_record& run, double work, double span, double burdened = 0) {
+inline void give_work_span(observe::run_record& run, double work, double span, double burdened = 0) {
   const auto of_run = [](double part) { return static_cast<std::uint64_t>(part * run_ns); };
-  observe::structure_record structure;
-  structure.work_ns = of_run(work * static_cast<double>(run.workers.size()));
-  structure.span_ns = of_run(span);
-  structure.burdened_span_ns = of_run(burdened > 0 ? burdened : span);
-  structure.burden_ns = 5 * us;
-  structure.forks = 1000 * run.workers.size();
-  structure.sites = {{.name = "solve(int)",
+  observe::work_span_record work_span;
+  work_span.work_ns = of_run(work * static_cast<double>(run.workers.size()));
+  work_span.span_ns = of_run(span);
+  work_span.burdened_span_ns = of_run(burdened > 0 ? burdened : span);
+  work_span.burden_ns = 5 * us;
+  work_span.forks = 1000 * run.workers.size();
+  work_span.sites = {{.name = "solve(int)",
                       .kind = "join",
-                      .span_ns = structure.span_ns * 9 / 10,
-                      .work_ns = structure.work_ns,
-                      .times = structure.forks}};
-  run.structure = structure;
+                      .span_ns = work_span.span_ns * 9 / 10,
+                      .work_ns = work_span.work_ns,
+                      .times = work_span.forks}};
+  run.work_span = work_span;
 }
 
 /// `workers[w]` works from the beginning of the run to this share of it, and then finds nothing.
@@ -82,7 +82,7 @@ inline void give_timeline(observe::run_record& run, const std::vector<double>& u
   for (const double end : until) {
     auto& line = run.timeline.workers.emplace_back(intervals);
     for (std::size_t i = 0; i < intervals; ++i)
-      time_of(line[i], static_cast<double>(i) < end * intervals ? doing::user : doing::waiting) = interval;
+      time_of(line[i], static_cast<double>(i) < end * intervals ? activity::user : activity::waiting) = interval;
   }
 }
 

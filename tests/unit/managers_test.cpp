@@ -316,7 +316,7 @@ TEST(managers, send_no_more_than_half_a_receive_buffer) {
   net.deliver_in_order();
   net.answer(*net.nodes[0]);
   net.deliver_in_order();
-  EXPECT_EQ(most_tasks_in_burst, 8U);
+  EXPECT_EQ(max_tasks_in_burst, 8U);
   EXPECT_EQ(net.nodes[1]->queue.tasks.size(), 8U);
 }
 

@@ -17,7 +17,7 @@
 namespace skua::simulator {
 namespace {
 
-constexpr std::size_t nobody = line_directory::nobody;
+constexpr std::size_t none = line_directory::none;
 
 class naive_caches {
  public:
@@ -206,7 +206,7 @@ TEST_P(memory_reference, agrees_on_a_random_trace) {
     caches.demand(core, line, write ? access::write : access::read, 0);
     naive.touch(core, line, write);
     const auto owner = naive.owner.find(line);
-    ASSERT_EQ(caches.owner(line), owner == naive.owner.end() ? nobody : owner->second) << "step " << step;
+    ASSERT_EQ(caches.owner(line), owner == naive.owner.end() ? none : owner->second) << "step " << step;
   }
   std::uint64_t written = 0;
   for (const node_counters& node : between.nodes()) written += node.bytes_written / 64;
@@ -226,7 +226,7 @@ void check_rules(const machine_model& machine, const machine_shape& shape, const
   std::vector<std::size_t> content(shape.caches(), 0);
   for (line_number line = 0; line < lines; ++line) {
     const std::size_t owner = caches.owner(line);
-    ASSERT_TRUE(owner == nobody || caches.holds(owner, line)) << line;
+    ASSERT_TRUE(owner == none || caches.holds(owner, line)) << line;
     for (std::size_t cache = 0; cache < shape.caches(); ++cache) {
       if (!caches.holds(cache, line)) continue;
       ++content[cache];

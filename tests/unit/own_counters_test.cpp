@@ -116,8 +116,8 @@ TEST(own_counters, of_a_scheduler_are_known_of_threads_without_a_file_that_stays
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return 100;
     constexpr int threads = 40;
     std::atomic<int> known{0};
-    std::atomic<std::size_t> most{0};
-    std::barrier all(threads, [&]() noexcept { most = open_files_like("/schedstat"); });
+    std::atomic<std::size_t> max{0};
+    std::barrier all(threads, [&]() noexcept { max = open_files_like("/schedstat"); });
     std::vector<std::jthread> crew;
     for (int i = 0; i < threads; ++i)
       crew.emplace_back([&] {
@@ -125,20 +125,20 @@ TEST(own_counters, of_a_scheduler_are_known_of_threads_without_a_file_that_stays
         all.arrive_and_wait();
       });
     crew.clear();
-    if (most == 0 || most > files / 4) return 101;
+    if (max == 0 || max > files / 4) return 101;
     return known == threads ? 0 : known.load();
   });
   EXPECT_EQ(end, 0);
 }
 
 TEST(kept_files, are_given_back) {
-  const std::size_t most = kept_files::most();
-  if (most > 1'000'000) GTEST_SKIP() << "there is no limit";
-  EXPECT_FALSE(kept_files::may_keep(most + 1));
-  ASSERT_TRUE(kept_files::may_keep(most - 8));
+  const std::size_t max = kept_files::max();
+  if (max > 1'000'000) GTEST_SKIP() << "there is no limit";
+  EXPECT_FALSE(kept_files::may_keep(max + 1));
+  ASSERT_TRUE(kept_files::may_keep(max - 8));
   EXPECT_FALSE(kept_files::may_keep(9));
   EXPECT_TRUE(kept_files::may_keep(0));
-  kept_files::closed(most - 8);
+  kept_files::closed(max - 8);
 }
 
 }  // namespace

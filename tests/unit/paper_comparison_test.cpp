@@ -24,7 +24,7 @@ TEST(band_of, takes_the_middle) {
   const band odd = band_of({3, 1, 2}), even = band_of({4, 1, 2, 3});
   EXPECT_EQ(odd.median, 2);
   EXPECT_EQ(even.median, 2.5);
-  EXPECT_EQ(even.least, 1);
+  EXPECT_EQ(even.min, 1);
   EXPECT_EQ(even.greatest, 4);
 }
 

@@ -14,11 +14,11 @@ namespace {
 
 worker_times times(std::uint64_t user, std::uint64_t claiming, std::uint64_t waiting, std::uint64_t asleep) {
   worker_times all;
-  all.ns[static_cast<std::size_t>(doing::user)] = user;
-  all.ns[static_cast<std::size_t>(doing::claiming)] = claiming;
-  all.ns[static_cast<std::size_t>(doing::waiting)] = waiting;
-  all.ns[static_cast<std::size_t>(doing::suspending)] = 20;
-  all.ns[static_cast<std::size_t>(doing::asleep)] = asleep;
+  all.ns[static_cast<std::size_t>(activity::user)] = user;
+  all.ns[static_cast<std::size_t>(activity::claiming)] = claiming;
+  all.ns[static_cast<std::size_t>(activity::waiting)] = waiting;
+  all.ns[static_cast<std::size_t>(activity::suspending)] = 20;
+  all.ns[static_cast<std::size_t>(activity::asleep)] = asleep;
   return all;
 }
 
@@ -44,12 +44,12 @@ TEST(paper_scaling, holds_every_point_against_one_worker) {
 TEST(paper_scaling, parts_the_time_as_the_thesis_does) {
   const scaling_curve curve = example();
   const scaled four = scaled_at(curve, curve.points[1]);
-  EXPECT_DOUBLE_EQ(four.share_of(doing::user), 0.735);
+  EXPECT_DOUBLE_EQ(four.share_of(activity::user), 0.735);
   EXPECT_DOUBLE_EQ(four.library, 0.2) << "neither user nor asleep";
-  EXPECT_DOUBLE_EQ(four.share_of(doing::asleep), 0.065);
+  EXPECT_DOUBLE_EQ(four.share_of(activity::asleep), 0.065);
   EXPECT_DOUBLE_EQ(four.stealing, 0.95) << "claiming and waiting, not suspending";
   EXPECT_DOUBLE_EQ(four.waiting, 280.0 / 380);
-  EXPECT_DOUBLE_EQ(four.of_work[static_cast<std::size_t>(doing::waiting)], 280.0 / 980);
+  EXPECT_DOUBLE_EQ(four.of_work[static_cast<std::size_t>(activity::waiting)], 280.0 / 980);
 }
 
 TEST(paper_scaling, draws_parts_upon_one_another) {
@@ -85,7 +85,7 @@ TEST(paper_scaling, charts_have_a_series_for_each_policy_and_a_line_of_what_coul
   EXPECT_EQ(charts[0].series[2].name, "linear");
   EXPECT_DOUBLE_EQ(charts[0].series[2].ours[1]->median, 4);
   EXPECT_DOUBLE_EQ(charts[0].series[0].ours[1]->median, 2);
-  EXPECT_DOUBLE_EQ(charts[0].series[0].ours[1]->least, 10.0 / 9) << "of the slowest run";
+  EXPECT_DOUBLE_EQ(charts[0].series[0].ours[1]->min, 10.0 / 9) << "of the slowest run";
   EXPECT_DOUBLE_EQ(charts[0].series[0].ours[1]->greatest, 10.0 / 4);
 }
 

@@ -135,7 +135,7 @@ TEST(verdict, ratios_are_taken_within_a_seed) {
   const figure of = with(number(ratio_at_a, "0.5"));
   const figure_verdict found = judge(of, both({1, 20, 3, 40, 5}, {2, 40, 6, 80, 10}));
   EXPECT_EQ(found.result, verdict::reproduced);
-  EXPECT_EQ(found.values[0].least, 0.5);
+  EXPECT_EQ(found.values[0].min, 0.5);
   EXPECT_EQ(found.values[0].greatest, 0.5);
 }
 

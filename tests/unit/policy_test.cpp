@@ -26,7 +26,7 @@ TEST(policy, all_are_listed_and_made_by_name) {
     EXPECT_TRUE(skua::make_policy(info->name));
     for (const skua::policy_option& option : info->options)
       EXPECT_TRUE(skua::make_policy(std::string(info->name) + "(" + std::string(option.name) + "=" +
-                                    std::string(option.otherwise) + ")"))
+                                    std::string(option.default_value) + ")"))
           << "the default of every option is allowed";
   }
   EXPECT_EQ(names.front(), "nearest") << "the default";

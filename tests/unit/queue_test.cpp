@@ -39,9 +39,9 @@ class split_queue : public testing::Test {
     publish_all<platform>(q, r);
     return r.published;
   }
-  std::vector<std::uintptr_t> steal(std::size_t most = 1) {
+  std::vector<std::uintptr_t> steal(std::size_t max = 1) {
     claimed out[capacity];
-    const std::size_t n = claim<platform>(q, out, most, [](void*, std::uint16_t) { return true; });
+    const std::size_t n = claim<platform>(q, out, max, [](void*, std::uint16_t) { return true; });
     std::vector<std::uintptr_t> frames;
     for (std::size_t i = 0; i < n; ++i) frames.push_back(reinterpret_cast<std::uintptr_t>(out[i].frame));
     return frames;
@@ -224,13 +224,13 @@ TEST(long_split_queue, comes_back_by_pieces) {
   slot* const newest = q.top.load() - 1;
   EXPECT_FALSE(q.pop(newest));
   EXPECT_TRUE(reclaim<platform>(q, newest, false));
-  EXPECT_EQ(q.split.load() - slots.data(), length - 1 - most_taken_back);
-  for (int i = 0; i < most_taken_back; ++i) EXPECT_TRUE(q.pop(q.top.load() - 1)) << "private again";
+  EXPECT_EQ(q.split.load() - slots.data(), length - 1 - max_taken_back);
+  for (int i = 0; i < max_taken_back; ++i) EXPECT_TRUE(q.pop(q.top.load() - 1)) << "private again";
   EXPECT_FALSE(q.pop(q.top.load() - 1));
   EXPECT_TRUE(reclaim<platform>(q, q.top.load(), false));
   records again{{}, slots.data()};
   publish_all<platform>(q, again);
-  EXPECT_EQ(again.published.size(), most_taken_back);
+  EXPECT_EQ(again.published.size(), max_taken_back);
 }
 
 }  // namespace

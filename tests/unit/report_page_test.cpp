@@ -16,7 +16,7 @@ using namespace skua::reports;
 using namespace skua::observe;
 using nlohmann::json;
 
-worker_times doing_ns(doing what, std::uint64_t ns) {
+worker_times activity_ns(activity what, std::uint64_t ns) {
   worker_times times;
   times.ns[static_cast<std::size_t>(what)] = ns;
   return times;
@@ -32,8 +32,8 @@ run_record small_run() {
   for (std::uint32_t w = 0; w < 2; ++w) {
     worker_record worker;
     worker.seat = {w, w, 0};
-    worker.times = doing_ns(doing::user, 800'000'000 + w);
-    worker.times += doing_ns(doing::asleep, 200'000'000);
+    worker.times = activity_ns(activity::user, 800'000'000 + w);
+    worker.times += activity_ns(activity::asleep, 200'000'000);
     worker.counts.steals = 3 + w;
     worker.counts.steals_by_distance = {1, 2 + w};
     run.workers.push_back(worker);
@@ -42,9 +42,9 @@ run_record small_run() {
   run.steal_latency.add(740, 10);
   run.task_size.add(100'000, 7);
   run.timeline = {.interval_ns = 500,
-                  .workers = {{doing_ns(doing::user, 500), doing_ns(doing::waiting, 250)}, {}}};
-  run.structure = structure_record{.work_ns = 1000, .span_ns = 250, .burdened_span_ns = 500};
-  run.structure->sites = {{.name = "merge", .kind = "join", .span_ns = 200, .work_ns = 400, .times = 9}};
+                  .workers = {{activity_ns(activity::user, 500), activity_ns(activity::waiting, 250)}, {}}};
+  run.work_span = work_span_record{.work_ns = 1000, .span_ns = 250, .burdened_span_ns = 500};
+  run.work_span->sites = {{.name = "merge", .kind = "join", .span_ns = 200, .work_ns = 400, .times = 9}};
   run.hardware = {{.event = "cycles", .workers = {hardware_counts{{11}}, hardware_counts{{12}}}}};
   run.simulated = simulated_record{.cycles = 99};
   run.simulated->nodes = {{.bytes_read = 7, .bytes_written = 8}};
@@ -63,7 +63,7 @@ TEST(report_page, data_ends_no_script) {
   run_record run = small_run();
   const std::string hostile = "</script><!--<script>\"'\\ {{style}}";
   run.program = run.policy = run.machine.source = run.machine.tree = run.notes[0] = hostile;
-  run.structure->sites[0].name = run.hardware[0].event = hostile;
+  run.work_span->sites[0].name = run.hardware[0].event = hostile;
   EXPECT_EQ(page_data({{hostile, run}}).find('<'), std::string::npos);
   const json data = data_of({{hostile, run}})["runs"][0];
   EXPECT_EQ(data["program"], hostile);
@@ -98,7 +98,7 @@ TEST(report_page, a_page_has_all_its_parts_and_no_mark_is_left) {
 
 TEST(report_page, each_chart_has_its_data) {
   const json data = data_of({{"run.json", small_run()}}), &run = data["runs"][0];
-  EXPECT_EQ(data["doings"].size(), doing_count);
+  EXPECT_EQ(data["doings"].size(), activity_count);
   EXPECT_EQ(run["name"], "run.json");
   EXPECT_EQ(run["ns"][0], 1'600'000'001);
   EXPECT_EQ(run["workers"][1]["ns"][0], 800'000'001);
@@ -109,7 +109,7 @@ TEST(report_page, each_chart_has_its_data) {
   EXPECT_EQ(run["task_size"]["number"], 7);
   EXPECT_EQ(run["search_time"]["number"], 0);
   EXPECT_EQ(run["timeline"]["interval_ns"], 500);
-  EXPECT_EQ(run["timeline"]["workers"][0].size(), 2 * doing_count);
+  EXPECT_EQ(run["timeline"]["workers"][0].size(), 2 * activity_count);
   EXPECT_EQ(run["structure"]["parallelism"], 4);
   EXPECT_EQ(run["structure"]["sites"][0]["times"], 9);
   EXPECT_EQ(run["speedups"]["predicted"].size(), 4U);
@@ -120,7 +120,7 @@ TEST(report_page, each_chart_has_its_data) {
 
 TEST(report_page, what_is_missing_is_null) {
   run_record run = small_run();
-  run.structure.reset();
+  run.work_span.reset();
   run.simulated.reset();
   const json data = data_of({{"run.json", run}})["runs"][0];
   EXPECT_TRUE(data["structure"].is_null());
@@ -139,18 +139,18 @@ TEST(report_page, two_runs_stand_in_their_order) {
 TEST(timeline_shares, are_thousandths_of_an_interval) {
   const timeline_shares shares = shares_of(small_run().timeline);
   EXPECT_EQ(shares.workers[0][0], 1000);
-  EXPECT_EQ(shares.workers[0][doing_count + static_cast<std::size_t>(doing::waiting)], 500);
+  EXPECT_EQ(shares.workers[0][activity_count + static_cast<std::size_t>(activity::waiting)], 500);
   EXPECT_TRUE(shares.workers[1].empty());
 }
 
 TEST(timeline_shares, neighbours_are_put_together_until_a_screen_can_show_them) {
   timeline_record timeline{.interval_ns = 100, .workers = {{}}};
-  for (int i = 0; i < 7; ++i) timeline.workers[0].push_back(doing_ns(doing::user, i % 2 ? 100 : 50));
+  for (int i = 0; i < 7; ++i) timeline.workers[0].push_back(activity_ns(activity::user, i % 2 ? 100 : 50));
   const timeline_shares shares = shares_of(timeline, 4);
   EXPECT_EQ(shares.interval_ns, 200U);
-  ASSERT_EQ(shares.workers[0].size(), 4 * doing_count);
+  ASSERT_EQ(shares.workers[0].size(), 4 * activity_count);
   EXPECT_EQ(shares.workers[0][0], 750);
-  EXPECT_EQ(shares.workers[0][3 * doing_count], 250) << "the last one lasts half as long";
+  EXPECT_EQ(shares.workers[0][3 * activity_count], 250) << "the last one lasts half as long";
 }
 
 TEST(speedups, are_bounded_by_work_and_span) {
@@ -164,7 +164,7 @@ TEST(speedups, are_bounded_by_work_and_span) {
 
 TEST(speedups, a_span_bounds_whatever_the_workers) {
   run_record run = small_run();
-  run.structure->span_ns = 500;
+  run.work_span->span_ns = 500;
   EXPECT_DOUBLE_EQ(speedups_of(run).predicted[3].at_most, 2);
 }
 

@@ -11,13 +11,13 @@
 namespace skua::reports {
 namespace {
 
-using made_up::give_structure;
+using made_up::give_work_span;
 using made_up::give_timeline;
 using made_up::run_of;
 using observe::run_record;
 
 TEST(Summary, IsEstimatedWithoutABaseline) {
-  run_record run = run_of(8, {{doing::waiting, 0.2}, {doing::spawning, 0.05}});
+  run_record run = run_of(8, {{activity::waiting, 0.2}, {activity::spawning, 0.05}});
   run.workers[0].counts.remote_steals = 48;
   const summary s = summarise(run);
   EXPECT_EQ(s.workers, 8u);
@@ -26,14 +26,14 @@ TEST(Summary, IsEstimatedWithoutABaseline) {
   EXPECT_NEAR(s.efficiency, 0.75, 1e-6);
   EXPECT_NEAR(s.library, 0.25, 1e-6);
   EXPECT_NEAR(s.unattributed, 0, 1e-6);
-  EXPECT_NEAR(s.share[static_cast<std::size_t>(doing::waiting)], 0.2, 1e-6);
+  EXPECT_NEAR(s.share[static_cast<std::size_t>(activity::waiting)], 0.2, 1e-6);
   EXPECT_NEAR(s.remote_share, 0.1, 1e-6);
   EXPECT_NEAR(s.miss_share, 0.4, 1e-6);
   EXPECT_EQ(s.work_inflation, 0);
 }
 
 TEST(Summary, IsMeasuredWithOne) {
-  run_record run = run_of(4, {{doing::waiting, 0.1}});
+  run_record run = run_of(4, {{activity::waiting, 0.1}});
   // Five runs of 20 ms each, and one of 60 ms on one worker.
   run.baseline = observe::baseline_record{.seconds = 0.06, .parallel_seconds = 0.02};
   const summary s = summarise(run);
@@ -46,7 +46,7 @@ TEST(Summary, IsMeasuredWithOne) {
 }
 
 TEST(Summary, TimeOutsideIsToldApart) {
-  run_record run = run_of(2, {{doing::asleep, 0.5}});
+  run_record run = run_of(2, {{activity::asleep, 0.5}});
   run.inside_seconds = run.seconds / 4;
   const summary s = summarise(run);
   EXPECT_NEAR(s.outside_seconds, 0.75 * run.seconds, 1e-9);
@@ -55,18 +55,18 @@ TEST(Summary, TimeOutsideIsToldApart) {
 
 TEST(Summary, WhatTimesLackIsUnattributed) {
   run_record run = run_of(4, {});
-  for (auto& worker : run.workers) made_up::time_of(worker.times, doing::user) /= 2;
+  for (auto& worker : run.workers) made_up::time_of(worker.times, activity::user) /= 2;
   EXPECT_NEAR(summarise(run).unattributed, 0.5, 1e-6);
 }
 
 TEST(Prediction, KnowsThatTheSameWorkTakesLonger) {
   run_record run = run_of(4, {});
-  give_structure(run, 1, 0.001, 0.001);
+  give_work_span(run, 1, 0.001, 0.001);
   run.baseline =
       observe::baseline_record{.seconds = run.inside_seconds * 2};  // all of four compute, for twice the work
   ASSERT_NEAR(summarise(run).work_inflation, 2, 1e-6);
   for (const predicted_speedup& p : predict(run)) {
-    const double alone = bounds_of(*run.structure, p.workers).at_least;
+    const double alone = bounds_of(*run.work_span, p.workers).at_least;
     const double inflation = p.workers >= 4 ? 2 : 1 + static_cast<double>(p.workers - 1) / 3;
     EXPECT_NEAR(p.at_least, alone / inflation, 1e-6) << p.workers;
   }
@@ -75,7 +75,7 @@ TEST(Prediction, KnowsThatTheSameWorkTakesLonger) {
 TEST(Prediction, IsBetweenTheBounds) {
   run_record run = run_of(8, {});
   EXPECT_TRUE(predict(run).empty());
-  give_structure(run, 1, 0.5, 1);  // 16 times the span, 8 times the burdened one
+  give_work_span(run, 1, 0.5, 1);  // 16 times the span, 8 times the burdened one
   run.curve = {{.workers = 1, .seconds = 8}, {.workers = 3, .seconds = 4}};
   double before = 0;
   for (const predicted_speedup& p : predict(run)) {
@@ -100,7 +100,7 @@ TEST(Prediction, IsBetweenTheBounds) {
 
 TEST(Prediction, ABaselineIsAPointOfTheCurve) {
   run_record run = run_of(8, {});
-  give_structure(run, 1, 0.01);
+  give_work_span(run, 1, 0.01);
   run.baseline = observe::baseline_record{.seconds = 0.5, .parallel_seconds = 0.1};
   for (const predicted_speedup& p : predict(run))
     if (p.workers == 8) {

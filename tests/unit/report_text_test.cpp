@@ -1,5 +1,5 @@
 // The report for a terminal: what it says, and that it stays within 100 columns.
-#include "report/place_name.hpp"
+#include "report/call_site_name.hpp"
 #include "report/text.hpp"
 
 #include <gtest/gtest.h>
@@ -13,17 +13,17 @@
 namespace skua::reports {
 namespace {
 
-using made_up::give_structure;
+using made_up::give_work_span;
 using made_up::run_of;
 using observe::run_record;
 
 /// With everything that a record can have, and long names.
 run_record full_record(std::size_t workers) {
-  run_record run = run_of(workers, {{doing::waiting, 0.2}, {doing::claiming, 0.1}});
+  run_record run = run_of(workers, {{activity::waiting, 0.2}, {activity::claiming, 0.1}});
   run.program = "./program --with " + std::string(150, 'x') + " --and more";
   run.when = "2026-01-31 23:59:59";
-  give_structure(run, 0.7, 0.01, 0.02);
-  run.structure->sites.push_back(
+  give_work_span(run, 0.7, 0.01, 0.02);
+  run.work_span->sites.push_back(
       {.name = "void " + std::string(200, 'y') + "(int)", .kind = "loop", .span_ns = 5});
   run.curve = {{.workers = 1, .seconds = 1}, {.workers = 2, .seconds = 0.5}};
   run.pairs = {{.thief = 1, .victim = 0, .steals = 12, .misses = 3, .looks = 17, .bytes = 4096}};

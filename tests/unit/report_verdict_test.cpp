@@ -16,7 +16,7 @@ void PrintTo(limit what, std::ostream* out) { *out << limit_names[static_cast<st
 
 namespace {
 
-using made_up::give_structure;
+using made_up::give_work_span;
 using made_up::give_timeline;
 using made_up::ms;
 using made_up::run_of;
@@ -26,7 +26,7 @@ using observe::run_record;
 class Verdict : public testing::TestWithParam<std::size_t> {
  protected:
   static std::size_t workers() { return GetParam(); }
-  static run_record idle_run(double idle) { return run_of(workers(), {{doing::waiting, idle}}); }
+  static run_record idle_run(double idle) { return run_of(workers(), {{activity::waiting, idle}}); }
 };
 
 INSTANTIATE_TEST_SUITE_P(Workers, Verdict, testing::Values(2, 8, 64),
@@ -40,8 +40,8 @@ bool says(const verdict& v, const std::string& part) {
 }
 
 TEST_P(Verdict, NothingLimitsWhatIsBusyWithItself) {
-  run_record run = run_of(workers(), {{doing::spawning, 0.02}, {doing::waiting, 0.05}});
-  give_structure(run, 0.93, 0.001);
+  run_record run = run_of(workers(), {{activity::spawning, 0.02}, {activity::waiting, 0.05}});
+  give_work_span(run, 0.93, 0.001);
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::nothing);
   EXPECT_TRUE(says(v, "93%")) << v.sentence;
@@ -49,7 +49,7 @@ TEST_P(Verdict, NothingLimitsWhatIsBusyWithItself) {
 
 TEST_P(Verdict, ALongChainIsTooLittleParallelism) {
   run_record run = idle_run(0.4);
-  give_structure(run, 0.6, 0.8);
+  give_work_span(run, 0.6, 0.8);
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::parallelism);
   EXPECT_TRUE(says(v, "40%")) << v.sentence;
@@ -63,7 +63,7 @@ TEST_P(Verdict, WithoutAStructureIdleWorkersShowIt) {
 }
 
 TEST_P(Verdict, TimeOutsideIsTooLittleParallelism) {
-  run_record run = run_of(workers(), {{doing::asleep, 0.8}});
+  run_record run = run_of(workers(), {{activity::asleep, 0.8}});
   run.inside_seconds = 0.2 * run.seconds;
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::parallelism);
@@ -72,10 +72,10 @@ TEST_P(Verdict, TimeOutsideIsTooLittleParallelism) {
 }
 
 TEST_P(Verdict, ForkingAndStealingCostMoreThanTasks) {
-  run_record run = run_of(workers(), {{doing::spawning, 0.3}, {doing::taking, 0.1}});
+  run_record run = run_of(workers(), {{activity::spawning, 0.3}, {activity::taking, 0.1}});
   run.task_size = {};
   run.task_size.add(900, 1000);
-  give_structure(run, 0.6, 0.001);
+  give_work_span(run, 0.6, 0.001);
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::task_size);
   EXPECT_TRUE(says(v, "40%")) << v.sentence;
@@ -83,7 +83,7 @@ TEST_P(Verdict, ForkingAndStealingCostMoreThanTasks) {
 
 TEST_P(Verdict, TheBurdenOfStealsIsTaskSize) {
   run_record run = idle_run(0.5);
-  give_structure(run, 0.5, 0.001, 0.9);
+  give_work_span(run, 0.5, 0.001, 0.9);
   EXPECT_EQ(judge(run).what, limit::task_size);
 }
 
@@ -96,7 +96,7 @@ TEST_P(Verdict, WithoutAStructureTinyStolenTasksShowIt) {
 
 TEST_P(Verdict, OneLongTaskIsImbalance) {
   run_record run = idle_run(0.4);
-  give_structure(run, 0.6, 0.8);
+  give_work_span(run, 0.6, 0.8);
   run.task_size.add(78 * ms);
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::imbalance);
@@ -105,7 +105,7 @@ TEST_P(Verdict, OneLongTaskIsImbalance) {
 
 TEST_P(Verdict, ALongTaskThatAThiefTookIsImbalance) {
   run_record run = idle_run(0.4);
-  give_structure(run, 0.6, 0.8);
+  give_work_span(run, 0.6, 0.8);
   run.task_size.add(70 * ms);
   EXPECT_EQ(judge(run).what, limit::imbalance);
 }
@@ -120,7 +120,7 @@ TEST_P(Verdict, ALongPieceOfALoopBesideWhichOthersWorkIsNone) {
 
 TEST_P(Verdict, OneWhoWorksOnAloneIsImbalance) {
   run_record run = idle_run(0.35);
-  give_structure(run, 0.65, 0.75);
+  give_work_span(run, 0.65, 0.75);
   std::vector<double> until(workers(), 0.3);
   until.back() = 1;
   give_timeline(run, until);
@@ -131,14 +131,14 @@ TEST_P(Verdict, OneWhoWorksOnAloneIsImbalance) {
 
 TEST_P(Verdict, OneWhoIsLateBecauseHisTasksAreSmallIsNoImbalance) {
   run_record run = idle_run(0.5);
-  give_structure(run, 0.5, 0.0001);
+  give_work_span(run, 0.5, 0.0001);
   std::vector<double> until(workers(), 0.3);
   until.back() = 1;
   give_timeline(run, until);
   EXPECT_EQ(judge(run).what, limit::imbalance);
   worker_times& late = run.workers.back().times;
-  std::swap(late.ns[static_cast<std::size_t>(doing::user)],
-            late.ns[static_cast<std::size_t>(doing::spawning)]);
+  std::swap(late.ns[static_cast<std::size_t>(activity::user)],
+            late.ns[static_cast<std::size_t>(activity::spawning)]);
   EXPECT_EQ(judge(run).what, limit::task_size);
 }
 
@@ -156,15 +156,15 @@ TEST_P(Verdict, OneWhoGoesOnAloneExplainsIdleTimeWithoutAStructure) {
 
 TEST_P(Verdict, ASerialBeginningIsTooLittleParallelism) {
   run_record run = idle_run(0.4);
-  give_structure(run, 0.6, 0.8);
-  run.structure->sites[0].span_ns = 2 * ms;
+  give_work_span(run, 0.6, 0.8);
+  run.work_span->sites[0].span_ns = 2 * ms;
   run.task_size.add(70 * ms);
   EXPECT_EQ(judge(run).what, limit::parallelism);
 }
 
 TEST_P(Verdict, WorkForAllThatNobodyFindsIsImbalance) {
   run_record run = idle_run(0.5);
-  give_structure(run, 0.5, 0.0001);
+  give_work_span(run, 0.5, 0.0001);
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::imbalance);
   EXPECT_TRUE(says(v, "although there was work for all")) << v.sentence;
@@ -307,7 +307,7 @@ TEST_P(Verdict, NeedsAReasonOnlyAboveTheThreshold) {
 }
 
 TEST_P(Verdict, TheBooksAddUp) {
-  run_record run = run_of(workers(), {{doing::waiting, 0.2}, {doing::claiming, 0.1}, {doing::asleep, 0.3}});
+  run_record run = run_of(workers(), {{activity::waiting, 0.2}, {activity::claiming, 0.1}, {activity::asleep, 0.3}});
   run.inside_seconds = 0.8 * run.seconds;
   for (observe::worker_record& worker : run.workers) {
     worker.kernel->blocked_ns = 10 * ms;
@@ -322,13 +322,13 @@ TEST_P(Verdict, TheBooksAddUp) {
 }
 
 TEST(VerdictOfOneWorker, IsNoLackOfParallelismOfItsOwn) {
-  run_record run = run_of(1, {{doing::spawning, 0.02}});
-  give_structure(run, 0.98, 0.9);
+  run_record run = run_of(1, {{activity::spawning, 0.02}});
+  give_work_span(run, 0.98, 0.9);
   EXPECT_EQ(judge(run).what, limit::nothing);
 }
 
 TEST(VerdictOfAShortRun, SaysThatALongerOneSaysMore) {
-  run_record run = run_of(2, {{doing::waiting, 0.4}});
+  run_record run = run_of(2, {{activity::waiting, 0.4}});
   EXPECT_FALSE(says(judge(run), "a longer run says more"));
   run.seconds = 0.0002;
   EXPECT_TRUE(says(judge(run), "it took 200 us in all"));

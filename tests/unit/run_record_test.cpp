@@ -18,15 +18,15 @@ run_record some_record() {
   r.machine = {.source = "m", .simulated = true, .domains = 2, .distance_names = {"same L3", "package"}};
   r.seconds = 0.25;
   r.workers.resize(2);
-  r.workers[1].times.ns[static_cast<std::size_t>(doing::own_queue)] = 7;
+  r.workers[1].times.ns[static_cast<std::size_t>(activity::own_queue)] = 7;
   r.workers[1].counts.steals = 3;
   r.workers[1].kernel = kernel_record{.on_cpu_ns = 5, .preemptions = 2};
   r.pairs = {{.thief = 1, .victim = 0, .steals = 3, .bytes = 4096, .distance = 1}};
   r.task_size.add(1000, 3);
   r.timeline = {.interval_ns = 100, .workers = {{worker_times{}}, {worker_times{}}}};
   r.timeline.workers[0][0].ns[0] = 99;
-  r.structure =
-      structure_record{.work_ns = 100, .span_ns = 40, .sites = {{.name = "fib(long)", .span_ns = 40}}};
+  r.work_span =
+      work_span_record{.work_ns = 100, .span_ns = 40, .sites = {{.name = "fib(long)", .span_ns = 40}}};
   r.hardware = {{.event = "cycles", .workers = {{}, {}}}};
   r.hardware[0].workers[1].of[0] = 11;
   r.simulated = simulated_record{.cycles = 12, .caches = {{.level = 1, .hits = 3}}};
@@ -39,14 +39,14 @@ TEST(RunRecord, WhatIsWrittenIsReadAgain) {
   const run_record read = read_run_record(to_json(wrote));
   EXPECT_EQ(to_json(read), to_json(wrote));
   EXPECT_EQ(read.seed, wrote.seed);
-  EXPECT_EQ(read.workers[1].times.of(doing::own_queue), 7u);
+  EXPECT_EQ(read.workers[1].times.of(activity::own_queue), 7u);
   ASSERT_TRUE(read.workers[1].kernel);
   EXPECT_EQ(read.workers[1].kernel->preemptions, 2u);
   EXPECT_FALSE(read.workers[0].kernel);
   EXPECT_EQ(read.task_size, wrote.task_size);
-  ASSERT_TRUE(read.structure);
-  EXPECT_EQ(read.structure->sites.at(0).name, "fib(long)");
-  EXPECT_DOUBLE_EQ(read.structure->parallelism(), 2.5);
+  ASSERT_TRUE(read.work_span);
+  EXPECT_EQ(read.work_span->sites.at(0).name, "fib(long)");
+  EXPECT_DOUBLE_EQ(read.work_span->parallelism(), 2.5);
   EXPECT_EQ(read.pairs[0].distance, 1u);
   EXPECT_FALSE(read.baseline);
   EXPECT_EQ(read.total_times().sum(), 7u);
@@ -99,8 +99,8 @@ TEST(Distribution, CountsByPowersOfTwo) {
   EXPECT_EQ(d.counts[2], 2u);
   EXPECT_EQ(d.counts[10], 2u);
   EXPECT_EQ(d.counts[11], 1u);
-  EXPECT_EQ(d.least, 0u);
-  EXPECT_EQ(d.most, 1024u);
+  EXPECT_EQ(d.min, 0u);
+  EXPECT_EQ(d.max, 1024u);
   EXPECT_EQ(d.quantile(1), 1024);
   EXPECT_LE(d.quantile(0.5), 4);
   distribution twice = d;
@@ -121,10 +121,10 @@ TEST(KeptDistribution, IsReadInOtherUnits) {
   for (int i = 0; i < 100; ++i) kept.add(3000);
   const distribution same = kept.read();
   EXPECT_EQ(same.number, 100u);
-  EXPECT_EQ(same.least, 3000u);
+  EXPECT_EQ(same.min, 3000u);
   const distribution half = kept.read(0.5);
   EXPECT_EQ(half.sum, 150'000u);
-  EXPECT_EQ(half.most, 1500u);
+  EXPECT_EQ(half.max, 1500u);
   EXPECT_EQ(half.counts[distribution::class_of(1500)], 100u);
   kept.clear();
   EXPECT_EQ(kept.read().number, 0u);
@@ -135,7 +135,7 @@ TEST(KeptDistribution, NothingIsLongerThanTheLongestInOtherUnits) {
   kept_distribution kept;
   for (int i = 0; i < 100; ++i) kept.add(600);
   const distribution read = kept.read(1.4);
-  EXPECT_EQ(read.most, 840u);
+  EXPECT_EQ(read.max, 840u);
   for (const double share : {0.0, 0.1, 0.5, 0.9, 1.0}) EXPECT_EQ(read.quantile(share), 840) << share;
 }
 

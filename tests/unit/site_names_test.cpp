@@ -7,7 +7,7 @@
 
 namespace {
 
-TEST(site_names, the_function_around_lambdas) {
+TEST(call_site_names, the_function_around_lambdas) {
   using skua::core::enclosing_function;
   EXPECT_EQ(enclosing_function("fib(long)"), "fib(long)");
   EXPECT_EQ(enclosing_function("fib(long)::{lambda()#2}::operator()() const"), "fib(long)");
@@ -29,7 +29,7 @@ TEST(site_names, the_function_around_lambdas) {
   EXPECT_EQ(enclosing_function("main::$_0::operator()() const"), "main");
 }
 
-TEST(site_names, loops_whose_body_is_no_lambda) {
+TEST(call_site_names, loops_whose_body_is_no_lambda) {
   using skua::core::enclosing_function;
   EXPECT_EQ(enclosing_function(
                 "void skua::detail::run_plainly<skua::detail::each_position<int, a::b<int, 3> > >(int)"),
@@ -40,7 +40,7 @@ TEST(site_names, loops_whose_body_is_no_lambda) {
 }
 
 // As gcc 12 writes them, and its own library cannot read them.
-TEST(site_names, the_function_in_names_that_no_demangler_reads) {
+TEST(call_site_names, the_function_in_names_that_no_demangler_reads) {
   using skua::core::enclosing_function;
   const std::string join_of_three =
       "_ZN4skua6detail8fork_twoIRNS0_13front_of_joinIRZZNS_4joinIRZN9workloads12_GLOBAL__N_"

@@ -12,7 +12,7 @@
 
 namespace {
 
-using skua::observe::structure_record;
+using skua::observe::work_span_record;
 
 [[gnu::noinline]] void tiny_tree(int depth) {
   if (depth == 0) return;
@@ -23,14 +23,14 @@ using skua::observe::structure_record;
 }
 
 // On one worker, where nobody forks for thieves.
-TEST(structure_here, every_fork_is_counted_once) {
+TEST(work_span_here, every_fork_is_counted_once) {
   skua::scheduler pool({.workers = 1, .keep_report = true});
   for (int round = 0; round < 5; ++round) {
     pool.reset_report();
     pool.run([] {
       for (int depth = 1; depth < 12; ++depth) tiny_tree(depth);
     });
-    const structure_record s = structure_of(pool);
+    const work_span_record s = work_span_of(pool);
     std::uint64_t told = 0;
     for (const auto& site : s.sites) told += site.times + site.inside;
     EXPECT_EQ(s.forks, (1u << 12) - 2 - 11);
@@ -39,10 +39,10 @@ TEST(structure_here, every_fork_is_counted_once) {
   }
 }
 
-TEST(structure_here, loops_that_are_not_watched_are_no_forks) {
+TEST(work_span_here, loops_that_are_not_watched_are_no_forks) {
   skua::scheduler pool({.workers = 1, .keep_report = true});
   pool.run([] { tiny_loops(); });
-  const structure_record s = structure_of(pool);
+  const work_span_record s = work_span_of(pool);
   EXPECT_EQ(s.forks, 0u);
   EXPECT_EQ(s.loops, 100u);
   ASSERT_EQ(s.sites.size(), 1u);
@@ -61,17 +61,17 @@ TEST(structure_here, loops_that_are_not_watched_are_no_forks) {
   skua::join([=] { busy_tree(depth - 1); }, [=] { busy_tree(depth - 1); });
 }
 
-structure_record run_busy_tree(skua::scheduler& pool) {
+work_span_record run_busy_tree(skua::scheduler& pool) {
   pool.reset_report();
   pool.run([] { busy_tree(6); });
-  return structure_of(pool);
+  return work_span_of(pool);
 }
 
 // A leaf that loses its CPU to others makes the span longer, so the best of many short runs counts.
-TEST(structure_here, a_busy_tree_is_as_parallel_on_any_number_of_workers) {
+TEST(work_span_here, a_busy_tree_is_as_parallel_on_any_number_of_workers) {
   for (const std::int64_t workers : {1, 2, 5}) {
     skua::scheduler pool({.workers = workers, .keep_report = true});
-    structure_record s = run_busy_tree(pool);
+    work_span_record s = run_busy_tree(pool);
     for (int again = 0; again < 500 && s.parallelism() < 12; ++again) s = run_busy_tree(pool);
     EXPECT_FALSE(s.exact);
     EXPECT_GE(s.grain_ns, 10'000u);
@@ -98,16 +98,16 @@ TEST(structure_here, a_busy_tree_is_as_parallel_on_any_number_of_workers) {
 }
 
 // What small groups are taken for as long as they are small, and what is in them need not ask.
-TEST(structure_here, groups_of_small_groups_that_grow_are_found_out) {
+TEST(work_span_here, groups_of_small_groups_that_grow_are_found_out) {
   using std::chrono::microseconds;
-  structure_record s;
+  work_span_record s;
   for (int again = 0; again < 100 && s.parallelism() < 5; ++again) {
     skua::scheduler pool({.workers = 1, .keep_report = true});
     for (int i = 0; i < 40; ++i) pool.run([] { group_tree(4, microseconds(0)); });
     pool.reset_report();
     pool.run(
         [] { group_tree(11, microseconds(20)); });  // the first one since then; each level is found out once
-    s = structure_of(pool);
+    s = work_span_of(pool);
     ASSERT_GE(s.work_ns, 2048 * 19'000u);
   }
   EXPECT_GE(s.parallelism(), 5);
@@ -118,9 +118,9 @@ TEST(structure_here, groups_of_small_groups_that_grow_are_found_out) {
 }
 
 // When they have been waited for nothing is taken as serial any more: what comes later is asked again.
-TEST(structure_here, what_follows_small_groups_is_told) {
+TEST(work_span_here, what_follows_small_groups_is_told) {
   using std::chrono::microseconds;
-  structure_record s;
+  work_span_record s;
   for (int again = 0; again < 100 && s.parallelism() < 3; ++again) {
     skua::scheduler pool({.workers = 1, .keep_report = true});
     pool.run([] {
@@ -133,7 +133,7 @@ TEST(structure_here, what_follows_small_groups_is_told) {
       for (int i = 0; i < 8; ++i) large.run([] { spins(microseconds(2000)); });
       large.wait();
     });
-    s = structure_of(pool);
+    s = work_span_of(pool);
   }
   EXPECT_GE(s.parallelism(), 3);
 }
@@ -167,16 +167,16 @@ long mixed_tree(unsigned seed, int depth) {
 }
 
 // What is stolen at any moment, also just when its fork is being told: no path is longer than the time that passed.
-TEST(structure_here, no_span_is_longer_than_the_run) {
+TEST(work_span_here, no_span_is_longer_than_the_run) {
   for (const std::int64_t workers : {2, 4}) {
     skua::scheduler pool({.workers = workers, .keep_report = true});
     for (unsigned seed = 1; seed <= 400; ++seed) {
       if (seed % 20 == 1) pool.reset_report();
       pool.run([=] { return mixed_tree(seed, 8); });
       const auto record = skua::observe::read_run_record(pool.report_json());
-      ASSERT_LE(static_cast<double>(record.structure->span_ns) * 1e-9, record.seconds * 1.01)
+      ASSERT_LE(static_cast<double>(record.work_span->span_ns) * 1e-9, record.seconds * 1.01)
           << "seed " << seed << ", " << workers << " workers";
-      ASSERT_LE(record.structure->span_ns, record.structure->work_ns) << "seed " << seed;
+      ASSERT_LE(record.work_span->span_ns, record.work_span->work_ns) << "seed " << seed;
     }
   }
 }

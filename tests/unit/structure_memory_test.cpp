@@ -50,7 +50,7 @@ scheduler_options reported(bool simulated) {
   return options;
 }
 
-TEST(structure_without_memory, forks_are_not_watched) {
+TEST(work_span_without_memory, forks_are_not_watched) {
   for (const bool simulated : {false, true}) {
     scheduler pool(reported(simulated));
     pool.run([] {
@@ -65,12 +65,12 @@ TEST(structure_without_memory, forks_are_not_watched) {
   }
 }
 
-TEST(structure_without_memory, a_call_that_ends_tells_no_parts) {
-  structure_book book(true);
+TEST(work_span_without_memory, a_call_that_ends_tells_no_parts) {
+  work_span_totals book(true);
   path_end end{};
   end.at.span = 300;
   end.parts = 2;
-  end.part[0] = {site_at(site_kind::join, &book), 200};
+  end.part[0] = {site_at(call_site_kind::join, &book), 200};
   {
     const memory_for none(0);
     book.end_call(book.begin_call(), end);
@@ -78,9 +78,9 @@ TEST(structure_without_memory, a_call_that_ends_tells_no_parts) {
   EXPECT_EQ(book.read(1, 0, 0).span_ns, 300u);
 }
 
-TEST(structure_without_memory, each_task_has_a_number_of_its_own) {
+TEST(work_span_without_memory, each_task_has_a_number_of_its_own) {
   for (int allocations = 0; allocations < 3; ++allocations) {
-    structure_book book(true);
+    work_span_totals book(true);
     std::set<std::uint32_t> numbers;
     for (site where = 0; where < 200; ++where) {
       const told_task task{.run = nullptr, .group = nullptr, .begin = {}, .where = where, .depth = 0};

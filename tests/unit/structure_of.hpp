@@ -10,10 +10,10 @@
 #include "observe/run_record.hpp"
 
 /// Without what lies between the sites.
-inline skua::observe::structure_record structure_of(const skua::scheduler& pool) {
+inline skua::observe::work_span_record work_span_of(const skua::scheduler& pool) {
   const auto record = skua::observe::read_run_record(pool.report_json());
-  EXPECT_TRUE(record.structure);
-  skua::observe::structure_record found = record.structure.value_or(skua::observe::structure_record{});
+  EXPECT_TRUE(record.work_span);
+  skua::observe::work_span_record found = record.work_span.value_or(skua::observe::work_span_record{});
   std::erase_if(found.sites, [](const auto& site) { return site.is_serial(); });
   return found;
 }

@@ -14,7 +14,7 @@
 
 namespace {
 
-using skua::observe::structure_record;
+using skua::observe::work_span_record;
 
 constexpr const char* machine = "opteron-8380-4s";
 
@@ -29,10 +29,10 @@ skua::scheduler_options simulated(std::int64_t workers, const std::string& polic
 void computes(std::uint64_t ns) { skua::costs(static_cast<double>(ns) * 2.5); }
 
 template <class F>
-structure_record run_simulated(std::int64_t workers, F f) {
+work_span_record run_simulated(std::int64_t workers, F f) {
   skua::scheduler pool(simulated(workers));
   pool.run(f);
-  return structure_of(pool);
+  return work_span_of(pool);
 }
 
 /// A balanced tree: a leaf of `ns` at depth 0.
@@ -41,7 +41,7 @@ structure_record run_simulated(std::int64_t workers, F f) {
   skua::join([=] { balanced(depth - 1, ns); }, [=] { balanced(depth - 1, ns); });
 }
 
-TEST(structure, a_balanced_tree_has_the_span_of_a_leaf) {
+TEST(work_span, a_balanced_tree_has_the_span_of_a_leaf) {
   for (const std::int64_t workers : {1, 2, 5, 16}) {
     const auto s = run_simulated(workers, [] { balanced(6, 1000); });
     EXPECT_EQ(s.work_ns, 64'000u) << workers;
@@ -63,7 +63,7 @@ void unequal(int depth) {
   skua::join([] { computes(70); }, [=] { unequal(depth - 1); }, [] { computes(30); });
 }
 
-TEST(structure, the_longer_callable_counts) {
+TEST(work_span, the_longer_callable_counts) {
   for (const std::int64_t workers : {1, 3, 8}) {
     const auto s = run_simulated(workers, [] { unequal(3); });
     std::uint64_t work = 100, span = 100;
@@ -76,7 +76,7 @@ TEST(structure, the_longer_callable_counts) {
   }
 }
 
-TEST(structure, what_follows_each_other_adds_up) {
+TEST(work_span, what_follows_each_other_adds_up) {
   const auto s = run_simulated(4, [] {
     for (int i = 0; i < 20; ++i) {
       computes(6);
@@ -87,20 +87,20 @@ TEST(structure, what_follows_each_other_adds_up) {
   EXPECT_EQ(s.span_ns, 20 * 306u);
 }
 
-TEST(structure, calls_from_outside_follow_each_other) {
+TEST(work_span, calls_from_outside_follow_each_other) {
   skua::scheduler pool(simulated(4));
   for (int i = 0; i < 3; ++i) pool.run([] { balanced(3, 100); });
-  const auto s = structure_of(pool);
+  const auto s = work_span_of(pool);
   EXPECT_EQ(s.work_ns, 2400u);
   EXPECT_EQ(s.span_ns, 300u);
   pool.reset_report();
   pool.run([] { balanced(2, 100); });
-  const auto later = structure_of(pool);
+  const auto later = work_span_of(pool);
   EXPECT_EQ(later.work_ns, 400u);
   EXPECT_EQ(later.span_ns, 100u);
 }
 
-TEST(structure, exceptions_pass_through_joins) {
+TEST(work_span, exceptions_pass_through_joins) {
   for (const std::int64_t workers : {1, 2, 6}) {
     const auto s = run_simulated(workers, [] {
       for (int i = 0; i < 4; ++i) {
@@ -128,7 +128,7 @@ TEST(structure, exceptions_pass_through_joins) {
   }
 }
 
-TEST(structure, a_run_is_the_same_with_and_without_it) {
+TEST(work_span, a_run_is_the_same_with_and_without_it) {
   const auto stream = [](bool keep, std::int64_t workers, const char* policy) {
     skua::scheduler_options options = simulated(workers, policy);
     options.keep_report = keep;
@@ -150,7 +150,7 @@ TEST(structure, a_run_is_the_same_with_and_without_it) {
 
 // ---- loops
 
-TEST(structure, a_loop_has_the_span_of_an_iteration) {
+TEST(work_span, a_loop_has_the_span_of_an_iteration) {
   for (const std::int64_t workers : {1, 3, 8}) {
     const auto s = run_simulated(workers, [] {
       computes(12);
@@ -162,7 +162,7 @@ TEST(structure, a_loop_has_the_span_of_an_iteration) {
   }
 }
 
-TEST(structure, a_loop_of_loops_and_joins) {
+TEST(work_span, a_loop_of_loops_and_joins) {
   for (const std::int64_t workers : {1, 4}) {
     const auto s = run_simulated(workers, [] {
       skua::parallel_for(0, 16, [](int) {
@@ -175,7 +175,7 @@ TEST(structure, a_loop_of_loops_and_joins) {
   }
 }
 
-TEST(structure, a_grain_is_serial) {
+TEST(work_span, a_grain_is_serial) {
   const auto s = run_simulated(
       2, [] { skua::parallel_for(0, 1024, [](int) { computes(10); }, skua::loop{.grain = 32}); });
   EXPECT_EQ(s.work_ns, 10'240u);
@@ -184,7 +184,7 @@ TEST(structure, a_grain_is_serial) {
 
 // ---- groups
 
-TEST(structure, a_group_has_the_span_of_its_latest_task) {
+TEST(work_span, a_group_has_the_span_of_its_latest_task) {
   for (const std::int64_t workers : {1, 2, 7}) {
     std::optional<skua::task_group> tasks;  // its end looks at a word that others share, which takes time
     const auto s = run_simulated(workers, [&] {
@@ -210,7 +210,7 @@ void spawns(skua::task_group& tasks, int depth) {
   computes(2);
 }
 
-TEST(structure, tasks_that_run_tasks_of_their_group) {
+TEST(work_span, tasks_that_run_tasks_of_their_group) {
   for (const std::int64_t workers : {1, 2, 7}) {
     std::optional<skua::task_group> tasks;
     const auto s = run_simulated(workers, [&] {
@@ -232,7 +232,7 @@ TEST(structure, tasks_that_run_tasks_of_their_group) {
 
 // ---- where stacks move, wait, and may not be left
 
-TEST(structure, stacks_that_suspend_and_move) {
+TEST(work_span, stacks_that_suspend_and_move) {
   std::uint64_t work = 100, span = 100;
   for (int depth = 1; depth <= 4; ++depth) {
     work = 100 + work + 50 + 10 + 70 + work + 30;
@@ -246,7 +246,7 @@ TEST(structure, stacks_that_suspend_and_move) {
         options.suspended_stacks = stacks;
         skua::scheduler pool(options);
         pool.run([] { unequal(4); });
-        const auto s = structure_of(pool);
+        const auto s = work_span_of(pool);
         EXPECT_EQ(s.work_ns, work) << policy << ' ' << stacks;
         EXPECT_EQ(s.span_ns, span) << policy << ' ' << stacks;
       }
@@ -261,7 +261,7 @@ void chain(int length) {
              });
 }
 
-TEST(structure, a_chain_has_no_parallelism_to_speak_of) {
+TEST(work_span, a_chain_has_no_parallelism_to_speak_of) {
   for (const std::int64_t workers : {1, 4}) {
     const auto s = run_simulated(workers, [] { chain(100); });
     EXPECT_EQ(s.work_ns, 5000u) << workers;
@@ -270,7 +270,7 @@ TEST(structure, a_chain_has_no_parallelism_to_speak_of) {
   }
 }
 
-TEST(structure, isolated_regions) {
+TEST(work_span, isolated_regions) {
   for (const std::int64_t workers : {1, 3, 8}) {
     const auto s = run_simulated(workers, [] {
       skua::join([] { skua::isolate([] { balanced(4, 200); }); }, [] { skua::isolate([] { unequal(2); }); });
@@ -280,17 +280,17 @@ TEST(structure, isolated_regions) {
   }
 }
 
-TEST(structure, regions_of_two_tiers) {
+TEST(work_span, regions_of_two_tiers) {
   for (const std::int64_t workers : {1, 4, 16}) {
     skua::scheduler pool(simulated(workers, "bitier"));
     pool.run([] { skua::shaped({.boundary_level = 3}, [] { balanced(6, 1000); }); });
-    const auto s = structure_of(pool);
+    const auto s = work_span_of(pool);
     EXPECT_EQ(s.work_ns, 64'000u) << workers;
     EXPECT_EQ(s.span_ns, 1000u) << workers;
   }
 }
 
-TEST(structure, a_wait_for_a_mutex_is_no_work) {
+TEST(work_span, a_wait_for_a_mutex_is_no_work) {
   const auto s = run_simulated(4, [] {
     skua::mutex one;
     skua::parallel_for(0, 8, [&](int) {
@@ -320,7 +320,7 @@ TEST(structure, a_wait_for_a_mutex_is_no_work) {
   tasks.wait();
 }
 
-TEST(structure, the_places_that_hold_the_span) {
+TEST(work_span, the_places_that_hold_the_span) {
   for (const std::int64_t workers : {1, 3}) {
     const auto s = run_simulated(workers, [] {
       forks_here();
@@ -350,11 +350,11 @@ TEST(structure, the_places_that_hold_the_span) {
   skua::parallel_for(0, 100, [](int) { computes(100); });
 }
 
-TEST(structure, what_thieves_do_is_of_the_loop_they_took_from) {
+TEST(work_span, what_thieves_do_is_of_the_loop_they_took_from) {
   for (const std::int64_t workers : {1, 2, 7}) {
     skua::scheduler pool(simulated(workers));
     pool.run(loops_twice);
-    const auto s = structure_of(pool);
+    const auto s = work_span_of(pool);
     ASSERT_EQ(s.sites.size(), 2u) << workers;
     const auto [less, more] = std::minmax(s.sites[0].work_ns, s.sites[1].work_ns);
     EXPECT_EQ(more, 50'000u) << workers;
@@ -366,7 +366,7 @@ TEST(structure, what_thieves_do_is_of_the_loop_they_took_from) {
   }
 }
 
-TEST(structure, what_no_site_holds_is_told_too) {
+TEST(work_span, what_no_site_holds_is_told_too) {
   skua::scheduler pool(simulated(2));
   pool.run([] {
     computes(5000);
@@ -374,12 +374,12 @@ TEST(structure, what_no_site_holds_is_told_too) {
     computes(3000);
   });
   const auto record = skua::observe::read_run_record(pool.report_json());
-  const auto& sites = record.structure->sites;
+  const auto& sites = record.work_span->sites;
   ASSERT_EQ(sites.size(), 2u);
   EXPECT_TRUE(sites[0].is_serial());
   EXPECT_GE(sites[0].span_ns, 8000u);
   EXPECT_LE(sites[0].span_ns, 8200u);
-  EXPECT_EQ(sites[0].span_ns + sites[1].span_ns, record.structure->span_ns);
+  EXPECT_EQ(sites[0].span_ns + sites[1].span_ns, record.work_span->span_ns);
 }
 
 [[gnu::noinline]] void forks_twice() {
@@ -387,7 +387,7 @@ TEST(structure, what_no_site_holds_is_told_too) {
   skua::join([] { computes(500); }, [] { computes(10); });
 }
 
-TEST(structure, two_calls_in_one_function_are_two_places) {
+TEST(work_span, two_calls_in_one_function_are_two_places) {
   const auto s = run_simulated(2, [] { forks_twice(); });
   ASSERT_EQ(s.sites.size(), 2u);
   EXPECT_EQ(s.sites[0].name, s.sites[1].name);
@@ -418,7 +418,7 @@ struct one_iteration {
 }
 [[gnu::noinline]] void loops_over_functor() { skua::parallel_for(0, 50, one_iteration{}); }
 
-TEST(structure, functors_and_function_pointers_are_of_who_forks_them) {
+TEST(work_span, functors_and_function_pointers_are_of_who_forks_them) {
   const auto s = run_simulated(2, [] {
     forks_function_pointers();
     skua::join(first_of_two, second_of_two);
@@ -439,12 +439,12 @@ TEST(structure, functors_and_function_pointers_are_of_who_forks_them) {
   tasks.wait();
 }
 
-TEST(structure, calls_from_outside_are_of_who_makes_them) {
-  skua::scheduler::configure_standard(simulated(2));
+TEST(work_span, calls_from_outside_are_of_who_makes_them) {
+  skua::scheduler::configure_default_scheduler(simulated(2));
   forks_function_pointers();
   loops_over_functor();
   runs_tasks_from_outside();
-  const auto s = structure_of(skua::scheduler::standard());
+  const auto s = work_span_of(skua::default_scheduler());
   std::map<std::string, std::string> kinds;
   for (const auto& site : s.sites) kinds[site.name] = site.kind;
   const std::map<std::string, std::string> expected{

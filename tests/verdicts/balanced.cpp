@@ -13,7 +13,7 @@ void tree(std::size_t leaves, double us) {
 }  // namespace
 
 void balanced_joins(std::size_t size) {
-  skua::scheduler::standard().run([=] { tree(100 * size * workers(), 50); });
+  skua::default_scheduler().run([=] { tree(100 * size * workers(), 50); });
 }
 
 void balanced_loop(std::size_t size) {

@@ -17,7 +17,7 @@ class area {
   unsigned char* at(std::size_t number) const { return bytes_.get() + number * block; }
   void touch(std::size_t number) const {
     skua::writes(at(number), block);
-    if (!skua::scheduler::standard().is_simulated()) __builtin_memset(at(number), 1, block);
+    if (!skua::default_scheduler().is_simulated()) __builtin_memset(at(number), 1, block);
   }
 
  private:
@@ -70,7 +70,7 @@ void in_domains(std::size_t first, std::size_t last, const auto& part) {
 /// A part for each domain, whose workers sweep over its data again and again: they stay in its cache when only workers of
 /// that domain steal from each other, as under bitier.
 void data_from_afar(std::size_t size) {
-  skua::scheduler& pool = skua::scheduler::standard();
+  skua::scheduler& pool = skua::default_scheduler();
   const std::size_t parts = pool.machine().domains();
   const std::size_t blocks = 16 * blocks_a_task * (workers() / parts);
   const area data(parts * blocks);
@@ -86,7 +86,7 @@ void full_memories(std::size_t size) {
   const area data(blocks);
   skua::loop_memo memo;
   const skua::loop where{.placement = skua::same_as_last(memo)};
-  skua::scheduler::standard().run([&] {
+  skua::default_scheduler().run([&] {
     skua::parallel_for(std::size_t{0}, blocks, [&](std::size_t i) { data.touch(i); }, where);
     for (std::size_t sweep = 0; sweep < 2 * size; ++sweep)
       skua::parallel_for(std::size_t{0}, blocks, [&](std::size_t i) { read_all(data.at(i), block); }, where);
@@ -97,11 +97,11 @@ void full_memories(std::size_t size) {
 void one_memory_for_all(std::size_t size) {
   const std::size_t blocks = 64 * workers();
   const area data(blocks);
-  skua::scheduler::standard().run([&] {
+  skua::default_scheduler().run([&] {
     for (std::size_t i = 0; i < blocks; ++i) data.touch(i);
   });
-  skua::scheduler::standard().reset_report();
-  skua::scheduler::standard().run([&] {
+  skua::default_scheduler().reset_report();
+  skua::default_scheduler().run([&] {
     for (std::size_t sweep = 0; sweep < 2 * size; ++sweep)
       halves(0, blocks, [&](std::size_t i) { read_all(data.at(i), block); });
   });

@@ -4,7 +4,7 @@
 namespace limited {
 
 void one_long_task(std::size_t size) {
-  skua::scheduler::standard().run([=] {
+  skua::default_scheduler().run([=] {
     skua::task_group tasks;
     const std::size_t others = 10 * workers();
     for (std::size_t i = 0; i < others; ++i) tasks.run([=] { compute(100.0 * static_cast<double>(size)); });

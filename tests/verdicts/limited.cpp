@@ -33,7 +33,7 @@ double turns_a_us() {
 }
 
 bool simulated() {
-  static const bool is = skua::scheduler::standard().is_simulated();
+  static const bool is = skua::default_scheduler().is_simulated();
   return is;
 }
 
@@ -73,8 +73,8 @@ int main(int argc, char** argv) {
   for (const program& one : programs)
     if (one.name == argv[1]) {
       workers();
-      if (!skua::scheduler::standard().is_simulated()) compute(1);  // finds out how fast this machine is
-      skua::scheduler::standard().reset_report();
+      if (!skua::default_scheduler().is_simulated()) compute(1);  // finds out how fast this machine is
+      skua::default_scheduler().reset_report();
       one.run(size);
       return 0;
     }

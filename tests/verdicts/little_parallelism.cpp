@@ -5,7 +5,7 @@
 namespace limited {
 
 void serial_between_loops(std::size_t size) {
-  skua::scheduler::standard().run([=] {
+  skua::default_scheduler().run([=] {
     for (std::size_t step = 0; step < 5 * size; ++step) {
       compute(300);
       skua::parallel_for(std::size_t{0}, 10 * workers(), [](std::size_t) { compute(10); });
@@ -25,7 +25,7 @@ void chain(std::size_t links) {
 }  // namespace
 
 void chain_of_joins(std::size_t size) {
-  skua::scheduler::standard().run([=] { chain(30 * size); });
+  skua::default_scheduler().run([=] { chain(30 * size); });
 }
 
 void outside_of_skua(std::size_t size) {

@@ -17,7 +17,7 @@ void compute(double us);
 /// So many bytes from an address on: once each.
 void read_all(const unsigned char* data, std::size_t bytes);
 
-inline std::size_t workers() { return skua::scheduler::standard().workers(); }
+inline std::size_t workers() { return skua::default_scheduler().workers(); }
 
 /// `size` is 1 in a quick run; twice the size, twice the work.
 struct program {

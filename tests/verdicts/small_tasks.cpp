@@ -20,13 +20,13 @@ long count_leaves(std::size_t depth) {
 }  // namespace
 
 void tiny_joins(std::size_t size) {
-  const bool simulated = skua::scheduler::standard().is_simulated();
+  const bool simulated = skua::default_scheduler().is_simulated();
   for (std::size_t i = 0; i < (simulated ? size : 5 * size); ++i)
-    skua::scheduler::standard().run([=] { return count_leaves(simulated ? 15 : 17); });
+    skua::default_scheduler().run([=] { return count_leaves(simulated ? 15 : 17); });
 }
 
 void tiny_group_tasks(std::size_t size) {
-  const bool simulated = skua::scheduler::standard().is_simulated();
+  const bool simulated = skua::default_scheduler().is_simulated();
   // Every worker spawns, so that nobody waits for who does.
   skua::parallel_for(std::size_t{0}, 16 * size * workers(), [=](std::size_t) {
     skua::task_group tasks;

@@ -35,7 +35,7 @@ void reads(const T*, std::size_t, std::size_t = 1, std::size_t = 0) noexcept {}
 template <class T>
 void writes(T*, std::size_t, std::size_t = 1, std::size_t = 0) noexcept {}
 inline void costs(double) noexcept {}
-inline bool somebody_listens() noexcept { return false; }
+inline bool has_listener() noexcept { return false; }
 
 struct region_shape {
   std::size_t input_bytes = 0;

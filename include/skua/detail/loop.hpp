@@ -13,8 +13,8 @@
 #include <limits>
 
 #include <skua/detail/strand.hpp>
-#include <skua/detail/structure.hpp>
-#include <skua/detail/worker.hpp>
+#include <skua/detail/work_span.hpp>
+#include <skua/detail/task_context.hpp>
 #include <skua/join.hpp>
 
 #if !defined(__x86_64__) && !defined(__i386__)
@@ -79,12 +79,12 @@ class loop_claims {
   };
 
   /// Owner, once shared: up to `most` positions from the front.
-  piece claim_front(std::uint32_t most) noexcept {
+  piece claim_front(std::uint32_t max) noexcept {
     std::uint64_t word = shared_.load(std::memory_order_relaxed);
     for (;;) {
       const std::uint32_t next = first_of(word), end = last_of(word);
       if (next >= end) return {0, 0};
-      const std::uint32_t stop = end - next > most ? next + most : end;
+      const std::uint32_t stop = end - next > max ? next + max : end;
       if (shared_.compare_exchange_weak(word, pack(stop, end), std::memory_order_relaxed,
                                         std::memory_order_relaxed))
         return {next, stop};
@@ -256,7 +256,7 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
         grain_(grain) {}
 
   /// Runs the part; what others took of it is combined in order. Never throws what the body throws.
-  [[gnu::always_inline]] inline value run(worker& w) {
+  [[gnu::always_inline]] inline value run(task_context& w) {
     value acc = body_.identity();
     const std::uint32_t n = this->size(),
                         grain = grain_;  // before this escapes: a compiler that knows them drops half
@@ -278,11 +278,11 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
   enum class chunks : std::uint8_t { plain, told, measured };
 
   /// How much of the part has been run too: where a simulated machine measures, or somebody keeps the structure.
-  [[gnu::noinline]] run_so_far push_slowly(worker& w, slot* s, value& acc, std::uint32_t n,
+  [[gnu::noinline]] run_so_far push_slowly(task_context& w, slot* s, value& acc, std::uint32_t n,
                                            std::uint32_t grain) {
     if (time_is_virtual && fate_.name == 0) fate_.name = name_of_next(beginning::loop);
     if (w.slow_loop(s, __builtin_return_address(0), n, grain) == fork_way::watched) {
-      loop_structure told(w);
+      loop_work_span told(w);
       run_told(acc, n, grain, &told);
       told.ran_all();
       if (!w.pop(s) && !w.reclaim(s)) gather(w, s, acc);
@@ -293,7 +293,7 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
     return run_so_far::own_positions;
   }
   [[gnu::noinline, gnu::cold]] void run_told(value& acc, std::uint32_t n, std::uint32_t grain,
-                                             loop_structure* told) {
+                                             loop_work_span* told) {
     if (!time_is_virtual || !measures()) return run_chunks<chunks::told>(acc, n, grain, told);
     const strand_pauses between_pieces;
     run_chunks<chunks::measured>(acc, n, grain, told);
@@ -302,7 +302,7 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
   /// Positions that have been claimed.
   template <chunks how>
   [[gnu::always_inline]] inline void run_claimed(Body& body, value& acc, std::uint64_t first,
-                                                 std::uint64_t last, loop_structure* told) {
+                                                 std::uint64_t last, loop_work_span* told) {
     if constexpr (how != chunks::plain)
       if (told) told->runs();
     if constexpr (how == chunks::measured)
@@ -331,7 +331,7 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
 
   template <chunks how>
   [[gnu::always_inline]] inline void run_chunks(value& acc, std::uint32_t n, std::uint32_t grain,
-                                                loop_structure* told) {
+                                                loop_work_span* told) {
     // Copies that no thief can see, so that they stay in registers.
     Body body = body_;
     const std::uint64_t base = base_;
@@ -371,7 +371,7 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
 
   template <chunks how>
   [[gnu::noinline]] void run_shared(value& acc, std::uint32_t first, std::uint32_t last,
-                                    loop_structure* told) {
+                                    loop_work_span* told) {
     piece now{first, last};
     try {
       chunk_size chunk(grain_);
@@ -386,7 +386,7 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
     }
   }
 
-  [[gnu::noinline, gnu::cold]] void gather(worker& w, slot* s, value& acc) {
+  [[gnu::noinline, gnu::cold]] void gather(task_context& w, slot* s, value& acc) {
     // What a thief's code may throw beside the body: moving or combining values.
     if (std::exception_ptr thrown = w.finish(s)) {
       try {
@@ -399,23 +399,23 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
     body_.combine(acc, right_.take());
   }
 
-  static void help(void* frame, worker& w) {
+  static void help(void* frame, task_context& w) {
     auto& self = static_cast<loop_part&>(*without_tags<loop_share>(frame));
     self.right_.emplace_from([&] { return self.take_back(w); });
   }
 
   // A thief's share: the back half; and while that runs, what is left of this part is on offer again.
-  value take_back(worker& w) {
+  value take_back(task_context& w) {
     const piece mine = [&] {
-      const structure_pause claims(w);
+      const work_span_pause claims(w);
       return this->claim_back();
     }();
     if (!mine || fate_.stops(base_ + mine.first)) return body_.identity();
-    auto own = [&](worker& inner) {
+    auto own = [&](task_context& inner) {
       loop_part part(body_, fate_, base_ + mine.first, mine.last - mine.first, grain_);
       return part.run(inner);
     };
-    auto again = [&](worker& inner) { return take_back(inner); };
+    auto again = [&](task_context& inner) { return take_back(inner); };
     if constexpr (has_hint<Body>) {
       hinted_call<const hint_source*, decltype(again)&> hinted_again{{again}, this};
       auto [right, left] = join_two(w, own, hinted_again);
@@ -437,7 +437,7 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
 
 /// Runs positions first .. first+size-1.
 template <class Body>
-[[gnu::always_inline]] inline auto run_loop(worker& w, Body& body, loop_fate& fate, std::uint64_t first,
+[[gnu::always_inline]] inline auto run_loop(task_context& w, Body& body, loop_fate& fate, std::uint64_t first,
                                             std::uint64_t size, std::uint32_t grain) -> typename Body::value {
   constexpr std::uint64_t largest = std::uint64_t{1} << 31;
   if (size <= largest) [[likely]] {
@@ -445,14 +445,14 @@ template <class Body>
     return part.run(w);
   }
   struct halves {
-    static typename Body::value run(worker& w, Body& body, loop_fate& fate, std::uint64_t first,
+    static typename Body::value run(task_context& w, Body& body, loop_fate& fate, std::uint64_t first,
                                     std::uint64_t size, std::uint32_t grain) {
       if (size <= largest) {
         loop_part<Body> part(body, fate, first, static_cast<std::uint32_t>(size), grain);
         return part.run(w);
       }
-      auto front = [&](worker& inner) { return run(inner, body, fate, first, size / 2, grain); };
-      auto back = [&](worker& inner) {
+      auto front = [&](task_context& inner) { return run(inner, body, fate, first, size / 2, grain); };
+      auto back = [&](task_context& inner) {
         return run(inner, body, fate, first + size / 2, size - size / 2, grain);
       };
       auto [left, right] = join_two(w, front, back);
@@ -464,7 +464,7 @@ template <class Body>
 }
 
 /// How many workers the scheduler of this one has.
-SKUA_API std::size_t worker_count(const worker& w) noexcept;
+SKUA_API std::size_t worker_count(const task_context& w) noexcept;
 
 /// Checks a grain from a user; 0 means: skua chooses. Throws bad_input.
 SKUA_API std::uint32_t checked_grain(std::int64_t grain);

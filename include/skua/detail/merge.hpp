@@ -103,13 +103,13 @@ class parallel_merge {
  public:
   parallel_merge(Compare& less, loop_fate& fate) : less_(less), fate_(fate) {}
 
-  void run(worker& w, sorted_run<It> a, sorted_run<It> b, Out out, std::uint64_t position) {
+  void run(task_context& w, sorted_run<It> a, sorted_run<It> b, Out out, std::uint64_t position) {
     if (a.size() + b.size() <= sequential) return run_alone(a, b, out, position);
     sorted_run<It> a_low = a, b_low = b;
     if (!cut(a_low, b_low, position)) return move_run(b, std::move(a.first, a.last, out));
     const std::ptrdiff_t low = a_low.size() + b_low.size();
-    auto front = [&](worker& on) { run(on, a_low, b_low, out, position); };
-    auto back = [&](worker& on) {
+    auto front = [&](task_context& on) { run(on, a_low, b_low, out, position); };
+    auto back = [&](task_context& on) {
       run(on, {a_low.last, a.last}, {b_low.last, b.last}, out + low,
           position + static_cast<std::uint64_t>(low));
     };

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include <skua/detail/export.hpp>
-#include <skua/detail/worker.hpp>
+#include <skua/detail/task_context.hpp>
 
 namespace skua {
 
@@ -26,15 +26,15 @@ class phase_tasks {
   virtual ~phase_tasks() = default;
   virtual std::uint64_t size() const noexcept = 0;
   virtual void put(const phase_words& one) = 0;
-  virtual phase_words take(std::uint64_t most, std::uint64_t& taken) = 0;
+  virtual phase_words take(std::uint64_t max, std::uint64_t& taken) = 0;
   virtual void clear() noexcept = 0;
 
   /// Whose stack may touch it from now on; null: nobody's. Who passes it on orders what happens to it.
-  void set_owner(worker* owner) noexcept { owner_ = owner; }
+  void set_owner(task_context* owner) noexcept { owner_ = owner; }
   bool is_mine() const noexcept { return owner_ == current; }
 
  private:
-  worker* owner_ = nullptr;
+  task_context* owner_ = nullptr;
 };
 
 /// A participant's place in a run, as the inlined part sees it.
@@ -77,7 +77,7 @@ class phase_work {
 /// Which seat this thread's current stack used last, and in which run.
 struct phase_cache {
   std::uint64_t run;
-  worker* stack;
+  task_context* stack;
   phase_seat* seat;
 };
 extern SKUA_API constinit thread_local phase_cache last_phase_seat __attribute__((tls_model("initial-exec")));

@@ -82,10 +82,10 @@ class phase_queue final : public phase_tasks {
     push(e);
   }
   /// Thieves get what the owner would run last when the newest goes first, else what it would run next.
-  phase_words take(std::uint64_t most, std::uint64_t& taken) override {
+  phase_words take(std::uint64_t max, std::uint64_t& taken) override {
     assert(is_mine());
     entry& oldest = entries_.front();
-    taken = std::min(most, oldest.count());
+    taken = std::min(max, oldest.count());
     size_ -= taken;
     phase_words words{};
     if constexpr (entry::is_range) {

@@ -7,7 +7,7 @@
 
 #include <skua/detail/export.hpp>
 #include <skua/detail/result.hpp>
-#include <skua/detail/worker.hpp>
+#include <skua/detail/task_context.hpp>
 
 namespace skua::detail {
 
@@ -17,19 +17,19 @@ struct SKUA_API scheduler_deleter {
 };
 
 /// Calls code(data, worker) on this thread as one of the scheduler's workers.
-SKUA_API void run_in(scheduler_impl& pool, void (*code)(void*, worker&), void* data);
+SKUA_API void run_in(scheduler_impl& pool, void (*code)(void*, task_context&), void* data);
 
 template <class F>
 decltype(auto) run_in(scheduler_impl& pool, F&& f) {
-  auto call_f = [&f](worker& w) -> decltype(auto) {
-    if constexpr (std::is_invocable_v<F&, worker&>)
+  auto call_f = [&f](task_context& w) -> decltype(auto) {
+    if constexpr (std::is_invocable_v<F&, task_context&>)
       return f(w);
     else
       return f();
   };
-  using result = std::invoke_result_t<decltype(call_f)&, worker&>;
+  using result = std::invoke_result_t<decltype(call_f)&, task_context&>;
   if constexpr (std::is_void_v<result>) {
-    run_in(pool, [](void* data, worker& w) { (*static_cast<decltype(call_f)*>(data))(w); }, &call_f);
+    run_in(pool, [](void* data, task_context& w) { (*static_cast<decltype(call_f)*>(data))(w); }, &call_f);
   } else {
     struct frame {
       decltype(call_f)& code;
@@ -37,7 +37,7 @@ decltype(auto) run_in(scheduler_impl& pool, F&& f) {
     } here{call_f, {}};
     run_in(
         pool,
-        [](void* data, worker& w) {
+        [](void* data, task_context& w) {
           auto& self = *static_cast<frame*>(data);
           self.box.emplace_from([&]() -> result { return self.code(w); });
         },

@@ -23,7 +23,7 @@
 #include <skua/detail/atomics.hpp>
 
 namespace skua::core {
-class stack_structure;
+class stack_work_span;
 }
 
 namespace skua::detail {
@@ -68,7 +68,7 @@ struct split_queue {
   slot* armed = nullptr;  // where `limit` lies while nobody wants attention: `last`, or where the owner does
   static constexpr slot* lowered = nullptr;    // where it lies when somebody does
   std::uint64_t pushes = 0;                    // not yet added to the worker's counters
-  core::stack_structure* structure = nullptr;  // of a stack's joins, where a report is kept
+  core::stack_work_span* work_span = nullptr;  // of a stack's joins, where a report is kept
   bool watched = false;                        // every push is to come to the slow path
 
   // Read by the owner at every push and pop, written by whoever wants its attention.

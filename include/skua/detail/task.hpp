@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <skua/detail/worker.hpp>
+#include <skua/detail/task_context.hpp>
 #include <skua/hint.hpp>
 
 namespace skua::detail {
@@ -18,7 +18,7 @@ struct alignas(64) task {
   static constexpr std::size_t inline_bytes = 80;
 
   void (*run)(task&,
-              worker*);  // calls the closure, then destroys it; may throw. Without a worker: only destroys it
+              task_context*);  // calls the closure, then destroys it; may throw. Without a worker: only destroys it
   std::atomic<group_base*> group;        // atomic: a thief may look before it claims
   std::atomic<std::uint64_t> isolation;  // the region it was run in, 0 in every free record
   union {
@@ -46,7 +46,7 @@ template <class F>
   using closure = std::decay_t<F>;
   if constexpr (fits_inline<closure>) {
     ::new (static_cast<void*>(t.closure)) closure(std::forward<F>(f));
-    t.run = [](task& self, worker* w) {
+    t.run = [](task& self, task_context* w) {
       struct destroy_after {
         closure& c;
         ~destroy_after() { c.~closure(); }
@@ -56,7 +56,7 @@ template <class F>
     };
   } else {
     ::new (static_cast<void*>(t.closure)) closure*(new closure(std::forward<F>(f)));
-    t.run = [](task& self, worker* w) {
+    t.run = [](task& self, task_context* w) {
       std::unique_ptr<closure> held(*std::launder(reinterpret_cast<closure**>(self.closure)));
       if (w) static_cast<void>((*held)());
     };
@@ -112,7 +112,7 @@ struct task_pool : split_queue<host_atomics> {
   static constexpr std::size_t batch = 256;
   SKUA_API task& refill();
   SKUA_API void spill() noexcept;
-  core::place* owner = nullptr;
+  core::worker* owner = nullptr;
 };
 
 }  // namespace skua::detail

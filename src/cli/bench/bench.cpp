@@ -173,8 +173,8 @@ void print_contest(const bench_run& now, const contest& what) {
       const samples* mine = find(now.all, what.name, peer, workers);
       if (!mine) continue;
       const std::string base = what.name == "fib_worker" ? "fib" : what.name;
-      fmt::print(row_format, workers, peer, in_unit(what, mine->median()), in_unit(what, mine->least()),
-                 in_unit(what, mine->most()), against(*mine, find(now.all, base, "serial", 1)),
+      fmt::print(row_format, workers, peer, in_unit(what, mine->median()), in_unit(what, mine->min()),
+                 in_unit(what, mine->max()), against(*mine, find(now.all, base, "serial", 1)),
                  is_skua(peer) ? against(*mine, best_peer(now.all, base, workers)) : "",
                  against(*mine, find(now.all, base, "rayon", workers)),
                  against(*mine, find(now.all, base, "tbb", workers)));
@@ -251,7 +251,7 @@ void add_bench(CLI::App& app, int& exit_code) {
       ->add_option("--workers", options->workers,
                    "numbers of workers, separated by commas (1,2 and all cores)")
       ->delimiter(',')
-      ->check(whole_number(1, most_workers));
+      ->check(whole_number(1, max_workers));
   command->add_option("--rounds", options->rounds, "interleaved rounds (3; 1 with --quick)")
       ->check(whole_number(1, 1000));
   command->add_flag("--json", options->json, "everything measured, as JSON");

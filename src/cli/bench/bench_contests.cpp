@@ -149,8 +149,8 @@ std::int64_t size_for(const contest& what, const std::string& peer, bool quick) 
 }
 
 double samples::median() const { return bench::median(values); }
-double samples::least() const { return *std::ranges::min_element(values); }
-double samples::most() const { return *std::ranges::max_element(values); }
+double samples::min() const { return *std::ranges::min_element(values); }
+double samples::max() const { return *std::ranges::max_element(values); }
 
 const samples* find(const results& all, const std::string& contest, const std::string& peer, int workers) {
   const auto found = all.find({contest, peer, workers});

@@ -35,8 +35,8 @@ struct samples {
   std::vector<double> values;
   std::int64_t peak_bytes = 0;
   double median() const;
-  double least() const;
-  double most() const;
+  double min() const;
+  double max() const;
 };
 
 /// Everything measured: (contest, peer, workers) -> samples.

@@ -33,7 +33,7 @@ calibration measure(const simulator::machine_model& host) {
   if (host.cores > 1)
     found.transfer_ns = measure_distances(host.machine, [&](double done) {
                           line.show(done, "measuring distances, 3 of 3");
-                        }).least;
+                        }).min;
   return found;
 }
 

@@ -123,7 +123,7 @@ class writer {
 
   /// In the middle of all pairs of cores for which `is(a, b)`; nothing where there are none.
   template <class Is>
-  std::optional<unsigned> between(Is is, unsigned least) const {
+  std::optional<unsigned> between(Is is, unsigned min) const {
     std::vector<double> times;
     for (std::size_t a = 0; a < host_.threads(); ++a)
       for (std::size_t b = 0; b < a; ++b) {
@@ -133,7 +133,7 @@ class writer {
       }
     if (times.empty()) return std::nullopt;
     std::ranges::sort(times);
-    return std::max(least, cycles(times[times.size() / 2]));
+    return std::max(min, cycles(times[times.size() / 2]));
   }
 
   /// As machine_model::shared_level, which is hidden in the library.
@@ -145,14 +145,14 @@ class writer {
 
   json transfers() const {
     json all = json::object();
-    unsigned least = hit(0);
+    unsigned min = hit(0);
     const auto add = [&](const std::string& key, auto is) {
-      if (const auto found = between(is, least)) all[key] = measured(least = *found);
+      if (const auto found = between(is, min)) all[key] = measured(min = *found);
     };
     if (host_.threads_a_core > 1 && host_.transfers.same_core)
-      all["smt_sibling"] = value(least = std::max(least, *host_.transfers.same_core), by_default);
+      all["smt_sibling"] = value(min = std::max(min, *host_.transfers.same_core), by_default);
     for (std::size_t level = 0; level < host_.caches.size(); ++level) {
-      least = std::max(least, hit(level));
+      min = std::max(min, hit(level));
       add(fmt::format("same_l{}_modified", level + 1),
           [&](std::size_t a, std::size_t b) { return shared_level(a, b) == level; });
     }
@@ -165,7 +165,7 @@ class writer {
     for (std::size_t hop = 0; hop < std::size(simulator::hop_names); ++hop)
       add(std::string(simulator::hop_names[hop]),
           [&](std::size_t a, std::size_t b) { return apart(a, b) == hop + 1; });
-    all["upgrade_shared"] = value(least, "as the farthest transfer");
+    all["upgrade_shared"] = value(min, "as the farthest transfer");
     return all;
   }
 
@@ -184,10 +184,10 @@ class writer {
     return {{"latency_cycles_by_hop", latencies},
             {"sustained_bytes_per_cycle",
              measured(rounded(std::max(of_one, of_all) / static_cast<double>(host_.nodes)))},
-            {"misses_at_once", measured(std::clamp(at_once, 1u, simulator::most_misses_at_once))},
+            {"misses_at_once", measured(std::clamp(at_once, 1u, simulator::max_misses_at_once))},
             {"core_bytes_per_cycle", measured(rounded(of_one))},
             {"lines_ahead", measured(std::clamp(static_cast<unsigned>(std::lround(on_their_way)), 1u,
-                                                simulator::most_lines_ahead))},
+                                                simulator::max_lines_ahead))},
             {"prefetch_crosses_pages", measured(m.line_ns_shuffled > 1.25 * m.line_ns)},
             {"overlap_percent", measured(std::lround(100 * m.overlap))}};
   }

@@ -181,7 +181,7 @@ double together_ns(const region& memory, const simulator::machine_model& machine
       while (arrived < cpus.size() * (round + 1)) {
       }
       const std::size_t at = (number * part + round * piece % part) % memory.bytes();
-      const double took = least_ns(1, [&] { stream(memory.at(at), piece); });
+      const double took = min_ns(1, [&] { stream(memory.at(at), piece); });
       if (number == 0) last[round] = took;
     }
   };
@@ -211,7 +211,7 @@ double overlap(const region& memory, double line_ns) {
     const double sum = compute(memory.at(at), bytes);
     asm volatile("" ::"m"(sum));
   };
-  const double alone = least_ns(300, [&] { computed(0, small); }) / (small / line);
+  const double alone = min_ns(300, [&] { computed(0, small); }) / (small / line);
   std::size_t at = 0;
   const double both = low_ns(2 * memory.bytes() / piece,
                              [&] {

@@ -98,10 +98,10 @@ double fence_ns(const cpus& on) {
     platform::bind_this_thread(on.other);
     while (!stop) pause();
   });
-  const double least = low_ns(300, [] { syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); });
+  const double min = low_ns(300, [] { syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); });
   stop = true;
   other.join();
-  return least;
+  return min;
 }
 
 double sleep_beyond_ns() {
@@ -111,7 +111,7 @@ double sleep_beyond_ns() {
 }
 
 double new_thread_ns() {
-  return least_ns(50, [] {
+  return min_ns(50, [] {
     std::atomic<bool> runs{false};
     std::thread one([&] { runs = true; });
     while (!runs) pause();
@@ -124,7 +124,7 @@ double new_thread_ns() {
 /// What a round of `count` takes on one worker, each.
 template <class Work>
 double each_ns(scheduler& pool, std::size_t count, Work&& work) {
-  return pool.run([&] { return least_ns(100, [&] { work(count); }); }) / static_cast<double>(count);
+  return pool.run([&] { return min_ns(100, [&] { work(count); }); }) / static_cast<double>(count);
 }
 
 void forks(std::size_t count) {
@@ -147,7 +147,7 @@ simulator::runtime_costs measure_runtime(const simulator::machine_model& machine
   const cpus on = two_of(machine);
   platform::bind_this_thread(on.one);
   const wake_times wake = waking(on);
-  simulator::runtime_costs found{.relax_cycles = cycles(least_ns(100,
+  simulator::runtime_costs found{.relax_cycles = cycles(min_ns(100,
                                                                  [] {
                                                                    for (int i = 0; i < 100; ++i) pause();
                                                                  }) /
@@ -155,7 +155,7 @@ simulator::runtime_costs measure_runtime(const simulator::machine_model& machine
                                  .sleep_ns = whole(sleep_beyond_ns()),
                                  .wake_ns = whole(wake.caller),
                                  .awake_after_ns = whole(wake.sleeper),
-                                 .yield_ns = whole(least_ns(300, [] { sched_yield(); })),
+                                 .yield_ns = whole(min_ns(300, [] { sched_yield(); })),
                                  .membarrier_ns = whole(fence_ns(on)),
                                  .new_thread_ns = whole(new_thread_ns())};
   scheduler pool({.workers = 1, .cpus = std::vector<std::uint32_t>{on.one}});

@@ -23,7 +23,7 @@ std::vector<double> timed_rounds(std::size_t rounds, Work&& work) {
 }
 
 template <class Work>
-double least_ns(std::size_t rounds, Work&& work) {
+double min_ns(std::size_t rounds, Work&& work) {
   return timed_rounds(rounds, work).front();
 }
 

@@ -137,7 +137,7 @@ void add_choices(CLI::App& command, compare_options& options) {
                   "where data lie: first_touch or interleave; else as the machine says")
       ->check(one_of({"first_touch", "interleave"}));
   command.add_option("--workers", options.workers, "workers; else one a core")
-      ->check(whole_number(1, most_workers));
+      ->check(whole_number(1, max_workers));
 }
 
 }  // namespace

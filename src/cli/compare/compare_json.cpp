@@ -72,7 +72,7 @@ json json_of(const paper::compared_cell& cell) {
   json one = {{"policy", cell.policy}, {"standing", paper::name_of(cell.judged)}};
   if (!cell.complaint.empty()) one["complaint"] = cell.complaint;
   if (cell.judged != paper::standing::not_run)
-    one["relative"] = {{"least", cell.relative.least},
+    one["relative"] = {{"least", cell.relative.min},
                        {"median", cell.relative.median},
                        {"greatest", cell.relative.greatest}};
   one["runs"] = json::array();

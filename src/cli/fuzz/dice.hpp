@@ -14,10 +14,10 @@ class dice {
   /// 0 .. bound-1; the bound is from 1 to below 2^32.
   std::uint64_t below(std::uint64_t bound) { return core::random_below(bound, state_); }
   /// Of both ends, each of its magnitudes as often as the others.
-  std::uint64_t magnitude(std::uint64_t least, std::uint64_t most) {
-    std::uint64_t span = most - least + 1;
+  std::uint64_t magnitude(std::uint64_t min, std::uint64_t max) {
+    std::uint64_t span = max - min + 1;
     for (std::uint64_t halvings = below(bits_of(span)); halvings != 0; --halvings) span = (span + 1) / 2;
-    return least + below(span);
+    return min + below(span);
   }
   bool one_in(std::uint64_t n) { return below(n) == 0; }
   std::uint64_t seed() { return below(std::uint64_t{1} << 31) + 1; }

@@ -44,7 +44,7 @@ double share_done(const fuzz_options& options, std::uint64_t steps, double secon
 
 void print_text(const fuzz::summary& sum, const std::vector<fuzz::finding>& findings) {
   fmt::print("{} steps, {} policies, {} to {} workers, {} tasks, {} events of workers: {}\n", sum.steps,
-             sum.policies.size(), sum.fewest_workers, sum.most_workers_run, sum.tasks, sum.events,
+             sum.policies.size(), sum.fewest_workers, sum.max_workers_run, sum.tasks, sum.events,
              findings.empty() ? "nothing found" : "something is wrong");
   for (const fuzz::finding& one : findings)
     fmt::print("step {}, {}:\n  {}\n  replay: {}\n", one.step, one.what, one.wrong, one.replay);
@@ -55,7 +55,7 @@ void print_json(const fuzz::summary& sum, const std::vector<fuzz::finding>& find
                              {"tasks", sum.tasks},
                              {"events", sum.events},
                              {"fewest_workers", sum.fewest_workers},
-                             {"most_workers", sum.most_workers_run},
+                             {"most_workers", sum.max_workers_run},
                              {"policies", sum.policies},
                              {"findings", nlohmann::ordered_json::array()}};
   for (const fuzz::finding& one : findings)
@@ -98,7 +98,7 @@ void add_fuzz(CLI::App& app, int& exit_code) {
       ->check(whole_number(0, INT64_MAX));
   command->add_option("--policy", options->fixed.policy, "this one in every step (skua list policies)");
   command->add_option("--workers", options->fixed.workers, "so many in every step")
-      ->check(whole_number(1, fuzz::most_workers));
+      ->check(whole_number(1, fuzz::max_workers));
   command->add_flag("--json", options->json, "JSON instead of text");
   command->add_option("--from", options->from, "the first step")->check(whole_number(0, INT64_MAX));
   command->add_flag("--in-process", options->in_process,

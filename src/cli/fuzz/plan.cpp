@@ -28,7 +28,7 @@ dice dice_for(const wishes& fixed, std::uint64_t step, place what) {
 
 /// Few mostly, since a step takes as long as it has workers.
 std::int64_t drawn_workers(dice by) {
-  return static_cast<std::int64_t>(std::min(by.magnitude(1, most_workers), by.magnitude(2, most_workers)));
+  return static_cast<std::int64_t>(std::min(by.magnitude(1, max_workers), by.magnitude(2, max_workers)));
 }
 
 std::string drawn_machine(dice by) {

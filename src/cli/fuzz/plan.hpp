@@ -16,7 +16,7 @@ struct wishes {
   std::optional<std::int64_t> workers;  // none: 1 to most_workers
 };
 
-inline constexpr std::int64_t most_workers = 256;
+inline constexpr std::int64_t max_workers = 256;
 
 struct plan {
   scheduler_options scheduler;

@@ -18,13 +18,13 @@ std::string drawn_policy(dice& by, std::int64_t workers, int depth);
 
 /// Small numbers mostly: a patience of a million rounds only makes a step long.
 std::string drawn_whole(const policy_option& option, dice& by, std::int64_t workers) {
-  const auto least = static_cast<std::int64_t>(option.least), most = static_cast<std::int64_t>(option.most);
+  const auto min = static_cast<std::int64_t>(option.min), max = static_cast<std::int64_t>(option.max);
   constexpr std::int64_t enough = 64;
-  std::int64_t highest = std::min(most, std::max(least, std::int64_t{0}) + enough);
+  std::int64_t highest = std::min(max, std::max(min, std::int64_t{0}) + enough);
   // Somebody has to run the tasks.
   if (option.name == "dedicated") highest = std::max<std::int64_t>(0, std::min(highest, workers - 3));
   return std::to_string(
-      least + static_cast<std::int64_t>(by.magnitude(0, static_cast<std::uint64_t>(highest - least))));
+      min + static_cast<std::int64_t>(by.magnitude(0, static_cast<std::uint64_t>(highest - min))));
 }
 
 std::string drawn_value(const policy_option& option, dice& by, std::int64_t workers, int depth) {
@@ -36,7 +36,7 @@ std::string drawn_value(const policy_option& option, dice& by, std::int64_t work
     case policy_option::whole:
       return drawn_whole(option, by, workers);
     case policy_option::fraction:
-      return fmt::format("{:.2f}", option.least + (std::min(option.most, 0.9) - option.least) *
+      return fmt::format("{:.2f}", option.min + (std::min(option.max, 0.9) - option.min) *
                                                       static_cast<double>(by.below(101)) / 100);
     case policy_option::policy:
       return drawn_policy(by, workers, depth + 1);

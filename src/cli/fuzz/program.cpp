@@ -155,8 +155,8 @@ void program::check_home(std::uint32_t task, const surroundings& where) {
                                task, *where.home, domain_here(), where.trail));
 }
 
-std::size_t program::pieces_for(tasks all, dice& by, std::uint64_t most) const {
-  return static_cast<std::size_t>(by.below(std::min<std::uint64_t>(most, all.size)) + 1);
+std::size_t program::pieces_for(tasks all, dice& by, std::uint64_t max) const {
+  return static_cast<std::size_t>(by.below(std::min<std::uint64_t>(max, all.size)) + 1);
 }
 
 }  // namespace skua::cli::fuzz

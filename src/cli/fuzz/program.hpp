@@ -60,7 +60,7 @@ class program {
   void compute(dice& by);
   void check_home(std::uint32_t task, const surroundings& where);
   dice dice_of(std::uint32_t task) const { return {seed_, task}; }
-  std::size_t pieces_for(tasks all, dice& by, std::uint64_t most) const;
+  std::size_t pieces_for(tasks all, dice& by, std::uint64_t max) const;
 
   // Ways to share out, by the file in which they are.
   // fuzz_joins.cpp

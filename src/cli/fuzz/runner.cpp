@@ -106,7 +106,7 @@ void fuzz_runner::read_end(const std::string& line) {
   sum_.events += ended["events"].get<std::uint64_t>();
   const std::int64_t workers = ended["workers"];
   sum_.fewest_workers = std::min(sum_.fewest_workers, workers);
-  sum_.most_workers_run = std::max(sum_.most_workers_run, workers);
+  sum_.max_workers_run = std::max(sum_.max_workers_run, workers);
   const std::string policy = ended["policy"];
   ++sum_.policies[policy.substr(0, policy.find('('))];
   if (const std::string wrong = ended["wrong"]; !wrong.empty()) find(ended["step"], wrong);

@@ -30,7 +30,7 @@ struct finding {
 
 struct summary {
   std::uint64_t steps = 0, tasks = 0, events = 0;
-  std::int64_t fewest_workers = most_workers, most_workers_run = 0;
+  std::int64_t fewest_workers = max_workers, max_workers_run = 0;
   std::map<std::string, std::uint64_t> policies;  // steps of each
 };
 

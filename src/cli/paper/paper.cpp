@@ -162,7 +162,7 @@ void add_paper(CLI::App& app, int& exit_code) {
   command
       ->add_option("--seeds", options->seeds,
                    "how many seeds: those from 1 to so many, at least 5; else 5, or as the figure says")
-      ->check(whole_number(paper::least_seeds, 1000));
+      ->check(whole_number(paper::min_seeds, 1000));
   command->add_option("--plot", options->plot, "draw the figure: FILE.svg");
   command->add_option("--markdown", options->markdown, "a page of what came out: FILE");
   command->add_option("--html", options->html, "the same with charts: FILE");

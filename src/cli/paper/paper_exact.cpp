@@ -81,13 +81,13 @@ std::vector<std::vector<std::size_t>> placed(const setup& wanted) {
 
 double footprint(const setup& wanted, const point& where) {
   const plate input(wanted);
-  std::size_t most = 0, sum = 0;
+  std::size_t max = 0, sum = 0;
   for (const auto& leaves : placed(wanted)) {
     const std::size_t bytes = input.read_by(leaves);
-    most = std::max(most, bytes);
+    max = std::max(max, bytes);
     sum += bytes;
   }
-  return static_cast<double>(where.x == "all" ? sum : most);
+  return static_cast<double>(where.x == "all" ? sum : max);
 }
 
 double translations(const setup& wanted) {

@@ -23,7 +23,7 @@ json values_of(const paper::figure_verdict& found) {
                   {"reason", one.reason},
                   {"place", one.place}};
     if (one.result != paper::verdict::not_run)
-      value["ours"] = {{"least", one.least}, {"median", one.median}, {"greatest", one.greatest}};
+      value["ours"] = {{"least", one.min}, {"median", one.median}, {"greatest", one.greatest}};
     all.push_back(std::move(value));
   }
   return all;

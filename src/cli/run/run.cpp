@@ -113,7 +113,7 @@ void add_run(CLI::App& app, int& exit_code) {
       ->add_option(
           "--workers", options->workers,
           "workers, or measure: the fewest that are about as fast as all; else SKUA_WORKERS, else one a core")
-      ->check(whole_number(1, most_workers, one_a_core, by_measurement));
+      ->check(whole_number(1, max_workers, one_a_core, by_measurement));
   command->add_option("--policy", options->policy, "who steals from whom (skua list policies)");
   add_scheduler_options(*command, *options);
   add_simulation_options(*command, *options);

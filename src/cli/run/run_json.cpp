@@ -29,7 +29,7 @@ nlohmann::ordered_json trials_json(const std::vector<workers_trial>& trials) {
 
 nlohmann::ordered_json times_json(const worker_times& times) {
   nlohmann::ordered_json all;
-  for (std::size_t i = 0; i < doing_count; ++i) all[std::string(doing_names[i])] = times.ns[i];
+  for (std::size_t i = 0; i < activity_count; ++i) all[std::string(activity_names[i])] = times.ns[i];
   return all;
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::chrono::milliseconds between(500);
 /// A run may take longer than that before it.
-constexpr double most_by_time = 0.99;
+constexpr double max_by_time = 0.99;
 
 }  // namespace
 
@@ -76,7 +76,7 @@ void run_progress::show() {
 std::optional<double> run_progress::share() const {
   const auto all = static_cast<double>(repeat_ - first_ + 1), before = static_cast<double>(at_ - first_);
   double now = program_.share().now();
-  if (now == 0 && took_ > 0) now = std::min(since_begin() / took_, most_by_time);
+  if (now == 0 && took_ > 0) now = std::min(since_begin() / took_, max_by_time);
   if (now == 0 && all == 1) return {};
   return (before + std::min(now, 1.0)) / all;
 }

@@ -20,7 +20,7 @@ void write_file(const std::string& option, const std::string& path, const std::s
 }
 
 /// One worker takes long, and its median settles soon.
-constexpr std::int64_t most_repeats = 3;
+constexpr std::int64_t max_repeats = 3;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ std::optional<observe::baseline_record> measure_baseline(workloads::program& pro
   chosen.workers = 1;
   chosen.keep_report = false;
   scheduler alone(std::move(chosen));
-  plan.repeat = std::min(plan.repeat, most_repeats);
+  plan.repeat = std::min(plan.repeat, max_repeats);
   const measurement m = measure(program, alone, plan);
   return observe::baseline_record{.seconds = m.median(), .parallel_seconds = measured.median()};
 }

@@ -46,8 +46,8 @@ void print_trials(const std::vector<workers_trial>& trials) {
 void print_times(const worker_times& times) {
   const double all = std::max(1.0, static_cast<double>(times.sum()));
   std::vector<std::string> shares;
-  for (std::size_t i = 0; i < doing_count; ++i)
-    shares.push_back(fmt::format("{} {:.1f}%", doing_names[i], 100 * static_cast<double>(times.ns[i]) / all));
+  for (std::size_t i = 0; i < activity_count; ++i)
+    shares.push_back(fmt::format("{} {:.1f}%", activity_names[i], 100 * static_cast<double>(times.ns[i]) / all));
   fmt::print("  times     {}\n            of {:.4g} s of all workers together\n", fmt::join(shares, ", "),
              all * 1e-9);
 }
@@ -68,7 +68,7 @@ bool out_of_line(const scheduler& pool) { return make_policy(pool.policy())->que
 void print_text(const run_result& result) {
   const auto& [options, pool, m, trials] = result;
   const counters& c = m.counted.total;
-  const auto [least, most] = std::ranges::minmax(m.seconds);
+  const auto [min, max] = std::ranges::minmax(m.seconds);
   fmt::print("{} {}{}{}\n", options.name, options.size, options.settings.empty() ? "" : ", ",
              fmt::join(options.settings, ", "));
   fmt::print("  workers   {}, policy {}\n", pool.workers(), pool.policy());
@@ -77,8 +77,8 @@ void print_text(const run_result& result) {
     fmt::print(
         "            every fork leaves the fast path: not to be compared with other policies' times\n");
   if (!trials.empty()) print_trials(trials);
-  fmt::print("  seconds   {:.4g}, the median of {} ({:.4g} to {:.4g})\n", m.median(), m.seconds.size(), least,
-             most);
+  fmt::print("  seconds   {:.4g}, the median of {} ({:.4g} to {:.4g})\n", m.median(), m.seconds.size(), min,
+             max);
   fmt::print("  verified  {}: {}\n", m.verified ? "yes" : "NO", m.says);
   fmt::print("  steals    {} near, {} far, of {} attempts ({} far)\n", c.steals - c.remote_steals,
              c.remote_steals, c.attempts, c.remote_attempts);

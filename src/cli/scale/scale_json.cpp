@@ -9,9 +9,9 @@ using nlohmann::ordered_json;
 
 namespace {
 
-ordered_json by_doing(const auto& numbers) {
+ordered_json by_activity(const auto& numbers) {
   ordered_json all;
-  for (std::size_t i = 0; i < doing_count; ++i) all[std::string(doing_names[i])] = numbers[i];
+  for (std::size_t i = 0; i < activity_count; ++i) all[std::string(activity_names[i])] = numbers[i];
   return all;
 }
 
@@ -22,15 +22,15 @@ ordered_json json_of(const paper::scaling_curve& curve, const paper::scaling_poi
           {"seconds_of_runs", point.seconds},
           {"speedup", at.speedup},
           {"efficiency", at.efficiency},
-          {"user", at.share_of(doing::user)},
+          {"user", at.share_of(activity::user)},
           {"library", at.library},
-          {"asleep", at.share_of(doing::asleep)},
+          {"asleep", at.share_of(activity::asleep)},
           {"work_inflation", at.inflation},
           {"stealing_of_library", at.stealing},
           {"waiting_of_stealing", at.waiting},
-          {"ns", by_doing(point.times.ns)},
-          {"shares", by_doing(at.share)},
-          {"over_work_of_one", by_doing(at.of_work)}};
+          {"ns", by_activity(point.times.ns)},
+          {"shares", by_activity(at.share)},
+          {"over_work_of_one", by_activity(at.of_work)}};
 }
 
 }  // namespace

@@ -81,10 +81,10 @@ void add_simulation(const run_options& run, arguments& words) {
 
 /// Complains of what the runs would: once, before they start.
 void try_machine(const scale_options& options, const std::string& policy, std::size_t workers) {
-  run_options most = options.run;
-  most.policy = policy;
-  most.workers = std::to_string(workers);
-  const scheduler never_used(chosen_scheduler(most));
+  run_options max = options.run;
+  max.policy = policy;
+  max.workers = std::to_string(workers);
+  const scheduler never_used(chosen_scheduler(max));
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ void take(const own_run& ran, paper::scaling_curve& curve, paper::scaling_point&
   curve.policy = said.at("policy");
   point.seconds = said.at("seconds_of_runs").get<std::vector<double>>();
   const auto& ns = said.at("times").at("ns");
-  for (std::size_t i = 0; i < doing_count; ++i) point.times.ns[i] = ns.at(std::string(doing_names[i]));
+  for (std::size_t i = 0; i < activity_count; ++i) point.times.ns[i] = ns.at(std::string(activity_names[i]));
 }
 
 }  // namespace skua::cli

@@ -75,7 +75,7 @@ double one_pass(std::uint32_t cpu, std::uint32_t other_cpu) {
 }  // namespace
 
 distances_found measure_distances(const topology& host, const std::function<void(double)>& progress) {
-  distances_found found{.median = detail::unmeasured(host), .least = {}};
+  distances_found found{.median = detail::unmeasured(host), .min = {}};
   const auto& cores = found.median.cores;
   const std::size_t count = cores.size(), pairs = count * (count - 1) / 2;
   if (pairs == 0)
@@ -96,13 +96,13 @@ distances_found measure_distances(const topology& host, const std::function<void
       }
     }
   }
-  found.least.assign(count * count, 0.0);
+  found.min.assign(count * count, 0.0);
   for (std::size_t a = 0; a < count; ++a) {
     for (std::size_t b = 0; b < a; ++b) {
       std::vector<double>& all = times[a * count + b];
       std::ranges::sort(all);
       found.median.set(a, b, all[passes / 2]);
-      found.least[a * count + b] = found.least[b * count + a] = all.front();
+      found.min[a * count + b] = found.min[b * count + a] = all.front();
     }
   }
   return found;

@@ -11,7 +11,7 @@ namespace skua::cli {
 
 struct distances_found {
   detail::measured_distances median;  // of the passes
-  std::vector<double> least;          // of the passes, cores x cores
+  std::vector<double> min;          // of the passes, cores x cores
 };
 
 /// Every pair of cores, in each of several passes over all pairs, so that a moment's disturbance falls on many pairs

@@ -71,7 +71,7 @@ std::size_t usual_workers(const topology& machine, const detail::pins& pins) {
   std::string text(detail::variable("SKUA_WORKERS"));
   if (text.empty()) return by_machine;
   const auto usual = [=] { return static_cast<std::int64_t>(by_machine); };
-  const std::string complaint = whole_number(1, most_workers, usual)(text);
+  const std::string complaint = whole_number(1, max_workers, usual)(text);
   if (!complaint.empty()) throw bad_input("SKUA_WORKERS: " + complaint);
   return std::stoul(text);
 }
@@ -132,7 +132,7 @@ void add_topo(CLI::App& app, int& exit_code) {
   command->add_option("--topology", options->topology,
                       "host, an hwloc XML file, or a synthetic machine; else SKUA_TOPOLOGY, else host");
   command->add_option("--workers", options->workers, "workers; else SKUA_WORKERS, else one a core")
-      ->check(whole_number(1, most_workers, one_a_core));
+      ->check(whole_number(1, max_workers, one_a_core));
   command->add_option("--pin", options->pin, pin_words);
   CLI::Option* const distances = command->add_option(
       "--distances", options->distances, "a file of --measure --output; else SKUA_DISTANCES, else none");

@@ -17,13 +17,13 @@
 namespace skua::cli {
 namespace {
 
-constexpr std::size_t most_columns = 32;
+constexpr std::size_t max_columns = 32;
 constexpr double disturbed = 1.5;  // a median so many times the least was not measured in peace
 
 std::size_t disturbed_pairs(const distances_found& found) {
   std::size_t pairs = 0;
-  for (std::size_t i = 0; i < found.least.size(); ++i)
-    pairs += found.median.nanoseconds[i] > disturbed * found.least[i];
+  for (std::size_t i = 0; i < found.min.size(); ++i)
+    pairs += found.median.nanoseconds[i] > disturbed * found.min[i];
   return pairs / 2;
 }
 
@@ -69,7 +69,7 @@ void print_json(const distances_found& found, const std::vector<std::string>& se
                                       {"processor", found.median.processor},
                                       {"cores", std::move(cores)},
                                       {"nanoseconds", rows(found.median.nanoseconds, count)},
-                                      {"least_nanoseconds", rows(found.least, count)},
+                                      {"least_nanoseconds", rows(found.min, count)},
                                       {"disturbed_pairs", disturbed_pairs(found)},
                                       {"disagreements", sentences}};
   fmt::print("{}\n", out.dump(2));
@@ -93,11 +93,11 @@ void print_groups(const detail::measured_distances& measured) {
     for (std::size_t b = 0; b < a; ++b) latencies.push_back(measured.between(a, b));
   for (const detail::latency_group& group : detail::latency_groups(std::move(latencies)))
     fmt::print("{} pair{} at {:.3g} ns ({:.3g} to {:.3g})\n", group.count, group.count == 1 ? "" : "s",
-               group.middle, group.least, group.most);
+               group.middle, group.min, group.max);
 }
 
 void print_text(const distances_found& found, const std::vector<std::string>& sentences) {
-  if (found.median.cores.size() <= most_columns) print_matrix(found.median);
+  if (found.median.cores.size() <= max_columns) print_matrix(found.median);
   print_groups(found.median);
   for (const std::string& sentence : sentences) fmt::print("{}.\n", sentence);
   if (sentences.empty()) fmt::print("This agrees with what hwloc says of the machine.\n");

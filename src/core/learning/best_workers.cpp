@@ -26,10 +26,10 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-std::vector<std::size_t> numbers_to_try(std::size_t most) {
+std::vector<std::size_t> numbers_to_try(std::size_t max) {
   std::vector<std::size_t> numbers;
-  for (std::size_t number = 1; number < most; number *= 2) numbers.push_back(number);
-  numbers.push_back(most);
+  for (std::size_t number = 1; number < max; number *= 2) numbers.push_back(number);
+  numbers.push_back(max);
   return numbers;
 }
 
@@ -56,10 +56,10 @@ std::vector<workers_trial> run_trials(const std::vector<std::size_t>& numbers, s
 
 std::size_t fewest_workers(std::span<const workers_trial> trials) {
   constexpr double slack = 0.03;  // what best_workers.hpp promises
-  const double least = std::ranges::min(trials, {}, &workers_trial::seconds).seconds;
+  const double min = std::ranges::min(trials, {}, &workers_trial::seconds).seconds;
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   for (const workers_trial& trial : trials) {
-    if (trial.seconds <= least * (1 + slack)) fewest = std::min(fewest, trial.workers);
+    if (trial.seconds <= min * (1 + slack)) fewest = std::min(fewest, trial.workers);
   }
   return fewest;
 }

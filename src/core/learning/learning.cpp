@@ -19,7 +19,7 @@ namespace core {
 
 void learner::touched(std::uint32_t level, std::uintptr_t begin, std::size_t bytes) {
   if (bytes == 0) return;
-  declared_[std::min<std::size_t>(level, most_levels - 1)].fetch_add(bytes, std::memory_order_relaxed);
+  declared_[std::min<std::size_t>(level, max_levels - 1)].fetch_add(bytes, std::memory_order_relaxed);
   std::uintptr_t end = begin + bytes;
   std::lock_guard lock(mutex_);
   // Swallows every range that it overlaps or meets.
@@ -49,7 +49,7 @@ std::vector<std::uint64_t> learner::bytes_by_level() const {
 
 std::uint32_t learner::depth() const noexcept {
   std::uint32_t deepest = 1;
-  for (std::uint32_t level = 1; level < most_levels; ++level)
+  for (std::uint32_t level = 1; level < max_levels; ++level)
     if (forks_[level].load(std::memory_order_relaxed) != 0) deepest = level + 1;
   return deepest;
 }
@@ -57,7 +57,7 @@ std::uint32_t learner::depth() const noexcept {
 // From level 2 on: level 1 is the region's own body, which may call its recursion any number of times.
 std::size_t learner::branching() const {
   std::vector<double> growth;
-  for (std::size_t level = 2; level + 1 < most_levels; ++level) {
+  for (std::size_t level = 2; level + 1 < max_levels; ++level) {
     const auto above = static_cast<double>(forks_[level - 1].load(std::memory_order_relaxed));
     const auto below = static_cast<double>(forks_[level].load(std::memory_order_relaxed));
     if (below <= above) break;
@@ -167,7 +167,7 @@ void check_shape(const region_shape& shape) {
                     "; allowed: 2 or more; nearest: 2");
 }
 
-void run_learning(worker& w, const learnt_shape& shape, void (*code)(void*, worker&), void* data) {
+void run_learning(task_context& w, const learnt_shape& shape, void (*code)(void*, task_context&), void* data) {
   if (const auto known = learnt(shape.name))
     return run_shaped(w, {.input_bytes = known->input_bytes, .branching = known->branching}, code, data);
   scope* const outer = w.scope.load(std::memory_order_relaxed);
@@ -223,12 +223,12 @@ detail::forked core::fork_and_learn(stack& self, detail::fork_code first, void* 
   detail::slot* const s = self.top.load(std::memory_order_relaxed);
   auto way = detail::fork_way::plain;
   if (self.push(s, reinterpret_cast<void*>(second), second_frame)) {
-    if (self.structure)
-      way = self.structure->fork(s, self.structure->place(site_kind::join, from));
+    if (self.work_span)
+      way = self.work_span->fork(s, self.work_span->call_site(call_site_kind::join, from));
     else
       self.slow_push(s);
   }
-  detail::fork_structure told(self, way);
+  detail::fork_work_span told(self, way);
   if (siblings) {
     detail::in_scope outside(self, now);
     run(first, first_frame, done.first);

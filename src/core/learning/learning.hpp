@@ -17,11 +17,11 @@ namespace skua::core {
 
 class learner {
  public:
-  static constexpr std::size_t most_levels = 64;
+  static constexpr std::size_t max_levels = 64;
 
   /// A task of this level has forked two children.
   void forked(std::uint32_t level) noexcept {
-    forks_[level < most_levels ? level : most_levels - 1].fetch_add(1, std::memory_order_relaxed);
+    forks_[level < max_levels ? level : max_levels - 1].fetch_add(1, std::memory_order_relaxed);
   }
   /// A task of this level declares memory.
   void touched(std::uint32_t level, std::uintptr_t begin, std::size_t bytes);
@@ -36,7 +36,7 @@ class learner {
   std::vector<std::uint64_t> bytes_by_level() const;
 
  private:
-  std::array<std::atomic<std::uint64_t>, most_levels> forks_{}, declared_{};
+  std::array<std::atomic<std::uint64_t>, max_levels> forks_{}, declared_{};
   mutable std::mutex mutex_;
   std::map<std::uintptr_t, std::uintptr_t> touched_;  // disjoint ranges by their begin
 };

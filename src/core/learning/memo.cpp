@@ -35,8 +35,8 @@ namespace {
 constexpr std::uint64_t blocks_per_worker = 8;
 
 std::uint64_t block_size(std::uint64_t size, std::uint32_t grain, std::size_t workers) {
-  const std::uint64_t most = blocks_per_worker * workers;
-  return std::max<std::uint64_t>(grain, size / most + (size % most != 0));
+  const std::uint64_t max = blocks_per_worker * workers;
+  return std::max<std::uint64_t>(grain, size / max + (size % max != 0));
 }
 
 /// Starts anew, with neighbouring blocks on one worker, when the loop is not the one remembered.
@@ -97,7 +97,7 @@ class sweep {
 
 }  // namespace
 
-void run_as_last(worker& w, loop_memo& memo, std::uint64_t size, std::uint32_t grain,
+void run_as_last(task_context& w, loop_memo& memo, std::uint64_t size, std::uint32_t grain,
                  void (*code)(void*, std::uint64_t, std::uint64_t), void* data) {
   loop_memo::data& contents = memo.contents();
   const std::size_t workers = w.seat->pool->workers();

@@ -10,7 +10,7 @@
 namespace skua::core {
 
 /// 1, 2, 4 ... and `most`.
-std::vector<std::size_t> numbers_to_try(std::size_t most);
+std::vector<std::size_t> numbers_to_try(std::size_t max);
 
 /// seconds_of(workers) runs the work once and says how long it took; the first answer for each number is not used. The
 /// numbers take turns, so that a machine which slows down or speeds up does so for all of them.

@@ -13,7 +13,7 @@
 namespace skua::core {
 
 /// What a post found.
-enum class found_holder { nobody, awake, asleep };
+enum class found_holder { none, awake, asleep };
 
 /// `Node` has a member `next` and an alignment of 4 or more. It belongs to the mailbox until it is taken.
 template <class P, class Node>
@@ -30,7 +30,7 @@ class mailbox {
     } while (!word_.compare_exchange_weak(before, reinterpret_cast<std::uintptr_t>(node) | (before & held),
                                           std::memory_order_release, std::memory_order_relaxed));
     if (before & sleeping) return found_holder::asleep;
-    return before & held ? found_holder::awake : found_holder::nobody;
+    return before & held ? found_holder::awake : found_holder::none;
   }
 
   bool try_hold() {

@@ -10,9 +10,9 @@ namespace skua::core {
 
 const management_options& checked(const management_options& how) {
   using tree = managers::manager_tree;
-  detail::in_range("management_options::radix", how.radix, tree::least_radix, tree::most_radix);
-  detail::in_range("management_options::underflow", how.underflow, 1, tree::most_underflow);
-  detail::in_range("management_options::dedicated", how.dedicated, 0, tree::most_dedicated);
+  detail::in_range("management_options::radix", how.radix, tree::min_radix, tree::max_radix);
+  detail::in_range("management_options::underflow", how.underflow, 1, tree::max_underflow);
+  detail::in_range("management_options::dedicated", how.dedicated, 0, tree::max_dedicated);
   return how;
 }
 
@@ -33,13 +33,13 @@ stolen task_of(const task_descriptor& t) noexcept {
   return stolen(reinterpret_cast<void*>(t[0]), reinterpret_cast<void*>(t[1]), reinterpret_cast<void*>(t[2]));
 }
 
-bool has_room(const place& p) noexcept { return p.tasks.top.load(std::memory_order_relaxed) < p.tasks.last; }
+bool has_room(const worker& p) noexcept { return p.tasks.top.load(std::memory_order_relaxed) < p.tasks.last; }
 
-void count_answer(const managers::task& m, worker_id victim, place& thief) noexcept {
+void count_answer(const managers::task& m, worker_id victim, worker& thief) noexcept {
   if (!m.is_last) return;
   const placement& seats = thief.pool->seats;
   const bool remote = seats[victim].domain != seats[thief.id].domain;
-  place_counters& c = thief.counters;
+  worker_counters& c = thief.counters;
   c.attempts.add();
   if (remote) c.remote_attempts.add();
   const bool got = m.descriptor && victim != thief.id;
@@ -54,18 +54,18 @@ void count_answer(const managers::task& m, worker_id victim, place& thief) noexc
 
 // ---- the queue
 
-std::uint64_t queue_of_place::size() const {
+std::uint64_t queue_of_worker::size() const {
   return load_of_queues(of_) + of_.listed.load() + beyond_.size();
 }
 
-void queue_of_place::put(const task_descriptor& t) {
+void queue_of_worker::put(const task_descriptor& t) {
   if (has_room(*reader_))
     keep_for_later(*reader_, task_of(t));
   else
     beyond_.push_back(t);
 }
 
-void queue_of_place::make_room() {
+void queue_of_worker::make_room() {
   while (!beyond_.empty() && has_room(of_)) {
     keep_for_later(of_, task_of(beyond_.back()));
     beyond_.pop_back();
@@ -73,7 +73,7 @@ void queue_of_place::make_room() {
 }
 
 // Only what is going to be taken: the rest stays cheap to pop. A join only after all tasks, as in publish_here().
-void queue_of_place::publish_one() {
+void queue_of_worker::publish_one() {
   stack* const s = of_.current.load(std::memory_order_relaxed);
   if (s && load_of<host_platform>(*s) != 0) {
     publish_all<host_platform>(of_.tasks, task_records{of_.tasks});
@@ -83,7 +83,7 @@ void queue_of_place::publish_one() {
   }
 }
 
-task_descriptor queue_of_place::take(std::uint64_t, std::uint64_t& taken) {
+task_descriptor queue_of_worker::take(std::uint64_t, std::uint64_t& taken) {
   publish_one();
   taken = 0;
   if (const stolen one = take_from(of_, false, {})) {
@@ -97,7 +97,7 @@ task_descriptor queue_of_place::take(std::uint64_t, std::uint64_t& taken) {
   return one;
 }
 
-task_descriptor queue_of_place::take_group_task(std::uint64_t& taken) {
+task_descriptor queue_of_worker::take_group_task(std::uint64_t& taken) {
   if (!has_public<host_platform>(of_.tasks))
     publish_oldest<host_platform>(of_.tasks, task_records{of_.tasks}, 1);
   claimed one;
@@ -119,8 +119,8 @@ management::management(scheduler_core& pool, const management_options& how)
       rescue(how.rescue),
       pool_(pool) {
   outbox out;
-  for (const auto& p : pool.places) {
-    managed_place& m = places_.emplace_back(tree, *p);
+  for (const auto& p : pool.all_workers) {
+    managed_worker& m = own_seats_.emplace_back(tree, *p);
     if (!is_dedicated(p->id))
       m.part.arrive(out);  // else only who enters there from outside has tasks, to give away
   }
@@ -128,13 +128,13 @@ management::management(scheduler_core& pool, const management_options& how)
 }
 
 management::~management() {
-  for (managed_place& m : places_) read_all(m.letters, [](const envelope&) {});
+  for (managed_worker& m : own_seats_) read_all(m.letters, [](const envelope&) {});
 }
 
 /// Runs act(out) after its letters were read; again while there are more, so it must not mind. False when somebody else
 /// holds it.
 template <class Act>
-bool management::act_at(managed_place& m, place& reader, Act act) noexcept {
+bool management::act_at(managed_worker& m, worker& reader, Act act) noexcept {
   if (!m.letters.try_hold()) return false;
   outbox out;
   parties free;
@@ -153,8 +153,8 @@ bool management::act_at(managed_place& m, place& reader, Act act) noexcept {
 }
 
 /// `more` becomes the number of tasks that may be pushed without a message.
-bool management::act_as_owner(place& here, bool works, std::uint64_t& more) noexcept {
-  managed_place& m = at(here.id);
+bool management::act_as_owner(worker& here, bool works, std::uint64_t& more) noexcept {
+  managed_worker& m = at(here.id);
   m.calls.answer();
   const bool held = act_at(m, here, [&](outbox& out) {
     m.seen.make_room();
@@ -173,7 +173,7 @@ bool management::act_as_owner(place& here, bool works, std::uint64_t& more) noex
 }
 
 void management::attend(stack& self) noexcept {
-  managed_place& m = at(self.seat->id);
+  managed_worker& m = at(self.seat->id);
   for (;;) {
     std::uint64_t more = 0;
     const bool held = act_as_owner(*self.seat, true, more);
@@ -190,8 +190,8 @@ void attend_to_messages(stack& self) noexcept {
   if (management* const managed = self.seat->pool->managed.get()) managed->attend(self);
 }
 
-void management::look_for_work(place& here) noexcept {
-  managed_place& m = at(here.id);
+void management::look_for_work(worker& here) noexcept {
+  managed_worker& m = at(here.id);
   std::uint64_t more = 0;
   if (m.part.awake() || m.believed_busy || m.calls.maybe_called()) act_as_owner(here, false, more);
   if (is_dedicated(here.id)) return run_managers(here);
@@ -200,28 +200,28 @@ void management::look_for_work(place& here) noexcept {
 }
 
 /// For about as long as a round of another policy on a large machine; then the worker looks who else wants this place.
-void management::run_managers(place& here) noexcept {
+void management::run_managers(worker& here) noexcept {
   constexpr std::int64_t enough_ns = 20'000;
   serve(here.id - first_dedicated(), [&](std::int64_t quiet_ns) {
-    return quiet_ns < enough_ns && !has_ready(here) && !pool_.guests_want(here) &&
+    return quiet_ns < enough_ns && !has_ready(here) && !pool_.external_threads_want(here) &&
            !at(here.id).calls.maybe_called();
   });
 }
 
-void management::say_idle(place& here) noexcept {
+void management::say_idle(worker& here) noexcept {
   std::uint64_t more = 0;
-  const managed_place& m = at(here.id);
+  const managed_worker& m = at(here.id);
   if (m.part.awake() || m.believed_busy) act_as_owner(here, false, more);
 }
 
-void management::leave(place& here) noexcept {
+void management::leave(worker& here) noexcept {
   std::uint64_t more = 0;
   act_as_owner(here, false, more);
 }
 
-void management::pass_on(place& here) noexcept {
+void management::pass_on(worker& here) noexcept {
   if (tree.workers() == 1) return;
-  managed_place& m = at(here.id);
+  managed_worker& m = at(here.id);
   const auto next = managers::worker_party((here.id + 1) % tree.workers());
   act_at(m, here, [&](outbox& out) {
     // Not an answer to anything, so more always follow.
@@ -237,7 +237,7 @@ void management::pass_on(place& here) noexcept {
 // ---- posting to workers
 
 void management::call(worker_id worker) noexcept {
-  place& to = pool_.at(worker);
+  core::worker& to = pool_.at(worker);
   at(worker).calls.call();
   // seq_cst: who sits down here after this load looks whether it was called.
   if (stack* const s = to.current.load(std::memory_order_seq_cst)) summons<host_platform>::lower(*s);
@@ -254,7 +254,7 @@ bool management::post_to_worker(envelope message) noexcept {
   at(to).letters.post(new letter{nullptr, std::move(message)});
   call(to);
   const stack* const s = current_stack();
-  place* const here = s && s->seat_pool == &pool_ ? s->seat : nullptr;
+  worker* const here = s && s->seat_pool == &pool_ ? s->seat : nullptr;
   if (here && here->id == to) return false;
   // The thief is going to be fed, and somebody must look at the clock meanwhile.
   if (thief != to && pool_.idle.is_asleep(thief)) pool_.idle.wake(thief);
@@ -266,17 +266,17 @@ bool management::post_to_worker(envelope message) noexcept {
 // ---- letters of those who do not read them
 
 bool management::any_letters() const noexcept {
-  return std::ranges::any_of(places_, [](const managed_place& m) { return m.letters.any(); });
+  return std::ranges::any_of(own_seats_, [](const managed_worker& m) { return m.letters.any(); });
 }
 
-void management::rescue_letters(place& here) noexcept {
+void management::rescue_letters(worker& here) noexcept {
   for (std::size_t level = 0; level < pool_.seats.levels(); ++level)
     for (const worker_id other : pool_.seats.at_distance(here.id, level))
       if (take_letters_of(other, here)) return;
 }
 
-bool management::take_letters_of(worker_id other, place& here) noexcept {
-  managed_place& m = at(other);
+bool management::take_letters_of(worker_id other, worker& here) noexcept {
+  managed_worker& m = at(other);
   if (!m.letters.any()) return false;
   if (!pool_.at(other).running.load(std::memory_order_relaxed)) {
     if (pool_.idle.is_asleep(other)) pool_.idle.wake(other);
@@ -288,7 +288,7 @@ bool management::take_letters_of(worker_id other, place& here) noexcept {
   return load_of<host_platform>(here.tasks) != 0;
 }
 
-bool management::may_touch(const place& of) const noexcept {
+bool management::may_touch(const worker& of) const noexcept {
   const stack* const self = current_stack();
   return rescue || (self && self->seat == &of);
 }

@@ -27,16 +27,16 @@ const management_options& checked(const management_options& how);
 
 /// A place's queues as its part sees them: the joins of the stack that sits there, the group tasks, and what suspended
 /// stacks have left. What is put goes among the group tasks of whoever reads the letters.
-class queue_of_place final : public managers::task_queue {
+class queue_of_worker final : public managers::task_queue {
  public:
-  explicit queue_of_place(place& of) : of_(of) {}
+  explicit queue_of_worker(worker& of) : of_(of) {}
   std::uint64_t size() const override;
   void put(const managers::task_descriptor& t) override;
   /// As a thief would take it, after publishing; by the owner only.
-  managers::task_descriptor take(std::uint64_t most, std::uint64_t& taken) override;
+  managers::task_descriptor take(std::uint64_t max, std::uint64_t& taken) override;
 
   /// Who reads the letters: its place.
-  void set_reader(place& reader) { reader_ = &reader; }
+  void set_reader(worker& reader) { reader_ = &reader; }
   /// Owner: queues what had no room before.
   void make_room();
   /// Group tasks only: who waits in place keeps its joins.
@@ -45,8 +45,8 @@ class queue_of_place final : public managers::task_queue {
  private:
   void publish_one();
 
-  place& of_;
-  place* reader_ = nullptr;
+  worker& of_;
+  worker* reader_ = nullptr;
   std::vector<managers::task_descriptor> beyond_;  // for which the pool had no room
 };
 
@@ -59,17 +59,17 @@ class alignas(detail::line_pair) management final : public manager_posts {
   /// opens its limits up to where it has to tell that again.
   void attend(stack& self) noexcept;
   /// The same while it searches, where it says once that it has nothing; and lets time pass for its managers.
-  void look_for_work(place& here) noexcept;
+  void look_for_work(worker& here) noexcept;
   /// A worker is about to sleep, and may not have asked its policy in between: whoever its manager believes to be at work
   /// is never fed.
-  void say_idle(place& here) noexcept;
+  void say_idle(worker& here) noexcept;
   /// A thread from outside is about to leave its place, where nobody runs now.
-  void leave(place& here) noexcept;
+  void leave(worker& here) noexcept;
   /// Who waits in place and may not run what lies in its pool hands that on to the next worker, or nobody might run it.
-  void pass_on(place& here) noexcept;
+  void pass_on(worker& here) noexcept;
 
   /// Takes what lies unread with others who are in long tasks, nearest first.
-  void rescue_letters(place& here) noexcept;
+  void rescue_letters(worker& here) noexcept;
 
   bool called(worker_id worker) const noexcept { return at(worker).calls.called(); }
   bool maybe_called(worker_id worker) const noexcept { return at(worker).calls.maybe_called(); }
@@ -82,16 +82,16 @@ class alignas(detail::line_pair) management final : public manager_posts {
   bool any_letters() const noexcept;
 
   /// Whether who runs here may write to the queues of that place.
-  bool may_touch(const place& of) const noexcept;
+  bool may_touch(const worker& of) const noexcept;
   /// Whether thieves may take from others by force in the end.
   const bool rescue;
 
  private:
-  struct alignas(detail::line_pair) managed_place {
-    managed_place(const managers::manager_tree& tree, place& of) : seen(of), part(tree, of.id, seen) {}
+  struct alignas(detail::line_pair) managed_worker {
+    managed_worker(const managers::manager_tree& tree, worker& of) : seen(of), part(tree, of.id, seen) {}
     letterbox letters;
     summons<host_platform> calls;
-    queue_of_place seen;
+    queue_of_worker seen;
     managers::worker_part part;
     unsigned rounds = 0;  // of its holder's search
     // Its part is, as its owner left it. What a blocked worker was sent may be taken by force before it looks, and then it
@@ -99,21 +99,21 @@ class alignas(detail::line_pair) management final : public manager_posts {
     bool believed_busy = false;
   };
 
-  managed_place& at(worker_id worker) noexcept { return places_[worker]; }
-  const managed_place& at(worker_id worker) const noexcept { return places_[worker]; }
+  managed_worker& at(worker_id worker) noexcept { return own_seats_[worker]; }
+  const managed_worker& at(worker_id worker) const noexcept { return own_seats_[worker]; }
 
   template <class Act>
-  bool act_at(managed_place& m, place& reader, Act act) noexcept;
-  bool act_as_owner(place& here, bool works, std::uint64_t& more) noexcept;
+  bool act_at(managed_worker& m, worker& reader, Act act) noexcept;
+  bool act_as_owner(worker& here, bool works, std::uint64_t& more) noexcept;
   worker_id first_dedicated() const noexcept { return tree.workers() - dedicated(); }
-  void run_managers(place& here) noexcept;
-  bool take_letters_of(worker_id other, place& here) noexcept;
+  void run_managers(worker& here) noexcept;
+  bool take_letters_of(worker_id other, worker& here) noexcept;
   void call(worker_id worker) noexcept;
   bool post_to_worker(managers::envelope message) noexcept override;
   void run_worker(std::uint32_t, parties&) noexcept override {}
 
   scheduler_core& pool_;
-  std::deque<managed_place> places_;
+  std::deque<managed_worker> own_seats_;
 };
 
 /// Owner, in a slow path after it has opened its limits: nothing unless the policy manages.

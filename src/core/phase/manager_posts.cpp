@@ -22,7 +22,7 @@ void draw(const envelope& e) noexcept {
 
 }  // namespace
 
-void draw_message(place& from, const envelope& e, std::uint64_t ticks) noexcept {
+void draw_message(worker& from, const envelope& e, std::uint64_t ticks) noexcept {
   if (!from.events) return;
   const observe::trace_message sent{.type = static_cast<std::uint8_t>(e.content.index()),
                                     .from_height = static_cast<std::uint8_t>(e.from.height),
@@ -42,7 +42,7 @@ manager_posts::manager_posts(std::uint32_t workers, std::uint32_t radix, manager
 }
 
 manager_posts::~manager_posts() {
-  for (manager_place& m : every_manager) read_all(m.letters, [](const envelope&) {});
+  for (manager_seat& m : every_manager) read_all(m.letters, [](const envelope&) {});
 }
 
 void manager_posts::send(outbox& out) noexcept {
@@ -68,8 +68,8 @@ void manager_posts::post(outbox& out, parties& free) noexcept {
       if (post_to_worker(std::move(e))) free.push_back(to);
       continue;
     }
-    manager_place& m = at(to);
-    if (m.letters.post(new letter{nullptr, std::move(e)}) == found_holder::nobody && !left_to_dedicated(m))
+    manager_seat& m = at(to);
+    if (m.letters.post(new letter{nullptr, std::move(e)}) == found_holder::none && !left_to_dedicated(m))
       free.push_back(to);
   }
   out.clear();
@@ -77,11 +77,11 @@ void manager_posts::post(outbox& out, parties& free) noexcept {
 
 void manager_posts::run_if_free(party who, parties& free) noexcept {
   if (who.height == 0) return run_worker(who.index, free);
-  manager_place& m = at(who);
+  manager_seat& m = at(who);
   if (m.letters.try_hold()) run_manager(m, free, false);
 }
 
-void manager_posts::run_manager(manager_place& m, parties& free, bool time_passes) noexcept {
+void manager_posts::run_manager(manager_seat& m, parties& free, bool time_passes) noexcept {
   outbox out;
   if (time_passes) m.machine.time_passed(out);
   do {
@@ -90,7 +90,7 @@ void manager_posts::run_manager(manager_place& m, parties& free, bool time_passe
   } while (!m.letters.try_release());
 }
 
-void manager_posts::tell_time(manager_place& m) noexcept {
+void manager_posts::tell_time(manager_seat& m) noexcept {
   const std::int64_t now = host_platform::now_ns();
   if (now - m.last_time.load(std::memory_order_relaxed) < answer_interval_ns || !m.letters.try_hold()) return;
   m.last_time.store(now, std::memory_order_relaxed);
@@ -102,7 +102,7 @@ void manager_posts::tell_time(manager_place& m) noexcept {
 // ---- dedicated managers
 
 /// A dedicated thread that stops serving takes hold of each of its mailboxes once after it has said so.
-bool manager_posts::left_to_dedicated(const manager_place& m) const noexcept {
+bool manager_posts::left_to_dedicated(const manager_seat& m) const noexcept {
   if (dedicated() == 0) return false;
   // acquire: partner of the try_release() in stop_serving(), if it came before this sender's post.
   m.letters.word().load(std::memory_order_acquire);
@@ -112,7 +112,7 @@ bool manager_posts::left_to_dedicated(const manager_place& m) const noexcept {
 /// False when there was no message for any of its managers.
 bool manager_posts::serve_once(std::uint32_t which) noexcept {
   bool any = false;
-  for (manager_place& m : every_manager) {
+  for (manager_seat& m : every_manager) {
     if (server_of(m) != which) continue;
     if (m.letters.any()) {
       any = true;
@@ -128,7 +128,7 @@ bool manager_posts::serve_once(std::uint32_t which) noexcept {
 void manager_posts::stop_serving(std::uint32_t which) noexcept {
   serving_[which].store(false, std::memory_order_relaxed);
   // Whoever posted before this takes hold of a mailbox relied on it; whoever posts after it sees that nobody is here.
-  for (manager_place& m : every_manager) {
+  for (manager_seat& m : every_manager) {
     if (server_of(m) != which) continue;
     while (!m.letters.try_hold()) host_platform::relax();
     parties free;

@@ -19,10 +19,10 @@
 
 namespace skua::core {
 
-struct place;
+struct worker;
 
 /// In the trace, on the line of a worker that sends it, then; nothing without one.
-void draw_message(place& from, const managers::envelope& sent, std::uint64_t ticks) noexcept;
+void draw_message(worker& from, const managers::envelope& sent, std::uint64_t ticks) noexcept;
 
 struct letter {
   letter* next;
@@ -42,8 +42,8 @@ void read_all(letterbox& letters, Read read) {
 }
 
 /// A manager, run by whoever posts to it and finds it free.
-struct manager_place : on_new_words<manager_place> {
-  manager_place(const managers::manager_tree& tree, managers::party who, managers::manager_options options,
+struct manager_seat : on_new_words<manager_seat> {
+  manager_seat(const managers::manager_tree& tree, managers::party who, managers::manager_options options,
                 managers::reduction* reductions)
       : self(who), machine(tree, who, options, reductions) {}
   const managers::party self;
@@ -65,14 +65,14 @@ class manager_posts {
   /// While its sender is still held, so that what it sends next cannot overtake this.
   void post(outbox& out, parties& free) noexcept;
   /// The caller holds it, and does not afterwards.
-  void run_manager(manager_place& m, parties& free, bool time_passes) noexcept;
-  void tell_time(manager_place& m) noexcept;
+  void run_manager(manager_seat& m, parties& free, bool time_passes) noexcept;
+  void tell_time(manager_seat& m) noexcept;
   /// By a worker that waits: its managers look after what they have asked for.
   void time_passes(std::uint32_t worker) noexcept;
 
   const managers::manager_tree tree;
-  std::deque<manager_place> every_manager;
-  manager_place& at(managers::party manager) noexcept {
+  std::deque<manager_seat> every_manager;
+  manager_seat& at(managers::party manager) noexcept {
     return every_manager[tree.number_of(manager) - tree.workers()];
   }
 
@@ -96,8 +96,8 @@ class manager_posts {
 
  private:
   void run_if_free(managers::party who, parties& free) noexcept;
-  bool left_to_dedicated(const manager_place& m) const noexcept;
-  std::uint32_t server_of(const manager_place& m) const noexcept {
+  bool left_to_dedicated(const manager_seat& m) const noexcept;
+  std::uint32_t server_of(const manager_seat& m) const noexcept {
     return tree.thread_of(m.self, dedicated()) - tree.workers();
   }
   bool serve_once(std::uint32_t which) noexcept;

@@ -32,9 +32,9 @@ using tree = managers::manager_tree;
 std::atomic<std::uint64_t> runs_begun{0};
 
 void check(const phase_options& options) {
-  in_range("phase_options::radix", options.radix, tree::least_radix, tree::most_radix);
-  in_range("phase_options::dedicated_managers", options.dedicated_managers, 0, tree::most_dedicated);
-  in_range("phase_options::underflow", options.underflow, 1, tree::most_underflow);
+  in_range("phase_options::radix", options.radix, tree::min_radix, tree::max_radix);
+  in_range("phase_options::dedicated_managers", options.dedicated_managers, 0, tree::max_dedicated);
+  in_range("phase_options::underflow", options.underflow, 1, tree::max_underflow);
   if (options.stealing == phase_stealing::chase_lev && options.order == order::priority)
     throw bad_input(
         "phase_options::stealing is chase_lev with order::priority; allowed: lifo and fifo, since a deque "
@@ -72,7 +72,7 @@ phase_base::~phase_base() = default;
 
 std::shared_ptr<void> phase_base::run_phase(phase_work& work) {
   std::shared_ptr<void> all;
-  on_worker([&](worker&) {
+  on_worker([&](task_context&) {
     if (run_) throw std::logic_error("skua: phase::run() of a phase that runs already");
     stopped_.store(false, std::memory_order_relaxed);
     const scheduler_core& pool = *current_stack()->seat_pool;
@@ -110,7 +110,7 @@ std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
   number_ = runs_begun.fetch_add(1, std::memory_order_relaxed);
   of.run_ = this;
   of.run_number_ = number_;
-  sit_down(mine, true);  // before the others may come: then it is known that there is work
+  attach(mine, true);  // before the others may come: then it is known that there is work
   const std::size_t summoned = summon();
   begin(mine);
   {
@@ -135,36 +135,36 @@ std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
 
 /// A further participant, when a worker has time for it.
 void phase_base::run_state::come() noexcept {
-  if (host_platform::in_virtual_time()) world_here().took_part();  // also if it comes too late
+  if (host_platform::in_virtual_time()) simulated_machine_here().took_part();  // also if it comes too late
   // On top of another participant's body it would keep that from going on until this one ends.
   // Beside another participant of this worker, which is away, it would keep that one from coming back.
   if (is_over() || seat_of(current) || has_seat(worker_index()) || serves()) return;
   participant* const mine = choose_seat();
   if (!mine) return;
-  sit_down(*mine, false);
+  attach(*mine, false);
   participate(*mine);
 }
 
 std::size_t phase_base::run_state::summon() noexcept {
-  return host_platform::in_virtual_time() ? world_here().summon(*this) : 0;
+  return host_platform::in_virtual_time() ? simulated_machine_here().summon(*this) : 0;
 }
 
 // At a look now and then, and not at every push: a worker that gives way has nothing else to do meanwhile.
 void phase_base::run_state::wait_for_summoned() noexcept {
   summoned_left_.reset();
   const auto is_wanted = [] {
-    const place& here = *current_stack()->seat;
-    return has_ready(here) || here.pool->guests_want(here);
+    const worker& here = *current_stack()->seat;
+    return has_ready(here) || here.pool->external_threads_want(here);
   };
-  if (world_here().wait_for_summoned(*this, is_wanted)) return;
+  if (simulated_machine_here().wait_for_summoned(*this, is_wanted)) return;
   // One that was summoned may wait for what this place is wanted for.
   completion_event event(summoned_left_);
   wait_for(*current_stack(), event);
-  world_here().dismiss(*this);
+  simulated_machine_here().dismiss(*this);
 }
 
 void phase_base::run_state::all_summoned_left() noexcept {
-  if (waiter* const caller = summoned_left_.finish()) wake_anybody(*caller);
+  if (waiter* const caller = summoned_left_.finish()) wake_waiter(*caller);
 }
 
 bool phase_base::run_state::reserve(std::uint32_t seat) noexcept {
@@ -192,11 +192,11 @@ void phase_base::run_state::deal(participant& first) {
 }
 
 void phase_base::run_state::take_reserved(std::uint32_t seat) noexcept {
-  sit_down(*seats_[seat], false);
+  attach(*seats_[seat], false);
   participate(*seats_[seat]);
 }
 
-participant* phase_base::run_state::seat_of(const worker* stack) noexcept {
+participant* phase_base::run_state::seat_of(const task_context* stack) noexcept {
   for (participant* s : seats_)
     if (host_atomics::quietly(s->stack).load(std::memory_order_relaxed) == stack) return s;
   return nullptr;
@@ -266,7 +266,7 @@ std::shared_ptr<void> phase_base::run_state::combine_parts(const std::shared_ptr
 
 std::shared_ptr<void> phase_base::run_state::combine_as_tree(
     std::vector<std::shared_ptr<void>> parts) noexcept {
-  if (!parts.empty() && host_platform::in_virtual_time()) world_here().reduce_parts(seats_.size());
+  if (!parts.empty() && host_platform::in_virtual_time()) simulated_machine_here().reduce_parts(seats_.size());
   for (std::size_t step = 1; step < parts.size(); step *= 2)
     for (std::size_t i = 0; i + step < parts.size(); i += 2 * step)
       parts[i] = combine_parts(parts[i], std::move(parts[i + step]));
@@ -281,11 +281,11 @@ void phase_base::run_state::wait_until_called(participant& here) noexcept {
 }
 
 bool phase_base::run_state::call_back(participant& one) noexcept {
-  return away_.call_back(one.away, &wake_anybody);
+  return away_.call_back(one.away, &wake_waiter);
 }
 
 /// Where nobody is away, those who are here will ask for the tasks.
-void phase_base::run_state::call_somebody(participant& near) noexcept {
+void phase_base::run_state::call_one(participant& near) noexcept {
   for (std::size_t i = 0; i < seats_.size(); ++i)
     if (call_back(*seats_[(near.number + i) % seats_.size()])) return;
 }

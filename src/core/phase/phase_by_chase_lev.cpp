@@ -15,11 +15,11 @@ phase_base::by_chase_lev::by_chase_lev(const phase_options& options, phase_work&
       fifo_(options.order == order::fifo),
       half_(options.steal == amount::half),
       pool_(pool) {
-  for (std::uint32_t i = 0; i < pool.workers(); ++i) add_seat(places_.emplace_back(i, work.make_queue()));
+  for (std::uint32_t i = 0; i < pool.workers(); ++i) add_seat(own_seats_.emplace_back(i, work.make_queue()));
   work.prepare(seats_.size());
 }
 
-void phase_base::by_chase_lev::sit_down(participant& here, bool first) noexcept {
+void phase_base::by_chase_lev::attach(participant& here, bool first) noexcept {
   here.own_queue->set_owner(current);
   here.stack.store(current, std::memory_order_relaxed);
   if (!first) {
@@ -85,14 +85,14 @@ void phase_base::by_chase_lev::begin_with_own(participant& here) noexcept {
 }
 
 void phase_base::by_chase_lev::attend(participant& one) noexcept {
-  deque_seat& here = place(one);
+  deque_seat& here = seat_of(one);
   if (here.tasks->size() == 0 || alone()) return;
   try {
     publish(here);
   } catch (const std::bad_alloc&) {
     keep_exception();
   }
-  if (here.deque.size() != 0 && away_.any()) call_somebody(here);
+  if (here.deque.size() != 0 && away_.any()) call_one(here);
 }
 
 bool phase_base::by_chase_lev::take_own(deque_seat& here) {
@@ -114,7 +114,7 @@ deque_seat* phase_base::by_chase_lev::nearest_with_tasks(const deque_seat& here)
   const placement& machine = pool_.seats;
   for (std::size_t level = 0; level < machine.levels(); ++level)
     for (const worker_id victim : machine.at_distance(here.number, level))
-      if (places_[victim].deque.size() != 0) return &places_[victim];
+      if (own_seats_[victim].deque.size() != 0) return &own_seats_[victim];
   return nullptr;
 }
 
@@ -149,7 +149,7 @@ bool phase_base::by_chase_lev::find_task(deque_seat& here) noexcept {
     if (!take_own(here) && !(steal(here) && take_own(here))) return false;
     // Nobody has been called for the rest of what was enqueued elsewhere, or of what is stolen: who left meanwhile did
     // not see what was in the thief's hands, and for several tasks published at once only one is called.
-    if (away_.any() && anything_left()) call_somebody(here);
+    if (away_.any() && anything_left()) call_one(here);
     return true;
   } catch (const std::bad_alloc&) {
     keep_exception();
@@ -160,7 +160,7 @@ bool phase_base::by_chase_lev::find_task(deque_seat& here) noexcept {
 
 /// There is nothing private to run, or a stop.
 bool phase_base::by_chase_lev::next(participant& one) noexcept {
-  deque_seat& here = place(one);
+  deque_seat& here = seat_of(one);
   while (!is_over()) {
     if (here.awake) {
       if (find_task(here)) return here.ran = true;
@@ -184,7 +184,7 @@ void phase_base::by_chase_lev::check_out() noexcept {
 
 bool phase_base::by_chase_lev::anything_left() const noexcept {
   const scanning all_of_them;
-  return std::ranges::any_of(places_, [](const deque_seat& s) { return s.deque.size() != 0; });
+  return std::ranges::any_of(own_seats_, [](const deque_seat& s) { return s.deque.size() != 0; });
 }
 
 /// True when a look has found some; false at the end of the phase.

@@ -45,8 +45,8 @@ class alignas(line_pair) phase_base::by_chase_lev final : private core::on_new_w
   bool next(core::participant& here) noexcept override;
 
  private:
-  static core::deque_seat& place(core::participant& p) noexcept { return static_cast<core::deque_seat&>(p); }
-  void sit_down(core::participant& here, bool first) noexcept override;
+  static core::deque_seat& seat_of(core::participant& p) noexcept { return static_cast<core::deque_seat&>(p); }
+  void attach(core::participant& here, bool first) noexcept override;
   void begin(core::participant& here) noexcept override;
   void expect(core::participant& here) noexcept override;
   bool ended(const core::participant&) const noexcept override { return is_over(); }
@@ -54,7 +54,7 @@ class alignas(line_pair) phase_base::by_chase_lev final : private core::on_new_w
   void stand_up(core::participant& here) noexcept override;
   std::shared_ptr<void> result(core::participant& first) noexcept override;
 
-  bool alone() const noexcept { return places_.size() == 1; }
+  bool alone() const noexcept { return own_seats_.size() == 1; }
   void begin_with_own(core::participant& here) noexcept;
   void publish(core::deque_seat& here);
   bool take_own(core::deque_seat& here);
@@ -71,7 +71,7 @@ class alignas(line_pair) phase_base::by_chase_lev final : private core::on_new_w
   const bool fifo_;
   const bool half_;
   const core::scheduler_core& pool_;
-  std::deque<core::deque_seat> places_;
+  std::deque<core::deque_seat> own_seats_;
   core::end_counter<core::host_platform> end_;
 };
 

@@ -13,7 +13,7 @@ using namespace core;
 
 namespace core {
 
-phase_place::phase_place(const managers::manager_tree& tree, std::uint32_t index,
+phase_worker::phase_worker(const managers::manager_tree& tree, std::uint32_t index,
                          std::unique_ptr<detail::phase_tasks> queue, const std::atomic<bool>& stopped)
     : participant(index, std::move(queue)), seen(*own_queue, stopped), part(tree, index, seen) {
   mail = &letters.word();
@@ -47,13 +47,13 @@ phase_base::by_messages::by_messages(const phase_options& options, phase_work& w
                     static_cast<std::uint32_t>(options.radix), how_managers_match(options), this,
                     dedicated_of(options, workers)) {
   for (std::uint32_t i = 0; i < tree.workers(); ++i)
-    add_seat(places_.emplace_back(tree, i, work.make_queue(), stopped));
+    add_seat(own_seats_.emplace_back(tree, i, work.make_queue(), stopped));
   work.prepare(seats_.size());
 }
 
 phase_base::by_messages::~by_messages() {
   // The words of those that came or left at the very end.
-  for (phase_place& s : places_) read_all(s.letters, [](const managers::envelope&) {});
+  for (phase_worker& s : own_seats_) read_all(s.letters, [](const managers::envelope&) {});
 }
 
 /// The first that come are the dedicated managers.
@@ -66,15 +66,15 @@ bool phase_base::by_messages::serves() noexcept {
 }
 
 bool phase_base::by_messages::ended(const participant& here) const noexcept {
-  return static_cast<const phase_place&>(here).part.ended();
+  return static_cast<const phase_worker&>(here).part.ended();
 }
 
 std::shared_ptr<void> phase_base::by_messages::result(participant& first) noexcept {
-  return place(first).part.result();
+  return seat_of(first).part.result();
 }
 
-void phase_base::by_messages::sit_down(participant& one, bool first) noexcept {
-  phase_place& here = place(one);
+void phase_base::by_messages::attach(participant& one, bool first) noexcept {
+  phase_worker& here = seat_of(one);
   while (!here.letters.try_hold()) host_platform::relax();  // somebody runs it, for a moment
   here.own_queue->set_owner(current);
   here.stack.store(current, std::memory_order_relaxed);
@@ -111,7 +111,7 @@ void phase_base::by_messages::begin(participant& here) noexcept {
     to.put(one);
   }
   for (const phase_words& one : mine) here.tasks->put(one);
-  for (phase_place& s : places_) {
+  for (phase_worker& s : own_seats_) {
     if (&s == &here) continue;
     s.tasks->set_owner(nullptr);
     if (s.tasks->size() != 0) s.part.prepare(out);
@@ -121,7 +121,7 @@ void phase_base::by_messages::begin(participant& here) noexcept {
 }
 
 void phase_base::by_messages::stand_up(participant& one) noexcept {
-  phase_place& here = place(one);
+  phase_worker& here = seat_of(one);
   outbox out;
   here.own_queue->set_owner(nullptr);
   here.stack.store(nullptr, std::memory_order_relaxed);
@@ -131,7 +131,7 @@ void phase_base::by_messages::stand_up(participant& one) noexcept {
 // ---- between two tasks
 
 void phase_base::by_messages::attend(participant& one) noexcept {
-  phase_place& here = place(one);
+  phase_worker& here = seat_of(one);
   outbox out;
   read_letters(here, out);
   here.part.queue_changed(out);
@@ -141,11 +141,11 @@ void phase_base::by_messages::attend(participant& one) noexcept {
   send(out);
   // Those who are away would be asked for if they were here. One that is about to go may be missed; then it is called
   // when this queue has doubled or halved, or when it is sent something.
-  if (told && here.tasks->size() > 1 && away_.any()) call_somebody(here);
+  if (told && here.tasks->size() > 1 && away_.any()) call_one(here);
 }
 
 bool phase_base::by_messages::next(participant& one) noexcept {
-  phase_place& here = place(one);
+  phase_worker& here = seat_of(one);
   attend(here);
   if (here.awake) {
     // Only now: the managers count on a blocked worker having nothing but what it is sent.
@@ -160,7 +160,7 @@ bool phase_base::by_messages::next(participant& one) noexcept {
   return wait_for_tasks(here);
 }
 
-void phase_base::by_messages::block(phase_place& here) noexcept {
+void phase_base::by_messages::block(phase_worker& here) noexcept {
   outbox out;
   here.awake = false;
   here.part.block(take_part(here), out);
@@ -173,7 +173,7 @@ std::shared_ptr<void> phase_base::by_messages::combine(std::shared_ptr<void> a, 
 
 // ---- waiting
 
-bool phase_base::by_messages::wait_for_tasks(phase_place& here) noexcept {
+bool phase_base::by_messages::wait_for_tasks(phase_worker& here) noexcept {
   std::int64_t start = host_platform::now_ns();
   for (;;) {
     discard(here);
@@ -204,7 +204,7 @@ bool phase_base::by_messages::wait_for_tasks(phase_place& here) noexcept {
   return true;
 }
 
-void phase_base::by_messages::sleep(phase_place& here) noexcept {
+void phase_base::by_messages::sleep(phase_worker& here) noexcept {
   here.parked.store(1, std::memory_order_relaxed);
   if (!here.letters.fall_asleep()) return;
   host_platform::park(here.parked, 1, nap_us);
@@ -213,7 +213,7 @@ void phase_base::by_messages::sleep(phase_place& here) noexcept {
 }
 
 /// Leaves the worker to other tasks until there is something to do. Meanwhile whoever posts to this seat runs it.
-void phase_base::by_messages::go_away(phase_place& here) noexcept {
+void phase_base::by_messages::go_away(phase_worker& here) noexcept {
   outbox out;
   away_.say_away(here.away);
   here.part.leave(out);

@@ -22,8 +22,8 @@ class queue_of_seat final : public managers::task_queue {
   void put(const managers::task_descriptor& t) override {
     if (!stopped_.load(std::memory_order_relaxed)) tasks_.put(t);
   }
-  managers::task_descriptor take(std::uint64_t most, std::uint64_t& taken) override {
-    return tasks_.take(most, taken);
+  managers::task_descriptor take(std::uint64_t max, std::uint64_t& taken) override {
+    return tasks_.take(max, taken);
   }
 
  private:
@@ -32,8 +32,8 @@ class queue_of_seat final : public managers::task_queue {
 };
 
 /// Who holds the mailbox owns the rest: the participant while it is there, else whoever posts something to it.
-struct phase_place final : on_new_words<phase_place>, participant {
-  phase_place(const managers::manager_tree& tree, std::uint32_t index,
+struct phase_worker final : on_new_words<phase_worker>, participant {
+  phase_worker(const managers::manager_tree& tree, std::uint32_t index,
               std::unique_ptr<detail::phase_tasks> queue, const std::atomic<bool>& stopped);
 
   letterbox letters;
@@ -59,11 +59,11 @@ class alignas(line_pair) phase_base::by_messages final : private core::on_new_wo
   bool next(core::participant& here) noexcept override;
 
  private:
-  static core::phase_place& place(core::participant& p) noexcept {
-    return static_cast<core::phase_place&>(p);
+  static core::phase_worker& seat_of(core::participant& p) noexcept {
+    return static_cast<core::phase_worker&>(p);
   }
   // phase_by_messages.cpp
-  void sit_down(core::participant& here, bool first) noexcept override;
+  void attach(core::participant& here, bool first) noexcept override;
   void begin(core::participant& here) noexcept override;
   bool ended(const core::participant& here) const noexcept override;
   bool is_over() const noexcept override { return over_.load(std::memory_order_relaxed); }
@@ -71,18 +71,18 @@ class alignas(line_pair) phase_base::by_messages final : private core::on_new_wo
   std::shared_ptr<void> result(core::participant& first) noexcept override;
   std::uint32_t more_workers() const noexcept override { return dedicated(); }
   bool serves() noexcept override;
-  void block(core::phase_place& here) noexcept;
-  bool wait_for_tasks(core::phase_place& here) noexcept;
-  void sleep(core::phase_place& here) noexcept;
-  void go_away(core::phase_place& here) noexcept;
+  void block(core::phase_worker& here) noexcept;
+  bool wait_for_tasks(core::phase_worker& here) noexcept;
+  void sleep(core::phase_worker& here) noexcept;
+  void go_away(core::phase_worker& here) noexcept;
   std::shared_ptr<void> combine(std::shared_ptr<void> a, std::shared_ptr<void> b) override;
 
   // phase_post.cpp
   bool post_to_worker(managers::envelope message) noexcept override;
   void run_worker(std::uint32_t worker, parties& free) noexcept override;
-  void read_letters(core::phase_place& seat, outbox& out) noexcept;
+  void read_letters(core::phase_worker& seat, outbox& out) noexcept;
 
-  std::deque<core::phase_place> places_;
+  std::deque<core::phase_worker> own_seats_;
   core::shared<std::uint32_t> dedicated_started_{0};
   core::shared<bool> over_{false};
 };

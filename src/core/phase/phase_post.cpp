@@ -9,9 +9,9 @@ using namespace core;
 using managers::envelope;
 
 bool phase_base::by_messages::post_to_worker(envelope message) noexcept {
-  phase_place& seat = places_[message.to.index];
+  phase_worker& seat = own_seats_[message.to.index];
   switch (seat.letters.post(new letter{nullptr, std::move(message)})) {
-    case found_holder::nobody:
+    case found_holder::none:
       return true;
     case found_holder::asleep:
       seat.parked.store(0, std::memory_order_relaxed);
@@ -26,7 +26,7 @@ bool phase_base::by_messages::post_to_worker(envelope message) noexcept {
 /// Nobody sits there, or who sat there is away: gives what it has to whoever asks for it, and calls somebody for what
 /// it was sent.
 void phase_base::by_messages::run_worker(std::uint32_t worker, parties& free) noexcept {
-  phase_place& seat = places_[worker];
+  phase_worker& seat = own_seats_[worker];
   if (!seat.letters.try_hold()) return;
   outbox out;
   bool wanted = false;
@@ -39,10 +39,10 @@ void phase_base::by_messages::run_worker(std::uint32_t worker, parties& free) no
     wanted = seat.part.ended() || seat.own_queue->size() != 0;
     seat.own_queue->set_owner(nullptr);
   } while (!seat.letters.try_release());
-  if (wanted) call_somebody(seat);
+  if (wanted) call_one(seat);
 }
 
-void phase_base::by_messages::read_letters(phase_place& seat, outbox& out) noexcept {
+void phase_base::by_messages::read_letters(phase_worker& seat, outbox& out) noexcept {
   read_all(seat.letters, [&](const envelope& e) { seat.part.receive(e, out); });
   seat.part.answer(out);
 }

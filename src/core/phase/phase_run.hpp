@@ -37,7 +37,7 @@ struct alignas(detail::line_pair) participant : detail::phase_seat {
   bool ran = false;                     // something that a reduction may not know of
   shared<bool> taken{false};            // by a participant, for the whole run
   shared<int> of_worker{-1};            // that participant's
-  shared<worker*> stack{nullptr};       // its stack
+  shared<task_context*> stack{nullptr};       // its stack
   absence<host_platform, waiter> away;  // from its worker, suspended
 };
 
@@ -56,7 +56,7 @@ class phase_base::run_state {
 
   virtual void attend(core::participant& here) noexcept = 0;
   virtual bool next(core::participant& here) noexcept = 0;
-  core::participant* seat_of(const worker* stack) noexcept;
+  core::participant* seat_of(const task_context* stack) noexcept;
 
   /// For a worker that stands by: nobody else takes that seat any more. False: somebody has.
   bool reserve(std::uint32_t seat) noexcept;
@@ -69,7 +69,7 @@ class phase_base::run_state {
   run_state(phase_work& work, std::atomic<bool>& stopped) : work_(work), stopped_(stopped) {}
   void add_seat(core::participant& one) { seats_.push_back(&one); }
 
-  virtual void sit_down(core::participant& here, bool first) noexcept = 0;
+  virtual void attach(core::participant& here, bool first) noexcept = 0;
   /// The worker of that seat stands by: it will sit down before any time has passed for it.
   virtual void expect(core::participant&) noexcept {}
   /// The first participant sits, and what was enqueued lies in its queue.
@@ -104,7 +104,7 @@ class phase_base::run_state {
   void wait_until_called(core::participant& here) noexcept;
   bool call_back(core::participant& one) noexcept;
   /// This one if it is away, else the next that is.
-  void call_somebody(core::participant& near) noexcept;
+  void call_one(core::participant& near) noexcept;
 
   phase_work& work_;
   std::vector<core::participant*> seats_;

@@ -37,13 +37,13 @@ struct baton_thread::shared_part {
 
 namespace {
 
-constexpr std::size_t least_bytes = 1 << 20;
+constexpr std::size_t min_bytes = 1 << 20;
 
 class thread_attributes {
  public:
   explicit thread_attributes(std::size_t stack_bytes) {
     pthread_attr_init(&attributes_);
-    pthread_attr_setstacksize(&attributes_, std::max(stack_bytes, least_bytes));
+    pthread_attr_setstacksize(&attributes_, std::max(stack_bytes, min_bytes));
   }
   ~thread_attributes() { pthread_attr_destroy(&attributes_); }
   thread_attributes(const thread_attributes&) = delete;

@@ -16,14 +16,14 @@ namespace skua::core {
 namespace {
 
 using observe::hardware_reading;
-using observe::most_hardware_events;
+using observe::max_hardware_events;
 
 constexpr std::uint64_t read_misses_of(std::uint64_t cache) {
   return cache | PERF_COUNT_HW_CACHE_OP_READ << 8 | PERF_COUNT_HW_CACHE_RESULT_MISS << 16;
 }
 
 // The third and fourth are what reports know by these names, too.
-constexpr hardware_event wanted[most_hardware_events] = {
+constexpr hardware_event wanted[max_hardware_events] = {
     {"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
     {"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
     {"last-level misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
@@ -129,14 +129,14 @@ hardware_events find_hardware_events(event_opener open) {
   return found;
 }
 
-hardware_events hardware_events::of_threads(std::size_t threads, std::size_t most_files) const {
+hardware_events hardware_events::of_threads(std::size_t threads, std::size_t max_files) const {
   const std::size_t files = threads * files_of_thread();
-  if (files <= most_files) return *this;
+  if (files <= max_files) return *this;
   return {.events = {},
           .by_page = false,
           .missing = "hardware counters: not counted, since " + std::to_string(threads) +
                      " threads would take " + std::to_string(files) + " files and may take " +
-                     std::to_string(most_files) + ", a quarter of what this process may open (ulimit -n)"};
+                     std::to_string(max_files) + ", a quarter of what this process may open (ulimit -n)"};
 }
 
 thread_counters::thread_counters(const hardware_events& of, event_opener open) {
@@ -184,7 +184,7 @@ hardware_reading thread_counters::read_pages() const noexcept {
 
 hardware_reading thread_counters::read_group() const noexcept {
   struct {
-    std::uint64_t events, wanted_ns, had_ns, values[most_hardware_events];
+    std::uint64_t events, wanted_ns, had_ns, values[max_hardware_events];
   } group{};
   hardware_reading r;
   if (size_ == 0 || ::read(files_[0], &group, sizeof group) <= 0) return r;

@@ -39,7 +39,7 @@ struct hardware_events {
   /// How many a thread keeps open that counts.
   std::size_t files_of_thread() const noexcept { return by_page ? 0 : events.size(); }
   /// What so many threads can count that may keep so many files open: all or nothing.
-  hardware_events of_threads(std::size_t threads, std::size_t most_files) const;
+  hardware_events of_threads(std::size_t threads, std::size_t max_files) const;
 };
 hardware_events find_hardware_events(event_opener open);
 
@@ -67,8 +67,8 @@ class thread_counters {
 
   std::uint64_t number_;
   std::size_t size_ = 0;
-  std::array<const perf_event_mmap_page*, observe::most_hardware_events> pages_{};
-  std::array<int, observe::most_hardware_events> files_;
+  std::array<const perf_event_mmap_page*, observe::max_hardware_events> pages_{};
+  std::array<int, observe::max_hardware_events> files_;
 };
 
 /// One event of the running thread, from the page that the kernel shares; `counter(n)` is what the processor's n-th shows.

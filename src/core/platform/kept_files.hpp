@@ -15,7 +15,7 @@ namespace skua::core {
 class kept_files {
  public:
   /// As many as the limit allows that is valid now.
-  static std::size_t most() noexcept {
+  static std::size_t max() noexcept {
     rlimit limit{};
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
     return static_cast<std::size_t>(limit.rlim_cur) / 4;
@@ -23,7 +23,7 @@ class kept_files {
   /// Whether so many more may be kept; they count from now on.
   static bool may_keep(std::size_t files) noexcept {
     if (files == 0) return true;
-    if (open_.fetch_add(files, std::memory_order_relaxed) + files <= most()) return true;
+    if (open_.fetch_add(files, std::memory_order_relaxed) + files <= max()) return true;
     closed(files);
     return false;
   }

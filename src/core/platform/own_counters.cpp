@@ -77,13 +77,13 @@ const thread_counters* counters_of_this_thread() noexcept {
 /// thread need not be one that works.
 std::uint64_t ticks_of_reading(const hardware_events& what) {
   const thread_counters counters(what, open_event);
-  std::uint64_t least = UINT64_MAX;
+  std::uint64_t min = UINT64_MAX;
   for (int i = 0; i < 16; ++i) {
     const std::uint64_t before = host_platform::ticks();
     counters.read();
-    least = std::min(least, host_platform::ticks() - before);
+    min = std::min(min, host_platform::ticks() - before);
   }
-  return std::max<std::uint64_t>(least, 1);
+  return std::max<std::uint64_t>(min, 1);
 }
 
 constexpr std::uint64_t time_for_reading = 200;  // one part of so many
@@ -91,7 +91,7 @@ constexpr std::uint64_t time_for_reading = 200;  // one part of so many
 }  // namespace
 
 counted_hardware host_platform::hardware_here(std::size_t threads) {
-  const hardware_events found = events_here().of_threads(threads, kept_files::most());
+  const hardware_events found = events_here().of_threads(threads, kept_files::max());
   counted_hardware here{.events = {}, .missing = found.missing};
   if (!found.events.empty()) here.ticks_apart = time_for_reading * ticks_of_reading(found);
   for (const hardware_event& event : found.events) here.events.emplace_back(event.name);

@@ -43,7 +43,7 @@ struct host_platform : detail::host_atomics {
   /// Inside a spin loop.
   static void relax() noexcept {
     if (in_virtual_time()) [[unlikely]]
-      return world_here().relax();
+      return simulated_machine_here().relax();
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -66,7 +66,7 @@ struct host_platform : detail::host_atomics {
   /// A clock that costs little to read: of the processor, whose rate nobody says, and in virtual time now_ns().
   static std::uint64_t ticks() noexcept {
     if (in_virtual_time()) [[unlikely]]
-      return static_cast<std::uint64_t>(world_here().now_ns());
+      return static_cast<std::uint64_t>(simulated_machine_here().now_ns());
 #if defined(__x86_64__) || defined(__i386__)
     return __builtin_ia32_rdtsc();
 #else
@@ -117,7 +117,7 @@ struct on_new_words {
 /// The owner has passed its fast path since it was in the core last. Nothing in real time.
 inline void count_fast_path(fast_path passed) noexcept {
   if (host_platform::in_virtual_time()) [[unlikely]]
-    world_here().pass_fast_path(passed);
+    simulated_machine_here().pass_fast_path(passed);
 }
 
 }  // namespace skua::core

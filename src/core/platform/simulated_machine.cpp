@@ -14,14 +14,14 @@ namespace detail {
 
 constinit thread_local bool time_is_virtual = false;
 
-void touch_word(const void* word, use how) noexcept { core::world_here().touch(word, how); }
+void touch_word(const void* word, use how) noexcept { core::simulated_machine_here().touch(word, how); }
 
 void made_words(const void* object, std::size_t bytes) noexcept {
-  core::world_here().new_words(object, bytes);
+  core::simulated_machine_here().new_words(object, bytes);
 }
 
 std::uint64_t virtual_ticks() noexcept {
-  core::world& here = core::world_here();
+  core::simulated_machine& here = core::simulated_machine_here();
   here.pass_fast_path(core::fast_path::loop_chunk);
   return static_cast<std::uint64_t>(here.now_ns()) * 2;
 }
@@ -32,50 +32,50 @@ namespace core {
 
 namespace {
 
-constinit thread_local world* entered_world = nullptr;
+constinit thread_local simulated_machine* entered_machine = nullptr;
 
 }  // namespace
 
-world& world_here() noexcept { return *entered_world; }
-world* current_world() noexcept { return entered_world; }
+simulated_machine& simulated_machine_here() noexcept { return *entered_machine; }
+simulated_machine* current_simulated_machine() noexcept { return entered_machine; }
 
 namespace {
 
 /// The calling thread is a virtual one of that world, or with null a real one, while this lives.
-class in_world {
+class in_simulated_machine {
  public:
-  explicit in_world(world* entered) noexcept
-      : outer_world_(std::exchange(entered_world, entered)), outer_state_(exchange_thread_state({})) {
+  explicit in_simulated_machine(simulated_machine* entered) noexcept
+      : outer_machine_(std::exchange(entered_machine, entered)), outer_state_(exchange_thread_state({})) {
     detail::time_is_virtual = entered != nullptr;
     if (entered) detail::listeners.fetch_add(1, std::memory_order_relaxed);
-    if (outer_world_) outer_world_->elsewhere(true);
+    if (outer_machine_) outer_machine_->elsewhere(true);
   }
-  ~in_world() {
-    if (outer_world_) outer_world_->elsewhere(false);
-    if (entered_world) detail::listeners.fetch_sub(1, std::memory_order_relaxed);
+  ~in_simulated_machine() {
+    if (outer_machine_) outer_machine_->elsewhere(false);
+    if (entered_machine) detail::listeners.fetch_sub(1, std::memory_order_relaxed);
     exchange_thread_state(outer_state_);
-    entered_world = outer_world_;
-    detail::time_is_virtual = outer_world_ != nullptr;
+    entered_machine = outer_machine_;
+    detail::time_is_virtual = outer_machine_ != nullptr;
   }
-  in_world(const in_world&) = delete;
-  in_world& operator=(const in_world&) = delete;
+  in_simulated_machine(const in_simulated_machine&) = delete;
+  in_simulated_machine& operator=(const in_simulated_machine&) = delete;
 
  private:
-  world* outer_world_;
+  simulated_machine* outer_machine_;
   thread_state outer_state_;
 };
 
 }  // namespace
 
-void leave_world(const std::function<void()>& code) {
-  const in_world outside(nullptr);
+void leave_simulated_machine(const std::function<void()>& code) {
+  const in_simulated_machine outside(nullptr);
   code();
 }
 
-void world::enter(const std::function<void()>& code) {
+void simulated_machine::enter(const std::function<void()>& code) {
   const std::lock_guard alone(entered_);
   if (broken_) std::rethrow_exception(broken_);
-  const in_world inside(this);
+  const in_simulated_machine inside(this);
   std::exception_ptr thrown;
   const auto keep_thrown = [&] {
     try {
@@ -93,20 +93,20 @@ void world::enter(const std::function<void()>& code) {
   if (thrown) std::rethrow_exception(thrown);
 }
 
-void world::adopt_real_thread() noexcept {
-  entered_world = this;
+void simulated_machine::adopt_real_thread() noexcept {
+  entered_machine = this;
   detail::time_is_virtual = true;
 }
 
 thread_state exchange_thread_state(const thread_state& next) noexcept {
-  return {std::exchange(detail::current, next.current), std::exchange(last_place, next.last_place),
+  return {std::exchange(detail::current, next.current), std::exchange(last_worker, next.last_worker),
           std::exchange(detail::last_phase_seat, next.last_seat)};
 }
 
 namespace {
 
-struct worlds_to_report {
-  ~worlds_to_report() {
+struct machines_to_report {
+  ~machines_to_report() {
     for (const auto& [machine, simulated] : all) {
       simulated->finish_recording();
       const simulation_report r = simulated->report();
@@ -119,13 +119,13 @@ struct worlds_to_report {
     }
   }
   std::mutex mutex;
-  std::vector<std::pair<std::string, std::shared_ptr<world>>> all;
+  std::vector<std::pair<std::string, std::shared_ptr<simulated_machine>>> all;
 };
 
 }  // namespace
 
-void say_at_exit(const std::string& machine, std::shared_ptr<world> simulated) {
-  static worlds_to_report reported;
+void say_at_exit(const std::string& machine, std::shared_ptr<simulated_machine> simulated) {
+  static machines_to_report reported;
   const std::lock_guard lock(reported.mutex);
   reported.all.emplace_back(machine, std::move(simulated));
 }

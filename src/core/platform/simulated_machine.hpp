@@ -21,7 +21,7 @@
 #include <skua/detail/phase_core.hpp>
 #include <skua/detail/strand.hpp>
 #include <skua/detail/task.hpp>
-#include <skua/detail/worker.hpp>
+#include <skua/detail/task_context.hpp>
 #include <skua/simulation.hpp>
 #include <skua/topology.hpp>
 
@@ -42,12 +42,12 @@ struct declared_range {
 /// A group task and the strand that runs it.
 struct named_task {
   std::uint64_t name;
-  void (*run)(detail::task&, worker*);
+  void (*run)(detail::task&, task_context*);
 };
 
-class world {
+class simulated_machine {
  public:
-  virtual ~world() = default;
+  virtual ~simulated_machine() = default;
 
   // ---- by a thread from outside
 
@@ -96,7 +96,7 @@ class world {
   virtual void start_helper(std::function<void()> code) = 0;
   virtual std::uint32_t current_cpu() noexcept = 0;
   /// From now on the caller is that worker, and runs there.
-  virtual void sit_down(worker_id worker, std::uint32_t cpu) noexcept = 0;
+  virtual void attach(worker_id worker, std::uint32_t cpu) noexcept = 0;
 
   virtual void declare(const declared_range& range) noexcept = 0;
   virtual void declare_cycles(double cycles) noexcept = 0;
@@ -131,7 +131,7 @@ class world {
   /// By a worker that has nothing to do: takes part in a phase that begins soon. False: none has, or it does not stay.
   virtual bool stand_by(std::uint32_t worker) noexcept = 0;
   /// A thread from outside finds no free place: one of those that stand by leaves.
-  virtual void guest_waits() noexcept = 0;
+  virtual void external_thread_waits() noexcept = 0;
   /// Whoever stands by takes its worker's seat in this run; the number of them.
   virtual std::size_t summon(detail::phase_base::run_state& run) noexcept = 0;
   /// Until they have left it. False: the calling thread is wanted for something else; then run.all_summoned_left() is
@@ -152,11 +152,11 @@ class world {
 };
 
 /// Of the calling thread, which is a virtual one.
-world& world_here() noexcept;
+simulated_machine& simulated_machine_here() noexcept;
 /// The same, or null for a real thread.
-world* current_world() noexcept;
+simulated_machine* current_simulated_machine() noexcept;
 /// Tells the calling thread's world that something begins, and at its end that it has ended; nothing in real time.
-template <void (world::*says)(bool begins) noexcept>
+template <void (simulated_machine::*says)(bool begins) noexcept>
 class while_it_lasts {
  public:
   while_it_lasts() noexcept { tell(true); }
@@ -167,25 +167,25 @@ class while_it_lasts {
  private:
   static void tell(bool begins) noexcept {
     if (detail::time_is_virtual) [[unlikely]]
-      (world_here().*says)(begins);
+      (simulated_machine_here().*says)(begins);
   }
 };
-using scanning = while_it_lasts<&world::scan>;
-using making_for_nothing = while_it_lasts<&world::makes_for_nothing>;
+using scanning = while_it_lasts<&simulated_machine::scan>;
+using making_for_nothing = while_it_lasts<&simulated_machine::makes_for_nothing>;
 /// The calling thread is a real one while `code` runs.
-void leave_world(const std::function<void()>& code);
+void leave_simulated_machine(const std::function<void()>& code);
 
 /// Throw bad_input for a machine that there is not.
-std::shared_ptr<world> make_world(const simulation& wanted, std::uint64_t seed);
+std::shared_ptr<simulated_machine> make_simulated_machine(const simulation& wanted, std::uint64_t seed);
 topology simulated_topology(const simulation& wanted);
 
 /// Writes what was simulated to stderr when the process ends.
-void say_at_exit(const std::string& machine, std::shared_ptr<world> simulated);
+void say_at_exit(const std::string& machine, std::shared_ptr<simulated_machine> simulated);
 
 /// What a thread knows of itself in variables of its own. A world keeps it for each virtual thread.
 struct thread_state {
-  worker* current = nullptr;  // the stack that runs
-  int last_place = -1;        // where it was a guest last
+  task_context* current = nullptr;  // the stack that runs
+  int last_worker = -1;        // where it was a guest last
   detail::phase_cache last_seat{0, nullptr, nullptr};
 };
 /// Sets the calling thread's, and returns what it was.

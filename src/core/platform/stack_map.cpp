@@ -64,12 +64,12 @@ namespace {
 struct sigaction previous_action;
 
 extern "C" void on_segmentation_fault(int number, siginfo_t* info, void* machine) {
-  const worker* w = detail::current;
+  const task_context* w = detail::current;
   if (w) {
     const stack& s = static_cast<const stack&>(*w);
     const char* at = static_cast<const char*>(info->si_addr);
     const char* low = static_cast<const char*>(s.memory());
-    if (!s.guest() && at < low && at >= low - guard_bytes) {
+    if (!s.external() && at < low && at >= low - guard_bytes) {
       static const char text[] =
           "skua: stack overflow: a task used up its stack; set SKUA_STACK_BYTES (default 1048576) to a "
           "larger "

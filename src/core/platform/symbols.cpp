@@ -155,7 +155,7 @@ class symbol_table {
   std::vector<function> functions_;
 };
 
-struct place_in_file {
+struct location_in_file {
   const symbol_table* symbols;  // null: it is in no file
   std::string file;             // without its folders
   std::uint64_t address;        // as the file numbers it
@@ -173,7 +173,7 @@ struct symbols::files {
   std::vector<mapping> mappings = all_mappings();
   std::map<std::string, symbol_table> tables;
 
-  place_in_file place_of(std::uint64_t address) {
+  location_in_file place_of(std::uint64_t address) {
     const auto m = std::ranges::upper_bound(mappings, address, {}, &mapping::end);
     if (m == mappings.end() || address < m->begin || m->path.empty() || m->path.front() != '/')
       return {nullptr, "", address};
@@ -187,14 +187,14 @@ symbols::symbols() : files_(std::make_unique<files>()) {}
 symbols::~symbols() = default;
 
 std::string symbols::function_at(std::uint64_t address) {
-  const place_in_file p = files_->place_of(address);
+  const location_in_file p = files_->place_of(address);
   if (p.symbols)
     if (auto name = p.symbols->find(p.address)) return *name;
   return with_offset(p.file, p.address);
 }
 
-std::string symbols::place_at(std::uint64_t address) {
-  const place_in_file p = files_->place_of(address);
+std::string symbols::location_at(std::uint64_t address) {
+  const location_in_file p = files_->place_of(address);
   return with_offset(p.file, p.address);
 }
 

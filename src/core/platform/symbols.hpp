@@ -20,7 +20,7 @@ class symbols {
   /// been stripped of it, "program+0x12ab".
   std::string function_at(std::uint64_t address);
   /// "program+0x12ab", as addr2line and the disassemblers number it.
-  std::string place_at(std::uint64_t address);
+  std::string location_at(std::uint64_t address);
 
  private:
   struct files;

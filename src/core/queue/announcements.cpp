@@ -89,7 +89,7 @@ std::size_t load_here(const stack& self) noexcept {
 }
 
 // A policy that throws is replaced; one that says nothing any more announces no further.
-announce_thresholds new_thresholds(place& here, const queue_rates& rates) noexcept {
+announce_thresholds new_thresholds(worker& here, const queue_rates& rates) noexcept {
   constexpr announce_thresholds never{.upper = 1 << 30, .lower = 0};
   try {
     return here.policy->announce_at(rates).value_or(never);
@@ -104,7 +104,7 @@ void measure_rates(stack& self, announcer& mine, std::size_t load) noexcept {
   const std::int64_t now = host_platform::now_ns();
   const std::int64_t took = now - mine.since_ns;
   if (took < measured_for_ns) return;
-  const place_counters& c = self.seat->counters;
+  const worker_counters& c = self.seat->counters;
   fold_counters(self);
   const std::uint64_t pushes = c.forks.read() + c.group_tasks.read();
   const double seconds = static_cast<double>(took) * 1e-9;
@@ -147,14 +147,14 @@ void withdraw_announcement(stack& self) noexcept {
   if (mine.word && mine.announced() && load_here(self) <= mine.at.lower) mine.withdraw();
 }
 
-void withdraw_if_poor(place& victim) noexcept {
+void withdraw_if_poor(worker& victim) noexcept {
   announcer& its = victim.announcing;
   if (!its.word || !its.announced()) return;
   if (load_of_queues(victim) > 1) return;  // its thresholds are its own; this is poor by any
   its.withdraw();
   // So that it comes by and arms its limits anew.
   if (stack* const s = victim.current.load(std::memory_order_acquire))
-    request<host_platform>(*s);  // partner: sit_down
+    request<host_platform>(*s);  // partner: attach
   request<host_platform>(victim.tasks);
 }
 

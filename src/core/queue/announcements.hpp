@@ -19,7 +19,7 @@
 namespace skua::core {
 
 class stack;
-struct place;
+struct worker;
 
 /// What one worker keeps to decide on its announcement. Its holder's own.
 struct announcer {
@@ -66,6 +66,6 @@ void update_announcement(stack& self) noexcept;
 /// Owner: it has nothing to share any more.
 void withdraw_announcement(stack& self) noexcept;
 /// Thief: this announced victim turned out to be poor.
-void withdraw_if_poor(place& victim) noexcept;
+void withdraw_if_poor(worker& victim) noexcept;
 
 }  // namespace skua::core

@@ -24,16 +24,16 @@ class slot_ring {
   using value = std::uint16_t;  // a slot's index
 
   void make_room(std::int64_t, std::int64_t) noexcept {}
-  void store(std::int64_t at, value slot) noexcept { place(at).store(slot, std::memory_order_relaxed); }
-  value load(std::int64_t at) const noexcept { return place(at).load(std::memory_order_relaxed); }
+  void store(std::int64_t at, value slot) noexcept { cell(at).store(slot, std::memory_order_relaxed); }
+  value load(std::int64_t at) const noexcept { return cell(at).load(std::memory_order_relaxed); }
 
  private:
   using atomic = typename P::template atomic<value>;
-  atomic& place(std::int64_t at) noexcept { return places_[static_cast<std::size_t>(at) % Capacity]; }
-  const atomic& place(std::int64_t at) const noexcept {
-    return places_[static_cast<std::size_t>(at) % Capacity];
+  atomic& cell(std::int64_t at) noexcept { return cells_[static_cast<std::size_t>(at) % Capacity]; }
+  const atomic& cell(std::int64_t at) const noexcept {
+    return cells_[static_cast<std::size_t>(at) % Capacity];
   }
-  std::array<atomic, Capacity> places_;
+  std::array<atomic, Capacity> cells_;
 };
 
 /// For records of a few words each. Grows to twice its size when full; what it grew out of stays until the end, since

@@ -25,7 +25,7 @@ std::int64_t priority_of(const detail::task& t) noexcept {
 
 /// The next among those that `accept(task)` likes, of all there are. O(queued).
 template <class Accept>
-detail::task* take_next(place& here, Accept accept) {
+detail::task* take_next(worker& here, Accept accept) {
   if (load_of<host_platform>(here.tasks) == 0) return nullptr;
   const order by = here.pool->options.own_order;
   void* const frame =
@@ -44,14 +44,14 @@ detail::task* take_next(place& here, Accept accept) {
         }
         return best;
       });
-  if (here.pool->hungry())
+  if (here.pool->any_idle())
     publish_all<host_platform>(here.tasks, task_records{here.tasks});  // what became private
   return static_cast<detail::task*>(frame);
 }
 
 /// At the end where thieves are, as one of them, so that nothing has to be moved.
 template <class Accept>
-detail::task* claim_oldest(place& here, Accept accept) {
+detail::task* claim_oldest(worker& here, Accept accept) {
   publish_all<host_platform>(here.tasks, task_records{here.tasks});
   claimed one;
   const auto likes = [&](void* frame, std::uint16_t) { return accept(*static_cast<detail::task*>(frame)); };
@@ -59,7 +59,7 @@ detail::task* claim_oldest(place& here, Accept accept) {
                                                                : nullptr;
 }
 
-detail::task* take_oldest(place& here) {
+detail::task* take_oldest(worker& here) {
   if (detail::task* t = claim_oldest(here, [](const detail::task&) { return true; })) return t;
   forget_stolen_tasks(here);
   return nullptr;
@@ -67,7 +67,7 @@ detail::task* take_oldest(place& here) {
 
 }  // namespace
 
-detail::task* take_own_task(place& here) {
+detail::task* take_own_task(worker& here) {
   switch (here.pool->options.own_order) {
     case order::fifo:
       return here.tasks.top.load(std::memory_order_relaxed) == here.tasks.slots ? nullptr : take_oldest(here);
@@ -76,10 +76,10 @@ detail::task* take_own_task(place& here) {
     case order::lifo:
       break;
   }
-  return pop_task(here, here.pool->hungry(), [](detail::task&) { return true; });
+  return pop_task(here, here.pool->any_idle(), [](detail::task&) { return true; });
 }
 
-detail::task* take_own_task(place& here, const restriction& only) {
+detail::task* take_own_task(worker& here, const restriction& only) {
   const auto accept = [&](const detail::task& t) { return allows(only, t); };
   if (here.pool->options.own_order == order::fifo)
     if (detail::task* t = claim_oldest(here, accept)) return t;

@@ -78,12 +78,12 @@ public_range update_range(queue_of<P>& q, Change change) {
 
 /// Owner: makes the oldest private records public, `most` of them.
 template <class P, class Records>
-void publish_oldest(queue_of<P>& q, Records&& records, std::ptrdiff_t most) {
+void publish_oldest(queue_of<P>& q, Records&& records, std::ptrdiff_t max) {
   guard_lock<P> lock(q);
   slot_of<P>* const end = std::min(q.top.load(std::memory_order_relaxed), q.last);
   slot_of<P>* const old_split = q.split.load(std::memory_order_relaxed);
   if (end <= old_split) return;
-  slot_of<P>* const top = old_split + std::min(end - old_split, most);
+  slot_of<P>* const top = old_split + std::min(end - old_split, max);
   for (slot_of<P>* s = old_split; s != top; ++s) records.publish(s);
   q.split.store(top, std::memory_order_relaxed);
   update_range<P>(q, [&](public_range r) { return public_range{r.version, r.first, q.index(top)}; });
@@ -104,7 +104,7 @@ void publish_leftovers(queue_of<P>& q, Records&& records) {
   if (q.own_top() > q.slots + r.end) publish_all<P>(q, records);
 }
 
-inline constexpr std::uint16_t most_taken_back = 64;
+inline constexpr std::uint16_t max_taken_back = 64;
 
 /// Owner, after a pop of `s` that failed (`top` is at `s`): true when the record is the owner's again; false
 /// when a thief has it, and then `top` lies above `s` until retire(). `keep_public` leaves older records
@@ -122,8 +122,8 @@ bool reclaim(queue_of<P>& q, slot_of<P>* s, bool keep_public) {
       q.top.store(s + 1, std::memory_order_relaxed);
       return false;
     }
-    const bool all = at - r.first <= most_taken_back;
-    const auto end = static_cast<std::uint16_t>(keep_public ? at : all ? r.first : at - most_taken_back);
+    const bool all = at - r.first <= max_taken_back;
+    const auto end = static_cast<std::uint16_t>(keep_public ? at : all ? r.first : at - max_taken_back);
     const public_range next{r.version + 1, r.first, end};
     // relaxed: it publishes nothing, and who claims what stays public still meets the release that published
     // it, since a compare-and-swap continues its sequence.
@@ -233,14 +233,14 @@ struct claimed {
 /// Thief: takes up to `most` of the oldest public records, in order; how many it took. `accept(frame, index)`
 /// judges the oldest before anything is moved.
 template <class P, class Accept>
-std::size_t claim(queue_of<P>& q, claimed* out, std::size_t most, Accept accept) {
+std::size_t claim(queue_of<P>& q, claimed* out, std::size_t max, Accept accept) {
   // acquire: partner of the releases in update_range; the slots below are then the published ones.
   std::uint64_t word = q.range.load(std::memory_order_acquire);
   for (;;) {
     const public_range r = public_range::unpack(word);
     if (r.empty()) return 0;
     const std::size_t available = static_cast<std::size_t>(r.end - r.first);
-    const std::size_t take = std::min(most, most > 1 ? (available + 1) / 2 : available);
+    const std::size_t take = std::min(max, max > 1 ? (available + 1) / 2 : available);
     for (std::size_t i = 0; i < take; ++i) {
       const std::uint16_t at = static_cast<std::uint16_t>(r.first + i);
       // acquire: partner of push; `accept` may look into a frame pushed after `range` was read.
@@ -328,7 +328,7 @@ slot_of<P>* open_limit(const queue_of<P>& q) {
 
 /// Owner, after a push of `s` that came to the slow path: only for time to pass, or to be watched.
 template <class P>
-bool nobody_asked(const queue_of<P>& q, const slot_of<P>* s) {
+bool no_request(const queue_of<P>& q, const slot_of<P>* s) {
   return (P::in_virtual_time() || q.watched) && s < q.armed &&
          P::quietly(q.limit).load(std::memory_order_relaxed) == q.slots;
 }

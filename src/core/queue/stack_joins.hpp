@@ -26,9 +26,9 @@ inline bool has_public_joins(const stack& s) noexcept {
 
 /// As claim. A deque gives its records one by one, so of several the owner or another thief may have some.
 template <class Accept>
-std::size_t claim_joins(stack& s, claimed* out, std::size_t most, Accept accept) {
-  if (!s.deque) return claim<host_platform>(s, out, most, accept);
-  const std::size_t wanted = most > 1 ? std::min(most, (s.deque->size() + 1) / 2) : most;
+std::size_t claim_joins(stack& s, claimed* out, std::size_t max, Accept accept) {
+  if (!s.deque) return claim<host_platform>(s, out, max, accept);
+  const std::size_t wanted = max > 1 ? std::min(max, (s.deque->size() + 1) / 2) : max;
   std::size_t taken = 0;
   const auto oldest_is_fine = [&](std::uint16_t at) { return taken != 0 || accept(nullptr, at); };
   for (std::uint16_t at = 0; taken < wanted && s.deque->take(at, oldest_is_fine); ++taken)

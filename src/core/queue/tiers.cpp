@@ -114,12 +114,12 @@ struct token_wait final : awaited_event {
   explicit token_wait(domain_pool& p) : pool(p) {}
   bool done() override { return pool.try_hold(); }
   bool wait_by(waiter& w) override {
-    place_in_line.who = &w;
-    return pool.hold_or_queue(place_in_line);
+    turn.who = &w;
+    return pool.hold_or_queue(turn);
   }
   stolen help(stack&, std::int64_t) override { return {}; }
   domain_pool& pool;
-  domain_pool::queued place_in_line;
+  domain_pool::queued turn;
 };
 
 domain_pool& domain_of(const stack& s) noexcept {
@@ -162,7 +162,7 @@ void give_up_token(stack& self) noexcept {
 }
 
 void release_token(scheduler_core& pool, domain_pool& held) noexcept {
-  if (waiter* const next = held.release()) return wake_anybody(*next);
+  if (waiter* const next = held.release()) return wake_waiter(*next);
   host_platform::light_fence();
   if (std::ranges::any_of(pool.domains, &domain_pool::any))
     wake_a_head(pool, static_cast<domain_id>(&held - pool.domains.data()));
@@ -183,14 +183,14 @@ void unblock_domain(scheduler_core& pool, domain_id domain) noexcept {
   std::uint64_t begun = 0;
   bool idle = true;
   for (const worker_id w : pool.seats.domain_workers(domain)) {
-    const place& p = pool.at(w);
+    const worker& p = pool.at(w);
     begun += p.begun.load(std::memory_order_relaxed);
     idle &=
         !p.running.load(std::memory_order_relaxed) && !p.ready.any() && load_of<host_platform>(p.tasks) == 0;
   }
   if (!idle) begun = ~std::uint64_t{0};
   if (!mine.idle_for(stuck_after_ns, host_platform::now_ns(), begun) || !idle) return;
-  if (waiter* const next = mine.lend_once_more()) wake_anybody(*next);
+  if (waiter* const next = mine.lend_once_more()) wake_waiter(*next);
 }
 
 namespace {
@@ -198,22 +198,22 @@ namespace {
 /// What forking above the boundary takes, without the children and without waiting: told to a simulated machine.
 class forking_above {
  public:
-  forking_above() noexcept : world_(current_world()) { begin(); }
+  forking_above() noexcept : machine_(current_simulated_machine()) { begin(); }
   ~forking_above() { end(); }
   forking_above(const forking_above&) = delete;
   forking_above& operator=(const forking_above&) = delete;
   void begin() noexcept {
-    if (world_) world_->above_boundary(true);
+    if (machine_) machine_->above_boundary(true);
   }
   void end() noexcept {
-    if (world_) world_->above_boundary(false);
+    if (machine_) machine_->above_boundary(false);
   }
 
  private:
-  world* const world_;
+  simulated_machine* const machine_;
 };
 
-std::exception_ptr run_here(worker& w, detail::fork_code code, void* frame, detail::beginning which,
+std::exception_ptr run_here(task_context& w, detail::fork_code code, void* frame, detail::beginning which,
                             loose_fork& told) {
   std::exception_ptr thrown;
   told.begins(which == detail::beginning::second_child);
@@ -229,7 +229,7 @@ std::exception_ptr run_here(worker& w, detail::fork_code code, void* frame, deta
   return thrown;
 }
 
-std::exception_ptr run_inside(worker& w, detail::scope& child, detail::fork_code code, void* frame,
+std::exception_ptr run_inside(task_context& w, detail::scope& child, detail::fork_code code, void* frame,
                               detail::beginning which, loose_fork& told) {
   detail::in_scope inside(w, &child);
   return run_here(w, code, frame, which, told);
@@ -241,7 +241,7 @@ std::exception_ptr run_inside(worker& w, detail::scope& child, detail::fork_code
 
 using namespace core;
 
-detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, detail::fork_code second,
+detail::forked task_context::fork_levels(detail::fork_code first, void* first_frame, detail::fork_code second,
                                    void* second_frame, bool siblings) {
   stack& self = static_cast<stack&>(*this);
   scheduler_core& pool = *self.seat_pool;
@@ -277,9 +277,9 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
                          : run_inside(*this, here, first, first_frame, detail::beginning::first_child, told);
   done.first = !done.thrown;
   timed.begin();
-  const bool nobody_took_it = home.withdraw(sibling);
+  const bool not_taken = home.withdraw(sibling);
   timed.end();
-  if (nobody_took_it) {
+  if (not_taken) {
     if (done.first) {
       here.domain = bound_to_domain_of(*seat);  // the stack may have moved
       done.thrown = run_inside(*this, here, second, second_frame, detail::beginning::second_child, told);
@@ -298,14 +298,14 @@ detail::forked worker::fork_levels(detail::fork_code first, void* first_frame, d
   return done;
 }
 
-bool worker::has_tiers() const noexcept {
+bool task_context::has_tiers() const noexcept {
   const scheduler_core& pool = *seat->pool;
   return pool.occupied_domains > 1 && seat->policy->has_tiers();
 }
 
 namespace detail {
 
-void run_shaped(worker& w, const region_shape& shape, void (*code)(void*, worker&), void* data) {
+void run_shaped(task_context& w, const region_shape& shape, void (*code)(void*, task_context&), void* data) {
   stack& self = static_cast<stack&>(w);
   scope* const outer = w.scope.load(std::memory_order_relaxed);
   const bool nested = outer && outer->tied();

@@ -59,8 +59,8 @@ class domain_pool {
   bool hold_or_queue(queued& q) noexcept;
   /// Whom to wake, who holds the token now; or null.
   waiter* release() noexcept;
-  guest_count<host_platform>
-      guests;  // threads from outside that wait for a place of this domain, and no other
+  external_thread_count<host_platform>
+      external_threads;  // threads from outside that wait for a place of this domain, and no other
 
   bool waited_for() const noexcept { return queued_.load(std::memory_order_relaxed) != 0; }
   /// Nobody in the domain runs anything, so the token's holder waits for something else: one more may have it.

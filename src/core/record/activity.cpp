@@ -7,26 +7,26 @@ namespace skua::core {
 namespace {
 
 // All that a search does between two tasks is one slice of a trace.
-observe::trace_state drawn(doing what) noexcept {
+observe::trace_state drawn(activity what) noexcept {
   switch (what) {
-    case doing::asleep:
+    case activity::asleep:
       return observe::trace_state::asleep;
-    case doing::looking:
-    case doing::claiming:
-    case doing::taking:
-    case doing::waiting:
+    case activity::looking:
+    case activity::claiming:
+    case activity::taking:
+    case activity::waiting:
       return observe::trace_state::searching;
     default:
       return observe::trace_state::busy;
   }
 }
 
-void draw_change(place& here, doing next, std::uint64_t now) noexcept {
+void draw_change(worker& here, activity next, std::uint64_t now) noexcept {
   if (drawn(next) != drawn(here.watch.does()))
     here.events->add({now, static_cast<std::uint64_t>(drawn(next)), observe::trace_kind::state});
 }
 
-void count_hardware(place& here, doing next, std::uint64_t now) noexcept {
+void count_hardware(worker& here, activity next, std::uint64_t now) noexcept {
   observe::hardware_log& log = here.log->hardware;
   if (!log.did(here.watch.does(), now - std::min(here.watch.since(), now), next, now)) return;
   observe::hardware_reading reading;
@@ -36,7 +36,7 @@ void count_hardware(place& here, doing next, std::uint64_t now) noexcept {
 
 }  // namespace
 
-void turn(place& here, doing what) noexcept {
+void turn(worker& here, activity what) noexcept {
   const std::uint64_t now = host_platform::ticks();
   here.watch.begin_if_due([&] {
     if (here.log) here.log->timeline.clear(here.watch.begin_at());
@@ -50,10 +50,10 @@ void turn(place& here, doing what) noexcept {
 }
 
 void passed_in_library(std::uint64_t ps) noexcept {
-  const worker* const self = detail::current;
+  const task_context* const self = detail::current;
   if (!self || !self->seat) return;
-  place& here = *self->seat;
-  if (here.watch.on() && here.watch.does() == doing::user) here.library_in_tasks_ps.add(ps);
+  worker& here = *self->seat;
+  if (here.watch.on() && here.watch.does() == activity::user) here.library_in_tasks_ps.add(ps);
 }
 
 }  // namespace skua::core

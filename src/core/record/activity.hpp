@@ -7,10 +7,10 @@
 namespace skua::core {
 
 /// Where somebody asked for times.
-void turn(place& here, doing what) noexcept;
+void turn(worker& here, activity what) noexcept;
 
 /// From now on, until it is told something else.
-inline void now_doing(place& here, doing what) noexcept {
+inline void set_activity(worker& here, activity what) noexcept {
   if (here.watch.on()) [[unlikely]]
     turn(here, what);
 }
@@ -19,18 +19,18 @@ inline void now_doing(place& here, doing what) noexcept {
 void passed_in_library(std::uint64_t ps) noexcept;
 
 /// While this lives, in a task: then the task goes on, wherever it then is.
-class spell {
+class scoped_activity {
  public:
-  spell(const worker& self, doing what) noexcept : self_(self), outer_(self.seat->watch.does()) {
-    now_doing(*self.seat, what);
+  scoped_activity(const task_context& self, activity what) noexcept : self_(self), outer_(self.seat->watch.does()) {
+    set_activity(*self.seat, what);
   }
-  ~spell() { now_doing(*self_.seat, outer_); }
-  spell(const spell&) = delete;
-  spell& operator=(const spell&) = delete;
+  ~scoped_activity() { set_activity(*self_.seat, outer_); }
+  scoped_activity(const scoped_activity&) = delete;
+  scoped_activity& operator=(const scoped_activity&) = delete;
 
  private:
-  const worker& self_;
-  doing outer_;
+  const task_context& self_;
+  activity outer_;
 };
 
 }  // namespace skua::core

@@ -129,7 +129,7 @@ bool is_thief_of_loop(std::string_view symbol) {
 }
 
 // The byte before: a call that is a function's last instruction returns to the next function.
-std::string site_name(symbols& known, std::uint64_t return_address) {
+std::string call_site_name(symbols& known, std::uint64_t return_address) {
   return enclosing_function(known.function_at(return_address == 0 ? 0 : return_address - 1));
 }
 

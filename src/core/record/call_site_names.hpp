@@ -17,6 +17,6 @@ std::string enclosing_function(std::string_view symbol);
 bool is_thief_of_loop(std::string_view symbol);
 
 /// Of the call that returns to the address.
-std::string site_name(symbols& known, std::uint64_t return_address);
+std::string call_site_name(symbols& known, std::uint64_t return_address);
 
 }  // namespace skua::core

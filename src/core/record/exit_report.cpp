@@ -44,7 +44,7 @@ class reports_of_process {
   bool is_ours() const noexcept { return process_ == host_platform::process_number(); }
 
  private:
-  static std::uint64_t work_of(const observe::run_record& run) { return run.total_times().of(doing::user); }
+  static std::uint64_t work_of(const observe::run_record& run) { return run.total_times().of(activity::user); }
 
   void keep(const scheduler_core& one) {
     ++schedulers_;

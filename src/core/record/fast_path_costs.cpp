@@ -16,14 +16,14 @@ namespace {
 constexpr int tasks = 1000, rounds = 20;
 
 template <class F>
-double least_ns(F one_round) {
-  double least = 1e9;
+double min_ns(F one_round) {
+  double min = 1e9;
   for (int round = 0; round < rounds; ++round) {
     const std::int64_t from = host_platform::real_now_ns();
     one_round();
-    least = std::min(least, static_cast<double>(host_platform::real_now_ns() - from) / tasks);
+    min = std::min(min, static_cast<double>(host_platform::real_now_ns() - from) / tasks);
   }
-  return least;
+  return min;
 }
 
 void nothing() { asm volatile(""); }
@@ -34,10 +34,10 @@ fast_path_costs measure() {
   scheduler alone(
       {.workers = 1, .policy = "nearest", .topology = topology::synthetic("core:1 pu:1"), .bind = false});
   alone.run([&] {
-    found.fork_ns = least_ns([] {
+    found.fork_ns = min_ns([] {
       for (int i = 0; i < tasks; ++i) join(nothing, nothing);
     });
-    found.group_task_ns = least_ns([] {
+    found.group_task_ns = min_ns([] {
       task_group group;
       for (int i = 0; i < tasks; ++i) group.run(nothing);
       group.wait();
@@ -51,7 +51,7 @@ fast_path_costs measure() {
 const fast_path_costs& measured_fast_paths() {
   static const fast_path_costs found = [] {
     fast_path_costs costs;
-    leave_world([&] { costs = measure(); });
+    leave_simulated_machine([&] { costs = measure(); });
     return costs;
   }();
   return found;

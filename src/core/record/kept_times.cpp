@@ -28,7 +28,7 @@ scheduler_core::clock_reading scheduler_core::read_both_clocks() {
 // From outside a simulated machine its clock shows when the last one left.
 scheduler_core::clock_reading scheduler_core::read_clock() const {
   if (!simulated) return read_both_clocks();
-  if (simulated.get() == current_world()) return {host_platform::ticks(), host_platform::now_ns()};
+  if (simulated.get() == current_simulated_machine()) return {host_platform::ticks(), host_platform::now_ns()};
   const auto ns = static_cast<std::int64_t>(simulated->report().seconds * 1e9);
   return {static_cast<std::uint64_t>(ns), ns};
 }
@@ -45,16 +45,16 @@ void scheduler_core::start_clock() {
     const std::lock_guard lock(clock_guard_);
     began_ = now;
   }
-  for (auto& p : places) {
+  for (auto& p : all_workers) {
     p->library_in_tasks_ps.clear();
     if (p->watch.on())
       p->watch.begin_anew(began_.ticks);
     else
-      p->watch.start(doing::asleep, began_.ticks);
+      p->watch.start(activity::asleep, began_.ticks);
   }
   if (!recorded) return;
   recorded->clear(began_.ns);
-  structured->clear(began_.ticks);
+  work_span->clear(began_.ticks);
   if (simulated) recorded->simulated_before(simulated->report());
 }
 
@@ -62,10 +62,10 @@ namespace {
 
 /// What forks and joins took in a task was the user's time until now.
 void move_forks(worker_times& times, double ns) noexcept {
-  std::uint64_t& user = times.ns[static_cast<std::size_t>(doing::user)];
+  std::uint64_t& user = times.ns[static_cast<std::size_t>(activity::user)];
   const auto moved = std::min(user, static_cast<std::uint64_t>(std::llround(ns)));
   user -= moved;
-  times.ns[static_cast<std::size_t>(doing::spawning)] += moved;
+  times.ns[static_cast<std::size_t>(activity::spawning)] += moved;
 }
 
 /// In real time they are counted, since a clock at each would cost more than it.
@@ -94,7 +94,7 @@ scheduler_core::kept_times scheduler_core::times() const {
   const double scale = ns_a_tick(began, now);
   const fast_path_costs costs = fast_paths();
   kept.seconds = static_cast<double>(now.ns - began.ns) * 1e-9;
-  for (const auto& p : places) {
+  for (const auto& p : all_workers) {
     const observe::stopwatch::sums ticks = p->watch.read(now.ticks);
     worker_times& times = kept.workers.emplace_back();
     std::ranges::transform(ticks, times.ns.begin(), [&](std::uint64_t t) {

@@ -61,7 +61,7 @@ std::uint64_t scaled(std::uint64_t ticks, double ns_a_tick) {
 }
 
 // Of one that is to begin anew only what its worker does since then.
-observe::timeline_log::reading timeline_of(const place& p, std::uint64_t now) {
+observe::timeline_log::reading timeline_of(const worker& p, std::uint64_t now) {
   if (!p.watch.is_to_begin()) return p.log->timeline.read(p.watch.does(), p.watch.since(), now);
   const auto anew = std::make_unique<observe::timeline_log>();
   anew->clear(p.watch.begin_at());
@@ -85,7 +85,7 @@ observe::timeline_record timeline_of(std::vector<observe::timeline_log::reading>
 
 // What is neither on a CPU nor waiting for one, while a task or the scheduler had the thread, is blocked in the kernel.
 observe::kernel_record kernel_of(const thread_counts& counts, const worker_times& times) {
-  const std::uint64_t awake = times.sum() - times.of(doing::asleep),
+  const std::uint64_t awake = times.sum() - times.of(activity::asleep),
                       ran = counts.on_cpu_ns + counts.waiting_ns;
   return {.on_cpu_ns = counts.on_cpu_ns,
           .waiting_ns = counts.waiting_ns,
@@ -190,9 +190,9 @@ std::string calibration_note(const fast_path_costs& costs) {
   return text;
 }
 
-std::string structure_note(const observe::structure_record& structure) {
+std::string work_span_note(const observe::work_span_record& work_span) {
   return "work and span: forks that were expected to hold less than " +
-         std::to_string(structure.grain_ns / 1000) +
+         std::to_string(work_span.grain_ns / 1000) +
          " us were taken as serial, so the span is no shorter than that; a clock at each would cost more "
          "than the fork";
 }
@@ -213,7 +213,7 @@ observe::run_record scheduler_core::record() const {
   r.seconds = passed_ns * 1e-9;
   r.inside_seconds = static_cast<double>(recorded->inside_ns(now.ns)) * 1e-9;
   std::vector<observe::timeline_log::reading> timelines;
-  for (const auto& p : places) {
+  for (const auto& p : all_workers) {
     const seat& at = seats[p->id];
     observe::worker_record& w = r.workers.emplace_back();
     w.seat = {.cpu = at.cpu, .domain = static_cast<std::uint32_t>(at.domain), .package = at.package};
@@ -224,16 +224,16 @@ observe::run_record scheduler_core::record() const {
   }
   r.timeline = timeline_of(std::move(timelines), scale);
   add_pairs(r, *recorded, seats);
-  add_distributions(r, *recorded, places.size(), scale);
+  add_distributions(r, *recorded, all_workers.size(), scale);
   r.notes.push_back(simulated ? forks_are_timed : calibration_note(fast_paths()));
   const counters total = r.total_counts();
-  r.structure = structured->read(simulated ? 1 : scale, total.forks, total.group_tasks);
-  if (!r.structure->exact) r.notes.push_back(structure_note(*r.structure));
+  r.work_span = work_span->read(simulated ? 1 : scale, total.forks, total.group_tasks);
+  if (!r.work_span->exact) r.notes.push_back(work_span_note(*r.work_span));
   if (simulated) {
     r.simulated = simulated_since(recorded->simulated_before(), simulated->report());
     // As the workers' times have it, with those that still sleep.
     r.simulated->times.asleep =
-        static_cast<std::uint64_t>(static_cast<double>(r.total_times().of(doing::asleep)) *
+        static_cast<std::uint64_t>(static_cast<double>(r.total_times().of(activity::asleep)) *
                                    static_cast<double>(r.simulated->cycles) / std::max(passed_ns, 1.0));
     r.simulated->memory_bytes_a_cycle = simulated->memory_bytes_a_cycle();
     r.simulated->pages_dealt_out = simulated->deals_out_pages();
@@ -241,7 +241,7 @@ observe::run_record scheduler_core::record() const {
   }
   r.process_cpu_seconds = static_cast<double>(recorded->process_cpu_ns()) * 1e-9;
   if (const auto others = recorded->other_cpu_ns()) r.other_cpu_seconds = static_cast<double>(*others) * 1e-9;
-  add_hardware(r, *recorded, places.size(), scale);
+  add_hardware(r, *recorded, all_workers.size(), scale);
   if (!r.workers.front().kernel)
     r.notes.push_back("this kernel does not say how long threads waited for a CPU (/proc/self/schedstat)");
   return r;

@@ -14,7 +14,7 @@ recorder::recorder(std::size_t workers, bool real) {
   for (std::size_t i = 0; i < workers; ++i) {
     logs_.push_back(std::make_unique<observe::worker_log>(workers));
     if (!hardware_.events.empty()) logs_.back()->hardware.turn_on(hardware_.ticks_apart);
-    threads_.push_back(std::make_unique<threads_of_place>());
+    threads_.push_back(std::make_unique<threads_of_worker>());
   }
   detail::listeners.fetch_add(1, std::memory_order_relaxed);
 }
@@ -56,9 +56,9 @@ void recorder::clear(std::int64_t ns) {
   }
   for (const auto& threads : threads_) {
     const std::lock_guard lock(threads->guard);
-    threads->guests = {};
+    threads->external_threads = {};
     if (threads->own != 0) threads->own_before = counts_now(threads->own);
-    if (threads->guest != 0) threads->guest_before = counts_now(threads->guest);
+    if (threads->external != 0) threads->external_before = counts_now(threads->external);
   }
   process_before_.store(host_platform::process_cpu_ns(), std::memory_order_relaxed);
   machine_before_.store(host_platform::machine_cpu_ns().value_or(-1), std::memory_order_relaxed);
@@ -76,21 +76,21 @@ void recorder::call_ends() noexcept {
   if (--inside_ == 0) inside_ns_ += now - since_;
 }
 
-void recorder::guest_sits_down(const place& at) noexcept {
+void recorder::external_thread_attaches(const worker& at) noexcept {
   if (host_platform::in_virtual_time()) return;
   log(at.id).hardware.begin_anew();
-  threads_of_place& threads = *threads_[at.id];
+  threads_of_worker& threads = *threads_[at.id];
   const std::lock_guard lock(threads.guard);
-  threads.guest = host_platform::thread_number();
-  threads.guest_before = counts_now(0);
+  threads.external = host_platform::thread_number();
+  threads.external_before = counts_now(0);
 }
 
-void recorder::guest_leaves(const place& from) noexcept {
+void recorder::external_thread_leaves(const worker& from) noexcept {
   if (host_platform::in_virtual_time()) return;
-  threads_of_place& threads = *threads_[from.id];
+  threads_of_worker& threads = *threads_[from.id];
   const std::lock_guard lock(threads.guard);
-  add_since(threads.guests, threads.guest_before, counts_now(0));
-  threads.guest = 0;
+  add_since(threads.external_threads, threads.external_before, counts_now(0));
+  threads.external = 0;
 }
 
 std::int64_t recorder::inside_ns(std::int64_t now) const noexcept {
@@ -99,22 +99,22 @@ std::int64_t recorder::inside_ns(std::int64_t now) const noexcept {
 }
 
 void recorder::own_thread(worker_id worker) noexcept {
-  threads_of_place& threads = *threads_[worker];
+  threads_of_worker& threads = *threads_[worker];
   const std::lock_guard lock(threads.guard);
   threads.own = host_platform::thread_number();
 }
 
 std::optional<thread_counts> recorder::counts_of_threads(worker_id worker) const noexcept {
-  threads_of_place& threads = *threads_[worker];
+  threads_of_worker& threads = *threads_[worker];
   const std::lock_guard lock(threads.guard);
   if (threads.own == 0) return std::nullopt;
   const auto own = host_platform::counts_of_thread(threads.own);
   if (!own) return std::nullopt;
-  thread_counts all = threads.guests;
+  thread_counts all = threads.external_threads;
   add_since(all, threads.own_before, *own);
-  if (threads.guest != 0)
-    if (const auto guest = host_platform::counts_of_thread(threads.guest))
-      add_since(all, threads.guest_before, *guest);
+  if (threads.external != 0)
+    if (const auto external = host_platform::counts_of_thread(threads.external))
+      add_since(all, threads.external_before, *external);
   return all;
 }
 

@@ -20,7 +20,7 @@
 
 namespace skua::core {
 
-struct place;
+struct worker;
 
 class recorder {
  public:
@@ -42,8 +42,8 @@ class recorder {
   void call_begins() noexcept;
   void call_ends() noexcept;
   /// By a thread from outside that sits down at a place, and leaves it; once or several times a call.
-  void guest_sits_down(const place& at) noexcept;
-  void guest_leaves(const place& from) noexcept;
+  void external_thread_attaches(const worker& at) noexcept;
+  void external_thread_leaves(const worker& from) noexcept;
   /// Nanoseconds with somebody inside, until now.
   std::int64_t inside_ns(std::int64_t now) const noexcept;
 
@@ -62,16 +62,16 @@ class recorder {
 
  private:
   // Under a lock: a guest comes and goes once a call, which its counts cost more than the lock does.
-  struct threads_of_place {
+  struct threads_of_worker {
     std::mutex guard;
-    int own = 0, guest = 0;      // their numbers; 0: none
+    int own = 0, external = 0;      // their numbers; 0: none
     thread_counts own_before;    // at clear(), or when it began
-    thread_counts guest_before;  // at clear(), or when it sat down
-    thread_counts guests;        // of those that have left
+    thread_counts external_before;  // at clear(), or when it sat down
+    thread_counts external_threads;        // of those that have left
   };
 
   std::vector<std::unique_ptr<observe::worker_log>> logs_;
-  std::vector<std::unique_ptr<threads_of_place>> threads_;
+  std::vector<std::unique_ptr<threads_of_worker>> threads_;
   counted_hardware hardware_;
   mutable std::mutex inside_guard_;  // real also where time is virtual: nobody else runs meanwhile
   unsigned inside_ = 0;

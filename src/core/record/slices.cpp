@@ -52,16 +52,16 @@ namespace detail {
 
 constinit std::atomic<int> tracers{0};
 
-void begin_region(open_slice& slice, std::string_view name) noexcept {
+void begin_trace_span(open_slice& slice, std::string_view name) noexcept {
   core::stack* const self = core::current_stack();
   if (!self || !self->seat->events) return;
   // A name that nobody will draw is not kept. Should the stack go on where there is room, it is "region" there.
   const std::uint64_t number =
-      self->seat->events->full() ? 0 : self->seat_pool->tracing->name_of_region(name);
+      self->seat->events->full() ? 0 : self->seat_pool->tracing->name_of_trace_span(name);
   core::open_slice(*self, slice, observe::trace_kind::region, number);
 }
 
-void end_region(open_slice& slice) noexcept { core::close_slice(slice); }
+void end_trace_span(open_slice& slice) noexcept { core::close_slice(slice); }
 
 }  // namespace detail
 }  // namespace skua

@@ -4,7 +4,7 @@
 // Where nobody traces, that is one look at a pointer of the place.
 #pragma once
 
-#include <skua/region.hpp>
+#include <skua/trace_span.hpp>
 
 #include "core/worker.hpp"
 #include "observe/trace_event.hpp"
@@ -58,7 +58,7 @@ class traced_row {
   detail::open_slice slice_;
 };
 
-inline void trace_event_at(place& here, observe::trace_kind kind, std::uint64_t name) noexcept {
+inline void trace_event_at(worker& here, observe::trace_kind kind, std::uint64_t name) noexcept {
   if (here.events) [[unlikely]]
     here.events->add({host_platform::ticks(), name, kind});
 }

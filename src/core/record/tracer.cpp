@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <atomic>
 
-#include <skua/region.hpp>
+#include <skua/trace_span.hpp>
 
 namespace skua::core {
 
 namespace {
 
-constexpr std::size_t least_events = 1000;  // of a worker, however many there are
+constexpr std::size_t min_events = 1000;  // of a worker, however many there are
 // Some 5 MB. Who gives each step of a long run a name of its own reads none of them.
-constexpr std::size_t most_names = 1 << 16;
+constexpr std::size_t max_names = 1 << 16;
 
 std::atomic<std::size_t> in_use{0};  // by all rooms
 
@@ -21,7 +21,7 @@ std::atomic<std::size_t> in_use{0};  // by all rooms
 std::size_t trace_room::take(std::size_t events) noexcept {
   std::size_t now = in_use.load(std::memory_order_relaxed), taken;
   do {
-    taken = std::min(events, most_ - std::min(most_, now));
+    taken = std::min(events, max_ - std::min(max_, now));
   } while (!in_use.compare_exchange_weak(now, now + taken, std::memory_order_relaxed));
   return taken;
 }
@@ -32,10 +32,10 @@ void trace_room::give_back(std::size_t events) noexcept {
 
 void trace_room::keep(std::size_t events) noexcept { in_use.fetch_add(events, std::memory_order_relaxed); }
 
-tracer::tracer(std::size_t workers, std::size_t events) : room_(std::max(events, least_events * workers)) {
+tracer::tracer(std::size_t workers, std::size_t events) : room_(std::max(events, min_events * workers)) {
   const std::uint64_t now = host_platform::ticks();
   for (std::size_t i = 0; i < workers; ++i)
-    logs_.push_back(std::make_unique<trace_log>(std::max(least_events, events / workers), now, &room_));
+    logs_.push_back(std::make_unique<trace_log>(std::max(min_events, events / workers), now, &room_));
   detail::tracers.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -53,12 +53,12 @@ std::uint64_t tracer::lost() const noexcept {
 
 tracer::~tracer() { detail::tracers.fetch_sub(1, std::memory_order_relaxed); }
 
-std::uint64_t tracer::name_of_region(std::string_view text) noexcept try {
+std::uint64_t tracer::name_of_trace_span(std::string_view text) noexcept try {
   const std::lock_guard lock(guard_);
   const auto found = numbers_.find(text);
   if (found != numbers_.end()) return found->second;
   const std::uint64_t next = numbers_.size() + 1;
-  if (next > most_names) return most_names + 1;
+  if (next > max_names) return max_names + 1;
   numbers_.emplace(std::string(text), next);
   return next;
 } catch (const std::bad_alloc&) {
@@ -69,7 +69,7 @@ std::vector<std::string> tracer::regions() const {
   const std::lock_guard lock(guard_);
   std::vector<std::string> texts(numbers_.size() + 1, "region");
   for (const auto& [text, number] : numbers_) texts[number] = text;
-  if (numbers_.size() == most_names) texts.push_back("(further names)");
+  if (numbers_.size() == max_names) texts.push_back("(further names)");
   return texts;
 }
 

@@ -17,14 +17,14 @@ namespace skua::core {
 /// Of the process: what all traces keep, and what is written of schedulers that have ended.
 class trace_room final : public observe::event_room {
  public:
-  explicit trace_room(std::size_t most) noexcept : most_(most) {}
+  explicit trace_room(std::size_t max) noexcept : max_(max) {}
   std::size_t take(std::size_t events) noexcept override;
   void give_back(std::size_t events) noexcept override;
   /// Also where there is no room.
   static void keep(std::size_t events) noexcept;
 
  private:
-  const std::size_t most_;
+  const std::size_t max_;
 };
 
 class tracer {
@@ -44,7 +44,7 @@ class tracer {
 
   /// A number for the text, the same for the same text, and one for all after the first many; 0, for which there is no
   /// text, without memory.
-  std::uint64_t name_of_region(std::string_view text) noexcept;
+  std::uint64_t name_of_trace_span(std::string_view text) noexcept;
   /// By their numbers.
   std::vector<std::string> regions() const;
 

@@ -4,7 +4,7 @@
 
 namespace skua::core {
 
-site_table::entry& site_table::of(site where) noexcept {
+call_site_table::entry& call_site_table::of(site where) noexcept {
   if (where == 0) return outside_;
   std::size_t at = static_cast<std::size_t>(detail::strand::mix(where));
   for (std::size_t i = 0; i < size; ++i) {

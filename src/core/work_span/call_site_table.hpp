@@ -11,7 +11,7 @@
 namespace skua::core {
 
 /// What the places held, by who has run them. One writes, anybody reads.
-class site_table {
+class call_site_table {
  public:
   struct entry {
     std::atomic<site> where{0}, around{0};  // around: in which site it was met first

@@ -6,14 +6,14 @@
 
 namespace skua::core {
 
-bool stack_structure::tell_core(detail::slot* s) {
+bool stack_work_span::tell_core(detail::slot* s) {
   if (!s) return false;
-  if (!book_.exact() && nobody_asked<host_platform>(of_, s)) return false;
+  if (!book_.exact() && no_request<host_platform>(of_, s)) return false;
   of_.slow_push(s);
   return true;
 }
 
-stack_structure::frame& stack_structure::watch(kind what, detail::slot* s, site where, guess* g) {
+stack_work_span::frame& stack_work_span::watch(kind what, detail::slot* s, site where, guess* g) {
   const auto size = static_cast<std::uint32_t>(parts_.size());
   frames_.push_back({.what = what,
                      .now = stage::first,
@@ -33,9 +33,9 @@ stack_structure::frame& stack_structure::watch(kind what, detail::slot* s, site 
   return frames_.back();
 }
 
-void stack_structure::begin_fork(site where) { begin(kind::watched, nullptr, where, nullptr); }
+void stack_work_span::begin_fork(site where) { begin(kind::watched, nullptr, where, nullptr); }
 
-stack_structure::frame& stack_structure::begin(kind what, detail::slot* s, site where, guess* g) {
+stack_work_span::frame& stack_work_span::begin(kind what, detail::slot* s, site where, guess* g) {
   const std::uint64_t now = host_platform::ticks();
   if (open_) stop(now);
   if (s) ++told_;
@@ -60,8 +60,8 @@ void push_again(stack& of, detail::slot* s) noexcept {
 }  // namespace
 
 // While nobody else sees the record. One that somebody has made public by force meanwhile goes without.
-void stack_structure::tell_thief(detail::slot* s) noexcept {
-  child_structure* const c = child(s);
+void stack_work_span::tell_thief(detail::slot* s) noexcept {
+  child_work_span* const c = child(s);
   if (!c) return;
   const bool in_queue = !of_.deque;
   if (in_queue && !of_.pop(s)) {
@@ -72,7 +72,7 @@ void stack_structure::tell_thief(detail::slot* s) noexcept {
   if (in_queue) push_again(of_, s);
 }
 
-void stack_structure::describe(child_structure& child) const noexcept {
+void stack_work_span::describe(child_work_span& child) const noexcept {
   child.watched = true;
   child.ended = false;
   child.depth = depth_;
@@ -80,7 +80,7 @@ void stack_structure::describe(child_structure& child) const noexcept {
   child.begin = {path_.span, path_.burdened + book_.burden_ticks()};
 }
 
-void stack_structure::end_first() noexcept {
+void stack_work_span::end_first() noexcept {
   frame& f = frames_.back();
   if (f.what != kind::watched || f.now != stage::first) return;
   f.clock = host_platform::ticks();
@@ -94,17 +94,17 @@ void stack_structure::end_first() noexcept {
   base_ = f.second_base;
 }
 
-void stack_structure::begin_second() noexcept {
+void stack_work_span::begin_second() noexcept {
   frame& f = frames_.back();
   if (f.what != kind::watched) return;
   f.now = stage::second;
   // Its slot is free for what the second callable forks, of which a thief must not think that it is watched.
-  if (child_structure* const c = child(f.slot)) c->watched = false;
+  if (child_work_span* const c = child(f.slot)) c->watched = false;
   path_.burdened += book_.burden_ticks();
   resume(book_.exact() ? host_platform::ticks() : f.clock);
 }
 
-void stack_structure::end_fork() noexcept {
+void stack_work_span::end_fork() noexcept {
   switch (frames_.back().what) {
     case kind::watched:
       return end_watched();
@@ -116,7 +116,7 @@ void stack_structure::end_fork() noexcept {
   }
 }
 
-void stack_structure::end_watched() noexcept {
+void stack_work_span::end_watched() noexcept {
   end_first();  // unless it has returned
   frame& f = frames_.back();
   const std::uint64_t now = host_platform::ticks();
@@ -132,10 +132,10 @@ void stack_structure::end_watched() noexcept {
   resume(now);
 }
 
-void stack_structure::join(const frame& f, const path_point& first, const path_point& second) noexcept {
+void stack_work_span::join(const frame& f, const path_point& first, const path_point& second) noexcept {
   const bool first_is_longer = first.span >= second.span;
   const auto size = static_cast<std::uint32_t>(parts_.size());
-  if (child_structure* const c = child(f.slot)) c->watched = false;
+  if (child_work_span* const c = child(f.slot)) c->watched = false;
   path_ = later(first, second);
   go_to(f.outer);
   --depth_;
@@ -145,7 +145,7 @@ void stack_structure::join(const frame& f, const path_point& first, const path_p
 
 // ---- stolen ones
 
-stack_structure::child_wait stack_structure::before_child(const detail::slot* s) noexcept {
+stack_work_span::child_wait stack_work_span::before_child(const detail::slot* s) noexcept {
   const bool ran = open_;
   if (watches(s)) end_first();
   const std::uint64_t now = host_platform::ticks();
@@ -153,8 +153,8 @@ stack_structure::child_wait stack_structure::before_child(const detail::slot* s)
   return {ran, now};
 }
 
-void stack_structure::child_ended(const detail::slot* s, const child_wait& waits) noexcept {
-  child_structure* const c = child(s);
+void stack_work_span::child_ended(const detail::slot* s, const child_wait& waits) noexcept {
+  child_work_span* const c = child(s);
   const bool told = c && std::exchange(c->ended, false);
   if (watches(s)) {
     if (told && !c->watched) {  // tell_thief came too late: its path began at nothing
@@ -174,7 +174,7 @@ void stack_structure::child_ended(const detail::slot* s, const child_wait& waits
 
 // Of a fork that is taken as serial: where its path began is not known, but what ran here since it was taken ran beside it. So
 // it makes the path longer by no more than was waited for it.
-void stack_structure::serial_child_ended(const path_end& end, std::uint64_t waited) noexcept {
+void stack_work_span::serial_child_ended(const path_end& end, std::uint64_t waited) noexcept {
   work_ += end.work;
   std::uint64_t more = std::min(end.at.span, waited);
   path_.span += more;
@@ -186,7 +186,7 @@ void stack_structure::serial_child_ended(const path_end& end, std::uint64_t wait
   }
 }
 
-void stack_structure::child_ended(const path_end& end) noexcept {
+void stack_work_span::child_ended(const path_end& end) noexcept {
   frame& f = frames_.back();
   f.now = stage::stolen;
   f.second = end.at;

@@ -18,7 +18,7 @@ using detail::task;
 
 namespace {
 
-constexpr std::uint32_t most_between = 64;
+constexpr std::uint32_t max_between = 64;
 constexpr std::uint32_t all_of_first = 16;  // tasks of a group of which nothing is known
 constexpr std::uint32_t unknown = std::numeric_limits<std::uint32_t>::max();
 constexpr site task_sizes = 0x5555;  // tells a group's place from the size of its tasks
@@ -28,18 +28,18 @@ void push_again(detail::task_pool& pool, detail::slot* s) noexcept {
   host_platform::light_fence();
 }
 
-void run_told(task& t, worker* w) {
+void run_told(task& t, task_context* w) {
   stack* const here = current_stack();
-  const told_task its = here->seat_pool->structured->take(t.told);
+  const told_task its = here->seat_pool->work_span->take(t.told);
   t.run = its.run;
   if (!w) return its.run(t, w);
-  task_structure kept(*here, its);
+  task_work_span kept(*here, its);
   its.run(t, w);
 }
 
 }  // namespace
 
-std::uint32_t structure_book::keep(const told_task& t) {
+std::uint32_t work_span_totals::keep(const told_task& t) {
   const std::lock_guard lock(tasks_guard_);
   if (free_tasks_.empty()) {
     // Room for all numbers first: none may be without its task, and giving one back must not fail.
@@ -53,22 +53,22 @@ std::uint32_t structure_book::keep(const told_task& t) {
   return number;
 }
 
-told_task structure_book::take(std::uint32_t number) {
+told_task work_span_totals::take(std::uint32_t number) {
   const std::lock_guard lock(tasks_guard_);
   free_tasks_.push_back(number);
   return tasks_[number];
 }
 
-decltype(told_task::run) structure_book::code_of(std::uint32_t number) {
+decltype(told_task::run) work_span_totals::code_of(std::uint32_t number) {
   const std::lock_guard lock(tasks_guard_);
   return tasks_[number].run;
 }
 
 decltype(detail::task::run) own_code(const detail::task& t, stack& here) {
-  return code_before_name(t, t.run == &run_told ? here.seat_pool->structured->code_of(t.told) : t.run);
+  return code_before_name(t, t.run == &run_told ? here.seat_pool->work_span->code_of(t.told) : t.run);
 }
 
-void group_structure::ended(const path_end& end) noexcept {
+void group_work_span::ended(const path_end& end) noexcept {
   const std::lock_guard lock(guard_);
   ++tasks_;
   work_ += end.work;
@@ -77,7 +77,7 @@ void group_structure::ended(const path_end& end) noexcept {
   latest_.at = latest;
 }
 
-group_structure::sums group_structure::take() noexcept {
+group_work_span::sums group_work_span::take() noexcept {
   const std::lock_guard lock(guard_);
   runs_.store(0, std::memory_order_relaxed);
   next_.store(0, std::memory_order_relaxed);
@@ -85,7 +85,7 @@ group_structure::sums group_structure::take() noexcept {
 }
 
 // Each of the first ones, then ever fewer, until their size is known.
-bool group_structure::wants_next() noexcept {
+bool group_work_span::wants_next() noexcept {
   const std::uint32_t between = between_.load(std::memory_order_relaxed);
   if (between == 1) return true;
   // No exchange: where two ask at a time, one more is watched, or one less.
@@ -97,15 +97,15 @@ bool group_structure::wants_next() noexcept {
   return true;
 }
 
-std::uint32_t stack_structure::between_tasks(site group) noexcept {
+std::uint32_t stack_work_span::between_tasks(site group) noexcept {
   if (book_.exact()) return 1;
   const std::uint64_t ticks = guess_of(group ^ task_sizes).ticks;
   if (ticks == unknown) return 0;
   return static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(book_.grain_ticks() / std::max<std::uint64_t>(ticks, 1), 1, most_between));
+      std::clamp<std::uint64_t>(book_.grain_ticks() / std::max<std::uint64_t>(ticks, 1), 1, max_between));
 }
 
-group_structure* stack_structure::begin_group(const void* group, site where) {
+group_work_span* stack_work_span::begin_group(const void* group, site where) {
   if (!book_.exact()) {
     guess& expected = guess_of(where);
     if (expects_little(expected)) {
@@ -114,12 +114,12 @@ group_structure* stack_structure::begin_group(const void* group, site where) {
       return little_group;
     }
   }
-  auto* const made = new (std::nothrow) group_structure(book_, where, between_tasks(where));
+  auto* const made = new (std::nothrow) group_work_span(book_, where, between_tasks(where));
   return made ? made : little_group;
 }
 
 // As with forks: what is larger than it was last is found out meanwhile.
-bool stack_structure::still_little() noexcept {
+bool stack_work_span::still_little() noexcept {
   if (host_platform::ticks() <= little_.began + book_.outgrown_ticks()) return true;
   expect(little_.expected, unknown);
   little_ = {};
@@ -127,7 +127,7 @@ bool stack_structure::still_little() noexcept {
 }
 
 // While nobody else sees it; one that has been made public by force goes without.
-void stack_structure::tell_task(group_structure& group, detail::task_pool& pool, detail::slot* s) {
+void stack_work_span::tell_task(group_work_span& group, detail::task_pool& pool, detail::slot* s) {
   if (&group.book() != &book_ || !group.wants_next()) return;
   if (s >= pool.last) return;
   if (pool.pop(s)) {
@@ -149,18 +149,18 @@ void stack_structure::tell_task(group_structure& group, detail::task_pool& pool,
   push_again(pool, s);
 }
 
-stack_structure::outer_task stack_structure::begin_pathless(site where) noexcept {
+stack_work_span::outer_task stack_work_span::begin_pathless(site where) noexcept {
   const outer_task outer = begin_task(path_, where == 0 ? where_ : where, depth_);
   pathless_ = true;
   if (book_.exact()) open_ = false;
   return outer;
 }
 
-void stack_structure::leave_group(group_structure& group, const outer_task& outer) noexcept {
+void stack_work_span::leave_group(group_work_span& group, const outer_task& outer) noexcept {
   stop();
   const std::uint64_t here = work_;
   end_task(outer, nullptr);
-  const group_structure::sums sums = group.take();
+  const group_work_span::sums sums = group.take();
   work_ += here + sums.work;
   if (!book_.exact() && sums.tasks != 0) {
     expect(&guess_of(group.where() ^ task_sizes), sums.work / sums.tasks);
@@ -177,23 +177,23 @@ void stack_structure::leave_group(group_structure& group, const outer_task& oute
   path_ = later(path_, sums.latest.at);
 }
 
-group_wait_structure::group_wait_structure(stack& self, const void* of, group_structure* group)
-    : structure_(self.structure), of_(of), group_(group) {
-  if (!structure_) return;
-  if (group && group != little_group && structure_->on_path() && structure_->keeps_with(group->book())) {
-    outer_ = structure_->begin_pathless(group->where());
+group_wait_work_span::group_wait_work_span(stack& self, const void* of, group_work_span* group)
+    : work_span_(self.work_span), of_(of), group_(group) {
+  if (!work_span_) return;
+  if (group && group != little_group && work_span_->on_path() && work_span_->keeps_with(group->book())) {
+    outer_ = work_span_->begin_pathless(group->where());
     return;
   }
-  if (self.seat_pool->structured->exact()) stops_.emplace(structure_);
-  if (group != little_group) structure_ = nullptr;
+  if (self.seat_pool->work_span->exact()) stops_.emplace(work_span_);
+  if (group != little_group) work_span_ = nullptr;
 }
 
-group_wait_structure::~group_wait_structure() {
-  if (!structure_) return;
+group_wait_work_span::~group_wait_work_span() {
+  if (!work_span_) return;
   if (group_ == little_group)
-    structure_->end_little(of_);
+    work_span_->end_little(of_);
   else
-    structure_->leave_group(*group_, outer_);
+    work_span_->leave_group(*group_, outer_);
 }
 
 }  // namespace skua::core
@@ -203,31 +203,31 @@ namespace skua::detail {
 using namespace core;
 
 // Comes with every task that is run where a report is kept.
-void group_base::slow_push(worker& w, task_pool& pool, slot* s) {
-  stack_structure* const kept = w.structure;
+void group_base::slow_push(task_context& w, task_pool& pool, slot* s) {
+  stack_work_span* const kept = w.work_span;
   if (!kept) return push_slowly(w, pool, s);
   const void* const from = __builtin_return_address(0);
-  if (w.seat->pool->structured->exact()) return push_exactly(w, pool, s, from);
-  if (kept->on_path() && !kept->inside_serial()) tell_structure(*kept, pool, s, from);
-  if (!nobody_asked<host_platform>(pool, s)) push_slowly(w, pool, s);
+  if (w.seat->pool->work_span->exact()) return push_exactly(w, pool, s, from);
+  if (kept->on_path() && !kept->inside_serial()) tell_work_span(*kept, pool, s, from);
+  if (!no_request<host_platform>(pool, s)) push_slowly(w, pool, s);
 }
 
-void group_base::push_exactly(worker& w, task_pool& pool, slot* s, const void* from) {
-  stack_structure* const kept = w.structure;
+void group_base::push_exactly(task_context& w, task_pool& pool, slot* s, const void* from) {
+  stack_work_span* const kept = w.work_span;
   if (!kept->on_path()) return push_slowly(w, pool, s);
   name_task(*static_cast<task*>(task_pool::own_frame(s)));
   const strand_steps step;  // what the program has computed until here is the strand's that pauses
-  tell_structure(*kept, pool, s, from);
+  tell_work_span(*kept, pool, s, from);
   const strand_stops no_work(kept);
   push_slowly(w, pool, s);
 }
 
-void group_base::tell_structure(stack_structure& kept, task_pool& pool, slot* s, const void* from) {
-  group_structure* its = structure_.load(std::memory_order_acquire);
+void group_base::tell_work_span(stack_work_span& kept, task_pool& pool, slot* s, const void* from) {
+  group_work_span* its = work_span_.load(std::memory_order_acquire);
   if (!its) {
-    group_structure* const made = kept.begin_group(this, kept.place(site_kind::group, from));
+    group_work_span* const made = kept.begin_group(this, kept.call_site(call_site_kind::group, from));
     // acq_rel: partner of who loads it. Another task may have made one.
-    if (structure_.compare_exchange_strong(its, made, std::memory_order_acq_rel, std::memory_order_acquire))
+    if (work_span_.compare_exchange_strong(its, made, std::memory_order_acq_rel, std::memory_order_acquire))
       its = made;
     else if (made == little_group)
       kept.end_little(this);
@@ -237,8 +237,8 @@ void group_base::tell_structure(stack_structure& kept, task_pool& pool, slot* s,
   if (its != little_group) kept.tell_task(*its, pool, s);
 }
 
-void group_base::forget_structure() noexcept {
-  group_structure* const its = structure_.load(std::memory_order_relaxed);
+void group_base::forget_work_span() noexcept {
+  group_work_span* const its = work_span_.load(std::memory_order_relaxed);
   if (its && its != little_group) delete its;
 }
 

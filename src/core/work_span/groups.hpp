@@ -15,12 +15,12 @@
 namespace skua::core {
 
 /// Of one group; made with its first task that is watched, and used until the group is no more.
-struct group_structure {
+struct group_work_span {
  public:
-  group_structure(structure_book& book, site where, std::uint32_t between) noexcept
+  group_work_span(work_span_totals& book, site where, std::uint32_t between) noexcept
       : book_(book), where_(where), between_(between) {}
 
-  structure_book& book() const noexcept { return book_; }
+  work_span_totals& book() const noexcept { return book_; }
   site where() const noexcept { return where_; }
 
   /// By who runs a task in the group: whether it is to be watched.
@@ -37,7 +37,7 @@ struct group_structure {
   void watch_each(std::uint32_t between) noexcept { between_.store(between, std::memory_order_relaxed); }
 
  private:
-  structure_book& book_;
+  work_span_totals& book_;
   const site where_;
   std::atomic<std::uint32_t>
       between_;  // tasks from one that is watched to the next; 0: nothing is known of them
@@ -48,43 +48,43 @@ struct group_structure {
 };
 
 /// Small ones are serial: no task is watched until the next wait.
-inline group_structure* const little_group = reinterpret_cast<group_structure*>(1);
+inline group_work_span* const little_group = reinterpret_cast<group_work_span*>(1);
 
 /// What a group's task runs that is about to run here: the program's, whatever is kept of it.
 decltype(detail::task::run) own_code(const detail::task& t, stack& here);
 
 /// A wait for the group at `of`, of which `group` is kept, while it lasts.
-class group_wait_structure {
+class group_wait_work_span {
  public:
-  group_wait_structure(stack& self, const void* of, group_structure* group);
-  ~group_wait_structure();
-  group_wait_structure(const group_wait_structure&) = delete;
-  group_wait_structure& operator=(const group_wait_structure&) = delete;
+  group_wait_work_span(stack& self, const void* of, group_work_span* group);
+  ~group_wait_work_span();
+  group_wait_work_span(const group_wait_work_span&) = delete;
+  group_wait_work_span& operator=(const group_wait_work_span&) = delete;
 
  private:
-  stack_structure* structure_;
+  stack_work_span* work_span_;
   const void* of_;
-  group_structure* group_;
-  stack_structure::outer_task outer_;
+  group_work_span* group_;
+  stack_work_span::outer_task outer_;
   std::optional<strand_stops> stops_;
 };
 
 /// Tasks that are run by a stack that runs nothing else: those that are not watched are work.
-class tasks_structure {
+class tasks_work_span {
  public:
-  explicit tasks_structure(worker& w) noexcept
-      : structure_(w.structure && !w.structure->runs() ? w.structure : nullptr) {
-    if (structure_) outer_ = structure_->begin_pathless(0);
+  explicit tasks_work_span(task_context& w) noexcept
+      : work_span_(w.work_span && !w.work_span->runs() ? w.work_span : nullptr) {
+    if (work_span_) outer_ = work_span_->begin_pathless(0);
   }
-  ~tasks_structure() {
-    if (structure_) structure_->end_task(outer_, nullptr);
+  ~tasks_work_span() {
+    if (work_span_) work_span_->end_task(outer_, nullptr);
   }
-  tasks_structure(const tasks_structure&) = delete;
-  tasks_structure& operator=(const tasks_structure&) = delete;
+  tasks_work_span(const tasks_work_span&) = delete;
+  tasks_work_span& operator=(const tasks_work_span&) = delete;
 
  private:
-  stack_structure* structure_;
-  stack_structure::outer_task outer_;
+  stack_work_span* work_span_;
+  stack_work_span::outer_task outer_;
 };
 
 }  // namespace skua::core

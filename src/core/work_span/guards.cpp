@@ -8,63 +8,63 @@ namespace skua::core {
 
 // ---- what a stack runs
 
-task_structure::task_structure(stack& self, const stolen_side& side) : structure_(self.structure) {
-  if (!structure_) return;
-  child_ = self.seat_pool->structured->child_of(&side);
-  outer_ = child_ && child_->watched ? structure_->begin_task(child_->begin, child_->where, child_->depth)
-                                     : structure_->begin_task({}, 0, 0);
+task_work_span::task_work_span(stack& self, const stolen_side& side) : work_span_(self.work_span) {
+  if (!work_span_) return;
+  child_ = self.seat_pool->work_span->child_of(&side);
+  outer_ = child_ && child_->watched ? work_span_->begin_task(child_->begin, child_->where, child_->depth)
+                                     : work_span_->begin_task({}, 0, 0);
 }
 
-task_structure::task_structure(stack& self, const void* from) : structure_(self.structure) {
-  if (!structure_) return;
+task_work_span::task_work_span(stack& self, const void* from) : work_span_(self.work_span) {
+  if (!work_span_) return;
   what_ = what::call;
-  book_ = self.seat_pool->structured.get();
+  book_ = self.seat_pool->work_span.get();
   call_ = book_->begin_call();
-  outer_ = structure_->begin_task(call_.begin, 0, 0);
-  structure_->asked_from(from);
+  outer_ = work_span_->begin_task(call_.begin, 0, 0);
+  work_span_->asked_from(from);
 }
 
-task_structure::task_structure(stack& self, const told_task& task) : structure_(self.structure) {
-  if (!structure_) return;
+task_work_span::task_work_span(stack& self, const told_task& task) : work_span_(self.work_span) {
+  if (!work_span_) return;
   what_ = what::group_task;
   group_ = task.group;
-  outer_ = structure_->begin_task(task.begin, task.where, task.depth);
+  outer_ = work_span_->begin_task(task.begin, task.where, task.depth);
 }
 
-void task_structure::end() noexcept {
-  if (!structure_) return;
+void task_work_span::end() noexcept {
+  if (!work_span_) return;
   path_end end;
-  structure_->end_task(outer_, child_ ? &child_->end : &end);
+  work_span_->end_task(outer_, child_ ? &child_->end : &end);
   if (child_) child_->ended = true;
   if (what_ == what::call) book_->end_call(call_, end);
   if (what_ == what::group_task) group_->ended(end);
-  structure_ = nullptr;
+  work_span_ = nullptr;
 }
 
 // ---- forks that lie in no slot
 
 loose_fork::loose_fork(stack& self, const void* from)
-    : structure_(self.structure && self.structure->on_path() ? self.structure : nullptr),
-      book_(self.seat_pool->structured.get()) {
-  if (!structure_) return;
-  child_.reset(new (std::nothrow) child_structure());
-  if (!child_ || !structure_->has_frame()) {
-    structure_ = nullptr;
+    : work_span_(self.work_span && self.work_span->on_path() ? self.work_span : nullptr),
+      book_(self.seat_pool->work_span.get()) {
+  if (!work_span_) return;
+  child_.reset(new (std::nothrow) child_work_span());
+  if (!child_ || !work_span_->has_frame()) {
+    work_span_ = nullptr;
     return;
   }
-  structure_->begin_fork(structure_->place(site_kind::join, from));
-  structure_->stop();
-  structure_->describe(*child_);
+  work_span_->begin_fork(work_span_->call_site(call_site_kind::join, from));
+  work_span_->stop();
+  work_span_->describe(*child_);
 }
 
 loose_fork::~loose_fork() {
-  if (!structure_) return;
+  if (!work_span_) return;
   if (second_) book_->remove_child(second_);
-  structure_->end_fork();
+  work_span_->end_fork();
 }
 
 void loose_fork::second_is(const stolen_side& side) {
-  if (!structure_) return;
+  if (!work_span_) return;
   try {
     book_->add_child(&side, *child_);
     second_ = &side;
@@ -73,19 +73,19 @@ void loose_fork::second_is(const stolen_side& side) {
 }
 
 void loose_fork::begins(bool second) noexcept {
-  if (!structure_) return;
+  if (!work_span_) return;
   if (second)
-    structure_->begin_second();
+    work_span_->begin_second();
   else
-    structure_->resume();
+    work_span_->resume();
 }
 void loose_fork::ended() noexcept {
-  if (!structure_) return;
-  structure_->end_first();  // or the second one
-  structure_->stop();
+  if (!work_span_) return;
+  work_span_->end_first();  // or the second one
+  work_span_->stop();
 }
 void loose_fork::second_was_taken() noexcept {
-  if (structure_ && child_->ended) structure_->child_ended(child_->end);
+  if (work_span_ && child_->ended) work_span_->child_ended(child_->end);
 }
 
 }  // namespace skua::core

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <bit>
 
-#include <skua/detail/structure.hpp>
+#include <skua/detail/work_span.hpp>
 
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
@@ -15,7 +15,7 @@ using detail::fork_way;
 
 namespace {
 
-constexpr std::uint32_t most_chunks_a_piece = 64;
+constexpr std::uint32_t max_chunks_a_piece = 64;
 
 std::uint64_t halvings(std::uint64_t pieces) noexcept {
   return pieces < 2 ? 0 : static_cast<std::uint64_t>(std::bit_width(pieces - 1));
@@ -28,7 +28,7 @@ std::uint64_t scaled(std::uint64_t ticks, std::uint64_t part, std::uint64_t whol
 
 }  // namespace
 
-fork_way stack_structure::loop(detail::slot* s, site where, std::uint64_t iterations, std::uint32_t grain) {
+fork_way stack_work_span::loop(detail::slot* s, site where, std::uint64_t iterations, std::uint32_t grain) {
   loops.add();
   const bool kept = open_ && !pathless_ && !serial_ && has_frame();
   guess* const g = kept && !book_.exact() ? &guess_of(where) : nullptr;
@@ -49,16 +49,16 @@ fork_way stack_structure::loop(detail::slot* s, site where, std::uint64_t iterat
   return fork_way::watched;
 }
 
-std::uint32_t stack_structure::end_piece(std::uint64_t iterations) noexcept {
+std::uint32_t stack_work_span::end_piece(std::uint64_t iterations) noexcept {
   frame& f = frames_.back();
   const std::uint64_t now = host_platform::ticks();
   if (open_) stop(now);
   const std::uint64_t span = path_.span - f.begin.span, burden = path_.burdened - f.begin.burdened - span;
   if (iterations != 0 && span != 0) {
-    const std::uint64_t least = std::min<std::uint64_t>(f.grain, iterations);
-    std::uint64_t longest = scaled(span, least, iterations);
+    const std::uint64_t min = std::min<std::uint64_t>(f.grain, iterations);
+    std::uint64_t longest = scaled(span, min, iterations);
     const std::uint64_t others =
-        f.ran != 0 ? scaled(f.pieces_span, iterations - least, f.ran) : span;  // as long as those before
+        f.ran != 0 ? scaled(f.pieces_span, iterations - min, f.ran) : span;  // as long as those before
     if (span > others) longest = std::max(longest, span - others);
     if (longest > f.first.span) {
       f.first = {longest, longest + burden};
@@ -75,22 +75,22 @@ std::uint32_t stack_structure::end_piece(std::uint64_t iterations) noexcept {
   if (book_.exact())
     f.chunks_a_piece = 1;
   else if (took < book_.grain_ticks())
-    f.chunks_a_piece = std::min(2 * f.chunks_a_piece, most_chunks_a_piece);
+    f.chunks_a_piece = std::min(2 * f.chunks_a_piece, max_chunks_a_piece);
   else if (took > 4 * book_.grain_ticks())
     f.chunks_a_piece = std::max(1u, f.chunks_a_piece / 2);
   if (!book_.exact()) resume(now);
   return f.chunks_a_piece;
 }
 
-void stack_structure::keep_longest_piece(frame& f, std::uint64_t longest, std::uint64_t span) noexcept {
+void stack_work_span::keep_longest_piece(frame& f, std::uint64_t longest, std::uint64_t span) noexcept {
   const auto piece = parts_.begin() + f.second_base;
   const auto n = static_cast<std::uint32_t>(parts_.end() - piece);
-  std::for_each(piece, parts_.end(), [&](site_part& p) { p.ticks = scaled(p.ticks, longest, span); });
+  std::for_each(piece, parts_.end(), [&](call_site_part& p) { p.ticks = scaled(p.ticks, longest, span); });
   std::copy(piece, parts_.end(), parts_.begin() + f.first_base);
   f.second_base = f.first_base + n;
 }
 
-void stack_structure::ran_all() noexcept {
+void stack_work_span::ran_all() noexcept {
   stop();
   frame& f = frames_.back();
   parts_.resize(f.second_base);
@@ -98,7 +98,7 @@ void stack_structure::ran_all() noexcept {
   f.now = stage::between;
 }
 
-void stack_structure::end_loop() noexcept {
+void stack_work_span::end_loop() noexcept {
   frame& f = frames_.back();
   if (f.now == stage::first) ran_all();
   const std::uint64_t work = work_ - f.work,
@@ -115,31 +115,31 @@ void stack_structure::end_loop() noexcept {
 
 namespace detail {
 
-void structure_pause::begin() noexcept {
-  if (worker_->structure->runs())
-    worker_->structure->stop();
+void work_span_pause::begin() noexcept {
+  if (worker_->work_span->runs())
+    worker_->work_span->stop();
   else
     worker_ = nullptr;
 }
-void structure_pause::end() noexcept { worker_->structure->resume(); }
+void work_span_pause::end() noexcept { worker_->work_span->resume(); }
 
-void loop_structure::begin_chunk() noexcept { worker_.structure->begin_chunk(); }
+void loop_work_span::begin_chunk() noexcept { worker_.work_span->begin_chunk(); }
 
-void loop_structure::end_piece() noexcept {
-  chunks_a_piece_ = worker_.structure->end_piece(std::exchange(iterations_, 0));
+void loop_work_span::end_piece() noexcept {
+  chunks_a_piece_ = worker_.work_span->end_piece(std::exchange(iterations_, 0));
   chunks_ = 0;
 }
 
-void loop_structure::ran_all() noexcept {
+void loop_work_span::ran_all() noexcept {
   if (iterations_ != 0) end_piece();
-  worker_.structure->ran_all();
+  worker_.work_span->ran_all();
 }
 
-void loop_structure::end() noexcept { worker_.structure->end_loop(); }
+void loop_work_span::end() noexcept { worker_.work_span->end_loop(); }
 
-void fork_structure::end_first() noexcept { worker_->structure->end_first(); }
-void fork_structure::begin_second() noexcept { worker_->structure->begin_second(); }
-void fork_structure::end() noexcept { worker_->structure->end_fork(); }
+void fork_work_span::end_first() noexcept { worker_->work_span->end_first(); }
+void fork_work_span::begin_second() noexcept { worker_->work_span->begin_second(); }
+void fork_work_span::end() noexcept { worker_->work_span->end_fork(); }
 
 }  // namespace detail
 }  // namespace skua

@@ -7,26 +7,26 @@
 #include <cstdint>
 
 #include <skua/detail/task.hpp>
-#include <skua/detail/worker.hpp>
+#include <skua/detail/task_context.hpp>
 
 namespace skua::core {
 
-struct group_structure;
+struct group_work_span;
 
-enum class site_kind : std::uint8_t { none, join, loop, group };
+enum class call_site_kind : std::uint8_t { none, join, loop, group };
 
 /// A place of the program that forks: the return address of a call into skua, and which call. 0: outside of all forks.
 using site = std::uint64_t;
-inline constexpr unsigned site_kind_shift = 60;  // addresses are shorter
-inline site site_at(site_kind kind, const void* address) noexcept {
+inline constexpr unsigned call_site_kind_shift = 60;  // addresses are shorter
+inline site site_at(call_site_kind kind, const void* address) noexcept {
   return reinterpret_cast<std::uint64_t>(address) | std::uint64_t{static_cast<std::uint8_t>(kind)}
-                                                        << site_kind_shift;
+                                                        << call_site_kind_shift;
 }
 
-inline site_kind kind_of(site where) noexcept { return static_cast<site_kind>(where >> site_kind_shift); }
-inline std::uint64_t address_of(site where) noexcept { return where & ((site{1} << site_kind_shift) - 1); }
+inline call_site_kind kind_of(site where) noexcept { return static_cast<call_site_kind>(where >> call_site_kind_shift); }
+inline std::uint64_t address_of(site where) noexcept { return where & ((site{1} << call_site_kind_shift) - 1); }
 
-struct site_part {
+struct call_site_part {
   site where;
   std::uint64_t ticks;
 };
@@ -41,15 +41,15 @@ struct path_point {
 
 /// The end of a path, in the hands of who joins it.
 struct path_end {  // zero bytes are an empty one
-  static constexpr std::size_t most_parts = 12;
+  static constexpr std::size_t max_parts = 12;
   path_point at;
   std::uint64_t work = 0;
   std::uint32_t parts = 0;
-  site_part part[most_parts];
+  call_site_part part[max_parts];
 };
 
 /// Beside a record that may be stolen. Zero bytes are an empty one.
-struct child_structure {
+struct child_work_span {
   // By the owner, while nobody else sees the record.
   bool watched;
   std::uint32_t depth;
@@ -62,8 +62,8 @@ struct child_structure {
 
 /// A task of a group that is watched, until it is run.
 struct told_task {
-  void (*run)(detail::task&, worker*);
-  group_structure* group;
+  void (*run)(detail::task&, task_context*);
+  group_work_span* group;
   path_point begin;
   site where;
   std::uint32_t depth;

@@ -13,60 +13,60 @@ using detail::fork_way;
 namespace {
 
 constexpr std::uint32_t unknown = std::numeric_limits<std::uint32_t>::max();
-constexpr unsigned most_skipped = 16;       // forks taken as serial between two that are timed
+constexpr unsigned max_skipped = 16;       // forks taken as serial between two that are timed
 constexpr std::ptrdiff_t opened_below = 1;  // levels
 
 }  // namespace
 
 // ---- what is expected
 
-stack_structure::guess& stack_structure::guess_of(site where) noexcept {
+stack_work_span::guess& stack_work_span::guess_of(site where) noexcept {
   const std::uint64_t key = detail::strand::mix(where + depth_) | 1;
   guess& g = guesses_[key >> 56];
   if (g.key != key) g = {.key = key, .ticks = unknown};
   return g;
 }
 
-bool stack_structure::expects_little(guess& g) noexcept {
+bool stack_work_span::expects_little(guess& g) noexcept {
   if (g.ticks >= book_.grain_ticks()) return false;
-  if (++g.skipped < most_skipped) return true;
+  if (++g.skipped < max_skipped) return true;
   g.skipped = 0;
   return false;
 }
 
-void stack_structure::expect(guess* g, std::uint64_t ticks) noexcept {
+void stack_work_span::expect(guess* g, std::uint64_t ticks) noexcept {
   if (g) g->ticks = static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks, unknown - 1));
 }
 
 // What a callable of a watched fork held is at least what the fork in it did.
-void stack_structure::refresh_expectation(std::uint64_t work) noexcept {
+void stack_work_span::refresh_expectation(std::uint64_t work) noexcept {
   expect(std::exchange(serial_guess_, nullptr), work);
 }
 
 // A request that comes meanwhile is not lost: `limit` first, then the reasons.
-void stack_structure::set_watched(bool watched) noexcept {
+void stack_work_span::set_watched(bool watched) noexcept {
   of_.watched = watched;
   if (of_.deque || !of_.seat) {
     return;  // begin_task() of the core sets the limit
   }
   rearm_joins(of_);
   attend_to_messages(of_);
-  if (of_.seat->pool->hungry() || of_.seat->thief_expected) request<host_platform>(of_);
+  if (of_.seat->pool->any_idle() || of_.seat->thief_expected) request<host_platform>(of_);
 }
 
 // ---- forks
 
-std::uint64_t stack_structure::untold() const noexcept { return folded_ + of_.pushes - told_; }
+std::uint64_t stack_work_span::untold() const noexcept { return folded_ + of_.pushes - told_; }
 
 // A program must not end since a report is kept.
-bool stack_structure::has_frame() noexcept try {
+bool stack_work_span::has_frame() noexcept try {
   if (frames_.size() == frames_.capacity()) frames_.reserve(2 * frames_.capacity());
   return true;
 } catch (const std::bad_alloc&) {
   return false;
 }
 
-fork_way stack_structure::fork(detail::slot* s, site where) {
+fork_way stack_work_span::fork(detail::slot* s, site where) {
   if (!open_ || pathless_ || !has_frame()) {
     tell_core(s);
     return fork_way::plain;
@@ -90,7 +90,7 @@ fork_way stack_structure::fork(detail::slot* s, site where) {
   return fork_way::watched;
 }
 
-fork_way stack_structure::fork_inside_serial(detail::slot* s, site where) {
+fork_way stack_work_span::fork_inside_serial(detail::slot* s, site where) {
   frame& root = frames_.back();
   const bool opened = !of_.watched || root.what != kind::serial;
   if (opened) {
@@ -118,13 +118,13 @@ fork_way stack_structure::fork_inside_serial(detail::slot* s, site where) {
   return fork_way::plain;
 }
 
-void stack_structure::end_serial() noexcept {
+void stack_work_span::end_serial() noexcept {
   frame& f = frames_.back();
   if (serial_ == f.slot) serial_ = nullptr;
   const std::uint64_t inside = untold() - f.untold;
   told_ += inside;
   f.expected->tiny = f.expected->ticks / (std::max<std::uint64_t>(inside, 1) + 1) < book_.tiny_fork_ticks();
-  site_table::entry& here = sites.of(f.outer, where_);
+  call_site_table::entry& here = sites.of(f.outer, where_);
   here.times.add();
   here.inside.add(inside);
   serial_guess_ = f.expected;

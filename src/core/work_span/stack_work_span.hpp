@@ -13,12 +13,12 @@
 namespace skua::core {
 
 class stack;
-class structure_book;
+class work_span_totals;
 
-class stack_structure {
+class stack_work_span {
  public:
-  stack_structure(structure_book& book, stack& of);
-  ~stack_structure();
+  stack_work_span(work_span_totals& book, stack& of);
+  ~stack_work_span();
 
   /// What a fork held last, by place and depth.
   struct guess {
@@ -43,7 +43,7 @@ class stack_structure {
   // ---- forks and loops of this stack
 
   /// The site of what returns to `address`, unless it is what the program asked for from outside.
-  site place(site_kind of, const void* address) const noexcept {
+  site call_site(call_site_kind of, const void* address) const noexcept {
     return site_at(of, asked_from_ && depth_ == 0 && !serial_ ? asked_from_ : address);
   }
   /// The task that has begun is a call from outside for one fork or group task; null: for more than that.
@@ -90,8 +90,8 @@ class stack_structure {
   /// Whether what runs is on a path, which may fork.
   bool on_path() const noexcept { return open_ && !pathless_; }
   /// For who takes what is forked here.
-  void describe(child_structure& child) const noexcept;
-  child_structure* child(const detail::slot* s) noexcept;
+  void describe(child_work_span& child) const noexcept;
+  child_work_span* child(const detail::slot* s) noexcept;
 
   // ---- tasks
 
@@ -125,24 +125,24 @@ class stack_structure {
     if (serial_) return true;
     return little_.group && (++little_.pushes % forks_between_checks != 0 || still_little());
   }
-  bool keeps_with(const structure_book& book) const noexcept { return &book == &book_; }
+  bool keeps_with(const work_span_totals& book) const noexcept { return &book == &book_; }
   /// `group` is its address, by which its end is known.
-  group_structure* begin_group(const void* group, site where);
+  group_work_span* begin_group(const void* group, site where);
   void end_little(const void* group) noexcept {
     if (little_.group == group) little_ = {};
   }
   /// A push of a task of the group to `s` came to the slow path.
-  void tell_task(group_structure& group, detail::task_pool& pool, detail::slot* s);
+  void tell_task(group_work_span& group, detail::task_pool& pool, detail::slot* s);
   /// What is run from here on is work and on no path, but for watched tasks; until end_task().
   outer_task begin_pathless(site where) noexcept;
-  void leave_group(group_structure& group, const outer_task& outer) noexcept;
+  void leave_group(group_work_span& group, const outer_task& outer) noexcept;
 
   /// The stack's pushes are counted elsewhere from now on.
   void folded(std::uint64_t pushes) noexcept { folded_ += pushes; }
 
   // For the book.
   observe::count own_work, loops;
-  site_table sites;
+  call_site_table sites;
 
  private:
   static constexpr std::uint32_t forks_between_checks = 16;  // inside one that is taken as serial
@@ -201,14 +201,14 @@ class stack_structure {
   /// Forks and loops that what runs here has pushed and no site has been told of. Tasks on top are not counted.
   std::uint64_t untold() const noexcept;
 
-  structure_book& book_;
+  work_span_totals& book_;
   stack& of_;
   bool open_ = false;      // a strand runs since `mark_`
   bool pathless_ = false;  // it is work and on no path: tasks of a group that are not timed one by one
   std::uint64_t mark_ = 0;
   path_point path_;
   site where_ = 0;
-  site_table::entry* entry_;  // of `where_`
+  call_site_table::entry* entry_;  // of `where_`
   std::uint64_t work_ = 0;    // here and by thieves, for what is expected
   std::uint32_t base_ = 0;    // the path's parts begin here
   std::uint32_t depth_ = 0;
@@ -220,10 +220,10 @@ class stack_structure {
   little_part little_;
   std::uint64_t folded_ = 0,
                 told_ = 0;  // pushes: counted elsewhere by now; those that sites know, or are others'
-  std::vector<site_part> parts_;
+  std::vector<call_site_part> parts_;
   std::vector<frame> frames_;
   std::array<guess, 256> guesses_{};
-  child_structure* children_ = nullptr;  // as many as slots, of which the system gives what is touched
+  child_work_span* children_ = nullptr;  // as many as slots, of which the system gives what is touched
 };
 
 }  // namespace skua::core

@@ -18,7 +18,7 @@ namespace {
 constexpr double burden_ns = 5'000;
 // Parts below it are not told apart. With 30 us and 1000 readings a report cost joins with leaves of 1 us 1.4 to 2.6 percent,
 // with these 0.4 to 1.5 (bench/observed_cost.cpp). Longer where the clock is dearer.
-constexpr double least_grain_ns = 60'000, readings_a_grain = 2000;
+constexpr double min_grain_ns = 60'000, readings_a_grain = 2000;
 // Forks closer together than this come to no slow path.
 constexpr double tiny_fork_ns = 300;
 
@@ -47,7 +47,7 @@ clock_rates rates(bool simulated) noexcept {
   if (simulated) return {};  // virtual time is in nanoseconds
   static const clock_rates measured = [] {
     clock_rates found;
-    leave_world([&] { found = measure_clock(); });
+    leave_simulated_machine([&] { found = measure_clock(); });
     return found;
   }();
   return measured;
@@ -59,22 +59,22 @@ std::uint64_t as_ns(std::uint64_t ticks, double ns_a_tick) {
 
 }  // namespace
 
-structure_book::structure_book(bool simulated) : exact_(simulated) {
+work_span_totals::work_span_totals(bool simulated) : exact_(simulated) {
   const clock_rates clock = rates(simulated);
-  grain_ns_ = simulated ? 0 : std::max(least_grain_ns, readings_a_grain * clock.reading_ns);
+  grain_ns_ = simulated ? 0 : std::max(min_grain_ns, readings_a_grain * clock.reading_ns);
   grain_ticks_ = static_cast<std::uint64_t>(grain_ns_ * clock.ticks_a_ns);
   burden_ticks_ = static_cast<std::uint64_t>(burden_ns * clock.ticks_a_ns);
   tiny_fork_ticks_ = static_cast<std::uint64_t>(tiny_fork_ns * clock.ticks_a_ns);
 }
 
-void structure_book::add(stack& s) {
-  auto kept = std::make_unique<stack_structure>(*this, s);
+void work_span_totals::add(stack& s) {
+  auto kept = std::make_unique<stack_work_span>(*this, s);
   const std::lock_guard lock(guard_);
   stacks_.push_back(std::move(kept));
   by_sides_[&s.side(s.slots)] = {&s, stacks_.back().get()};
 }
 
-child_structure* structure_book::child_of(const stolen_side* side) const {
+child_work_span* work_span_totals::child_of(const stolen_side* side) const {
   const std::lock_guard lock(guard_);
   if (const auto loose = loose_.find(side); loose != loose_.end()) return loose->second;
   auto at = by_sides_.upper_bound(side);
@@ -85,17 +85,17 @@ child_structure* structure_book::child_of(const stolen_side* side) const {
   return index < join_capacity ? kept->child(s->slots + index) : nullptr;
 }
 
-void structure_book::add_child(const stolen_side* side, child_structure& child) {
+void work_span_totals::add_child(const stolen_side* side, child_work_span& child) {
   const std::lock_guard lock(guard_);
   loose_[side] = &child;
 }
 
-void structure_book::remove_child(const stolen_side* side) {
+void work_span_totals::remove_child(const stolen_side* side) {
   const std::lock_guard lock(guard_);
   loose_.erase(side);
 }
 
-structure_book::call structure_book::begin_call() const {
+work_span_totals::call work_span_totals::begin_call() const {
   const std::lock_guard lock(guard_);
   return {longest_, clears_};
 }
@@ -115,7 +115,7 @@ path_point at_most(const path_point& begin, const path_point& end, const path_po
 }  // namespace
 
 // Of a call that ran beside others, only what it adds to the longest.
-void structure_book::end_call(const call& its, const path_end& told) {
+void work_span_totals::end_call(const call& its, const path_end& told) {
   const std::uint64_t now = host_platform::ticks();
   const std::lock_guard lock(guard_);
   path_end end = told;
@@ -132,7 +132,7 @@ void structure_book::end_call(const call& its, const path_end& told) {
   longest_ = later(longest_, end.at);
 }
 
-void structure_book::clear(std::uint64_t now) {
+void work_span_totals::clear(std::uint64_t now) {
   const std::lock_guard lock(guard_);
   before_ = longest_;
   ++clears_;
@@ -147,13 +147,13 @@ void structure_book::clear(std::uint64_t now) {
 
 namespace {
 
-std::string_view name_of(site_kind kind) {
+std::string_view name_of(call_site_kind kind) {
   switch (kind) {
-    case site_kind::loop:
+    case call_site_kind::loop:
       return "loop";
-    case site_kind::group:
+    case call_site_kind::group:
       return "group";
-    case site_kind::none:
+    case call_site_kind::none:
       return "serial";
     default:
       return "join";
@@ -164,7 +164,7 @@ std::string_view name_of(site_kind kind) {
 
 // What a thief of a loop forks, so that others may take of it, is the loop's in which it was met, perhaps by way of others of
 // the kind: thieves have thieves.
-void structure_book::give_to_loops(std::map<site, site_sums>& all, symbols& known) {
+void work_span_totals::give_to_loops(std::map<site, call_site_sums>& all, symbols& known) {
   const auto is_thiefs = [&](site where) {
     return where != 0 && is_thief_of_loop(known.function_at(address_of(where)));
   };
@@ -174,7 +174,7 @@ void structure_book::give_to_loops(std::map<site, site_sums>& all, symbols& know
       const auto at = all.find(met[i]);
       if (at == all.end()) continue;
       for (const site around : at->second.around) {
-        if (!is_thiefs(around) && kind_of(around) == site_kind::loop) return around;
+        if (!is_thiefs(around) && kind_of(around) == call_site_kind::loop) return around;
         if (is_thiefs(around) && std::ranges::find(met, around) == met.end()) met.push_back(around);
       }
     }
@@ -185,33 +185,33 @@ void structure_book::give_to_loops(std::map<site, site_sums>& all, symbols& know
     if (is_thiefs(where)) given.emplace_back(where, loop_of(where));
   for (const auto& [where, loop] : given) {
     if (loop == 0) continue;
-    site_sums its = std::move(all.extract(where).mapped());
+    call_site_sums its = std::move(all.extract(where).mapped());
     its.times = 0;  // not the program's
     all[loop] += its;
   }
 }
 
-std::vector<observe::site_record> structure_book::sites_of(std::map<site, site_sums> all, double ns_a_tick) {
-  constexpr std::size_t most = 10;
+std::vector<observe::call_site_record> work_span_totals::call_sites_of(std::map<site, call_site_sums> all, double ns_a_tick) {
+  constexpr std::size_t max = 10;
   symbols known;
   give_to_loops(all, known);
-  site_sums serial;
-  std::map<std::pair<site, std::string>, site_sums> by_address;
-  std::map<std::string, site_sums> by_thieves;  // of loops that nobody has told of
+  call_site_sums serial;
+  std::map<std::pair<site, std::string>, call_site_sums> by_address;
+  std::map<std::string, call_site_sums> by_thieves;  // of loops that nobody has told of
   for (const auto& [where, its] : all) {
-    const site_kind kind = kind_of(where);
+    const call_site_kind kind = kind_of(where);
     const site address = address_of(where);
-    if (kind == site_kind::none)
+    if (kind == call_site_kind::none)
       serial += its;
     else if (is_thief_of_loop(known.function_at(address)))
-      by_thieves[site_name(known, address)] += its;
+      by_thieves[call_site_name(known, address)] += its;
     else
       by_address[{address, std::string(name_of(kind))}] += its;
   }
-  std::vector<observe::site_record> sites;
+  std::vector<observe::call_site_record> sites;
   for (const auto& [where, its] : by_address)
-    sites.push_back({.name = site_name(known, where.first),
-                     .address = known.place_at(where.first),
+    sites.push_back({.name = call_site_name(known, where.first),
+                     .address = known.location_at(where.first),
                      .kind = where.second,
                      .span_ns = as_ns(its.span, ns_a_tick),
                      .work_ns = as_ns(its.work, ns_a_tick),
@@ -220,23 +220,23 @@ std::vector<observe::site_record> structure_book::sites_of(std::map<site, site_s
   for (const auto& [name, its] : by_thieves)
     if (its.work + its.span != 0)
       sites.push_back({.name = name,
-                       .kind = std::string(name_of(site_kind::loop)),
+                       .kind = std::string(name_of(call_site_kind::loop)),
                        .span_ns = as_ns(its.span, ns_a_tick),
                        .work_ns = as_ns(its.work, ns_a_tick)});
   if (serial.span != 0)
     sites.push_back({.name = "code outside of forks, loops and group tasks",
-                     .kind = std::string(name_of(site_kind::none)),
+                     .kind = std::string(name_of(call_site_kind::none)),
                      .span_ns = as_ns(serial.span, ns_a_tick)});
   std::ranges::sort(sites, [](const auto& a, const auto& b) {
     return std::tie(a.span_ns, a.work_ns, a.name) > std::tie(b.span_ns, b.work_ns, b.name);
   });
-  if (sites.size() > most) sites.resize(most);
+  if (sites.size() > max) sites.resize(max);
   return sites;
 }
 
-observe::structure_record structure_book::read(double ns_a_tick, std::uint64_t forks,
+observe::work_span_record work_span_totals::read(double ns_a_tick, std::uint64_t forks,
                                                std::uint64_t group_tasks) const {
-  std::map<site, site_sums> sites;
+  std::map<site, call_site_sums> sites;
   const totals all = read_sums(sites);
   return {.work_ns = as_ns(all.work, ns_a_tick),
           .span_ns = as_ns(all.path.span, ns_a_tick),
@@ -248,17 +248,17 @@ observe::structure_record structure_book::read(double ns_a_tick, std::uint64_t f
           .exact = exact_,
           .grain_ns = static_cast<std::uint64_t>(grain_ns_),
           // Without the lock, for which workers wait: reading the names takes long.
-          .sites = sites_of(sites, ns_a_tick)};
+          .sites = call_sites_of(sites, ns_a_tick)};
 }
 
-structure_book::totals structure_book::read_sums(std::map<site, site_sums>& sites) const {
+work_span_totals::totals work_span_totals::read_sums(std::map<site, call_site_sums>& sites) const {
   const std::lock_guard lock(guard_);
   totals all{.path = {longest_.span - before_.span, longest_.burdened - before_.burdened}};
   for (const auto& s : stacks_) {
     all.work += s->own_work.read();
     all.loops += s->loops.read();
-    s->sites.each([&](const site_table::entry& e) {
-      site_sums& to = sites[e.where.load(std::memory_order_relaxed)];
+    s->sites.each([&](const call_site_table::entry& e) {
+      call_site_sums& to = sites[e.where.load(std::memory_order_relaxed)];
       to.work += e.work.read();
       to.times += e.times.read();
       to.inside += e.inside.read();

@@ -19,16 +19,16 @@ struct stolen_side;
 class symbols;
 
 /// Of one scheduler.
-class structure_book {
+class work_span_totals {
  public:
-  explicit structure_book(bool simulated);
+  explicit work_span_totals(bool simulated);
 
   /// For good.
   void add(stack& s);
   /// What lies beside the record to which this belongs; null where nobody knows it.
-  child_structure* child_of(const stolen_side* side) const;
+  child_work_span* child_of(const stolen_side* side) const;
   /// A record that lies in no stack's slots.
-  void add_child(const stolen_side* side, child_structure& child);
+  void add_child(const stolen_side* side, child_work_span& child);
   void remove_child(const stolen_side* side);
 
   /// A call from outside begins; where, and after how many clear().
@@ -40,7 +40,7 @@ class structure_book {
   void end_call(const call& its, const path_end& end);
 
   /// The run so far. `forks`: all records that were pushed, of loops too.
-  observe::structure_record read(double ns_a_tick, std::uint64_t forks, std::uint64_t group_tasks) const;
+  observe::work_span_record read(double ns_a_tick, std::uint64_t forks, std::uint64_t group_tasks) const;
   void clear(std::uint64_t now);
 
   std::uint32_t keep(const told_task& task);
@@ -56,11 +56,11 @@ class structure_book {
   std::uint64_t tiny_fork_ticks() const noexcept { return tiny_fork_ticks_; }
 
  private:
-  struct site_sums {
+  struct call_site_sums {
     std::uint64_t work = 0, span = 0, times = 0, inside = 0;
     std::set<site> around;  // in which each stack met it first
 
-    site_sums& operator+=(const site_sums& other) noexcept {
+    call_site_sums& operator+=(const call_site_sums& other) noexcept {
       work += other.work;
       span += other.span;
       times += other.times;
@@ -72,17 +72,17 @@ class structure_book {
     std::uint64_t work = 0, loops = 0;
     path_point path;
   };
-  static void give_to_loops(std::map<site, site_sums>& all, symbols& known);
-  static std::vector<observe::site_record> sites_of(std::map<site, site_sums> all, double ns_a_tick);
-  totals read_sums(std::map<site, site_sums>& sites) const;
+  static void give_to_loops(std::map<site, call_site_sums>& all, symbols& known);
+  static std::vector<observe::call_site_record> call_sites_of(std::map<site, call_site_sums> all, double ns_a_tick);
+  totals read_sums(std::map<site, call_site_sums>& sites) const;
 
   const bool exact_;
   std::uint64_t grain_ticks_, burden_ticks_, tiny_fork_ticks_;
   double grain_ns_;
   mutable std::mutex guard_;  // real also where time is virtual: nobody else runs meanwhile
-  std::vector<std::unique_ptr<stack_structure>> stacks_;
-  std::map<const stolen_side*, std::pair<stack*, stack_structure*>> by_sides_;
-  std::map<const stolen_side*, child_structure*> loose_;
+  std::vector<std::unique_ptr<stack_work_span>> stacks_;
+  std::map<const stolen_side*, std::pair<stack*, stack_work_span*>> by_sides_;
+  std::map<const stolen_side*, child_work_span*> loose_;
   std::mutex tasks_guard_;
   std::deque<told_task> tasks_;
   std::vector<std::uint32_t> free_tasks_;

@@ -8,26 +8,26 @@
 
 namespace skua::core {
 
-stack_structure::stack_structure(structure_book& book, stack& of)
+stack_work_span::stack_work_span(work_span_totals& book, stack& of)
     : book_(book), of_(of), entry_(&sites.of(0)), children_(nullptr) {
   // The system gives pages of zeros, when they are touched.
-  children_ = static_cast<child_structure*>(std::calloc(join_capacity, sizeof(child_structure)));
+  children_ = static_cast<child_work_span*>(std::calloc(join_capacity, sizeof(child_work_span)));
   if (!children_) throw std::bad_alloc();
   parts_.reserve(256);
   frames_.reserve(64);
-  of.structure = this;
+  of.work_span = this;
   if (!book.exact()) set_watched(true);
 }
 
-stack_structure::~stack_structure() { std::free(children_); }
+stack_work_span::~stack_work_span() { std::free(children_); }
 
-child_structure* stack_structure::child(const detail::slot* s) noexcept {
+child_work_span* stack_work_span::child(const detail::slot* s) noexcept {
   return s && s < of_.last ? children_ + (s - of_.slots) : nullptr;
 }
 
 // ---- strands
 
-void stack_structure::stop(std::uint64_t now) noexcept {
+void stack_work_span::stop(std::uint64_t now) noexcept {
   open_ = false;
   const std::uint64_t ticks = now > mark_ ? now - mark_ : 0;  // another CPU's clock may show less
   own_work.add(ticks);
@@ -39,13 +39,13 @@ void stack_structure::stop(std::uint64_t now) noexcept {
   add_part(where_, ticks);
 }
 
-void stack_structure::go_to(site where) noexcept {
+void stack_work_span::go_to(site where) noexcept {
   if (where == where_) return;
   where_ = where;
   entry_ = &sites.of(where);
 }
 
-void stack_structure::add_part(site where, std::uint64_t ticks) {
+void stack_work_span::add_part(site where, std::uint64_t ticks) {
   for (std::size_t i = parts_.size(); i-- > base_;)
     if (parts_[i].where == where) {
       parts_[i].ticks += ticks;
@@ -57,8 +57,8 @@ void stack_structure::add_part(site where, std::uint64_t ticks) {
   }
 }
 
-void stack_structure::keep_parts(std::uint32_t base, std::uint32_t from, std::uint32_t to) {
-  std::array<site_part, 64> kept;
+void stack_work_span::keep_parts(std::uint32_t base, std::uint32_t from, std::uint32_t to) {
+  std::array<call_site_part, 64> kept;
   const std::size_t n = std::min<std::size_t>(to - from, kept.size());
   std::copy_n(parts_.begin() + from, n, kept.begin());
   parts_.resize(std::min<std::size_t>(from, frames_.back().first_base));
@@ -66,14 +66,14 @@ void stack_structure::keep_parts(std::uint32_t base, std::uint32_t from, std::ui
   for (std::size_t i = 0; i < n; ++i) add_part(kept[i].where, kept[i].ticks);
 }
 
-void stack_structure::add_parts(const path_end& end) {
+void stack_work_span::add_parts(const path_end& end) {
   for (std::uint32_t i = 0; i < end.parts; ++i)
     add_part(end.part[i].where == 0 ? where_ : end.part[i].where, end.part[i].ticks);
 }
 
 // ---- tasks
 
-stack_structure::outer_task stack_structure::begin_task(const path_point& at, site where,
+stack_work_span::outer_task stack_work_span::begin_task(const path_point& at, site where,
                                                         std::uint32_t depth) noexcept {
   const outer_task outer{open_,  pathless_,   of_.watched, work_,         path_,    where_, base_,
                          depth_, asked_from_, serial_,     serial_guess_, untold(), little_};
@@ -93,15 +93,15 @@ stack_structure::outer_task stack_structure::begin_task(const path_point& at, si
   return outer;
 }
 
-void stack_structure::end_task(const outer_task& outer, path_end* end) noexcept {
+void stack_work_span::end_task(const outer_task& outer, path_end* end) noexcept {
   stop();
   if (end) {
     end->at = path_;
     end->work = work_;
     const auto first = parts_.begin() + base_;
-    const auto n = std::min<std::ptrdiff_t>(parts_.end() - first, path_end::most_parts);
+    const auto n = std::min<std::ptrdiff_t>(parts_.end() - first, path_end::max_parts);
     std::partial_sort(first, first + n, parts_.end(),
-                      [](const site_part& a, const site_part& b) { return a.ticks > b.ticks; });
+                      [](const call_site_part& a, const call_site_part& b) { return a.ticks > b.ticks; });
     std::copy_n(first, n, end->part);
     end->parts = static_cast<std::uint32_t>(n);
   }

@@ -37,28 +37,28 @@
 namespace skua::core {
 
 /// What a stack runs on top of what it was doing, while this lives; nothing without a structure.
-class task_structure {
+class task_work_span {
  public:
   /// A stolen join.
-  task_structure(stack& self, const stolen_side& side);
+  task_work_span(stack& self, const stolen_side& side);
   /// A call from outside, `from` as in detail::call_outside.
-  task_structure(stack& self, const void* from);
-  task_structure(stack& self, const told_task& task);
-  ~task_structure() { end(); }
-  task_structure(const task_structure&) = delete;
-  task_structure& operator=(const task_structure&) = delete;
+  task_work_span(stack& self, const void* from);
+  task_work_span(stack& self, const told_task& task);
+  ~task_work_span() { end(); }
+  task_work_span(const task_work_span&) = delete;
+  task_work_span& operator=(const task_work_span&) = delete;
   /// Before its end is told.
   void end() noexcept;
 
  private:
   enum class what : std::uint8_t { child, call, group_task };
-  stack_structure* structure_;
-  structure_book* book_ = nullptr;
-  structure_book::call call_;
-  child_structure* child_ = nullptr;
-  group_structure* group_ = nullptr;
+  stack_work_span* work_span_;
+  work_span_totals* book_ = nullptr;
+  work_span_totals::call call_;
+  child_work_span* child_ = nullptr;
+  group_work_span* group_ = nullptr;
   what what_ = what::child;
-  stack_structure::outer_task outer_;
+  stack_work_span::outer_task outer_;
 };
 
 /// A fork whose second callable lies in no slot, while both run; nothing where no path is kept.
@@ -76,61 +76,61 @@ class loose_fork {
   void second_was_taken() noexcept;
 
  private:
-  stack_structure* structure_;
+  stack_work_span* work_span_;
   const stolen_side* second_ = nullptr;
-  structure_book* book_;
-  std::unique_ptr<child_structure> child_;
+  work_span_totals* book_;
+  std::unique_ptr<child_work_span> child_;
 };
 
 /// The strand pauses while this lives.
 class strand_stops {
  public:
-  explicit strand_stops(stack_structure* s) noexcept : structure_(s && s->runs() ? s : nullptr) {
-    if (structure_) structure_->stop();
+  explicit strand_stops(stack_work_span* s) noexcept : work_span_(s && s->runs() ? s : nullptr) {
+    if (work_span_) work_span_->stop();
   }
   ~strand_stops() {
-    if (structure_) structure_->resume();
+    if (work_span_) work_span_->resume();
   }
   strand_stops(const strand_stops&) = delete;
   strand_stops& operator=(const strand_stops&) = delete;
 
  private:
-  stack_structure* structure_;
+  stack_work_span* work_span_;
 };
 
 /// What the core does around code of the program, which runs on: on a simulated machine it takes time.
 class around_code {
  public:
-  explicit around_code(const worker& w) noexcept
-      : structure_(w.structure && host_platform::in_virtual_time() && w.structure->runs() ? w.structure
+  explicit around_code(const task_context& w) noexcept
+      : work_span_(w.work_span && host_platform::in_virtual_time() && w.work_span->runs() ? w.work_span
                                                                                           : nullptr) {
-    if (structure_) structure_->stop();
+    if (work_span_) work_span_->stop();
   }
   ~around_code() {
-    if (structure_) structure_->resume();
+    if (work_span_) work_span_->resume();
   }
   around_code(const around_code&) = delete;
   around_code& operator=(const around_code&) = delete;
 
   /// The code itself.
-  void call(void (*code)(void*, worker&), void* data, worker& w) const {
-    const inside here(structure_);
+  void call(void (*code)(void*, task_context&), void* data, task_context& w) const {
+    const inside here(work_span_);
     code(data, w);
   }
 
  private:
   struct inside {
-    explicit inside(stack_structure* s) noexcept : structure(s) {
-      if (structure) structure->resume();
+    explicit inside(stack_work_span* s) noexcept : work_span(s) {
+      if (work_span) work_span->resume();
     }
     ~inside() {
-      if (structure) structure->stop();
+      if (work_span) work_span->stop();
     }
     inside(const inside&) = delete;
     inside& operator=(const inside&) = delete;
-    stack_structure* structure;
+    stack_work_span* work_span;
   };
-  stack_structure* structure_;
+  stack_work_span* work_span_;
 };
 
 }  // namespace skua::core

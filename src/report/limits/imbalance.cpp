@@ -34,9 +34,9 @@ finding find_imbalance(const facts& f) {
   if (f.run.task_size.number > 0)
     found.evidence.push_back(fmt::format("stolen tasks took {} on average, the longest {}",
                                          duration(f.run.task_size.mean()),
-                                         duration(static_cast<double>(f.run.task_size.most))));
-  if (f.run.structure)
-    found.evidence.push_back(fmt::format("parallelism {} for {}", decimal(f.run.structure->parallelism()),
+                                         duration(static_cast<double>(f.run.task_size.max))));
+  if (f.run.work_span)
+    found.evidence.push_back(fmt::format("parallelism {} for {}", decimal(f.run.work_span->parallelism()),
                                          counted(f.sum.workers, "worker")));
   return found;
 }

@@ -12,9 +12,9 @@ finding find_nothing(const facts& f) {
   found.evidence.push_back(fmt::format("all that is lost together is {}", percent(f.books.lost())));
   if (f.sum.speedup_measured)
     found.evidence.push_back(fmt::format("speedup {} over one worker, measured", decimal(f.sum.speedup)));
-  if (f.run.structure)
+  if (f.run.work_span)
     found.evidence.push_back(fmt::format("parallelism {}, so that more workers would help, too",
-                                         decimal(f.run.structure->burdened_parallelism())));
+                                         decimal(f.run.work_span->burdened_parallelism())));
   return found;
 }
 

@@ -7,9 +7,9 @@ namespace skua::reports {
 
 namespace {
 
-std::string structure_evidence(const observe::structure_record& structure) {
-  return fmt::format("work {} over span {}: parallelism {}", duration(static_cast<double>(structure.work_ns)),
-                     duration(static_cast<double>(structure.span_ns)), decimal(structure.parallelism()));
+std::string work_span_evidence(const observe::work_span_record& work_span) {
+  return fmt::format("work {} over span {}: parallelism {}", duration(static_cast<double>(work_span.work_ns)),
+                     duration(static_cast<double>(work_span.span_ns)), decimal(work_span.parallelism()));
 }
 
 }  // namespace
@@ -17,24 +17,24 @@ std::string structure_evidence(const observe::structure_record& structure) {
 finding find_parallelism(const facts& f) {
   finding found{.what = limit::parallelism, .lost = f.books.few_parts};
   const std::string workers = counted(f.sum.workers, "worker");
-  if (!f.run.structure || f.run.structure->span_ns == 0) {
+  if (!f.run.work_span || f.run.work_span->span_ns == 0) {
     found.sentence =
         fmt::format("Too little parallelism limits it: {} found nothing to do for {} of the time.", workers,
                     percent(found.lost));
     found.advice = "Let more of the program's work be forked, or use fewer workers.";
     return found;
   }
-  const observe::structure_record& structure = *f.run.structure;
+  const observe::work_span_record& work_span = *f.run.work_span;
   found.sentence = fmt::format(
       "Too little parallelism limits it: its work is only {} times its longest chain, for {}, which had "
       "nothing to do for {} of the time.",
-      decimal(structure.parallelism()), workers, percent(found.lost));
-  found.evidence.push_back(structure_evidence(structure));
-  if (!structure.sites.empty() && structure.sites.front().span_ns > 0) {
-    const observe::site_record& site = structure.sites.front();
+      decimal(work_span.parallelism()), workers, percent(found.lost));
+  found.evidence.push_back(work_span_evidence(work_span));
+  if (!work_span.sites.empty() && work_span.sites.front().span_ns > 0) {
+    const observe::call_site_record& site = work_span.sites.front();
     found.evidence.push_back(fmt::format(
         "{} of the span is in {}",
-        percent(static_cast<double>(site.span_ns) / static_cast<double>(structure.span_ns)), site.name));
+        percent(static_cast<double>(site.span_ns) / static_cast<double>(work_span.span_ns)), site.name));
     if (site.is_serial()) {
       found.advice = "Fork what the program does between its parallel parts, or use fewer workers.";
       return found;

@@ -18,11 +18,11 @@ void tell_of_steals(const observe::run_record& run, finding& found) {
 }
 
 void tell_of_burden(const observe::run_record& run, finding& found) {
-  if (!run.structure || run.structure->span_ns == 0) return;
+  if (!run.work_span || run.work_span->span_ns == 0) return;
   found.evidence.push_back(fmt::format("parallelism {}, but {} if every fork on the span costs a steal ({})",
-                                       decimal(run.structure->parallelism()),
-                                       decimal(run.structure->burdened_parallelism()),
-                                       duration(static_cast<double>(run.structure->burden_ns))));
+                                       decimal(run.work_span->parallelism()),
+                                       decimal(run.work_span->burdened_parallelism()),
+                                       duration(static_cast<double>(run.work_span->burden_ns))));
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ finding find_task_size(const facts& f) {
   finding found{.what = limit::task_size, .lost = f.books.library + f.books.small_parts};
   const counters counts = f.run.total_counts();
   const std::uint64_t parts = counts.forks + counts.group_tasks;
-  const auto user_ns = static_cast<double>(f.run.total_times().of(doing::user));
+  const auto user_ns = static_cast<double>(f.run.total_times().of(activity::user));
   const std::string size =
       parts > 0 ? fmt::format("; there is {} of work for each of its {}",
                               duration(user_ns / static_cast<double>(parts)), counted(parts, "fork"))

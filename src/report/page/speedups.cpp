@@ -8,14 +8,14 @@ namespace skua::reports {
 
 namespace {
 
-constexpr std::size_t most_points = 128;  // of a predicted curve
+constexpr std::size_t max_points = 128;  // of a predicted curve
 
-std::vector<predicted_speedup> predicted_of(const observe::structure_record& structure, std::size_t workers) {
+std::vector<predicted_speedup> predicted_of(const observe::work_span_record& work_span, std::size_t workers) {
   std::vector<predicted_speedup> curve;
-  if (structure.work_ns == 0 || structure.span_ns == 0) return curve;
-  const std::size_t step = (workers + most_points - 1) / most_points;
+  if (work_span.work_ns == 0 || work_span.span_ns == 0) return curve;
+  const std::size_t step = (workers + max_points - 1) / max_points;
   const auto add = [&](std::size_t p) {
-    const speedup_bounds bounds = bounds_of(structure, p);
+    const speedup_bounds bounds = bounds_of(work_span, p);
     curve.push_back({p, bounds.at_least, bounds.at_most});
   };
   for (std::size_t p = 1; p < workers; p += step) add(p);
@@ -49,7 +49,7 @@ speedups speedups_of(const observe::run_record& run) {
   speedups both{measured_of(run), {}};
   std::size_t workers = 2 * run.workers.size();
   for (const measured_speedup& point : both.measured) workers = std::max(workers, point.workers);
-  if (run.structure) both.predicted = predicted_of(*run.structure, workers);
+  if (run.work_span) both.predicted = predicted_of(*run.work_span, workers);
   return both;
 }
 

@@ -24,12 +24,12 @@ std::vector<std::uint16_t> shares_of(const std::vector<worker_times>& intervals,
 
 }  // namespace
 
-timeline_shares shares_of(const observe::timeline_record& timeline, std::size_t most) {
+timeline_shares shares_of(const observe::timeline_record& timeline, std::size_t max) {
   timeline_shares drawn;
   std::size_t intervals = 0;
   for (const auto& worker : timeline.workers) intervals = std::max(intervals, worker.size());
   if (intervals == 0 || timeline.interval_ns == 0) return drawn;
-  const std::size_t together = (intervals + most - 1) / most;
+  const std::size_t together = (intervals + max - 1) / max;
   drawn.interval_ns = timeline.interval_ns * together;
   for (const auto& worker : timeline.workers)
     drawn.workers.push_back(shares_of(worker, together, timeline.interval_ns));

@@ -11,11 +11,11 @@ namespace skua::reports {
 
 struct timeline_shares {
   std::uint64_t interval_ns = 0;
-  /// Of each worker the intervals one after the other, doing_count thousandths each.
+  /// Of each worker the intervals one after the other, activity_count thousandths each.
   std::vector<std::vector<std::uint16_t>> workers = {};
 };
 
 /// Neighbouring intervals are put together until there are at most `most`.
-timeline_shares shares_of(const observe::timeline_record& timeline, std::size_t most = 200);
+timeline_shares shares_of(const observe::timeline_record& timeline, std::size_t max = 200);
 
 }  // namespace skua::reports

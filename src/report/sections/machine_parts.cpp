@@ -35,7 +35,7 @@ std::string kernel_line(const observe::run_record& run) {
 std::uint64_t sum_of(const observe::hardware_record& event, bool only_user) {
   std::uint64_t all = 0;
   for (const observe::hardware_counts& worker : event.workers)
-    all += only_user ? worker.of[static_cast<std::size_t>(doing::user)]
+    all += only_user ? worker.of[static_cast<std::size_t>(activity::user)]
                      : std::accumulate(worker.of.begin(), worker.of.end(), std::uint64_t{0});
   return all;
 }

@@ -78,7 +78,7 @@ std::string distributions_section(const observe::run_record& run) {
         named{"search until a steal", run.steal_latency}, named{"any search", run.search_time}})
     if (of.number > 0)
       rows.push_back({name, count(of.number), duration(of.quantile(0.5)), duration(of.quantile(0.9)),
-                      duration(static_cast<double>(of.most))});
+                      duration(static_cast<double>(of.max))});
   return rows.size() > 1 ? "How long it took\n" + table(rows) : "";
 }
 

@@ -33,8 +33,8 @@ std::string times_section(const observe::run_record& run, bool each_worker) {
   const worker_times times = run.total_times();
   std::string all = "Time of all workers\n";
   std::vector<std::vector<std::string>> rows;
-  for (std::size_t i = 0; i < doing_count; ++i)
-    all += fmt::format("  {:<12}{:>6}  {:>8}{}\n", doing_names[i], percent(s.share[i]),
+  for (std::size_t i = 0; i < activity_count; ++i)
+    all += fmt::format("  {:<12}{:>6}  {:>8}{}\n", activity_names[i], percent(s.share[i]),
                        duration(static_cast<double>(times.ns[i])), bar(s.share[i]));
   all += fmt::format("  library: {} (all but user and asleep); not attributed: {}\n", percent(s.library),
                      percent(s.unattributed));

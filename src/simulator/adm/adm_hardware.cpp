@@ -16,10 +16,10 @@ namespace skua::simulator {
 
 namespace {
 
-constexpr std::uint64_t most_cycles = 1'000'000, most_words = 1 << 16;
+constexpr std::uint64_t max_cycles = 1'000'000, max_words = 1 << 16;
 
 unsigned cycles_of(const json_part& part, std::string_view key) {
-  return part.member(key).whole(1, most_cycles);
+  return part.member(key).whole(1, max_cycles);
 }
 
 /// What the models do and cannot do otherwise.
@@ -32,9 +32,9 @@ operation_cycles operation_of(const json_part& part, std::string_view key) {
   const json_part given = part.member(key);
   const std::vector<json_part> three = given.list();
   if (three.size() != 3) given.refuse(std::to_string(three.size()) + " long", "3: best, average, worst");
-  const unsigned best = three[0].whole(1, most_cycles);
-  const unsigned average = three[1].whole(best, most_cycles);
-  return {best, average, three[2].whole(average, most_cycles)};
+  const unsigned best = three[0].whole(1, max_cycles);
+  const unsigned average = three[1].whole(best, max_cycles);
+  return {best, average, three[2].whole(average, max_cycles)};
 }
 
 scheduler_operations operations_of(const json_part& part) {
@@ -57,12 +57,12 @@ tile_network_numbers network_of(const json_part& part, const json_part& ideal) {
   const json_part global = part.member("link_cycles_global");
   const std::vector<json_part> ends = global.list();
   if (ends.size() != 2) global.refuse(std::to_string(ends.size()) + " long", "2: the shortest, the longest");
-  const unsigned shortest = ends[0].whole(1, most_cycles);
+  const unsigned shortest = ends[0].whole(1, max_cycles);
   return {.router_stages = part.member("router_stages").whole(1, 100),
           .flit_bytes = part.member("flit_bytes").whole(1, 1024),
           .local_link = cycles_of(part, "link_cycles_local"),
           .shortest_global_link = shortest,
-          .longest_global_link = ends[1].whole(shortest, most_cycles),
+          .longest_global_link = ends[1].whole(shortest, max_cycles),
           .average_message = cycles_of(part, "avg_message_cycles"),
           .ideal_message = cycles_of(ideal, "message_cycles")};
 }
@@ -84,7 +84,7 @@ carbon_numbers carbon_of(const json_part& part, const json_part& substrates) {
   part.member("prefetch_per_ltu").whole(1, 1);
   return {.requests_a_cycle = part.member("gtu_requests_per_cycle").whole(1, 1),
           .local_tasks = part.member("ltu_tasks").whole(1, 1024),
-          .queue_tasks = part.member("gtu_queue_tasks").whole(8, most_words),
+          .queue_tasks = part.member("gtu_queue_tasks").whole(8, max_words),
           .task_words = part.member("task_words").whole(1, 64),
           .reduction = cycles_of(substrates, "software_or_carbon_reduction_cycles_128t")};
 }
@@ -100,9 +100,9 @@ direct_message_numbers messages_of(const json_part& part) {
                                               "reduction_cycles_128t"};
   part.allow_only(keys);
   check_text(part, "task_burst_limit", "half of receive buffer");
-  return {.receive_words = part.member("rx_words").whole(6, most_words),
-          .send_words = part.member("tx_words").whole(6, most_words),
-          .translations = part.member("ttb_entries").whole(1, most_words),
+  return {.receive_words = part.member("rx_words").whole(6, max_words),
+          .send_words = part.member("tx_words").whole(6, max_words),
+          .translations = part.member("ttb_entries").whole(1, max_words),
           .handler = cycles_of(part, "handler_cycles"),
           .radix = part.member("radix").whole(2, 4096),
           .reduction = cycles_of(part, "reduction_cycles_128t"),

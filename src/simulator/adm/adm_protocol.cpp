@@ -22,7 +22,7 @@ adm_protocol::adm_protocol(adm_sizes sizes, std::uint32_t contexts, unsigned thr
 
 bool adm_protocol::send(const direct_message& message) {
   thread_state& sender = threads_[message.from];
-  assert(sender.at && message.words <= direct_message::most_words);
+  assert(sender.at && message.words <= direct_message::max_words);
   if (!may_send(message)) return false;
   sender.words += room_for(message);
   sender.unacknowledged.push_back({message, std::nullopt});

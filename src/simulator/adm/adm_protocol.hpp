@@ -39,7 +39,7 @@
 namespace skua::simulator {
 
 struct direct_message {
-  static constexpr std::uint32_t most_words = 6;
+  static constexpr std::uint32_t max_words = 6;
 
   thread_number from, to;
   std::uint32_t words;    // 0 to most_words

@@ -29,15 +29,15 @@ adm_seat::adm_seat(const managers::manager_tree& tree, std::uint32_t index,
                    std::unique_ptr<skua::detail::phase_tasks> queue, const std::atomic<bool>& stopped)
     : hardware_seat(index, std::move(queue)), seen(*own_queue, stopped), part(tree, index, seen) {}
 
-phase_by_adm::phase_by_adm(simulated_world& world, message_handlers& handlers,
+phase_by_adm::phase_by_adm(engine_machine& simulated_machine, message_handlers& handlers,
                            const scheduler_operations& costs, std::uint32_t radix, const phase_parts& of)
-    : phase_on_hardware(world, of.work, of.stopped),
+    : phase_on_hardware(simulated_machine, of.work, of.stopped),
       handlers_(handlers),
       costs_(costs),
       tree_(static_cast<std::uint32_t>(of.pool.workers()), radix),
       pool_(of.pool) {
   for (std::uint32_t i = 0; i < tree_.workers(); ++i)
-    add_seat(places_.emplace_back(tree_, i, of.work.make_queue(), of.stopped));
+    add_seat(own_seats_.emplace_back(tree_, i, of.work.make_queue(), of.stopped));
   for (managers::level_id level = 0; level < tree_.levels(); ++level)
     for (std::uint32_t i = 0; i < tree_.managers(level); ++i)
       managers_.emplace_back(tree_, managers::manager_party(level, i), how_managers_match(of.options), this);
@@ -49,9 +49,9 @@ phase_by_adm::~phase_by_adm() { handlers_.end_run(); }
 
 // ---- participants
 
-void phase_by_adm::sit_down(participant& one, bool first) noexcept {
-  adm_seat& here = place(one);
-  sit(here);
+void phase_by_adm::attach(participant& one, bool first) noexcept {
+  adm_seat& here = seat_of(one);
+  attach_to_hardware(here);
   here.counted = here.tasks->size();
   if (first) {
     here.awake = here.ran = true;
@@ -65,7 +65,7 @@ void phase_by_adm::sit_down(participant& one, bool first) noexcept {
 /// Who is expected has said that it is blocked before this phase began, and takes its share of what was enqueued as soon as
 /// it does. So the managers know at first what everybody has, without messages.
 void phase_by_adm::begin(participant& one) noexcept {
-  adm_seat& here = place(one);
+  adm_seat& here = seat_of(one);
   work_.take_enqueued(*here.tasks);
   try {
     deal(here);
@@ -76,7 +76,7 @@ void phase_by_adm::begin(participant& one) noexcept {
   outbox unsaid;
   here.part.begin(unsaid);
   for (participant* expected_one : expected()) {
-    adm_seat& other = place(*expected_one);
+    adm_seat& other = seat_of(*expected_one);
     if (other.tasks->size() == 0) {
       other.part.arrive(unsaid);
     } else {
@@ -90,9 +90,9 @@ void phase_by_adm::begin(participant& one) noexcept {
 }
 
 void phase_by_adm::tell_managers() {
-  const bool all_stay = expected().size() + 1 == places_.size();
+  const bool all_stay = expected().size() + 1 == own_seats_.size();
   std::vector<std::uint64_t> below;
-  for (const adm_seat& seat : places_) below.push_back(seat.part.tasks());
+  for (const adm_seat& seat : own_seats_) below.push_back(seat.part.tasks());
   auto next_manager = managers_.begin();
   for (managers::level_id level = 0; level < tree_.levels(); ++level) {
     std::vector<std::uint64_t> here;
@@ -112,8 +112,8 @@ bool phase_by_adm::ended(const participant& here) const noexcept {
 
 /// When all have left.
 std::shared_ptr<void> phase_by_adm::result(participant& first) noexcept {
-  std::shared_ptr<void> all = place(first).part.result();
-  if (all) world_.carried_out(&simulated_operations::reduction, last_result_ - last_part_);
+  std::shared_ptr<void> all = seat_of(first).part.result();
+  if (all) machine_.carried_out(&simulated_operations::reduction, last_result_ - last_part_);
   return all;
 }
 
@@ -131,16 +131,16 @@ cycles phase_by_adm::time_of(operation own) const noexcept {
 
 /// Sends, after that.
 void phase_by_adm::post(adm_seat& here, outbox& out, operation own) noexcept {
-  const message_handlers::posting took = handlers_.post(here.number, out, world_.now());
-  world_.used();
+  const message_handlers::posting took = handlers_.post(here.number, out, machine_.now());
+  machine_.used();
   const cycles before = time_of(own);
-  if (own) world_.carried_out(own, before + took.sending);
-  if (before + took.busy() != 0) world_.pass(before + took.busy(), &simulated_times::queueing);
+  if (own) machine_.carried_out(own, before + took.sending);
+  if (before + took.busy() != 0) machine_.pass(before + took.busy(), &simulated_times::queueing);
 }
 
 void phase_by_adm::attend(participant& one) noexcept {
-  adm_seat& here = place(one);
-  here.thread = world_.thread_running();
+  adm_seat& here = seat_of(one);
+  here.thread = machine_.thread_running();
   const std::uint64_t now = here.tasks->size(), before = std::exchange(here.counted, now);
   const operation own = now > before   ? &simulated_operations::enqueue
                         : now < before ? &simulated_operations::dequeue
@@ -151,8 +151,8 @@ void phase_by_adm::attend(participant& one) noexcept {
 }
 
 bool phase_by_adm::next(participant& one) noexcept {
-  adm_seat& here = place(one);
-  here.thread = world_.thread_running();
+  adm_seat& here = seat_of(one);
+  here.thread = machine_.thread_running();
   if (here.awake) {
     if (!is_stopped()) work_.take_enqueued(*here.tasks);
     discard(here);
@@ -168,7 +168,7 @@ bool phase_by_adm::next(participant& one) noexcept {
 void phase_by_adm::block(adm_seat& here) noexcept {
   outbox out;
   here.awake = false;
-  last_part_ = world_.now();
+  last_part_ = machine_.now();
   here.part.block(take_part(here), out);
   post(here, out, nullptr);
 }
@@ -195,18 +195,18 @@ bool phase_by_adm::wait_for_tasks(adm_seat& here) noexcept {
 // ---- messages
 
 void phase_by_adm::interrupt(std::uint32_t worker, cycles busy) {
-  world_.count(busy, &simulated_times::handling);
-  const adm_seat& seat = places_[worker];
-  if (seat.owner && !seat.waits) world_.interrupt(seat.thread, busy);
+  machine_.count(busy, &simulated_times::handling);
+  const adm_seat& seat = own_seats_[worker];
+  if (seat.owner && !seat.waits) machine_.interrupt(seat.thread, busy);
 }
 
 void phase_by_adm::receive(const envelope& sent, outbox& out) {
   if (sent.to.height != 0) return managers_[tree_.number_of(sent.to) - tree_.workers()].receive(sent, out);
-  read_at_seat(places_[sent.to.index], sent, out);
+  read_at_seat(own_seats_[sent.to.index], sent, out);
 }
 
 void phase_by_adm::posted(std::uint32_t worker, const envelope& sent, cycles now) {
-  core::draw_message(*pool_.places[worker], sent, world_.in_ns(now));
+  core::draw_message(*pool_.all_workers[worker], sent, machine_.in_ns(now));
 }
 
 /// By its own participant, or by the world's clock.
@@ -219,7 +219,7 @@ void phase_by_adm::read_at_seat(adm_seat& seat, const envelope& sent, outbox& ou
   seat.counted += seat.tasks->size() - before;
   if (seat.part.ended()) {
     over_ = true;
-    last_result_ = world_.now();
+    last_result_ = machine_.now();
   }
   const auto* brought = std::get_if<managers::task>(&sent.content);
   if (seat.part.ended() || (brought && brought->is_last)) tell(seat);
@@ -238,20 +238,20 @@ class messages_of_chip final : public substrate {
         by_user_interrupts_(wanted.substrate == "uli"),
         radix_(wanted.radix) {}
 
-  std::unique_ptr<skua::detail::phase_base::run_state> make_phase(simulated_world& world,
+  std::unique_ptr<skua::detail::phase_base::run_state> make_phase(engine_machine& simulated_machine,
                                                                   const phase_parts& of) override {
     const scheduler_operations& costs =
         by_user_interrupts_ ? chip_.interrupts.operations : chip_.messages.operations;
     const auto radix = radix_ != 0 ? radix_ : static_cast<std::uint32_t>(of.options.radix);
-    return std::make_unique<phase_by_adm>(world, free_handlers(world, of), costs, radix, of);
+    return std::make_unique<phase_by_adm>(simulated_machine, free_handlers(simulated_machine, of), costs, radix, of);
   }
 
  private:
   /// A phase inside another one has units of its own.
-  message_handlers& free_handlers(simulated_world& world, const phase_parts& of) {
+  message_handlers& free_handlers(engine_machine& simulated_machine, const phase_parts& of) {
     for (message_handlers& one : handlers_)
       if (one.reserve()) return one;
-    world.attach(handlers_.emplace_back(
+    simulated_machine.attach(handlers_.emplace_back(
         chip_,
         by_user_interrupts_ ? messages_by_interrupts(chip_, network_) : direct_messages(chip_, network_),
         contexts_of(of.pool, model_)));

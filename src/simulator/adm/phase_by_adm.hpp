@@ -33,7 +33,7 @@ class phase_by_adm final : private core::on_new_words<phase_by_adm>,
                            public managers::reduction,
                            private message_reader {
  public:
-  phase_by_adm(simulated_world& world, message_handlers& handlers, const scheduler_operations& costs,
+  phase_by_adm(engine_machine& simulated_machine, message_handlers& handlers, const scheduler_operations& costs,
                std::uint32_t radix, const phase_parts& of);
   ~phase_by_adm() override;
 
@@ -43,8 +43,8 @@ class phase_by_adm final : private core::on_new_words<phase_by_adm>,
  private:
   using operation = simulated_operation simulated_operations::*;
 
-  static adm_seat& place(core::participant& p) noexcept { return static_cast<adm_seat&>(p); }
-  void sit_down(core::participant& here, bool first) noexcept override;
+  static adm_seat& seat_of(core::participant& p) noexcept { return static_cast<adm_seat&>(p); }
+  void attach(core::participant& here, bool first) noexcept override;
   void begin(core::participant& here) noexcept override;
   bool ended(const core::participant& here) const noexcept override;
   bool is_over() const noexcept override { return over_; }
@@ -55,9 +55,9 @@ class phase_by_adm final : private core::on_new_words<phase_by_adm>,
   void receive(const managers::envelope& sent, managers::outbox& out) override;
   void posted(std::uint32_t worker, const managers::envelope& sent, cycles now) override;
   void interrupt(std::uint32_t worker, cycles busy) override;
-  void carried_out(operation which, cycles busy) override { world_.carried_out(which, busy); }
+  void carried_out(operation which, cycles busy) override { machine_.carried_out(which, busy); }
   cycles lasts(std::uint32_t worker, cycles alone) override {
-    return world_.handler_time(places_[worker].thread, alone);
+    return machine_.handler_time(own_seats_[worker].thread, alone);
   }
 
   void read_at_seat(adm_seat& seat, const managers::envelope& sent, managers::outbox& out);
@@ -70,7 +70,7 @@ class phase_by_adm final : private core::on_new_words<phase_by_adm>,
   message_handlers& handlers_;
   const scheduler_operations costs_;
   const managers::manager_tree tree_;
-  std::deque<adm_seat> places_;
+  std::deque<adm_seat> own_seats_;
   std::deque<managers::manager> managers_;
   bool over_ = false;
   cycles last_part_ = 0, last_result_ = 0;  // of a reduction: when it was given, and there

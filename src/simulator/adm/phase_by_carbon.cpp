@@ -16,14 +16,14 @@ carbon_seat::carbon_seat(std::uint32_t index, std::unique_ptr<skua::detail::phas
   awake = true;
 }
 
-phase_by_carbon::phase_by_carbon(simulated_world& world, carbon_units& units, const phase_parts& of)
-    : phase_on_hardware(world, of.work, of.stopped),
+phase_by_carbon::phase_by_carbon(engine_machine& simulated_machine, carbon_units& units, const phase_parts& of)
+    : phase_on_hardware(simulated_machine, of.work, of.stopped),
       units_(units),
       tasks_(units.tasks()),
       splitter_(of.work.make_queue()) {
   for (std::uint32_t i = 0; i < of.pool.workers(); ++i) {
-    add_seat(places_.emplace_back(i, of.work.make_queue()));
-    tasks_.leave(i, world_.now());
+    add_seat(own_seats_.emplace_back(i, of.work.make_queue()));
+    tasks_.leave(i, machine_.now());
   }
   of.work.prepare(seats_.size());
   units_.begin_run(*this);
@@ -33,9 +33,9 @@ phase_by_carbon::~phase_by_carbon() { units_.end_run(); }
 
 // ---- participants
 
-void phase_by_carbon::sit_down(participant& one, bool first) noexcept {
-  carbon_seat& here = place(one);
-  sit(here);
+void phase_by_carbon::attach(participant& one, bool first) noexcept {
+  carbon_seat& here = seat_of(one);
+  attach_to_hardware(here);
   tasks_.come(here.number);
   if (first) work_.take_enqueued(*here.tasks);
 }
@@ -84,7 +84,7 @@ phase_words phase_by_carbon::take(const carbon_task& one) {
 // ---- tasks
 
 void phase_by_carbon::attend(participant& one) noexcept {
-  carbon_seat& here = place(one);
+  carbon_seat& here = seat_of(one);
   try {
     while (here.tasks->size() != 0) {
       std::uint64_t positions = 0;
@@ -97,21 +97,21 @@ void phase_by_carbon::attend(participant& one) noexcept {
 }
 
 void phase_by_carbon::enqueue(carbon_seat& here, const carbon_task& task) noexcept {
-  here.thread = world_.thread_running();
+  here.thread = machine_.thread_running();
   for (;;) {
-    const std::optional<cycles> busy = tasks_.enqueue(here.number, task, world_.now());
-    world_.used();
-    if (busy) return world_.pass(*busy, &simulated_times::queueing);
+    const std::optional<cycles> busy = tasks_.enqueue(here.number, task, machine_.now());
+    machine_.used();
+    if (busy) return machine_.pass(*busy, &simulated_times::queueing);
     wait(here);  // for room
   }
 }
 
 /// None: the phase has ended.
 std::optional<carbon_task> phase_by_carbon::dequeue(carbon_seat& here) noexcept {
-  here.thread = world_.thread_running();
-  const carbon::dequeued found = tasks_.dequeue(here.number, world_.now());
-  world_.used();
-  world_.pass(found.busy, &simulated_times::queueing);
+  here.thread = machine_.thread_running();
+  const carbon::dequeued found = tasks_.dequeue(here.number, machine_.now());
+  machine_.used();
+  machine_.pass(found.busy, &simulated_times::queueing);
   if (found.task) return found.task;
   while (!here.given && !here.has_ended) wait(here);
   return std::exchange(here.given, std::nullopt);
@@ -119,7 +119,7 @@ std::optional<carbon_task> phase_by_carbon::dequeue(carbon_seat& here) noexcept 
 
 /// There is nothing private to run, or a stop: then what is left is dropped one by one.
 bool phase_by_carbon::next(participant& one) noexcept {
-  carbon_seat& here = place(one);
+  carbon_seat& here = seat_of(one);
   while (!here.has_ended) {
     if (!is_stopped()) work_.take_enqueued(*here.tasks);
     discard(here);
@@ -128,7 +128,7 @@ bool phase_by_carbon::next(participant& one) noexcept {
     if (!found) break;
     const phase_words words = take(*found);
     if (is_stopped()) continue;
-    world_.gave_out_task(found->stolen);
+    machine_.gave_out_task(found->stolen);
     here.tasks->put(words);
     return here.ran = true;
   }
@@ -138,11 +138,11 @@ bool phase_by_carbon::next(participant& one) noexcept {
 // ---- what happens by itself
 
 void phase_by_carbon::happened(const carbon_event& e) {
-  carbon_seat& seat = places_[e.thread];
+  carbon_seat& seat = own_seats_[e.thread];
   using enum carbon_event::kind;
   if (e.what == handler) {
-    world_.count(e.busy, &simulated_times::handling);
-    if (!seat.waits && !seat.has_ended) world_.interrupt(seat.thread, e.busy);
+    machine_.count(e.busy, &simulated_times::handling);
+    if (!seat.waits && !seat.has_ended) machine_.interrupt(seat.thread, e.busy);
     return;
   }
   if (e.what == task) seat.given = e.task;
@@ -180,16 +180,16 @@ class carbon_of_chip final : public substrate {
   carbon_of_chip(const adm_hardware& chip, const machine_model& model, tile_network::kind network)
       : substrate(chip), model_(model), network_(network) {}
 
-  std::unique_ptr<skua::detail::phase_base::run_state> make_phase(simulated_world& world,
+  std::unique_ptr<skua::detail::phase_base::run_state> make_phase(engine_machine& simulated_machine,
                                                                   const phase_parts& of) override {
-    return std::make_unique<phase_by_carbon>(world, free_units(world, of), of);
+    return std::make_unique<phase_by_carbon>(simulated_machine, free_units(simulated_machine, of), of);
   }
 
  private:
-  carbon_units& free_units(simulated_world& world, const phase_parts& of) {
+  carbon_units& free_units(engine_machine& simulated_machine, const phase_parts& of) {
     for (carbon_units& one : units_)
       if (one.reserve()) return one;
-    world.attach(units_.emplace_back(chip_, network_, contexts_of(of.pool, model_)));
+    simulated_machine.attach(units_.emplace_back(chip_, network_, contexts_of(of.pool, model_)));
     units_.back().reserve();
     return units_.back();
   }

@@ -59,15 +59,15 @@ class phase_by_carbon final : private core::on_new_words<phase_by_carbon>,
                               public phase_on_hardware,
                               private carbon_user {
  public:
-  phase_by_carbon(simulated_world& world, carbon_units& units, const phase_parts& of);
+  phase_by_carbon(engine_machine& simulated_machine, carbon_units& units, const phase_parts& of);
   ~phase_by_carbon() override;
 
   void attend(core::participant& here) noexcept override;
   bool next(core::participant& here) noexcept override;
 
  private:
-  static carbon_seat& place(core::participant& p) noexcept { return static_cast<carbon_seat&>(p); }
-  void sit_down(core::participant& here, bool first) noexcept override;
+  static carbon_seat& seat_of(core::participant& p) noexcept { return static_cast<carbon_seat&>(p); }
+  void attach(core::participant& here, bool first) noexcept override;
   void begin(core::participant& here) noexcept override { attend(here); }
   bool ended(const core::participant& here) const noexcept override;
   bool is_over() const noexcept override { return over_; }
@@ -86,7 +86,7 @@ class phase_by_carbon final : private core::on_new_words<phase_by_carbon>,
 
   carbon_units& units_;
   carbon& tasks_;
-  std::deque<carbon_seat> places_;
+  std::deque<carbon_seat> own_seats_;
   std::vector<entry> table_;           // by carbon_task::content
   std::vector<std::uint64_t> unused_;  // of the table
   std::unique_ptr<skua::detail::phase_tasks> splitter_;

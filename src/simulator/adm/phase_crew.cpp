@@ -14,17 +14,17 @@ phase_crew::bond& phase_crew::bond_of(worker_id thread) {
   return bonds_[thread];
 }
 
-void phase_crew::took_part() { bond_of(world_.thread_running()) = bond::took_part; }
+void phase_crew::took_part() { bond_of(machine_.thread_running()) = bond::took_part; }
 
 bool phase_crew::stand_by(std::uint32_t worker) {
-  const worker_id thread = world_.thread_running();
+  const worker_id thread = machine_.thread_running();
   const bool fresh = bond_of(thread) == bond::fresh;
   // While a phase runs, who has nothing to do has left it for other work, on which its end may depend.
   const bool one_runs = !std::ranges::all_of(running_, &summoned::ended);
   if (bond_of(thread) == bond::left || (fresh && forked_) || one_runs) return false;
   member me{thread, worker};
   waiting_.push_back(&me);
-  world_.wait_to_be_told(fresh ? stand_by_at_first_ns : stand_by_ns);
+  machine_.wait_to_be_told(fresh ? stand_by_at_first_ns : stand_by_ns);
   std::erase(waiting_, &me);
   bond_of(thread) = me.run ? bond::took_part : bond::left;
   if (!me.run) return false;
@@ -35,16 +35,16 @@ bool phase_crew::stand_by(std::uint32_t worker) {
   return true;
 }
 
-void phase_crew::somebody_forks() noexcept {
+void phase_crew::fork_happens() noexcept {
   if (std::exchange(forked_, true)) return;
   for (const member* one : waiting_)
-    if (bond_of(one->thread) == bond::fresh && !one->run) world_.tell(one->thread);
+    if (bond_of(one->thread) == bond::fresh && !one->run) machine_.tell(one->thread);
 }
 
 void phase_crew::let_one_go() noexcept {
   const auto last =
       std::find_if(waiting_.rbegin(), waiting_.rend(), [](const member* one) { return !one->run; });
-  if (last != waiting_.rend()) world_.tell((*last)->thread);
+  if (last != waiting_.rend()) machine_.tell((*last)->thread);
 }
 
 std::size_t phase_crew::summon(run_state& run) {
@@ -55,11 +55,11 @@ std::size_t phase_crew::summon(run_state& run) {
     ++summoned_now;
   }
   if (summoned_now == 0) return 0;
-  running_.push_back({&run, world_.thread_running(), summoned_now});
+  running_.push_back({&run, machine_.thread_running(), summoned_now});
   // release: partner of stand_by().
   if (through_memory_) begun_.store(begun_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   for (const member* one : waiting_)
-    if (one->run == &run) world_.tell(one->thread);
+    if (one->run == &run) machine_.tell(one->thread);
   return summoned_now;
 }
 
@@ -74,7 +74,7 @@ void phase_crew::leave(const run_state& run) {
   if (at->is_told)
     at->run->all_summoned_left();
   else
-    world_.tell(at->caller);
+    machine_.tell(at->caller);
 }
 
 /// They leave when they are told of the end, so the caller waits for the last one's message and no longer.
@@ -85,8 +85,8 @@ bool phase_crew::wait_for_summoned(run_state& run, bool (*is_wanted)()) {
       find(run)->is_told = true;
       return false;
     }
-    find(run)->caller = world_.thread_running();
-    world_.wait_to_be_told(stand_by_ns);
+    find(run)->caller = machine_.thread_running();
+    machine_.wait_to_be_told(stand_by_ns);
   }
   dismiss(run);
   return true;

@@ -17,14 +17,14 @@
 
 namespace skua::simulator {
 
-class simulated_world;
+class engine_machine;
 
 class phase_crew {
  public:
   using run_state = skua::detail::phase_base::run_state;
 
-  phase_crew(simulated_world& world, bool begins_through_memory)
-      : world_(world), through_memory_(begins_through_memory) {}
+  phase_crew(engine_machine& simulated_machine, bool begins_through_memory)
+      : machine_(simulated_machine), through_memory_(begins_through_memory) {}
 
   // What core::world says.
   void took_part();
@@ -34,7 +34,7 @@ class phase_crew {
   void dismiss(const run_state& run);
 
   /// Others than phases want workers: who has not been in a phase yet is free for them.
-  void somebody_forks() noexcept;
+  void fork_happens() noexcept;
   /// A thread from outside wants the place of one.
   void let_one_go() noexcept;
 
@@ -59,7 +59,7 @@ class phase_crew {
   std::vector<summoned>::iterator find(const run_state& run);
   void leave(const run_state& run);
 
-  simulated_world& world_;
+  engine_machine& machine_;
   const bool through_memory_;
   std::vector<bond> bonds_;        // by the engine's number of a thread
   bool forked_ = false;            // so nobody waits from the start any more

@@ -5,11 +5,11 @@ namespace skua::simulator {
 using skua::detail::current;
 using skua::detail::host_atomics;
 
-void phase_on_hardware::sit(hardware_seat& here) noexcept {
+void phase_on_hardware::attach_to_hardware(hardware_seat& here) noexcept {
   here.owner = current;
   here.own_queue->set_owner(current);
   host_atomics::quietly(here.stack).store(current, std::memory_order_relaxed);
-  here.thread = world_.thread_running();
+  here.thread = machine_.thread_running();
 }
 
 void phase_on_hardware::stand_up(core::participant& one) noexcept {
@@ -20,10 +20,10 @@ void phase_on_hardware::stand_up(core::participant& one) noexcept {
 }
 
 void phase_on_hardware::wait(hardware_seat& here) noexcept {
-  here.thread = world_.thread_running();
+  here.thread = machine_.thread_running();
   here.waits = true;
   here.told = false;
-  if (world_.wait_to_be_told(skua::detail::phase_leave_after_ns)) return;
+  if (machine_.wait_to_be_told(skua::detail::phase_leave_after_ns)) return;
   here.waits = false;
   if (away_.leave(here.away, [&] { return here.told; })) wait_until_called(here);
 }
@@ -31,7 +31,7 @@ void phase_on_hardware::wait(hardware_seat& here) noexcept {
 void phase_on_hardware::tell(hardware_seat& one) noexcept {
   one.told = true;
   if (std::exchange(one.waits, false))
-    world_.tell(one.thread);
+    machine_.tell(one.thread);
   else
     call_back(one);
 }

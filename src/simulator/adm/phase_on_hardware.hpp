@@ -17,7 +17,7 @@ struct hardware_seat : core::participant {
     upper = 0;  // every call comes to attend()
   }
 
-  worker* owner = nullptr;  // the participant's stack
+  task_context* owner = nullptr;  // the participant's stack
   worker_id thread = 0;     // where that runs
   bool waits = false;       // for tasks or the end, and keeps its thread
   bool told = false;        // that there is something
@@ -25,10 +25,10 @@ struct hardware_seat : core::participant {
 
 class phase_on_hardware : public skua::detail::phase_base::run_state {
  protected:
-  phase_on_hardware(simulated_world& world, skua::detail::phase_work& work, std::atomic<bool>& stopped)
-      : run_state(work, stopped), world_(world) {}
+  phase_on_hardware(engine_machine& simulated_machine, skua::detail::phase_work& work, std::atomic<bool>& stopped)
+      : run_state(work, stopped), machine_(simulated_machine) {}
 
-  void sit(hardware_seat& here) noexcept;
+  void attach_to_hardware(hardware_seat& here) noexcept;
   void stand_up(core::participant& here) noexcept override;
   /// By its participant. After a while its worker may have something else to do, on which the end of this phase may
   /// depend.
@@ -36,7 +36,7 @@ class phase_on_hardware : public skua::detail::phase_base::run_state {
   /// By anybody.
   void tell(hardware_seat& one) noexcept;
 
-  simulated_world& world_;
+  engine_machine& machine_;
 };
 
 }  // namespace skua::simulator

@@ -18,7 +18,7 @@ namespace {
 class software final : public substrate {
  public:
   explicit software(const adm_hardware& chip) : substrate(chip) {}
-  std::unique_ptr<skua::detail::phase_base::run_state> make_phase(simulated_world&,
+  std::unique_ptr<skua::detail::phase_base::run_state> make_phase(engine_machine&,
                                                                   const phase_parts&) override {
     return nullptr;
   }

@@ -22,7 +22,7 @@
 
 namespace skua::simulator {
 
-class simulated_world;
+class engine_machine;
 
 inline constexpr std::array<std::string_view, 4> substrate_names{"software", "carbon", "uli", "adm"};
 
@@ -38,7 +38,7 @@ class substrate {
  public:
   virtual ~substrate() = default;
   /// Null: a run by the core's own ways.
-  virtual std::unique_ptr<skua::detail::phase_base::run_state> make_phase(simulated_world& world,
+  virtual std::unique_ptr<skua::detail::phase_base::run_state> make_phase(engine_machine& simulated_machine,
                                                                           const phase_parts& of) = 0;
   /// Whoever stands by for a phase learns from a word in memory that it has begun; else its hardware has let it wait.
   virtual bool begins_through_memory() const noexcept { return false; }

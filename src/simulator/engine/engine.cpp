@@ -17,7 +17,7 @@ constexpr std::size_t children = 4;
 }  // namespace
 
 engine::engine(std::size_t workers, std::uint64_t seed, std::size_t stack_bytes)
-    : workers_(workers), stack_bytes_(std::max(stack_bytes, least_stack_bytes)), seed_(seed) {
+    : workers_(workers), stack_bytes_(std::max(stack_bytes, min_stack_bytes)), seed_(seed) {
   heap_.reserve(2 * workers);
   for (std::size_t i = 0; i < workers; ++i) workers_[i].random_state = core::generator_state(seed, i);
 }
@@ -38,7 +38,7 @@ void engine::be_hostile(std::uint64_t seed) {
 }
 
 void engine::stop_after(std::uint64_t events) {
-  most_events_ = events;
+  max_events_ = events;
   step_by_step_ = true;
 }
 
@@ -89,7 +89,7 @@ void engine::prepare_thread(worker_state& w, std::size_t stack_bytes) {
 }
 
 void engine::run() {
-  until_ = nobody;
+  until_ = none;
   go();
   if (living_ != 0) say_stuck();
 }
@@ -139,7 +139,7 @@ void engine::run_body() noexcept {
 /// To whoever is next; out of run() where there is nobody.
 void engine::leave(core::context& from) {
   drop_stale();
-  if (events_ >= most_events_) say_endless();
+  if (events_ >= max_events_) say_endless();
   if (over_ || heap_.empty()) return leave_run(from);
   const event next = heap_.front();
   pop_first();
@@ -253,12 +253,12 @@ void engine::pop_first() noexcept {
   for (;;) {
     const std::size_t first = children * hole + 1, end = std::min(first + children, heap_.size());
     if (first >= end) break;
-    std::size_t least = first;
+    std::size_t min = first;
     for (std::size_t child = first + 1; child < end; ++child)
-      if (heap_[child].before(heap_[least])) least = child;
-    if (!heap_[least].before(last)) break;
-    heap_[hole] = heap_[least];
-    hole = least;
+      if (heap_[child].before(heap_[min])) min = child;
+    if (!heap_[min].before(last)) break;
+    heap_[hole] = heap_[min];
+    hole = min;
   }
   heap_[hole] = last;
 }

@@ -38,7 +38,7 @@ enum class runs_on : std::uint8_t { stack, own_thread };
 
 class engine {
  public:
-  static constexpr std::size_t least_stack_bytes = 16 * 1024;
+  static constexpr std::size_t min_stack_bytes = 16 * 1024;
 
   /// Every worker has `stack_bytes` for what its body itself calls.
   explicit engine(std::size_t workers, std::uint64_t seed, std::size_t stack_bytes = 256 * 1024);
@@ -147,12 +147,12 @@ class engine {
   std::size_t living_ = 0;
   worker_id self_ = 0;
   std::uint64_t seed_;
-  static constexpr worker_id nobody = ~worker_id{0};
-  worker_id until_ = nobody;  // whose end ends the run
+  static constexpr worker_id none = ~worker_id{0};
+  worker_id until_ = none;  // whose end ends the run
   bool over_ = false;
   bool step_by_step_ = false;  // nobody goes on alone: every step is drawn, or counted against the limit
   std::optional<hostility> fate_;
-  std::uint64_t most_events_ = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t max_events_ = std::numeric_limits<std::uint64_t>::max();
   core::context outside_;
   core::baton_thread* entered_ = nullptr;  // the thread in run(): all stacks are its
   core::baton_thread* running_ = nullptr;

@@ -29,7 +29,7 @@ class hostility {
   cycles delay() noexcept {
     std::uint64_t lot = below(lots);
     for (const trouble& one : troubles_) {
-      if (lot < one.of_lots) return 1 + below(one.most >> below(8));
+      if (lot < one.of_lots) return 1 + below(one.max >> below(8));
       lot -= one.of_lots;
     }
     return 0;
@@ -41,7 +41,7 @@ class hostility {
   static constexpr std::uint64_t lots = std::uint64_t{1} << 20;
   struct trouble {
     std::uint64_t of_lots;
-    cycles most;
+    cycles max;
   };
   std::array<trouble, 4> troubles_{{
       {lots / 8, 1'000},           // a miss, an interrupt

@@ -37,16 +37,16 @@ class smt_throughput {
   }
 
   /// Do so many hold each other up?
-  constexpr bool scarce(std::size_t threads) const noexcept { return most_ != 0 && threads * 100 > most_; }
+  constexpr bool scarce(std::size_t threads) const noexcept { return max_ != 0 && threads * 100 > max_; }
   /// Of what it does alone, what each of so many gets done: `whole` parts of `whole`, or less.
   static constexpr std::uint64_t whole = 1'000'000;
   constexpr std::uint64_t rate(std::size_t threads) const noexcept {
-    return scarce(threads) ? most_ * (whole / 100) / threads : whole;
+    return scarce(threads) ? max_ * (whole / 100) / threads : whole;
   }
 
  private:
-  explicit constexpr smt_throughput(std::size_t most) noexcept : most_(most) {}
-  std::size_t most_;  // 0: no end
+  explicit constexpr smt_throughput(std::size_t max) noexcept : max_(max) {}
+  std::size_t max_;  // 0: no end
 };
 
 class issue_slots {
@@ -54,8 +54,8 @@ class issue_slots {
   /// What a worker gets done, in parts of a cycle's. Less than nothing: it got more done than it wanted.
   using work = std::int64_t;
   static constexpr work of(cycles alone) noexcept {
-    constexpr cycles most = std::numeric_limits<work>::max() / smt_throughput::whole;
-    return static_cast<work>(std::min(alone, most) * smt_throughput::whole);
+    constexpr cycles max = std::numeric_limits<work>::max() / smt_throughput::whole;
+    return static_cast<work>(std::min(alone, max) * smt_throughput::whole);
   }
   /// Of what was done in `all` cycles, that of the first few.
   static work part(work done, cycles first, cycles all) noexcept {
@@ -72,9 +72,9 @@ class issue_slots {
     }
   }
 
-  void sit(std::uint32_t worker, std::size_t thread) noexcept {
+  void attach(std::uint32_t worker, std::size_t thread) noexcept {
     hardware& one = threads_[thread];
-    if (one.worker == nobody) one.worker = worker, ++cores_[one.core].taken;
+    if (one.worker == none) one.worker = worker, ++cores_[one.core].taken;
     one.shared |= one.worker != worker;
   }
   /// Does anybody sit where he may hold those of `thread` up?
@@ -109,7 +109,7 @@ class issue_slots {
   }
 
  private:
-  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
   struct core {
     std::size_t threads = 0, taken = 0, busy = 0;  // taken: threads on which workers sit
     cycles at = 0;                                 // up to then
@@ -117,7 +117,7 @@ class issue_slots {
   };
   struct hardware {
     std::size_t core = 0, busy = 0;        // busy: workers that compute there
-    std::uint32_t worker = nobody;         // the first that sat there
+    std::uint32_t worker = none;         // the first that sat there
     bool shared = false;                   // with others
     std::uint64_t core_was = 0, done = 0;  // up to what its core had got done, each worker here so much
   };

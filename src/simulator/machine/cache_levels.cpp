@@ -12,8 +12,8 @@ namespace skua::simulator {
 
 namespace {
 
-constexpr int most_ways = 1024;
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 34;
+constexpr int max_ways = 1024;
+constexpr std::uint64_t max_bytes = std::uint64_t{1} << 34;
 
 using facts_by_level = std::map<unsigned, std::vector<detail::cache_facts>>;
 
@@ -48,13 +48,13 @@ class level_builder {
   }
 
   void add(cache_level& level, std::size_t place, const detail::cache_facts& cache) const {
-    const defaults::cache_default& otherwise = defaults::caches[place];
-    const bool sized = cache.bytes >= line_ && cache.bytes <= most_bytes;
-    const std::uint64_t lines = (sized ? cache.bytes : otherwise.bytes) / line_;
+    const defaults::cache_default& default_value = defaults::caches[place];
+    const bool sized = cache.bytes >= line_ && cache.bytes <= max_bytes;
+    const std::uint64_t lines = (sized ? cache.bytes : default_value.bytes) / line_;
     // What does not divide the size cannot be the number of ways, so the next smaller that does.
     std::uint64_t ways =
-        cache.ways == 0 ? otherwise.ways : static_cast<unsigned>(cache.ways < 0 ? most_ways : cache.ways);
-    ways = std::min({ways, lines, std::uint64_t{most_ways}});
+        cache.ways == 0 ? default_value.ways : static_cast<unsigned>(cache.ways < 0 ? max_ways : cache.ways);
+    ways = std::min({ways, lines, std::uint64_t{max_ways}});
     while (lines % ways != 0) --ways;
     if (level.instances.empty()) {
       level.inclusive = cache.inclusive;

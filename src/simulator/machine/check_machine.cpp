@@ -45,12 +45,12 @@ class machine_check {
     const transfer_model& transfers = machine_.transfers;
     for (const auto& [kind, word] : {std::pair(&transfer_model::in_cache::clean, "_clean"),
                                      std::pair(&transfer_model::in_cache::modified, "_modified")}) {
-      unsigned least = 0;
+      unsigned min = 0;
       std::string of;
       const auto next = [&](const std::string& name, std::optional<unsigned> cycles) {
         if (!cycles) return;
-        not_faster("line_transfer_cycles." + name, *cycles, least, of);
-        least = *cycles, of = name;
+        not_faster("line_transfer_cycles." + name, *cycles, min, of);
+        min = *cycles, of = name;
       };
       if (kind == &transfer_model::in_cache::modified) next("smt_sibling", transfers.same_core);
       for (std::size_t i = 0; i < transfers.by_cache.size(); ++i)
@@ -110,9 +110,9 @@ class machine_check {
   }
 
   static unsigned farthest(const std::vector<std::vector<unsigned>>& hops) {
-    unsigned most = 0;
-    for (const auto& row : hops) most = std::max(most, *std::ranges::max_element(row));
-    return most;
+    unsigned max = 0;
+    for (const auto& row : hops) max = std::max(max, *std::ranges::max_element(row));
+    return max;
   }
 
   std::string source_;
@@ -122,10 +122,10 @@ class machine_check {
 }  // namespace
 
 void check_threads(std::string_view source, std::size_t threads) {
-  if (threads >= 1 && threads <= most_threads) return;
+  if (threads >= 1 && threads <= max_threads) return;
   throw bad_input(std::string(source) + ": the machine has " + std::to_string(threads) +
-                  " hardware threads; allowed: 1 to " + std::to_string(most_threads) +
-                  "; nearest: " + std::to_string(std::clamp<std::size_t>(threads, 1, most_threads)));
+                  " hardware threads; allowed: 1 to " + std::to_string(max_threads) +
+                  "; nearest: " + std::to_string(std::clamp<std::size_t>(threads, 1, max_threads)));
 }
 
 bool packages_share_a_cache(const machine_model& machine) {

@@ -9,9 +9,9 @@
 
 namespace skua::simulator {
 
-inline constexpr std::size_t most_threads = 512;  // of one machine
-inline constexpr unsigned most_hops = 16;
-inline constexpr std::uint64_t most_cycles = 1'000'000;  // that anything takes
+inline constexpr std::size_t max_threads = 512;  // of one machine
+inline constexpr unsigned max_hops = 16;
+inline constexpr std::uint64_t max_cycles = 1'000'000;  // that anything takes
 /// As machine files call transfers from the nearest other package, the next ...; they name no more.
 inline constexpr std::string_view hop_names[] = {"one_hop", "two_hop", "three_hop", "four_hop"};
 

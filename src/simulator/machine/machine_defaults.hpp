@@ -61,7 +61,7 @@ inline constexpr unsigned memory_latency = 250;
 /// what firmware adds. So 16 means 1.36 times, 21 1.66 times, 31 2.26 times.
 inline constexpr unsigned percent_of_distance = 60;
 /// Of a node, tenths of a byte a cycle for each of its cores, of eight 2 to 19; but one core alone draws 4 bytes.
-inline constexpr unsigned tenths_of_bytes_a_core = 12, least_tenths_of_bytes = 40;
+inline constexpr unsigned tenths_of_bytes_a_core = 12, min_tenths_of_bytes = 40;
 /// What a link between packages carries of a node's bandwidth: of eight 44 to 82 percent.
 inline constexpr unsigned link_percent = 60;
 /// Lines that a core waits for at a time, of one range of data: the line-fill buffers of Intel's cores from Nehalem to

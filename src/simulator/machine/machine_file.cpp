@@ -32,7 +32,7 @@ cache_model cache_of(const json_part& part, std::uint64_t cores) {
           .bytes = part.member("size_kb").whole_number(1, 1 << 24) * 1024,
           .line = part.member("line").whole(16, 1024),
           .ways = part.member("ways").whole(1, 1024),
-          .latency = part.member("latency_cycles").whole(1, most_cycles),
+          .latency = part.member("latency_cycles").whole(1, max_cycles),
           .cores = part.member("shared_by_cores").whole<std::size_t>(1, cores),
           .content = content_of(part.member("policy").text())};
 }
@@ -51,7 +51,7 @@ std::vector<cache_model> caches_of(const json_part& part, std::uint64_t cores) {
 
 std::optional<unsigned> cycles_of(const json_part& part, std::string_view key) {
   const auto found = part.find(key);
-  return found ? std::optional(found->whole(0, most_cycles)) : std::nullopt;
+  return found ? std::optional(found->whole(0, max_cycles)) : std::nullopt;
 }
 
 transfer_model transfers_of(const json_part& part, const std::vector<cache_model>& caches) {
@@ -175,7 +175,7 @@ machine_model parse_machine(std::string_view file, std::string_view text) {
   all.allow_only(keys);
   const std::size_t packages = all.member("sockets").whole<std::size_t>(1, 64);
   const std::size_t cores =
-      packages * all.member("cores_per_socket").whole<std::size_t>(1, most_threads / packages);
+      packages * all.member("cores_per_socket").whole<std::size_t>(1, max_threads / packages);
   std::vector<cache_model> caches = caches_of(all.member("caches"), cores);
   transfer_model transfers = transfers_of(all.member("line_transfer_cycles"), caches);
   const auto interconnect = interconnect_of(all);

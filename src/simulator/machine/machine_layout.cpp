@@ -41,7 +41,7 @@ void check_sharing(const json_part& all, const machine_model& found) {
 
 /// Pages lie as far as the packages do; memory of one's own package is near.
 std::vector<std::vector<unsigned>> node_hops_of(const machine_model& machine) {
-  std::vector<std::vector<unsigned>> hops(machine.nodes, std::vector<unsigned>(machine.nodes, most_hops));
+  std::vector<std::vector<unsigned>> hops(machine.nodes, std::vector<unsigned>(machine.nodes, max_hops));
   for (const hardware_thread& from : machine.hardware)
     for (const hardware_thread& to : machine.hardware) {
       unsigned& found = hops[from.node][to.node];

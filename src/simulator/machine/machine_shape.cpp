@@ -75,8 +75,8 @@ void machine_shape::add_level(const machine_model& machine, std::size_t level) {
 }
 
 void machine_shape::add_transfer(std::optional<unsigned> modified, std::optional<unsigned> clean,
-                                 cycles otherwise) {
-  modified_.push_back(modified ? *modified : clean ? *clean : otherwise);
+                                 cycles default_value) {
+  modified_.push_back(modified ? *modified : clean ? *clean : default_value);
   clean_.push_back(clean ? *clean : modified_.back());
 }
 

@@ -63,7 +63,7 @@ class machine_shape {
 
  private:
   void check(const machine_model& machine) const;
-  void add_transfer(std::optional<unsigned> modified, std::optional<unsigned> clean, cycles otherwise);
+  void add_transfer(std::optional<unsigned> modified, std::optional<unsigned> clean, cycles default_value);
 
   void add_hardware(const machine_model& machine);
   void add_level(const machine_model& machine, std::size_t level);

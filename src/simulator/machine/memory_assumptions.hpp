@@ -41,7 +41,7 @@ namespace skua::simulator {
 
 inline constexpr std::size_t page_bytes = 4096;
 
-inline constexpr unsigned most_lines_ahead = 256;
+inline constexpr unsigned max_lines_ahead = 256;
 
 struct memory_assumptions {
   /// The prefetcher follows so many streams a core and runs so far ahead of each, inside its page: both as Intel's

@@ -17,7 +17,7 @@
 
 namespace skua::simulator {
 
-inline constexpr unsigned most_misses_at_once = 128;
+inline constexpr unsigned max_misses_at_once = 128;
 
 class miss_window {
  public:
@@ -41,7 +41,7 @@ class miss_window {
  private:
   unsigned at_once_, oldest_ = 0;
   cycles free_, end_;
-  std::array<cycles, most_misses_at_once> comes_;
+  std::array<cycles, max_misses_at_once> comes_;
 };
 
 }  // namespace skua::simulator

@@ -103,7 +103,7 @@ class builder {
            .line = first.line,
            .ways = first.ways,
            .latency = defaults::caches[place].latency,
-           .cores = most_cores(level),
+           .cores = max_cores(level),
            .content = level.inclusive && place > 0 ? cache_content::inclusive : cache_content::independent});
       note_cache(model_.caches.back(), level);
       instances.push_back(std::move(level.instances));
@@ -111,15 +111,15 @@ class builder {
     set_instances(model_, std::move(instances));
   }
 
-  std::size_t most_cores(const cache_level& level) const {
-    std::size_t most = 0;
+  std::size_t max_cores(const cache_level& level) const {
+    std::size_t max = 0;
     for (const cache_instance& one : level.instances) {
       std::vector<std::uint32_t> cores;
       for (const std::uint32_t thread : one.threads) cores.push_back(model_.hardware[thread].core);
-      most = std::max<std::size_t>(
-          most, static_cast<std::size_t>(std::ranges::unique(cores).begin() - cores.begin()));
+      max = std::max<std::size_t>(
+          max, static_cast<std::size_t>(std::ranges::unique(cores).begin() - cores.begin()));
     }
-    return most;
+    return max;
   }
 
   void note_cache(const cache_model& cache, const cache_level& level) {
@@ -179,15 +179,15 @@ class builder {
 
   /// Farther than any cache that its cores share.
   unsigned same_package() const {
-    unsigned least = defaults::same_package;
+    unsigned min = defaults::same_package;
     for (const transfer_model::in_cache& cache : model_.transfers.by_cache)
-      least = std::max(least, cache.modified.value_or(0));
-    return least;
+      min = std::max(min, cache.modified.value_or(0));
+    return min;
   }
 
   void add_memory() {
     const std::size_t tenths = std::max<std::size_t>(
-        defaults::least_tenths_of_bytes, defaults::tenths_of_bytes_a_core * model_.cores / model_.nodes);
+        defaults::min_tenths_of_bytes, defaults::tenths_of_bytes_a_core * model_.cores / model_.nodes);
     model_.memory.bytes_a_cycle = static_cast<double>(tenths) / 10;
     note("memory.sustained_bytes_per_cycle", model_.memory.bytes_a_cycle, by_default);
     model_.memory.misses_at_once = defaults::misses_at_once;

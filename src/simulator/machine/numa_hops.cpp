@@ -11,7 +11,7 @@ namespace skua::simulator {
 namespace {
 
 using matrix = std::vector<std::vector<std::uint32_t>>;
-constexpr std::uint32_t own_node = 10, most_distance = 10'000;
+constexpr std::uint32_t own_node = 10, max_distance = 10'000;
 
 matrix by_default(const machine_model& model) {
   matrix distances(model.nodes, std::vector<std::uint32_t>(model.nodes, defaults::other_package));
@@ -34,13 +34,13 @@ matrix distances_of(const machine_model& model) {
     return std::max(model.machine.numa_distance(node[i], node[j]),
                     model.machine.numa_distance(node[j], node[i]));
   };
-  std::uint64_t own = most_distance;
+  std::uint64_t own = max_distance;
   for (std::size_t i = 0; i < model.nodes; ++i) own = std::clamp<std::uint64_t>(between(i, i), 1, own);
   matrix distances(model.nodes, std::vector<std::uint32_t>(model.nodes));
   for (std::size_t i = 0; i < model.nodes; ++i)
     for (std::size_t j = 0; j < model.nodes; ++j)
       distances[i][j] = static_cast<std::uint32_t>(
-          std::clamp<std::uint64_t>(between(i, j) * 10 / own, own_node, most_distance));
+          std::clamp<std::uint64_t>(between(i, j) * 10 / own, own_node, max_distance));
   return distances;
 }
 
@@ -53,7 +53,7 @@ std::vector<std::uint32_t> steps_of(const matrix& distances) {
   std::ranges::sort(all);
   for (const std::uint32_t distance : all)
     if (steps.empty() || (distance * 100ull > steps.back() * (100ull + defaults::same_distance_percent) &&
-                          steps.size() < most_hops))
+                          steps.size() < max_hops))
       steps.push_back(distance);
   return steps;
 }

@@ -10,7 +10,7 @@ namespace skua::simulator {
 namespace {
 
 constexpr std::string_view before_part = "caches/";
-constexpr unsigned most = 64;
+constexpr unsigned max = 64;
 
 /// "size=1024)" of caches, not of memories.
 std::string with_smaller_sizes(const std::string& synthetic, unsigned part) {
@@ -34,10 +34,10 @@ machine_and_part parted(const std::string& name) {
   const std::string digits = fits ? words.substr(before_part.size()) : "";
   const bool whole = !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
   const unsigned part = whole ? static_cast<unsigned>(std::stoul(digits)) : 0;
-  if (part < 1 || part > most)
+  if (part < 1 || part > max)
     throw bad_input("'" + words.substr(0, 100) +
                     "' is not allowed after the @ of a machine; allowed: caches/1 to caches/" +
-                    std::to_string(most) + "; nearest: caches/4");
+                    std::to_string(max) + "; nearest: caches/4");
   return {name.substr(0, at), part};
 }
 

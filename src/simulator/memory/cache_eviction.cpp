@@ -17,7 +17,7 @@ void cache_hierarchy::take_out(std::size_t cache, line_number line, holder_word*
   const std::size_t level = cache_levels_[cache];
   levels_[level].remove(cache - shape_.first_cache(level), line);
   directory::drop_holder(entry, cache);
-  if (directory::owner(entry) == cache) directory::set_owner(entry, directory::nobody);
+  if (directory::owner(entry) == cache) directory::set_owner(entry, directory::none);
 }
 
 /// The line is in the set no more.
@@ -29,7 +29,7 @@ void cache_hierarchy::evict(std::size_t level, std::size_t cache, line_number li
   if (level > 0 && contents_[level] == cache_content::inclusive && empty_below(cache, line, entry))
     modified = true;
   if (modified) {
-    directory::set_owner(entry, directory::nobody);
+    directory::set_owner(entry, directory::none);
     ++counters_[cache].write_backs;
   }
   pass_up(level, cache, line, entry, modified);

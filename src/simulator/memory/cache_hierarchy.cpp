@@ -75,7 +75,7 @@ bool cache_hierarchy::holds(std::size_t cache, line_number line) const noexcept 
 
 std::size_t cache_hierarchy::owner(line_number line) const noexcept {
   const holder_word* const entry = directory_.find(line);
-  return entry == nullptr ? directory::nobody : directory::owner(entry);
+  return entry == nullptr ? directory::none : directory::owner(entry);
 }
 
 /// The first level of the path, from that one on, which has the line; the number of levels where none does.
@@ -88,7 +88,7 @@ std::size_t cache_hierarchy::find_on_path(std::size_t core, const holder_word* e
 /// What this cache of the path has is out of date: a smaller one below it, of another core, has the line modified.
 bool cache_hierarchy::stale(std::size_t core, std::size_t level, const holder_word* entry) const noexcept {
   const std::size_t owner = directory::owner(entry);
-  if (owner == directory::nobody) return false;
+  if (owner == directory::none) return false;
   const std::size_t owner_level = cache_levels_[owner], cache = on_path(core, level);
   return owner_level < level && on_path(core, owner_level) != owner &&
          shape_.cache_of(level, cores_[owner]) == cache;
@@ -111,7 +111,7 @@ cache_hierarchy::supply cache_hierarchy::bring(std::size_t core, line_number lin
   if (whom == asked_by::core) ++counters_[on_path(core, level)].hits;
   if (level == to_level) {
     levels_[level].use(on_path(core, level) - shape_.first_cache(level), line);
-    return {shape_.latency(level), directory::nobody};
+    return {shape_.latency(level), directory::none};
   }
   const supply got = from_path(core, entry, level, write);
   const std::size_t cache = on_path(core, level);
@@ -128,7 +128,7 @@ cache_hierarchy::supply cache_hierarchy::bring(std::size_t core, line_number lin
 
 cache_hierarchy::supply cache_hierarchy::from_path(std::size_t core, holder_word* entry, std::size_t level,
                                                    bool write) {
-  if (!stale(core, level, entry)) return {shape_.latency(level), directory::nobody};
+  if (!stale(core, level, entry)) return {shape_.latency(level), directory::none};
   const std::size_t owner = directory::owner(entry);
   const cycles cost = transfer(core, owner, true);
   if (!write) {
@@ -141,14 +141,14 @@ cache_hierarchy::supply cache_hierarchy::from_path(std::size_t core, holder_word
 cache_hierarchy::supply cache_hierarchy::from_outside(std::size_t core, line_number line,
                                                       const holder_word* entry, bool write) {
   const auto nearest = outside_.nearest(core, entry);
-  if (!nearest) return {from_memory(core, line), directory::nobody};
+  if (!nearest) return {from_memory(core, line), directory::none};
   // A copy nearer than the owner is one that the owner shares; what lies above it in its own path is as far as itself.
   const std::size_t owner = directory::owner(entry);
-  if (owner != directory::nobody && shape_.distance(core, cores_[owner]) == nearest->distance)
+  if (owner != directory::none && shape_.distance(core, cores_[owner]) == nearest->distance)
     return {transfer(core, owner, true), owner};
-  if (!write && owner == directory::nobody &&
+  if (!write && owner == directory::none &&
       shape_.memory_latency(core, space_.home(line)) < shape_.transfer(nearest->distance, false))
-    return {from_memory(core, line), directory::nobody};
+    return {from_memory(core, line), directory::none};
   return {transfer(core, nearest->holder, false), nearest->holder};
 }
 
@@ -179,11 +179,11 @@ void cache_hierarchy::fill(std::size_t core, line_number line, holder_word* entr
 /// The line is in the path and shall be written: nobody else keeps it. What writing costs.
 cycles cache_hierarchy::own(std::size_t core, line_number line, holder_word* entry, const supply& got) {
   const bool shared =
-      any_beyond(entry, core, got.from == directory::nobody ? core : std::size_t{cores_[got.from]});
+      any_beyond(entry, core, got.from == directory::none ? core : std::size_t{cores_[got.from]});
   const holder_word* const mine = path_set(core);
   for (std::size_t w = 0; w < path_sets_.words(); ++w) {
     holder_word others = entry[w] & ~mine[w];
-    if (w == 0) others &= ~holder_word{directory::nobody};
+    if (w == 0) others &= ~holder_word{directory::none};
     for (; others != 0; others &= others - 1) {
       const std::size_t cache =
           64 * w + static_cast<std::size_t>(std::countr_zero(others)) - directory::owner_bits;
@@ -200,7 +200,7 @@ bool cache_hierarchy::any_beyond(const holder_word* entry, std::size_t core,
                                  std::size_t other_core) const noexcept {
   const holder_word *mine = path_set(core), *other = path_set(other_core);
   for (std::size_t w = 0; w < path_sets_.words(); ++w) {
-    const holder_word owner = w == 0 ? directory::nobody : 0;
+    const holder_word owner = w == 0 ? directory::none : 0;
     if ((entry[w] & ~mine[w] & ~other[w] & ~owner) != 0) return true;
   }
   return false;

@@ -14,7 +14,7 @@ namespace skua::simulator {
 class line_directory {
  public:
   static constexpr std::size_t owner_bits = 16;
-  static constexpr std::size_t nobody = (std::size_t{1} << owner_bits) - 1;  // more than there may be caches
+  static constexpr std::size_t none = (std::size_t{1} << owner_bits) - 1;  // more than there may be caches
 
   explicit line_directory(std::size_t words_a_line) : words_(words_a_line) {}
 
@@ -39,9 +39,9 @@ class line_directory {
     clear_bit(line, owner_bits + cache);
   }
   /// The cache that has it modified, or nobody.
-  static std::size_t owner(const holder_word* line) noexcept { return nobody - (line[0] & nobody); }
+  static std::size_t owner(const holder_word* line) noexcept { return none - (line[0] & none); }
   static void set_owner(holder_word* line, std::size_t cache) noexcept {
-    line[0] = (line[0] & ~holder_word{nobody}) | (nobody - cache);  // kept so that no bits mean nobody
+    line[0] = (line[0] & ~holder_word{none}) | (none - cache);  // kept so that no bits mean nobody
   }
 
  private:

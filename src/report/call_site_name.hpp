@@ -11,9 +11,9 @@
 namespace skua::reports {
 
 /// The function's name. Two calls in one function are told apart by where they return to: "solve at 0x41f2".
-inline std::string place_name(const observe::site_record& site,
-                              const std::vector<observe::site_record>& all) {
-  const auto alike = [&site](const observe::site_record& other) {
+inline std::string call_site_name(const observe::call_site_record& site,
+                              const std::vector<observe::call_site_record>& all) {
+  const auto alike = [&site](const observe::call_site_record& other) {
     return other.name == site.name && other.kind == site.kind;
   };
   return std::ranges::count_if(all, alike) > 1 ? site.name + " at " + site.address : site.name;

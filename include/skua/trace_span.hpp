@@ -21,37 +21,37 @@
 
 namespace skua {
 
-class worker;
+class task_context;
 
 namespace detail {
 
 /// What is drawn of a stack from its beginning to its end, around what is inside; lives in the frame that it names.
 struct open_slice {
   open_slice* outer = nullptr;
-  worker* of = nullptr;  // the stack; null: nobody traces
+  task_context* of = nullptr;  // the stack; null: nobody traces
   std::uint64_t name = 0;
   std::uint8_t kind = 0;
 };
 
 /// Schedulers that trace, in the whole process.
 extern SKUA_API constinit std::atomic<int> tracers;
-SKUA_API void begin_region(open_slice& slice, std::string_view name) noexcept;
-SKUA_API void end_region(open_slice& slice) noexcept;
+SKUA_API void begin_trace_span(open_slice& slice, std::string_view name) noexcept;
+SKUA_API void end_trace_span(open_slice& slice) noexcept;
 
 }  // namespace detail
 
-class [[nodiscard]] region {
+class [[nodiscard]] trace_span {
  public:
-  explicit region(std::string_view name) noexcept {
+  explicit trace_span(std::string_view name) noexcept {
     if (detail::tracers.load(std::memory_order_relaxed) != 0) [[unlikely]]
-      detail::begin_region(slice_, name);
+      detail::begin_trace_span(slice_, name);
   }
-  ~region() {
+  ~trace_span() {
     if (slice_.of) [[unlikely]]
-      detail::end_region(slice_);
+      detail::end_trace_span(slice_);
   }
-  region(const region&) = delete;
-  region& operator=(const region&) = delete;
+  trace_span(const trace_span&) = delete;
+  trace_span& operator=(const trace_span&) = delete;
 
  private:
   detail::open_slice slice_;

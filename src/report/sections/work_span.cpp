@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 
 #include "report/lines.hpp"
-#include "report/place_name.hpp"
+#include "report/call_site_name.hpp"
 #include "report/prediction.hpp"
 #include "report/sections.hpp"
 #include "report/words.hpp"
@@ -15,9 +15,9 @@ std::string ns(std::uint64_t value) { return duration(static_cast<double>(value)
 
 }  // namespace
 
-std::string structure_section(const observe::run_record& run) {
-  if (!run.structure) return "";
-  const observe::structure_record& s = *run.structure;
+std::string work_span_section(const observe::run_record& run) {
+  if (!run.work_span) return "";
+  const observe::work_span_record& s = *run.work_span;
   std::string all = "Work and span\n";
   all += fmt::format("  work {}, span {}: parallelism {}\n", ns(s.work_ns), ns(s.span_ns),
                      decimal(s.parallelism()));
@@ -44,22 +44,22 @@ std::string prediction_section(const observe::run_record& run) {
 
 namespace {
 
-std::string calls_of(const observe::site_record& site) {
+std::string calls_of(const observe::call_site_record& site) {
   return site.inside == 0 ? count(site.times) : count(site.times) + " + " + count(site.inside) + " inside";
 }
 
 }  // namespace
 
-std::string sites_section(const observe::run_record& run) {
-  if (!run.structure || run.structure->sites.empty()) return "";
+std::string call_sites_section(const observe::run_record& run) {
+  if (!run.work_span || run.work_span->sites.empty()) return "";
   const auto share = [](std::uint64_t part, std::uint64_t of) {
     return of ? percent(static_cast<double>(part) / static_cast<double>(of)) : "-";
   };
   std::vector<std::vector<std::string>> rows = {{"site", "kind", "of span", "of work", "calls"}};
-  for (const observe::site_record& site : run.structure->sites)
-    rows.push_back({without_arguments(place_name(site, run.structure->sites)), site.kind,
-                    share(site.span_ns, run.structure->span_ns),
-                    site.is_serial() ? "-" : share(site.work_ns, run.structure->work_ns),
+  for (const observe::call_site_record& site : run.work_span->sites)
+    rows.push_back({without_arguments(call_site_name(site, run.work_span->sites)), site.kind,
+                    share(site.span_ns, run.work_span->span_ns),
+                    site.is_serial() ? "-" : share(site.work_ns, run.work_span->work_ns),
                     site.is_serial() ? "-" : calls_of(site)});
   return "Sites that hold the span\n" + table(rows);
 }

@@ -5,19 +5,19 @@
 #include <cstdint>
 
 #include <skua/detail/export.hpp>
-#include <skua/detail/worker.hpp>
+#include <skua/detail/task_context.hpp>
 
 namespace skua::detail {
 
 /// A fork that slow_fork() wants watched, while its callables run.
-class fork_structure {
+class fork_work_span {
  public:
-  fork_structure(worker& w, fork_way way) noexcept : worker_(way == fork_way::watched ? &w : nullptr) {}
-  ~fork_structure() {
+  fork_work_span(task_context& w, fork_way way) noexcept : worker_(way == fork_way::watched ? &w : nullptr) {}
+  ~fork_work_span() {
     if (worker_) end();
   }
-  fork_structure(const fork_structure&) = delete;
-  fork_structure& operator=(const fork_structure&) = delete;
+  fork_work_span(const fork_work_span&) = delete;
+  fork_work_span& operator=(const fork_work_span&) = delete;
 
   void first_ended() noexcept {
     if (worker_) end_first();
@@ -31,34 +31,34 @@ class fork_structure {
   SKUA_API void end_first() noexcept;
   SKUA_API void begin_second() noexcept;
   SKUA_API void end() noexcept;
-  worker* const worker_;  // null: nobody watches
+  task_context* const worker_;  // null: nobody watches
 };
 
 /// What is no work of the program, although its thread does it outside of the core: on a simulated machine it takes time.
-class structure_pause {
+class work_span_pause {
  public:
-  explicit structure_pause(worker& w) noexcept : worker_(time_is_virtual && w.structure ? &w : nullptr) {
+  explicit work_span_pause(task_context& w) noexcept : worker_(time_is_virtual && w.work_span ? &w : nullptr) {
     if (worker_) begin();
   }
-  ~structure_pause() {
+  ~work_span_pause() {
     if (worker_) end();
   }
-  structure_pause(const structure_pause&) = delete;
-  structure_pause& operator=(const structure_pause&) = delete;
+  work_span_pause(const work_span_pause&) = delete;
+  work_span_pause& operator=(const work_span_pause&) = delete;
 
  private:
   SKUA_API void begin() noexcept;
   SKUA_API void end() noexcept;
-  worker* worker_;
+  task_context* worker_;
 };
 
 /// A part of a loop that slow_loop() wants watched, until what thieves took of it has ended.
-class loop_structure {
+class loop_work_span {
  public:
-  explicit loop_structure(worker& w) noexcept : worker_(w) {}
-  ~loop_structure() { end(); }
-  loop_structure(const loop_structure&) = delete;
-  loop_structure& operator=(const loop_structure&) = delete;
+  explicit loop_work_span(task_context& w) noexcept : worker_(w) {}
+  ~loop_work_span() { end(); }
+  loop_work_span(const loop_work_span&) = delete;
+  loop_work_span& operator=(const loop_work_span&) = delete;
 
   /// Iterations are about to be run, which have been claimed.
   void runs() noexcept {
@@ -76,7 +76,7 @@ class loop_structure {
   SKUA_API void begin_chunk() noexcept;
   SKUA_API void end_piece() noexcept;
   SKUA_API void end() noexcept;
-  worker& worker_;
+  task_context& worker_;
   std::uint64_t iterations_ = 0;  // not yet told
   std::uint32_t chunks_ = 0, chunks_a_piece_ = 1;
 };

@@ -16,10 +16,10 @@
 
 namespace skua {
 
-class worker;
+class task_context;
 
 namespace core {
-struct place;
+struct worker;
 class stack;
 class learner;
 }  // namespace core
@@ -30,7 +30,7 @@ class group_base;
 struct task_pool;
 
 using slot = basic_slot<host_atomics>;
-using fork_code = void (*)(void* frame, worker& runner);
+using fork_code = void (*)(void* frame, task_context& runner);
 
 /// What the tasks of a group or of an isolated region share; lives in the frame that opened it.
 struct scope {
@@ -58,7 +58,7 @@ struct forked {
 /// What is to become of a fork whose push came to the slow path.
 enum class fork_way : std::uint8_t {
   plain,
-  watched,  // its structure is kept: fork_structure
+  watched,  // its structure is kept: fork_work_span
   levels    // levels matter: the record is no more, and fork_levels() runs both callables
 };
 
@@ -79,14 +79,14 @@ void* with_tags(T* frame, std::uintptr_t tags) noexcept {
 }  // namespace detail
 
 /// The running task's handle on its worker. Get it with this_worker(); never store it beyond the task.
-class worker : public detail::split_queue<detail::host_atomics> {
+class task_context : public detail::split_queue<detail::host_atomics> {
  public:
-  worker(const worker&) = delete;
-  worker& operator=(const worker&) = delete;
+  task_context(const task_context&) = delete;
+  task_context& operator=(const task_context&) = delete;
 
   // For the inlined fast paths of this library only.
   detail::task_pool* tasks = nullptr;  // the place's pool of group tasks
-  core::place* seat = nullptr;
+  core::worker* seat = nullptr;
 
   // The current scope and the slot at which it was entered, read by thieves under a seqlock.
   std::atomic<std::uint32_t> scope_version{0};
@@ -114,18 +114,18 @@ class worker : public detail::split_queue<detail::host_atomics> {
   SKUA_API void leave_scope(detail::scope* outer, detail::slot* outer_base) noexcept;
 
  protected:
-  worker() = default;
+  task_context() = default;
 };
 
 namespace detail {
 
 /// The handle of the stack that runs on this thread, or null on a thread that is no worker now.
-extern SKUA_API constinit thread_local worker* current __attribute__((tls_model("initial-exec")));
+extern SKUA_API constinit thread_local task_context* current __attribute__((tls_model("initial-exec")));
 
 /// Enters a scope for a block.
 class in_scope {
  public:
-  in_scope(worker& w, scope* inner)
+  in_scope(task_context& w, scope* inner)
       : worker_(w),
         outer_(w.scope.load(std::memory_order_relaxed)),
         outer_base_(w.scope_base.load(std::memory_order_relaxed)) {
@@ -136,18 +136,18 @@ class in_scope {
   in_scope& operator=(const in_scope&) = delete;
 
  private:
-  worker& worker_;
+  task_context& worker_;
   scope* outer_;
   slot* outer_base_;
 };
 
 /// Calls code(data) as a worker of the standard scheduler, on this thread's own stack. `from` as in call_outside.
-SKUA_API void run_outside(void (*code)(void*, worker&), void* data, const void* from);
+SKUA_API void run_outside(void (*code)(void*, task_context&), void* data, const void* from);
 
 /// Calls f(worker&), whose result is discarded, from a thread that is no worker.
 template <class F>
-void enter_standard(F&& f, const void* from = nullptr) {
-  run_outside([](void* data, worker& w) { (*static_cast<std::remove_reference_t<F>*>(data))(w); },
+void enter_default(F&& f, const void* from = nullptr) {
+  run_outside([](void* data, task_context& w) { (*static_cast<std::remove_reference_t<F>*>(data))(w); },
               const_cast<void*>(static_cast<const void*>(&f)), from);
 }
 
