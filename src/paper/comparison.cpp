@@ -86,9 +86,9 @@ bool same_table(const compared_block& a, const compared_block& b) {
 }
 
 heat_map map_of(const std::vector<compared_block>& blocks) {
-  heat_map map{.title = "time in proportion to random",
+  heat_map map{.title = "time relative to random",
                .corner = "machine, workload",
-               .mark = "nobody is faster than it by more than the spread over seeds"};
+               .mark = "no policy is faster by more than the spread over seeds"};
   for (const compared_block& block : blocks)
     for (const compared_row& row : block.rows)
       for (const compared_cell& cell : row.cells)

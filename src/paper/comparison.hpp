@@ -34,7 +34,7 @@ band band_of(std::vector<double> numbers);
 
 enum class standing : std::uint8_t {
   not_run,
-  best,    // faster than random, and nobody is faster than it
+  best,    // faster than random, and no policy is faster than it
   faster,  // than random, but somebody is faster
   same,    // its band overlaps with random's, or there are too few times to say
   slower,  // than random

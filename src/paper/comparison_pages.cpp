@@ -11,12 +11,11 @@ namespace skua::paper {
 namespace {
 
 constexpr const char* rule =
-    "Medians over the seeds, in proportion to random's; below, the least and the greatest. * is faster than "
-    "random, "
-    "and nobody\nis faster than it: its slowest seed is faster than the other's fastest, of four different "
-    "times or "
-    "more. Seeds that change\nnothing, where neither the policy nor the input throws dice, are one run and "
-    "win nothing.";
+    "Medians over the seeds, relative to random; below, minimum and maximum. * marks a policy that is faster "
+    "than random\nwhile no other is faster than it. A policy is faster if its slowest seed is faster than "
+    "the "
+    "fastest of the other,\nwith at least four different times. Seeds that change nothing, because neither "
+    "policy nor input is random,\ncount as one run and win nothing.";
 
 /// What explains a time; all of it medians over the seeds.
 struct reason {
@@ -45,12 +44,11 @@ constexpr reason reasons[] = {
 };
 
 constexpr const char* reasons_legend =
-    "computing, data (waiting for declared bytes), looking (for work, with the scheduler's own words and the "
-    "kernel) and "
-    "asleep\nare shares of all workers' time; far steals left the domain; misses are of demand and of "
-    "prefetching; lines "
-    "came from\nother caches of the package, or a hop and more away; far MB came from another package's "
-    "memory.";
+    "computing, data (waiting for declared bytes), looking (for work, including the scheduler's shared words "
+    "and the\nkernel) and asleep are shares of the time of all workers. far: steals from another domain. "
+    "Misses include those of\nprefetching. lines: from other caches of the package, or at least one hop "
+    "away. "
+    "far MB: from the memory of\nanother package.";
 
 std::string marked(const compared_cell& cell, const char* before, const char* after) {
   if (cell.runs.empty()) return "-";
@@ -136,16 +134,16 @@ std::string command_of(const compared_block& block) {
 
 std::string sentence_of(const compared_row& row) {
   const compared_cell* const fastest = fastest_of(row);
-  if (!fastest || !reference_of(row)) return row.workload + ": nothing can be said";
+  if (!fastest || !reference_of(row)) return row.workload + ": no result";
   const std::string ratio = fmt::format("{:.2f} [{:.2f}, {:.2f}]", fastest->relative.median,
                                         fastest->relative.min, fastest->relative.greatest);
   if (fastest->judged != standing::best)
-    return fmt::format("{}: nobody is faster than random by more than the spread", row.workload);
+    return fmt::format("{}: no policy is faster than random by more than the spread", row.workload);
   std::vector<std::string> others;
   for (const compared_cell& cell : row.cells)
     if (cell.judged == standing::best && &cell != fastest) others.push_back(cell.policy);
   return fmt::format("{}: {} takes {} of random's time{}{}", row.workload, fastest->policy, ratio,
-                     others.empty() ? "" : "; not to be told from it: ", fmt::join(others, ", "));
+                     others.empty() ? "" : "; not distinguishable from it: ", fmt::join(others, ", "));
 }
 
 std::string text_of(const compared_block& block) {

@@ -42,7 +42,7 @@ std::string cell(const std::optional<double>& ratio, bool best) {
 }
 
 std::string legend_of(const heat_map& map) {
-  return "1 is as long as random; blue and below 1 is faster, orange and above 1 slower; * " + map.mark;
+  return "1 is the time of random; blue, below 1: faster; orange, above 1: slower; *: " + map.mark;
 }
 
 }  // namespace
@@ -167,7 +167,7 @@ std::string text_of(const heat_map& map) {
                           std::max<std::size_t>(7, map.columns[c].size()));
     text += "\n";
   }
-  return text + "* " + map.mark + "; 1 is as long as random\n";
+  return text + "*: " + map.mark + "; 1 is the time of random\n";
 }
 
 std::string_view heat_map_style() noexcept {

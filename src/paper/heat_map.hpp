@@ -1,6 +1,6 @@
 // A matrix of ratios, 1 is equal: policies beside `random` on machines and workloads. Smaller is better.
 //
-//   heat_map map{.title = "time in proportion to random", .columns = {"nearest", "bitier"},
+//   heat_map map{.title = "time relative to random", .columns = {"nearest", "bitier"},
 //                .rows = {{"heat on opteron-8380-4s", {0.91, 0.85}}}};
 #pragma once
 

@@ -56,20 +56,21 @@ TEST(judge, seeds_that_change_nothing_are_one_run) {
 TEST(judge, needs_random) {
   const compared_row row = row_of({cell_of("nearest", {1, 2, 3, 4})});
   EXPECT_EQ(row.cells[0].judged, standing::not_run);
-  EXPECT_EQ(sentence_of(row), "heat n=100: nothing can be said");
+  EXPECT_EQ(sentence_of(row), "heat n=100: no result");
 }
 
 TEST(sentence_of, names_all_that_cannot_be_told_apart) {
   const compared_row row =
       row_of({cell_of("random", {9.8, 9.9, 10.1, 10.2}), cell_of("nearest", {5, 4.9, 5.1, 6}),
               cell_of("bitier", {5.4, 5.5, 5.6, 7})});
-  EXPECT_EQ(sentence_of(row),
-            "heat n=100: nearest takes 0.51 [0.49, 0.60] of random's time; not to be told from it: bitier");
+  EXPECT_EQ(
+      sentence_of(row),
+      "heat n=100: nearest takes 0.51 [0.49, 0.60] of random's time; not distinguishable from it: bitier");
 }
 
 TEST(sentence_of, says_when_nothing_wins) {
   const compared_row row = row_of({cell_of("random", {10, 12, 11, 13}), cell_of("nearest", {8, 8.5, 9, 11})});
-  EXPECT_EQ(sentence_of(row), "heat n=100: nobody is faster than random by more than the spread");
+  EXPECT_EQ(sentence_of(row), "heat n=100: no policy is faster than random by more than the spread");
 }
 
 TEST(fact, is_the_median_of_the_runs) {
