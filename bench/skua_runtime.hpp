@@ -9,7 +9,7 @@
 namespace bench {
 
 struct runtime {
-  explicit runtime(int workers) { skua::scheduler::configure_default_scheduler({.workers = workers}); }
+  explicit runtime(int workers) { skua::configure_default_scheduler({.workers = workers}); }
 
   template <class F>
   void enter(F f) {

@@ -110,15 +110,19 @@ class SKUA_API scheduler {
   /// How far it is; also while a task of it runs, by any thread.
   simulation_progress simulated_so_far() const noexcept;
 
-  /// The scheduler that join and friends use outside of any run(); made at first use, never destroyed.
-  static scheduler& standard();
-  /// Options of standard(), before its first use; throws std::logic_error after it.
-  static void configure_default_scheduler(scheduler_options options);
+  [[deprecated("use skua::default_scheduler()")]] static scheduler& standard();
+  [[deprecated("use skua::configure_default_scheduler()")]] static void configure_standard(scheduler_options options);
 
  private:
   friend void detail::run_outside(void (*code)(void*, task_context&), void* data, const void* from);
   std::unique_ptr<detail::scheduler_impl, detail::scheduler_deleter> impl_;
 };
+
+/// The scheduler that join, loops and groups use outside of scheduler::run(). The first call makes it; it is never destroyed.
+/// Throws what scheduler's constructor throws. Any thread may call it.
+SKUA_API scheduler& default_scheduler();
+/// Sets the options of default_scheduler(), before its first use; throws std::logic_error after it.
+SKUA_API void configure_default_scheduler(scheduler_options options);
 
 /// The calling worker's number in its scheduler, 0 .. workers-1, or -1 on a thread that is no worker now.
 SKUA_API int worker_index() noexcept;

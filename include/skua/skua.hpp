@@ -11,6 +11,7 @@
 
 #include <skua/best_workers.hpp>
 #include <skua/declare.hpp>
+#include <skua/deprecated.hpp>
 #include <skua/hint.hpp>
 #include <skua/join.hpp>
 #include <skua/order.hpp>
@@ -21,7 +22,6 @@
 #include <skua/parallel_sort.hpp>
 #include <skua/phase.hpp>
 #include <skua/policies.hpp>
-#include <skua/trace_span.hpp>
 #include <skua/report.hpp>
 #include <skua/scheduler.hpp>
 #include <skua/shaped.hpp>
@@ -29,3 +29,4 @@
 #include <skua/sync.hpp>
 #include <skua/task_group.hpp>
 #include <skua/topology.hpp>
+#include <skua/trace_span.hpp>

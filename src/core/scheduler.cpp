@@ -27,20 +27,20 @@ void run_in(scheduler_impl& pool, void (*code)(void*, task_context&), void* data
 
 namespace {
 
-std::mutex standard_mutex;
-std::atomic<scheduler*> standard_scheduler{nullptr};
+std::mutex default_mutex;
+std::atomic<scheduler*> made_default{nullptr};
 // Never destroyed, for a thread may ask for the first time during static destruction.
-scheduler_options& standard_options() {
+scheduler_options& default_options() {
   static auto* const chosen = new scheduler_options;
   return *chosen;
 }
 
-scheduler& make_standard() {
-  std::lock_guard lock(standard_mutex);
-  if (scheduler* made = standard_scheduler.load(std::memory_order_relaxed)) return *made;
+scheduler& make_default() {
+  std::lock_guard lock(default_mutex);
+  if (scheduler* made = made_default.load(std::memory_order_relaxed)) return *made;
   // Never destroyed: threads may still use it during static destruction.
-  auto* made = new scheduler(standard_options());
-  standard_scheduler.store(made, std::memory_order_release);
+  auto* made = new scheduler(default_options());
+  made_default.store(made, std::memory_order_release);
   return *made;
 }
 
@@ -95,17 +95,20 @@ simulation_progress scheduler::simulated_so_far() const noexcept {
 }
 
 scheduler& default_scheduler() {
-  scheduler* made = standard_scheduler.load(std::memory_order_acquire);
-  return made ? *made : make_standard();
+  scheduler* made = made_default.load(std::memory_order_acquire);
+  return made ? *made : make_default();
 }
 
-void scheduler::configure_default_scheduler(scheduler_options options) {
-  std::lock_guard lock(standard_mutex);
-  if (standard_scheduler.load(std::memory_order_relaxed))
-    throw std::logic_error("skua: configure_standard() after the standard scheduler's first use");
+void configure_default_scheduler(scheduler_options options) {
+  std::lock_guard lock(default_mutex);
+  if (made_default.load(std::memory_order_relaxed))
+    throw std::logic_error("skua: configure_default_scheduler() must come before the first use of the default scheduler");
   core::checked(options);  // says now what is wrong with them
-  standard_options() = std::move(options);
+  default_options() = std::move(options);
 }
+
+scheduler& scheduler::standard() { return default_scheduler(); }
+void scheduler::configure_standard(scheduler_options options) { configure_default_scheduler(std::move(options)); }
 
 int worker_index() noexcept {
   const task_context* w = detail::current;

@@ -126,16 +126,16 @@ TEST(scheduler_death, configuring_the_standard_one_refuses_bad_options_at_once) 
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto configure = [] {
     try {
-      skua::scheduler::configure_default_scheduler({.workers = 3, .policy = "rondom"});
+      skua::configure_default_scheduler({.workers = 3, .policy = "rondom"});
       std::exit(1);
     } catch (const skua::bad_input& e) {
       std::fprintf(stderr, "%s\n", e.what());
     }
-    skua::scheduler::configure_default_scheduler({.workers = 3, .policy = "random"});
+    skua::configure_default_scheduler({.workers = 3, .policy = "random"});
     const bool right = fib(10) == 55 && skua::default_scheduler().workers() == 3 &&
                        skua::default_scheduler().policy() == "random";
     try {
-      skua::scheduler::configure_default_scheduler({});
+      skua::configure_default_scheduler({});
       std::exit(2);
     } catch (const std::logic_error&) {  // it is in use
     }

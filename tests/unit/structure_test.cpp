@@ -440,7 +440,7 @@ TEST(work_span, functors_and_function_pointers_are_of_who_forks_them) {
 }
 
 TEST(work_span, calls_from_outside_are_of_who_makes_them) {
-  skua::scheduler::configure_default_scheduler(simulated(2));
+  skua::configure_default_scheduler(simulated(2));
   forks_function_pointers();
   loops_over_functor();
   runs_tasks_from_outside();
