@@ -117,6 +117,7 @@ class SKUA_API thief {
   /// There is work, but this policy has found none of it for so long that its worker sleeps between its rounds: time for
   /// whatever it leaves for the last.
   virtual bool forces() const { return false; }
+  [[deprecated("use forces()")]] bool insists() const { return forces(); }
 
   /// Bytes of the cache that makes a domain; 0 where domains are not made by a cache.
   virtual std::size_t domain_cache_bytes() const = 0;

@@ -16,14 +16,14 @@ using slot = core::slot_of<P>;
 using sleepers = core::sleepers<P>;
 
 // A place with the queue of the stack that sits there.
-struct worker {
+struct worker_state {
   std::unique_ptr<queue> q{new queue};
   slot slots[3];
   atomic<int> held;
   atomic<int> running;
   rl::var<int> members;  // all that belongs to the holder
 
-  place() {
+  worker_state() {
     core::initialise<P>(*q, slots, 2);
     held.store(0, std::memory_order_relaxed);
     running.store(0, std::memory_order_relaxed);
@@ -42,10 +42,10 @@ struct work {
   atomic<int> done;
 };
 
-template <class Self, int Threads, int Places>
+template <class Self, int Threads, int Workers>
 struct pool : scenario<Self, Threads> {
-  place places[Places];
-  sleepers idle{Places};
+  worker_state workers[Workers];
+  sleepers idle{Workers};
   atomic<int> stopping;
   work pieces[3];
 
@@ -61,16 +61,16 @@ struct pool : scenario<Self, Threads> {
 
   // scheduler_core
   void request_all() {
-    for (worker& p : places)
+    for (worker_state& p : workers)
       if (p.running.load(std::memory_order_relaxed)) core::request<P>(*p.q);
   }
   bool any_work() {
-    for (worker& p : places)
+    for (worker_state& p : workers)
       if (core::load_of<P>(*p.q) != 0) return true;
     return false;
   }
   bool wake_nearest() {
-    for (std::size_t i = 0; i < Places; ++i)
+    for (std::size_t i = 0; i < Workers; ++i)
       if (idle.is_asleep(i) && idle.wake(i)) return true;
     return false;
   }
@@ -80,21 +80,21 @@ struct pool : scenario<Self, Threads> {
   }
   void stop() {
     stopping.store(1, std::memory_order_release);
-    for (std::size_t i = 0; i < Places; ++i) {
+    for (std::size_t i = 0; i < Workers; ++i) {
       P::heavy_fence();
       while (idle.is_asleep(i) && !idle.wake(i)) P::relax();
     }
   }
 
-  void begin_task(worker& here) {
+  void begin_task(worker_state& here) {
     here.running.store(1, std::memory_order_seq_cst);
     core::rearm<P>(*here.q);
     if (idle.count().any()) core::request<P>(*here.q);
   }
-  void end_task(worker& here) { here.running.store(0, std::memory_order_relaxed); }
+  void end_task(worker_state& here) { here.running.store(0, std::memory_order_relaxed); }
 
   // worker::slow_push
-  void push(worker& here, work& w, int argument) {
+  void push(worker_state& here, work& w, int argument) {
     AT(w.argument) = argument;
     queue& q = *here.q;
     slot* const s = q.top.load(std::memory_order_relaxed);
@@ -107,7 +107,7 @@ struct pool : scenario<Self, Threads> {
     published();
   }
   // The join of the newest record; true when the owner runs it.
-  bool pop(worker& here) {
+  bool pop(worker_state& here) {
     queue& q = *here.q;
     slot* const s = q.top.load(std::memory_order_relaxed) - 1;
     return q.pop(s) || core::reclaim<P>(q, s, idle.count().any());
@@ -116,13 +116,13 @@ struct pool : scenario<Self, Threads> {
     AT(w.result) = AT(w.argument) + 1;
     w.done.store(1, std::memory_order_release);
   }
-  void join(worker& here, work& w) {
+  void join(worker_state& here, work& w) {
     if (pop(here))
       run(w);
     else
       finish(here, w);
   }
-  void finish(worker& here, work& w) {
+  void finish(worker_state& here, work& w) {
     while (!w.done.load(std::memory_order_acquire)) P::relax();
     RL_ASSERT(AT(w.result) == AT(w.argument) + 1);
     core::retire<P>(*here.q, here.q->top.load(std::memory_order_relaxed) - 1);
@@ -130,7 +130,7 @@ struct pool : scenario<Self, Threads> {
 
   // take_from, by a policy that looks at everybody.
   work* steal(bool force) {
-    for (worker& p : places) {
+    for (worker_state& p : workers) {
       core::claimed one;
       const auto accept = [](void*, std::uint16_t) { return true; };
       bool taken = core::claim<P>(*p.q, &one, 1, accept) != 0;
@@ -151,9 +151,9 @@ struct pool : scenario<Self, Threads> {
       work* w = steal(false);
       if (!w) w = search(me);
       if (!w) return;
-      begin_task(places[me]);
+      begin_task(workers[me]);
       run(*w);
-      end_task(places[me]);
+      end_task(workers[me]);
     }
   }
   work* search(std::size_t me) {
@@ -193,7 +193,7 @@ template <class Self, int Threads>
 struct long_leaf : pool<Self, Threads, Threads> {
   // After Forks joins that may stay private, a leaf that ends only when somebody else has run the last fork.
   void owner(int forks) {
-    worker& here = this->places[0];
+    worker_state& here = this->workers[0];
     this->begin_task(here);
     for (int i = 0; i < forks; ++i) {
       this->push(here, this->pieces[i], i);
@@ -218,7 +218,7 @@ struct two_sleepers : long_leaf<two_sleepers, 3> {
 // must reach place 0's thread, whether that looks for work, sleeps, or has been displaced.
 template <class Self, int Threads>
 struct with_external_thread : pool<Self, Threads, 2> {
-  worker& shared = this->places[0];
+  worker_state& shared = this->workers[0];
   rl::var<int> result;
 
   void own_thread() {
@@ -321,7 +321,7 @@ struct with_external_thread : pool<Self, Threads, 2> {
       return;
     }
     bool task_runs = false;
-    for (worker& p : this->places) task_runs |= p.running.load(std::memory_order_seq_cst) != 0;
+    for (worker_state& p : this->workers) task_runs |= p.running.load(std::memory_order_seq_cst) != 0;
     if (!task_runs) return;
     P::heavy_fence();
     this->request_all();
@@ -330,7 +330,7 @@ struct with_external_thread : pool<Self, Threads, 2> {
   }
 
   void owner(bool begun = false) {
-    worker& here = this->places[1];
+    worker_state& here = this->workers[1];
     if (!begun) this->begin_task(here);
     if (rl::rand(2) == 0) {
       this->push(here, this->pieces[1], 5);
@@ -370,8 +370,8 @@ struct external_thread_leaves : with_external_thread<external_thread_leaves, 3> 
   external_thread_leaves() {
     shared.held.store(1, std::memory_order_relaxed);
     if (!begun) return;
-    places[1].running.store(1, std::memory_order_relaxed);
-    places[1].q->limit.store(places[1].q->slots, std::memory_order_relaxed);
+    workers[1].running.store(1, std::memory_order_relaxed);
+    workers[1].q->limit.store(workers[1].q->slots, std::memory_order_relaxed);
   }
 
   void thread(unsigned i) {
