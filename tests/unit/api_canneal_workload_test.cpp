@@ -44,7 +44,7 @@ TEST(canneal, the_large_circuit_as_published) {
   EXPECT_TRUE(v.correct);
 }
 
-// What the racy mode counts along the way is exact where nobody interferes.
+// The length that the racy mode keeps up to date is exact if no other thread interferes.
 TEST(canneal, a_move_changes_the_cost_by_what_is_said) {
   const canneal_circuit c =
       canneal_random(3, 12);  // few elements, so that many moves swap the ends of a wire
@@ -75,7 +75,7 @@ TEST(canneal, both_modes_on_any_number_of_workers) {
         const verdict v = program->verify();
         EXPECT_TRUE(v.correct) << v.says << ", " << mode << ", " << workers << " workers";
         if (workers == 1 && asked.options["mode"] == "racy") {
-          EXPECT_NE(v.says.find("counted along the way: the same"), std::string::npos) << v.says;
+          EXPECT_NE(v.says.find("length kept up to date: the same"), std::string::npos) << v.says;
           program->prepare();
           program->sequential();
           EXPECT_EQ(program->verify().says, v.says);

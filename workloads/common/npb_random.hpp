@@ -1,11 +1,11 @@
 // The random numbers of the NAS parallel benchmarks: x <- 5^13 x mod 2^46, as a fraction of 2^46.
 //
 //   workloads::npb_random numbers(271828183);
-//   double u = numbers.next();     // the first one, in (0, 1) for an odd seed
-//   numbers.skip(1000);            // the next next() is the 1002nd one
+//   double u = numbers.next();     // the first number, in (0, 1) for an odd seed
+//   numbers.skip(1000);            // the next call of next() returns the 1002nd number
 //
-// Exact in 64-bit integers: what a product loses above bit 63 is not asked for. skip() takes log(n) steps, so that any
-// task can start anywhere.
+// The computation is exact in 64-bit integers, since the result does not depend on the bits of a product above bit 63.
+// skip(n) takes log(n) steps, so a task can start anywhere in the sequence.
 #pragma once
 
 #include <cstdint>

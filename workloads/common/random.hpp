@@ -1,11 +1,11 @@
-// Random numbers by position: any task can make its own part of an input.
+// Random numbers by position, so that any task can make its own part of an input.
 //
-//   std::uint64_t r = workloads::random_at(42, i);         // the i-th of seed 42, 64 random bits
+//   std::uint64_t r = workloads::random_at(42, i);         // number i for seed 42: 64 random bits
 //   double u = workloads::uniform_at(42, i);               // in [0, 1)
 //   std::uint64_t b = workloads::below_at(42, i, 1000);    // in 0 .. 999
 //
-// SplitMix64 (Steele, Lea, Flood, 2014) read as a function of its counter. Pure functions, a few operations
-// each.
+// This is SplitMix64 (Steele, Lea, Flood, 2014) as a function of its counter. The functions are pure and take a few
+// operations each.
 #pragma once
 
 #include <cstdint>

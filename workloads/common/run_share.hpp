@@ -1,4 +1,5 @@
-// How far a run is, for those who wait for it. A program that repeats something a known number of times says so each time.
+// The progress of a run, as a share from 0 to 1. A program that repeats a step a known number of times reports each
+// step.
 //
 //   run_share share;
 //   for (int sweep = 0; sweep < sweeps; ++sweep) {
@@ -7,7 +8,7 @@
 //   }
 //   share.now()   // 0 to 1
 //
-// Any thread may ask. No simulated machine sees what it costs.
+// Any thread may read it. It costs no time on a simulated machine.
 #pragma once
 
 #include <atomic>
@@ -16,12 +17,12 @@ namespace workloads {
 
 class run_share {
  public:
-  /// `done` of `all`, in whatever takes about as long each; 0 < all.
+  /// `done` of `all` steps are done. The steps should take about the same time each; 0 < all.
   template <class Number>
   void is(Number done, Number all) noexcept {
     share_.store(static_cast<double>(done) / static_cast<double>(all), std::memory_order_relaxed);
   }
-  /// For those who do not go in order: one more of `all`. From any thread.
+  /// For steps that are not done in order: one more of `all` is done. Any thread may call it.
   template <class Number>
   void one_more(Number all) noexcept {
     share_.fetch_add(1 / static_cast<double>(all), std::memory_order_relaxed);
