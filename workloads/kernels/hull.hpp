@@ -50,20 +50,20 @@ inline hull_point hull_in_disk(std::uint64_t seed, std::uint64_t i) {
 // Leaves.
 
 struct hull_extremes {
-  hull_point least, most;  // lexicographically
+  hull_point min, max;  // lexicographically
 };
 inline hull_extremes hull_find_extremes(std::span<const hull_point> points) {
   // One number for each point, in the same order: two comparisons without a branch.
   const auto key = [](hull_point p) { return std::int64_t{p.x} << 32 | p.y; };
-  std::int64_t least = key(points[0]), most = least;
+  std::int64_t min = key(points[0]), max = min;
   for (const hull_point p : points) {
-    least = std::min(least, key(p));
-    most = std::max(most, key(p));
+    min = std::min(min, key(p));
+    max = std::max(max, key(p));
   }
   const auto point = [](std::int64_t k) {
     return hull_point{static_cast<std::int32_t>(k >> 32), static_cast<std::int32_t>(k & 0xffffffff)};
   };
-  return {point(least), point(most)};
+  return {point(min), point(max)};
 }
 
 /// The point farthest beyond a line; of several the smallest, which is a corner of their hull.
