@@ -1,8 +1,8 @@
 // blackscholes: prices European options by the formula of Black and Scholes. Every sweep prices all of them again.
 //
 // Tasks: each sweep is a parallel loop over the options. Its blocks go to the worker that ran them in the previous
-// sweep. The loop chooses the grain. There is much computation for each byte, and every option costs the same. Paper:
-// the TBB thesis, after PARSEC, 65536 options, 100 sweeps, affinity partitioner.
+// sweep. The loop chooses the grain. There is much computation for each byte, and every option costs the same.
+// Paper: the TBB thesis, after PARSEC, 65536 options, 100 sweeps, affinity partitioner.
 #include <skua/skua.hpp>
 
 #include <cmath>

@@ -4,8 +4,9 @@
 // that falls from step to step. A move reads about twenty words all over the placement, so no cache and no order of
 // stealing helps. mode=det judges all moves of a step by the placement at its beginning. It then makes the moves that
 // are the first to claim both of their elements, so every schedule gives the same answer. mode=racy makes each move at
-// once while other tasks judge by what they happen to see, in chains of 64 moves. Paper: ADM, PARSEC's "native" input
-// cut to 100 steps (2.5 million elements, 15000 moves a step); mode=racy is PARSEC's.
+// once while other tasks judge by what they happen to see, in chains of 64 moves.
+// Paper: ADM, PARSEC's "native" input cut to 100 steps (2.5 million elements, 15000 moves a step); mode=racy is
+// PARSEC's.
 #include <atomic>
 #include <thread>
 
@@ -176,8 +177,8 @@ class canneal_program : public program {
         by_phases_(asked.choice("form", {"loops", "phases"}) == "phases"),
         seed_(asked.seed.value_or(42)) {
     const std::string input = asked.text("input", "");
-    const auto n =
-        static_cast<std::uint32_t>(asked.number("n", asked.pick(1000, 100000, 2500000), 1, canneal_most));
+    const auto n = static_cast<std::uint32_t>(
+        asked.number("n", asked.pick(1000, 100000, 2500000), 1, canneal_max_elements));
     plan_ = {.seed = seed_ + 1,
              .steps = static_cast<int>(asked.number("steps", asked.pick(20, 100, 100), 1, 1000)),
              .moves = static_cast<std::uint32_t>(

@@ -5,9 +5,9 @@
 // until it has been followed. With `task=pixel`, as in the paper, a task is one pixel in both phases, and the pixels
 // that a task claims become tasks. With `task=rows` a task of the first phase marks some rows, which computes every
 // gradient about once instead of up to three times. A task of the second phase searches a row and follows its edges,
-// and makes a new task only where an edge forks. Paper: ADM's ced, after OpenCV (Canny, 1986): a million tasks a phase,
-// about 400 cycles each, few of them stolen. The paper's picture of New York is not available; this workload uses a
-// disk on a chessboard with noise, or a file.
+// and makes a new task only where an edge forks.
+// Paper: ADM's ced, after OpenCV (Canny, 1986): a million tasks a phase, about 400 cycles each, few of them stolen. The
+// paper's picture of New York is not available; this workload uses a disk on a chessboard with noise, or a file.
 #include <atomic>
 #include <optional>
 

@@ -3,8 +3,8 @@
 //
 // Tasks: a round is five loops over rows, one after another: q = A p, the product p q, z and r, the product r r, and p.
 // The first is long; its tasks are blocks of `grain` rows. The others are short. Two of them are sums, added along a
-// fixed tree, so the answer has the same bits on any number of workers. Paper: TATL, classes W, A and B of the NAS
-// parallel benchmarks (Bailey et al., 1991).
+// fixed tree, so the answer has the same bits on any number of workers.
+// Paper: TATL, classes W, A and B of the NAS parallel benchmarks (Bailey et al., 1991).
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -103,7 +103,7 @@ class solver {
     }
   }
 
-  /// The length of x - A z, computed anew, without r.
+  /// The length of x - A z, computed again, without r.
   double residual(const vector& x, const vector& z) {
     multiply(z, q_);
     loop({&x, &q_}, {&r_}, [&](std::size_t i) { r_[i] = x[i] - q_[i]; });

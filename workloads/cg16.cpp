@@ -4,8 +4,8 @@
 // the sparse matrix and a vector, with 64 rows a task and up to 81 entries a row. The other five are short loops over
 // vectors; two of them are sums. 100 iterations are 601 phases of some microseconds, so the time to begin and end a
 // loop dominates. Sums are taken block by block, and the blocks' sums are added in order, so the bits are always the
-// same. With `form=phases` the sums are the reductions of phases, and their order varies. Paper: ADM. Its fast
-// reductions and ends of phases gain most here. There is no preconditioner; 100 iterations.
+// same. With `form=phases` the sums are the reductions of phases, and their order varies.
+// Paper: ADM. Its fast reductions and ends of phases gain most here. There is no preconditioner; 100 iterations.
 #include <algorithm>
 #include <cmath>
 #include <sstream>

@@ -2,9 +2,9 @@
 //
 // Tasks: matrices are cut into quadrants down to blocks of 64 x 64. Factoring A takes four steps, one after another:
 // factor A00, solve X L00^T = A10, subtract X X^T from A11, and factor the result. Solving and subtracting do their
-// quadrants in parallel. A product does the left half of its columns first, then the right half. Paper: Cilk's
-// cholesky, here with a dense matrix instead of a sparse quadtree. CAB's evaluation uses it as a program that no cache
-// can help, hence no region.
+// quadrants in parallel. A product does the left half of its columns first, then the right half.
+// Paper: Cilk's cholesky, here with a dense matrix instead of a sparse quadtree. CAB's evaluation uses it as a program
+// that no cache can help, hence no region.
 #include <skua/skua.hpp>
 
 #include "workloads/common/hash.hpp"

@@ -5,8 +5,9 @@
 // siblings: those that have not started never start, and the others stop at their next node. Bounds that one sibling
 // finds help those that start later. So the set of visited nodes and the values of bad moves depend on the schedule;
 // the best move and its value do not. The moves of the root are searched one after another. With fewer than `grain`
-// plies left, a task searches sequentially; `grain=0` makes every node a task. Paper: Cilk's example of a speculative
-// search with aborts. CAB's evaluation uses it as a program that no cache can help.
+// plies left, a task searches sequentially; `grain=0` makes every node a task.
+// Paper: Cilk's example of a speculative search with aborts. CAB's evaluation uses it as a program that no cache can
+// help.
 #include <skua/skua.hpp>
 
 #include "workloads/common/workload.hpp"

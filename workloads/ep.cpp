@@ -2,8 +2,8 @@
 // "embarrassingly parallel": tasks share only the few numbers of the answer.
 //
 // Tasks: batches of 2^16 pairs. Each task finds its position in the sequence of random numbers. Tallies are added along
-// a fixed tree, so the sums have the same bits on any number of workers. Paper: TATL, classes W, A and B of the NAS
-// parallel benchmarks (Bailey et al., 1991).
+// a fixed tree, so the sums have the same bits on any number of workers.
+// Paper: TATL, classes W, A and B of the NAS parallel benchmarks (Bailey et al., 1991).
 #include <cstdio>
 #include <numeric>
 

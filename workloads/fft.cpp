@@ -3,9 +3,10 @@
 // Tasks: points are distributed over r parts (unshuffle), the parts are transformed in parallel, and butterflies of r
 // points combine them (twiddle); r is 16 or 8. The first and the last step halve their range of indices until fewer
 // than 128 are left; so does the computation of the table of roots. At most 32 points are one task, so there are many
-// small tasks. Paper: Cilk's fft. CAB's evaluation uses it as a program that no cache can help and schedules it without
-// tiers. Hence there is no region, unless `region=shaped` asks for one. Roots are stored level by level, not in one
-// table as in Cilk's.
+// small tasks.
+// Paper: Cilk's fft. CAB's evaluation uses it as a program that no cache can help and schedules it without tiers. Hence
+// there is no region, unless `region=shaped` asks for one. Roots are stored level by level, not in one table as in
+// Cilk's.
 #include <bit>
 
 #include <skua/skua.hpp>

@@ -1,8 +1,8 @@
 // fib: computes the n-th Fibonacci number by its definition.
 //
 // Tasks: every call with n >= 2 forks once, without a cut-off, so the time is almost only the cost of forks. The tree
-// is lopsided, but easy to balance for any scheme. Paper: none. It is the oldest example of the field (Cilk, 1995) and
-// the strictest measure of overhead.
+// is lopsided, but easy to balance for any scheme.
+// Paper: none. It is the oldest example of the field (Cilk, 1995) and the strictest measure of overhead.
 #include <utility>
 
 #include <skua/skua.hpp>

@@ -1,8 +1,8 @@
 // floyd_warshall: computes the lengths of the shortest paths between all n nodes of a graph.
 //
 // Tasks: one parallel loop over all rows for each node k, so n loops one after another. A task has at least `rows`
-// rows. All tasks read row k, which one task has just written: with more workers, the row travels to more cores. Paper:
-// the TBB thesis, 4096 x 4096 (Floyd, 1962; Warshall, 1962), as an example of a program that shares much data.
+// rows. All tasks read row k, which one task has just written: with more workers, the row travels to more cores.
+// Paper: the TBB thesis, 4096 x 4096 (Floyd, 1962; Warshall, 1962), as an example of a program that shares much data.
 #include <skua/skua.hpp>
 
 #include "workloads/common/workload.hpp"

@@ -5,8 +5,9 @@
 // which a particle looks at the particles of its own cell and of the 26 cells around it. Then all particles move.
 // Phases over cells halve the box along its longest side down to `leaf` cells. Work is uneven: there is none where
 // there is no fluid. Each cell writes only its own particles, and the order of all sums is fixed, so there are no locks
-// and the bits are always the same. Paper: the TBB thesis, 500,000 particles (PARSEC's native input; PARSEC has nine
-// phases, which lock the borders of columns).
+// and the bits are always the same.
+// Paper: the TBB thesis, 500,000 particles (PARSEC's native input; PARSEC has nine phases, which lock the borders of
+// columns).
 #include <cmath>
 #include <memory>
 

@@ -4,8 +4,8 @@
 // Tasks: step k subtracts multiples of row k from all rows below it, which are independent of each other. `form=divide`
 // halves these rows until `leaf` are left; `form=loop` is a loop over blocks of `leaf` rows. The next step needs all of
 // them, so there are n - 1 rounds, each a little smaller than the one before. All tasks of a round read the same row,
-// which one task has just written. Back substitution has about n times less work and is sequential. Paper: CAB and the
-// TBB thesis (which calls it sharing-intensive), 1024 x 1024.
+// which one task has just written. Back substitution has about n times less work and is sequential.
+// Paper: CAB and the TBB thesis (which calls it sharing-intensive), 1024 x 1024.
 #include <skua/skua.hpp>
 
 #include "workloads/common/hash.hpp"

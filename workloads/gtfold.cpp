@@ -4,8 +4,9 @@
 // diagonals: all cells of one distance j - i in parallel, then the next distance. The task form has no such barriers:
 // each cell is a task, and the task that completes the second of the two cells that a cell needs enqueues it. First in,
 // first out keeps to the diagonals. Last in, first out (order=lifo) works into a corner and leaves little work for
-// other workers. Cells whose bases cannot pair are short, the others take several times longer. Paper: ADM, which folds
-// X54252, 697 bases in 693 phases, with the energies of GTfold. This workload uses the model SEM-1.
+// other workers. Cells whose bases cannot pair are short, the others take several times longer.
+// Paper: ADM, which folds X54252, 697 bases in 693 phases, with the energies of GTfold. This workload uses the model
+// SEM-1.
 #include <atomic>
 #include <memory>
 
@@ -26,7 +27,7 @@ constexpr std::int64_t longest_molecule = 10000;
 /// Computes one cell: the leaf of all forms.
 void run_cell(fold_tables& t, std::size_t i, std::size_t j) {
   const std::size_t distance = j - i, row = i * t.pitch, column = j * t.pitch;
-  const std::size_t window = t.pair(i, j) == rna_no_pair ? 0 : std::min(rna_loop_most + 1, distance - 1);
+  const std::size_t window = t.pair(i, j) == rna_no_pair ? 0 : std::min(rna_loop_max + 1, distance - 1);
   skua::reads(&t.parts[row + i], distance);
   skua::reads(&t.parts[column + i + 1], distance);
   if (window != 0) {

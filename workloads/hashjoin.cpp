@@ -3,9 +3,9 @@
 // Tasks: loops over blocks of tuples first copy both relations into partitions that fit into a cache. Then, in one
 // phase, a task for each partition builds its hash table and enqueues tasks that look up `grain` probe tuples each.
 // With `start=half`, as the paper reports, only half of the workers get partitions at first and make most of the tasks.
-// The other workers steal tasks, away from the cache that has the table. Paper: ADM; the program is Chen's (Chen et
-// al., "Scheduling Threads for Constructive Cache Sharing on CMPs", 2007). The paper does not document its input. This
-// workload has tuples of 100 bytes, too.
+// The other workers steal tasks, away from the cache that has the table.
+// Paper: ADM; the program is Chen's (Chen et al., "Scheduling Threads for Constructive Cache Sharing on CMPs", 2007).
+// The paper does not document its input. This workload has tuples of 100 bytes, too.
 #include <skua/skua.hpp>
 
 #include "workloads/common/workload.hpp"

@@ -2,9 +2,9 @@
 //
 // Tasks: every step halves the rows until `leaf` of them are left. All rows of a step are done before the next step
 // starts. Only leaves touch data, and neighbouring leaves share two rows, so caches help if the same worker runs
-// neighbouring leaves. Every step uses the same rows. Paper: CAB (its running example; 1024 x 1024, leaves of 128 rows,
-// also 64 and 32, plates up to 4096 x 8192); the TBB thesis, 2048 x 2048. `input=cilk` is Cilk's plate, whose border
-// changes with time.
+// neighbouring leaves. Every step uses the same rows.
+// Paper: CAB (its running example; 1024 x 1024, leaves of 128 rows, also 64 and 32, plates up to 4096 x 8192); the TBB
+// thesis, 2048 x 2048. `input=cilk` is Cilk's plate, whose border changes with time.
 #include <skua/skua.hpp>
 
 #include "workloads/common/hash.hpp"

@@ -4,8 +4,8 @@
 // second finds which points lie below and above the line between them, and the farthest point on each side, which is a
 // corner. Another parallel loop finds the points beyond the two edges to that corner, and the two new sides are done in
 // parallel. Each loop moves the points that it keeps together within its block of `grain` points, and points never
-// leave their block; so a side is a list of runs. Soon few points are left; fewer than `grain` are one task. Paper: the
-// TBB thesis, 40 million points; after quickhull in TBB's examples, grain 25000.
+// leave their block; so a side is a list of runs. Soon few points are left; fewer than `grain` are one task.
+// Paper: the TBB thesis, 40 million points; after quickhull in TBB's examples, grain 25000.
 #include <skua/skua.hpp>
 
 #include "workloads/common/output.hpp"

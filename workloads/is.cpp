@@ -4,8 +4,8 @@
 // Tasks: the keys of each block are counted by bucket; a bucket is a range of values. Sums over all blocks give the
 // position in every bucket for the keys of each block. The blocks are copied there, and then the keys of each bucket
 // are counted by value. These are three loops, with a short sequential part after the first. All blocks have the same
-// size, but buckets are full in the middle and empty at both ends. Paper: TATL mentions it: IS of the NAS parallel
-// benchmarks (Bailey et al., 1991), in the form with buckets.
+// size, but buckets are full in the middle and empty at both ends.
+// Paper: TATL mentions it: IS of the NAS parallel benchmarks (Bailey et al., 1991), in the form with buckets.
 #include <skua/skua.hpp>
 
 #include "workloads/common/workload.hpp"

@@ -2,9 +2,9 @@
 //
 // Tasks: `form=blocked` is a two-dimensional loop over the 64 x 64 blocks of C. `form=divide` halves all three
 // dimensions: it computes the four quadrants of C in parallel, first for the left half of A's columns, then for the
-// right. It uses all caches well without knowing their sizes. Paper: TATL's matmul (PARKBENCH; sizes not given), the
-// TBB thesis, 1500 x 1500; the divided form is by Frigo, Leiserson, Prokop and Ramachandran, "Cache-oblivious
-// algorithms", 1999.
+// right. It uses all caches well without knowing their sizes.
+// Paper: TATL's matmul (PARKBENCH; sizes not given), the TBB thesis, 1500 x 1500; the divided form is by Frigo,
+// Leiserson, Prokop and Ramachandran, "Cache-oblivious algorithms", 1999.
 #include <skua/skua.hpp>
 
 #include "workloads/common/hash.hpp"

@@ -6,9 +6,10 @@
 // heights to distances again, by breadth-first search backwards from the sink, then from the source; a task is a node
 // whose neighbours may get labels. A round ends when no node is active, or after as many lifts as there are nodes. The
 // next round deals out the active nodes in runs of neighbours, so that workers seldom push to each other's nodes. The
-// flow depends on the schedule, its value does not. Paper: ADM (a network of the same kind with 4K nodes, about 600
-// cycles a task). Push-relabel is by Goldberg and Tarjan, 1988; the version without locks is Hong's, "A lock-free
-// multi-threaded algorithm for the maximum flow problem", 2008.
+// flow depends on the schedule, its value does not.
+// Paper: ADM (a network of the same kind with 4K nodes, about 600 cycles a task). Push-relabel is by Goldberg and
+// Tarjan, 1988; the version without locks is Hong's, "A lock-free multi-threaded algorithm for the maximum flow
+// problem", 2008.
 #include <skua/skua.hpp>
 
 #include "workloads/common/output.hpp"
@@ -59,9 +60,9 @@ class maxflow_program : public program {
     std::string wrong;
     const std::int64_t value = network_.value(wrong);
     if (value < 0) return {false, wrong};
-    const std::string text = "maximum flow " + std::to_string(value) + " through " +
+    const std::string text = std::to_string(value) + " is the maximum flow through " +
                              std::to_string(network_.size()) + " nodes and " +
-                             std::to_string(problem_.edges.size()) + " arcs, proven by a minimum cut";
+                             std::to_string(problem_.edges.size()) + " arcs";
     if (known_ >= 0 && value != known_)
       return {false, text + ", but the published value is " + std::to_string(known_)};
     if (!output_.empty()) write_output(output_, flow_picture(problem_, network_));

@@ -1,9 +1,9 @@
 // mergesort: sorts n 32-bit keys.
 //
-// Tasks: cilksort. The four quarters are sorted in parallel, then merged in pairs into a second array, then
-// back. A merge cuts the longer run in the middle and the other run at the position of that key, and merges both halves
-// in parallel. One task sorts or merges fewer than 2048 keys. Paper: Cilk's cilksort (after Akl and Santoro, 1987); CAB
-// sorts 1024 x 1024 keys, ADM 2^20.
+// Tasks: cilksort. The four quarters are sorted in parallel, then merged in pairs into a second array, then back. A
+// merge cuts the longer run in the middle and the other run at the position of that key, and merges both halves in
+// parallel. One task sorts or merges fewer than 2048 keys.
+// Paper: Cilk's cilksort (after Akl and Santoro, 1987); CAB sorts 1024 x 1024 keys, ADM 2^20.
 #include <bit>
 
 #include <skua/skua.hpp>

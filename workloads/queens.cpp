@@ -4,9 +4,9 @@
 // Tasks: a node of the search is a board with queens in its first rows; every safe column of the next row is a child.
 // Counting forks over the children and adds their counts. Finding runs each child as a task of one group. The task that
 // completes a board cancels the group: tasks that have not started never start, the others stop at their next node. The
-// search is sequential below `cutoff` rows; `cutoff=none` makes every node a task. Paper: Cilk's example (Frigo,
-// Leiserson and Randall, 1998), whose safe-square test is `test=pairwise`; CAB's evaluation uses it as a program that
-// no cache can help. CAB's queens(20) can only be the search for one solution.
+// search is sequential below `cutoff` rows; `cutoff=none` makes every node a task.
+// Paper: Cilk's example (Frigo, Leiserson and Randall, 1998), whose safe-square test is `test=pairwise`; CAB's
+// evaluation uses it as a program that no cache can help. CAB's queens(20) can only be the search for one solution.
 #include <skua/skua.hpp>
 
 #include "workloads/common/workload.hpp"
@@ -23,8 +23,8 @@ class queens_program : public program {
     const bool counts = mode == "count" || (mode == "default" && asked.size != size_class::paper);
     const bool finds = mode == "first" || (mode == "default" && asked.size != size_class::med);
     if (counts)
-      count_n_ = static_cast<int>(asked.number("n", asked.pick(10, pairwise_ ? 13 : 16, 16), 1, queens_most));
-    if (finds) first_n_ = static_cast<int>(mode == "first" ? asked.number("n", 20, 1, queens_most) : 20);
+      count_n_ = static_cast<int>(asked.number("n", asked.pick(10, pairwise_ ? 13 : 16, 16), 1, queens_max));
+    if (finds) first_n_ = static_cast<int>(mode == "first" ? asked.number("n", 20, 1, queens_max) : 20);
     if (first_n_ != 0 && queens_solutions(first_n_) == 0)
       throw skua::bad_input(
           "n is '" + std::to_string(first_n_) +
@@ -66,8 +66,8 @@ class queens_program : public program {
 
  private:
   static int cutoff(const parameters& asked, int n) {
-    if (asked.text("cutoff", "") == "none") return queens_most;
-    return static_cast<int>(asked.number("cutoff", n <= 14 ? 4 : 5, 0, queens_most));
+    if (asked.text("cutoff", "") == "none") return queens_max;
+    return static_cast<int>(asked.number("cutoff", n <= 14 ? 4 : 5, 0, queens_max));
   }
 
   bool pairwise_;

@@ -2,7 +2,8 @@
 //
 // Tasks: one task partitions the keys around the median of nine of them, then both sides are sorted in parallel. At
 // most 2048 keys are one task. The first partition touches all keys while the other workers have no work: parallelism
-// grows with the depth of the recursion. Paper: the TBB thesis, 100 million keys (Hoare, 1961).
+// grows with the depth of the recursion.
+// Paper: the TBB thesis, 100 million keys (Hoare, 1961).
 #include <cmath>
 
 #include <skua/skua.hpp>

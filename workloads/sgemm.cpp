@@ -3,8 +3,8 @@
 // Tasks: divide and conquer. The longest of rows, columns and depth is halved until none is longer than `leaf`. Halves
 // of C are computed in parallel, halves of the depth one after another, since they add to the same C. Each forked task
 // has its depth in the recursion as a hint: `depth_aware` steals the shallowest task that it sees, which is the
-// largest. A smaller leaf makes more tasks, so a good choice saves more. Paper: user-defined stealing (Nakashima et
-// al.), 768 x 768, time against the size of the leaf.
+// largest. A smaller leaf makes more tasks, so a good choice saves more.
+// Paper: user-defined stealing (Nakashima et al.), 768 x 768, time against the size of the leaf.
 #include <cmath>
 
 #include <skua/skua.hpp>

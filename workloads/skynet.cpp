@@ -3,8 +3,8 @@
 //
 // Tasks: every node is a task, without a cut-off. Leaves only return their number. `form` selects how a node runs its
 // ten children: `loop`, a parallel_for that fills an array; `reduce`, a parallel_reduce; `group`, ten tasks that are
-// added to a task_group one by one. Paper: none. It is Alexander Temerev's benchmark of many tiny tasks, 2016, which
-// goes up to 10^6 leaves.
+// added to a task_group one by one.
+// Paper: none. It is Alexander Temerev's benchmark of many tiny tasks, 2016, which goes up to 10^6 leaves.
 #include <array>
 #include <numeric>
 

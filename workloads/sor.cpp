@@ -3,8 +3,8 @@
 // Tasks: the points are coloured like a chessboard. A step relaxes all points of one colour in place, from their
 // neighbours, which have the other colour; then it does the same for the other colour. Each half of a step halves the
 // rows until `leaf` of them are left. Only leaves touch data, and neighbouring leaves share two rows. Compared with
-// heat there is one grid, twice as many syncs, and half the work between two of them. Paper: CAB, 1024 x 1024 and
-// others, between 512 x 512 and 4096 x 4096.
+// heat there is one grid, twice as many syncs, and half the work between two of them.
+// Paper: CAB, 1024 x 1024 and others, between 512 x 512 and 4096 x 4096.
 #include <cstdio>
 
 #include <skua/skua.hpp>

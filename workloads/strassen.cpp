@@ -2,9 +2,9 @@
 //
 // Tasks: sums of A's and of B's quadrants, in parallel by rows; seven products in parallel; then their combination to
 // C, in parallel by rows. A product of at most 64 rows, or of an odd number of rows, is one task. A step needs
-// temporaries of 11 quarters of the matrix, so memory grows with the number of workers in different products. Paper:
-// the TBB thesis, 256 x 256. This is Winograd's form with 15 additions, as in the Barcelona OpenMP Tasks Suite and
-// Cilk.
+// temporaries of 11 quarters of the matrix, so memory grows with the number of workers in different products.
+// Paper: the TBB thesis, 256 x 256. This is Winograd's form with 15 additions, as in the Barcelona OpenMP Tasks Suite
+// and Cilk.
 #include <skua/skua.hpp>
 
 #include "workloads/common/hash.hpp"

@@ -3,8 +3,9 @@
 // Tasks: every node is a task, and all tasks are in one group. A task computes its children, adds them to the group and
 // ends without waiting. So the stack does not grow with the depth of the tree. Each worker has its own counts, which
 // are added at the end. T1 is bushy to depth 10. T3 is 2000 thin trees, some of them 1500 levels deep; the root does
-// not reveal the size of a tree. Paper: Olivier et al., "UTS: An Unbalanced Tree Search Benchmark", 2006. It is a
-// standard benchmark of the field, in none of skua's papers.
+// not reveal the size of a tree.
+// Paper: Olivier et al., "UTS: An Unbalanced Tree Search Benchmark", 2006. It is a standard benchmark of the field, in
+// none of skua's papers.
 #include <skua/skua.hpp>
 
 #include "workloads/common/workload.hpp"

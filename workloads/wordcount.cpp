@@ -2,8 +2,9 @@
 //
 // Tasks: each block of `grain` rows is counted into its own map. Maps are merged in pairs, right into left. There is no
 // common table. A merge reads what another core has just written, so the distance between thief and victim matters.
-// `map=ordered` is a tree, as in the paper; `map=flat` is an array with one element for every number. Paper: the TBB
-// thesis, 12000 x 12000. The thesis does not describe the elements; in this workload small numbers are more likely.
+// `map=ordered` is a tree, as in the paper; `map=flat` is an array with one element for every number.
+// Paper: the TBB thesis, 12000 x 12000. The thesis does not describe the elements; in this workload small numbers are
+// more likely.
 #include <bit>
 
 #include <skua/skua.hpp>

@@ -3,8 +3,9 @@
 // Tasks: every entry of a directory is a task. The task of a directory lists it and runs its entries as a group, so the
 // walk is parallel too. Large files are cut between words, about every 256 KB, and the pieces are counted in parallel.
 // Every task counts into its own map; maps are merged in pairs, right into left. A merge reads what another core has
-// just written, so the distance to that core matters. Task sizes are as uneven as file sizes. Paper: the TBB thesis
-// counts numbers in a matrix in this way. Counting words of real files is the field's usual example.
+// just written, so the distance to that core matters. Task sizes are as uneven as file sizes.
+// Paper: the TBB thesis counts numbers in a matrix in this way. Counting words of real files is the field's usual
+// example.
 #include <algorithm>
 #include <deque>
 

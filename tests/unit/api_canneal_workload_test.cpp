@@ -40,7 +40,8 @@ TEST(canneal, the_large_circuit_as_published) {
   program->prepare();
   pool.run([&] { program->parallel(); });
   const verdict v = program->verify();
-  EXPECT_EQ(v.says, "wires of 92868124 now 85766438; of 300000 moves 93341 accepted, 82867 made");
+  EXPECT_EQ(v.says,
+            "wire length 92868124 before, 85766438 after; of 300000 moves 93341 accepted, 82867 made");
   EXPECT_TRUE(v.correct);
 }
 
@@ -118,7 +119,7 @@ TEST_F(circuit_files, damaged_ones_are_refused) {
   EXPECT_EQ(complaint("2 3\n"), ":1: expected the numbers of elements, columns and rows, found '2 3'");
   EXPECT_EQ(
       complaint("2 2 1\n"),
-      ":1: expected 1 to 10000000 elements, and more places than elements, 40000000 at most, found '2 2 1'");
+      ":1: expected 1 to 10000000 elements, and more places than elements, at most 40000000, found '2 2 1'");
   EXPECT_EQ(complaint("2 3 1\na x b END\n"),
             ":2: expected a name, a type, inputs and END, found 'a x b END'");
   EXPECT_EQ(complaint("2 3 1\na 1 b\n"), ":2: expected END after the inputs, found nothing");

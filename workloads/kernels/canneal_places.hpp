@@ -11,8 +11,8 @@
 
 namespace workloads {
 
-/// Places that threads swap at any time, as PARSEC's atomic pointers are: who swaps holds the place of the smaller
-/// element for some instructions, in which others wait for it.
+/// Places that threads may swap at any time, like PARSEC's atomic pointers. A thread that swaps holds the place of the
+/// smaller element for a few instructions; other threads wait for it.
 class canneal_shared_places {
  public:
   explicit canneal_shared_places(std::vector<canneal_place>& places) : places_(places) {}
@@ -25,7 +25,8 @@ class canneal_shared_places {
     }
     return seen;
   }
-  // Always the smaller element first, so that nobody waits in a circle. What is read is the word itself: relaxed.
+  // The smaller element always comes first, so threads cannot wait in a circle. Only the word itself is read, so
+  // relaxed is enough.
   void swap(std::uint32_t a, std::uint32_t b) {
     if (b < a) std::swap(a, b);
     canneal_place of_a = at(a);
@@ -36,7 +37,8 @@ class canneal_shared_places {
   }
 
  private:
-  static constexpr canneal_place held = ~canneal_place{0};  // no place: a grid has at most 65535 rows
+  static constexpr canneal_place held =
+      ~canneal_place{0};  // not a valid place: a grid has at most 65535 rows
   std::atomic_ref<canneal_place> word(std::uint32_t id) const { return std::atomic_ref(places_[id]); }
 
   std::vector<canneal_place>& places_;
