@@ -82,7 +82,7 @@ template <class R>
 std::int64_t queens(const placed& board, int n, int row, int column) {
   while (column < n && !bench_queen_safe(board.columns, row, column)) ++column;
   if (column == n) return 0;
-  auto [below, beside] = R::join(
+  auto [below, rest] = R::join(
       [&board, n, row, column]() -> std::int64_t {
         if (row + 1 == n) return 1;
         placed next = board;
@@ -90,7 +90,7 @@ std::int64_t queens(const placed& board, int n, int row, int column) {
         return queens<R>(next, n, row + 1, 0);
       },
       [&board, n, row, column] { return queens<R>(board, n, row, column + 1); });
-  return below + beside;
+  return below + rest;
 }
 
 template <class R>

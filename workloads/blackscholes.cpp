@@ -36,7 +36,7 @@ class blackscholes_program : public program {
   void parallel() override {
     skua::loop_memo memo;
     for (int sweep = 0; sweep < sweeps_; ++sweep) {
-      share().is(sweep, sweeps_);
+      share().set(sweep, sweeps_);
       skua::parallel_for(
           skua::blocked(std::size_t{0}, options_.size()),
           [this](std::size_t first, std::size_t last) {

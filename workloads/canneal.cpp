@@ -15,7 +15,6 @@
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/canneal.hpp"
 #include "workloads/kernels/canneal_input.hpp"
-#include "workloads/kernels/canneal_places.hpp"
 
 namespace workloads {
 namespace {
@@ -67,7 +66,7 @@ class annealer {
   canneal_tally run() {
     canneal_tally all;
     for (step_ = 1; step_ <= plan_.steps; ++step_) {
-      share_.is(step_ - 1, plan_.steps);
+      share_.set(step_ - 1, plan_.steps);
       temperature_ /= 1.5;
       const auto reduce = [&](auto leaf) {
         return by_phases_ ? reduce_by_phase(leaf)
@@ -150,7 +149,7 @@ canneal_tally anneal_racy(const canneal_circuit& c, std::vector<canneal_place>& 
   std::atomic<bool> others = false;
   double temperature = plan.temperature;
   for (int step = 1; step <= plan.steps; ++step) {
-    share.is(step - 1, plan.steps);
+    share.set(step - 1, plan.steps);
     temperature /= 1.5;
     std::atomic<std::thread::id> runner = std::thread::id();
     const auto chain = [&](std::uint32_t number) {

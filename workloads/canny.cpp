@@ -161,7 +161,7 @@ class canny_program : public program {
   void parallel() override {
     canny_search search(picture_, limits_, marks_, edges_, by_pixel_);
     for (std::int64_t i = 0; i < times_; ++i) {
-      share().is(i, times_);
+      share().set(i, times_);
       if (by_pixel_)
         search.mark_by_pixel();
       else

@@ -207,7 +207,7 @@ class cg_program : public program {
       zetas_.clear();
       x_.assign(class_.n, 1.0);
       for (int step = 0; step < steps_; ++step) {
-        share().is(repeat * steps_ + step, repeats_ * steps_);
+        share().set(repeat * steps_ + step, repeats_ * steps_);
         if (step != 0) by.normalise(z_, x_);
         by.solve(x_, z_);
         residual_ = by.residual(x_, z_);

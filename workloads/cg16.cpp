@@ -165,12 +165,12 @@ class cg16_program : public program {
   }
   void parallel() override {
     for (int time = 0; time < times_; ++time) {
-      const auto told = [&](int i) { share().is(time * iterations_ + i, times_ * iterations_); };
+      const auto report_step = [&](int i) { share().set(time * iterations_ + i, times_ * iterations_); };
       state_.start(right_);
       if (by_phases_)
-        iterate(by_phases(), matrix_, state_, iterations_, told);
+        iterate(by_phases(), matrix_, state_, iterations_, report_step);
       else
-        iterate(by_blocks(matrix_.n), matrix_, state_, iterations_, told);
+        iterate(by_blocks(matrix_.n), matrix_, state_, iterations_, report_step);
     }
   }
   verdict verify() override;

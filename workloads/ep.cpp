@@ -40,9 +40,9 @@ class ep_program : public program {
   void sequential() override { answer_ = ep_sequential(batches()); }
   void parallel() override {
     if (blocks_ != 0) return in_static_blocks();
-    answer_ = skua::parallel_reduce_deterministic(std::int64_t{0}, batches(), ep_tally{},
-                                                  [this](std::int64_t batch) { return told(batch); },
-                                                  std::plus<>{}, {.grain = 1});
+    answer_ = skua::parallel_reduce_deterministic(
+        std::int64_t{0}, batches(), ep_tally{},
+        [this](std::int64_t batch) { return count_and_report(batch); }, std::plus<>{}, {.grain = 1});
   }
   verdict verify() override;
   void flip_one() override { ++answer_.counts[1]; }
@@ -56,12 +56,12 @@ class ep_program : public program {
         std::int64_t{0}, blocks_,
         [&](std::int64_t b) {
           for (std::int64_t i = b * batches() / blocks_; i < (b + 1) * batches() / blocks_; ++i)
-            parts[static_cast<std::size_t>(i)] = told(i);
+            parts[static_cast<std::size_t>(i)] = count_and_report(i);
         },
         skua::loop{.grain = 1, .placement = skua::same_as_last(memo)});
     answer_ = std::accumulate(parts.begin(), parts.end(), ep_tally{});
   }
-  ep_tally told(std::int64_t batch) {
+  ep_tally count_and_report(std::int64_t batch) {
     const ep_tally tally = count_batch(batch);
     share().one_more(batches());
     return tally;

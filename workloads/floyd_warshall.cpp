@@ -15,7 +15,7 @@ constexpr double entry_cycles = 0.143, row_cycles = 18;  // of the kernel alone,
 
 void floyd_warshall(std::int32_t* distances, std::size_t n, std::int64_t rows, run_share& share) {
   for (std::size_t k = 0; k < n; ++k) {
-    share.is(k, n);
+    share.set(k, n);
     skua::parallel_for(skua::blocked(std::size_t{0}, n, rows), [=](std::size_t first, std::size_t last) {
       skua::reads(distances + k * n, n);
       skua::writes(distances + first * n, (last - first) * n);

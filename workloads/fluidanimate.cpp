@@ -83,7 +83,7 @@ class fluidanimate_program : public program {
   void parallel() override {
     skua::shaped({.input_bytes = 900 * fluid_->whole().cells(), .branching = 2}, [&] {
       for (int frame = 0; frame < frames_; ++frame) {
-        share().is(frame, frames_);
+        share().set(frame, frames_);
         run_frame(*fluid_, leaf_);
       }
     });

@@ -63,7 +63,7 @@ class gauss_program : public program {
     skua::shaped({.input_bytes = n_ * n_ * sizeof(double), .branching = 2}, [&] {
       for (std::size_t k = 0; k + 1 < n_; ++k) {
         const std::size_t left = n_ - k;  // the time of a step is proportional to the square that is left
-        share().is(n_ * n_ * n_ - left * left * left, n_ * n_ * n_);
+        share().set(n_ * n_ * n_ - left * left * left, n_ * n_ * n_);
         const gauss_step step{a_.data(), n_, k, leaf_};
         if (divide_)
           step.divide(k + 1, n_);

@@ -111,7 +111,7 @@ class gtfold_program : public program {
   }
   void parallel() override {
     for (int time = 0; time < times_; ++time) {
-      share().is(time, times_);
+      share().set(time, times_);
       tables_.clear();
       if (form_ == "phases")
         fold_by_phases(tables_);

@@ -125,7 +125,7 @@ class hashjoin_program : public program {
   }
   void parallel() override {
     for (std::int64_t i = 0; i < times_; ++i) {
-      share().is(i, times_);
+      share().set(i, times_);
       if (!join_only_) partition_both();
       partition_joiner(build_parts_, probe_parts_, grain_, matches_.data()).join(by_half_);
     }

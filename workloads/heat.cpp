@@ -69,7 +69,7 @@ class heat_program : public program {
     const heat_sines sines(problem_);
     skua::shaped({.input_bytes = plate_.size() * sizeof(double), .branching = 2}, [&] {
       for (int step = 1; step <= problem_.steps; ++step) {
-        share().is(step - 1, problem_.steps);
+        share().set(step - 1, problem_.steps);
         heat_step{plate_.data(), other_.data(), problem_, sines, leaf_, step}.rows(1, problem_.rows - 1);
         std::swap(plate_, other_);
       }

@@ -119,7 +119,7 @@ class is_program : public program {
     std::ranges::copy(original_, keys_.begin());
     checked_ = 0;
     for (int iteration = 1; iteration <= iterations; ++iteration) {
-      share().is(iteration - 1, iterations);
+      share().set(iteration - 1, iterations);
       const auto at = static_cast<std::size_t>(iteration);
       keys_[at] = static_cast<npb_key>(at);
       keys_[at + iterations] = static_cast<npb_key>(class_.values() - at);

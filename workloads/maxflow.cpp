@@ -51,7 +51,7 @@ class maxflow_program : public program {
   }
   void parallel() override {
     for (std::int64_t i = 0; i < times_; ++i) {
-      share().is(i, times_);
+      share().set(i, times_);
       network_.reset();
       flow_parallel(network_, order_, heights_once_).solve();
     }

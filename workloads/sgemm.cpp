@@ -101,7 +101,7 @@ class sgemm_program : public program {
     const matrices m{a_.data(), b_.data(), c_.data(), n_, leaf_, stolen};
     skua::shaped({.input_bytes = 3 * n_ * n_ * sizeof(float), .branching = 2}, [&] {
       for (int i = 0; i < repetitions_; ++i) {
-        share().is(i, repetitions_);
+        share().set(i, repetitions_);
         multiply(m, {0, 0, 0, n_, n_, n_}, 0);
       }
     });

@@ -54,7 +54,7 @@ class sor_program : public program {
     // One region for all steps, so that a policy with two tiers keeps neighbouring rows under one cache.
     skua::shaped({.input_bytes = grid_.points() * sizeof(double), .branching = 2}, [&] {
       for (int iteration = 0; iteration < iterations_; ++iteration) {
-        share().is(iteration, iterations_);
+        share().set(iteration, iterations_);
         for (const std::size_t colour : {0u, 1u})
           sor_pass{plate_.data(), grid_.columns, leaf_, colour, omega_}.rows(1, grid_.rows - 1);
       }

@@ -71,7 +71,7 @@ clustering streamcluster_program::cluster() {
   clustering result;
   cluster_points of_chunks{.dimensions = dimensions_};
   for (std::size_t first = 0; first < n_; first += chunk_) {
-    share().is(first, n_);
+    share().set(first, n_);
     cluster_points chunk{.dimensions = dimensions_};
     for (std::size_t i = first; i < std::min(n_, first + chunk_); ++i)
       chunk.add(&input_[i * dimensions_], 1, static_cast<std::uint32_t>(i));
@@ -99,8 +99,8 @@ verdict streamcluster_program::verify() {
   if (answer_.found && (k < std::min(wanted_.min, n_) || k > wanted_.max))
     return {false, std::to_string(k) + " centres are too few or too many"};
   const cluster_costs costs = cluster_recompute(answer_.last);
-  const double said = std::accumulate(answer_.last.cost.begin(), answer_.last.cost.end(), 0.0);
-  if (!(std::abs(costs.assigned - said) <= 1e-5 * said) || !(costs.nearest <= 1.00001 * said))
+  const double total = std::accumulate(answer_.last.cost.begin(), answer_.last.cost.end(), 0.0);
+  if (!(std::abs(costs.assigned - total) <= 1e-5 * total) || !(costs.nearest <= 1.00001 * total))
     return {false, "the costs of the points are not their distances"};
   if (!sequential_) sequential_ = cluster<cluster_in_turn>();
   if (!(answer_ == *sequential_)) return {false, "some bits differ from the sequential answer"};

@@ -141,7 +141,7 @@ class triad_program : public program {
   template <class Run>
   void all_sweeps(Run run) {
     for (int sweep = 1; sweep <= sweeps_; ++sweep) {
-      share().is(sweep - 1, sweeps_);
+      share().set(sweep - 1, sweeps_);
       if (!classic_) {
         run(stream_kernel::triad, triad_factor(sweep));
         continue;

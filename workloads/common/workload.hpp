@@ -9,6 +9,7 @@
 // A program may be prepared and run any number of times. It is used by one thread at a time.
 #pragma once
 
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -23,8 +24,6 @@
 
 #include <skua/topology.hpp>
 
-#include "workloads/common/run_share.hpp"
-
 namespace workloads {
 
 /// ci: well under half a second on one core; med: a few seconds on two cores; paper: as published, run on demand.
@@ -33,6 +32,32 @@ enum class size_class { ci, med, paper };
 struct verdict {
   bool correct = false;
   std::string says;  // the answer in one line, or what is wrong with it
+};
+
+/// The progress of a run, as a share from 0 to 1. A program that repeats a step a known number of times reports each
+/// step. Any thread may read it. It costs no time on a simulated machine.
+///
+///   for (int sweep = 0; sweep < sweeps; ++sweep) {
+///     share().set(sweep, sweeps);
+///     ...
+///   }
+class run_share {
+ public:
+  /// `done` of `all` steps are done. The steps should take about the same time each; 0 < all.
+  template <class Number>
+  void set(Number done, Number all) noexcept {
+    share_.store(static_cast<double>(done) / static_cast<double>(all), std::memory_order_relaxed);
+  }
+  /// For steps that are not done in order: one more of `all` is done. Any thread may call it.
+  template <class Number>
+  void one_more(Number all) noexcept {
+    share_.fetch_add(1 / static_cast<double>(all), std::memory_order_relaxed);
+  }
+  void reset() noexcept { share_.store(0, std::memory_order_relaxed); }
+  double now() const noexcept { return share_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<double> share_ = 0;
 };
 
 class program {

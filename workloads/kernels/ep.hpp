@@ -8,7 +8,7 @@
 #include <numeric>
 #include <span>
 
-#include "workloads/common/npb_random.hpp"
+#include "workloads/common/random.hpp"
 
 namespace workloads {
 

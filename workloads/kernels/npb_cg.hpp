@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/common/npb_random.hpp"
+#include "workloads/common/random.hpp"
 
 namespace workloads {
 

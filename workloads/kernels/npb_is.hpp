@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/common/npb_random.hpp"
+#include "workloads/common/random.hpp"
 
 namespace workloads {
 
