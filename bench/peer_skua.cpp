@@ -12,7 +12,8 @@ namespace {
 std::int64_t fib(skua::task_context& w, std::int64_t n) {
   if (n < 2) return n;
   auto [a, b] = skua::join(
-      w, [=](skua::task_context& on) { return fib(on, n - 1); }, [=](skua::task_context& on) { return fib(on, n - 2); });
+      w, [=](skua::task_context& on) { return fib(on, n - 1); },
+      [=](skua::task_context& on) { return fib(on, n - 2); });
   return a + b;
 }
 
