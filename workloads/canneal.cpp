@@ -1,4 +1,4 @@
-// canneal: place the elements of a circuit on a grid so that the wires are short, by simulated annealing.
+// canneal: places the elements of a circuit on a grid so that the wires are short, by simulated annealing.
 //
 // Tasks: a step has 15000 moves. A move swaps two elements if that makes wires shorter, or at random with a probability
 // that falls from step to step. A move reads about twenty words all over the placement, so no cache and no order of

@@ -1,5 +1,5 @@
-// cg: the smallest eigenvalue of a large sparse matrix A by inverse iteration. Each step solves A z = x by 25 rounds of
-// conjugate gradients, and x becomes z, scaled to length 1.
+// cg: computes the smallest eigenvalue of a large sparse matrix A by inverse iteration. Each step solves A z = x by 25
+// rounds of conjugate gradients, and x becomes z, scaled to length 1.
 //
 // Tasks: a round is five loops over rows, one after another: q = A p, the product p q, z and r, the product r r, and p.
 // The first is long; its tasks are blocks of `grain` rows. The others are short. Two of them are sums, added along a

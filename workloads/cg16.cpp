@@ -1,4 +1,5 @@
-// cg16: conjugate gradients on the stiffness matrix of a building (bcsstk16, 4884 unknowns), or on a similar matrix.
+// cg16: runs conjugate gradients on the stiffness matrix of a building (bcsstk16, 4884 unknowns), or on a similar
+// matrix.
 //
 // Tasks: an iteration is six loops, and each needs the complete result of the one before. The first is the product of
 // the sparse matrix and a vector, with 64 rows a task and up to 81 entries a row. The other five are short loops over

@@ -1,4 +1,4 @@
-// cholesky: A = L L^T for a symmetric, positive definite matrix A, with L lower triangular.
+// cholesky: factors A = L L^T for a symmetric, positive definite matrix A, with L lower triangular.
 //
 // Tasks: matrices are cut into quadrants down to blocks of 64 x 64. Factoring A takes four steps, one after another:
 // factor A00, solve X L00^T = A10, subtract X X^T from A11, and factor the result. Solving and subtracting do their

@@ -1,4 +1,4 @@
-// fft: the discrete Fourier transform of n complex numbers, n a power of two.
+// fft: computes the discrete Fourier transform of n complex numbers, n a power of two.
 //
 // Tasks: points are distributed over r parts (unshuffle), the parts are transformed in parallel, and butterflies of r
 // points combine them (twiddle); r is 16 or 8. The first and the last step halve their range of indices until fewer

@@ -1,4 +1,4 @@
-// matmul: C = A B for square matrices of doubles.
+// matmul: computes C = A B for square matrices of doubles.
 //
 // Tasks: `form=blocked` is a two-dimensional loop over the 64 x 64 blocks of C. `form=divide` halves all three
 // dimensions: it computes the four quadrants of C in parallel, first for the left half of A's columns, then for the

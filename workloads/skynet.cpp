@@ -1,5 +1,4 @@
-// skynet: a tree in which every inner node has ten children. The leaves are numbered; the answer is the sum of their
-// numbers.
+// skynet: sums the numbers of the leaves of a tree in which every inner node has ten children.
 //
 // Tasks: every node is a task, without a cut-off. Leaves only return their number. `form` selects how a node runs its
 // ten children: `loop`, a parallel_for that fills an array; `reduce`, a parallel_reduce; `group`, ten tasks that are
