@@ -1,8 +1,9 @@
-// What bitier costs programs that it cannot help, beside random: the paper's CPU-bound ones (its Figure 9) and FFT, at med
-// size on two workers, of one domain and of two. They have no region, as in the paper; what one costs FFT is shown too.
-// Runs alternate, medians of the ratios with the least and the most.
+// The overhead of bitier for programs that it cannot help, compared with random: the CPU-bound programs of the paper
+// (its Figure 9) and FFT, at med size on two workers, in one domain and in two. The programs have no region, as in the
+// paper; the cost of a region for FFT is shown too. Runs alternate. Prints the median of the ratios with their minimum
+// and maximum.
 //
-//   build/release/bench/bitier_overhead [ROUNDS [PROGRAM]]     (5, all) 20 s a round
+//   build/release/bench/bitier_overhead [ROUNDS [PROGRAM]]     (default: 5, all) 20 s a round
 #include <skua/skua.hpp>
 
 #include <algorithm>
@@ -22,7 +23,7 @@ struct measured {
   const char* workload;
   const char* option;
   const char* value;
-  double limit;  // of random's time; 0: none
+  double limit;  // maximum ratio to random's time; 0: no limit
 };
 constexpr measured programs[] = {{"queens", "mode", "count", 1.02},
                                  {"ck", "", "", 1.02},
@@ -45,7 +46,7 @@ std::string verdict(double ratio, double limit) {
   return text;
 }
 
-/// True when the limit, if any, is kept.
+/// Returns whether the limit, if any, is met.
 bool compare(const measured& what, const char* machine, int rounds) {
   const auto pool = [&](const char* policy) {
     return std::make_unique<skua::scheduler>(skua::scheduler_options{
@@ -58,7 +59,7 @@ bool compare(const measured& what, const char* machine, int rounds) {
   seconds(*random, *program);
   std::vector<double> ratios, times;
   for (int round = 0; round < rounds; ++round) {
-    // Each goes first every second time.
+    // Each policy runs first in every second round.
     const double first = seconds(round % 2 ? *bitier : *random, *program);
     const double second = seconds(round % 2 ? *random : *bitier, *program);
     times.push_back(round % 2 ? second : first);

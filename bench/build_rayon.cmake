@@ -1,4 +1,5 @@
-# Runs cargo for the rayon contender and copies it beside the others; without crates or network it warns and goes on.
+# Builds the rayon contender with cargo and copies it to the other contenders. Without crates or network it prints a
+# warning and continues.
 execute_process(
   COMMAND ${CMAKE_COMMAND} -E env SKUA_BENCH_KERNELS=${KERNELS} CARGO_TARGET_DIR=${OUTPUT}/cargo
     ${CARGO} build --release --locked --quiet
@@ -6,5 +7,5 @@ execute_process(
 if(failed EQUAL 0)
   file(COPY ${OUTPUT}/cargo/release/peer_rayon DESTINATION ${OUTPUT})
 else()
-  message(WARNING "peer_rayon is not built: cargo said\n${why}")
+  message(WARNING "peer_rayon is not built; output of cargo:\n${why}")
 endif()

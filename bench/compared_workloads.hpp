@@ -1,4 +1,4 @@
-// The workloads that are compared with other runtimes, for workloads/registry.cpp.
+// The list of workloads that are compared with other runtimes, for workloads/registry.cpp.
 #pragma once
 
 #define WORKLOADS(each)                                                                        \

@@ -1,6 +1,7 @@
-// What `make demo` runs: the machine as a tree, then five pieces of real work on all its cores, by a plain program,
-// by OpenMP, by oneTBB and by skua, each checked against the sequential answer. Every measurement is a process of its
-// own, so that no runtime's threads disturb another's; three rounds, contenders taking turns, medians.
+// The program of `make demo`. It prints the machine as a tree, then runs five programs on all its cores: as serial
+// code, with OpenMP, with oneTBB and with skua. Each answer is checked against the sequential answer. Every measurement
+// runs in its own process, so that the threads of one runtime do not disturb another. There are three rounds in which
+// the contenders take turns; it prints medians.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -35,8 +36,8 @@ const std::vector<contender> contenders = {
     {"serial", "serial"}, {"OpenMP", "openmp"}, {"oneTBB", "tbb"}, {"skua", "skua"}};
 
 struct row {
-  std::map<std::string, std::vector<double>> seconds;  // by contender
-  std::string check;                                   // what the plain program found
+  std::map<std::string, std::vector<double>> seconds;  // indexed by contender
+  std::string check;                                   // the answer of the serial program
   std::vector<std::string> complaints;
   std::int64_t steals = 0, remote = 0;
 };
@@ -49,7 +50,7 @@ std::vector<work> all_work() {
           {"heat, 2048 x 2048, 200 steps", "heat", 2048, 1},
           {"mergesort, 10^7 keys", "mergesort", 10'000'000, 1},
           {"matrix multiply, 1024", "matmul", 1024, 3},
-          {"12 queens, every placement a task", "queens", 12, 1}};
+          {"12 queens, a task per placement", "queens", 12, 1}};
 }
 
 void progress(const std::string& sentence) {
@@ -58,22 +59,22 @@ void progress(const std::string& sentence) {
   std::fflush(stderr);
 }
 
-void measure(const work& what, const contender& who, int workers, row& result) {
-  const bench::measurement m = bench::run_peer({.peer = "peer_" + std::string(who.peer),
+void measure(const work& what, const contender& runner, int workers, row& result) {
+  const bench::measurement m = bench::run_peer({.peer = "peer_" + std::string(runner.peer),
                                                 .kernel = what.kernel,
-                                                .workers = who.peer == "serial" ? 1 : workers,
+                                                .workers = runner.peer == "serial" ? 1 : workers,
                                                 .repeat = what.repeat,
                                                 .size = what.size,
                                                 .roots = what.roots,
                                                 .expected = what.kernel == "word_count" ? result.check : ""});
-  if (who.peer == "serial" && result.check.empty()) result.check = m.check;
+  if (runner.peer == "serial" && result.check.empty()) result.check = m.check;
   if (!m.complaint.empty())
-    result.complaints.push_back(fmt::format("{}: {} {}", what.title, who.title, m.complaint));
+    result.complaints.push_back(fmt::format("{}: {} {}", what.title, runner.title, m.complaint));
   else if (!m.verified || m.check != result.check)
     result.complaints.push_back(
-        fmt::format("{}: {} found {}, not {}", what.title, who.title, m.check, result.check));
-  if (m.complaint.empty()) std::ranges::copy(m.seconds, std::back_inserter(result.seconds[who.peer]));
-  if (who.peer == "skua" && m.steals >= 0) {
+        fmt::format("{}: {} found {} instead of {}", what.title, runner.title, m.check, result.check));
+  if (m.complaint.empty()) std::ranges::copy(m.seconds, std::back_inserter(result.seconds[runner.peer]));
+  if (runner.peer == "skua" && m.steals >= 0) {
     result.steals += m.steals - m.remote_steals;
     result.remote += m.remote_steals;
   }
@@ -116,27 +117,26 @@ int main() {
   const int workers = static_cast<int>(seats.workers());
   fmt::print("{}\n", machine.draw(seats));
 
-  for (const contender& who : contenders)
-    if (!bench::peer_exists("peer_" + std::string(who.peer)))
-      fmt::print("{} was not found when this was built: skipped\n", who.title);
+  for (const contender& runner : contenders)
+    if (!bench::peer_exists("peer_" + std::string(runner.peer)))
+      fmt::print("{} was not found at build time and is skipped\n", runner.title);
   const std::vector<work> works = all_work();
   std::vector<row> rows(works.size());
   for (int round = 0; round < rounds; ++round)
     for (std::size_t i = 0; i < works.size(); ++i)
-      for (const contender& who : contenders) {
-        if (!bench::peer_exists("peer_" + std::string(who.peer))) continue;
-        progress(fmt::format("round {} of {}: {} by {}", round + 1, rounds, works[i].title, who.title));
-        measure(works[i], who, workers, rows[i]);
+      for (const contender& runner : contenders) {
+        if (!bench::peer_exists("peer_" + std::string(runner.peer))) continue;
+        progress(fmt::format("round {} of {}: {}, {}", round + 1, rounds, works[i].title, runner.title));
+        measure(works[i], runner, workers, rows[i]);
       }
   progress("");
 
   fmt::print(
-      "On {} workers (serial: 1), medians of {} rounds, steals of all of them. To best peer: skua's time "
-      "over\n"
-      "the better of OpenMP and oneTBB, below 1 is faster.\n\n",
+      "{} workers (serial: 1), medians of {} rounds; steals are the sums of all rounds. To best peer: skua's "
+      "time\ndivided by the better time of OpenMP and oneTBB; below 1 means that skua is faster.\n\n",
       workers, rounds);
   print_table(works, rows);
-  fmt::print("\nCounted: {}.\n", rows[0].check);
+  fmt::print("\nThe word count found {}.\n", rows[0].check);
   bool verified = true;
   for (const row& r : rows)
     for (const std::string& complaint : r.complaints) {

@@ -1,5 +1,5 @@
-// The programs made of forks alone, for BENCH_RUNTIME, in a translation unit of their own: compilers bound how much a
-// unit may grow by inlining, and a user's program is not compiled together with fifteen others.
+// The programs that consist of forks only, for BENCH_RUNTIME. They have their own translation unit, since compilers
+// limit how much a unit may grow by inlining, and a user's program is not compiled together with fifteen others.
 #include BENCH_RUNTIME
 
 #include "programs.hpp"

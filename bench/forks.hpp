@@ -1,4 +1,4 @@
-// The programs made of forks alone, compiled in forks.cpp; after the contender's runtime.
+// The programs that consist of forks only, compiled in forks.cpp. Include it after the runtime of the contender.
 #pragma once
 
 #include "programs.hpp"

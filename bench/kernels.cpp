@@ -21,7 +21,7 @@ namespace {
 
 static_assert(bench::sort_leaf == workloads::sort_leaf && bench_matmul_leaf_size == workloads::matmul_leaf);
 
-constexpr std::uint64_t input_seed = 42;  // that of the published answers
+constexpr std::uint64_t input_seed = 42;  // the seed of the published answers
 
 std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
 

@@ -1,8 +1,8 @@
-// What the leaves of some workloads compute, in cycles of one core with all data at hand: leaf_costs [WORD]
+// The cost of the leaves of some workloads, in cycles of one core with all data in cache: leaf_costs [WORD]
 //
-// The workloads declare these numbers (skua::costs). Each is of the kernel alone, on data that fit the first or second
-// cache, the least of many short rounds; a chain of additions between them tells how long a cycle is. No number is taken
-// from a run of a workload. With WORD only lines that contain it.
+// The workloads declare these numbers (skua::costs). Each is for the kernel alone, on data that fit the first-level or
+// second-level cache, and is the minimum of many short rounds. A chain of additions between the rounds measures the
+// length of a cycle. No number is taken from a run of a workload. With WORD it prints only lines that contain WORD.
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -37,7 +37,7 @@ double nanoseconds(Work&& work) {
   return std::chrono::duration<double, std::nano>(steady::now() - start).count();
 }
 
-/// One addition a cycle.
+/// One addition per cycle.
 double cycle_ns() {
   constexpr int additions = 8000;
   const auto chain = [] {
@@ -50,7 +50,7 @@ double cycle_ns() {
   return min / additions;
 }
 
-/// work() does `count` of them; prepare() is not timed.
+/// work() does `count` items; prepare() is not timed.
 template <class Prepare, class Work>
 void print(const char* what, double count, Prepare&& prepare, Work&& work, int rounds = 300) {
   if (std::string(what).find(wanted) == std::string::npos) return;
@@ -68,29 +68,29 @@ void print(const char* what, double count, Prepare&& prepare, Work&& work, int r
 constexpr auto nothing = [] {};
 
 void stencils() {
-  constexpr std::size_t columns = 512, rows = 5;  // as wide as the papers' plates: powers of two
+  constexpr std::size_t columns = 512, rows = 5;  // a power of two, like the plates of the papers
   std::vector<double> from(rows * columns, 1.0), to = from;
-  print("heat: a point", (rows - 2) * (columns - 2), nothing,
+  print("heat: per point", (rows - 2) * (columns - 2), nothing,
         [&] { heat_rows(from.data(), to.data(), columns, 1, rows - 1); });
   std::size_t colour = 0;
   double omega = 1.5;
-  asm volatile("" : "+r"(colour), "+x"(omega));  // as little known to the compiler as in the workload
-  print("sor: a point of one colour", (rows - 2) * (columns - 2) / 2.0, nothing,
+  asm volatile("" : "+r"(colour), "+x"(omega));  // unknown to the compiler, as in the workload
+  print("sor: per point of one colour", (rows - 2) * (columns - 2) / 2.0, nothing,
         [&] { sor_rows(from.data(), columns, 1, rows - 1, colour ^= 1, omega); });
 }
 
 void dense() {
   constexpr std::size_t n = 64;
   std::vector<double> a = random_matrix(1, n), b = random_matrix(2, n), c(n * n, 0.0);
-  print("matmul: a product of a 64 x 64 block", n * n * n, nothing,
+  print("matmul: per product of a 64 x 64 block", n * n * n, nothing,
         [&] { matmul_block(a.data(), b.data(), c.data(), n, n, n, {n, n, n}); });
   std::vector<double> system(9 * 501, 1.0);
   for (const std::size_t m : {100, 500})
-    print(m == 100 ? "gauss: a row of 100 elements" : "gauss: a row of 500 elements", 8, nothing,
+    print(m == 100 ? "gauss: per row of 100 elements" : "gauss: per row of 500 elements", 8, nothing,
           [&] { gauss_rows(system.data(), m, 0, 1, 9); });
   std::vector<std::int32_t> distances(1000 * 9, 5);
   for (const std::size_t m : {100, 1000})
-    print(m == 100 ? "floyd_warshall: a row of 100 entries" : "floyd_warshall: a row of 1000 entries", 8,
+    print(m == 100 ? "floyd_warshall: per row of 100 entries" : "floyd_warshall: per row of 1000 entries", 8,
           nothing, [&] { floyd_warshall_rows(distances.data(), m, 0, 1, 9); });
 }
 
@@ -100,7 +100,7 @@ void sorting() {
   std::vector<sort_key> keys;
   const auto fresh = [&] { keys = random; };
   print(
-      "mergesort: a key of a sorted leaf and halving",
+      "mergesort: per key and halving of a sorted leaf",
       static_cast<double>(arrays * leaf) * std::bit_width(leaf), fresh,
       [&] {
         for (std::size_t i = 0; i < arrays; ++i) sort_run(std::span(keys).subspan(i * leaf, leaf));
@@ -109,29 +109,28 @@ void sorting() {
   fresh();
   for (std::size_t i = 0; i < arrays; ++i) sort_run(std::span(keys).subspan(i * leaf, leaf));
   std::vector<sort_key> to(keys.size());
-  print("mergesort: a key of a merge", arrays * leaf, nothing, [&] {
+  print("mergesort: per key of a merge", arrays * leaf, nothing, [&] {
     for (std::size_t i = 0; i < arrays; i += 2)
       merge_runs(std::span(keys).subspan(i * leaf, leaf), std::span(keys).subspan((i + 1) * leaf, leaf),
                  to.data() + i * leaf);
   });
-  print("quicksort: a key of a partition", arrays * leaf, fresh, [&] { quicksort_split(keys); });
+  print("quicksort: per key of a partition", arrays * leaf, fresh, [&] { quicksort_split(keys); });
 }
 
 void transforms() {
-  constexpr std::size_t n =
-      8192;  // in the second cache, as rows a power of two apart leave no room in the first
+  constexpr std::size_t n = 8192;  // second-level cache: rows a power of two apart conflict in the first
   const std::vector<fft_point> from = fft_input(42, n);
   std::vector<fft_point> to(n), roots(n, fft_root(1, 100));
   fft_level level{n, 16, std::vector<fft_point>(512)};
-  print("fft: a root", 512, nothing, [&] { level.fill_roots(0, 512); });
-  print("fft: a point of base transforms of 32", n, nothing, [&] {
+  print("fft: per root", 512, nothing, [&] { level.fill_roots(0, 512); });
+  print("fft: per point of base transforms of 32", n, nothing, [&] {
     for (std::size_t i = 0; i < n / 32; ++i) fft_base(from.data() + 32 * i, to.data() + 32 * i, 32);
   });
   for (const std::size_t radix : {8, 16}) {
     const std::size_t part = n / radix;
-    print(radix == 8 ? "fft: a point of an unshuffle by 8" : "fft: a point of an unshuffle by 16", n, nothing,
-          [&] { fft_unshuffle(from.data(), to.data(), 0, part, radix, part); });
-    print(radix == 8 ? "fft: a point of a twiddle by 8" : "fft: a point of a twiddle by 16", n, nothing,
+    print(radix == 8 ? "fft: per point of an unshuffle by 8" : "fft: per point of an unshuffle by 16", n,
+          nothing, [&] { fft_unshuffle(from.data(), to.data(), 0, part, radix, part); });
+    print(radix == 8 ? "fft: per point of a twiddle by 8" : "fft: per point of a twiddle by 16", n, nothing,
           [&] { fft_twiddle(from.data(), to.data(), roots.data(), 0, part, radix, part); });
   }
 }
@@ -146,17 +145,17 @@ void sparse() {
     a.start.push_back(a.column.size());
   }
   std::vector<double> x(4000, 1.0), y(4000, 0.0);
-  print("cg: an entry", static_cast<double>(a.column.size()), nothing,
+  print("cg: per entry", static_cast<double>(a.column.size()), nothing,
         [&] { npb_cg_multiply(a, x.data(), y.data(), 0, a.n); });
   double alpha = 0.5;
-  print("cg: a row of an update", 2000, nothing, [&] {
+  print("cg: per row of an update", 2000, nothing, [&] {
     asm volatile("" : "+x"(alpha));
     for (std::size_t i = 0; i < 2000; ++i) y[i] = x[i] + alpha * y[i];
   });
-  print("cg: a row of a sum", 2000, nothing, [&] {
+  print("cg: per row of a sum", 2000, nothing, [&] {
     const double *u = x.data(), *v = y.data();
     std::size_t rows = 2000;
-    asm volatile("" : "+r"(rows));  // gcc 12, knowing the number, warns of iterations that do not happen
+    asm volatile("" : "+r"(rows));  // if gcc 12 knows the number, it warns about iterations that do not occur
     const double sum = npb_cg_sum(0, rows, [=](std::size_t i) { return u[i] * v[i]; });
     asm volatile("" ::"x"(sum));
   });
@@ -164,13 +163,15 @@ void sparse() {
 
 void others() {
   stream_arrays x = triad_input(1000);
-  print("triad: an element", 1000, nothing,
+  print("triad: per element", 1000, nothing,
         [&] { stream_run(stream_kernel::triad, 3, x.a.data(), x.b.data(), x.c.data(), 0, 1000); });
   queens_tally seen;
-  print("queens: a node by bit masks, of 8", 2057, nothing, [&] { seen = queens_count(queens_bitmask{8}); });
-  print("queens: a node by bit masks, of 11", 166926, nothing,
+  print("queens: per node with bit masks, n = 8", 2057, nothing,
+        [&] { seen = queens_count(queens_bitmask{8}); });
+  print("queens: per node with bit masks, n = 11", 166926, nothing,
         [&] { seen = queens_count(queens_bitmask{11}); });
-  print("queens: a node by pairs, of 10", 35539, nothing, [&] { seen = queens_count(queens_pairwise{10}); });
+  print("queens: per node with the pairwise test, n = 10", 35539, nothing,
+        [&] { seen = queens_count(queens_pairwise{10}); });
 }
 
 }  // namespace

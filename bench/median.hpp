@@ -6,7 +6,7 @@
 
 namespace bench {
 
-/// Of a non-empty list.
+/// The median of a non-empty list.
 inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t half = values.size() / 2;

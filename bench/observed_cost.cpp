@@ -1,7 +1,8 @@
-// What a report and a trace cost: the same joins, loops and group tasks with scheduler_options::keep_report, with keep_trace
-// and with neither, on one worker, by the CPU time of the process, in turns. Prints the medians of the ratios, less one.
+// The cost of a report and of a trace. Runs the same joins, loops and group tasks with scheduler_options::keep_report,
+// with keep_trace and with neither, in turns, on one worker, and measures the CPU time of the process. Prints the
+// medians of the ratios minus one, in percent.
 //
-//   build/release/bench/observed_cost [rounds, 15]
+//   build/release/bench/observed_cost [ROUNDS]     (default: 15)
 #include <skua/skua.hpp>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ double cpu_seconds() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-/// Computes for some time without asking what time it is.
+/// Computes for some time without reading a clock.
 [[gnu::noinline]] void turns(std::uint64_t n) {
   std::uint64_t x = n;
   for (std::uint64_t i = 0; i < n; ++i) asm volatile("" : "+r"(x));
@@ -47,7 +48,7 @@ std::uint64_t leaf_turns = 0;
   if (depth == 0) return turns(leaf_turns);
   skua::join([=] { balanced(depth - 1); }, [=] { balanced(depth - 1); });
 }
-/// As fib: the larger part first.
+/// Like fib: the larger part comes first.
 [[gnu::noinline]] void skewed(int n) {
   if (n < 2) return turns(leaf_turns);
   skua::join([=] { skewed(n - 1); }, [=] { skewed(n - 2); });
@@ -78,14 +79,14 @@ struct program {
 
 }  // namespace
 
-int main(int count, char** words) {
-  const int rounds = count > 1 ? std::atoi(words[1]) : 15;
+int main(int count, char** arguments) {
+  const int rounds = count > 1 ? std::atoi(arguments[1]) : 15;
   const double rate = turns_a_ns();
   const std::vector<program> programs = {
       {"joins, leaves of 1 us", 1000, [] { balanced(14); }},
       {"joins, leaves of 2 us", 2000, [] { balanced(13); }},
-      {"joins as fib, leaves of 1 us", 1000, [] { skewed(20); }},
-      {"joins as fib, leaves of 2 us", 2000, [] { skewed(18); }},
+      {"joins like fib, leaves of 1 us", 1000, [] { skewed(20); }},
+      {"joins like fib, leaves of 2 us", 2000, [] { skewed(18); }},
       {"loops of 1000 iterations of 1 us", 1000, loop},
       {"loops of 1000 iterations of 10 ns", 10, loop},
       {"groups of 1000 tasks of 1 us", 1000, group},
@@ -94,7 +95,7 @@ int main(int count, char** words) {
   };
   skua::scheduler plain({.workers = 1}), reported({.workers = 1, .keep_report = true});
   for (const program& p : programs) {
-    // A new one each time: a list of events that is full costs less.
+    // A new scheduler each time, since a full list of events costs less.
     skua::scheduler traced({.workers = 1, .keep_trace = true});
     skua::scheduler* const pools[] = {&plain, &reported, &traced};
     leaf_turns = static_cast<std::uint64_t>(p.leaf_ns * rate);

@@ -42,7 +42,8 @@ struct runtime {
   }
   template <class Body>
   static void children(std::int64_t n, Body body) {
-    const auto count = static_cast<std::uint64_t>(n);  // clang warns about its own signed loop
+    const auto count =
+        static_cast<std::uint64_t>(n);  // for a signed loop clang warns about code that it generates
 #pragma omp taskloop grainsize(1) shared(body)
     for (std::uint64_t i = 0; i < count; ++i) body(static_cast<std::int64_t>(i));
   }
@@ -80,7 +81,7 @@ struct runtime {
 #pragma omp task firstprivate(f)
       f();
     }
-    void wait() {}  // the end of the parallel region waits for every task
+    void wait() {}  // the end of the parallel region waits for all tasks
   };
   template <class T>
   class local {

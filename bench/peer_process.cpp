@@ -19,17 +19,17 @@ namespace {
 std::filesystem::path program_of(const std::string& peer) { return peers_folder() / peer; }
 
 std::vector<std::string> arguments_of(const job& wanted) {
-  std::vector<std::string> words = {program_of(wanted.peer).string(),
-                                    wanted.kernel,
-                                    "--workers",
-                                    std::to_string(wanted.workers),
-                                    "--repeat",
-                                    std::to_string(wanted.repeat),
-                                    "--size",
-                                    std::to_string(wanted.size)};
-  for (const std::string& root : wanted.roots) words.insert(words.end(), {"--root", root});
-  if (!wanted.expected.empty()) words.insert(words.end(), {"--expect", wanted.expected});
-  return words;
+  std::vector<std::string> command = {program_of(wanted.peer).string(),
+                                      wanted.kernel,
+                                      "--workers",
+                                      std::to_string(wanted.workers),
+                                      "--repeat",
+                                      std::to_string(wanted.repeat),
+                                      "--size",
+                                      std::to_string(wanted.size)};
+  for (const std::string& root : wanted.roots) command.insert(command.end(), {"--root", root});
+  if (!wanted.expected.empty()) command.insert(command.end(), {"--expect", wanted.expected});
+  return command;
 }
 
 struct ended {
@@ -39,7 +39,7 @@ struct ended {
   bool started = true;
 };
 
-/// Reads what comes through `from` until its end or the deadline; false after the deadline.
+/// Reads from `from` until its end or the deadline. Returns false after the deadline.
 bool read_until(int from, std::chrono::steady_clock::time_point deadline, std::string& output) {
   std::array<char, 4096> buffer;
   for (;;) {
@@ -53,7 +53,7 @@ bool read_until(int from, std::chrono::steady_clock::time_point deadline, std::s
   }
 }
 
-ended run(std::vector<std::string> words, int timeout_seconds) {
+ended run(std::vector<std::string> command, int timeout_seconds) {
   ended result;
   std::array<int, 2> channel;
   if (pipe(channel.data()) != 0) return {.output = {}, .started = false};
@@ -64,10 +64,10 @@ ended run(std::vector<std::string> words, int timeout_seconds) {
   posix_spawn_file_actions_addclose(&actions, channel[0]);
   posix_spawn_file_actions_addclose(&actions, channel[1]);
   std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
+  for (std::string& word : command) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   pid_t child = 0;
-  result.started = posix_spawn(&child, words[0].c_str(), &actions, nullptr, arguments.data(), environ) == 0;
+  result.started = posix_spawn(&child, command[0].c_str(), &actions, nullptr, arguments.data(), environ) == 0;
   posix_spawn_file_actions_destroy(&actions);
   close(channel[1]);
   if (result.started) {
@@ -97,7 +97,7 @@ measurement run_peer(const job& wanted, int timeout_seconds) {
   if (!end.started)
     result.complaint = "cannot be started";
   else if (end.timed_out)
-    result.complaint = "gave no answer within " + std::to_string(timeout_seconds) + " s";
+    result.complaint = "did not finish within " + std::to_string(timeout_seconds) + " s";
   else if (WIFSIGNALED(end.status))
     result.complaint =
         "ended by signal " + std::to_string(WTERMSIG(end.status)) + ": " + first_line(end.output);
@@ -112,9 +112,9 @@ measurement run_peer(const job& wanted, int timeout_seconds) {
     result.peak_bytes = line.at("peak_bytes");
     result.steals = line.at("steals");
     result.remote_steals = line.at("remote_steals");
-    if (result.seconds.empty()) result.complaint = "measured nothing";
+    if (result.seconds.empty()) result.complaint = "printed no measurements";
   } catch (const nlohmann::json::exception&) {
-    result.complaint = end.output.empty() ? "said nothing" : first_line(end.output);
+    result.complaint = end.output.empty() ? "printed nothing" : first_line(end.output);
   }
   return result;
 }

@@ -1,9 +1,9 @@
-// Runs a contender in a process of its own and reads the line it prints (see protocol.hpp).
+// Runs a contender in its own process and reads the line that it prints (see protocol.hpp).
 //
 //   bench::measurement m = bench::run_peer({.peer = "tbb", .kernel = "fib", .workers = 2, .repeat = 3, .size = 30});
 //   if (m.complaint.empty()) use(m.seconds);
 //
-// A contender that crashes, prints something else or takes too long is a complaint, never an exception.
+// If a contender crashes, prints something else or takes too long, the result has a complaint. There is no exception.
 #pragma once
 
 #include <cstdint>
@@ -24,17 +24,17 @@ struct job {
 };
 
 struct measurement {
-  std::string complaint = {};  // empty: it ran, and said what follows
+  std::string complaint = {};  // empty: the run succeeded and the values below are valid
   double units = 1;
   std::vector<double> seconds = {};
   std::string check = {};
   bool verified = false;
   std::int64_t peak_bytes = 0;
-  std::int64_t steals = -1;  // -1: this runtime does not tell
+  std::int64_t steals = -1;  // -1: this runtime does not report steals
   std::int64_t remote_steals = -1;
 };
 
-/// The folder `bench` beside this executable, where a build leaves the contenders.
+/// The folder `bench` next to this executable, where a build puts the contenders.
 std::filesystem::path peers_folder();
 bool peer_exists(const std::string& peer);
 measurement run_peer(const job& wanted, int timeout_seconds = 120);

@@ -1,5 +1,5 @@
-// No runtime at all: plain programs. Recursive calls are kept calls (noinline), for else the compiler unrolls fib into
-// itself, finds equal subtrees, and the measure is how much of fib can be left out.
+// Serial programs without a runtime. Recursive calls are noinline. Otherwise the compiler inlines fib into itself and
+// finds equal subtrees, and the time depends on how much of fib it can leave out.
 #include <memory>
 #include <utility>
 

@@ -1,7 +1,7 @@
-// The contender as a program.
+// The skua contender.
 #include <memory>
 
-// clang-format off: the runtime comes first
+// clang-format off: the runtime must come first
 #include "skua_runtime.hpp"
 #include "forks.hpp"
 // clang-format on
@@ -12,13 +12,14 @@ namespace {
 std::int64_t fib(skua::task_context& w, std::int64_t n) {
   if (n < 2) return n;
   auto [a, b] = skua::join(
-      w, [=](skua::task_context& on) { return fib(on, n - 1); }, [=](skua::task_context& on) { return fib(on, n - 2); });
+      w, [=](skua::task_context& on) { return fib(on, n - 1); },
+      [=](skua::task_context& on) { return fib(on, n - 2); });
   return a + b;
 }
 
 std::int64_t fib_with_worker(std::int64_t n) {
   std::int64_t value = 0;
-  skua::join([&](skua::task_context& w) { value = fib(w, n); }, [] {});  // the way to a first worker
+  skua::join([&](skua::task_context& w) { value = fib(w, n); }, [] {});  // gives the first context
   return value;
 }
 

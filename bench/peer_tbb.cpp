@@ -1,7 +1,7 @@
-// The contender as a program.
+// The oneTBB contender.
 #include <memory>
 
-// clang-format off: the runtime comes first
+// clang-format off: the runtime must come first
 #include "tbb_runtime.hpp"
 #include "forks.hpp"
 // clang-format on

@@ -1,4 +1,5 @@
-// What policies and hints cost a fork: fib without a cut-off, nanoseconds a fork, the best of fifteen interleaved runs.
+// The cost of policies and hints for a fork: fib without a cut-off, nanoseconds per fork, the best of fifteen
+// interleaved runs.
 //
 //   build/release/bench/policy_costs
 #include <skua/skua.hpp>
@@ -13,7 +14,7 @@
 namespace {
 
 constexpr int n = 29;
-constexpr double forks = 832'039;  // of fib(29)
+constexpr double forks = 832'039;  // forks of fib(29)
 
 long fib(int k) {
   if (k < 2) return k;

@@ -1,19 +1,19 @@
-// The kernels as programs, written once for every C++ runtime (suite.hpp times and checks them).
+// The kernels as programs, written once for all C++ runtimes (suite.hpp times and checks them).
 //
 // A runtime is a class with
 //   runtime(int workers)
-//   enter(f)                    calls f where tasks may be made
-//   join(f, g)                  static, inside enter: both results, as an aggregate of two
+//   enter(f)                    calls f in a context where tasks may be made
+//   join(f, g)                  static, inside enter: returns both results as an aggregate of two
 //   both(f, g)                  static, inside enter: the same without results
-//   children(n, body)           static, inside enter: body(0) .. body(n - 1) by its nested parallel loop
-//   tasks(n, body)              static, inside enter: the same, a task each, then a wait for all
-//   loop(n, body)               outside: body(0) .. body(n - 1) by its parallel loop
-//   rendezvous(body)            outside: body() twice, on two workers, for bodies that wait for each other
+//   children(n, body)           static, inside enter: body(0) .. body(n - 1) by the runtime's nested parallel loop
+//   tasks(n, body)              static, inside enter: the same, one task each, then a wait for all
+//   loop(n, body)               outside: body(0) .. body(n - 1) by the runtime's parallel loop
+//   rendezvous(body)            outside: body() twice on two workers, for bodies that wait for each other
 //   sweep                       a class; sweep::rows(first, last, grain, body): one of many loops over the same rows,
-//                               body(first, last), so that a runtime which remembers who ran what can
-//   group                       a class: inside enter run(f), tasks may run more, and wait()
-//   local<T>                    a class: here() is this worker's own T, for_each(f) visits all after the end
-// each in the words a user of that runtime would choose, all inlined.
+//                               body(first, last), so that a runtime with affinity can use it
+//   group                       a class, inside enter: run(f), which tasks may call too, and wait()
+//   local<T>                    a class: here() is the T of this worker, for_each(f) visits all T at the end
+// Each is written as a user of that runtime would write it, and inlined.
 #pragma once
 
 #include <algorithm>
@@ -76,13 +76,13 @@ struct placed {
   char columns[16];
 };
 
-/// Solutions with the rows before `row` as placed and a queen of this row at `column` or after it. Every queen placed
-/// is one fork: on one side the rows below it, on the other the rest of the row.
+/// Counts solutions with the given queens in the rows before `row` and a queen of this row at `column` or after it.
+/// Every placed queen is one fork: one side does the rows below it, the other the rest of the row.
 template <class R>
 std::int64_t queens(const placed& board, int n, int row, int column) {
   while (column < n && !bench_queen_safe(board.columns, row, column)) ++column;
   if (column == n) return 0;
-  auto [below, beside] = R::join(
+  auto [below, rest] = R::join(
       [&board, n, row, column]() -> std::int64_t {
         if (row + 1 == n) return 1;
         placed next = board;
@@ -90,7 +90,7 @@ std::int64_t queens(const placed& board, int n, int row, int column) {
         return queens<R>(next, n, row + 1, 0);
       },
       [&board, n, row, column] { return queens<R>(board, n, row, column + 1); });
-  return below + beside;
+  return below + rest;
 }
 
 template <class R>
@@ -107,7 +107,7 @@ void merge(const std::uint32_t* a, std::int64_t a_size, const std::uint32_t* b, 
           [=] { merge<R>(a + a_half, a_size - a_half, b + b_half, b_size - b_half, to + a_half + b_half); });
 }
 
-/// Cilksort: four quarters, merged in pairs to `other` and back.
+/// Cilksort: sorts four quarters, merges them in pairs to `other` and back.
 template <class R>
 void mergesort(std::uint32_t* keys, std::uint32_t* other, std::int64_t n) {
   if (n < sort_leaf) return bench_sort_leaf(keys, n);
@@ -131,7 +131,7 @@ void matmul(const double* a, const double* b, double* c, std::int64_t n, std::in
   if (n == bench_matmul_leaf_size) return bench_matmul_leaf(a, b, c, pitch);
   const std::int64_t half = n / 2, down = half * pitch;
   auto quadrants = [=](const double* left,
-                       const double* right) {  // left column of A's blocks by right row of B's
+                       const double* right) {  // left column of A's blocks times right row of B's
     R::both(
         [=] {
           R::both([=] { matmul<R>(left, right, c, half, pitch); },
@@ -146,7 +146,7 @@ void matmul(const double* a, const double* b, double* c, std::int64_t n, std::in
   quadrants(a + half, b + down);
 }
 
-/// Every directory is a task and so is every file, large ones several; words are counted in private tables.
+/// Every directory and every file is a task; a large file is several tasks. Words are counted in private tables.
 template <class R>
 class word_count {
  public:

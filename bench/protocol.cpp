@@ -25,29 +25,29 @@ std::int64_t number(const std::string& option, const char* text, std::int64_t mi
 request parse(int argc, char** argv) {
   request asked;
   for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (!word.starts_with("--")) {
-      asked.kernel = word;
+    const std::string argument = argv[i];
+    if (!argument.starts_with("--")) {
+      asked.kernel = argument;
       continue;
     }
-    if (word == "--list") {
-      asked.kernel = word;
+    if (argument == "--list") {
+      asked.kernel = argument;
       continue;
     }
-    if (++i == argc) throw std::invalid_argument(word + " needs a value");
-    if (word == "--workers")
-      asked.workers = static_cast<int>(number(word, argv[i], 1));
-    else if (word == "--repeat")
-      asked.repeat = static_cast<int>(number(word, argv[i], 1));
-    else if (word == "--size")
-      asked.size = number(word, argv[i], 0);
-    else if (word == "--root")
+    if (++i == argc) throw std::invalid_argument(argument + " needs a value");
+    if (argument == "--workers")
+      asked.workers = static_cast<int>(number(argument, argv[i], 1));
+    else if (argument == "--repeat")
+      asked.repeat = static_cast<int>(number(argument, argv[i], 1));
+    else if (argument == "--size")
+      asked.size = number(argument, argv[i], 0);
+    else if (argument == "--root")
       asked.roots.emplace_back(argv[i]);
-    else if (word == "--expect")
+    else if (argument == "--expect")
       asked.expected = argv[i];
     else
-      throw std::invalid_argument("unknown option " + word +
-                                  "; known are --workers, --repeat, --size, --root, --expect, --list");
+      throw std::invalid_argument("unknown option " + argument +
+                                  "; allowed: --workers, --repeat, --size, --root, --expect, --list");
   }
   return asked;
 }
@@ -84,7 +84,7 @@ int peer_main(int argc, char** argv, const std::string& peer,
     }
     const auto found = kernels.find(asked.kernel);
     if (found == kernels.end())
-      throw std::invalid_argument("no kernel \"" + asked.kernel + "\"; known are " + names(kernels));
+      throw std::invalid_argument("no kernel \"" + asked.kernel + "\"; allowed: " + names(kernels));
     if (asked.size == 0) asked.size = found->second.size;
     const outcome result = found->second.run(asked);
     print(peer, asked, result, steals());

@@ -1,11 +1,12 @@
-// What every contender says and understands, so that one driver can run them all:
+// The command line and the output of every contender, so that one driver can run all of them:
 //
 //   peer_tbb fib --workers 2 --repeat 3 --size 32
 //   {"kernel":"fib","peer":"tbb","workers":2,"size":32,"units":3524577,"seconds":[0.31,0.30,0.31],
 //    "check":"2178309","verified":true,"peak_bytes":5242880,"resident_bytes":5242880,"steals":-1,"remote_steals":-1}
 //
-// `units` is what a time is divided by (forks, iterations, leaves); steals are -1 where a runtime does not tell.
-// `peer_tbb --list` prints its kernels, one a line. Bad input is one line on stderr and exit code 2.
+// `units` is the number by which a time is divided (forks, iterations, leaves). Steals are -1 if the runtime does not
+// report them. `peer_tbb --list` prints the kernels, one in each line. Bad input gives one line on stderr and exit code
+// 2.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,8 @@ struct request {
   int workers = 1;
   int repeat = 1;
   std::int64_t size = 0;                // 0: the kernel's default
-  std::vector<std::string> roots = {};  // of word_count
-  std::string expected = {};            // of word_count: the sequential answer, if it is already known
+  std::vector<std::string> roots = {};  // for word_count
+  std::string expected = {};            // for word_count: the sequential answer, if already known
 };
 
 struct outcome {
@@ -54,7 +55,7 @@ std::vector<double> measure_warm(const request& asked, int loops, Before before,
   return seconds;
 }
 
-/// The same after a first time that does not count.
+/// The same after a warm-up run that is not counted.
 template <class Before, class Once>
 std::vector<double> measure(const request& asked, int loops, Before before, Once once) {
   before();

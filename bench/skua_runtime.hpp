@@ -1,4 +1,4 @@
-// skua, called from main as a user would.
+// The skua runtime, called from main as a user would call it.
 #pragma once
 
 #include <skua/skua.hpp>

@@ -11,7 +11,7 @@
 
 namespace bench {
 
-/// Tells the processor that this is a spinning loop.
+/// Tells the processor that this is a spin loop.
 inline void pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -45,7 +45,7 @@ class suite {
 
   R& runtime() { return runtime_; }
 
-  /// For a fib written in another way (with the worker passed along).
+  /// For another version of fib (with the worker passed along).
   template <class Fib>
   outcome run_fib(const request& asked, Fib fib_of) {
     std::int64_t value = 0;
@@ -162,7 +162,7 @@ class suite {
     return verdict(result, sum, expected);
   }
 
-  /// A call, or the serial compiler exchanges it with the loop that repeats it.
+  /// Must be a call, otherwise the compiler of the serial program exchanges it with the loop that repeats it.
   [[gnu::noinline]] void triad(int* a, const int* b, std::int64_t n) {
     runtime_.loop(n, [=](std::int64_t i) { a[i] = b[i] * 2 + 1; });
   }
@@ -240,8 +240,9 @@ class suite {
     word_counts counts;
     outcome result;
     const std::string expected = asked.expected.empty() ? sequential_answer(roots) : asked.expected;
-    runtime_.enter(
-        [] { R::both([] {}, [] {}); });  // warms the runtime; the sequential pass has warmed the files
+    runtime_.enter([] {
+      R::both([] {}, [] {});
+    });  // warms up the runtime; the sequential pass has put the files into the cache
     result.seconds = measure_warm(asked, 1, [] {}, [&] { counts = word_count<R>()(runtime_, roots); });
     result.units = static_cast<double>(counts.total());
     result.check = counts.summary();

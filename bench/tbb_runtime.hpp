@@ -1,4 +1,4 @@
-// oneTBB.
+// The oneTBB runtime.
 #pragma once
 
 #include <oneapi/tbb.h>

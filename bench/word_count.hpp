@@ -1,5 +1,5 @@
-// Counting the words of all files under some directories, the leaf work of it: words are maximal runs of ASCII
-// letters, in lower case. Symbolic links are not followed; unreadable files are counted as such.
+// The leaf work of counting the words of all files under some directories. Words are maximal runs of ASCII letters, in
+// lower case. Symbolic links are not followed; unreadable files are counted as such.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace bench {
 
-/// Words and how often each occurs: a hash table with its words in one arena, so that the allocator is not what
-/// is measured, as it would be with workloads::word_counts. Not thread-safe; one a worker.
+/// Words and their counts: a hash table with all words in one arena. With workloads::word_counts the time would be that
+/// of the allocator. Not thread-safe; each worker has its own.
 class word_counts {
  public:
   word_counts();
@@ -21,8 +21,8 @@ class word_counts {
   void merge(const word_counts& other);
   std::int64_t total() const { return total_; }
   std::size_t distinct() const { return used_; }
-  /// "5 words, 4 different, 2 files, 0 unreadable, fingerprint 0123...": the same for the same words and counts, in
-  /// whatever order they came.
+  /// "5 words, 4 different, 2 files, 0 unreadable, fingerprint 0123...": the same for the same words and counts in any
+  /// order.
   std::string summary() const;
 
   std::int64_t files = 0;
@@ -46,14 +46,14 @@ class word_counts {
 
 void count_words(std::string_view text, word_counts& counts);
 
-/// A file's text; false when it cannot be read.
+/// Reads the text of a file. Returns false if it cannot be read.
 bool read_text(const std::filesystem::path& file, std::string& text);
 
-/// The text cut near every 256 KiB, never inside a word.
+/// Cuts the text about every 256 KiB, never inside a word.
 std::vector<std::string_view> cut_text(std::string_view text);
 
 using workloads::listing;
-/// What one directory holds, links left out; empty when it cannot be read.
+/// The entries of a directory without links; empty if it cannot be read.
 listing list_directory(const std::filesystem::path& directory);
 
 }  // namespace bench

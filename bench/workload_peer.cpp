@@ -1,5 +1,6 @@
-// A contender of `skua bench --workloads`: the programs of workloads/, unchanged, on one runtime. The size is 0, 1 or 2
-// for ci, med or paper. Compiled with skua itself, and with skua's words by another runtime (shims/).
+// A contender of `skua bench --workloads`: runs the unchanged programs of workloads/ on one runtime. The size is 0, 1
+// or 2 for ci, med or paper. It is compiled with skua itself, and with another runtime behind skua's interface
+// (shims/).
 #include <skua/skua.hpp>
 
 #include <stdexcept>

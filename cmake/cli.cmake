@@ -1,4 +1,4 @@
-# The command line tool: one file per subcommand; `skua bench` runs the contenders of bench/ as processes.
+# The command line tool. `skua bench` runs the contenders of bench/ as processes.
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -6,7 +6,7 @@ find_package(nlohmann_json REQUIRED)
 file(GLOB_RECURSE SKUA_CLI_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*.cpp)
 add_executable(skua_cli ${SKUA_CLI_SOURCES} ${PROJECT_SOURCE_DIR}/bench/peer_process.cpp)
 target_include_directories(skua_cli PRIVATE ${PROJECT_SOURCE_DIR}/src)
-# What the shared library hides comes from the archive, which stands last so that only that is taken from there.
+# Symbols that the shared library hides come from the archive. The archive is last, so that only these come from it.
 target_link_libraries(skua_cli PRIVATE skua_paper skua_report skua_workloads skua::skua skua_internal
   CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
 target_compile_definitions(skua_cli PRIVATE SKUA_VERSION="${PROJECT_VERSION}")

@@ -1,8 +1,7 @@
 # skua_embed(FOLDER HEADER NAMESPACE TYPE SYMBOL SOURCES)
 #
-# The files FOLDER/*.json become constants of whatever compiles ${SOURCES}, to which one file is added: the span SYMBOL
-# of TYPE, {name, text}, in the order of their names, as HEADER declares it in NAMESPACE. So they are found wherever a
-# program runs.
+# Adds a file to ${SOURCES} that contains the files FOLDER/*.json as constants: the span SYMBOL of TYPE, {name, text},
+# in the order of their names, as HEADER declares it in NAMESPACE. So a program finds them wherever it runs.
 function(skua_embed folder header namespace type symbol sources)
   file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.json)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
@@ -35,8 +34,8 @@ endfunction()
 
 # skua_embed_text(HEADER NAMESPACE SOURCES TEXT SYMBOL FILES... [TEXT SYMBOL FILES...] ...)
 #
-# Each SYMBOL, a std::string_view that HEADER declares in NAMESPACE, becomes the text of its FILES, one after the other. The
-# assembler takes them in as they are (.incbin): of a literal of a megabyte some compilers think for a minute.
+# Each SYMBOL, a std::string_view that HEADER declares in NAMESPACE, becomes the text of its FILES, one after another.
+# The assembler includes them unchanged (.incbin), since some compilers take a minute for a literal of a megabyte.
 function(skua_embed_text header namespace sources)
   set(assembly "")
   set(declarations "")

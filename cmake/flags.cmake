@@ -1,4 +1,4 @@
-# How skua's own sources are compiled. Everything here ends at skua's folder: no flag reaches a user's target.
+# Compiler flags for skua's own sources. They apply only in skua's folder; no flag reaches a user's target.
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release)
 endif()
@@ -7,21 +7,21 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)  # a build tree can be moved
 
-# Same bits on every machine: no fused multiply-add behind the program's back, and no -march.
+# Same bits on every machine: no implicit fused multiply-add, and no -march.
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  add_compile_options(-Wno-restrict)  # gcc 12 sees overlaps in std::string's operator+ that are not there (PR 105651)
+  add_compile_options(-Wno-restrict)  # gcc 12 wrongly warns about overlaps in std::string's operator+ (PR 105651)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # libstdc++ 12's stable_sort calls what it deprecates itself, and clang says so at every caller.
+  # stable_sort of libstdc++ 12 calls its own deprecated functions, and clang warns at every caller.
   add_compile_options(-Wno-deprecated-declarations)
 endif()
 if(SKUA_WARNINGS_AS_ERRORS)
   add_compile_options(-Werror)
 endif()
 if(SKUA_SANITIZE)
-  # -O1 keeps the trees fast enough for the stress tests and the reports readable; -g1 has the lines of a report, in three
-  # quarters of the time that a compiler takes with -g.
+  # -O1 keeps the trees fast enough for the stress tests, and the reports readable. -g1 has the line numbers of a report
+  # and takes three quarters of the compile time of -g.
   add_compile_options(-fsanitize=${SKUA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)
   add_link_options(-fsanitize=${SKUA_SANITIZE})
 endif()

@@ -1,5 +1,5 @@
-# What `make install` copies, and the three ways a user's project finds it. The installed tree can be moved, and
-# asks for nothing beside the standard library: hwloc and Boost are private to libskua.so.
+# The files of `make install`, and the three ways in which a user's project finds them. The installed tree can be moved,
+# and requires only the standard library: hwloc and Boost are private to libskua.so.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -8,7 +8,7 @@ install(TARGETS skua EXPORT skuaTargets
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(SKUA_BUILD_CLI)
   install(TARGETS skua_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  set(echarts ${PROJECT_SOURCE_DIR}/third_party/echarts)  # the tool contains it
+  set(echarts ${PROJECT_SOURCE_DIR}/third_party/echarts)  # is part of the tool
   install(FILES ${echarts}/LICENSE ${echarts}/LICENSE-d3 ${echarts}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR}/echarts)
 endif()
 

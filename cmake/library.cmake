@@ -1,5 +1,5 @@
-# The library twice from the same objects: `skua`, the shared library that users get, and `skua_internal`, an
-# archive of everything for tests that look inside, where hidden names are visible. Nothing links both.
+# Two libraries from the same objects: `skua`, the shared library for users, and `skua_internal`, an archive for tests
+# of internals, in which hidden names are visible. No target links both.
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED COMPONENTS context)
 find_package(PkgConfig REQUIRED)
@@ -16,8 +16,8 @@ file(GLOB_RECURSE SKUA_PUBLIC_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/in
 add_library(skua_objects OBJECT ${SKUA_SOURCES})
 target_include_directories(skua_objects PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(skua_objects PRIVATE PkgConfig::HWLOC Boost::context Threads::Threads nlohmann_json::nlohmann_json)
-# The thread_local that finds the worker is read at every fork. The default model would call a function for it;
-# initial-exec is one load, and nodelete keeps the promise that it never goes away.
+# Every fork reads the thread_local that finds the worker. The default TLS model would call a function for it;
+# initial-exec needs one load. nodelete ensures that the library is never unloaded.
 target_compile_options(skua_objects PRIVATE -ftls-model=initial-exec)
 set_target_properties(skua_objects PROPERTIES
   POSITION_INDEPENDENT_CODE ON

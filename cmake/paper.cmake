@@ -1,6 +1,6 @@
-# What the papers publish, published/*.json, and what judges and draws it: for the tool and its tests, not for users of
-# the library. Whoever links it brings src/base/json_part.cpp and src/base/nearest_name.cpp, which the
-# library hides.
+# The published figures, published/*.json, and the code that judges and draws them: for the tool and its tests, not for
+# users of the library. A target that links it must also provide src/base/json_part.cpp and src/base/nearest_name.cpp,
+# which the library hides.
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 include(${PROJECT_SOURCE_DIR}/cmake/embed.cmake)

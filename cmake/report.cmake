@@ -1,5 +1,6 @@
-# What reads a run's record (src/observe/run_record.hpp) and says what limits it: for the tool and its tests, not for users
-# of the library. Whoever links it brings what the library hides: src/observe/run_record*.cpp and distribution.cpp.
+# Reads the record of a run (src/observe/run_record.hpp) and finds what limits it: for the tool and its tests, not for
+# users of the library. A target that links it must also provide what the library hides: src/observe/run_record*.cpp and
+# distribution.cpp.
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 include(${PROJECT_SOURCE_DIR}/cmake/embed.cmake)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Who may include whom, checked. Each complaint says what to write instead.
+"""Checks which files may include which headers. Each complaint says what to write instead.
 
     tools/check_layers.py                the whole project
-    tools/check_layers.py --public DIR   installed headers: the standard library and skua's own, nothing else
-    tools/check_layers.py --self-test    plants one violation of each rule and looks for its complaint
+    tools/check_layers.py --public DIR   installed headers may include only the standard library and skua's headers
+    tools/check_layers.py --self-test    plants one violation of each rule and expects its complaint
 
 A layer is a folder. It sees the standard library, the public headers <skua/...>, itself with the folders inside it, and
 what LAYERS lists. A folder inside a layer that has a row of its own is a layer of its own.
@@ -38,7 +38,7 @@ LIBRARIES = {  # the name used below -> its headers
     "sanitizer": r"sanitizer/.*",
     "system": r"(sys|linux|asm|arpa|netinet)/.*|[a-z_0-9]+\.h",  # after hwloc.h and omp.h
 }
-HEAVY = ("CLI11", "fmt", "json")  # seconds a file: never in a header, but for their names alone (_fwd)
+HEAVY = ("CLI11", "fmt", "json")  # seconds for each file: never in a header, except their forward declarations (_fwd)
 
 CLOCKS_AND_THREADS = ("atomic", "barrier", "chrono", "condition_variable", "ctime", "future", "latch", "mutex",
                       "semaphore", "shared_mutex", "stop_token", "thread")
@@ -49,7 +49,7 @@ class Layer:
     sees: tuple = ()        # other private folders
     libraries: tuple = ()   # keys of LIBRARIES
     bans: tuple = ()        # standard headers
-    instead: str = ""       # what to write when something else is wanted
+    instead: str = ""       # what to write instead of an include that is not allowed
 
 
 BELOW_CORE = ("base", "topology", "observe", "policies", "managers")
@@ -59,13 +59,13 @@ LAYERS = {
         bans=("iostream",),
         instead="a public header includes only the standard library and <skua/...>; declare here, include in src/"),
     "src/base": Layer(
-        libraries=("json", "system"), instead="base knows texts, files and numbers, and nothing of tasks or machines"),
+        libraries=("json", "system"), instead="base knows texts, files and numbers, but no tasks or machines"),
     "src/topology": Layer(
         sees=("base",), libraries=("hwloc", "system"),
-        instead="topology is near the bottom; let the caller pass in what it needs"),
+        instead="topology is a low layer; let the caller pass in what it needs"),
     "src/observe": Layer(
         sees=("base", "topology"), libraries=("fmt", "json"),
-        instead="observe is near the bottom; let the caller pass in what it needs"),
+        instead="observe is a low layer; let the caller pass in what it needs"),
     "src/policies": Layer(
         sees=("base", "topology"), bans=CLOCKS_AND_THREADS + ("random",),
         instead="a policy asks its skua::thief (random(), load(), try_steal()); the core owns threads and time"),
@@ -86,30 +86,30 @@ LAYERS = {
         instead="the simulator is the platform of virtual time; it sees the core, not the tool"),
     "src/simulator/machine": Layer(
         sees=("base", "topology"), libraries=("json",), bans=CLOCKS_AND_THREADS,
-        instead="a machine's model is a value; engine, memory and adm use it"),
+        instead="the model of a machine is a value; engine, memory and adm use it"),
     "src/simulator/memory": Layer(
         sees=("base", "simulator/machine"), bans=CLOCKS_AND_THREADS,
-        instead="the memory model sees the machine's model and no engine"),
+        instead="the memory model sees the machine model but not the engine"),
     "src/simulator/engine": Layer(
         sees=("base", "core", "simulator/machine"), libraries=("boost", "json", "sanitizer"), bans=CLOCKS_AND_THREADS,
-        instead="the engine of virtual time sees machine models, not memories or chips; src/simulator puts them together"),
+        instead="the engine of virtual time sees machine models, not memories or chips; src/simulator combines them"),
     "src/simulator/adm": Layer(
         sees=BELOW_CORE + ("core", "simulator"), libraries=("json",), bans=CLOCKS_AND_THREADS,
-        instead="the ADM paper's hardware sees the engine and the machine's model"),
+        instead="the hardware of the ADM paper sees the engine and the machine model"),
     "src/paper": Layer(
         sees=("base", "topology", "simulator"), libraries=("fmt", "json"), bans=CLOCKS_AND_THREADS,
-        instead="what the papers publish sees the simulator, the topology and <skua/...>; the tool passes in the rest"),
+        instead="paper sees the simulator, the topology and <skua/...>; the tool passes in the rest"),
     "src/report": Layer(
         sees=("base", "topology", "observe"), libraries=("fmt", "json"), bans=CLOCKS_AND_THREADS,
-        instead="a report knows only a run's record; what it lacks belongs into src/observe/run_record.hpp"),
+        instead="a report knows only the record of a run; add missing data to src/observe/run_record.hpp"),
     "src/cli": Layer(
         sees=BELOW_CORE + ("core", "simulator", "paper", "report", "workloads", "bench"),
         libraries=("CLI11", "fmt", "json", "system"), instead="write it here, or move it into a layer of src/"),
     "workloads": Layer(
-        instead="a workload is a user's program: include <skua/...>, the standard library and files beside it"),
+        instead="a workload is a user's program: include <skua/...>, the standard library and files in its folder"),
     "bench": Layer(
         sees=("workloads",), libraries=("peers", "fmt", "json", "system"),
-        instead="a benchmark is a user's program: include <skua/...>, the runtimes it compares with and files beside it"),
+        instead="a benchmark is a user's program: include <skua/...>, the compared runtimes and files in its folder"),
 }
 ALGORITHMS = re.compile(r"include/skua/parallel_\w+\.hpp")
 NOT_FOR_ALGORITHMS = ("skua/scheduler.hpp", "skua/steal_policy.hpp", "skua/topology.hpp", "skua/report.hpp")
@@ -119,13 +119,13 @@ BANNED_WORDS = {  # layer -> (pattern, what to write instead)
                      LAYERS["src/policies"].instead),
     "src/managers": (r"\bstd::(atomic|thread|mutex|chrono)\b|\bmemory_order|\b(clock_gettime|rand|time)\s*\(",
                      LAYERS["src/managers"].instead),
-    "include/skua": (r"\busing namespace\b", "name what is used; a header must not open a namespace for its user"),
+    "include/skua": (r"\busing namespace\b", "write qualified names; a header must not open a namespace for its user"),
 }
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 def layer_of(file):
-    """The row of the innermost folder that has one."""
+    """The layer of the innermost folder that has a row in LAYERS."""
     return next((str(folder) for folder in file.parents if str(folder) in LAYERS), None)
 
 
@@ -153,14 +153,15 @@ class Checker:
 
     def check_private(self, file, number, name, layer, header):
         if ".." in header.split("/"):
-            self.complain(file, number, f'"{header}" climbs', "write the path from src/, as in \"core/queue.hpp\"")
+            self.complain(file, number, f'"{header}" contains ".."',
+                          "write the path from src/, as in \"core/queue.hpp\"")
             return
         beside = (self.root / file).parent / header
         if "/" not in header or beside.is_file():
             if name.startswith("src/"):
                 self.complain(file, number, f'"{header}" has no folder', f'write "{name[4:]}/{header}"')
             elif not beside.is_file():
-                self.complain(file, number, f'"{header}" is not beside this file', layer.instead)
+                self.complain(file, number, f'"{header}" is not in the folder of this file', layer.instead)
             elif name == "include/skua":
                 self.complain(file, number, f'"{header}" is quoted', "write <skua/...>")
             return
@@ -181,7 +182,7 @@ class Checker:
         elif (library := library_of(header)) not in layer.libraries:
             self.complain(file, number, f"{name} may not see <{header}>", layer.instead)
         elif library in HEAVY and file.suffix == ".hpp" and not header.endswith("_fwd.hpp"):
-            self.complain(file, number, f"<{header}> costs seconds a file", "include it in the .cpp only")
+            self.complain(file, number, f"<{header}> costs seconds for each file", "include it in the .cpp only")
 
     def check_file(self, file, name):
         layer = LAYERS[name]
@@ -189,7 +190,7 @@ class Checker:
         if file.suffix == ".hpp" and "#pragma once" not in lines:
             self.complain(file, 1, "no #pragma once", "write it after the opening comment")
         if name == "include/skua" and not (lines and lines[0].startswith("//")):
-            self.complain(file, 1, "no documentation", "open a public header with what it does and an example")
+            self.complain(file, 1, "no documentation", "begin a public header with its purpose and an example")
         banned, instead = BANNED_WORDS.get(name, (r"(?!)", ""))
         for number, line in enumerate(lines, 1):
             if include := INCLUDE.match(line):
@@ -204,17 +205,17 @@ class Checker:
             for path in sorted((self.root / name).rglob("*.[ch]pp")):
                 file = path.relative_to(self.root)
                 if layer_of(file) != name:
-                    continue  # a folder inside has a row of its own
+                    continue  # an inner folder is its own layer
                 self.check_file(file, name)
                 files += 1
         for path in sorted((self.root / "src").glob("*")):
             if path.is_dir() and f"src/{path.name}" not in LAYERS:
-                self.complain(path.relative_to(self.root), 0, "no layer", "give it a row in tools/check_layers.py")
+                self.complain(path.relative_to(self.root), 0, "no layer", "add it to LAYERS in tools/check_layers.py")
         return files
 
 
 def check_public(include):
-    """Installed headers, wherever they are: standard library and skua's own."""
+    """Checks installed headers in any folder: they may include only the standard library and skua's headers."""
     headers = sorted(include.rglob("*.hpp"))
     complaints = [] if headers else [f"{include}: no headers"]
     for path in headers:
@@ -230,7 +231,7 @@ def check_public(include):
 
 
 HEADER = "// A header.\n#pragma once\n"
-PLANTED = [  # (file, text, a piece of the complaint; None: there must be none)
+PLANTED = [  # (file, text, a part of the complaint; None: no complaint is expected)
     ("include/skua/fine.hpp", HEADER + "#include <vector>\n#include <skua/join.hpp>\n", None),
     ("src/core/fine.cpp", '#include "core/fine.hpp"\n#include "topology/fine.hpp"\n#include <atomic>\n', None),
     ("src/core/fine.hpp", HEADER, None),
@@ -264,7 +265,7 @@ PLANTED = [  # (file, text, a piece of the complaint; None: there must be none)
     ("src/simulator/memory/up.cpp", '#include "core/fine.hpp"\n', 'src/simulator/memory may not see "core/fine.hpp"'),
     ("src/core/boost.cpp", "#include <boost/context/fiber.hpp>\n", "src/core may not see <boost/context/fiber.hpp>"),
     ("src/core/short.cpp", '#include "fine.hpp"\n', 'write "core/fine.hpp"'),
-    ("src/core/climb.cpp", '#include "../topology/fine.hpp"\n', "climbs"),
+    ("src/core/climb.cpp", '#include "../topology/fine.hpp"\n', 'contains ".."'),
     ("src/core/ghost.cpp", '#include "core/ghost.hpp"\n', "does not exist"),
     ("src/core/platform/simulator.cpp", '#include "simulator/fine.hpp"\n', 'may not see "simulator/fine.hpp"'),
     ("src/simulator/fine.hpp", HEADER + "#include <nlohmann/json_fwd.hpp>\n", None),
@@ -280,7 +281,7 @@ PLANTED = [  # (file, text, a piece of the complaint; None: there must be none)
     ("src/extra/new.cpp", "", "no layer"),
     ("workloads/inside.cpp", '#include "core/fine.hpp"\n', 'workloads may not see "core/fine.hpp"'),
     ("workloads/library.cpp", "#include <tbb/tbb.h>\n", "workloads may not see <tbb/tbb.h>"),
-    ("workloads/ghost.cpp", '#include "ghost.hpp"\n', "is not beside this file"),
+    ("workloads/ghost.cpp", '#include "ghost.hpp"\n', "is not in the folder of this file"),
     ("bench/inside.cpp", '#include "core/fine.hpp"\n', 'bench may not see "core/fine.hpp"'),
 ]
 
@@ -301,14 +302,14 @@ def self_test():
         place = file if expected != "no layer" else str(pathlib.Path(file).parent)
         mine = [line for line in checker.complaints if line.startswith(place + ":")]
         if expected is None and mine:
-            wrong.append(f"{file}: nothing is wrong with it, but: {mine}")
+            wrong.append(f"{file}: expected no complaint, got: {mine}")
         if expected is not None and not (len(mine) == 1 and expected in mine[0]):
             wrong.append(f"{file}: expected one complaint with `{expected}`, got: {mine}")
     for bad in ("hwloc.h", "core/fine.hpp", "skua/join.hpp"):  # the last is not in the planted folder
         if not any(bad in line for line in public):
-            wrong.append(f"--public did not complain of {bad}")
+            wrong.append(f"--public did not complain about {bad}")
     if any("<vector>" in line for line in public):
-        wrong.append("--public complained of <vector>")
+        wrong.append("--public complained about <vector>")
     return wrong
 
 
@@ -318,14 +319,14 @@ def main():
     parser.add_argument("--self-test", action="store_true")
     options = parser.parse_args()
     if options.self_test:
-        complaints, done = self_test(), f"{len(PLANTED)} planted files judged rightly"
+        complaints, done = self_test(), f"{len(PLANTED)} planted files checked correctly"
     elif options.public:
         complaints, files = check_public(options.public)
-        done = f"{files} public headers are self-contained in the standard library"
+        done = f"{files} public headers need only the standard library"
     else:
         checker = Checker(ROOT)
         files = checker.check_project()
-        complaints, done = checker.complaints, f"{files} files in their layers"
+        complaints, done = checker.complaints, f"{files} files respect their layers"
     print("\n".join(complaints) if complaints else done)
     return 1 if complaints else 0
 

@@ -1,7 +1,7 @@
-// blackscholes: prices of European options by the formula of Black and Scholes, all of them again in every sweep.
+// blackscholes: prices European options by the formula of Black and Scholes. Every sweep prices all of them again.
 //
-// Tasks: a parallel loop over the options in each sweep, whose blocks go to the worker that had them in the sweep
-// before; the grain is left to the loop. Much computing for each byte, every option as much as any other.
+// Tasks: each sweep is a parallel loop over the options. Its blocks go to the worker that ran them in the previous
+// sweep. The loop chooses the grain. There is much computation for each byte, and every option costs the same.
 // Paper: the TBB thesis, after PARSEC, 65536 options, 100 sweeps, affinity partitioner.
 #include <skua/skua.hpp>
 
@@ -36,7 +36,7 @@ class blackscholes_program : public program {
   void parallel() override {
     skua::loop_memo memo;
     for (int sweep = 0; sweep < sweeps_; ++sweep) {
-      share().is(sweep, sweeps_);
+      share().set(sweep, sweeps_);
       skua::parallel_for(
           skua::blocked(std::size_t{0}, options_.size()),
           [this](std::size_t first, std::size_t last) {
@@ -53,9 +53,9 @@ class blackscholes_program : public program {
     const option_sums sums = sums_of_prices(options_, prices_);
     const auto near = [](double x, double known) { return std::abs(x - known) <= 2e-6 * known; };
     if (published_ && !(near(sums.calls, published_->calls) && near(sums.puts, published_->puts)))
-      return {false, "not the published sums"};
+      return {false, "the sums are not the published ones"};
     char text[120];
-    std::snprintf(text, sizeof text, "calls for %.6f, puts for %.6f in all%s", sums.calls, sums.puts,
+    std::snprintf(text, sizeof text, "sum of calls %.6f, sum of puts %.6f%s", sums.calls, sums.puts,
                   published_                    ? ", as published"
                   : !options_.published.empty() ? ", each as in the file"
                                                 : "");
@@ -95,13 +95,13 @@ class blackscholes_program : public program {
 
 extern const workload blackscholes_workload{
     .name = "blackscholes",
-    .summary = "option prices, sweep after sweep over the same options",
+    .summary = "price options by Black and Scholes, in repeated sweeps over the same options",
     .ci = "4096 options, 10 sweeps",
     .med = "1 000 000 options, 20 sweeps",
     .paper = "65536 options, 100 sweeps (2 MB)",
     .options = {{"n", "1 .. 100000000", "options"},
-                {"sweeps", "1 .. 10000", "times over all of them"},
-                {"input", "FILE", "options in PARSEC's form, instead of n random ones"}},
+                {"sweeps", "1 .. 10000", "sweeps over all options"},
+                {"input", "FILE", "read options in PARSEC's format instead of n random ones"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<blackscholes_program>(asked);
     }};

@@ -1,11 +1,12 @@
-// canneal: place the elements of a circuit on a grid so that the wires are short, by simulated annealing.
+// canneal: places the elements of a circuit on a grid so that the wires are short, by simulated annealing.
 //
-// Tasks: a step has 15000 moves, each of which swaps two elements if that makes wires shorter, or by luck, which gets
-// rarer from step to step. A move reads some twenty words all over the placement: no cache and no order of stealing
-// helps. mode=det judges all moves of a step by the places at its beginning; then those are made that are the first to
-// want either of their elements, so that every schedule gives the same answer. mode=racy makes each one at once, while
-// others judge by what they happen to see, in chains of 64 moves.
-// Paper: ADM, "native" of PARSEC cut to 100 steps (2.5 million elements, 15000 moves a step); mode=racy is PARSEC's.
+// Tasks: a step has 15000 moves. A move swaps two elements if that makes wires shorter, or at random with a probability
+// that falls from step to step. A move reads about twenty words all over the placement, so no cache and no order of
+// stealing helps. mode=det judges all moves of a step by the placement at its beginning. It then makes the moves that
+// are the first to claim both of their elements, so every schedule gives the same answer. mode=racy makes each move at
+// once while other tasks judge by what they happen to see, in chains of 64 moves.
+// Paper: ADM, PARSEC's "native" input cut to 100 steps (2.5 million elements, 15000 moves a step); mode=racy is
+// PARSEC's.
 #include <atomic>
 #include <thread>
 
@@ -14,15 +15,14 @@
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/canneal.hpp"
 #include "workloads/kernels/canneal_input.hpp"
-#include "workloads/kernels/canneal_places.hpp"
 
 namespace workloads {
 namespace {
 
-constexpr double cycles_to_make = 9;  // what judging has decided; one worker, 1000 elements: 8 to 10
+constexpr double cycles_to_make = 9;  // to make a move that was judged; one worker, 1000 elements: 8 to 10
 
-/// What a move reads: two lists of wires, and the places of all at the other ends. Those lie anywhere; words spread
-/// evenly over all places stand for them.
+/// Declares what a move reads: two lists of wires, and the places of the elements at their other ends. Those lie
+/// anywhere; the declaration uses words that are spread evenly over all places.
 void declare_move(const canneal_circuit& c, const std::vector<canneal_place>& places, std::uint32_t a,
                   std::uint32_t b) {
   if (!skua::has_listener()) return;
@@ -37,7 +37,8 @@ void declare_move(const canneal_circuit& c, const std::vector<canneal_place>& pl
   skua::costs(30 + 3.0 * static_cast<double>(ends));
 }
 
-/// Those that a chain judges follow from their numbers alone. Which of them it makes does not: it is as if it made none.
+/// Declares a chain of moves. The moves that it judges follow from their numbers alone. The moves that it makes do not,
+/// so the declaration assumes that it makes none.
 void declare_chain(const canneal_circuit& c, const std::vector<canneal_place>& places,
                    const canneal_plan& plan, int step, std::uint32_t first, std::uint32_t last) {
   if (!skua::has_listener()) return;
@@ -65,7 +66,7 @@ class annealer {
   canneal_tally run() {
     canneal_tally all;
     for (step_ = 1; step_ <= plan_.steps; ++step_) {
-      share_.is(step_ - 1, plan_.steps);
+      share_.set(step_ - 1, plan_.steps);
       temperature_ /= 1.5;
       const auto reduce = [&](auto leaf) {
         return by_phases_ ? reduce_by_phase(leaf)
@@ -84,7 +85,7 @@ class annealer {
     std::uint32_t a, b;  // equal: not accepted
   };
 
-  /// A task for each move, as in the paper.
+  /// One task for each move, as in the paper.
   template <class Leaf>
   std::int64_t reduce_by_phase(Leaf leaf) {
     skua::phase<std::uint32_t> moves;
@@ -93,7 +94,7 @@ class annealer {
                      std::plus<>{});
   }
 
-  /// Wants both elements of the move if it is accepted.
+  /// Claims both elements of the move if the move is accepted.
   std::int64_t judge(std::uint32_t m) {
     const canneal_move move = canneal_draw(plan_.seed, plan_.number(step_, m), c_.places());
     declare_move(c_, places_, move.a, move.b);
@@ -106,7 +107,7 @@ class annealer {
     return accepted;
   }
 
-  /// Makes the move if it has got both elements, which nobody else then reads.
+  /// Makes the move if it holds both elements. No other task reads them then.
   std::int64_t make(std::uint32_t m) {
     const auto [a, b] = moves_[m];
     skua::reads(&moves_[m], 1);
@@ -119,7 +120,7 @@ class annealer {
     return 1;
   }
 
-  /// Greater for an earlier move, and for any move of a later step: nothing has to be cleared between steps.
+  /// Greater for an earlier move, and for any move of a later step, so nothing has to be cleared between steps.
   std::uint64_t ticket(std::uint32_t m) const { return static_cast<std::uint64_t>(step_) << 32 | ~m; }
 
   void want(std::uint32_t id, std::uint32_t m) {
@@ -141,14 +142,14 @@ class annealer {
   double temperature_ = plan_.temperature;
 };
 
-/// `alone` becomes whether in each step all chains ran on one thread.
+/// Sets `alone` to whether all chains of each step ran on one thread.
 canneal_tally anneal_racy(const canneal_circuit& c, std::vector<canneal_place>& places,
                           const canneal_plan& plan, bool& alone, run_share& share) {
   canneal_tally all;
   std::atomic<bool> others = false;
   double temperature = plan.temperature;
   for (int step = 1; step <= plan.steps; ++step) {
-    share.is(step - 1, plan.steps);
+    share.set(step - 1, plan.steps);
     temperature /= 1.5;
     std::atomic<std::thread::id> runner = std::thread::id();
     const auto chain = [&](std::uint32_t number) {
@@ -175,8 +176,8 @@ class canneal_program : public program {
         by_phases_(asked.choice("form", {"loops", "phases"}) == "phases"),
         seed_(asked.seed.value_or(42)) {
     const std::string input = asked.text("input", "");
-    const auto n =
-        static_cast<std::uint32_t>(asked.number("n", asked.pick(1000, 100000, 2500000), 1, canneal_most));
+    const auto n = static_cast<std::uint32_t>(
+        asked.number("n", asked.pick(1000, 100000, 2500000), 1, canneal_max_elements));
     plan_ = {.seed = seed_ + 1,
              .steps = static_cast<int>(asked.number("steps", asked.pick(20, 100, 100), 1, 1000)),
              .moves = static_cast<std::uint32_t>(
@@ -220,13 +221,13 @@ class canneal_program : public program {
   std::vector<canneal_place> places_;
   std::int64_t before_ = 0;
   canneal_tally tally_;
-  bool alone_ = false;  // nobody changed what a chain of the racy mode saw
-  // Of the deterministic mode, once it was needed.
+  bool alone_ = false;  // no other thread changed what a chain of the racy mode saw
+  // For the deterministic mode; computed when first needed.
   std::optional<canneal_tally> sequential_tally_;
   std::vector<canneal_place> sequential_places_;
 };
 
-/// Is each place taken by one element?
+/// Whether each place is taken by exactly one element.
 bool canneal_program::everything_somewhere() const {
   std::vector<bool> taken(places_.size());
   for (const canneal_place place : places_) {
@@ -237,7 +238,7 @@ bool canneal_program::everything_somewhere() const {
   return true;
 }
 
-/// What is wrong with an answer of the deterministic mode; empty if nothing is.
+/// What is wrong with an answer of the deterministic mode; empty if it is correct.
 std::string canneal_program::compared(std::int64_t after) const {
   if (known_) {
     std::vector<std::uint32_t> indices;
@@ -252,20 +253,21 @@ std::string canneal_program::compared(std::int64_t after) const {
 
 verdict canneal_program::verify() {
   const std::int64_t after = cost();
-  std::string says = "wires of " + std::to_string(before_) + " now " + std::to_string(after) + "; of " +
-                     std::to_string(tally_.judged) + " moves " + std::to_string(tally_.accepted) +
-                     " accepted";
+  std::string text = "wire length " + std::to_string(before_) + " before, " + std::to_string(after) +
+                     " after; of " + std::to_string(tally_.judged) + " moves " +
+                     std::to_string(tally_.accepted) + " accepted";
   if (tally_.judged != std::int64_t{plan_.steps} * plan_.moves)
-    return {false, says + ", of which some are missing"};
-  if (!everything_somewhere()) return {false, says + "; a place is taken twice or does not exist"};
+    return {false, text + "; some moves are missing"};
+  if (!everything_somewhere()) return {false, text + "; a place is taken twice or does not exist"};
   if (racy_) {
     if (known_ && known_->n == 1000 && after * 10 >= before_ * 9)
-      return {false, says + "; the wires should be shorter"};
+      return {false, text + "; the wires should be shorter"};
     const std::int64_t drift = before_ + tally_.change - after;
     if (alone_ && drift != 0)
-      return {false, says + "; one thread alone counted " + std::to_string(drift) + " more along the way"};
-    return {true,
-            says + "; counted along the way: " + (drift == 0 ? "the same" : std::to_string(drift) + " more")};
+      return {false,
+              text + "; the length kept up to date by a single thread is off by " + std::to_string(drift)};
+    return {true, text + "; length kept up to date: " +
+                      (drift == 0 ? "the same" : std::to_string(drift) + " more")};
   }
   if (!sequential_tally_) {
     sequential_places_ = canneal_in_order(circuit_);
@@ -273,25 +275,27 @@ verdict canneal_program::verify() {
   }
   const std::string wrong = compared(after);
   return {wrong.empty(),
-          says + ", " + std::to_string(tally_.applied) + " made" + (wrong.empty() ? "" : "; " + wrong)};
+          text + ", " + std::to_string(tally_.applied) + " made" + (wrong.empty() ? "" : "; " + wrong)};
 }
 
 }  // namespace
 
 extern const workload canneal_workload{
     .name = "canneal",
-    .summary = "place a circuit's elements by simulated annealing: short phases of scattered reads",
+    .summary = "place the elements of a circuit by simulated annealing: short phases of scattered reads",
     .ci = "1000 elements, 20 steps of 1000 moves",
     .med = "100000 elements, 100 steps of 15000 moves",
     .paper = "2.5 million elements, 100 steps of 15000 moves (500 MB)",
-    .options = {{"form", "loops|phases", "of mode=det: loops, or phases of a task for each move"},
+    .options = {{"form", "loops|phases",
+                 "with mode=det: parallel loops, or phases with one task for each move"},
                 {"mode", "det|racy",
-                 "judge by the places at the beginning of a step, or as others change them"},
-                {"n", "1 .. 10000000", "elements, where there is no input"},
-                {"steps", "1 .. 1000", "steps, each 1.5 times colder"},
-                {"moves", "1 .. 10000000", "moves of a step"},
-                {"temperature", "1 .. 1000000", "before the first step"},
-                {"input", "FILE", "a circuit as PARSEC's .nets"}},
+                 "judge moves by the placement at the beginning of the step, or by the current one while "
+                 "others change it"},
+                {"n", "1 .. 10000000", "elements, unless input is given"},
+                {"steps", "1 .. 1000", "steps; each lowers the temperature by a factor of 1.5"},
+                {"moves", "1 .. 10000000", "moves in each step"},
+                {"temperature", "1 .. 1000000", "temperature before the first step"},
+                {"input", "FILE", "read a circuit in PARSEC's .nets format"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<canneal_program>(asked);
     }};

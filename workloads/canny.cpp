@@ -1,13 +1,13 @@
-// canny: which pixels of a grey picture are edges.
+// canny: finds the edge pixels of a grey picture.
 //
-// Tasks: two phases, one to find candidates, one to follow edges from the pixels that are edges for sure; on
-// the way every candidate is claimed, by whoever comes first. Nobody knows how long an edge is before it has
-// been followed. With `task=pixel`, as in the paper, a task is one pixel in both phases, and the pixels that a
-// task claims are tasks again. With `task=rows` the first phase marks some rows at a time, which computes every
-// gradient about once instead of up to three times; the second looks through a row and follows its edges, and
-// only where an edge forks there is a further task.
-// Paper: ADM's ced, after OpenCV (Canny, 1986): a million tasks a phase, some 400 cycles each, few of them
-// stolen. Its picture of New York is not to be had; ours is a disk on a chessboard with noise, or a file.
+// Tasks: two phases. The first finds candidates. The second follows edges from the pixels that are certainly edges; a
+// task claims each candidate on its way, and the first task to reach one gets it. The length of an edge is unknown
+// until it has been followed. With `task=pixel`, as in the paper, a task is one pixel in both phases, and the pixels
+// that a task claims become tasks. With `task=rows` a task of the first phase marks some rows, which computes every
+// gradient about once instead of up to three times. A task of the second phase searches a row and follows its edges,
+// and makes a new task only where an edge forks.
+// Paper: ADM's ced, after OpenCV (Canny, 1986): a million tasks a phase, about 400 cycles each, few of them stolen. The
+// paper's picture of New York is not available; this workload uses a disk on a chessboard with noise, or a file.
 #include <atomic>
 #include <optional>
 
@@ -40,7 +40,8 @@ class canny_search {
     pixels.run([&](std::size_t at) { mark_pixel(at); });
   }
 
-  /// Tasks are claimed pixels by position, and before them the rows where to look for strong ones, as -1 - row.
+  /// A task is a claimed pixel, given by its position, or a row to search for strong pixels, given as -1 - row. Rows
+  /// come first.
   void connect() {
     skua::phase<std::int64_t> edges;
     const auto run_later = [&](std::size_t at) { edges.enqueue(static_cast<std::int64_t>(at)); };
@@ -105,13 +106,13 @@ class canny_search {
     }
   }
 
-  /// Whether this pixel had not been found before.
+  /// Returns whether the pixel was not claimed before.
   bool claim(std::size_t at) {
     const std::atomic_ref<std::uint8_t> edge(edges_[at]);
     return edge.load(std::memory_order_relaxed) == 0 && edge.exchange(255, std::memory_order_relaxed) == 0;
   }
 
-  /// The square of pixels at most `reach` away, written if it is not const.
+  /// Declares the square of pixels at most `reach` away: written if it is not const, else read.
   template <class Byte>
   void declare_around(Byte* bytes, std::size_t at, std::size_t reach) const {
     const std::size_t x = at % width_, y = at / width_;
@@ -148,7 +149,7 @@ class canny_program : public program {
 
   void prepare() override {
     marks_.assign(picture_.pixels.size(), canny_out);
-    edges_.assign(picture_.pixels.size(), 1);  // which no pixel is in the end
+    edges_.assign(picture_.pixels.size(), 1);  // no pixel has this value at the end
   }
   void sequential() override {
     for (std::int64_t i = 0; i < times_; ++i) {
@@ -160,7 +161,7 @@ class canny_program : public program {
   void parallel() override {
     canny_search search(picture_, limits_, marks_, edges_, by_pixel_);
     for (std::int64_t i = 0; i < times_; ++i) {
-      share().is(i, times_);
+      share().set(i, times_);
       if (by_pixel_)
         search.mark_by_pixel();
       else
@@ -172,7 +173,7 @@ class canny_program : public program {
   void flip_one() override { edges_[edges_.size() / 2] ^= 255; }
 
  private:
-  /// Pixel by pixel, as edges are defined.
+  /// Computes the edges pixel by pixel, following the definition.
   std::uint64_t hash_by_definition() const {
     std::vector<std::uint8_t> marks(edges_.size()), edges(edges_.size());
     for (std::size_t at = 0; at < marks.size(); ++at) marks[at] = canny_mark_of(picture_, limits_, at);
@@ -194,29 +195,29 @@ class canny_program : public program {
 verdict canny_program::verify() {
   if (!expected_) expected_ = published_ ? published_->edges : hash_by_definition();
   const std::int64_t count = std::ranges::count(edges_, 255);
-  const std::string says = std::to_string(count) + " edge pixels of " + std::to_string(edges_.size());
+  const std::string text = std::to_string(count) + " edge pixels of " + std::to_string(edges_.size());
   if (hash_sequence(edges_) != expected_ || (published_ && count != published_->count))
-    return {false, says + (published_ ? ", not the published ones" : ", not those of the definition")};
+    return {false, text + (published_ ? ", not the published ones" : ", not those of the definition")};
   if (!output_.empty()) write_output(output_, pgm_text({picture_.width, picture_.height, edges_}));
-  return {true, says + (published_ ? ", as published" : ", as defined")};
+  return {true, text + (published_ ? ", as published" : ", as defined")};
 }
 
 }  // namespace
 
 extern const workload canny_workload{
     .name = "canny",
-    .summary = "edges of a picture: a phase of small tasks, and one that follows the edges",
+    .summary = "find the edges of a picture: a phase of small tasks, then a phase that follows the edges",
     .ci = "256 x 256",
     .med = "4096 x 4096, 5 times",
-    .paper = "1024 x 1024, a task for each pixel (3 MB)",
-    .options = {{"n", "1 .. 16384", "pixels along one side of the picture that is made"},
-                {"input", "FILE", "a picture in PGM format instead"},
-                {"output", "FILE", "where to write the edges, as a PGM file"},
-                {"low", "0 .. 2040", "an edge may go on where brightness changes by more than this"},
-                {"high", "low .. 2040", "and begins where it changes by more than this"},
-                {"task", "default|rows|pixel", "what a task of the first phase computes"},
-                {"rows", "1 .. 65536", "rows of a task"},
-                {"times", "1 .. 1000", "how often"}},
+    .paper = "1024 x 1024, one task for each pixel (3 MB)",
+    .options = {{"n", "1 .. 16384", "side of the generated picture in pixels"},
+                {"input", "FILE", "read a picture in PGM format instead"},
+                {"output", "FILE", "write the edges to this PGM file"},
+                {"low", "0 .. 2040", "an edge continues where the brightness changes by more than this"},
+                {"high", "low .. 2040", "an edge begins where the brightness changes by more than this"},
+                {"task", "default|rows|pixel", "work of one task in the first phase"},
+                {"rows", "1 .. 65536", "rows of one task"},
+                {"times", "1 .. 1000", "number of repetitions"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<canny_program>(asked);
     }};

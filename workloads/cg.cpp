@@ -1,9 +1,9 @@
-// cg: the smallest eigenvalue of a large sparse matrix A by inverse iteration. Each step solves A z = x by 25 rounds of
-// conjugate gradients, and x becomes z, scaled to length 1.
+// cg: computes the smallest eigenvalue of a large sparse matrix A by inverse iteration. Each step solves A z = x by 25
+// rounds of conjugate gradients, and x becomes z, scaled to length 1.
 //
-// Tasks: a round is five loops over rows, one after the other: q = A p, the product p q, z and r, the product r r, and
-// p. The first one is long, its tasks blocks of `grain` rows; the others are short, and two of them are sums, added
-// along a fixed tree so that the answer has the same bits on any number of workers.
+// Tasks: a round is five loops over rows, one after another: q = A p, the product p q, z and r, the product r r, and p.
+// The first is long; its tasks are blocks of `grain` rows. The others are short. Two of them are sums, added along a
+// fixed tree, so the answer has the same bits on any number of workers.
 // Paper: TATL, classes W, A and B of the NAS parallel benchmarks (Bailey et al., 1991).
 #include <cmath>
 #include <cstdio>
@@ -19,10 +19,10 @@ namespace workloads {
 namespace {
 
 constexpr int rounds = 25;
-constexpr std::size_t vector_grain = 1024;  // rows of a task that does an operation or two on each
+constexpr std::size_t vector_grain = 1024;  // rows of a task that does one or two operations on each
 constexpr double cycles_an_entry = 1.3, cycles_a_row = 0.53;  // of the kernels alone: bench/leaf_costs.cpp
 
-/// Loops and sums over n rows, one after the other.
+/// Loops and sums over n rows, sequentially.
 struct rows_in_sequence {
   std::size_t n;
   template <class Body>
@@ -35,7 +35,7 @@ struct rows_in_sequence {
   }
 };
 
-/// The same in blocks of `grain` rows.
+/// The same, in parallel in blocks of `grain` rows.
 struct rows_in_parallel {
   std::size_t n;
   template <class Body>
@@ -50,7 +50,8 @@ struct rows_in_parallel {
   }
 };
 
-/// As OpenMP's static loops: so many equal blocks, one a worker, each where it ran before unless nobody is there in time.
+/// Like OpenMP's static loops: a given number of equal blocks, one for each worker. A block runs on the worker that ran
+/// it before, unless that worker is late.
 struct rows_in_static_blocks {
   std::size_t n, blocks;
   std::shared_ptr<skua::loop_memo> memo = std::make_shared<skua::loop_memo>();
@@ -76,7 +77,7 @@ struct rows_in_static_blocks {
 
 using vector = std::vector<double>;
 
-/// A z = x by conjugate gradients: p the direction, q = A p, r = x - A z.
+/// Solves A z = x by conjugate gradients: p is the direction, q = A p, r = x - A z.
 template <class Rows>
 class solver {
  public:
@@ -102,7 +103,7 @@ class solver {
     }
   }
 
-  /// The length of x - A z, and it does not believe r.
+  /// The length of x - A z, computed again, without r.
   double residual(const vector& x, const vector& z) {
     multiply(z, q_);
     loop({&x, &q_}, {&r_}, [&](std::size_t i) { r_[i] = x[i] - q_[i]; });
@@ -187,7 +188,7 @@ class cg_program : public program {
     return name == "size" ? asked.pick('S', 'A', 'B') : name[0];
   }
 
-  /// All, or as many as there are published values to check them with.
+  /// The number of steps: all, or at most the number of published values to check them with.
   int asked_steps(const parameters& asked) const {
     const int steps = static_cast<int>(asked.number("steps", class_.steps, 1, class_.steps));
     const auto known = std::ranges::find(class_.first_ones, 0.0) - class_.first_ones.begin();
@@ -206,7 +207,7 @@ class cg_program : public program {
       zetas_.clear();
       x_.assign(class_.n, 1.0);
       for (int step = 0; step < steps_; ++step) {
-        share().is(repeat * steps_ + step, repeats_ * steps_);
+        share().set(repeat * steps_ + step, repeats_ * steps_);
         if (step != 0) by.normalise(z_, x_);
         by.solve(x_, z_);
         residual_ = by.residual(x_, z_);
@@ -216,10 +217,10 @@ class cg_program : public program {
   }
 
   const npb_cg_class& class_;
-  std::size_t grain_, blocks_;  // blocks: of static loops, or 0
+  std::size_t grain_, blocks_;  // blocks of static loops, or 0
   int steps_, repeats_;
   npb_cg_matrix a_;
-  vector x_, z_, zetas_;  // of the last step, and of all
+  vector x_, z_, zetas_;  // x and z of the last step, zeta of all steps
   double residual_ = 0;
 };
 
@@ -228,37 +229,37 @@ verdict cg_program::verify() {
     return std::abs(value - expected) <= tolerance * std::abs(expected);
   };
   if (class_.entries != 0 && a_.value.size() != class_.entries)
-    return {false, "the matrix has not as many entries as published"};
+    return {false, "the matrix does not have the published number of entries"};
   if (zetas_.size() != static_cast<std::size_t>(steps_)) return {false, "there is no answer"};
   const std::size_t known = std::min(class_.first_ones.size(), zetas_.size());
   for (std::size_t i = 0; i < known && class_.first_ones[i] != 0; ++i)
     if (!near(zetas_[i], class_.first_ones[i], 1e-11))
-      return {false, "step " + std::to_string(i) + " is not as published"};
+      return {false, "step " + std::to_string(i) + " differs from the published one"};
   if (steps_ == class_.steps && !near(zetas_.back(), class_.zeta, 1e-10))
-    return {false, "zeta is not as published"};
+    return {false, "zeta differs from the published one"};
   solver<rows_in_sequence> check(a_, {class_.n}, grain_);
   if (!(residual_ < 1e-10 && check.residual(x_, z_) < 1e-10)) return {false, "A z is not x"};
   if (!near(class_.shift + 1 / check.dot(x_, z_), zetas_.back(), 1e-12))
-    return {false, "zeta does not belong to z"};
+    return {false, "zeta does not match z"};
   char zeta[32];
   std::snprintf(zeta, sizeof zeta, "zeta %.17g", zetas_.back());
-  return {true, zeta + std::string(", as published, of ") + std::to_string(a_.value.size()) + " entries"};
+  return {true, zeta + std::string(", as published; ") + std::to_string(a_.value.size()) + " entries"};
 }
 
 }  // namespace
 
 extern const workload cg_workload{
     .name = "cg",
-    .summary = "NAS CG: an eigenvalue of a sparse matrix; long loops, short loops and sums in turn",
+    .summary = "NAS CG: an eigenvalue of a sparse matrix, by alternating long loops, short loops and sums",
     .ci = "class S, 1400 rows",
     .med = "class A, 14000 rows, 5 times",
-    .paper = "class B, 75000 rows (270 MB); also class=W and class=A",
-    .options = {{"class", "size|S|W|A|B|C", "of the NAS benchmarks, or what the size says"},
-                {"grain", "1 .. 1048576", "rows of a task of A p"},
+    .paper = "class B, 75000 rows (270 MB); the paper also has classes W and A",
+    .options = {{"class", "size|S|W|A|B|C", "class of the NAS benchmark; the default depends on the size"},
+                {"grain", "1 .. 1048576", "rows of one task of A p"},
                 {"static_blocks", "0 .. 4096",
-                 "not 0: loops of so many equal blocks, each where it ran before"},
-                {"steps", "1 .. 75", "steps of the iteration; all that the class has if not given"},
-                {"repeats", "1 .. 1000", "how often all of it is done"}},
+                 "if not 0: loops of this many equal blocks, each on the worker that ran it before"},
+                {"steps", "1 .. 75", "steps of the iteration; the default is all steps of the class"},
+                {"repeats", "1 .. 1000", "number of repetitions"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<cg_program>(asked);
     }};

@@ -1,11 +1,12 @@
-// cg16: conjugate gradients on the stiffness matrix of a building (bcsstk16, 4884 unknowns), or on one like it.
+// cg16: runs conjugate gradients on the stiffness matrix of a building (bcsstk16, 4884 unknowns), or on a similar
+// matrix.
 //
-// Tasks: an iteration is six loops, each of which needs all of the one before: a product of the sparse matrix and a
-// vector, 64 rows a task and up to 81 entries a row, and five short ones over vectors, two of them sums. With 100
-// iterations these are 601 phases of some microseconds: what counts is how fast a loop begins and ends.
-// Sums are taken block by block and the blocks' sums added in order, so that the bits are always the same; not with
-// `form=phases`, where they are the reductions of phases.
-// Paper: ADM, whose fast reductions and ends of phases gain most here. Without a preconditioner, 100 iterations.
+// Tasks: an iteration is six loops, and each needs the complete result of the one before. The first is the product of
+// the sparse matrix and a vector, with 64 rows a task and up to 81 entries a row. The other five are short loops over
+// vectors; two of them are sums. 100 iterations are 601 phases of some microseconds, so the time to begin and end a
+// loop dominates. Sums are taken block by block, and the blocks' sums are added in order, so the bits are always the
+// same. With `form=phases` the sums are the reductions of phases, and their order varies.
+// Paper: ADM. Its fast reductions and ends of phases gain most here. There is no preconditioner; 100 iterations.
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -20,7 +21,7 @@
 namespace workloads {
 namespace {
 
-// Cycles, calibrated on one worker with 360 rows of 9 and of 52 entries: of an entry and a row of the product, and of
+// Cycles, calibrated on one worker with 360 rows of 9 and of 52 entries: for an entry and a row of the product, and for
 // an element of a sum and of an update.
 constexpr double entry_cycles = 0.85, row_cycles = 1.6, sum_cycles = 0.94, update_cycles = 0.3;
 
@@ -30,7 +31,7 @@ void multiply_rows(const sparse_matrix& a, const cg_vector& p, cg_vector& q, std
   skua::reads(&a.values[begin], entries);
   skua::reads(&a.columns[begin], entries);
   skua::reads(&a.start[first], last - first + 1);
-  // Near the diagonal, as far as the first and the last row reach.
+  // The rows reach elements near the diagonal, as far as the first and the last row do.
   const std::uint32_t from = a.columns[begin], to = a.columns[begin + entries - 1];
   skua::reads(&p[from], to - from + 1);
   skua::writes(&q[first], last - first);
@@ -44,7 +45,7 @@ void declare_sum(const cg_vector& x, const cg_vector& y, std::size_t first, std:
   skua::costs(sum_cycles * static_cast<double>(last - first));
 }
 
-/// One of the two updates: of `to`, by `from`.
+/// One of the two updates: it changes `to` and reads `from`.
 template <class Update>
 void update_rows(Update of, double factor, const cg_vector& from, cg_vector& to, std::size_t first,
                  std::size_t last) {
@@ -55,7 +56,7 @@ void update_rows(Update of, double factor, const cg_vector& from, cg_vector& to,
   of(factor, from, to, first, last);
 }
 
-/// How the loops of an iteration run. Sums are taken block by block and added in order, so their bits are the same always.
+/// Runs the loops of an iteration. Sums are taken block by block and added in order, so their bits are always the same.
 class by_blocks {
  public:
   explicit by_blocks(std::size_t rows) : sums_((rows + cg_block - 1) / cg_block) {}
@@ -84,7 +85,7 @@ class by_blocks {
   cg_vector sums_;
 };
 
-/// As in the paper: phases of a task for each row, and reductions.
+/// As in the paper: phases with one task for each row, and reductions.
 class by_phases {
  public:
   template <class Body>
@@ -127,7 +128,8 @@ void iterate(Loops loops, const sparse_matrix& a, cg_state& s, int iterations, T
   }
 }
 
-/// Throws skua::bad_input where a row has no positive entry on the diagonal; such a matrix is not positive definite.
+/// Throws skua::bad_input if a row has no positive entry on the diagonal, since the matrix is then not positive
+/// definite.
 sparse_matrix with_diagonal(sparse_matrix a, const std::string& file_name) {
   for (std::uint32_t row = 0; row < a.n; ++row) {
     bool positive = false;
@@ -164,12 +166,12 @@ class cg16_program : public program {
   }
   void parallel() override {
     for (int time = 0; time < times_; ++time) {
-      const auto told = [&](int i) { share().is(time * iterations_ + i, times_ * iterations_); };
+      const auto report_step = [&](int i) { share().set(time * iterations_ + i, times_ * iterations_); };
       state_.start(right_);
       if (by_phases_)
-        iterate(by_phases(), matrix_, state_, iterations_, told);
+        iterate(by_phases(), matrix_, state_, iterations_, report_step);
       else
-        iterate(by_blocks(matrix_.n), matrix_, state_, iterations_, told);
+        iterate(by_blocks(matrix_.n), matrix_, state_, iterations_, report_step);
     }
   }
   verdict verify() override;
@@ -197,20 +199,20 @@ class cg16_program : public program {
 verdict cg16_program::verify() {
   const double norm = cg_norm(right_);
   const double kept = std::sqrt(state_.rho) / norm, real = cg_residual(matrix_, right_, state_.x);
-  std::ostringstream says;
-  says << matrix_.n << " unknowns, " << matrix_.entries() << " entries: residual " << real << " after "
+  std::ostringstream text;
+  text << matrix_.n << " unknowns, " << matrix_.entries() << " entries: residual " << real << " after "
        << iterations_ << " iterations";
   if (const auto known = cg_published(matrix_, norm, iterations_);
       known && !(std::abs(kept - known->residual) < known->tolerance))
-    return {false, says.str() + ", not the published one"};
+    return {false, text.str() + ", not the published residual"};
   if (!(std::abs(real - kept) <= 1e-10 * real + 1e-13))
-    return {false, says.str() + ", not the one kept up to date"};
+    return {false, text.str() + ", not the residual that the iteration keeps up to date"};
   if (!(cg_error(matrix_, state_.x) < cg_error(matrix_, cg_vector(matrix_.n, 0.0))))
-    return {false, says.str() + ", but the answer has come no nearer"};
-  if (by_phases_) return {true, says.str() + ", sums in any order"};
+    return {false, text.str() + ", but the answer is no nearer than at the start"};
+  if (by_phases_) return {true, text.str() + ", sums in any order"};
   if (hash_sequence(state_.x) != sequential_hash())
-    return {false, says.str() + "; some bits differ from the sequential answer"};
-  return {true, says.str() + ", every bit as sequential"};
+    return {false, text.str() + "; some bits differ from the sequential answer"};
+  return {true, text.str() + ", every bit as sequential"};
 }
 
 }  // namespace
@@ -220,15 +222,16 @@ extern const workload cg16_workload{
     .summary = "conjugate gradients on a small stiffness matrix: hundreds of phases of microseconds",
     .ci = "5 x 4 x 6 nodes (360 unknowns), 50 iterations",
     .med = "11 x 4 x 37 nodes (4884 unknowns), 100 iterations, 40 times",
-    .paper = "11 x 4 x 37 nodes, 100 iterations (4 MB); the paper's matrix is bcsstk16, by input=FILE",
+    .paper = "11 x 4 x 37 nodes, 100 iterations (4 MB); for the paper's matrix, bcsstk16, use input=FILE",
     .options = {{"form", "loops|phases",
-                 "loops over blocks, or phases of a task for each row, as in the paper"},
-                {"nx", "1 .. 64", "nodes along one side, where there is no input"},
-                {"ny", "1 .. 64", "nodes along another"},
-                {"nz", "1 .. 64", "nodes along the third"},
+                 "loops over blocks, or phases with one task for each row, as in the paper"},
+                {"nx", "1 .. 64", "nodes along the first side, unless input is given"},
+                {"ny", "1 .. 64", "nodes along the second side"},
+                {"nz", "1 .. 64", "nodes along the third side"},
                 {"iterations", "1 .. 100000", "iterations"},
-                {"times", "1 .. 100000", "how often all of them are done"},
-                {"input", "FILE", "a symmetric matrix: Matrix Market, or triplets of the lower half from 0"}},
+                {"times", "1 .. 100000", "number of repetitions"},
+                {"input", "FILE",
+                 "read a symmetric matrix: Matrix Market, or triplets of the lower half numbered from 0"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<cg16_program>(asked);
     }};

@@ -1,9 +1,9 @@
-// cholesky: A = L L^T for a symmetric, positive definite matrix A, with L lower triangular.
+// cholesky: factors A = L L^T for a symmetric, positive definite matrix A, with L lower triangular.
 //
-// Tasks: matrices are cut into quadrants down to blocks of 64 x 64. To factor A is to factor A00, to solve
-// X L00^T = A10, to subtract X X^T from A11 and to factor that, one after another; solving and subtracting do their
-// quadrants in parallel, a product first the left half of its columns, then the right one.
-// Paper: Cilk's cholesky, whose matrix is a sparse quadtree, here in its dense form; in CAB's evaluation as a program
+// Tasks: matrices are cut into quadrants down to blocks of 64 x 64. Factoring A takes four steps, one after another:
+// factor A00, solve X L00^T = A10, subtract X X^T from A11, and factor the result. Solving and subtracting do their
+// quadrants in parallel. A product does the left half of its columns first, then the right half.
+// Paper: Cilk's cholesky, here with a dense matrix instead of a sparse quadtree. CAB's evaluation uses it as a program
 // that no cache can help, hence no region.
 #include <skua/skua.hpp>
 
@@ -17,14 +17,14 @@ namespace {
 // Cycles for one step of a block's three loops, calibrated on one worker: AVX-512.
 constexpr double update_cycles = 0.15, solve_cycles = 0.11, factor_cycles = 0.10;
 
-/// A part of a matrix; empty ones have no rows or no columns.
+/// A part of a matrix. An empty part has no rows or no columns.
 struct block {
   double* at;
   std::size_t rows, columns, pitch;
 
   bool empty() const { return rows == 0 || columns == 0; }
   double volume(std::size_t depth) const { return static_cast<double>(rows * columns * depth); }
-  /// About half, in whole leaves; all of it where one leaf is enough.
+  /// About half of n, rounded to whole leaves, or all of n if one leaf is enough.
   static std::size_t first_half(std::size_t length) {
     const std::size_t leaves = (length + cholesky_leaf - 1) / cholesky_leaf;
     return std::min(length, (leaves + 1) / 2 * cholesky_leaf);
@@ -98,7 +98,7 @@ void solve_leaf(const block& l, const block& b) {
   cholesky_solve(l.at, b.at, b.rows, b.columns, b.pitch);
 }
 
-/// X L^T = B, where X takes B's place
+/// Solves X L^T = B; X replaces B
 void solve(const block& l, const block& b) {
   if (b.empty()) return;
   if (is_leaf(b)) return solve_leaf(l, b);
@@ -146,13 +146,13 @@ class cholesky_program : public program {
     const double error = cholesky_error(l_, n_, [&](std::size_t i, std::size_t j) {
       return exact_ ? (j <= i ? 1.0 : 0.0) : cholesky_entry(seed_, n_, i, j);
     });
-    if (!(error <= (exact_ ? 0 : 1e-11))) return {false, "L is not the factor that A was made of"};
+    if (!(error <= (exact_ ? 0 : 1e-11))) return {false, "L is not the factor that A was made from"};
     const double sum = cholesky_log_sum(l_, n_);
     const double published = exact_ || seed_ != 42 ? 0 : cholesky_log_sum(n_);
     if (published != 0 && !(std::abs(sum - published) < 1e-10 * published))
-      return {false, "the diagonal is not the published one"};
+      return {false, "the diagonal differs from the published one"};
     if (hash_sequence(l_) != sequential_hash()) return {false, "some bits differ from the sequential answer"};
-    return {true, "the sum of log L_ii is " + std::to_string(sum) + ", every bit as sequential" +
+    return {true, "sum of log L_ii = " + std::to_string(sum) + ", every bit as sequential" +
                       (published != 0 ? ", as published" : "")};
   }
   void flip_one() override { l_[n_ * n_ / 2] = std::nextafter(l_[n_ * n_ / 2], 2.0); }
@@ -178,12 +178,12 @@ class cholesky_program : public program {
 
 extern const workload cholesky_workload{
     .name = "cholesky",
-    .summary = "A = L L^T by quadrants, down to blocks of 64 x 64",
+    .summary = "factor A = L L^T by quadrants, down to blocks of 64 x 64",
     .ci = "256 x 256",
     .med = "2048 x 2048",
-    .paper = "1024 x 1024 (16 MB; the paper does not say how large)",
+    .paper = "1024 x 1024 (16 MB; the paper does not give the size)",
     .options = {{"n", "1 .. 16384", "rows"},
-                {"input", "random|exact", "a random L, or one of whole numbers only"}},
+                {"input", "random|exact", "a random L, or an L of whole numbers"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<cholesky_program>(asked);
     }};

@@ -1,14 +1,13 @@
-// ck: a whole game of rudimentary checkers, in which both sides search some plies ahead by alpha-beta.
+// ck: plays a whole game of rudimentary checkers. Both sides search some plies ahead by alpha-beta.
 //
-// Tasks: at a node of the search the first move is searched alone, for the bounds that it gives, and the others
-// in parallel, as a group. A move that turns out too good for the opponent to allow it (its value reaches beta)
-// cancels its siblings: those that have not started never start, the others notice at their next node. Bounds
-// that one sibling finds help those that start later. So the nodes visited depend on the schedule, and the
-// values of bad moves too; the best move and its value do not. The moves of the root are searched one after
-// another. With fewer than `grain` plies to go a task searches sequentially; `grain=0` makes a task of every
-// node.
-// Paper: Cilk's example of a speculative search, with its aborts; used in CAB's evaluation as a program that no
-// cache can help.
+// Tasks: at a node of the search the first move is searched alone, for the bounds that it gives, and the others in
+// parallel, as a group. If a move is too good for the opponent to allow it (its value reaches beta), it cancels its
+// siblings: those that have not started never start, and the others stop at their next node. Bounds that one sibling
+// finds help those that start later. So the set of visited nodes and the values of bad moves depend on the schedule;
+// the best move and its value do not. The moves of the root are searched one after another. With fewer than `grain`
+// plies left, a task searches sequentially; `grain=0` makes every node a task.
+// Paper: Cilk's example of a speculative search with aborts. CAB's evaluation uses it as a program that no cache can
+// help.
 #include <skua/skua.hpp>
 
 #include "workloads/common/workload.hpp"
@@ -39,14 +38,14 @@ class ck_search {
       skua::reads(&position, 1);
       skua::writes(&next, 1);
       const int found = -(*this)(next, ply + 1, depth - 1, -beta, -bound);
-      // A search that was cancelled has found nothing.
+      // A cancelled search has no result.
       if (skua::cancelled() || !raise(best, found)) return;
       killers_.set(ply, move);
       if (found >= beta) siblings.cancel();
     };
     search(node.moves.list[0]);
     if (best >= beta) return best;
-    // Whoever waits runs the last one first, so the most promising ones go in last.
+    // The waiting task runs the last task first, so the most promising moves are added last.
     for (int i = node.moves.count - 1; i > 0; --i)
       siblings.run([&search, move = node.moves.list[static_cast<std::size_t>(i)]] { search(move); });
     siblings.wait();
@@ -63,7 +62,7 @@ class ck_search {
     return value;
   }
 
-  /// Whether it was the largest so far.
+  /// Returns whether it is the largest so far.
   static bool raise(std::atomic<int>& best, int found) {
     int now = best.load(std::memory_order_relaxed);
     while (found > now)
@@ -93,13 +92,13 @@ class ck_program : public program {
     const bool published = expected_ != 0;
     if (!published) expected_ = ck_hash(ck_play_sequential(black_, white_).plies);
     if (game_.plies.empty()) return {false, "no game was played"};
-    const std::string says = std::to_string(game_.plies.size()) + " plies, the last worth " +
+    const std::string text = std::to_string(game_.plies.size()) + " plies, value of the last " +
                              std::to_string(game_.plies.back().score) + "; at the end " +
                              side(ck_white_man, ck_white_king) + " for white, " +
                              side(ck_black_man, ck_black_king) + " for black";
     if (ck_hash(game_.plies) != expected_)
-      return {false, says + ", but the " + (published ? "published" : "sequential") + " game is another"};
-    return {true, says + (published ? ", as published" : "")};
+      return {false, text + ", but the " + (published ? "published" : "sequential") + " game is different"};
+    return {true, text + (published ? ", as published" : "")};
   }
   void flip_one() override {
     if (!game_.plies.empty()) game_.plies.back().score ^= 1;
@@ -120,13 +119,13 @@ class ck_program : public program {
 
 extern const workload ck_workload{
     .name = "ck",
-    .summary = "a game of checkers: alpha-beta search that cancels what it need not know",
+    .summary = "play a game of checkers: alpha-beta search that cancels moves it need not evaluate",
     .ci = "3 plies ahead",
     .med = "10 plies ahead",
-    .paper = "10 plies ahead; CAB does not say (next to no memory)",
+    .paper = "10 plies ahead; CAB does not give the depth (next to no memory)",
     .options = {{"black", "1 .. 12", "plies that black looks ahead"},
                 {"white", "1 .. 12", "plies that white looks ahead"},
-                {"grain", "0 .. 12", "with fewer plies to go the search is sequential"}},
+                {"grain", "0 .. 12", "the search is sequential with fewer plies left than this"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<ck_program>(asked);
     }};

@@ -1,10 +1,12 @@
-// fft: the discrete Fourier transform of n complex numbers, n a power of two.
+// fft: computes the discrete Fourier transform of n complex numbers, n a power of two.
 //
-// Tasks: points are dealt out to r parts (unshuffle), the parts are transformed in parallel, and butterflies of r
+// Tasks: points are distributed over r parts (unshuffle), the parts are transformed in parallel, and butterflies of r
 // points combine them (twiddle); r is 16 or 8. The first and the last step halve their range of indices until fewer
-// than 128 are left, and so does the table of roots. At most 32 points are one task: there are many small ones.
-// Paper: Cilk's fft, in CAB's evaluation as a program that no cache can help, so that CAB schedules it without tiers:
-// hence no region here, unless `region=shaped` asks for one. Roots lie level by level, not in one table as in Cilk's.
+// than 128 are left; so does the computation of the table of roots. At most 32 points are one task, so there are many
+// small tasks.
+// Paper: Cilk's fft. CAB's evaluation uses it as a program that no cache can help and schedules it without tiers. Hence
+// there is no region, unless `region=shaped` asks for one. Roots are stored level by level, not in one table as in
+// Cilk's.
 #include <bit>
 
 #include <skua/skua.hpp>
@@ -16,11 +18,12 @@
 namespace workloads {
 namespace {
 
-// Cycles for one point of the kernels alone, AVX-512, in the second-level cache: bench/leaf_costs.cpp.
+// Cycles for one point, of the kernels alone, with AVX-512, in the second-level cache; measured by
+// bench/leaf_costs.cpp.
 constexpr double unshuffle_cycles = 1.5, base_cycles = 8.3, root_cycles = 36;
 constexpr double twiddle_cycles(std::size_t radix) { return radix == 16 ? 4.7 : 2.3; }
 
-/// leaf(first, last) for all of them, fewer than `grain` at a time.
+/// Calls leaf(first, last) for all of them, fewer than `grain` at a time.
 template <class Leaf>
 void halve(std::size_t first, std::size_t last, std::size_t grain, const Leaf& leaf) {
   if (last - first < grain) return leaf(first, last);
@@ -66,7 +69,7 @@ void base(const fft_point* from, fft_point* to, std::size_t n) {
   fft_base(from, to, n);
 }
 
-/// Transforms `from` to `to`; `spare` is as long, and is `from` where that is not needed any more.
+/// Transforms `from` to `to`. `spare` has the same length; it may be `from` if that is no longer needed.
 void transform(const fft_level* level, const fft_point* from, fft_point* to, fft_point* spare) {
   if (level->radix == 0) return base(from, to, level->length);
   unshuffle(*level, from, to);
@@ -102,7 +105,7 @@ class fft_program : public program {
   }
   void parallel() override {
     if (shaped_)
-      // Points in and out, and 8 bytes a point for roots; the third array takes turns with the first two.
+      // Input, output and 8 bytes a point for roots. The third array is used in turn with the first two.
       skua::shaped({.input_bytes = n_ * (2 * sizeof(fft_point) + sizeof(double)), .branching = 16},
                    [&] { transform_all(); });
     else
@@ -149,13 +152,13 @@ class fft_program : public program {
 
 extern const workload fft_workload{
     .name = "fft",
-    .summary = "Fourier transform: unshuffle, parts in parallel, butterflies; many small tasks",
+    .summary = "Fourier transform by unshuffle, parallel parts and butterflies: many small tasks",
     .ci = "2^14 points",
     .med = "2^22 points, 4 times",
-    .paper = "2^20 points (50 MB; the paper does not say how many)",
+    .paper = "2^20 points (50 MB; the paper does not give the number)",
     .options = {{"n", "1 .. 2^28", "points, a power of two"},
-                {"transforms", "1 .. 1000000", "of the same points, one after another"},
-                {"region", "none|shaped", "whether a policy with two tiers is told of it"}},
+                {"transforms", "1 .. 1000000", "number of transforms of the same points, one after another"},
+                {"region", "none|shaped", "shaped: mark a region for policies with two tiers"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<fft_program>(asked);
     }};

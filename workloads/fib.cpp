@@ -1,8 +1,8 @@
-// fib: the n-th Fibonacci number by its definition.
+// fib: computes the n-th Fibonacci number by its definition.
 //
-// Tasks: every call with n >= 2 forks once, without a cut-off, so that hardly anything but the cost of
-// forks is measured; the tree is lopsided, which any balancing scheme bears easily.
-// Paper: none; the oldest example of the field (Cilk, 1995), and its harshest measure of overhead.
+// Tasks: every call with n >= 2 forks once, without a cut-off, so the time is almost only the cost of forks. The tree
+// is lopsided, but easy to balance for any scheme.
+// Paper: none. It is the oldest example of the field (Cilk, 1995) and the strictest measure of overhead.
 #include <utility>
 
 #include <skua/skua.hpp>
@@ -51,11 +51,11 @@ class fib_program : public program {
 
 extern const workload fib_workload{
     .name = "fib",
-    .summary = "Fibonacci by its definition, a fork a call: nothing but the cost of forks",
+    .summary = "Fibonacci by its definition, one fork for each call: measures the cost of forks",
     .ci = "n = 27",
     .med = "n = 38",
     .paper = "n = 42 (next to no memory)",
-    .options = {{"n", "0 .. 60", "which number"}},
+    .options = {{"n", "0 .. 60", "index of the Fibonacci number"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<fib_program>(asked);
     }};

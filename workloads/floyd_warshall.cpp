@@ -1,8 +1,8 @@
-// floyd_warshall: the lengths of the shortest paths between all n nodes of a graph.
+// floyd_warshall: computes the lengths of the shortest paths between all n nodes of a graph.
 //
-// Tasks: one loop over all rows for each node k, n loops one after another, `rows` rows at a time at least. All of them
-// read row k, which somebody has just written: the more workers, the more that row travels.
-// Paper: the TBB thesis, 4096 x 4096 (Floyd, 1962; Warshall, 1962), as an example of a program that shares much.
+// Tasks: one parallel loop over all rows for each node k, so n loops one after another. A task has at least `rows`
+// rows. All tasks read row k, which one task has just written: with more workers, the row travels to more cores.
+// Paper: the TBB thesis, 4096 x 4096 (Floyd, 1962; Warshall, 1962), as an example of a program that shares much data.
 #include <skua/skua.hpp>
 
 #include "workloads/common/workload.hpp"
@@ -15,7 +15,7 @@ constexpr double entry_cycles = 0.143, row_cycles = 18;  // of the kernel alone,
 
 void floyd_warshall(std::int32_t* distances, std::size_t n, std::int64_t rows, run_share& share) {
   for (std::size_t k = 0; k < n; ++k) {
-    share.is(k, n);
+    share.set(k, n);
     skua::parallel_for(skua::blocked(std::size_t{0}, n, rows), [=](std::size_t first, std::size_t last) {
       skua::reads(distances + k * n, n);
       skua::writes(distances + first * n, (last - first) * n);
@@ -40,16 +40,14 @@ class floyd_warshall_program : public program {
     for (const std::size_t source : {std::size_t{0}, n_ / 2, n_ - 1})
       if (!std::ranges::equal(distances_from(edges_, n_, source),
                               std::span(distances_).subspan(source * n_, n_)))
-        return {false,
-                "the distances from node " + std::to_string(source) + " are not those that Dijkstra finds"};
+        return {false, "the distances from node " + std::to_string(source) + " differ from Dijkstra's"};
     const distances_known found = distances_tally(distances_);
-    const std::string says = "the distances add up to " + std::to_string(found.sum) + ", the largest is " +
-                             std::to_string(found.largest);
+    const std::string text =
+        "sum of distances " + std::to_string(found.sum) + ", largest " + std::to_string(found.largest);
     const distances_known published = seed_ == 42 ? distances_published(n_) : distances_known();
     if (published.sum != 0 ? found != published : found != sequential_tally())
-      return {false,
-              says + ", which is not " + (published.sum != 0 ? "as published" : "the sequential answer")};
-    return {true, says + (published.sum != 0 ? ", as published" : "")};
+      return {false, text + ", not the " + (published.sum != 0 ? "published" : "sequential") + " answer"};
+    return {true, text + (published.sum != 0 ? ", as published" : "")};
   }
   void flip_one() override { distances_[n_ * n_ / 2] ^= 1; }
 
@@ -78,7 +76,7 @@ extern const workload floyd_warshall_workload{
     .ci = "128 nodes",
     .med = "1536 nodes",
     .paper = "4096 nodes (128 MB)",
-    .options = {{"n", "1 .. 16384", "nodes"}, {"rows", "1 .. 16384", "the least number of rows of one task"}},
+    .options = {{"n", "1 .. 16384", "nodes"}, {"rows", "1 .. 16384", "minimum number of rows of one task"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<floyd_warshall_program>(asked);
     }};

@@ -1,10 +1,13 @@
-// fluidanimate: a fluid in a box as particles that push each other, frame by frame (smoothed particle hydrodynamics).
+// fluidanimate: simulates a fluid in a box as particles that push each other, frame by frame (smoothed particle
+// hydrodynamics).
 //
-// Tasks: seven phases a frame. Particles are counted into cells and brought into their order; then come densities, and
-// forces, for which a particle looks at those of its own and the 26 cells around; then all of them move. What goes by
-// cells halves the box along its longest side down to `leaf` cells. Where the fluid is there is work, elsewhere none.
-// Each cell writes its own particles only and the order of all sums is fixed: no locks, and always the same bits.
-// Paper: the TBB thesis, 500,000 particles (PARSEC's native input, whose nine phases lock the borders of columns).
+// Tasks: seven phases a frame. Particles are counted into cells and sorted by cell. Then come densities and forces, for
+// which a particle looks at the particles of its own cell and of the 26 cells around it. Then all particles move.
+// Phases over cells halve the box along its longest side down to `leaf` cells. Work is uneven: there is none where
+// there is no fluid. Each cell writes only its own particles, and the order of all sums is fixed, so there are no locks
+// and the bits are always the same.
+// Paper: the TBB thesis, 500,000 particles (PARSEC's native input; PARSEC has nine phases, which lock the borders of
+// columns).
 #include <cmath>
 #include <memory>
 
@@ -25,7 +28,7 @@ void over_cells(fluid& f, const fluid_box& box, std::size_t leaf, phase_of_cells
     declare_cells(f, box, phase, cycles);
     return phase(f, box);
   }
-  std::size_t axis = 2;  // along x only if need be: cells in a row are one piece
+  std::size_t axis = 2;  // along x only if necessary, since the cells of a row are contiguous
   for (const std::size_t other : {1u, 0u})
     if (box.high[other] - box.low[other] > box.high[axis] - box.low[axis]) axis = other;
   fluid_box front = box, back = box;
@@ -64,8 +67,8 @@ class fluidanimate_program : public program {
     }
     const std::int64_t per_metre = asked.number("per_metre", asked.pick(204, 204, 590), 14, 2000);
     const auto side = [&](const char* name, std::int64_t usual, double room) {
-      const auto most = static_cast<std::int64_t>(room * static_cast<double>(per_metre) - 0.1);
-      return static_cast<std::uint32_t>(asked.number(name, std::min(usual, most), 1, most));
+      const auto max = static_cast<std::int64_t>(room * static_cast<double>(per_metre) - 0.1);
+      return static_cast<std::uint32_t>(asked.number(name, std::min(usual, max), 1, max));
     };
     const std::array sides = {side("nx", asked.pick(16, 24, 69), 0.13),
                               side("ny", asked.pick(16, 36, 105), 0.18),
@@ -80,7 +83,7 @@ class fluidanimate_program : public program {
   void parallel() override {
     skua::shaped({.input_bytes = 900 * fluid_->whole().cells(), .branching = 2}, [&] {
       for (int frame = 0; frame < frames_; ++frame) {
-        share().is(frame, frames_);
+        share().set(frame, frames_);
         run_frame(*fluid_, leaf_);
       }
     });
@@ -121,29 +124,29 @@ verdict fluidanimate_program::verify() {
       if (!(now.place[axis][i] >= fluid_low[axis] && now.place[axis][i] <= fluid_high[axis]))
         return {false, "particle " + std::to_string(now.number[i]) + " has left the box"};
   const fluid_sums sums = fluid_summed(*fluid_);
-  const std::string says = std::to_string(fluid_->n) + " particles, " + std::to_string(frames_) +
+  const std::string text = std::to_string(fluid_->n) + " particles, " + std::to_string(frames_) +
                            " frames, kinetic energy " + std::to_string(sums.energy);
-  if (known_ && !fluid_as_published(sums, *known_)) return {false, says + ": not as published"};
+  if (known_ && !fluid_as_published(sums, *known_)) return {false, text + ": not as published"};
   if (hash_of(now) != sequential_hash())
-    return {false, says + "; some bits differ from the sequential answer"};
-  return {true, says + (known_ ? ", as published" : "") + ", every bit as sequential"};
+    return {false, text + "; some bits differ from the sequential answer"};
+  return {true, text + (known_ ? ", as published" : "") + ", every bit as sequential"};
 }
 
 }  // namespace
 
 extern const workload fluidanimate_workload{
     .name = "fluidanimate",
-    .summary = "a fluid as particles in cells: seven phases a frame, by boxes of cells",
+    .summary = "simulate a fluid as particles in cells: seven phases for each frame",
     .ci = "16 x 16 x 16 particles, 5 frames",
     .med = "24 x 36 x 24 particles, 100 frames",
-    .paper = "69 x 105 x 69 particles, 500 frames (100 MB); PARSEC's in_500K by input=FILE",
-    .options = {{"nx", "1 .. 0.13 per_metre", "particles along one side, where there is no input"},
-                {"ny", "1 .. 0.18 per_metre", "particles upwards"},
+    .paper = "69 x 105 x 69 particles, 500 frames (100 MB); for PARSEC's in_500K use input=FILE",
+    .options = {{"nx", "1 .. 0.13 per_metre", "particles along the first side, unless input is given"},
+                {"ny", "1 .. 0.18 per_metre", "particles in height"},
                 {"nz", "1 .. 0.13 per_metre", "particles along the third side"},
-                {"per_metre", "14 .. 2000", "particles per metre, by which their reach is known"},
-                {"frames", "1 .. 100000", "time steps of a millisecond"},
-                {"leaf", "1 .. 100000000", "cells of one task at most"},
-                {"input", "FILE", "a fluid as PARSEC's .fluid"}},
+                {"per_metre", "14 .. 2000", "particles per metre, which determines their reach"},
+                {"frames", "1 .. 100000", "frames, each a time step of one millisecond"},
+                {"leaf", "1 .. 100000000", "maximum number of cells of one task"},
+                {"input", "FILE", "read a fluid in PARSEC's .fluid format"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<fluidanimate_program>(asked);
     }};

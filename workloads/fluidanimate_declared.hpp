@@ -1,4 +1,4 @@
-// What the phases of fluidanimate touch, and how long they compute.
+// Declares what the phases of fluidanimate touch, and how long they compute.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace workloads {
 
-// Cycles a particle, calibrated on one worker with 24 x 36 x 24 particles after 40 frames.
+// Cycles for one particle, calibrated on one worker with 24 x 36 x 24 particles after 40 frames.
 inline constexpr double count_cycles = 13, order_cycles = 3, gather_cycles = 26, density_cycles = 494,
                         force_cycles = 737, move_cycles = 15;
 
@@ -26,7 +26,7 @@ void writes_all(std::array<Array, 3>& arrays, std::size_t first, std::size_t las
   for (auto& array : arrays) skua::writes(&array[first], last - first);
 }
 
-/// Row by row, what a phase of cells touches.
+/// Declares, row by row, what a phase over cells touches.
 inline void declare_cells(fluid& f, const fluid_box& box, phase_of_cells phase, double cycles) {
   if (!skua::has_listener()) return;
   std::size_t particles = 0;
@@ -52,7 +52,8 @@ inline void declare_cells(fluid& f, const fluid_box& box, phase_of_cells phase, 
   skua::costs(cycles * static_cast<double>(particles));
 }
 
-/// What a phase of particles touches; once it is done, since then their cells are known.
+/// Declares what a phase over particles touches. Called after the phase, since the cells of the particles are known
+/// then.
 inline void declare_particles(fluid& f, std::size_t first, std::size_t last, phase_of_particles phase,
                               double cycles) {
   if (!skua::has_listener()) return;

@@ -1,9 +1,10 @@
-// gauss: solve n linear equations by Gaussian elimination, without pivoting, since the matrix is diagonally dominant.
+// gauss: solves n linear equations by Gaussian elimination. There is no pivoting, since the matrix is diagonally
+// dominant.
 //
-// Tasks: step k subtracts multiples of row k from all rows below it, which are independent. `form=divide` halves them
-// until `leaf` are left; `form=loop` is a loop over blocks of that many. The next step needs them all: n - 1 rounds,
-// each a bit smaller than the one before. All tasks of a round read the same row, which one of them has just written.
-// Back substitution, some n times less work, is sequential.
+// Tasks: step k subtracts multiples of row k from all rows below it, which are independent of each other. `form=divide`
+// halves these rows until `leaf` are left; `form=loop` is a loop over blocks of `leaf` rows. The next step needs all of
+// them, so there are n - 1 rounds, each a little smaller than the one before. All tasks of a round read the same row,
+// which one task has just written. Back substitution has about n times less work and is sequential.
 // Paper: CAB and the TBB thesis (which calls it sharing-intensive), 1024 x 1024.
 #include <skua/skua.hpp>
 
@@ -61,8 +62,8 @@ class gauss_program : public program {
   void parallel() override {
     skua::shaped({.input_bytes = n_ * n_ * sizeof(double), .branching = 2}, [&] {
       for (std::size_t k = 0; k + 1 < n_; ++k) {
-        const std::size_t left = n_ - k;  // the square below takes as long as it is large
-        share().is(n_ * n_ * n_ - left * left * left, n_ * n_ * n_);
+        const std::size_t left = n_ - k;  // the time of a step is proportional to the square that is left
+        share().set(n_ * n_ * n_ - left * left * left, n_ * n_ * n_);
         const gauss_step step{a_.data(), n_, k, leaf_};
         if (divide_)
           step.divide(k + 1, n_);
@@ -96,11 +97,11 @@ class gauss_program : public program {
 
 verdict gauss_program::verify() {
   if (x_.size() != n_) return {false, "there is no solution"};
-  if (!(gauss_error(x_) < 1e-12 * static_cast<double>(n_))) return {false, "the unknowns are not all 1"};
+  if (!(gauss_error(x_) < 1e-12 * static_cast<double>(n_))) return {false, "not all unknowns are 1"};
   const auto published = seed_ == 42 ? gauss_published(n_) : std::nullopt;
   const double log_determinant = gauss_log_determinant(a_, n_);
   if (published && !(std::abs(log_determinant - published->log_determinant) < 1e-12 * log_determinant))
-    return {false, "not the published determinant"};
+    return {false, "the determinant differs from the published one"};
   const std::string reference = published ? "published" : "sequential";
   if (hash_sequence(a_) != expected_hash())
     return {false, "some bits differ from the " + reference + " answer"};
@@ -112,13 +113,13 @@ verdict gauss_program::verify() {
 
 extern const workload gauss_workload{
     .name = "gauss",
-    .summary = "Gaussian elimination: rounds of shrinking size that all read one row",
+    .summary = "Gaussian elimination: rounds of shrinking size; all tasks of a round read one row",
     .ci = "128 x 128",
     .med = "2048 x 2048",
     .paper = "1024 x 1024 (17 MB)",
     .options = {{"n", "1 .. 16384", "equations"},
                 {"leaf", "1 .. 16384", "rows of one task"},
-                {"form", "divide|loop", "halve the rows, or a loop over them"}},
+                {"form", "divide|loop", "divide and conquer over the rows, or a loop"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<gauss_program>(asked);
     }};

@@ -1,11 +1,12 @@
-// gtfold: how an RNA folds: the structure of least energy among all whose pairs of bases nest.
+// gtfold: folds an RNA: finds the structure of minimum energy among all structures whose pairs of bases nest.
 //
 // Tasks: cell (i, j) of the table needs (i, j - 1) and (i + 1, j), and so all cells inside. The loop form goes by
-// diagonals: all cells of one distance j - i in parallel, then the next distance. The task form has no such barriers: a
-// task for each cell, and whoever completes the second one that a cell needs enqueues it. First come, first served
-// keeps to the diagonals; the last one first (order=lifo) digs into a corner, and the others find little to do. Cells
-// whose bases cannot pair are short, the others several times longer.
-// Paper: ADM, which folds X54252, 697 bases in 693 phases, with the energies of GTfold; here those of the model SEM-1.
+// diagonals: all cells of one distance j - i in parallel, then the next distance. The task form has no such barriers:
+// each cell is a task, and the task that completes the second of the two cells that a cell needs enqueues it. First in,
+// first out keeps to the diagonals. Last in, first out (order=lifo) works into a corner and leaves little work for
+// other workers. Cells whose bases cannot pair are short, the others take several times longer.
+// Paper: ADM, which folds X54252, 697 bases in 693 phases, with the energies of GTfold. This workload uses the model
+// SEM-1.
 #include <atomic>
 #include <memory>
 
@@ -23,10 +24,10 @@ namespace {
 
 constexpr std::int64_t longest_molecule = 10000;
 
-/// One cell: the leaf of both forms.
+/// Computes one cell: the leaf of all forms.
 void run_cell(fold_tables& t, std::size_t i, std::size_t j) {
   const std::size_t distance = j - i, row = i * t.pitch, column = j * t.pitch;
-  const std::size_t window = t.pair(i, j) == rna_no_pair ? 0 : std::min(rna_loop_most + 1, distance - 1);
+  const std::size_t window = t.pair(i, j) == rna_no_pair ? 0 : std::min(rna_loop_max + 1, distance - 1);
   skua::reads(&t.parts[row + i], distance);
   skua::reads(&t.parts[column + i + 1], distance);
   if (window != 0) {
@@ -46,7 +47,7 @@ void fold_by_diagonals(fold_tables& t) {
     skua::parallel_for(std::size_t{0}, t.n - distance, [&](std::size_t i) { run_cell(t, i, i + distance); });
 }
 
-/// The same as phases, a range of tasks for each diagonal: the loop-parallel form of the ADM paper.
+/// The same as phases, one range of tasks for each diagonal: the loop-parallel form of the ADM paper.
 void fold_by_phases(fold_tables& t) {
   for (std::size_t distance = fold_nearest; distance < t.n; ++distance) {
     skua::phase<std::size_t> cells;
@@ -55,14 +56,14 @@ void fold_by_phases(fold_tables& t) {
   }
 }
 
-/// A task for each cell, which is enqueued by the later one of those that it needs.
+/// One task for each cell. The later of the two cells that it needs enqueues it.
 class fold_by_tasks {
  public:
   fold_by_tasks(fold_tables& tables, skua::order order)
       : t_(tables), half_ready_(new std::atomic<bool>[tables.n * tables.n] {}), cells_(order) {}
 
   void run() {
-    // As a range, which a thief halves: neighbours, who share what they read, stay together.
+    // Enqueued as a range, which a thief halves: neighbouring cells, which read the same data, stay together.
     if (t_.n > fold_nearest)
       cells_.enqueue_range(cell(fold_nearest, 0), cell(fold_nearest, t_.n - fold_nearest));
     cells_.run([this](std::uint64_t cell) {
@@ -77,13 +78,13 @@ class fold_by_tasks {
   static std::uint64_t cell(std::size_t distance, std::size_t i) { return distance << 32 | i; }
 
   void needed_by(std::size_t distance, std::size_t i) {
-    // acq_rel: who comes second sees what the first one has written, and enqueues.
+    // acq_rel: the second task sees what the first one wrote, and enqueues the cell.
     if (half_ready_[distance * t_.n + i].exchange(true, std::memory_order_acq_rel))
       cells_.enqueue(cell(distance, i));
   }
 
   fold_tables& t_;
-  std::unique_ptr<std::atomic<bool>[]> half_ready_;  // by distance and i
+  std::unique_ptr<std::atomic<bool>[]> half_ready_;  // indexed by distance and i
   skua::phase<std::uint64_t> cells_;
 };
 
@@ -110,7 +111,7 @@ class gtfold_program : public program {
   }
   void parallel() override {
     for (int time = 0; time < times_; ++time) {
-      share().is(time, times_);
+      share().set(time, times_);
       tables_.clear();
       if (form_ == "phases")
         fold_by_phases(tables_);
@@ -146,7 +147,7 @@ class gtfold_program : public program {
   std::optional<std::uint64_t> sequential_hash_;
 };
 
-/// In kcal/mol.
+/// Formats an energy in kcal/mol.
 std::string kcal(rna_energy energy) {
   const rna_energy positive = std::abs(energy);
   const std::string cents = std::to_string(100 + positive % 100).substr(1);
@@ -157,14 +158,14 @@ verdict gtfold_program::verify() {
   const rna_energy energy = tables_.front.back();
   const std::optional<rna_energy> published = rna_published_energy(molecule_.letters);
   if (energy != published.value_or(energy))
-    return {false, "the least energy is " + kcal(energy) + ", not the published one"};
+    return {false, "the minimum energy is " + kcal(energy) + ", not the published one"};
   const std::optional<std::string> structure = fold_traceback(tables_).find();
   if (!structure) return {false, "no structure has the energy " + kcal(energy)};
   if (rna_structure_energy(tables_.bases, *structure) != energy)
-    return {false, "the structure found has another energy than " + kcal(energy)};
+    return {false, "the energy of the structure found is not " + kcal(energy)};
   const auto pairs = std::ranges::count(*structure, '(');
   if (tables_.n <= 500 && pairs > rna_most_pairs(tables_.bases))
-    return {false, "the structure has more pairs than can nest"};
+    return {false, "the structure has more pairs than any nested structure"};
   if (hash_of(tables_) != sequential_hash()) return {false, "some cells differ from the sequential answer"};
   if (!output_.empty())
     write_output(output_, ">" + molecule_.name + "\n" + molecule_.letters + "\n" + *structure + " (" +
@@ -177,17 +178,17 @@ verdict gtfold_program::verify() {
 
 extern const workload gtfold_workload{
     .name = "gtfold",
-    .summary = "how an RNA folds: a table by diagonals, or a task for each cell, first come, first served",
+    .summary = "fold an RNA: fill a table diagonal by diagonal, or with one task for each cell",
     .ci = "200 random bases",
     .med = "1000 random bases, 12 times",
-    .paper = "697 random bases; the paper's are X54252, 697 too, by input=FILE (4 MB)",
+    .paper = "697 random bases (4 MB); for the paper's X54252, also 697 bases, use input=FILE",
     .options = {{"form", "loop|tasks|phases",
-                 "diagonal by diagonal, a task for each cell, or a phase for each diagonal"},
-                {"order", "fifo|lifo", "which task a worker runs next"},
-                {"n", "1 .. 10000", "random bases, where there is no input (8 n^2 bytes)"},
-                {"times", "1 .. 1000", "how often it is folded"},
-                {"input", "FILE", "a molecule, FASTA or bare letters"},
-                {"output", "FILE", "where to write the structure, dots and brackets, and its energy"}},
+                 "a loop for each diagonal, a task for each cell, or a phase for each diagonal"},
+                {"order", "fifo|lifo", "which of its tasks a worker runs next"},
+                {"n", "1 .. 10000", "random bases, unless input is given (8 n^2 bytes)"},
+                {"times", "1 .. 1000", "number of repetitions"},
+                {"input", "FILE", "read a molecule: FASTA, or the letters alone"},
+                {"output", "FILE", "write the structure (dots and brackets) and its energy to this file"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<gtfold_program>(asked);
     }};

@@ -1,12 +1,11 @@
-// hashjoin: for every tuple of one relation, find the one of another with the same key.
+// hashjoin: finds, for every tuple of one relation, the tuple of another relation with the same key.
 //
-// Tasks: both relations are first copied into partitions so small that one stays in a cache, by loops over
-// blocks of tuples. Then, in one phase, a task for each partition makes its hash table and enqueues the search
-// for its probe tuples, `grain` of them a task. With `start=half`, as the paper reports of its program, only
-// half of the workers get partitions at first and make most of the tasks; the others live on what they steal,
-// away from the cache that has the table.
-// Paper: ADM; the program is Chen's (Chen et al., "Scheduling Threads for Constructive Cache Sharing on CMPs",
-// 2007). Its input is not documented; ours has tuples of 100 bytes, too.
+// Tasks: loops over blocks of tuples first copy both relations into partitions that fit into a cache. Then, in one
+// phase, a task for each partition builds its hash table and enqueues tasks that look up `grain` probe tuples each.
+// With `start=half`, as the paper reports, only half of the workers get partitions at first and make most of the tasks.
+// The other workers steal tasks, away from the cache that has the table.
+// Paper: ADM; the program is Chen's (Chen et al., "Scheduling Threads for Constructive Cache Sharing on CMPs", 2007).
+// The paper does not document its input. This workload has tuples of 100 bytes, too.
 #include <skua/skua.hpp>
 
 #include "workloads/common/workload.hpp"
@@ -15,7 +14,7 @@
 namespace workloads {
 namespace {
 
-// Of one tuple; calibrated on one worker.
+// Cycles for one tuple, calibrated on one worker.
 constexpr double cycles_to_count = 4, cycles_to_scatter = 8, cycles_to_build = 5, cycles_to_probe = 6.5;
 
 constexpr std::size_t tuples_of_block = 4096;
@@ -36,8 +35,9 @@ void partition(const join_relation& from, int bits, join_partitions& to) {
   });
 }
 
-/// The phase that joins partitions. A task is a partition, or some probe tuples of one: the partition + 1 in the
-/// upper half of the number, and how many tasks of that partition come before.
+/// The phase that joins partitions. A task is a partition, or some probe tuples of a partition. The second kind has the
+/// partition + 1 in the upper half of the number and, in the lower half, the number of tasks of that partition before
+/// it.
 class partition_joiner {
  public:
   partition_joiner(const join_partitions& builds, const join_partitions& probes, std::size_t grain,
@@ -45,8 +45,8 @@ class partition_joiner {
       : builds_(builds), probes_(probes), grain_(grain), matches_(matches), tables_(builds.size()) {}
 
   void join(bool by_half) {
-    // A range is dealt in equal pieces: where its second half is of tasks that do nothing, half of the workers
-    // start with nothing.
+    // A range is dealt out in equal pieces. If the tasks in its second half do nothing, half of the workers start
+    // without work.
     tasks_.enqueue_range(0, by_half ? 2 * tables_.size() : tables_.size());
     tasks_.run([&](std::uint64_t task) {
       if (task >> 32 != 0)
@@ -79,7 +79,7 @@ class partition_joiner {
     skua::costs(cycles_to_probe * static_cast<double>(tuples.size()));
   }
 
-  /// As if every `step`th were read: which ones they are, only the keys say.
+  /// Declared as if every `step`th tuple were read, since the keys determine which ones are.
   template <class T>
   static void declare_some(std::span<const T> all, std::size_t count) {
     const std::size_t step = std::max<std::size_t>(1, all.size() / count);
@@ -125,7 +125,7 @@ class hashjoin_program : public program {
   }
   void parallel() override {
     for (std::int64_t i = 0; i < times_; ++i) {
-      share().is(i, times_);
+      share().set(i, times_);
       if (!join_only_) partition_both();
       partition_joiner(build_parts_, probe_parts_, grain_, matches_.data()).join(by_half_);
     }
@@ -134,14 +134,14 @@ class hashjoin_program : public program {
     if (!expected_) expected_ = join_expected(input_);
     const join_sums known = input_.seed == 42 ? join_known(input_) : join_sums{};
     const join_sums sums = join_answered(matches_);
-    const std::string says = std::to_string(sums.matches) + " of " + std::to_string(matches_.size()) +
-                             " tuples have a partner, whose keys add up to " + std::to_string(sums.keys);
-    if (sums != *expected_) return {false, says + ", but they are not the partners they should have"};
-    if (known.matches == 0) return {true, says};
-    return {sums == known, says + (sums == known ? ", as published" : ", not as published")};
+    const std::string text = std::to_string(sums.matches) + " of " + std::to_string(matches_.size()) +
+                             " tuples have a partner, sum of keys " + std::to_string(sums.keys);
+    if (sums != *expected_) return {false, text + ", but some partners are wrong"};
+    if (known.matches == 0) return {true, text};
+    return {sums == known, text + (sums == known ? ", as published" : ", not as published")};
   }
   void flip_one() override {
-    const join_tuple*& partner = matches_[matches_.size() / 2].build;  // some have none
+    const join_tuple*& partner = matches_[matches_.size() / 2].build;  // some tuples have no partner
     partner = partner ? nullptr : builds_.data();
   }
 
@@ -155,10 +155,10 @@ class hashjoin_program : public program {
   join_input input_;
   std::size_t grain_;
   std::int64_t times_;
-  bool join_only_;  // the partitions are there before
+  bool join_only_;  // partitioning is not timed
   bool by_half_;
   join_relation builds_, probes_;
-  join_partitions build_parts_, probe_parts_;  // the answer points into them
+  join_partitions build_parts_, probe_parts_;  // the answer has pointers into them
   std::vector<join_match> matches_;
   std::optional<join_sums> expected_;
 };
@@ -167,17 +167,18 @@ class hashjoin_program : public program {
 
 extern const workload hashjoin_workload{
     .name = "hashjoin",
-    .summary = "join two relations: a hash table for each partition, probed by small tasks",
+    .summary = "join two relations: one hash table for each partition, probed by small tasks",
     .ci = "2^16 tuples with 2^17 (40 MB)",
     .med = "2^18 tuples with 2^19, 4 times (160 MB)",
-    .paper = "2^20 tuples with 2^21 (670 MB); the paper does not say",
-    .options = {{"n", "1 .. 8388608", "tuples of the smaller relation, 600 bytes each in all"},
-                {"keys", "uniform|skew",
-                 "each found twice, or some much more often; uniform wants a power of two"},
-                {"start", "half|all", "which workers begin with partitions"},
-                {"grain", "1 .. 16777216", "tuples that a task looks up"},
-                {"timed", "all|join", "all of it, or, as the paper's one phase, the join of partitions"},
-                {"times", "1 .. 1000", "how often"}},
+    .paper = "2^20 tuples with 2^21 (670 MB); the paper does not give the size",
+    .options =
+        {{"n", "1 .. 8388608", "tuples of the smaller relation; needs 600 n bytes"},
+         {"keys", "uniform|skew",
+          "each key matches twice, or some keys much more often; uniform requires n to be a power of two"},
+         {"start", "half|all", "the share of workers that start with partitions"},
+         {"grain", "1 .. 16777216", "tuples that one task looks up"},
+         {"timed", "all|join", "time everything, or only the join of partitions, the paper's single phase"},
+         {"times", "1 .. 1000", "number of repetitions"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<hashjoin_program>(asked);
     }};

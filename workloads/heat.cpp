@@ -1,10 +1,10 @@
-// heat: how heat spreads on a plate, by explicit Jacobi steps on n rows of points.
+// heat: simulates how heat spreads on a plate, by explicit Jacobi steps on n rows of points.
 //
-// Tasks: in every step the rows are halved until `leaf` of them are left; all rows of a step are done
-// before the next one starts. Only leaves touch data, and neighbouring leaves share two rows: who runs
-// neighbours decides what the caches save. The same rows come back step after step.
+// Tasks: every step halves the rows until `leaf` of them are left. All rows of a step are done before the next step
+// starts. Only leaves touch data, and neighbouring leaves share two rows, so caches help if the same worker runs
+// neighbouring leaves. Every step uses the same rows.
 // Paper: CAB (its running example; 1024 x 1024, leaves of 128 rows, also 64 and 32, plates up to 4096 x 8192); the TBB
-// thesis, 2048 x 2048. `input=cilk` is Cilk's own plate, whose border changes with time.
+// thesis, 2048 x 2048. `input=cilk` is Cilk's plate, whose border changes with time.
 #include <skua/skua.hpp>
 
 #include "workloads/common/hash.hpp"
@@ -42,7 +42,7 @@ struct heat_step {
   }
 };
 
-/// The warmest point white, the coldest black.
+/// A picture with the warmest point white and the coldest black.
 std::string heat_picture(const std::vector<double>& plate, std::size_t columns) {
   const auto [coldest, warmest] = std::ranges::minmax(plate);
   grey_picture picture{columns, plate.size() / columns, std::vector<std::uint8_t>(plate.size())};
@@ -65,11 +65,11 @@ class heat_program : public program {
   }
   void sequential() override { heat_sequential(plate_, other_, problem_); }
   void parallel() override {
-    // One region for all steps: a policy with two tiers then keeps neighbouring rows under one cache.
+    // One region for all steps, so that a policy with two tiers keeps neighbouring rows under one cache.
     const heat_sines sines(problem_);
     skua::shaped({.input_bytes = plate_.size() * sizeof(double), .branching = 2}, [&] {
       for (int step = 1; step <= problem_.steps; ++step) {
-        share().is(step - 1, problem_.steps);
+        share().set(step - 1, problem_.steps);
         heat_step{plate_.data(), other_.data(), problem_, sines, leaf_, step}.rows(1, problem_.rows - 1);
         std::swap(plate_, other_);
       }
@@ -77,12 +77,12 @@ class heat_program : public program {
   }
   verdict verify() override {
     if (!(heat_error(plate_, problem_) < problem_.tolerance()))
-      return {false, "the plate is not the exact answer"};
+      return {false, "the plate differs from the exact answer"};
     if (hash_sequence(plate_) != sequential_hash())
       return {false, "some bits differ from the sequential answer"};
     if (!output_.empty()) write_output(output_, heat_picture(plate_, problem_.columns));
     const double centre = plate_[problem_.rows / 2 * problem_.columns + problem_.columns / 2];
-    return {true, "centre " + std::to_string(centre) + ", every bit as sequential"};
+    return {true, "value at the centre " + std::to_string(centre) + ", every bit as sequential"};
   }
   void flip_one() override { at_corner() = std::nextafter(at_corner(), 1.0); }
 
@@ -120,16 +120,16 @@ class heat_program : public program {
 
 extern const workload heat_workload{
     .name = "heat",
-    .summary = "heat on a plate: a 5-point stencil, step by step over the same rows",
+    .summary = "heat on a plate: a 5-point stencil, repeated steps over the same rows",
     .ci = "130 x 130, 50 steps",
     .med = "2048 x 2048, 200 steps",
     .paper = "1024 x 1024, 100 steps, leaves of 128 rows (17 MB)",
     .options = {{"n", "3 .. 16384", "rows of points"},
-                {"columns", "3 .. 16384", "points of a row; n if not given"},
-                {"input", "eigenmode|cilk", "a cold border, or Cilk's own plate"},
+                {"columns", "3 .. 16384", "points in a row; the default is n"},
+                {"input", "eigenmode|cilk", "a plate with a cold border, or Cilk's plate"},
                 {"steps", "1 .. 100000", "time steps"},
                 {"leaf", "1 .. 16384", "rows of one task"},
-                {"output", "FILE", "a picture of the plate at the end, as a PGM file"}},
+                {"output", "FILE", "write a picture of the plate at the end to this PGM file"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<heat_program>(asked);
     }};

@@ -1,10 +1,10 @@
-// hull: the convex hull of n points in the plane.
+// hull: finds the convex hull of n points in the plane.
 //
-// Tasks: quickhull. Two parallel loops over all points: the leftmost and the rightmost one, then which points lie below
-// and which above the line between them, and the farthest of either side. Each side's farthest point is a corner; what
-// lies beyond the two edges to it is found by a parallel loop again, and the two new sides are done in parallel. Points
-// stay where they are but for the blocks of `grain` points in which each loop moves those it keeps together; so a side
-// is a list of runs. Few points are left soon, and fewer than `grain` are one task's.
+// Tasks: quickhull. Two parallel loops go over all points. The first finds the leftmost and the rightmost point. The
+// second finds which points lie below and above the line between them, and the farthest point on each side, which is a
+// corner. Another parallel loop finds the points beyond the two edges to that corner, and the two new sides are done in
+// parallel. Each loop moves the points that it keeps together within its block of `grain` points, and points never
+// leave their block; so a side is a list of runs. Soon few points are left; fewer than `grain` are one task.
 // Paper: the TBB thesis, 40 million points; after quickhull in TBB's examples, grain 25000.
 #include <skua/skua.hpp>
 
@@ -15,9 +15,9 @@
 namespace workloads {
 namespace {
 
-constexpr double cycles_of_extreme = 1.7, cycles_of_split = 8;  // of a point; calibrated on one worker
+constexpr double cycles_of_extreme = 1.7, cycles_of_split = 8;  // for one point; calibrated on one worker
 
-/// Points beyond an edge, in runs, and the farthest of them.
+/// The points beyond an edge, in runs, and the farthest of them.
 struct far_side {
   std::vector<hull_points> runs;
   hull_farthest farthest;
@@ -78,11 +78,11 @@ class quickhull {
           return hull_find_extremes(blocks[i]);
         },
         [](hull_extremes a, hull_extremes b) {
-          return hull_extremes{std::min(a.least, b.least), std::max(a.most, b.most)};
+          return hull_extremes{std::min(a.min, b.min), std::max(a.max, b.max)};
         });
   }
 
-  /// What lies beyond a b, and beyond b c.
+  /// The points beyond a b, and beyond b c.
   far_sides split(const std::vector<hull_points>& runs, hull_point a, hull_point b, hull_point c) const {
     struct farthest {
       hull_farthest first, second;
@@ -160,13 +160,13 @@ class hull_program : public program {
     if (known) {
       if (corners_.size() != known->corners || hull_double_area(corners_) != known->double_area ||
           corners_[0] != known->first || hull_hash(corners_) != known->hash)
-        return {false, "not the published corners"};
+        return {false, "the corners differ from the published ones"};
     } else if (const char* wrong = hull_wrong(corners_, n_, point_at)) {
       return {false, wrong};
     }
     if (!output_.empty()) write_output(output_, hull_drawing(corners_, n_, point_at));
     return {true, std::to_string(corners_.size()) + " corners around " + std::to_string(n_) + " points" +
-                      (known ? ", as published" : "") + (output_.empty() ? "" : "; drawn in " + output_)};
+                      (known ? ", as published" : "") + (output_.empty() ? "" : "; drawing in " + output_)};
   }
   void flip_one() override {
     if (!corners_.empty()) corners_[corners_.size() / 2].y ^= 1;
@@ -179,7 +179,7 @@ class hull_program : public program {
   std::uint64_t seed_;
   bool disk_;
   std::string output_;
-  std::vector<hull_point> points_;  // the loops move them
+  std::vector<hull_point> points_;  // in the order in which the loops moved them
   std::vector<hull_point> corners_;
 };
 
@@ -187,14 +187,14 @@ class hull_program : public program {
 
 extern const workload hull_workload{
     .name = "hull",
-    .summary = "convex hull by quickhull: parallel filters of ever fewer points",
+    .summary = "convex hull by quickhull: parallel filters over fewer and fewer points",
     .ci = "100 000 points in a disk",
     .med = "20 million points (160 MB)",
     .paper = "40 million points (320 MB)",
     .options = {{"n", "1 .. 1073741824", "points"},
                 {"grain", "1 .. 1073741824", "points of one task"},
-                {"shape", "disk|square", "where the points lie"},
-                {"output", "FILE", "an SVG drawing of some of the points, and of the hull"}},
+                {"shape", "disk|square", "the shape that the points fill"},
+                {"output", "FILE", "write an SVG drawing of the hull and some of the points to this file"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<hull_program>(asked);
     }};

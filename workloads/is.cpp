@@ -1,9 +1,11 @@
-// is: rank integer keys whose values are bell-shaped, ten times, two keys being changed before each.
+// is: ranks integer keys, whose values have a bell-shaped distribution, ten times. Two keys change before each
+// iteration.
 //
-// Tasks: blocks of keys are counted by bucket of neighbouring values; sums over all blocks tell each where its keys go
-// in every bucket; blocks are copied there; then each bucket is counted by value. Three loops with a short sequential
-// part after the first one. Blocks are alike, but buckets are full in the middle and empty at both ends.
-// Paper: TATL names it: IS of the NAS parallel benchmarks (Bailey et al., 1991), in the form with buckets.
+// Tasks: the keys of each block are counted by bucket; a bucket is a range of values. Sums over all blocks give the
+// position in every bucket for the keys of each block. The blocks are copied there, and then the keys of each bucket
+// are counted by value. These are three loops, with a short sequential part after the first. All blocks have the same
+// size, but buckets are full in the middle and empty at both ends.
+// Paper: TATL mentions it: IS of the NAS parallel benchmarks (Bailey et al., 1991), in the form with buckets.
 #include <skua/skua.hpp>
 
 #include "workloads/common/workload.hpp"
@@ -13,8 +15,8 @@ namespace workloads {
 namespace {
 
 constexpr int iterations = 10;
-constexpr std::size_t least_block = 1 << 14, most_blocks = 128;  // keys of a task, and how many tasks
-// For each key, and for each value. Calibrated on one worker.
+constexpr std::size_t min_block = 1 << 14, max_blocks = 128;  // keys of a task, and number of tasks
+// Cycles for each key, and for each value. Calibrated on one worker.
 constexpr double cycles_to_tally = 1.0, cycles_to_move = 2.5, cycles_to_count = 0.9, cycles_a_value = 1.0;
 
 /// Ranks by buckets.
@@ -22,7 +24,7 @@ class bucket_ranking {
  public:
   explicit bucket_ranking(const npb_is_class& c)
       : keys_(c.keys()),
-        block_(std::max(least_block, keys_ / most_blocks)),
+        block_(std::max(min_block, keys_ / max_blocks)),
         buckets_(c.buckets()),
         shift_(c.log_values - c.log_buckets),
         places_(keys_ / block_ * buckets_),
@@ -38,7 +40,7 @@ class bucket_ranking {
                        [&](std::size_t b) { move(keys.subspan(b * block_, block_), b); });
     skua::parallel_for(std::size_t{0}, buckets_, [&](std::size_t b) { count(up_to, b); });
   }
-  /// Room for as many keys, of no use between two calls.
+  /// Scratch memory for all keys. Its content is not used between two calls.
   std::span<npb_key> scratch() { return sorted_; }
 
  private:
@@ -54,19 +56,19 @@ class bucket_ranking {
     const std::size_t share = std::max(block_ / buckets_, std::size_t{1});
     skua::reads(keys.data(), keys.size());
     skua::writes(next.data(), next.size());
-    // As if all buckets were alike.
+    // Declared as if all buckets had the same size.
     skua::writes(sorted_.data() + block * share, share, buckets_, keys_ / buckets_);
     skua::costs(cycles_to_move * static_cast<double>(block_));
     npb_is_scatter(keys, shift_, next, sorted_.data());
   }
   void count(std::span<std::uint32_t> up_to, std::size_t bucket) {
     const auto keys = std::span(sorted_).subspan(starts_[bucket], starts_[bucket + 1] - starts_[bucket]);
-    const std::size_t values = std::size_t{1} << shift_, least = bucket * values;
+    const std::size_t values = std::size_t{1} << shift_, min = bucket * values;
     skua::reads(keys.data(), keys.size());
-    skua::writes(up_to.data() + least, values);
+    skua::writes(up_to.data() + min, values);
     skua::costs(cycles_to_count * static_cast<double>(keys.size()) +
                 cycles_a_value * static_cast<double>(values));
-    npb_is_count(keys, static_cast<npb_key>(least), starts_[bucket], up_to.subspan(least, values));
+    npb_is_count(keys, static_cast<npb_key>(min), starts_[bucket], up_to.subspan(min, values));
   }
   std::span<std::uint32_t> places_of(std::size_t block) {
     return std::span(places_).subspan(block * buckets_, buckets_);
@@ -74,7 +76,7 @@ class bucket_ranking {
 
   std::size_t keys_, block_, buckets_;
   int shift_;
-  std::vector<std::uint32_t> places_, starts_;  // of each block in every bucket; of the buckets, and the end
+  std::vector<std::uint32_t> places_, starts_;  // of each block in every bucket; of the buckets, with the end
   std::vector<npb_key> sorted_;                 // by bucket
 };
 
@@ -99,7 +101,7 @@ class is_program : public program {
   }
   verdict verify() override {
     if (checked_ != 5 * iterations)
-      return {false, std::to_string(5 * iterations - checked_) + " ranks are not as published"};
+      return {false, std::to_string(5 * iterations - checked_) + " ranks differ from the published ones"};
     if (!npb_is_sorts(keys_, up_to_, ranking_->scratch())) return {false, "the ranks do not sort the keys"};
     return {true, std::to_string(keys_.size()) + " keys sorted by their ranks, " + std::to_string(checked_) +
                       " ranks as published"};
@@ -117,7 +119,7 @@ class is_program : public program {
     std::ranges::copy(original_, keys_.begin());
     checked_ = 0;
     for (int iteration = 1; iteration <= iterations; ++iteration) {
-      share().is(iteration - 1, iterations);
+      share().set(iteration - 1, iterations);
       const auto at = static_cast<std::size_t>(iteration);
       keys_[at] = static_cast<npb_key>(at);
       keys_[at + iterations] = static_cast<npb_key>(class_.values() - at);
@@ -130,21 +132,21 @@ class is_program : public program {
   }
 
   const npb_is_class& class_;
-  std::vector<npb_key> keys_, original_;  // those that the iterations change, before they did
+  std::vector<npb_key> keys_, original_;  // original_: the keys that the iterations change, before the change
   std::vector<std::uint32_t> up_to_;
   std::optional<bucket_ranking> ranking_;
-  int checked_ = 0;  // ranks that were as published
+  int checked_ = 0;  // number of ranks that were as published
 };
 
 }  // namespace
 
 extern const workload is_workload{
     .name = "is",
-    .summary = "NAS IS: rank integer keys by buckets, which are not equally full",
+    .summary = "NAS IS: rank integer keys by buckets of uneven size",
     .ci = "class S, 2^16 keys",
     .med = "class B, 2^25 keys (290 MB)",
-    .paper = "class B, 2^25 keys (290 MB); also class=S, W and A",
-    .options = {{"class", "size|S|W|A|B|C", "of the NAS benchmarks, or what the size says"}},
+    .paper = "class B, 2^25 keys (290 MB); the paper also has classes S, W and A",
+    .options = {{"class", "size|S|W|A|B|C", "class of the NAS benchmark; the default depends on the size"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<is_program>(asked);
     }};

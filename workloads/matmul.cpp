@@ -1,10 +1,10 @@
-// matmul: C = A B for square matrices of doubles.
+// matmul: computes C = A B for square matrices of doubles.
 //
-// Tasks: `form=blocked` is a loop over the 64 x 64 blocks of C, rows and columns at once. `form=divide`
-// halves all three dimensions: the four quadrants of C in parallel, first for the left half of A's columns,
-// then for the right; it needs to know of no cache, and uses all of them well.
-// Paper: TATL's matmul (PARKBENCH; sizes not given), the TBB thesis, 1500 x 1500; the divided form is that
-// of Frigo, Leiserson, Prokop and Ramachandran, "Cache-oblivious algorithms", 1999.
+// Tasks: `form=blocked` is a two-dimensional loop over the 64 x 64 blocks of C. `form=divide` halves all three
+// dimensions: it computes the four quadrants of C in parallel, first for the left half of A's columns, then for the
+// right. It uses all caches well without knowing their sizes.
+// Paper: TATL's matmul (PARKBENCH; sizes not given), the TBB thesis, 1500 x 1500; the divided form is by Frigo,
+// Leiserson, Prokop and Ramachandran, "Cache-oblivious algorithms", 1999.
 #include <skua/skua.hpp>
 
 #include "workloads/common/hash.hpp"
@@ -14,7 +14,7 @@
 namespace workloads {
 namespace {
 
-// Cycles for one multiplication and addition of the kernel alone, AVX-512: bench/leaf_costs.cpp.
+// Cycles for one multiplication and addition, of the kernel alone, with AVX-512; measured by bench/leaf_costs.cpp.
 constexpr double step_cycles = 0.16;
 
 void declare_product(const double* a, const double* b, double* c, std::size_t rows, std::size_t columns,
@@ -46,14 +46,14 @@ struct product {
   double* c;
   std::size_t rows, columns, depth, pitch;
 
-  /// The part of it that starts at (i, j, k).
+  /// The part that starts at (i, j, k).
   product part(std::size_t i, std::size_t j, std::size_t k, std::size_t r, std::size_t s,
                std::size_t d) const {
     return {a + i * pitch + k, b + k * pitch + j, c + i * pitch + j, r, s, d, pitch};
   }
 };
 
-/// About half, in whole leaves; all of it where one leaf is enough.
+/// About half of n, rounded to whole leaves, or all of n if one leaf is enough.
 std::size_t first_half(std::size_t length) {
   if (length <= matmul_leaf) return length;
   const std::size_t leaves = (length + matmul_leaf - 1) / matmul_leaf;
@@ -100,7 +100,7 @@ class matmul_program : public program {
     const std::uint64_t published = seed_ == 42 ? product_hash(n_) : 0;
     const auto whole = [](double x) { return static_cast<std::int64_t>(x); };
     if (published != 0 && hash_sequence(std::views::transform(c_, whole)) != published)
-      return {false, "not the published answer"};
+      return {false, "C differs from the published answer"};
     return {true, "C = A B, exactly" + std::string(published ? ", as published" : "")};
   }
   void flip_one() override { c_[n_ / 2] += 1; }
@@ -116,7 +116,7 @@ class matmul_program : public program {
 
 extern const workload matmul_workload{
     .name = "matmul",
-    .summary = "C = A B for square matrices, by blocks of 64 x 64",
+    .summary = "multiply square matrices, C = A B, by blocks of 64 x 64",
     .ci = "128 x 128",
     .med = "1500 x 1500",
     .paper = "1500 x 1500 (54 MB)",

@@ -1,15 +1,15 @@
-// maxflow: how much can flow through a network from a source to a sink, when every arc has a capacity?
+// maxflow: computes the maximum flow through a network from a source to a sink; every arc has a capacity.
 //
-// Tasks: push-relabel, in rounds of two phases each. In the first a task discharges one active node, which
-// makes other nodes active, and so on; who pushes when is left to chance, and no locks are needed: only its own
-// task takes from a node's excess and from what its arcs can still carry, the others add. The second sets all
-// heights to distances again, by breadth-first search backwards from the sink, then from the source: a task is
-// a node whose neighbours may get labels. A round ends when nobody is active, or after as many lifts as there
-// are nodes. The next one deals out who is still active in runs of neighbours, so that workers seldom push to
-// each other's nodes. The flow depends on the schedule, its value does not.
-// Paper: ADM (a network of 4K nodes of the same kind, some 600 cycles a task). Push-relabel is Goldberg and
-// Tarjan's, 1988; without locks Hong's, "A lock-free multi-threaded algorithm for the maximum flow problem",
-// 2008.
+// Tasks: push-relabel, in rounds of two phases each. In the first phase a task discharges one active node, which makes
+// other nodes active. The order of pushes does not matter and no locks are needed: only a node's own task takes from
+// its excess and from the residual capacity of its arcs, and other tasks only add to them. The second phase sets all
+// heights to distances again, by breadth-first search backwards from the sink, then from the source; a task is a node
+// whose neighbours may get labels. A round ends when no node is active, or after as many lifts as there are nodes. The
+// next round deals out the active nodes in runs of neighbours, so that workers seldom push to each other's nodes. The
+// flow depends on the schedule, its value does not.
+// Paper: ADM (a network of the same kind with 4K nodes, about 600 cycles a task). Push-relabel is by Goldberg and
+// Tarjan, 1988; the version without locks is Hong's, "A lock-free multi-threaded algorithm for the maximum flow
+// problem", 2008.
 #include <skua/skua.hpp>
 
 #include "workloads/common/output.hpp"
@@ -25,9 +25,10 @@ namespace {
 flow_problem flow_input(const parameters& asked) {
   const auto rows = static_cast<std::uint32_t>(asked.number("rows", asked.pick(16, 256, 64), 3, 4096));
   const auto levels = static_cast<std::uint32_t>(asked.number("levels", asked.pick(16, 256, 64), 1, 4096));
-  const auto most = static_cast<std::uint64_t>(asked.number("capacity", 10000, 1, 1'000'000'000));
+  const auto max_capacity = static_cast<std::uint64_t>(asked.number("capacity", 10000, 1, 1'000'000'000));
   const std::string file = asked.text("input", "");
-  return file.empty() ? flow_levels(rows, levels, most, asked.seed.value_or(42)) : read_flow_problem(file);
+  return file.empty() ? flow_levels(rows, levels, max_capacity, asked.seed.value_or(42))
+                      : read_flow_problem(file);
 }
 
 class maxflow_program : public program {
@@ -50,7 +51,7 @@ class maxflow_program : public program {
   }
   void parallel() override {
     for (std::int64_t i = 0; i < times_; ++i) {
-      share().is(i, times_);
+      share().set(i, times_);
       network_.reset();
       flow_parallel(network_, order_, heights_once_).solve();
     }
@@ -59,17 +60,17 @@ class maxflow_program : public program {
     std::string wrong;
     const std::int64_t value = network_.value(wrong);
     if (value < 0) return {false, wrong};
-    const std::string says = std::to_string(value) + " through " + std::to_string(network_.size()) +
-                             " nodes and " + std::to_string(problem_.edges.size()) +
-                             " arcs, and no more is possible";
+    const std::string text = std::to_string(value) + " is the maximum flow through " +
+                             std::to_string(network_.size()) + " nodes and " +
+                             std::to_string(problem_.edges.size()) + " arcs";
     if (known_ >= 0 && value != known_)
-      return {false, says + ", but published are " + std::to_string(known_)};
+      return {false, text + ", but the published value is " + std::to_string(known_)};
     if (!output_.empty()) write_output(output_, flow_picture(problem_, network_));
-    return {true,
-            says + (known_ >= 0 ? "; as published" : "") + (output_.empty() ? "" : "; drawn in " + output_)};
+    return {true, text + (known_ >= 0 ? "; as published" : "") +
+                      (output_.empty() ? "" : "; drawing in " + output_)};
   }
   void flip_one() override {
-    if (problem_.edges.empty()) nothing_to_damage("for no arcs", "a network with one arc or more");
+    if (problem_.edges.empty()) nothing_to_damage("for no arcs", "a network with at least one arc");
     ++network_.arcs(problem_.edges[0].from)[0].residual;
   }
 
@@ -87,19 +88,20 @@ class maxflow_program : public program {
 
 extern const workload maxflow_workload{
     .name = "maxflow",
-    .summary = "the largest flow through a network, by push-relabel: a task for each active node",
+    .summary = "maximum flow through a network by push-relabel: one task for each active node",
     .ci = "16 x 16 nodes",
     .med = "256 x 256 nodes, 6 times; also rows=64 levels=64 times=10",
     .paper = "64 x 64 nodes (1 MB)",
-    .options = {{"rows", "3 .. 4096", "nodes of a level of the random network"},
-                {"levels", "1 .. 4096", "its levels"},
-                {"capacity", "1 .. 1000000000", "the most that one of its arcs carries"},
-                {"input", "FILE", "a network in DIMACS format instead"},
-                {"output", "FILE", "draws the flow and its bottleneck as SVG"},
-                {"order", "fifo|lifo", "which of its active nodes a worker takes next"},
-                {"heights", "rounds|once",
-                 "set to distances in each round, or at the start only, and one long round"},
-                {"times", "1 .. 1000", "how often"}},
+    .options =
+        {{"rows", "3 .. 4096", "nodes in each level of the random network"},
+         {"levels", "1 .. 4096", "levels of the random network"},
+         {"capacity", "1 .. 1000000000", "maximum capacity of an arc of the random network"},
+         {"input", "FILE", "read a network in DIMACS format instead"},
+         {"output", "FILE", "write an SVG drawing of the flow and the minimum cut to this file"},
+         {"order", "fifo|lifo", "order in which a worker takes its active nodes"},
+         {"heights", "rounds|once",
+          "reset heights to distances in each round, or only once at the start of a single long round"},
+         {"times", "1 .. 1000", "number of repetitions"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<maxflow_program>(asked);
     }};

@@ -1,4 +1,5 @@
-// Push-relabel in parallel, in rounds of two phases: who has an excess is discharged, then all heights are set anew.
+// Push-relabel in parallel, in rounds of two phases: the first discharges nodes with an excess, the second sets all
+// heights again.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +15,14 @@
 
 namespace workloads {
 
-// Of one arc; calibrated on one worker.
+// Cycles for one arc, calibrated on one worker.
 inline constexpr double cycles_to_discharge = 18, cycles_to_label = 3.5;
 
 using flow_nodes = std::vector<std::uint32_t>;
 
 class flow_parallel {
  public:
-  /// With `heights_once` they are distances at the start only, and one long round does all.
+  /// With `heights_once` heights are set to distances only at the start, and one long round does everything.
   flow_parallel(flow_network& network, skua::order order, bool heights_once)
       : network_(network), order_(order), heights_once_(heights_once) {}
 
@@ -35,16 +36,16 @@ class flow_parallel {
   }
 
  private:
-  /// What one worker has done in a round.
+  /// What one worker did in a round.
   struct part {
-    flow_nodes left;  // still active when the round was over
+    flow_nodes left;  // still active at the end of the round
   };
 
-  /// Discharges these nodes and those that become active; returns who is active when there were lifts enough.
+  /// Discharges these nodes and those that become active. Returns the nodes that are active after enough lifts.
   flow_nodes discharge(const flow_nodes& active) {
     std::atomic<std::int64_t> lifts = 0;
     const std::int64_t enough = heights_once_ ? std::numeric_limits<std::int64_t>::max() : network_.size();
-    // Tasks are positions in `active`, as a range, which is dealt in pieces; and nodes that become active later.
+    // Tasks are positions in `active`, as a range, which is dealt out in pieces, and nodes that become active later.
     const std::size_t known = active.size();
     skua::phase<std::size_t> tasks(order_);
     tasks.enqueue_range(0, known);
@@ -65,7 +66,7 @@ class flow_parallel {
     return tasks.run(body, part{}, together).left;
   }
 
-  /// Sets all heights; whether the source can still push to the sink.
+  /// Sets all heights. Returns whether the source can still push to the sink.
   bool label() {
     constexpr std::uint32_t at_once = 1024;
     skua::phase<std::uint32_t> blocks;
@@ -93,7 +94,7 @@ class flow_parallel {
     return tasks.run(body, false, std::logical_or<>{});
   }
 
-  /// What a look along the arcs of a node reads.
+  /// Declares what a pass over the arcs of a node reads.
   void declare_look(std::uint32_t u, double cycles) {
     if (!skua::has_listener()) return;
     skua::reads(network_.height(u), 1);

@@ -1,8 +1,8 @@
-// mergesort: sort n 32-bit keys.
+// mergesort: sorts n 32-bit keys.
 //
-// Tasks: cilksort. The four quarters are sorted in parallel, then merged in pairs into a second array, then
-// back. A merge cuts the longer run in the middle and the other where that key belongs, and does both
-// halves in parallel. Fewer than 2048 keys are sorted, or merged, by one task.
+// Tasks: cilksort. The four quarters are sorted in parallel, then merged in pairs into a second array, then back. A
+// merge cuts the longer run in the middle and the other run at the position of that key, and merges both halves in
+// parallel. One task sorts or merges fewer than 2048 keys.
 // Paper: Cilk's cilksort (after Akl and Santoro, 1987); CAB sorts 1024 x 1024 keys, ADM 2^20.
 #include <bit>
 
@@ -17,7 +17,7 @@ namespace {
 
 using keys = std::span<sort_key>;
 
-// Cycles of the kernels alone (bench/leaf_costs.cpp): for one key of a merge, and of a sort for each halving of its keys.
+// Cycles of the kernels alone (bench/leaf_costs.cpp): for each key of a merge; for each key and each halving of a sort.
 constexpr double merge_cycles = 9.8, sort_cycles = 10.5;
 
 /// Merges two sorted runs to the a.size() + b.size() keys at `to`.
@@ -44,7 +44,7 @@ void merge(keys a, keys b, sort_key* to) {
              [=] { merge(a.subspan(a_cut), b.subspan(b_cut), to + a_cut + b_cut); });
 }
 
-/// Sorts `all`; `other` is as long, and holds what it likes afterwards.
+/// Sorts `all`. `other` is scratch memory of the same length.
 void cilksort(keys all, keys other) {
   if (all.size() < sort_leaf) return sort_leaf_run(all);
   const std::size_t quarter = all.size() / 4, half = 2 * quarter;
@@ -76,7 +76,7 @@ class mergesort_program : public program {
   void sequential() override { sort_run(keys_); }
   void parallel() override {
     if (by_phase_) return sort_by_phase(leaf_, sort_leaf_run, merge_leaf).sort(keys_, other_);
-    // The keys and as much room beside them.
+    // The keys and scratch memory of the same size.
     skua::shaped({.input_bytes = 2 * keys_.size() * sizeof(sort_key), .branching = 4},
                  [&] { cilksort(keys_, other_); });
   }
@@ -105,14 +105,14 @@ class mergesort_program : public program {
 
 extern const workload mergesort_workload{
     .name = "mergesort",
-    .summary = "cilksort: four quarters sorted in parallel, merged in parallel",
+    .summary = "cilksort: sort four quarters in parallel, then merge in parallel",
     .ci = "65536 keys",
     .med = "2^24 keys",
     .paper = "2^20 keys (8 MB)",
     .options = {{"n", "0 .. 1000000000", "keys"},
-                {"form", "joins|phase", "forks and joins, or one phase, as in the ADM paper"},
-                {"leaf", "16 .. 1048576", "with form=phase: fewer keys are sorted, or merged, by one task"},
-                {"input", "keys|permutation", "random keys, or the permutation that BOTS sorts"}},
+                {"form", "joins|phase", "forks and joins, or one phase as in the ADM paper"},
+                {"leaf", "16 .. 1048576", "with form=phase: one task sorts or merges fewer keys than this"},
+                {"input", "keys|permutation", "random keys, or the permutation that BOTS uses"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<mergesort_program>(asked);
     }};

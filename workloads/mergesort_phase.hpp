@@ -1,5 +1,5 @@
-// cilksort as one phase, as the ADM paper runs it: tasks that tell the one which waits for them when they are done. Who
-// hears the last of them goes on with that one, as a further task.
+// cilksort as one phase, as the ADM paper runs it. A finished task notifies the node that waits for it. The last one to
+// do so enqueues that node as a further task.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace workloads {
 
-/// `sort_leaf_of(keys)` and `merge_leaf_of(a, b, to)` do fewer than `leaf` keys, and declare them.
+/// `sort_leaf_of(keys)` and `merge_leaf_of(a, b, to)` sort or merge fewer than `leaf` keys, and declare them.
 template <class SortLeaf, class MergeLeaf>
 class sort_by_phase {
  public:
@@ -22,7 +22,7 @@ class sort_by_phase {
   sort_by_phase(std::size_t leaf, SortLeaf sort_leaf_of, MergeLeaf merge_leaf_of)
       : leaf_(leaf), sort_leaf_of_(sort_leaf_of), merge_leaf_of_(merge_leaf_of) {}
 
-  /// Sorts `all`; `other` is as long, and holds what it likes afterwards.
+  /// Sorts `all`. `other` is scratch memory of the same length.
   void sort(keys all, keys other) {
     tasks_.enqueue(new node{step::begin, all, other, nullptr, nullptr});
     tasks_.run([this](node* n) { run(n); });
@@ -32,9 +32,9 @@ class sort_by_phase {
   enum class step : std::uint8_t { begin, merge_pairs, merge_halves, done, merge };
   struct node {
     step next;
-    keys a, b;     // to sort and to use beside; or to merge
-    sort_key* to;  // of a merge
-    node* waits;   // for this one
+    keys a, b;     // the keys to sort and scratch memory; or two runs to merge
+    sort_key* to;  // where a merge writes
+    node* waits;   // the node that waits for this one
     std::atomic<int> missing{0};
   };
 
@@ -73,7 +73,7 @@ class sort_by_phase {
     tasks_.enqueue(new node{step::merge, a, b, to, waits});
   }
 
-  /// Its far half is a task for others.
+  /// The second half of each cut becomes a task that others can steal.
   void merge(node* n) {
     for (;;) {
       if (n->a.size() < n->b.size()) std::swap(n->a, n->b);
@@ -91,7 +91,7 @@ class sort_by_phase {
   void finish(node* n) {
     node* const waits = n->waits;
     delete n;
-    // acq_rel: who is last has what the others did behind it.
+    // acq_rel: the last one sees what the others wrote.
     if (waits && waits->missing.fetch_sub(1, std::memory_order_acq_rel) == 1) tasks_.enqueue(waits);
   }
 

@@ -1,4 +1,4 @@
-// The parallel searches of queens: counting forks over children, finding is a group of tasks.
+// The parallel searches of queens. Counting forks over children; finding uses a group of tasks.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace workloads {
 
-// A board is made by its task from its parent's, of which only the rows so far are read.
+// A task makes its board from its parent's board, of which it reads only the rows with queens.
 inline void queens_declare_copy(const queens_pairwise& parent, queens_pairwise& child) {
   skua::reads(parent.columns.data(), static_cast<std::size_t>(parent.rows));
   skua::writes(child.columns.data(), static_cast<std::size_t>(child.rows));
@@ -30,7 +30,7 @@ queens_tally queens_count_child(const Board& parent, int column, int cutoff) {
   return queens_count_parallel(child, cutoff);
 }
 
-/// The subtrees of the safe columns from `column` on.
+/// Counts the subtrees of the safe columns from `column` on.
 template <class Board>
 queens_tally queens_count_children(const Board& board, int column, int cutoff) {
   while (column < board.n && !board.safe(column)) ++column;
@@ -41,11 +41,11 @@ queens_tally queens_count_children(const Board& board, int column, int cutoff) {
   return child + others;
 }
 
-// Cycles for one node of the searches alone (bench/leaf_costs.cpp): by the bit masks, and by the pairwise test.
+// Cycles for one node, of the searches alone (bench/leaf_costs.cpp): with bit masks, and with the pairwise test.
 constexpr double queens_cycles(const queens_bitmask&) { return 20; }
 constexpr double queens_cycles(const queens_pairwise&) { return 340; }
 
-/// A subtree counted by itself: it touches its own board only, which declare_copy has named.
+/// Counts a subtree sequentially. It touches only its own board, which declare_copy has declared.
 template <class Board>
 queens_tally queens_count_leaf(const Board& board) {
   const queens_tally counted = queens_count(board);
@@ -59,7 +59,7 @@ queens_tally queens_count_parallel(const Board& board, int cutoff) {
   return queens_tally{0, 1} + queens_count_children(board, 0, cutoff);
 }
 
-/// The search for any solution.
+/// Searches for any solution.
 class queens_finder {
  public:
   queens_finder(int n, int cutoff) : n_(n), cutoff_(cutoff) {}
@@ -69,14 +69,14 @@ class queens_finder {
     tasks_.wait();
     return answer_;
   }
-  /// Tasks inside the search at this moment; 0 once find() has returned.
+  /// The number of tasks that are inside the search; 0 after find() has returned.
   int running() const { return running_; }
 
  private:
   void visit(const queens_pairwise& board) {
     ++running_;
     skua::writes(board.columns.data(),
-                 static_cast<std::size_t>(board.n));  // its own, and its children's source
+                 static_cast<std::size_t>(board.n));  // its own board, which its children read
     if (board.complete() || board.rows >= cutoff_) {
       std::int64_t nodes = 0;
       queens_pairwise found = board;

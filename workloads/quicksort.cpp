@@ -1,8 +1,8 @@
-// quicksort: sort n 32-bit keys in place.
+// quicksort: sorts n 32-bit keys in place.
 //
-// Tasks: keys are parted around the median of nine of them by one task, then both sides are sorted in parallel. At most
-// 2048 keys are one task. The first partition touches everything while nobody else has anything to do: parallelism
-// grows as the recursion deepens.
+// Tasks: one task partitions the keys around the median of nine of them, then both sides are sorted in parallel. At
+// most 2048 keys are one task. The first partition touches all keys while the other workers have no work: parallelism
+// grows with the depth of the recursion.
 // Paper: the TBB thesis, 100 million keys (Hoare, 1961).
 #include <cmath>
 
@@ -16,7 +16,8 @@ namespace {
 
 using keys = std::span<sort_key>;
 
-// Cycles for one key of the kernels alone (bench/leaf_costs.cpp): of a partition, and of one of a leaf's log2(n) levels.
+// Cycles for one key, of the kernels alone (bench/leaf_costs.cpp): in a partition, and in one of a leaf's log2(n)
+// levels.
 constexpr double split_cycles = 1.95, leaf_cycles = 10.5;
 
 void declare(keys all, double cycles) {
@@ -77,12 +78,13 @@ class quicksort_program : public program {
 
 extern const workload quicksort_workload{
     .name = "quicksort",
-    .summary = "keys parted in place, both sides sorted in parallel",
+    .summary = "partition keys in place, then sort both sides in parallel",
     .ci = "100000 keys",
     .med = "20 million keys",
     .paper = "100 million keys (400 MB)",
     .options = {{"n", "0 .. 1000000000", "keys"},
-                {"input", "random|sorted|reversed|equal", "in which order the keys are given, or all equal"}},
+                {"input", "random|sorted|reversed|equal",
+                 "order of the keys in the input, or all keys equal"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<quicksort_program>(asked);
     }};

@@ -1,11 +1,11 @@
-// The list of workloads: a new one is a file beside this one, and its name here.
+// The list of workloads. To add one, add a file to this folder and its name here.
 #include <algorithm>
 
 #include "workloads/common/workload.hpp"
 
 namespace workloads {
 
-#ifdef WORKLOADS_FROM  // fewer, for a program that has not all of them
+#ifdef WORKLOADS_FROM  // a subset, for a program that is not linked with all of them
 #include WORKLOADS_FROM
 #else
 #define WORKLOADS(each)                                                                                    \

@@ -1,9 +1,9 @@
-// sgemm: C += A B for square matrices of floats, several times over.
+// sgemm: computes C += A B for square matrices of floats, several times.
 //
-// Tasks: divide and conquer. The longest of rows, columns and depth is halved until none is longer than `leaf`; halves
-// of C are computed in parallel, halves of the depth one after the other, since they add to the same C. Each forked
-// task says how deep in the recursion it lies: `depth_aware` steals the shallowest, which is the largest, of what it
-// sees. The smaller the leaf the more tasks, and the more a wise choice saves.
+// Tasks: divide and conquer. The longest of rows, columns and depth is halved until none is longer than `leaf`. Halves
+// of C are computed in parallel, halves of the depth one after another, since they add to the same C. Each forked task
+// has its depth in the recursion as a hint: `depth_aware` steals the shallowest task that it sees, which is the
+// largest. A smaller leaf makes more tasks, so a good choice saves more.
 // Paper: user-defined stealing (Nakashima et al.), 768 x 768, time against the size of the leaf.
 #include <cmath>
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double cycles_of_product = 0.064;  // one multiplication and addition; calibrated on one worker
 
-/// Of tasks that another worker ran than the one that forked them.
+/// Counts tasks that a worker other than the forking one ran.
 struct stolen_tasks {
   double count = 0, depths = 0, leaves = 0;
   stolen_tasks& operator+=(const stolen_tasks& other) {
@@ -33,7 +33,7 @@ struct matrices {
   std::size_t pitch, leaf;
   skua::per_worker<stolen_tasks>& stolen;
 };
-/// A block of C, rows x columns at (i, j), and the products from the k-th on that it still lacks.
+/// A block of C, rows x columns at (i, j), and the products from number k on that are still to be added.
 struct block {
   std::size_t i, j, k, rows, columns, depth;
 };
@@ -50,7 +50,7 @@ void multiply_leaf(const matrices& m, const block& part) {
   sgemm_block(a, b, c, part.rows, part.columns, part.depth, m.pitch);
 }
 
-/// Halves the longest side of `whole`; the second half is left there, the first returned.
+/// Halves the longest side of `whole`; leaves the second half there and returns the first.
 block cut(block& whole, std::size_t block::* side, std::size_t block::* start) {
   block first = whole;
   first.*side = whole.*side / 2;
@@ -101,7 +101,7 @@ class sgemm_program : public program {
     const matrices m{a_.data(), b_.data(), c_.data(), n_, leaf_, stolen};
     skua::shaped({.input_bytes = 3 * n_ * n_ * sizeof(float), .branching = 2}, [&] {
       for (int i = 0; i < repetitions_; ++i) {
-        share().is(i, repetitions_);
+        share().set(i, repetitions_);
         multiply(m, {0, 0, 0, n_, n_, n_}, 0);
       }
     });
@@ -134,13 +134,13 @@ class sgemm_program : public program {
 
 extern const workload sgemm_workload{
     .name = "sgemm",
-    .summary = "C += A B in single precision; tasks say how deep in the recursion they lie",
+    .summary = "C += A B in single precision; tasks have their recursion depth as a hint",
     .ci = "192 x 192",
     .med = "768 x 768, 10 times",
     .paper = "768 x 768, 10 times (7 MB)",
     .options = {{"n", "1 .. 2048", "rows"},
-                {"repetitions", "1 .. 100", "products added up"},
-                {"leaf", "1 .. 2048", "the longest side that one task works on"}},
+                {"repetitions", "1 .. 100", "number of products that are added up"},
+                {"leaf", "1 .. 2048", "maximum side of the block of one task"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<sgemm_program>(asked);
     }};

@@ -1,10 +1,9 @@
-// skynet: a tree in which every inner node has ten children; the leaves are numbered, the answer is their
-// sum.
+// skynet: sums the numbers of the leaves of a tree in which every inner node has ten children.
 //
-// Tasks: every node is one, without a cut-off, down to leaves that do nothing but return their number.
-// `form` says what a node's ten children are: `loop`, a parallel_for into an array; `reduce`, a
-// parallel_reduce; `group`, ten tasks of a task_group, which takes them one by one.
-// Paper: none; Alexander Temerev's benchmark of many tiny tasks, 2016, which goes up to 10^6 leaves.
+// Tasks: every node is a task, without a cut-off. Leaves only return their number. `form` selects how a node runs its
+// ten children: `loop`, a parallel_for that fills an array; `reduce`, a parallel_reduce; `group`, ten tasks that are
+// added to a task_group one by one.
+// Paper: none. It is Alexander Temerev's benchmark of many tiny tasks, 2016, which goes up to 10^6 leaves.
 #include <array>
 #include <numeric>
 
@@ -67,9 +66,9 @@ class skynet_program : public program {
   }
   verdict verify() override {
     const std::int64_t expected = leaves_ * (leaves_ - 1) / 2;
-    const std::string says = "0 + ... + " + std::to_string(leaves_ - 1) + " = ";
-    if (answer_ == expected) return {true, says + std::to_string(answer_)};
-    return {false, says + std::to_string(expected) + ", but the answer was " + std::to_string(answer_)};
+    const std::string text = "0 + ... + " + std::to_string(leaves_ - 1) + " = ";
+    if (answer_ == expected) return {true, text + std::to_string(answer_)};
+    return {false, text + std::to_string(expected) + ", but the answer was " + std::to_string(answer_)};
   }
   void flip_one() override { answer_ ^= 1; }
 
@@ -83,11 +82,13 @@ class skynet_program : public program {
 
 extern const workload skynet_workload{
     .name = "skynet",
-    .summary = "a tree of ten children a node, every node a task: millions of tiny tasks",
+    .summary = "a tree with ten children at each node, every node a task: millions of tiny tasks",
     .ci = "10^6 leaves (next to no memory)",
     .med = "10^7 leaves",
     .paper = "10^6 leaves (next to no memory)",
-    .options = {{"k", "0 .. 9", "10^k leaves"}, {"form", "loop|reduce|group", "what a node's children are"}},
+    .options = {{"k", "0 .. 9", "10^k leaves"},
+                {"form", "loop|reduce|group",
+                 "how a node runs its children: parallel_for, parallel_reduce or task_group"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<skynet_program>(asked);
     }};

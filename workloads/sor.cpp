@@ -1,9 +1,9 @@
-// sor: the steady heat of a plate whose border is given, by successive over-relaxation on n rows of points.
+// sor: computes the steady heat of a plate with a given border, by successive over-relaxation on n rows of points.
 //
-// Tasks: a step relaxes the points of one colour of a chessboard in place, from their neighbours, which are all of the
-// other colour; then the other one. In each half of the step the rows are halved until `leaf` of them are left. Only
-// leaves touch data, and neighbouring leaves share two rows. There is one grid, twice as many syncs as in heat, and
-// half the work between two of them.
+// Tasks: the points are coloured like a chessboard. A step relaxes all points of one colour in place, from their
+// neighbours, which have the other colour; then it does the same for the other colour. Each half of a step halves the
+// rows until `leaf` of them are left. Only leaves touch data, and neighbouring leaves share two rows. Compared with
+// heat there is one grid, twice as many syncs, and half the work between two of them.
 // Paper: CAB, 1024 x 1024 and others, between 512 x 512 and 4096 x 4096.
 #include <cstdio>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr double cycles_a_point = 2.2;  // of the kernel alone: bench/leaf_costs.cpp
 
-/// All points of one colour, once.
+/// Relaxes all points of one colour, once.
 struct sor_pass {
   double* plate;
   std::size_t columns, leaf, colour;
@@ -30,7 +30,7 @@ struct sor_pass {
     skua::join([=, this] { rows(first, middle); }, [=, this] { rows(middle, last); });
   }
   void relax(std::size_t first, std::size_t last) const {
-    // Every second point is written, which is every line, read before in the same sweep; those beside are read only.
+    // Every second point is read and written, which touches every cache line. The rows above and below are only read.
     skua::reads(plate + (first - 1) * columns, columns);
     skua::reads(plate + last * columns, columns);
     skua::writes(plate + first * columns, (last - first) * columns);
@@ -51,10 +51,10 @@ class sor_program : public program {
   void prepare() override { plate_ = sor_plate(grid_); }
   void sequential() override { sor_sequential(plate_, grid_, iterations_, omega_); }
   void parallel() override {
-    // One region for all steps: a policy with two tiers then keeps neighbouring rows under one cache.
+    // One region for all steps, so that a policy with two tiers keeps neighbouring rows under one cache.
     skua::shaped({.input_bytes = grid_.points() * sizeof(double), .branching = 2}, [&] {
       for (int iteration = 0; iteration < iterations_; ++iteration) {
-        share().is(iteration, iterations_);
+        share().set(iteration, iterations_);
         for (const std::size_t colour : {0u, 1u})
           sor_pass{plate_.data(), grid_.columns, leaf_, colour, omega_}.rows(1, grid_.rows - 1);
       }
@@ -62,10 +62,11 @@ class sor_program : public program {
   }
   verdict verify() override {
     const double error = sor_error(plate_, grid_);
-    // The best omega takes some n steps for a few more digits.
+    // The best omega takes about n steps for a few more digits.
     const bool settled =
         best_ && static_cast<std::size_t>(iterations_) >= 4 * std::max(grid_.rows, grid_.columns);
-    if (std::isnan(error) || (settled && error > 1e-10)) return {false, "the plate is far from its limit"};
+    if (std::isnan(error) || (settled && error > 1e-10))
+      return {false, "the plate is too far from its limit"};
     if (hash_sequence(plate_) != expected_hash())
       return {false, "some bits differ from the " + std::string(published() ? "published" : "sequential") +
                          " answer"};
@@ -109,15 +110,16 @@ class sor_program : public program {
 
 extern const workload sor_workload{
     .name = "sor",
-    .summary = "red-black over-relaxation on a plate: a 5-point stencil in place, one colour after the other",
+    .summary =
+        "red-black over-relaxation on a plate: an in-place 5-point stencil, one colour after the other",
     .ci = "129 x 129, 100 iterations",
     .med = "2048 x 2048, 200 iterations",
     .paper = "1024 x 1024, 50 iterations, leaves of 128 rows (8 MB)",
     .options = {{"n", "3 .. 16384", "rows of points"},
-                {"columns", "3 .. 16384", "points of a row; n if not given"},
-                {"iterations", "1 .. 100000", "steps, both colours in each"},
+                {"columns", "3 .. 16384", "points in a row; the default is n"},
+                {"iterations", "1 .. 100000", "steps; each relaxes both colours"},
                 {"leaf", "1 .. 16384", "rows of one task"},
-                {"omega", "1.5|best", "relaxation, or that which converges fastest"}},
+                {"omega", "1.5|best", "relaxation factor; best converges fastest"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<sor_program>(asked);
     }};

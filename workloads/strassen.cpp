@@ -1,9 +1,10 @@
-// strassen: C = A B for square matrices with seven products of halves instead of eight.
+// strassen: computes C = A B for square matrices with seven products of halves instead of eight.
 //
-// Tasks: sums of A's and of B's quadrants, row by row in parallel; seven products in parallel; and the combination of
-// them to C, row by row. A product of at most 64 rows, or of an odd number of rows, is one task. Temporaries: 11
-// quarters of the matrix a step, so that memory grows with the workers that are in different products.
-// Paper: the TBB thesis, 256 x 256; Winograd's form with 15 additions, as in the Barcelona OpenMP Tasks Suite and Cilk.
+// Tasks: sums of A's and of B's quadrants, in parallel by rows; seven products in parallel; then their combination to
+// C, in parallel by rows. A product of at most 64 rows, or of an odd number of rows, is one task. A step needs
+// temporaries of 11 quarters of the matrix, so memory grows with the number of workers in different products.
+// Paper: the TBB thesis, 256 x 256. This is Winograd's form with 15 additions, as in the Barcelona OpenMP Tasks Suite
+// and Cilk.
 #include <skua/skua.hpp>
 
 #include "workloads/common/hash.hpp"
@@ -13,9 +14,9 @@
 namespace workloads {
 namespace {
 
-// Cycles for one step of a product's three loops, and for one element of sums, calibrated on one worker: AVX-512.
+// Cycles for one step of a product's three loops, and for one element of the sums. Calibrated on one worker, AVX-512.
 constexpr double product_cycles = 0.15, sum_cycles = 3.2, combine_cycles = 4.3;
-constexpr std::int64_t grain = 32;  // rows of a sum
+constexpr std::int64_t grain = 32;  // rows of one task of a sum
 
 template <class T>
 void declare_rows(const square<T>& part, std::size_t first, std::size_t last, std::size_t columns) {
@@ -90,7 +91,7 @@ class strassen_program : public program {
     const std::uint64_t published = seed_ == 42 ? product_hash(n_) : 0;
     const auto as_integer = [](double x) { return static_cast<std::int64_t>(x); };
     if (published != 0 && hash_sequence(std::views::transform(c_, as_integer)) != published)
-      return {false, "not the published answer"};
+      return {false, "C differs from the published answer"};
     return {true, "C = A B, exactly" + std::string(published ? ", as published" : "")};
   }
   void flip_one() override { c_[n_ / 2] += 1; }
@@ -108,12 +109,12 @@ class strassen_program : public program {
 
 extern const workload strassen_workload{
     .name = "strassen",
-    .summary = "C = A B by Strassen's seven products, in Winograd's form",
+    .summary = "multiply square matrices by Strassen's seven products, in Winograd's form",
     .ci = "128 x 128",
     .med = "1024 x 1024, 10 times",
     .paper = "256 x 256, 100 times (2 MB)",
-    .options = {{"n", "1 .. 8192", "rows; halved while there are more than 64, and an even number"},
-                {"times", "1 .. 1000000", "the same product, one after another"}},
+    .options = {{"n", "1 .. 8192", "rows; halved while they are even and more than 64"},
+                {"times", "1 .. 1000000", "number of repetitions"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<strassen_program>(asked);
     }};

@@ -1,10 +1,9 @@
-// streamcluster: centres for a stream of points, between kmin and kmax of them, chunk by chunk (online k-median).
+// streamcluster: finds between kmin and kmax centres for a stream of points, chunk by chunk (online k-median).
 //
-// Tasks: a local search. Should this point become a centre, and which centres are then not worth their price any more?
-// Each such question is five short parallel loops over all points, a task for each of 64 divisions, with a few sums in
-// between; nearly always the answer is no. Thousands of questions follow each other: what scales badly here is the
-// beginning and the end of loops. Sums are kept by division and added in their order: the same bits on any number of
-// workers.
+// Tasks: a local search. It tests whether a point should become a centre, and which centres are then no longer worth
+// their price. Each test is five short parallel loops over all points, with a task for each of 64 divisions and a few
+// sums in between. The result is nearly always no. Thousands of tests follow each other, so the time to begin and end
+// loops limits scaling. Sums are kept for each division and added in order: the same bits on any number of workers.
 // Paper: the TBB thesis, after PARSEC (16384 points of 128 dimensions), where stealing takes most of the time.
 #include <skua/skua.hpp>
 
@@ -18,8 +17,8 @@ namespace {
 
 struct clustering {
   cluster_points centres;
-  double cost = 0;      // of all points when their chunk was done
-  cluster_points last;  // the last chunk as it was then
+  double cost = 0;      // of all points, when their chunk was finished
+  cluster_points last;  // the last chunk at that time
   bool found = true;
 
   bool operator==(const clustering& other) const {
@@ -35,11 +34,10 @@ class streamcluster_program : public program {
         dimensions_(static_cast<std::size_t>(asked.number("d", asked.pick(16, 64, 128), 1, 1024))),
         chunk_(static_cast<std::size_t>(asked.number("chunk", static_cast<std::int64_t>(n_), 1, 10'000'000))),
         draw_(static_cast<std::uint32_t>(asked.seed.value_or(1))) {
-    const std::int64_t least = asked.number("kmin", 10, 2, 10000);
-    wanted_ = {
-        static_cast<std::size_t>(least),
-        static_cast<std::size_t>(asked.number("kmax", std::max<std::int64_t>(20, least), least, 10000))};
-    if (asked.seed.value_or(1) == 1 && chunk_ >= n_ && wanted_.least == 10 && wanted_.most == 20)
+    const std::int64_t kmin = asked.number("kmin", 10, 2, 10000);
+    wanted_ = {static_cast<std::size_t>(kmin),
+               static_cast<std::size_t>(asked.number("kmax", std::max<std::int64_t>(20, kmin), kmin, 10000))};
+    if (asked.seed.value_or(1) == 1 && chunk_ >= n_ && wanted_.min == 10 && wanted_.max == 20)
       published_ = cluster_published(dimensions_, n_);
     input_.resize(n_ * dimensions_);
     for (float& x : input_) x = draw_.uniform();
@@ -60,7 +58,7 @@ class streamcluster_program : public program {
 
   std::size_t n_, dimensions_, chunk_;
   cluster_bounds wanted_;
-  posix_random draw_;  // as it is after the input
+  posix_random draw_;  // its state after making the input
   const cluster_known* published_ = nullptr;
   std::vector<float> input_;
   clustering answer_;
@@ -73,7 +71,7 @@ clustering streamcluster_program::cluster() {
   clustering result;
   cluster_points of_chunks{.dimensions = dimensions_};
   for (std::size_t first = 0; first < n_; first += chunk_) {
-    share().is(first, n_);
+    share().set(first, n_);
     cluster_points chunk{.dimensions = dimensions_};
     for (std::size_t i = first; i < std::min(n_, first + chunk_); ++i)
       chunk.add(&input_[i * dimensions_], 1, static_cast<std::uint32_t>(i));
@@ -81,7 +79,7 @@ clustering streamcluster_program::cluster() {
     search.run();
     result.cost += search.sum_of_costs();
     result.found = result.found && search.found();
-    std::iota(chunk.id.begin(), chunk.id.end(), static_cast<std::uint32_t>(first));  // as PARSEC counts them
+    std::iota(chunk.id.begin(), chunk.id.end(), static_cast<std::uint32_t>(first));  // numbered as in PARSEC
     cluster_collect(chunk, of_chunks);
     result.last = std::move(chunk);
   }
@@ -97,20 +95,20 @@ verdict streamcluster_program::verify() {
   const cluster_points& centres = answer_.centres;
   const std::size_t k = centres.size();
   if (std::accumulate(centres.weight.begin(), centres.weight.end(), 0.0) != static_cast<double>(n_))
-    return {false, "the centres' weights are not the points'"};
-  if (answer_.found && (k < std::min(wanted_.least, n_) || k > wanted_.most))
+    return {false, "the weights of the centres do not match the points"};
+  if (answer_.found && (k < std::min(wanted_.min, n_) || k > wanted_.max))
     return {false, std::to_string(k) + " centres are too few or too many"};
   const cluster_costs costs = cluster_recompute(answer_.last);
-  const double said = std::accumulate(answer_.last.cost.begin(), answer_.last.cost.end(), 0.0);
-  if (!(std::abs(costs.assigned - said) <= 1e-5 * said) || !(costs.nearest <= 1.00001 * said))
-    return {false, "the points' costs are not their distances"};
+  const double total = std::accumulate(answer_.last.cost.begin(), answer_.last.cost.end(), 0.0);
+  if (!(std::abs(costs.assigned - total) <= 1e-5 * total) || !(costs.nearest <= 1.00001 * total))
+    return {false, "the costs of the points are not their distances"};
   if (!sequential_) sequential_ = cluster<cluster_in_turn>();
   if (!(answer_ == *sequential_)) return {false, "some bits differ from the sequential answer"};
   if (published_ && (centres.id != published_->ids || centres.weight != published_->weights))
-    return {false, "not the centres that PARSEC finds"};
+    return {false, "the centres differ from PARSEC's"};
   char text[120];
   std::snprintf(text, sizeof text, "%zu centres, cost %.6g, every bit as sequential%s", k, answer_.cost,
-                published_ ? ", as PARSEC finds them" : "");
+                published_ ? ", the same as PARSEC's" : "");
   return {true, text};
 }
 
@@ -118,14 +116,14 @@ verdict streamcluster_program::verify() {
 
 extern const workload streamcluster_workload{
     .name = "streamcluster",
-    .summary = "centres for a stream of points: thousands of short loops one after another",
+    .summary = "find centres for a stream of points: thousands of short loops, one after another",
     .ci = "512 points of 16 dimensions",
     .med = "8192 points of 64 dimensions",
     .paper = "16384 points of 128 dimensions (25 MB)",
     .options = {{"n", "1 .. 10000000", "points"},
                 {"d", "1 .. 1024", "dimensions"},
-                {"kmin", "2 .. 10000", "centres at least"},
-                {"kmax", "kmin .. 10000", "centres at most"},
+                {"kmin", "2 .. 10000", "minimum number of centres"},
+                {"kmax", "kmin .. 10000", "maximum number of centres"},
                 {"chunk", "1 .. 10000000",
                  "points clustered at a time; their centres are clustered at the end"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {

@@ -1,9 +1,9 @@
-// The local search of streamcluster, with its parallel loops: between kmin and kmax centres for some points.
+// The local search of streamcluster, with its parallel loops: finds between kmin and kmax centres for some points.
 //
 // The price z of a centre is found by bisection: a price that leads to too many centres is too low. For each price,
-// candidates are asked in random order whether the cost falls if they become centres; those centres of which it then
-// falls without them are closed. Loops run over parts of the points, `cluster_divisions` of them, and sums are kept by
-// division and added in their order, so that the answer is the same for any number of workers.
+// candidates are tested in random order: does the cost fall if the candidate becomes a centre? Existing centres are
+// then closed if the cost falls without them. Loops run over `cluster_divisions` parts of the points. Sums are kept for
+// each division and added in order, so the answer is the same for any number of workers.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace workloads {
 
-// Of a point and a candidate; calibrated on one worker.
+// Cycles for a point and a candidate, calibrated on one worker.
 constexpr double cycles_of_distance = 12, cycles_of_coordinate = 0.15;
 constexpr std::size_t cluster_divisions = 64;
 
@@ -35,7 +35,7 @@ struct cluster_in_turn {
 };
 
 struct cluster_bounds {
-  std::size_t least, most;
+  std::size_t min, max;
 };
 
 template <class How>
@@ -51,15 +51,16 @@ class cluster_search {
 
   void run();
   double sum_of_costs() const;
-  /// The number of centres that was asked for, unless no price of a centre leads there.
+  /// Whether the number of centres is in the range. It is not if no price leads there.
   bool found() const { return found_; }
 
  private:
-  /// Starts anew: every point in turn becomes a centre with a probability that is its cost's share of z.
+  /// Starts again. Every point in turn becomes a centre with a probability of its cost divided by z.
   void start();
-  /// Tries candidates over and over while that saves more than this share of the cost.
-  void improve(double least_saving);
-  /// Opens x if that pays, and closes what does not pay any more. What it saved, or 0.
+  /// Tests candidates repeatedly while that saves more than this share of the cost.
+  void improve(double min_saving);
+  /// Opens a centre at x if that saves cost, and closes centres that are no longer worth their price. Returns the
+  /// saving, or 0.
   double gain(std::size_t x);
   void number_centres();
   void weigh(std::size_t x);
@@ -99,48 +100,48 @@ class cluster_search {
   cluster_points& p_;
   const cluster_bounds wanted_;
   posix_random& draw_;
-  double z_ = 0, cost_ = 0;  // of a centre; of all centres and points
+  double z_ = 0, cost_ = 0;  // price of a centre; total cost of centres and points
   std::size_t k_ = 0;
   std::vector<std::size_t> candidates_;
   std::vector<std::uint8_t> is_centre_, moves_;
   bool found_ = true;
 
-  // Of the question that is being asked.
+  // The state of the current test.
   std::size_t stride_ = 0;             // between the divisions' parts of lower_
-  std::vector<std::uint32_t> table_;   // of each centre: its number among the centres
-  std::vector<double> lower_, saved_;  // by closing a centre: parts of each division, and in all
-  std::array<std::uint32_t, cluster_divisions + 1> before_;  // centres in the divisions before
-  std::array<double, cluster_divisions> opening_;         // what the new centre costs but for its own price
-  std::array<std::uint32_t, cluster_divisions> closing_;  // centres to close
+  std::vector<std::uint32_t> table_;   // for each centre: its index among the centres
+  std::vector<double> lower_, saved_;  // saved by closing a centre: per division, and in total
+  std::array<std::uint32_t, cluster_divisions + 1> before_;  // number of centres in the divisions before
+  std::array<double, cluster_divisions> opening_;            // cost of the new centre without its price
+  std::array<std::uint32_t, cluster_divisions> closing_;     // number of centres to close
 };
 
 template <class How>
 void cluster_search<How>::run() {
-  if (p_.size() <= wanted_.most) return;  // every point is its own centre
+  if (p_.size() <= wanted_.max) return;  // every point is its own centre
   attract(0, true);
   double cheap = 0, expensive = sum_of_costs();
   z_ = expensive / 2;
   cluster_shuffle(p_, draw_);
   start();
-  if (k_ < wanted_.least) start();
-  while (k_ < wanted_.least) {
+  if (k_ < wanted_.min) start();
+  while (k_ < wanted_.min) {
     expensive = z_;
     z_ = (expensive + cheap) / 2;
     cluster_shuffle(p_, draw_);
     start();
   }
-  candidates_ = cluster_feasible(p_, wanted_.least, draw_);
+  candidates_ = cluster_feasible(p_, wanted_.min, draw_);
   for (const std::uint32_t c : p_.centre) is_centre_[c] = 1;
   for (;;) {
     improve(0.1);
-    const double k = static_cast<double>(k_), least = static_cast<double>(wanted_.least),
-                 most = static_cast<double>(wanted_.most);
-    if ((k <= 1.1 * most && k >= 0.9 * least) || (k <= most + 2 && k >= least - 2)) improve(0.001);
-    if (k_ > wanted_.most) {
+    const double k = static_cast<double>(k_), min = static_cast<double>(wanted_.min),
+                 max = static_cast<double>(wanted_.max);
+    if ((k <= 1.1 * max && k >= 0.9 * min) || (k <= max + 2 && k >= min - 2)) improve(0.001);
+    if (k_ > wanted_.max) {
       cheap = z_;
       z_ = (expensive + cheap) / 2;
       cost_ += (z_ - cheap) * static_cast<double>(k_);
-    } else if (k_ < wanted_.least) {
+    } else if (k_ < wanted_.min) {
       expensive = z_;
       z_ = (expensive + cheap) / 2;
       cost_ += (z_ - expensive) * static_cast<double>(k_);
@@ -167,10 +168,10 @@ void cluster_search<How>::start() {
 }
 
 template <class How>
-void cluster_search<How>::improve(double least_saving) {
-  const double most = static_cast<double>(wanted_.most);
-  const auto tries = static_cast<std::size_t>(3 * most * std::log(most));
-  for (double saving = cost_; saving / cost_ > least_saving; cost_ -= saving) {
+void cluster_search<How>::improve(double min_saving) {
+  const double max = static_cast<double>(wanted_.max);
+  const auto tries = static_cast<std::size_t>(3 * max * std::log(max));
+  for (double saving = cost_; saving / cost_ > min_saving; cost_ -= saving) {
     for (std::size_t i = 0; i < candidates_.size(); ++i)
       std::swap(candidates_[i], candidates_[i + draw_.below(candidates_.size() - i)]);
     saving = 0;
@@ -207,7 +208,7 @@ void cluster_search<How>::number_centres() {
 
 template <class How>
 void cluster_search<How>::weigh(std::size_t x) {
-  stride_ = (k_ + 7) / 8 * 8;  // no two divisions' parts in one cache line
+  stride_ = (k_ + 7) / 8 * 8;  // so that divisions do not share cache lines
   lower_.resize(cluster_divisions * stride_);
   each_division([&](std::size_t d, std::size_t first, std::size_t last) {
     double* const lower = lower_.data() + d * stride_;

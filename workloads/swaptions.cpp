@@ -1,10 +1,9 @@
-// swaptions: prices of options on interest rate swaps, by simulating how rates may develop (Heath, Jarrow and Morton).
+// swaptions: prices options on interest rate swaps by simulating how rates may develop (Heath, Jarrow and Morton).
 //
-// Tasks: loops in a loop. The outer one is over swaptions; each goes through its trials in blocks of 16, and a block
-// is an inner loop of 8 trials a task. A few long tasks outside, each of them made of many tiny ones: where there are
-// fewer swaptions than workers, or at the end, the inner loops still give everybody something to do. A task jumps to
-// its place in the random numbers, and payoffs are added in the order of trials: the same bits on any number of
-// workers.
+// Tasks: nested loops. The outer loop is over swaptions. Each swaption does its trials in blocks of 16, and a block is
+// an inner loop with 8 trials a task. So there are a few long outer tasks, each made of many tiny ones. If there are
+// fewer swaptions than workers, or at the end, the inner loops still give work to all workers. A task jumps to its
+// position in the random numbers, and payoffs are added in the order of trials: the same bits on any number of workers.
 // Paper: the TBB thesis, after PARSEC, 64 swaptions, 20000 trials each.
 #include <skua/skua.hpp>
 
@@ -38,12 +37,12 @@ swaption_price price_in_parallel(const swaption& asked, std::uint64_t trials) {
   return sums.price();
 }
 
-std::uint64_t whole_blocks(const parameters& asked, std::int64_t otherwise) {
-  const std::int64_t block = swaption_block, least = block, most = 100'000'000;
-  const std::int64_t trials = asked.number("trials", otherwise, least, most);
+std::uint64_t whole_blocks(const parameters& asked, std::int64_t default_trials) {
+  const std::int64_t block = swaption_block, min = block, max = 100'000'000;
+  const std::int64_t trials = asked.number("trials", default_trials, min, max);
   if (trials % block != 0)
     throw skua::bad_input("trials is '" + std::to_string(trials) + "'; allowed: a multiple of 16 from " +
-                          std::to_string(least) + " to " + std::to_string(most) +
+                          std::to_string(min) + " to " + std::to_string(max) +
                           "; nearest: " + std::to_string((trials + block / 2) / block * block));
   return static_cast<std::uint64_t>(trials);
 }
@@ -74,14 +73,14 @@ class swaptions_program : public program {
       const swaption_price& price = prices_[known.swaption];
       if (!near(price.mean, known.price.mean) ||
           (known.price.error != 0 && !near(price.error, known.price.error)))
-        return {false, "swaption " + std::to_string(known.swaption) + " has not the published price"};
+        return {false, "swaption " + std::to_string(known.swaption) + " does not have the published price"};
       ++compared;
     }
     if (sequential_.empty()) sequential_ = one_after_another();
     if (prices_ != sequential_) return {false, "some bits differ from the sequential answer"};
     char text[160];
     std::snprintf(text, sizeof text,
-                  "the first is worth %.10f, standard error %.10f; every bit as sequential", prices_[0].mean,
+                  "price of the first %.10f, standard error %.10f; every bit as sequential", prices_[0].mean,
                   prices_[0].error);
     return {true, text + (compared == 0 ? "" : "; " + std::to_string(compared) + " as published")};
   }
@@ -106,12 +105,12 @@ class swaptions_program : public program {
 
 extern const workload swaptions_workload{
     .name = "swaptions",
-    .summary = "prices by simulation: short loops inside a loop over swaptions",
+    .summary = "price swaptions by simulation: short loops inside a loop over swaptions",
     .ci = "4 swaptions, 160 trials",
     .med = "64 swaptions, 20000 trials",
     .paper = "64 swaptions, 20000 trials (next to no memory)",
     .options = {{"n", "1 .. 1000000", "swaptions"},
-                {"trials", "16 .. 100000000", "of each swaption, a multiple of 16"}},
+                {"trials", "16 .. 100000000", "trials for each swaption, a multiple of 16"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<swaptions_program>(asked);
     }};

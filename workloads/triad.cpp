@@ -1,10 +1,10 @@
-// triad: a = b + s c for long arrays, over and over (McCalpin's STREAM).
+// triad: computes a = b + s c for long arrays, repeatedly (McCalpin's STREAM).
 //
-// Tasks: divide and conquer down to `leaves` pieces, always the same ones. A leaf does next to nothing but move its
-// 96 KB, so what counts is whether they still lie in the cache of the core that runs it. Every forked task says whom it
-// wants: each of its leaves the worker that ran it in the sweep before, with a weight of 1. A leaf that nobody has run
-// wants everybody. `affinity` steals what wants the thief most, `affinity(strict)` nothing that does not want it.
-// `kernels=stream` runs copy, scale, add and triad in turn.
+// Tasks: divide and conquer down to `leaves` pieces, the same pieces in every sweep. A leaf does little but move its 96
+// KB, so its time depends on whether they are still in the cache of the core that runs it. Every forked task has an
+// affinity hint: each of its leaves adds a weight of 1 for the worker that ran it in the previous sweep. A leaf that
+// has not run yet prefers all workers equally. `affinity` steals the task with the largest weight for the thief;
+// `affinity(strict)` steals no task without a weight for it. `kernels=stream` runs copy, scale, add and triad in turn.
 // Paper: user-defined stealing (Nakashima et al.), 3 x 8 MB in 256 tasks, best effort and strict.
 #include <skua/skua.hpp>
 
@@ -19,13 +19,13 @@ namespace {
 
 constexpr double cycles_of_element = 0.8;  // of the kernel alone: bench/leaf_costs.cpp
 
-/// Which worker ran each leaf last, and how often it was the same as the time before.
+/// The worker that last ran each leaf, and how often it was the same as in the previous sweep.
 struct leaf_record {
-  int ran_on = -1;  // nobody
+  int ran_on = -1;  // no worker yet
   int same = 0;
 };
 
-/// A task's hint names so many workers; those beyond are wanted by nobody.
+/// The number of workers that a task's hint can name. No hint names a worker beyond.
 template <std::size_t workers>
 class sweeps {
  public:
@@ -36,7 +36,7 @@ class sweeps {
     part(0, leaves_.size());
     ++done_;
   }
-  /// Share of the leaves that ran where they had run in the sweep before; none before there were two.
+  /// The share of leaves that ran on the same worker as in the previous sweep; empty before the second sweep.
   std::optional<double> same_as_before() const {
     if (done_ < 2) return std::nullopt;
     double same = 0;
@@ -124,7 +124,7 @@ class triad_program : public program {
     if (classic_ ? !classic_correct(x_, sweeps_) : !triad_correct(x_, sweeps_))
       return {false, "an element differs from the exact answer"};
     const std::optional<double> published = classic_ ? std::nullopt : triad_sum(n_, sweeps_);
-    if (published && sum_of(x_.a) != *published) return {false, "not the published sum"};
+    if (published && sum_of(x_.a) != *published) return {false, "the sum differs from the published one"};
     return {true, "every element exact" + std::string(published ? ", the sum as published" : "") + same()};
   }
   void flip_one() override { x_.a[n_ / 2] = std::nextafter(x_.a[n_ / 2], 0.0); }
@@ -133,7 +133,7 @@ class triad_program : public program {
   template <std::size_t workers>
   void run_in_parallel() {
     sweeps<workers> over(x_, leaves_);
-    // One region for all sweeps: a policy with two tiers then keeps neighbouring leaves under one cache.
+    // One region for all sweeps, so that a policy with two tiers keeps neighbouring leaves under one cache.
     skua::shaped({.input_bytes = 3 * n_ * sizeof(double), .branching = 2},
                  [&] { all_sweeps([&](stream_kernel kernel, double s) { over.run(kernel, s); }); });
     same_as_before_ = over.same_as_before();
@@ -141,7 +141,7 @@ class triad_program : public program {
   template <class Run>
   void all_sweeps(Run run) {
     for (int sweep = 1; sweep <= sweeps_; ++sweep) {
-      share().is(sweep - 1, sweeps_);
+      share().set(sweep - 1, sweeps_);
       if (!classic_) {
         run(stream_kernel::triad, triad_factor(sweep));
         continue;
@@ -154,7 +154,7 @@ class triad_program : public program {
   std::string same() const {
     if (!same_as_before_) return "";
     char text[80];
-    std::snprintf(text, sizeof text, "; %.1f%% of the leaves ran where they ran before",
+    std::snprintf(text, sizeof text, "; %.1f%% of the leaves ran on the same worker as before",
                   100 * *same_as_before_);
     return text;
   }
@@ -171,16 +171,16 @@ class triad_program : public program {
 
 extern const workload triad_workload{
     .name = "triad",
-    .summary = "STREAM's a = b + s c over and over; tasks want the worker that ran them last",
+    .summary = "STREAM's a = b + s c, repeatedly; tasks prefer the worker that ran them last",
     .ci = "2^16 elements, 20 sweeps",
     .med = "2^20 elements, 2000 sweeps",
     .paper = "2^20 elements, 2000 sweeps (24 MB)",
     .options = {{"n", "1 .. 268435456", "elements of each array"},
-                {"sweeps", "1 .. 100000", "times over all of them"},
-                {"leaves", "1 .. 65536", "tasks that a sweep ends in"},
+                {"sweeps", "1 .. 100000", "sweeps over all elements"},
+                {"leaves", "1 .. 65536", "leaf tasks in each sweep"},
                 {"wishes", "256|32",
-                 "workers that a task's hint can name; a longer one takes longer to look at"},
-                {"kernels", "triad|stream", "the triad alone, or copy, scale, add and triad in turn"}},
+                 "workers that a task's hint can name; a longer hint takes longer to compare"},
+                {"kernels", "triad|stream", "only the triad, or copy, scale, add and triad in turn"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<triad_program>(asked);
     }};

@@ -1,11 +1,11 @@
-// uts: count the nodes of a tree whose shape nobody can foresee.
+// uts: counts the nodes of a tree of unpredictable shape.
 //
-// Tasks: every node is one, all in a single group: it finds out its children and runs them, and is done,
-// waiting for nobody. So a tree may be as deep as it likes: no stack grows with it. Each worker counts for
-// itself, and the counts are added up at the end. T1 is bushy to depth 10; T3 is 2000 thin trees, some of
-// them 1500 levels deep and none of a size that its root would tell.
-// Paper: Olivier et al., "UTS: An Unbalanced Tree Search Benchmark", 2006. The field's own; none of skua's
-// papers.
+// Tasks: every node is a task, and all tasks are in one group. A task computes its children, adds them to the group and
+// ends without waiting. So the stack does not grow with the depth of the tree. Each worker has its own counts, which
+// are added at the end. T1 is bushy to depth 10. T3 is 2000 thin trees, some of them 1500 levels deep; the root does
+// not reveal the size of a tree.
+// Paper: Olivier et al., "UTS: An Unbalanced Tree Search Benchmark", 2006. It is a standard benchmark of the field, in
+// none of skua's papers.
 #include <skua/skua.hpp>
 
 #include "workloads/common/workload.hpp"
@@ -14,7 +14,7 @@
 namespace workloads {
 namespace {
 
-// Cycles for one node, calibrated on one worker: most of them are a SHA-1.
+// Cycles for one node, calibrated on one worker. Most of them are for a SHA-1.
 constexpr double node_cycles = 915;
 
 class uts_search {
@@ -75,14 +75,15 @@ class uts_program : public program {
 
 }  // namespace
 
-extern const workload uts_workload{.name = "uts",
-                                   .summary = "count the nodes of an unbalanced tree, grown by SHA-1",
-                                   .ci = "T1 cut to depth 6, 16000 nodes",
-                                   .med = "T1, 4130071 nodes",
-                                   .paper = "T3, 4112897 nodes, depth 1572 (next to no memory)",
-                                   .options = {{"tree", "default|T1|T3", "the tree, instead of the size's"}},
-                                   .make = [](const parameters& asked) -> std::unique_ptr<program> {
-                                     return std::make_unique<uts_program>(asked);
-                                   }};
+extern const workload uts_workload{
+    .name = "uts",
+    .summary = "count the nodes of an unbalanced tree, which SHA-1 generates",
+    .ci = "T1 cut to depth 6, 16000 nodes",
+    .med = "T1, 4130071 nodes",
+    .paper = "T3, 4112897 nodes, depth 1572 (next to no memory)",
+    .options = {{"tree", "default|T1|T3", "tree to search; the default depends on the size"}},
+    .make = [](const parameters& asked) -> std::unique_ptr<program> {
+      return std::make_unique<uts_program>(asked);
+    }};
 
 }  // namespace workloads

@@ -1,9 +1,10 @@
-// wordcount: how often does each number occur in an n x n matrix?
+// wordcount: counts how often each number occurs in an n x n matrix.
 //
-// Tasks: blocks of `grain` rows are counted into a map of their own each; maps are merged in pairs, right into left.
-// There is no common table: a merge reads what another core has just written, so how far away it was stolen is felt.
-// `map=ordered` is a tree, as the paper has it, `map=flat` an array with a place for every number.
-// Paper: the TBB thesis, 12000 x 12000. Its elements are not told; here small numbers are likelier.
+// Tasks: each block of `grain` rows is counted into its own map. Maps are merged in pairs, right into left. There is no
+// common table. A merge reads what another core has just written, so the distance between thief and victim matters.
+// `map=ordered` is a tree, as in the paper; `map=flat` is an array with one element for every number.
+// Paper: the TBB thesis, 12000 x 12000. The thesis does not describe the elements; in this workload small numbers are
+// more likely.
 #include <bit>
 
 #include <skua/skua.hpp>
@@ -24,10 +25,10 @@ struct wordcount_input {
   }
 };
 
-// For each number counted (in a tree for each level), and each counter merged. Calibrated on one worker.
+// Cycles for each number counted (in a tree: for each level) and for each counter merged. Calibrated on one worker.
 constexpr double cycles_a_level = 13, cycles_flat = 1, cycles_merge_ordered = 200, cycles_merge_flat = 0.6;
 
-/// After counting: before, its nodes are not there.
+/// Called after counting, since the nodes do not exist before.
 void declare_count(std::span<const std::uint32_t> text, ordered_counts& counts, std::uint32_t words) {
   skua::reads(text.data(), text.size());
   if (skua::has_listener())
@@ -100,7 +101,7 @@ class wordcount_program : public program {
 
 template <class Counts>
 verdict wordcount_program<Counts>::verify() {
-  std::vector<std::uint64_t> wrong(in_.words);  // what was found less what there is
+  std::vector<std::uint64_t> wrong(in_.words);  // the count found minus the actual count
   for (const std::uint32_t word : in_.matrix) --wrong[word];
   std::size_t found = 0;
   answer_.for_each([&](std::uint32_t word, std::uint64_t times) {
@@ -108,12 +109,12 @@ verdict wordcount_program<Counts>::verify() {
     ++found;
   });
   for (std::size_t word = 0; word < wrong.size(); ++word)
-    if (wrong[word] != 0) return {false, std::to_string(word) + " does not occur as often as that"};
+    if (wrong[word] != 0) return {false, std::to_string(word) + " was counted wrongly"};
   const auto published = seed_ == 42 ? wordcount_published(in_.n, in_.words) : std::nullopt;
   if (published && (wordcount_hash(answer_) != published->hash || answer_[0] != published->first ||
                     answer_[1] != published->second || answer_[in_.words - 1] != published->last))
-    return {false, "not the published answer"};
-  return {true, std::to_string(found) + " different numbers of " + std::to_string(in_.matrix.size()) +
+    return {false, "the counts differ from the published ones"};
+  return {true, std::to_string(found) + " different numbers among " + std::to_string(in_.matrix.size()) +
                     (published ? ", as published" : "")};
 }
 
@@ -121,14 +122,14 @@ verdict wordcount_program<Counts>::verify() {
 
 extern const workload wordcount_workload{
     .name = "wordcount",
-    .summary = "count the numbers in a matrix: every task has a map of its own, merged in pairs",
+    .summary = "count the numbers in a matrix: each task counts into its own map, maps are merged in pairs",
     .ci = "500 x 500, 1000 different numbers",
     .med = "4000 x 4000, 10000 different numbers (64 MB)",
     .paper = "12000 x 12000, 10000 different numbers (576 MB)",
     .options = {{"n", "1 .. 32768", "rows and columns"},
                 {"words", "1 .. 10000000", "different numbers"},
-                {"grain", "1 .. 32768", "rows that one task counts"},
-                {"map", "ordered|flat", "a tree, or an array"}},
+                {"grain", "1 .. 32768", "rows counted by one task"},
+                {"map", "ordered|flat", "type of the map: a tree, or an array"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       if (asked.choice("map", {"ordered", "flat"}) == "flat")
         return std::make_unique<wordcount_program<flat_counts>>(asked);

@@ -1,11 +1,11 @@
-// wordcount_files: how often does each word occur in all the files under some directories?
+// wordcount_files: counts how often each word occurs in all files under some directories.
 //
-// Tasks: every entry of a directory is a task; a directory's task lists it and runs its entries in turn, so
-// that the walk is parallel too. Large files are cut between words, about every 256 KB, and the pieces
-// counted in parallel. Every task counts into a map of its own; maps are merged in pairs, right into left.
-// A merge reads what another core has just written: how far away that core is, is felt. Sizes are as uneven
-// as files are.
-// Paper: the TBB thesis counts numbers in a matrix in this way; real files are the field's favourite.
+// Tasks: every entry of a directory is a task. The task of a directory lists it and runs its entries as a group, so the
+// walk is parallel too. Large files are cut between words, about every 256 KB, and the pieces are counted in parallel.
+// Every task counts into its own map; maps are merged in pairs, right into left. A merge reads what another core has
+// just written, so the distance to that core matters. Task sizes are as uneven as file sizes.
+// Paper: the TBB thesis counts numbers in a matrix in this way. Counting words of real files is the field's usual
+// example.
 #include <algorithm>
 #include <deque>
 
@@ -41,7 +41,7 @@ files_tally count_file(const file_path& path) {
   return one;
 }
 
-/// All of parts[first, last) merged into parts[first].
+/// Merges all of parts[first, last) into parts[first].
 void merge_parts(std::deque<files_tally>& parts, std::size_t first, std::size_t last) {
   if (last - first < 2) return;
   const std::size_t middle = first + (last - first) / 2;
@@ -68,16 +68,16 @@ std::size_t common_beginning(const std::string& a, const std::string& b) {
   return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
 
-/// As much of a path as exists, and the directory there whose name begins most like the next part; `otherwise` when
-/// nothing of it exists.
-std::string nearest_directory(const file_path& wrong, const std::string& otherwise) {
+/// The longest existing beginning of a path, followed by the directory there whose name has the longest common
+/// beginning with the next part. Returns `fallback` if no part of the path exists.
+std::string nearest_directory(const file_path& wrong, const std::string& fallback) {
   file_path existing = wrong, next;
   std::error_code unknown;
   while (existing.has_relative_path() && !std::filesystem::is_directory(existing, unknown)) {
     next = existing.filename();
     existing = existing.parent_path();
   }
-  file_path nearest = existing.has_relative_path() ? existing : file_path(otherwise);
+  file_path nearest = existing.has_relative_path() ? existing : file_path(fallback);
   std::size_t longest = 0;
   listing there = list_directory(existing.empty() ? "." : existing);
   std::ranges::sort(there.directories);
@@ -90,16 +90,16 @@ std::string nearest_directory(const file_path& wrong, const std::string& otherwi
   return nearest.native();
 }
 
-std::vector<file_path> split_paths(const std::string& list, const std::string& otherwise) {
+std::vector<file_path> split_paths(const std::string& list, const std::string& fallback) {
   std::vector<file_path> paths;
   for (std::size_t start = 0; start <= list.size();) {
     const std::size_t end = std::min(list.find(',', start), list.size());
     const file_path path(list.substr(start, end - start));
     std::error_code unknown;
     if (!std::filesystem::is_directory(path, unknown))
-      throw skua::bad_input("roots names '" + path.native() +
-                            "'; allowed: directories, with commas between them; nearest: " +
-                            nearest_directory(path, otherwise));
+      throw skua::bad_input(
+          "roots names '" + path.native() +
+          "'; allowed: directories, separated by commas; nearest: " + nearest_directory(path, fallback));
     paths.push_back(path);
     start = end + 1;
   }
@@ -130,10 +130,11 @@ class wordcount_files_program : public program {
     std::vector<std::string> unreadable;
     for (const file_count& file : answer_.files)
       if (!file.readable) unreadable.push_back(file.path);
-    return {true,
-            std::to_string(answer_.words.total) + " words, " + std::to_string(answer_.words.distinct()) +
-                " different ones, in " + std::to_string(answer_.files.size() - unreadable.size()) + " files" +
-                named(unreadable, "cannot be read") + named(check_.changed(), "changed meanwhile, left out")};
+    return {true, std::to_string(answer_.words.total) + " words, " +
+                      std::to_string(answer_.words.distinct()) + " different ones, in " +
+                      std::to_string(answer_.files.size() - unreadable.size()) + " files" +
+                      named(unreadable, "cannot be read") +
+                      named(check_.changed(), "changed during the run, left out")};
   }
   void flip_one() override { answer_.words.flip_one(); }
 
@@ -154,11 +155,11 @@ class wordcount_files_program : public program {
 
 extern const workload wordcount_files_workload{
     .name = "wordcount_files",
-    .summary = "count the words of all files under some directories, the walk in parallel too",
+    .summary = "count the words of all files under some directories; the directory walk is parallel too",
     .ci = "/usr/share/common-licenses",
     .med = "/usr/include and /usr/share/common-licenses",
-    .paper = "/usr/share (memory for its different words)",
-    .options = {{"roots", "directories, with commas between them", "where to count"}},
+    .paper = "/usr/share (memory for the different words)",
+    .options = {{"roots", "directories, separated by commas", "directories to search"}},
     .make = [](const parameters& asked) -> std::unique_ptr<program> {
       return std::make_unique<wordcount_files_program>(asked);
     }};

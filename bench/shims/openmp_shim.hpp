@@ -1,5 +1,5 @@
-// OpenMP: tasks for forks; worksharing for loops outside of tasks, taskloop inside. Loops go by OMP's schedule(runtime), so
-// that static and dynamic ones are two contenders.
+// The OpenMP shim: tasks for forks, worksharing for loops outside of tasks, taskloop inside. Loops use OpenMP's
+// schedule(runtime), so static and dynamic schedules are two contenders.
 #pragma once
 
 #include <omp.h>
@@ -47,7 +47,7 @@ void indices(std::size_t n, const Body& body) {
 template <class I, class Body>
 void ranges(I first, I last, std::size_t grain, const Body& body) {
   const auto n = static_cast<std::size_t>(last - first);
-  // Where the program does not say: four parts for each thread.
+  // If the program gives no grain: four parts for each thread.
   if (grain == 0) grain = std::max<std::size_t>(n / (4 * static_cast<std::size_t>(omp_get_max_threads())), 1);
   indices((n + grain - 1) / grain, [&](std::size_t block) {
     body(static_cast<I>(first + static_cast<I>(block * grain)),
@@ -70,7 +70,7 @@ T reduce(std::size_t n, const T& identity, const Map& map, Combine&& combine) {
   return all;
 }
 
-/// Outside of tasks a group runs its tasks one by one: no workload that is compared has one there.
+/// Outside of tasks a group runs its tasks one by one. No compared workload has a group there.
 class group {
  public:
   template <class F>
@@ -102,7 +102,7 @@ class local {
   std::vector<slot> values_ = std::vector<slot>(static_cast<std::size_t>(omp_get_max_threads()));
 };
 
-/// Calls f with so many workers.
+/// Calls f with this many workers.
 template <class F>
 void on(int workers, F&& f) {
   omp_set_dynamic(0);

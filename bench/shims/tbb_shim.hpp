@@ -1,4 +1,4 @@
-// oneTBB.
+// The oneTBB shim.
 #pragma once
 
 #include <oneapi/tbb.h>
@@ -44,7 +44,7 @@ using group = bench::runtime::group;
 template <class T>
 using local = bench::runtime::local<T>;
 
-/// Calls f with so many workers.
+/// Calls f with this many workers.
 template <class F>
 void on(int workers, F&& f) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,

@@ -1,4 +1,4 @@
-// The smallest program: every call forks, and idle workers steal from the oldest end.
+// The smallest program: every call forks, and idle workers steal the oldest tasks.
 #include <skua/skua.hpp>
 
 #include <cstdio>
@@ -10,7 +10,7 @@ long fib(long n) {
   return a + b;
 }
 
-int main(int count, char** words) {
-  const long n = count > 1 ? std::atol(words[1]) : 32;
+int main(int count, char** arguments) {
+  const long n = count > 1 ? std::atol(arguments[1]) : 32;
   std::printf("fib(%ld) = %ld\n", n, fib(n));
 }

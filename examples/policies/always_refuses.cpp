@@ -1,4 +1,4 @@
-// A policy whose confirm refuses everything: each task stays where it was.
+// A policy whose confirm refuses everything, so each task stays with its victim.
 #include <skua/skua.hpp>
 
 #include <cstdio>
@@ -10,7 +10,7 @@ struct always_refuses : skua::steal_policy {
     return {};
   }
 };
-SKUA_POLICY(always_refuses, "always_refuses", "asks everybody and takes nothing");
+SKUA_POLICY(always_refuses, "always_refuses", "asks all workers and takes nothing");
 
 long fib(long n) {
   if (n < 2) return n;

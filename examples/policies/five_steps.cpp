@@ -1,4 +1,4 @@
-// The five steps of user-defined stealing: of two candidates the one whose next task is least deep.
+// The five steps of user-defined stealing: selects the candidate with the shallower next task of two.
 #include <skua/skua.hpp>
 
 #include <cstdio>
@@ -6,20 +6,20 @@
 struct five_steps : skua::steal_policy {
   skua::stolen acquire(skua::thief& t) override {
     skua::worker_id target = t.id();
-    std::int64_t least = 0;
+    std::int64_t lowest = 0;
     for (const skua::worker_id candidate : t.random_workers(2)) {  // 1. select candidates
       const auto seen = t.peek<skua::depth>(candidate);            // 2. look at their hints
-      if (!seen || (target != t.id() && seen->value >= least)) continue;
+      if (!seen || (target != t.id() && seen->value >= lowest)) continue;
       target = candidate;  // 3. select one of them
-      least = seen->value;
+      lowest = seen->value;
     }
     if (target == t.id()) return {};
-    return t.try_steal(target, [&](const skua::hint& h) {                 // 4. try to steal from it
-      return h.as<skua::depth>() && h.as<skua::depth>()->value <= least;  // 5. confirm what is stolen
+    return t.try_steal(target, [&](const skua::hint& h) {                  // 4. try to steal from it
+      return h.as<skua::depth>() && h.as<skua::depth>()->value <= lowest;  // 5. confirm what is stolen
     });
   }
 };
-SKUA_POLICY(five_steps, "five_steps", "of two candidates the one whose next task is least deep");
+SKUA_POLICY(five_steps, "five_steps", "the candidate with the shallower next task of two");
 
 long fib(long n, std::int64_t level) {
   if (n < 2) return n;

@@ -1,4 +1,4 @@
-// A policy that never steals: the program runs on the worker that began it.
+// A policy that never steals: the program runs on the worker that started it.
 #include <skua/skua.hpp>
 
 #include <cstdio>
@@ -6,7 +6,7 @@
 struct never_steals : skua::steal_policy {
   skua::stolen acquire(skua::thief&) override { return {}; }
 };
-SKUA_POLICY(never_steals, "never_steals", "nobody, ever");
+SKUA_POLICY(never_steals, "never_steals", "never steals");
 
 long fib(long n) {
   if (n < 2) return n;

@@ -1,4 +1,4 @@
-// A policy for real work: two victims drawn at random, and the one with more tasks; near ones first.
+// A policy for real programs: draws two victims at random and steals from the one with more tasks, near victims first.
 #include <skua/skua.hpp>
 
 #include <cstdio>
@@ -17,7 +17,7 @@ struct richest_of_two : skua::steal_policy {
     return {};
   }
 };
-SKUA_POLICY(richest_of_two, "richest_of_two", "the richer of two drawn victims, near ones first");
+SKUA_POLICY(richest_of_two, "richest_of_two", "of two random victims the richer one, near ones first");
 
 long fib(long n) {
   if (n < 2) return n;

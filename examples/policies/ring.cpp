@@ -1,4 +1,4 @@
-// A whole policy in ten lines, and a program with an option for policies:  ring [--policy NAME]
+// A complete policy in ten lines, and a program with an option for policies:  ring [--policy NAME]
 #include <skua/skua.hpp>
 
 #include <cstdio>
@@ -13,7 +13,7 @@ struct ring : skua::steal_policy {
     return {};
   }
 };
-SKUA_POLICY(ring, "ring", "everybody once, beginning at the neighbour");
+SKUA_POLICY(ring, "ring", "each worker once, starting with the next one");
 
 long fib(long n) {
   if (n < 2) return n;
@@ -21,9 +21,9 @@ long fib(long n) {
   return a + b;
 }
 
-int main(int count, char** words) try {
-  const bool chosen = count == 3 && std::strcmp(words[1], "--policy") == 0;
-  skua::scheduler pool({.policy = chosen ? words[2] : "ring"});
+int main(int count, char** arguments) try {
+  const bool chosen = count == 3 && std::strcmp(arguments[1], "--policy") == 0;
+  skua::scheduler pool({.policy = chosen ? arguments[2] : "ring"});
   const long answer = pool.run([] { return fib(30); });
   const auto steals = static_cast<unsigned long>(pool.report().total.steals);
   std::printf("%s: fib(30) = %ld, %lu steals\n", pool.policy().c_str(), answer, steals);

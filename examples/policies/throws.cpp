@@ -1,4 +1,4 @@
-// A policy that throws: one line on stderr says so, and nearest takes its place.
+// A policy that throws: skua prints one line on stderr and uses nearest instead.
 #include <skua/skua.hpp>
 
 #include <cstdio>
@@ -7,7 +7,7 @@
 struct throws : skua::steal_policy {
   skua::stolen acquire(skua::thief&) override { throw std::runtime_error("no victim is good enough"); }
 };
-SKUA_POLICY(throws, "throws", "throws where it should steal");
+SKUA_POLICY(throws, "throws", "throws instead of stealing");
 
 long fib(long n) {
   if (n < 2) return n;

@@ -40,11 +40,12 @@ TEST(canneal, the_large_circuit_as_published) {
   program->prepare();
   pool.run([&] { program->parallel(); });
   const verdict v = program->verify();
-  EXPECT_EQ(v.says, "wires of 92868124 now 85766438; of 300000 moves 93341 accepted, 82867 made");
+  EXPECT_EQ(v.says,
+            "wire length 92868124 before, 85766438 after; of 300000 moves 93341 accepted, 82867 made");
   EXPECT_TRUE(v.correct);
 }
 
-// What the racy mode counts along the way is exact where nobody interferes.
+// The length that the racy mode keeps up to date is exact if no other thread interferes.
 TEST(canneal, a_move_changes_the_cost_by_what_is_said) {
   const canneal_circuit c =
       canneal_random(3, 12);  // few elements, so that many moves swap the ends of a wire
@@ -75,7 +76,7 @@ TEST(canneal, both_modes_on_any_number_of_workers) {
         const verdict v = program->verify();
         EXPECT_TRUE(v.correct) << v.says << ", " << mode << ", " << workers << " workers";
         if (workers == 1 && asked.options["mode"] == "racy") {
-          EXPECT_NE(v.says.find("counted along the way: the same"), std::string::npos) << v.says;
+          EXPECT_NE(v.says.find("length kept up to date: the same"), std::string::npos) << v.says;
           program->prepare();
           program->sequential();
           EXPECT_EQ(program->verify().says, v.says);
@@ -118,7 +119,7 @@ TEST_F(circuit_files, damaged_ones_are_refused) {
   EXPECT_EQ(complaint("2 3\n"), ":1: expected the numbers of elements, columns and rows, found '2 3'");
   EXPECT_EQ(
       complaint("2 2 1\n"),
-      ":1: expected 1 to 10000000 elements, and more places than elements, 40000000 at most, found '2 2 1'");
+      ":1: expected 1 to 10000000 elements, and more places than elements, at most 40000000, found '2 2 1'");
   EXPECT_EQ(complaint("2 3 1\na x b END\n"),
             ":2: expected a name, a type, inputs and END, found 'a x b END'");
   EXPECT_EQ(complaint("2 3 1\na 1 b\n"), ":2: expected END after the inputs, found nothing");

@@ -143,8 +143,7 @@ TEST_F(canny_files, damaged_ones_are_refused_by_line) {
   EXPECT_EQ(complaint(write("P5\n# x\n3 2\n65535\nABCDEF")),
             ", line 4; expected: the value of white, 1 to 255");
   EXPECT_EQ(complaint(write("P5\n3 2\n255")), ", line 3; expected: a blank before the pixels");
-  EXPECT_EQ(complaint(write("P5\n3 2\n255\nABCDE")),
-            ", line 4; expected: 6 bytes of pixels, and there are 5");
+  EXPECT_EQ(complaint(write("P5\n3 2\n255\nABCDE")), ", line 4; expected: 6 bytes of pixels, found 5");
   EXPECT_EQ(complaint(write("P5\n3 2\n60\nABCDEF")), ", line 4; expected: no pixel above 60");
   EXPECT_EQ(complaint(write("P2\n3 2\n99\n1 2 3\n4 100 6 7")), ", line 5; expected: a pixel, 0 to 99");
   EXPECT_EQ(complaint(write("P2\n60000 60000\n99\n1 2 3\n")), ", line 3; expected: 3600000000 pixels");

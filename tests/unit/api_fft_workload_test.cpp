@@ -71,9 +71,11 @@ TEST(fft, as_published) {
     points y = transformed(x);
     EXPECT_EQ(fft_complaint(x, y, fft_published(n)), "") << n;
     y[12345] += 1e-6;
-    EXPECT_EQ(fft_complaint(x, y, fft_published(n)), "not the published answer") << n;
+    EXPECT_EQ(fft_complaint(x, y, fft_published(n)), "the transform differs from the published one") << n;
     y[0] *= 2;
-    EXPECT_EQ(fft_complaint(x, y, fft_published(n)), "the transform has another energy than its input") << n;
+    EXPECT_EQ(fft_complaint(x, y, fft_published(n)),
+              "the energy of the transform differs from that of its input")
+        << n;
     EXPECT_EQ(fft_complaint(fft_input(43, n), transformed(fft_input(43, n)), fft_published(n)),
               "not the published input");
   }

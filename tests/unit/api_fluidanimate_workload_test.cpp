@@ -169,7 +169,7 @@ TEST_F(fluid_files, damaged_ones_are_refused) {
   EXPECT_EQ(complaint(whole.substr(0, 4) + bytes(std::int32_t{-1}) + whole.substr(8)),
             ", byte 4: expected 1 to 10000000 particles, found -1");
   EXPECT_EQ(complaint(whole.substr(0, 12) + bytes(0.2f) + whole.substr(16)),
-            ", byte 12: expected a place in the box, found 0.200000");
+            ", byte 12: expected a position in the box, found 0.200000");
   EXPECT_EQ(complaint(whole.substr(0, 20) + bytes(std::numeric_limits<float>::infinity()) + whole.substr(24)),
             ", byte 20: expected a finite number, found inf");
   EXPECT_EQ(complaint(whole.substr(0, 20) + bytes(3e38f) + whole.substr(24)).substr(0, 80),

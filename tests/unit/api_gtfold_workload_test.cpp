@@ -162,8 +162,8 @@ TEST_F(gtfold_files, are_read_and_written) {
 
 TEST_F(gtfold_files, damaged_ones_are_refused) {
   EXPECT_EQ(complaint("GGGAAATCC"), "accepted");
-  EXPECT_EQ(complaint(""), " ends after line 0: expected a molecule's letters");
-  EXPECT_EQ(complaint(">only a name\n\n"), " ends after line 2: expected a molecule's letters");
+  EXPECT_EQ(complaint(""), " ends after line 0: expected the letters of a molecule");
+  EXPECT_EQ(complaint(">only a name\n\n"), " ends after line 2: expected the letters of a molecule");
   EXPECT_EQ(complaint("GGG\nAXC\n"), ":2: expected the letters A, C, G and U (or T), found 'X'");
   EXPECT_EQ(complaint(std::string("GG\0G", 4)),
             ":1: expected the letters A, C, G and U (or T), found a byte of value 0");

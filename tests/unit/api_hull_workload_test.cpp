@@ -71,11 +71,12 @@ TEST(hull, every_mistake_is_found) {
     return std::string(says ? says : "");
   };
   EXPECT_EQ(wrong({{0, 0}, {8, 0}, {8, 6}, {0, 6}}), "");
-  EXPECT_EQ(wrong({}), "there is no corner");
+  EXPECT_EQ(wrong({}), "the hull has no corners");
   EXPECT_EQ(wrong({{0, 0}, {4, 0}, {8, 0}, {8, 6}, {0, 6}}), "a corner does not turn to the left");
-  EXPECT_EQ(wrong({{8, 0}, {8, 6}, {0, 6}, {0, 0}}), "the corners do not go round once from the smallest");
+  EXPECT_EQ(wrong({{8, 0}, {8, 6}, {0, 6}, {0, 0}}),
+            "the corners do not go around exactly once from the smallest");
   EXPECT_EQ(wrong({{0, 0}, {8, 0}, {8, 6}, {0, 6}, {0, 0}, {8, 0}, {8, 6}, {0, 6}}),
-            "the corners do not go round once from the smallest");
+            "the corners do not go around exactly once from the smallest");
   EXPECT_EQ(wrong({{0, 0}, {8, 0}, {0, 6}}), "a point lies outside");
   EXPECT_EQ(wrong({{0, 0}, {8, 6}, {0, 6}}), "a point lies outside");
   EXPECT_EQ(wrong({{0, 0}, {8, 0}, {8, 6}, {0, 7}}), "a corner is not one of the points");
@@ -85,7 +86,7 @@ TEST(hull, draws_what_it_found) {
   const std::string file = testing::TempDir() + "skua_hull_" + std::to_string(getpid()) + ".svg";
   const verdict v = run({{"n", "1000"}, {"output", file}}, 2);
   EXPECT_TRUE(v.correct) << v.says;
-  EXPECT_NE(v.says.find("drawn in " + file), std::string::npos);
+  EXPECT_NE(v.says.find("drawing in " + file), std::string::npos);
   std::stringstream text;
   text << std::ifstream(file).rdbuf();
   EXPECT_EQ(text.str().find("<svg"), 0u);

@@ -70,13 +70,13 @@ TEST(maxflow, a_wrong_answer_is_named) {
   EXPECT_EQ(wrong, "more can flow from the source to the sink");
   network.fill([](std::uint32_t) {});
   EXPECT_EQ(network.value(wrong), -1);
-  EXPECT_EQ(wrong, "node 1 keeps 5");
+  EXPECT_EQ(wrong, "node 1 does not pass on 5");
   network.reset();
   flow_sequential(network).solve();
   EXPECT_EQ(network.value(wrong), 3);
   --network.arcs(1)[0].residual;
   EXPECT_EQ(network.value(wrong), -1);
-  EXPECT_NE(wrong.find("does not keep its capacity"), std::string::npos);
+  EXPECT_NE(wrong.find("exceeds its capacity"), std::string::npos);
 }
 
 void solve_on_all(const std::map<std::string, std::string, std::less<>>& options, const std::string& value) {
@@ -144,10 +144,10 @@ TEST_F(maxflow_files, damaged_ones_are_refused_by_line) {
   EXPECT_EQ(complaint(good + "a 1 2\n"), ":5: expected a capacity, 0 to 68719476736, found nothing");
   EXPECT_EQ(complaint(good + "a 1 2 5 6\n"), ":5: expected the end of the line, found '6'");
   EXPECT_EQ(complaint(good + "b 1 2 5\n"), ":5: expected a line that begins with c, p, n or a, found 'b'");
-  EXPECT_EQ(complaint(good + "a 1 2 5\n"), " ends after line 5: expected 2 arcs in all, not 1");
+  EXPECT_EQ(complaint(good + "a 1 2 5\n"), " ends after line 5: expected 2 arcs in total, not 1");
   EXPECT_EQ(complaint(good + "n 2 s\n"), ":5: expected one source and one sink, found 's'");
   EXPECT_EQ(complaint("p max 3 0\nn 2 s\nn 2 t\n"),
-            " ends after line 3: expected lines 'n NODE s' and 'n NODE t' of two nodes");
+            " ends after line 3: expected lines 'n NODE s' and 'n NODE t' for two different nodes");
   EXPECT_EQ(complaint("a 1 2 3\n"), ":1: expected one line 'p max NODES ARCS' before all others, found 'a'");
   EXPECT_EQ(complaint("p max 3 2\np max 3 2\n"),
             ":2: expected one line 'p max NODES ARCS' before all others, found 'p'");

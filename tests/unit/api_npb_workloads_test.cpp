@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "workload_checks.hpp"
-#include "workloads/common/npb_random.hpp"
+#include "workloads/common/random.hpp"
 #include "workloads/kernels/ep.hpp"
 #include "workloads/kernels/npb_cg.hpp"
 #include "workloads/kernels/npb_is.hpp"

@@ -105,7 +105,7 @@ TEST_F(options_file, damage_is_named_with_its_line) {
   EXPECT_EQ(complaint("x\n"), ":1: expected a number of options from 1 to 100000000, found 'x'");
   EXPECT_EQ(complaint("0\n"), ":1: expected a number of options from 1 to 100000000, found '0'");
   EXPECT_EQ(complaint("1 2\n"), ":1: expected the end of the line, found '2'");
-  EXPECT_EQ(complaint("1\n"), " ends after line 1: expected 1 options, one a line");
+  EXPECT_EQ(complaint("1\n"), " ends after line 1: expected 1 options, one in each line");
   EXPECT_EQ(complaint("1\n42 0 0.1 0 0.2 0.5 C 0 4.75\n"),
             ":2: expected a strike price from 1e-6 to 1e9, found '0'");
   EXPECT_EQ(complaint("1\n42 40 0.1 0.5 0.2 0.5 C 0 4.75\n"),

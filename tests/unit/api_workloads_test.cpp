@@ -298,7 +298,8 @@ TEST_F(file_tree, leaves_out_and_names_what_changed) {
   write("a/one.txt", "one two two and more");
   const verdict v = words->verify();
   EXPECT_TRUE(v.correct);
-  EXPECT_NE(v.says.find("1 changed meanwhile, left out: " + (root / "a/one.txt").native()), std::string::npos)
+  EXPECT_NE(v.says.find("1 changed during the run, left out: " + (root / "a/one.txt").native()),
+            std::string::npos)
       << v.says;
 }
 
@@ -318,7 +319,7 @@ TEST_F(file_tree, misses_a_file_that_was_not_counted) {
   ++wrong.files[0].words;
   EXPECT_NE(check.check(wrong).find("was counted wrongly"), std::string::npos);
   answer.words.flip_one();
-  EXPECT_EQ(check.check(answer), "the merged counts are not the sum of the files' counts");
+  EXPECT_EQ(check.check(answer), "the merged counts are not the sum of the counts of the files");
 }
 
 TEST_F(file_tree, reports_what_cannot_be_read) {
@@ -496,7 +497,7 @@ TEST(parameters, bad_values_are_named_with_what_is_allowed) {
   EXPECT_EQ(complaint("fib", "n", "2x"), "n is '2x'; allowed: a whole number from 0 to 60; nearest: 2");
   EXPECT_EQ(complaint("queens", "test", "slow"), "test is 'slow'; allowed: bitmask, pairwise");
   EXPECT_EQ(complaint("wordcount_files", "roots", "/no/such"),
-            "roots names '/no/such'; allowed: directories, with commas between them; "
+            "roots names '/no/such'; allowed: directories, separated by commas; "
             "nearest: /usr/share/common-licenses");
 }
 

@@ -1,9 +1,9 @@
-// Hashes of results that come out the same in whatever order the parts are summed.
+// Hashes of results. The order in which the parts are summed does not change them.
 //
-//   hash_set(keys)        the same for every permutation: has an element been lost or changed?
-//   hash_sequence(keys)   order counts too: is this exactly the known answer?
+//   hash_set(keys)        the same for every permutation: detects lost or changed elements
+//   hash_sequence(keys)   depends on the order too: detects any difference from the known answer
 //
-// Integers are sign-extended to 64 bits, doubles are hashed by their bits.
+// Integers are sign-extended to 64 bits. Doubles are hashed by their bits.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
-// Text files read line by line, word by word; whatever is wrong throws skua::bad_input with the file, the line and what
-// was expected.
+// Reads text files line by line and word by word. Any error throws skua::bad_input with the file, the line and what was
+// expected.
 //
 //   workloads::line_reader lines("options.txt");
 //   while (lines.next()) {
@@ -29,13 +29,13 @@ class line_reader {
   }
   /// The line's next word; empty at its end.
   std::string_view word() { return words_.next(); }
-  /// The next word as a number from `least` to `most`.
+  /// The next word as a number from `min` to `max`.
   template <class T>
-  T number(std::string_view expected, T least, T most) {
+  T number(std::string_view expected, T min, T max) {
     const std::string_view text = word();
     T value{};
     const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || stopped != text.data() + text.size() || !(value >= least && value <= most))
+    if (error != std::errc() || stopped != text.data() + text.size() || !(value >= min && value <= max))
       refuse(std::string(expected), text);
     return value;
   }

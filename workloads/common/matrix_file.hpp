@@ -1,10 +1,10 @@
-// Symmetric matrices in files, of which the entries on and below the diagonal are given:
+// Reads symmetric matrices from files, which list the entries on and below the diagonal. There are two formats:
 //
 //   Matrix Market   "%%MatrixMarket matrix coordinate real symmetric", comments that begin with '%', the line
-//                   "ROWS COLUMNS ENTRIES", and so many lines "ROW COLUMN VALUE", counted from 1
-//   triplets        only lines "ROW COLUMN VALUE", counted from 0, as in the collection of CSparse
+//                   "ROWS COLUMNS ENTRIES", and ENTRIES lines "ROW COLUMN VALUE", numbered from 1
+//   triplets        only lines "ROW COLUMN VALUE", numbered from 0, as in the collection of CSparse
 //
-// A file is taken for the first where it begins with "%%MatrixMarket". Blank lines mean nothing.
+// A file that begins with "%%MatrixMarket" has the first format. Blank lines are ignored.
 #pragma once
 
 #include <cmath>
@@ -21,7 +21,7 @@ namespace workloads {
 
 namespace detail {
 
-inline constexpr std::size_t matrix_file_most = 10'000'000;  // rows
+inline constexpr std::size_t matrix_file_max_rows = 10'000'000;
 
 class matrix_file {
  public:
@@ -66,8 +66,9 @@ class matrix_file {
     std::size_t columns = 0;
     if (!words.number(n_) || !words.number(columns) || !words.number(wanted_) || !words.at_end())
       file_.refuse("the numbers of rows, columns and entries", "'" + line + "'");
-    if (n_ != columns || n_ == 0 || n_ > matrix_file_most)
-      file_.refuse("a square matrix of 1 to " + std::to_string(matrix_file_most) + " rows", "'" + line + "'");
+    if (n_ != columns || n_ == 0 || n_ > matrix_file_max_rows)
+      file_.refuse("a square matrix of 1 to " + std::to_string(matrix_file_max_rows) + " rows",
+                   "'" + line + "'");
   }
 
   void add_entry(const std::string& line, std::size_t first) {
@@ -77,9 +78,9 @@ class matrix_file {
     if (!words.number(row) || !words.number(column) || !words.number(value) || !words.at_end() ||
         !std::isfinite(value))
       file_.refuse("a row, a column and a value", "'" + line + "'");
-    const std::size_t most = first == 1 ? n_ : matrix_file_most - 1;
-    if (row < first || row > most)
-      file_.refuse("a row from " + std::to_string(first) + " to " + std::to_string(most),
+    const std::size_t last = first == 1 ? n_ : matrix_file_max_rows - 1;
+    if (row < first || row > last)
+      file_.refuse("a row from " + std::to_string(first) + " to " + std::to_string(last),
                    std::to_string(row));
     if (column < first || column > row)
       file_.refuse("a column from " + std::to_string(first) + " to " + std::to_string(row) +

@@ -1,9 +1,9 @@
-// Files that a workload writes besides its answer, to be looked at.
+// Files that a workload writes for the user to look at, besides its answer.
 //
 //   const std::string output = workloads::checked_output(asked);   // option `output`; empty: none
 //   workloads::write_output(output, svg);
 //
-// Whether the file can be written is found out before anything is computed: else skua::bad_input.
+// checked_output() throws skua::bad_input before anything is computed if the file cannot be written.
 #pragma once
 
 #include <cerrno>
@@ -36,7 +36,7 @@ inline std::string checked_output(const parameters& asked) {
 inline void write_output(const std::string& file, const std::string& text) {
   std::ofstream out(file, std::ios::trunc | std::ios::binary);
   out << text;
-  if (!out.flush()) throw skua::bad_input("output '" + file + "' could not be written to its end");
+  if (!out.flush()) throw skua::bad_input("output '" + file + "' could not be written completely");
 }
 
 }  // namespace workloads

@@ -5,9 +5,9 @@
 
 namespace workloads {
 
-std::string parameters::text(std::string_view option, std::string_view otherwise) const {
+std::string parameters::text(std::string_view option, std::string_view default_value) const {
   const auto given = options.find(option);
-  return given == options.end() ? std::string(otherwise) : given->second;
+  return given == options.end() ? std::string(default_value) : given->second;
 }
 
 std::string parameters::choice(std::string_view option,
@@ -19,18 +19,18 @@ std::string parameters::choice(std::string_view option,
   throw skua::bad_input(std::string(option) + " is '" + value + "'; allowed: " + list);
 }
 
-std::int64_t parameters::number(std::string_view option, std::int64_t otherwise, std::int64_t least,
-                                std::int64_t most) const {
-  const std::string value = text(option, std::to_string(otherwise));
+std::int64_t parameters::number(std::string_view option, std::int64_t default_value, std::int64_t min,
+                                std::int64_t max) const {
+  const std::string value = text(option, std::to_string(default_value));
   const char* const end = value.data() + value.size();
   std::int64_t number = 0;
   const auto [stopped, error] = std::from_chars(value.data(), end, number);
-  if (error == std::errc() && stopped == end && number >= least && number <= most) return number;
-  if (error == std::errc::result_out_of_range) number = value.front() == '-' ? least : most;
+  if (error == std::errc() && stopped == end && number >= min && number <= max) return number;
+  if (error == std::errc::result_out_of_range) number = value.front() == '-' ? min : max;
   const std::int64_t nearest =
-      error == std::errc::invalid_argument ? otherwise : std::clamp(number, least, most);
+      error == std::errc::invalid_argument ? default_value : std::clamp(number, min, max);
   throw skua::bad_input(std::string(option) + " is '" + value + "'; allowed: a whole number from " +
-                        std::to_string(least) + " to " + std::to_string(most) +
+                        std::to_string(min) + " to " + std::to_string(max) +
                         "; nearest: " + std::to_string(nearest));
 }
 

@@ -1,9 +1,10 @@
-// Grey pictures of 8 bits in files of the PGM format (Netpbm), binary (P5) or text (P2).
+// Reads and writes 8-bit grey pictures in the PGM format (Netpbm), binary (P5) or text (P2).
 //
 //   workloads::grey_picture p = workloads::read_pgm("camera.pgm");
 //   workloads::write_output("edges.pgm", workloads::pgm_text(p));
 //
-// Reading throws skua::bad_input: file, line and what was expected. Only the first picture of a file is read.
+// Reading throws skua::bad_input with the file, the line and what was expected. Only the first picture of a file is
+// read.
 #pragma once
 
 #include <algorithm>
@@ -26,12 +27,12 @@ struct grey_picture {
 
 inline constexpr std::size_t pgm_longest_side = 65536;
 
-/// Reads the numbers of a PGM file and knows the line where it is.
+/// Reads the numbers of a PGM file and keeps track of the line number.
 class pgm_reader {
  public:
   explicit pgm_reader(const std::string& name) : name_(name) {
     std::ifstream file(name, std::ios::binary);
-    file.peek();  // what opens may be a directory
+    file.peek();  // a directory can be opened but not read
     if (!file.is_open() || file.bad()) throw skua::bad_input(name + " cannot be read; expected: a PGM file");
     bytes_.assign(std::istreambuf_iterator<char>(file), {});
   }
@@ -49,7 +50,7 @@ class pgm_reader {
       if (at_ == bytes_.size() || !is_blank(bytes_[at_])) fail("a blank before the pixels");
       count_line();
       const std::size_t left = bytes_.size() - at_;
-      if (left < size) fail(std::to_string(size) + " bytes of pixels, and there are " + std::to_string(left));
+      if (left < size) fail(std::to_string(size) + " bytes of pixels, found " + std::to_string(left));
       const auto first = bytes_.begin() + static_cast<std::ptrdiff_t>(at_);
       picture.pixels.assign(first, first + static_cast<std::ptrdiff_t>(size));
       if (*std::ranges::max_element(picture.pixels) > white) fail("no pixel above " + std::to_string(white));
@@ -78,12 +79,12 @@ class pgm_reader {
     }
   }
 
-  std::size_t number(std::string_view wanted, std::size_t least, std::size_t most) {
+  std::size_t number(std::string_view wanted, std::size_t min, std::size_t max) {
     skip_blanks();
     std::size_t value = 0, digits = 0;
     for (; at_ < bytes_.size() && bytes_[at_] >= '0' && bytes_[at_] <= '9' && digits < 9; ++at_, ++digits)
       value = 10 * value + static_cast<std::size_t>(bytes_[at_] - '0');
-    if (digits == 0 || value < least || value > most) fail(wanted);
+    if (digits == 0 || value < min || value > max) fail(wanted);
     return value;
   }
 
@@ -97,7 +98,7 @@ class pgm_reader {
 
 inline grey_picture read_pgm(const std::string& name) { return pgm_reader(name).read(); }
 
-/// What to write to a binary one.
+/// The content of a binary PGM file.
 inline std::string pgm_text(const grey_picture& picture) {
   return "P5\n" + std::to_string(picture.width) + ' ' + std::to_string(picture.height) + "\n255\n" +
          std::string(picture.pixels.begin(), picture.pixels.end());

@@ -1,5 +1,5 @@
-// SHA-1 of short messages, at most 55 bytes, one block (FIPS 180-4, section 6.1). As a source of random
-// numbers that every implementation of a benchmark agrees on; not for security.
+// SHA-1 of messages of at most 55 bytes, which is one block (FIPS 180-4, section 6.1). It is a source of random numbers
+// that is the same in every implementation of a benchmark. It is not for security.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Sparse matrices by rows (CSR), put together from entries in any order.
+// Sparse matrices by rows (CSR), built from entries in any order.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct sparse_entry {
   double value;
 };
 
-/// Row i has entries [start[i], start[i + 1]), columns ascending.
+/// Row i has the entries [start[i], start[i + 1]), in ascending order of columns.
 struct sparse_matrix {
   std::size_t n = 0;
   std::vector<std::size_t> start = {0};
@@ -25,7 +25,7 @@ struct sparse_matrix {
   std::size_t entries() const { return values.size(); }
 };
 
-/// A square matrix; entries at the same place are added up.
+/// Builds a square matrix. Entries at the same position are added.
 inline sparse_matrix sparse_from(std::size_t n, std::vector<sparse_entry> entries) {
   std::ranges::sort(entries, {}, [](const sparse_entry& e) { return std::tuple(e.row, e.column, e.value); });
   sparse_matrix made;
@@ -45,7 +45,7 @@ inline sparse_matrix sparse_from(std::size_t n, std::vector<sparse_entry> entrie
   return made;
 }
 
-/// A symmetric matrix from the entries on and below its diagonal.
+/// Builds a symmetric matrix from the entries on and below its diagonal.
 inline sparse_matrix sparse_symmetric(std::size_t n, std::vector<sparse_entry> lower) {
   const std::size_t given = lower.size();
   for (std::size_t k = 0; k < given; ++k)

@@ -1,10 +1,10 @@
-// WORKLOADS_VECTORISED before a function compiles it for several instruction sets; the loader picks the best
-// one that the machine has, so that a binary built without -march uses wide vectors where they exist. What such a
-// function calls should be inlined always: clang 19 emits none of the small functions that only such callers need.
+// WORKLOADS_VECTORISED before a function compiles it for several instruction sets. The loader selects the best one that
+// the machine has, so a binary built without -march uses wide vectors where they exist. Functions that such a function
+// calls should always be inlined: clang 19 does not emit small functions that have only such callers.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define WORKLOADS_SANITIZED  // the choice runs before a sanitizer is ready
+#define WORKLOADS_SANITIZED  // the loader selects before the sanitizer is initialised
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define WORKLOADS_SANITIZED

@@ -1,4 +1,4 @@
-// What every program of this folder offers, so that the tool, the tests and the demo can run any of them.
+// The interface of every program in this folder. The tool, the tests and the demo run all programs through it.
 //
 //   const workloads::workload* heat = workloads::find("heat");
 //   auto program = heat->make({.size = workloads::size_class::med});
@@ -9,6 +9,7 @@
 // A program may be prepared and run any number of times. It is used by one thread at a time.
 #pragma once
 
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -23,16 +24,40 @@
 
 #include <skua/topology.hpp>
 
-#include "workloads/common/run_share.hpp"
-
 namespace workloads {
 
-/// ci: well under half a second on one core; med: a few seconds on two; paper: as published, run on demand.
+/// ci: well under half a second on one core; med: a few seconds on two cores; paper: as published, run on demand.
 enum class size_class { ci, med, paper };
 
 struct verdict {
   bool correct = false;
   std::string says;  // the answer in one line, or what is wrong with it
+};
+
+/// The progress of a run, as a share from 0 to 1. A program that repeats a step a known number of times reports each
+/// step. Any thread may read it. It costs no time on a simulated machine.
+///
+///   for (int sweep = 0; sweep < sweeps; ++sweep) {
+///     share().set(sweep, sweeps);
+///     ...
+///   }
+class run_share {
+ public:
+  /// `done` of `all` steps are done. The steps should take about the same time each; 0 < all.
+  template <class Number>
+  void set(Number done, Number all) noexcept {
+    share_.store(static_cast<double>(done) / static_cast<double>(all), std::memory_order_relaxed);
+  }
+  /// For steps that are not done in order: one more of `all` is done. Any thread may call it.
+  template <class Number>
+  void one_more(Number all) noexcept {
+    share_.fetch_add(1 / static_cast<double>(all), std::memory_order_relaxed);
+  }
+  void reset() noexcept { share_.store(0, std::memory_order_relaxed); }
+  double now() const noexcept { return share_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<double> share_ = 0;
 };
 
 class program {
@@ -42,51 +67,51 @@ class program {
   virtual void sequential() = 0;
   virtual void parallel() = 0;
   virtual verdict verify() = 0;
-  /// Damages one element of the last answer; a verify() that does not notice is no check. An answer may have none: see
+  /// Corrupts one element of the last answer, to test that verify() notices. An answer may have no elements: see
   /// nothing_to_damage.
   virtual void flip_one() = 0;
-  /// What it counted itself in the last run, by name.
+  /// Numbers that the program counted in the last run, by name.
   virtual std::map<std::string, double> numbers() const { return {}; }
-  /// How much of parallel() is done; stays 0 in a program that cannot know. Who waits clears it before each run.
+  /// The progress of parallel(). It stays 0 in a program that cannot know it. The caller resets it before each run.
   run_share& share() noexcept { return share_; }
 
  private:
   run_share share_;
 };
 
-/// Says so; "... for no keys", "n of at least 1".
+/// Throws skua::bad_input. Arguments are, for example, "for no keys" and "n of at least 1".
 [[noreturn]] inline void nothing_to_damage(const std::string& answer, const std::string& allowed) {
   throw skua::bad_input("there is nothing to damage in the answer " + answer +
                         "; allowed with --damage: " + allowed);
 }
 
-/// Of two as near the smaller one. n > 0.
+/// If two are equally near, the smaller one. n > 0.
 inline std::uint64_t nearest_power_of_two(std::uint64_t n) {
   const std::uint64_t below = std::bit_floor(n);
   return n - below <= below / 2 ? below : 2 * below;
 }
 
-/// What a program is asked to do. Functions that read an option throw skua::bad_input.
+/// The parameters of a program. Functions that read an option throw skua::bad_input.
 struct parameters {
   size_class size = size_class::ci;
-  std::optional<std::uint64_t> seed = std::nullopt;  // none: the published one
+  std::optional<std::uint64_t> seed = std::nullopt;  // none: the published seed
   std::map<std::string, std::string, std::less<>> options = {};
 
   template <class T>
   T pick(T ci, T med, T paper) const {
     return size == size_class::ci ? ci : size == size_class::med ? med : paper;
   }
-  /// The option's value, one of `allowed`; the first where it is not given.
+  /// The option's value, which must be one of `allowed`. The default is the first of them.
   std::string choice(std::string_view option, std::initializer_list<std::string_view> allowed) const;
-  /// A whole number between `least` and `most`.
-  std::int64_t number(std::string_view option, std::int64_t otherwise, std::int64_t least,
-                      std::int64_t most) const;
-  std::string text(std::string_view option, std::string_view otherwise) const;
+  /// A whole number from `min` to `max`.
+  std::int64_t number(std::string_view option, std::int64_t default_value, std::int64_t min,
+                      std::int64_t max) const;
+  std::string text(std::string_view option, std::string_view default_value) const;
 };
 
 struct option {
   std::string_view name;
-  std::string_view allowed;  // "a|b" for a choice, else words
+  std::string_view allowed;  // "a|b" for a choice, otherwise a description
   std::string_view about;
 };
 
@@ -98,9 +123,9 @@ struct workload {
   std::unique_ptr<program> (*make)(const parameters&);
 };
 
-/// All of them, in the order of the guide.
+/// All workloads, in the order of the guide.
 std::span<const workload* const> all();
-/// nullptr where there is none of that name.
+/// Returns nullptr if no workload has that name.
 const workload* find(std::string_view name);
 
 }  // namespace workloads

@@ -1,4 +1,4 @@
-// European options priced by the formula of Black and Scholes: the leaf, the input and the check. No scheduling.
+// Prices of European options by the formula of Black and Scholes: the leaf, the input and the check. No scheduling.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 
 namespace workloads {
 
-/// Spot price, strike, rate, volatility, time in years: an array of each.
+/// Arrays of spot prices, strikes, rates, volatilities and times in years.
 struct option_set {
   std::vector<float> spot, strike, rate, volatility, years;
-  std::vector<std::int32_t> put;  // or a call
-  std::vector<double> published;  // a price for each, or nothing
+  std::vector<std::int32_t> put;  // 1 for a put, 0 for a call
+  std::vector<double> published;  // one price for each option, or empty
 
   std::size_t size() const { return spot.size(); }
   void add(float s, float k, float r, float v, float t, bool is_put) {
@@ -40,23 +40,23 @@ inline option_set random_options(std::uint64_t seed, std::size_t n) {
   return options;
 }
 
-/// PARSEC's form: a line with the number of options, then a line for each: spot, strike, rate, dividend rate,
+/// Reads PARSEC's format: a line with the number of options, then one line for each: spot, strike, rate, dividend rate,
 /// volatility, years, P or C, dividends, price. Dividends must be 0.
 inline option_set read_options(const std::string& file) {
-  constexpr float least = 1e-6F, most = 1e9F;
+  constexpr float min = 1e-6F, max = 1e9F;
   line_reader lines(file);
   if (!lines.next()) lines.refuse_end("a number of options");
   const auto n = lines.number<std::size_t>("a number of options from 1 to 100000000", 1, 100'000'000);
   lines.end();
   option_set options;
   while (options.size() < n) {
-    if (!lines.next()) lines.refuse_end(std::to_string(n) + " options, one a line");
-    const auto s = lines.number<float>("a spot price from 1e-6 to 1e9", least, most);
-    const auto k = lines.number<float>("a strike price from 1e-6 to 1e9", least, most);
+    if (!lines.next()) lines.refuse_end(std::to_string(n) + " options, one in each line");
+    const auto s = lines.number<float>("a spot price from 1e-6 to 1e9", min, max);
+    const auto k = lines.number<float>("a strike price from 1e-6 to 1e9", min, max);
     const auto r = lines.number<float>("a rate from -1 to 1", -1, 1);
     lines.number<float>("a dividend rate of 0", 0, 0);
-    const auto v = lines.number<float>("a volatility from 1e-6 to 100", least, 100);
-    const auto t = lines.number<float>("a time from 1e-6 to 1000 years", least, 1000);
+    const auto v = lines.number<float>("a volatility from 1e-6 to 100", min, 100);
+    const auto t = lines.number<float>("a time from 1e-6 to 1000 years", min, 1000);
     const std::string_view type = lines.word();
     if (type != "P" && type != "C") lines.refuse("P or C", type);
     options.add(s, k, r, v, t, type == "P");
@@ -68,7 +68,8 @@ inline option_set read_options(const std::string& file) {
   return options;
 }
 
-/// The normal distribution's cumulative function by a polynomial of five terms (Abramowitz and Stegun, 26.2.17).
+/// The cumulative distribution function of the normal distribution, by a polynomial of five terms (Abramowitz and
+/// Stegun, 26.2.17).
 inline float normal_cumulative(float x) {
   const float distance = std::abs(x);
   const float k = 1.0F / (1.0F + 0.2316419F * distance);
@@ -90,7 +91,7 @@ inline float option_price(float s, float k, float r, float v, float t, bool put)
   return put ? discounted * (1.0F - n2) - s * (1.0F - n1) : s * n1 - discounted * n2;
 }
 
-/// Options [first, last).
+/// Prices options [first, last).
 inline void price_options(const option_set& o, float* prices, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i)
     prices[i] = option_price(o.spot[i], o.strike[i], o.rate[i], o.volatility[i], o.years[i], o.put[i] != 0);
@@ -105,7 +106,7 @@ inline double reference_price(double s, double k, double r, double v, double t, 
              : s * cumulative(d1) - discounted * cumulative(d2);
 }
 
-/// What is wrong with the prices, or nothing. PARSEC accepts differences below 0.0001, of prices about 100.
+/// What is wrong with the prices, or nullptr. PARSEC accepts differences below 0.0001, with prices of about 100.
 inline const char* prices_wrong(const option_set& o, const std::vector<float>& prices) {
   for (std::size_t i = 0; i < o.size(); ++i) {
     const double s = o.spot[i], k = o.strike[i], price = prices[i];
@@ -113,7 +114,7 @@ inline const char* prices_wrong(const option_set& o, const std::vector<float>& p
     const double exact = reference_price(s, k, o.rate[i], o.volatility[i], o.years[i], o.put[i] != 0);
     if (!(std::abs(price - exact) < allowed)) return "a price differs from the one in double precision";
     if (!o.published.empty() && !(std::abs(price - o.published[i]) < allowed))
-      return "a price differs from the file's";
+      return "a price differs from the one in the file";
   }
   return nullptr;
 }
@@ -127,7 +128,7 @@ inline option_sums sums_of_prices(const option_set& o, const std::vector<float>&
     (o.put[i] ? sums.puts : sums.calls) += static_cast<double>(prices[i]);
   return sums;
 }
-/// For random_options(42, n), where they were published.
+/// The published values for random_options(42, n), if any.
 inline std::optional<option_sums> published_sums(std::size_t n) {
   switch (n) {
     case 1000:

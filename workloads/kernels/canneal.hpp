@@ -1,11 +1,12 @@
-// Placing the elements of a circuit by simulated annealing: the circuit, what a move changes, and what is known of the
-// answers. No scheduling.
+// Placing the elements of a circuit by simulated annealing: the circuit, what a move changes, and the known answers. No
+// scheduling.
 //
-// Elements lie on a grid of X x Y places, some of which stay empty; empty ones are elements without wires. The cost is
-// the length of all wires, each from an element to one of its inputs, along the grid. A move swaps two elements.
+// Elements lie on a grid of X x Y places. An empty place holds an element without wires. Each wire connects an element
+// and one of its inputs along the grid; the cost is the length of all wires. A move swaps two elements.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -21,12 +23,12 @@
 
 namespace workloads {
 
-/// Column and row of a place in one word.
+/// The column and row of a place, in one word.
 using canneal_place = std::uint32_t;
 
 struct canneal_circuit {
   std::uint32_t elements = 0, nx = 1, ny = 1;
-  // Element i is wired to wires[start[i]] .. wires[start[i + 1]]: its inputs and those whose input it is.
+  // Element i is wired to wires[start[i]] .. wires[start[i + 1]]: its inputs and the elements whose input it is.
   std::vector<std::uint32_t> start, wires;
 
   std::uint32_t places() const { return nx * ny; }
@@ -35,7 +37,7 @@ struct canneal_circuit {
   }
 };
 
-/// The place of each element, by its number.
+/// The place of each element, indexed by its number.
 inline canneal_place canneal_place_at(const canneal_circuit& c, std::uint32_t index) {
   return (index / c.ny) << 16 | index % c.ny;
 }
@@ -48,7 +50,7 @@ inline std::int64_t canneal_distance(canneal_place a, canneal_place b) {
   return std::abs(column(a) - column(b)) + std::abs(row(a) - row(b));
 }
 
-/// Each wire is a pair (element, input).
+/// Builds a circuit from wires. Each wire is a pair (element, input).
 inline canneal_circuit canneal_wired(std::uint32_t elements, std::uint32_t nx, std::uint32_t ny,
                                      std::span<const std::pair<std::uint32_t, std::uint32_t>> wires) {
   canneal_circuit c{elements, nx, ny, {}, {}};
@@ -61,9 +63,9 @@ inline canneal_circuit canneal_wired(std::uint32_t elements, std::uint32_t nx, s
   return c;
 }
 
-/// `n` elements; each but the first has five inputs among those before it.
+/// A random circuit of `n` elements. Each element but the first has five inputs among those before it.
 inline canneal_circuit canneal_random(std::uint64_t seed, std::uint32_t n) {
-  std::uint64_t side = 1;  // a tenth of the places stays empty
+  std::uint64_t side = 1;  // at least a tenth of the places stay empty
   while (side * side * 1000 < std::uint64_t{n} * 1095) ++side;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> wires;
   wires.reserve(5 * std::size_t{n});
@@ -73,7 +75,7 @@ inline canneal_circuit canneal_random(std::uint64_t seed, std::uint32_t n) {
   return canneal_wired(n, static_cast<std::uint32_t>(side), static_cast<std::uint32_t>(side), wires);
 }
 
-/// The length of all wires, places being anything that place_of(id) says.
+/// The length of all wires. place_of(id) gives the place of an element.
 template <class PlaceOf>
 std::int64_t canneal_cost(const canneal_circuit& c, PlaceOf place_of) {
   std::int64_t both_ends = 0;
@@ -87,7 +89,8 @@ struct canneal_move {
   std::uint32_t a, b;
   double luck;  // in [0, 1)
 };
-/// By a number that no other move of the run has. `chained`: its first element is the second one of the move before.
+/// Makes a move from a number that no other move of the run has. `chained`: its first element is the second element of
+/// the move before.
 inline canneal_move canneal_draw(std::uint64_t seed, std::uint64_t number, std::uint32_t places,
                                  std::optional<std::uint32_t> chained = {}) {
   const std::uint64_t k = 3 * number;
@@ -98,8 +101,8 @@ inline canneal_move canneal_draw(std::uint64_t seed, std::uint64_t number, std::
 }
 
 struct canneal_change {
-  std::int64_t judged;  // each element for itself, as if the other one stayed where it is
-  std::int64_t real;    // with the wires between the two, which stay as long as they were
+  std::int64_t judged;  // each element for itself, as if the other one did not move
+  std::int64_t real;    // includes the wires between the two, which keep their length
 };
 template <class PlaceOf>
 canneal_change canneal_evaluate(const canneal_circuit& c, std::uint32_t a, std::uint32_t b,
@@ -123,18 +126,18 @@ inline bool canneal_accepts(std::int64_t change, double temperature, double luck
 }
 
 struct canneal_plan {
-  std::uint64_t seed;  // of the moves
+  std::uint64_t seed;  // for the moves
   int steps;
-  std::uint32_t moves;  // a step
+  std::uint32_t moves;  // in each step
   double temperature;
 
-  /// Of move m in step 1, 2, ...
+  /// The number of move m in step 1, 2, ...
   std::uint64_t number(int step, std::uint32_t m) const {
     return static_cast<std::uint64_t>(step) * moves + m;
   }
 };
 
-/// What a run counts.
+/// The counts of a run.
 struct canneal_tally {
   std::int64_t judged = 0, accepted = 0, applied = 0, change = 0;
 
@@ -144,8 +147,9 @@ struct canneal_tally {
   bool operator==(const canneal_tally&) const = default;
 };
 
-/// Moves [first, last) of a step one after the other, each from where the last one led. `places` has at(id) and swap(a,
-/// b); whoever else swaps meanwhile makes what is judged a little wrong, and does no other harm.
+/// Makes moves [first, last) of a step one after another, each starting from the result of the last. `places` has
+/// at(id) and swap(a, b). If other threads swap at the same time, judgements become slightly wrong; nothing else goes
+/// wrong.
 template <class Places>
 canneal_tally canneal_moves(const canneal_circuit& c, Places& places, const canneal_plan& plan, int step,
                             double temperature, std::uint32_t first, std::uint32_t last) {
@@ -165,10 +169,10 @@ canneal_tally canneal_moves(const canneal_circuit& c, Places& places, const cann
   return tally;
 }
 
-/// Moves that follow each other; others begin anew.
+/// The number of moves in a chain. The next chain starts with a new element.
 inline constexpr std::uint32_t canneal_chain = 64;
 
-/// The mode of PARSEC on one core: every accepted move is made at once.
+/// PARSEC's mode on one core: every accepted move is made at once.
 inline canneal_tally canneal_racy_sequential(const canneal_circuit& c, std::vector<canneal_place>& places,
                                              const canneal_plan& plan) {
   struct plain {
@@ -187,14 +191,14 @@ inline canneal_tally canneal_racy_sequential(const canneal_circuit& c, std::vect
   return tally;
 }
 
-/// The deterministic mode, move by move: all moves of a step are judged by the places at its beginning; of the accepted
-/// ones those are made that are the first to want either element.
+/// The deterministic mode, move by move: all moves of a step are judged by the placement at its beginning. An accepted
+/// move is made if it is the first to claim both of its elements.
 inline canneal_tally canneal_sequential(const canneal_circuit& c, std::vector<canneal_place>& places,
                                         const canneal_plan& plan) {
   canneal_tally tally;
   double temperature = plan.temperature;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> accepted;
-  std::vector<int> taken_in(c.places(), 0);  // the last step in which somebody wanted this element
+  std::vector<int> taken_in(c.places(), 0);  // the last step in which a move claimed this element
   const auto place_of = [&](std::uint32_t id) { return places[id]; };
   for (int step = 1; step <= plan.steps; ++step) {
     temperature /= 1.5;
@@ -217,14 +221,14 @@ inline canneal_tally canneal_sequential(const canneal_circuit& c, std::vector<ca
   return tally;
 }
 
-/// Everything at the place of its number.
+/// Puts every element at the place of its number.
 inline std::vector<canneal_place> canneal_in_order(const canneal_circuit& c) {
   std::vector<canneal_place> places(c.places());
   for (std::uint32_t id = 0; id < c.places(); ++id) places[id] = canneal_place_at(c, id);
   return places;
 }
 
-/// Published for the deterministic mode, circuits of seed 42 and moves of seed 43.
+/// Published answers for the deterministic mode, with circuits of seed 42 and moves of seed 43.
 struct canneal_known {
   std::uint32_t n;
   int steps;
@@ -245,5 +249,38 @@ inline const canneal_known* canneal_published(std::uint32_t n, int steps, std::u
     if (run.n == n && run.steps == steps && run.moves == moves && run.temperature == temperature) return &run;
   return nullptr;
 }
+
+/// Places that threads may swap at any time, like PARSEC's atomic pointers. A thread that swaps holds the place of the
+/// smaller element for a few instructions; other threads wait for it.
+class canneal_shared_places {
+ public:
+  explicit canneal_shared_places(std::vector<canneal_place>& places) : places_(places) {}
+
+  canneal_place at(std::uint32_t id) const {
+    canneal_place seen = word(id).load(std::memory_order_relaxed);
+    while (seen == held) {
+      std::this_thread::yield();
+      seen = word(id).load(std::memory_order_relaxed);
+    }
+    return seen;
+  }
+  // The smaller element always comes first, so threads cannot wait in a circle. Only the word itself is read, so
+  // relaxed is enough.
+  void swap(std::uint32_t a, std::uint32_t b) {
+    if (b < a) std::swap(a, b);
+    canneal_place of_a = at(a);
+    while (!word(a).compare_exchange_weak(of_a, held, std::memory_order_relaxed)) of_a = at(a);
+    canneal_place of_b = at(b);
+    while (!word(b).compare_exchange_weak(of_b, of_a, std::memory_order_relaxed)) of_b = at(b);
+    word(a).store(of_b, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr canneal_place held =
+      ~canneal_place{0};  // not a valid place: a grid has at most 65535 rows
+  std::atomic_ref<canneal_place> word(std::uint32_t id) const { return std::atomic_ref(places_[id]); }
+
+  std::vector<canneal_place>& places_;
+};
 
 }  // namespace workloads

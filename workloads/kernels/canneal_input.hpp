@@ -1,4 +1,4 @@
-// Circuits in files as PARSEC has them: a line "ELEMENTS X Y", then a line "NAME TYPE INPUT ... END" for each element.
+// Reads circuits in PARSEC's format: a line "ELEMENTS X Y", then a line "NAME TYPE INPUT ... END" for each element.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 
 namespace workloads {
 
-inline constexpr std::uint32_t canneal_most = 10'000'000;  // elements
+inline constexpr std::uint32_t canneal_max_elements = 10'000'000;
 
-/// Elements are numbered as they are named first, as an input or for themselves. Throws skua::bad_input.
+/// Elements are numbered in the order of their first mention, as an input or as an element. Throws skua::bad_input.
 class canneal_reader {
  public:
   explicit canneal_reader(const std::string& name) : file_(name) {}
@@ -37,10 +37,12 @@ class canneal_reader {
     text_words words(line);
     if (!words.number(elements_) || !words.number(nx_) || !words.number(ny_) || !words.at_end())
       file_.refuse("the numbers of elements, columns and rows", "'" + line + "'");
-    if (elements_ == 0 || elements_ > canneal_most || nx_ == 0 || nx_ > 65535 || ny_ == 0 || ny_ > 65535 ||
-        std::uint64_t{nx_} * ny_ <= elements_ || std::uint64_t{nx_} * ny_ > 4ull * canneal_most)
-      file_.refuse("1 to " + std::to_string(canneal_most) + " elements, and more places than elements, " +
-                       std::to_string(4ull * canneal_most) + " at most",
+    if (elements_ == 0 || elements_ > canneal_max_elements || nx_ == 0 || nx_ > 65535 || ny_ == 0 ||
+        ny_ > 65535 || std::uint64_t{nx_} * ny_ <= elements_ ||
+        std::uint64_t{nx_} * ny_ > 4ull * canneal_max_elements)
+      file_.refuse("1 to " + std::to_string(canneal_max_elements) +
+                       " elements, and more places than elements, at most " +
+                       std::to_string(4ull * canneal_max_elements),
                    "'" + line + "'");
   }
 

@@ -1,9 +1,9 @@
-// Canny edge detection: the gradients, which pixels may be edges, and which of them are. No scheduling.
+// Canny edge detection: the gradients, which pixels may be edges, and which of those are edges. No scheduling.
 //
-// As OpenCV does it with a 3 x 3 Sobel operator and |gx| + |gy| for a magnitude, bit for bit; the picture is not
-// smoothed first. A pixel is a candidate where its magnitude is above `low` and no smaller than that of its two
-// neighbours across the edge, and a strong one above `high`. Edges are the strong ones and all candidates that
-// are connected to one through candidates.
+// The result is the same as OpenCV's with a 3 x 3 Sobel operator and the magnitude |gx| + |gy|, bit for bit. The
+// picture is not smoothed first. A pixel is a candidate if its magnitude is above `low` and not smaller than that of
+// its two neighbours across the edge. It is strong if the magnitude is also above `high`. Edges are the strong pixels
+// and all candidates connected to one through candidates.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct canny_limits {
 
 enum canny_mark : std::uint8_t { canny_out, canny_weak, canny_strong };
 
-/// A disk on a chessboard, a slope of brightness from left to right, and noise.
+/// A disk on a chessboard, with a brightness gradient from left to right and noise.
 inline grey_picture canny_picture(std::size_t width, std::size_t height, std::uint64_t seed = 42) {
   grey_picture picture{width, height, std::vector<std::uint8_t>(width * height)};
   const auto w = static_cast<std::int64_t>(width), h = static_cast<std::int64_t>(height);
@@ -46,7 +46,8 @@ inline grey_picture canny_picture(std::size_t width, std::size_t height, std::ui
   return picture;
 }
 
-/// Is a pixel of this gradient as large as its neighbours across the edge? `magnitude(dx, dy)` is that of a neighbour.
+/// Whether the magnitude of a pixel with this gradient is not smaller than that of its neighbours across the edge.
+/// `magnitude(dx, dy)` is that of a neighbour.
 template <class Magnitude>
 bool canny_is_ridge(int gx, int gy, Magnitude magnitude) {
   constexpr int tangent = 13573;  // of 22.5 degrees, times 2^15
@@ -63,7 +64,8 @@ struct canny_row {
   explicit canny_row(std::size_t width) : gx(width), gy(width), magnitude(width + 2) {}
 };
 
-/// From a row and its neighbours; all have their end pixels twice, for there is nothing outside the picture.
+/// Computes them from a row and its neighbours. All rows have their end pixels twice, since there are no pixels outside
+/// of the picture.
 WORKLOADS_VECTORISED inline void canny_gradients(const std::uint8_t* __restrict up,
                                                  const std::uint8_t* __restrict middle,
                                                  const std::uint8_t* __restrict down, std::size_t width,
@@ -137,7 +139,7 @@ class canny_marker {
   std::array<padded_row, 3> padded_;
 };
 
-/// The same for one pixel, by itself.
+/// The same for a single pixel.
 inline canny_mark canny_mark_of(const grey_picture& picture, canny_limits limits, std::size_t at) {
   const auto w = static_cast<std::ptrdiff_t>(picture.width), h = static_cast<std::ptrdiff_t>(picture.height);
   const auto x = static_cast<std::ptrdiff_t>(at) % w, y = static_cast<std::ptrdiff_t>(at) / w;
@@ -172,7 +174,7 @@ void canny_each_strong(const std::uint8_t* marks, std::size_t width, std::size_t
   }
 }
 
-/// Calls visit(position) for the candidates around one.
+/// Calls visit(position) for the candidates around a pixel.
 template <class Visit>
 void canny_each_near(const std::uint8_t* marks, std::size_t width, std::size_t height, std::size_t at,
                      Visit visit) {
@@ -183,7 +185,7 @@ void canny_each_near(const std::uint8_t* marks, std::size_t width, std::size_t h
       if (marks[i * width + j] != canny_out) visit(i * width + j);
 }
 
-/// The edges, 255 each, among marked pixels. `edges` are all 0 before.
+/// Finds the edges among marked pixels and sets them to 255. `edges` must be all 0 before.
 inline void canny_connect(const std::uint8_t* marks, std::size_t width, std::size_t height,
                           std::uint8_t* edges) {
   std::vector<std::size_t> found;
@@ -208,8 +210,8 @@ struct canny_known {
   std::int64_t count;
   std::uint64_t edges;  // hash_sequence of 0 or 255
 };
-/// What was published for such a picture, or nullptr: canny_picture of 256 to 4096 pixels a side, then camera, coins and
-/// moon of scikit-image.
+/// The published answer for a picture, or nullptr. Known are canny_picture with 256 to 4096 pixels a side, then camera,
+/// coins and moon of scikit-image.
 inline const canny_known* canny_published(std::uint64_t picture, const canny_limits& limits) {
   static constexpr canny_known known[] = {{0x42782545a77ab267, {100, 200}, 2103, 0x76f01217dc237840},
                                           {0x1c2568c70f7a6919, {100, 200}, 8234, 0x01ed2af03ad1ee36},

@@ -1,5 +1,5 @@
-// Conjugate gradients without a preconditioner: the leaf work on some rows, the synthetic matrix, and what is known of
-// the answers. No scheduling.
+// Conjugate gradients without a preconditioner: the leaf work on some rows, the synthetic matrix, and the known
+// answers. No scheduling.
 //
 // A x = b for a symmetric and positive definite A; b = A (1, ..., 1), so that the answer is known.
 #pragma once
@@ -16,8 +16,8 @@
 
 namespace workloads {
 
-/// The stiffness of nx x ny x nz nodes that each move in three directions and are held by their neighbours, and below
-/// by the ground.
+/// The stiffness matrix of nx x ny x nz nodes. Each node moves in three directions. Its neighbours hold it, and the
+/// ground holds the lowest layer.
 inline sparse_matrix cg_synthetic(int nx, int ny, int nz) {
   constexpr double block[3][3] = {{4, 1, 1}, {1, 4, 1}, {1, 1, 4}};
   std::vector<sparse_entry> entries;
@@ -49,7 +49,7 @@ inline sparse_matrix cg_synthetic(int nx, int ny, int nz) {
 
 using cg_vector = std::vector<double>;
 
-/// q = A p on rows [first, last). Four sums a row, so that an addition need not wait for the last one.
+/// q = A p on rows [first, last). Four sums for each row, so that an addition need not wait for the previous one.
 inline void cg_multiply(const sparse_matrix& a, const cg_vector& p, cg_vector& q, std::size_t first,
                         std::size_t last) {
   for (std::size_t row = first; row < last; ++row) {
@@ -63,7 +63,8 @@ inline void cg_multiply(const sparse_matrix& a, const cg_vector& p, cg_vector& q
   }
 }
 
-/// Sums over vectors are sums of blocks' sums, from the first to the last: the same bits, whoever sums up a block.
+/// A sum over a vector is the sum of the sums of its blocks, from the first to the last. So the bits do not depend on
+/// which worker sums a block.
 inline constexpr std::size_t cg_block = 256;
 inline double cg_dot_block(const cg_vector& x, const cg_vector& y, std::size_t first, std::size_t last) {
   std::array<double, 4> sums = {};
@@ -93,14 +94,14 @@ inline void cg_turn(double factor, const cg_vector& r, cg_vector& p, std::size_t
   for (std::size_t i = first; i < last; ++i) to[i] = from[i] + factor * to[i];
 }
 
-/// 0 where there is nothing left to improve.
+/// 0 if there is nothing left to improve.
 inline double cg_ratio(double a, double b) { return b == 0 ? 0 : a / b; }
 
 struct cg_state {
   cg_vector x, r, p, q;
   double rho = 0;  // r . r
 
-  /// x = 0.
+  /// Sets x = 0.
   void start(const cg_vector& b) {
     x.assign(b.size(), 0.0);
     r = p = b;
@@ -138,7 +139,7 @@ inline double cg_residual(const sparse_matrix& a, const cg_vector& b, const cg_v
   return cg_norm(rest) / cg_norm(b);
 }
 
-/// The distance from the answer (1, ..., 1) in the norm that every iteration makes smaller: e . A e.
+/// The distance from the answer (1, ..., 1) in the norm that every iteration reduces: e . A e.
 inline double cg_error(const sparse_matrix& a, const cg_vector& x) {
   cg_vector error(a.n), image(a.n);
   for (std::size_t i = 0; i < a.n; ++i) error[i] = 1 - x[i];
@@ -146,12 +147,12 @@ inline double cg_error(const sparse_matrix& a, const cg_vector& x) {
   return cg_dot(error, image);
 }
 
-/// A published residual |b - A x| / |b|, and how far from it is right; or a bound.
+/// A published residual |b - A x| / |b| with its tolerance, or a bound.
 struct cg_known {
   double residual, tolerance;
 };
-/// Of the synthetic matrices of 5 x 4 x 6 and 11 x 4 x 37 nodes, and of bcsstk16. There the order in which a sum is
-/// taken soon moves the residual: by 4 parts in 100 after 100 iterations, by a quarter after 300.
+/// Published for the synthetic matrices of 5 x 4 x 6 and 11 x 4 x 37 nodes, and for bcsstk16. For bcsstk16 the order of
+/// a sum soon changes the residual: by 4% after 100 iterations, by a quarter after 300.
 inline std::optional<cg_known> cg_published(const sparse_matrix& a, double norm, int iterations) {
   struct row {
     std::size_t n, entries;

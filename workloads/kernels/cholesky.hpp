@@ -1,8 +1,7 @@
-// Cholesky factorisation: the leaf work on blocks of at most 64 x 64, the inputs and what is known of their answers. No
-// scheduling.
+// Cholesky factorisation: the leaf work on blocks of at most 64 x 64, the inputs and the known answers. No scheduling.
 //
-// Matrices are row-major, and blocks of them `pitch` elements from row to row. A is given by its lower triangle, and L
-// takes its place.
+// Matrices are row-major. `pitch` is the distance between the rows of a block in elements. A is given by its lower
+// triangle, which L replaces.
 #pragma once
 
 #include <algorithm>
@@ -26,9 +25,9 @@ namespace detail {
 using cholesky_block = std::array<std::array<double, cholesky_leaf>, cholesky_leaf>;
 }
 
-// The leaves work on copies: rows in place, a power of two apart, would share a few sets of the cache.
+// The leaves work on copies, since rows in place, a power of two apart, would share a few sets of the cache.
 
-/// L L^T = A for a diagonal block of n x n. Zeroes what lies above the diagonal.
+/// Factors a diagonal block of n x n, L L^T = A. Sets the elements above the diagonal to zero.
 WORKLOADS_VECTORISED inline void cholesky_factor(double* a, std::size_t n, std::size_t pitch) {
   alignas(64) detail::cholesky_block l = {};
   for (std::size_t i = 0; i < n; ++i) std::copy_n(a + i * pitch, i + 1, l[i].data());
@@ -42,10 +41,10 @@ WORKLOADS_VECTORISED inline void cholesky_factor(double* a, std::size_t n, std::
   for (std::size_t i = 0; i < n; ++i) std::copy_n(l[i].data(), n, a + i * pitch);
 }
 
-/// X L^T = B for a block of rows x columns below the diagonal block l; X takes B's place.
+/// Solves X L^T = B for a block of rows x columns below the diagonal block l. X replaces B.
 WORKLOADS_VECTORISED inline void cholesky_solve(const double* l, double* b, std::size_t rows,
                                                 std::size_t columns, std::size_t pitch) {
-  alignas(64) detail::cholesky_block x;  // transposed, so that all rows are solved at once
+  alignas(64) detail::cholesky_block x;  // transposed, so that all rows are solved together
   for (std::size_t j = 0; j < columns; ++j) {
     std::array<double, cholesky_leaf> sum = {};
     for (std::size_t i = 0; i < rows; ++i) sum[i] = b[i * pitch + j];
@@ -80,8 +79,9 @@ WORKLOADS_VECTORISED inline void cholesky_update(const double* a, const double* 
   }
 }
 
-/// By tiles of 4 x 4 blocks, which a second-level cache holds: each is updated by all that lies to its left, and then
-/// finished block by block. Every block sees the same operations in the same order as by quadrants: the same bits.
+/// Factors by tiles of 4 x 4 blocks, which fit into a second-level cache. Each tile is updated by everything to its
+/// left and then finished block by block. Every block sees the same operations in the same order as with quadrants, so
+/// the bits are the same.
 inline void cholesky_sequential(double* a, std::size_t n) {
   constexpr std::size_t leaf = cholesky_leaf, tile = 4 * leaf;
   const auto edge = [&](std::size_t i) { return std::min(leaf, n - i); };
@@ -107,7 +107,7 @@ inline void cholesky_sequential(double* a, std::size_t n) {
 
 // The inputs.
 
-/// min(i, j) + 1, of which every L_ij is 1, exactly.
+/// A_ij = min(i, j) + 1. Its factor has L_ij = 1 exactly.
 inline std::vector<double> cholesky_exact_input(std::size_t n) {
   std::vector<double> a(n * n, 0.0);
   for (std::size_t i = 0; i < n; ++i)
@@ -120,7 +120,7 @@ inline double cholesky_entry(std::uint64_t seed, std::size_t n, std::size_t i, s
   const double u = uniform_at(seed, i * n + j);
   return i == j ? 1 + u : j < i ? (u - 0.5) / std::sqrt(static_cast<double>(n)) : 0.0;
 }
-/// The product of the factor and its transpose, row by row.
+/// Computes the product of the factor and its transpose, row by row.
 inline std::vector<double> cholesky_random_input(std::uint64_t seed, std::size_t n) {
   std::vector<double> a(n * n, 0.0), transposed(n * n);
   for (std::size_t k = 0; k < n; ++k)
@@ -133,7 +133,7 @@ inline std::vector<double> cholesky_random_input(std::uint64_t seed, std::size_t
   return a;
 }
 
-/// The sum of the logarithms of the diagonal of L, for the random input of seed 42, where it was published; else 0.
+/// The published sum of the logarithms of the diagonal of L, for the random input of seed 42; 0 if there is none.
 inline double cholesky_log_sum(std::size_t n) {
   switch (n) {
     case 256:
@@ -151,7 +151,7 @@ inline double cholesky_log_sum(std::span<const double> l, std::size_t n) {
   return sum;
 }
 
-/// The largest distance of L from what `entry` says, above the diagonal too. NaN where one occurs.
+/// The largest difference between L and `entry`, above the diagonal too. NaN if there is a NaN.
 template <class Entry>
 double cholesky_error(std::span<const double> l, std::size_t n, Entry entry) {
   double worst = 0;

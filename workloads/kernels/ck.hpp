@@ -1,8 +1,8 @@
 // Rudimentary checkers: the board, the moves, a sequential alpha-beta search and whole games. No scheduling.
 //
-// Squares are numbered row * 16 + column, so that a square is off the board where its number has a bit of 0x88.
-// Black moves first, towards row 0; white towards row 7. A turn is one step or one jump, never two jumps, and
-// who can jump must. A move is from << 8 | to; of a jump `to` is the square of the piece that it takes.
+// Squares are numbered row * 16 + column, so a number with a bit of 0x88 is off the board. Black moves first, towards
+// row 0; white moves towards row 7. A turn is one step or one jump, never two jumps. A side that can jump must jump. A
+// move is from << 8 | to; for a jump, `to` is the square of the captured piece.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +22,13 @@ enum ck_piece : std::int8_t { ck_black_king = -2, ck_black_man, ck_empty, ck_whi
 
 struct ck_moves {
   int count = 0;
-  bool jumps = false;  // all of them
+  bool jumps = false;  // all moves are jumps
   std::array<std::int16_t, 48> list;
 
   void add(int from, int to) {
     list[static_cast<std::size_t>(count++)] = static_cast<std::int16_t>(from << 8 | to);
   }
-  /// Puts `move` first, if it is one of them; the order of the others stays.
+  /// Puts `move` first if the list has it. The order of the others stays.
   void put_first(int move) {
     const auto found = std::find(list.begin(), list.begin() + count, move);
     if (found != list.begin() + count) std::rotate(list.begin(), found, found + 1);
@@ -43,7 +43,7 @@ class ck_position {
         at(row * 16 + column) = row < 3 ? ck_white_man : row > 4 ? ck_black_man : ck_empty;
   }
 
-  /// The legal ones, by square and direction. None: the game is lost.
+  /// The legal moves, by square and direction. If there are none, the game is lost.
   ck_moves moves() const {
     ck_moves all;
     for (int row = 0; row < 8; ++row)
@@ -74,7 +74,7 @@ class ck_position {
     return next;
   }
 
-  /// Material, from the view of the side to move.
+  /// The balance of material for the side to move.
   int value() const { return side_ * balance_; }
   int count(ck_piece piece) const {
     return static_cast<int>(std::count(squares_.begin(), squares_.end(), piece));
@@ -106,13 +106,13 @@ class ck_position {
 
   std::array<std::int8_t, 128> squares_ = {};
   int side_ = -1;    // white 1, black -1
-  int balance_ = 0;  // material, white's less black's
+  int balance_ = 0;  // material of white minus that of black
 };
 
 inline constexpr int ck_lost = 100000, ck_infinite = 900000, ck_plies = 120, ck_deepest = 12;
 
-/// The move that was last found best at each ply: it is tried first. All searches of a game share them, and
-/// nobody minds a stale one.
+/// The move that was last found best at each ply, which is tried first. All searches of a game share these moves; a
+/// stale one does no harm.
 class ck_killers {
  public:
   int at(int ply) const { return moves_[static_cast<std::size_t>(ply)].load(std::memory_order_relaxed); }
@@ -124,7 +124,7 @@ class ck_killers {
   std::array<std::atomic<int>, 64> moves_ = {};  // a search ends after ck_deepest plies and 24 jumps
 };
 
-/// What a node knows without looking at its children.
+/// The value of a node that needs no look at its children, if it has one.
 struct ck_node {
   ck_moves moves;
   bool leaf = true;
@@ -140,7 +140,8 @@ struct ck_node {
   }
 };
 
-/// Alpha-beta, fail-soft. `stop()` is asked at nodes that are not close to the end: after true the value means nothing.
+/// Alpha-beta, fail-soft. stop() is called at nodes that are not close to the end. After it has returned true, the
+/// value is meaningless.
 template <class Stop>
 class ck_sequential {
  public:
@@ -175,8 +176,8 @@ struct ck_choice {
   bool operator==(const ck_choice&) const = default;
 };
 
-/// The best move of a position that has one, looking `depth` plies ahead; the first in the order of moves among equals.
-/// `value_of(position, ply, depth, alpha, beta)` searches what follows a move.
+/// The best move of a position that has a move, looking `depth` plies ahead. Among equal moves, the first in order.
+/// `value_of(position, ply, depth, alpha, beta)` searches the position after a move.
 template <class Value>
 ck_choice ck_best(const ck_position& position, int depth, Value& value_of) {
   const ck_moves moves = position.moves();
@@ -194,7 +195,8 @@ struct ck_game {
   ck_position end;
 };
 
-/// A whole game in which black looks `black` plies ahead and white `white`: less far first, then further.
+/// Plays a whole game in which black looks `black` plies ahead and white `white`. A search looks less far first, then
+/// further.
 template <class Value>
 ck_game ck_play(int black, int white, Value value_of) {
   ck_game game;
@@ -227,7 +229,7 @@ inline std::uint64_t ck_hash(std::span<const ck_choice> plies) {
   return hash_sequence(words);
 }
 
-/// That of the published games, else 0.
+/// The hash of a published game, else 0.
 inline std::uint64_t ck_known_hash(int black, int white) {
   if (black == 3 && white == 3) return 0x79286743ba2c88b9;
   if (black == 5 && white == 5) return 0x5991e767b97c427e;

@@ -1,5 +1,4 @@
-// Pairs of Gaussian deviates, as the NAS benchmark EP makes and counts them: the leaf work and the known answers. No
-// scheduling.
+// Pairs of Gaussian deviates as in the NAS benchmark EP: the leaf work and the known answers. No scheduling.
 #pragma once
 
 #include <algorithm>
@@ -9,17 +8,17 @@
 #include <numeric>
 #include <span>
 
-#include "workloads/common/npb_random.hpp"
+#include "workloads/common/random.hpp"
 
 namespace workloads {
 
 inline constexpr std::uint64_t ep_seed = 271828183;
-inline constexpr std::int64_t ep_batch_pairs = 1 << 16;  // of uniform numbers
+inline constexpr std::int64_t ep_batch_pairs = 1 << 16;  // pairs of uniform numbers
 
-/// The sums of both deviates, and how many pairs have their larger one in [l, l + 1).
+/// The sums of both deviates, and the number of pairs whose larger deviate is in [l, l + 1).
 struct ep_tally {
   double sx = 0, sy = 0;
-  std::array<std::int64_t, 12> counts = {};  // numbers of 46 bits make no deviate of 12
+  std::array<std::int64_t, 12> counts = {};  // 46-bit numbers cannot give a deviate of 12 or more
 
   std::int64_t pairs() const { return std::accumulate(counts.begin(), counts.end(), std::int64_t{0}); }
   ep_tally& operator+=(const ep_tally& other) {
@@ -31,8 +30,8 @@ struct ep_tally {
   friend ep_tally operator+(ep_tally left, const ep_tally& right) { return left += right; }
 };
 
-/// Batch `batch` of all pairs. A pair of uniform numbers inside the unit circle becomes a pair of deviates (Marsaglia's
-/// polar method).
+/// Computes batch `batch` of all pairs. A pair of uniform numbers inside the unit circle becomes a pair of deviates
+/// (Marsaglia's polar method).
 inline ep_tally ep_batch(std::int64_t batch) {
   npb_random numbers(ep_seed);
   numbers.skip(2 * static_cast<std::uint64_t>(batch * ep_batch_pairs));
@@ -57,11 +56,11 @@ inline ep_tally ep_sequential(std::int64_t batches) {
   return all;
 }
 
-/// 2^m pairs of uniform numbers, and their answer.
+/// A class: 2^m pairs of uniform numbers, and the answer.
 struct ep_class {
   char name;  // or ' '
   int m;
-  ep_tally answer;  // no counts where only the sums are known
+  ep_tally answer;  // counts are 0 if only the sums are known
 };
 
 inline std::span<const ep_class> ep_classes() {
@@ -82,7 +81,7 @@ inline std::span<const ep_class> ep_classes() {
   return known;
 }
 
-/// nullptr where there is none.
+/// nullptr if there is none.
 inline const ep_class* ep_published(int m) {
   const auto found = std::ranges::find(ep_classes(), m, &ep_class::m);
   return found == ep_classes().end() ? nullptr : &*found;

@@ -1,9 +1,10 @@
-// The Fourier transform's leaves, its input and what is known of its answers. No scheduling.
+// The leaves of the Fourier transform, its input and the known answers. No scheduling.
 //
 //   X[m] = sum of x[k] e^(-2 pi i m k / n), n a power of two.
 //
-// A transform of n points is r of n / r points each, point k of every r going to the k-th of them (unshuffle), and m =
-// n / r butterflies of r points that combine them (twiddle). Up to 32 points are transformed in place of all this.
+// A transform of n points consists of r transforms of n / r points, where point k of every r goes to transform k
+// (unshuffle), and m = n / r butterflies of r points that combine them (twiddle). Up to 32 points are transformed
+// directly.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +34,7 @@ inline fft_point fft_root(std::size_t k, std::size_t n) {
   return {std::cos(angle), std::sin(angle)};
 }
 
-/// How many parts a transform of n points is cut into (Cilk's choice); 0: it is not cut.
+/// The number of parts that a transform of n points is cut into (Cilk's choice); 0: it is not cut.
 inline std::size_t fft_radix(std::size_t n) {
   if (n <= 32) return 0;
   return n <= 4096 && n != 512 ? 8 : 16;
@@ -50,7 +51,7 @@ struct fft_level {
     for (std::size_t k = first; k < last; ++k) roots[k] = fft_root(k, length);
   }
 };
-/// The levels of a transform of n points, from the longest on; the last one has no parts.
+/// The levels of a transform of n points, from the longest on. The last one has no parts.
 inline std::vector<fft_level> fft_levels(std::size_t n) {
   std::vector<fft_level> levels;
   while (const std::size_t radix = fft_radix(n)) {
@@ -66,7 +67,7 @@ namespace detail {
 inline constexpr std::size_t fft_lanes = 4;
 using fft_vector [[gnu::vector_size(fft_lanes * sizeof(double))]] = double;
 
-/// A complex number, or `fft_lanes` of them. std::complex's product looks for infinities.
+/// A complex number, or `fft_lanes` of them. The product of std::complex checks for infinities, so it is not used.
 template <class V>
 struct fft_value {
   V re, im;
@@ -83,7 +84,7 @@ struct fft_value {
   }
 };
 
-// Four points are one cache line. Their order in the vector is the one that needs the fewest instructions.
+// Four points are one cache line. Their order in the vector needs the fewest instructions.
 [[gnu::always_inline]] inline fft_value<fft_vector> load_four(const fft_point* from) {
   fft_vector a, b;
   std::memcpy(&a, from, sizeof a);
@@ -127,7 +128,7 @@ template <std::size_t K, std::size_t N, class V>
   }
 }
 
-/// The transform of the N values x[0], x[Stride], .. to `to`, written out without a loop.
+/// Transforms the N values x[0], x[Stride], .. to `to`, written out without a loop.
 template <std::size_t N, std::size_t Stride, class V>
 [[gnu::always_inline]] inline void fft_fixed(const fft_value<V>* x, fft_value<V>* to) {
   if constexpr (N == 1) {
@@ -210,7 +211,7 @@ WORKLOADS_VECTORISED inline void fft_twiddle(const fft_point* from, fft_point* t
     detail::fft_butterflies<16>(from, to, roots, first, last, part);
 }
 
-/// Transforms `from` to `to`; `spare` is as long, and may be `from` if that is not needed any more.
+/// Transforms `from` to `to`. `spare` has the same length; it may be `from` if that is no longer needed.
 inline void fft_sequential(const fft_level* level, const fft_point* from, fft_point* to, fft_point* spare) {
   if (level->radix == 0) return fft_base(from, to, level->length);
   const std::size_t part = level->part();
@@ -242,9 +243,9 @@ inline fft_point fft_bin(std::span<const fft_point> x, std::size_t m) {
   return sum;
 }
 
-/// What was published of the transform of fft_input(42, n).
+/// Published values of the transform of fft_input(42, n).
 struct fft_known {
-  double energy;  // of the input
+  double energy;  // energy of the input
   fft_point x0, x1, x12345;
 };
 inline std::optional<fft_known> fft_published(std::size_t n) {
@@ -273,21 +274,22 @@ inline std::optional<fft_known> fft_published(std::size_t n) {
   return std::nullopt;
 }
 
-/// What is wrong with `y` as the transform of `x`, or nothing. `known` where something is.
+/// What is wrong with `y` as the transform of `x`; empty if nothing. `known` has the published values, if any.
 inline std::string fft_complaint(std::span<const fft_point> x, std::span<const fft_point> y,
                                  const std::optional<fft_known>& known) {
   const std::size_t n = x.size();
   const double energy = fft_energy(x), tolerance = 1e-12 * std::max(1.0, std::log2(n));
   const auto equal = [&](const fft_point& a, const fft_point& b) {
-    return std::abs(a - b) <= tolerance * std::sqrt(energy);  // of a bin's root mean square
+    return std::abs(a - b) <= tolerance * std::sqrt(energy);  // relative to a bin's root mean square
   };
   if (!(std::abs(fft_energy(y) / static_cast<double>(n) - energy) <= tolerance * energy))
-    return "the transform has another energy than its input";
+    return "the energy of the transform differs from that of its input";
   for (const std::size_t m : {n / 3, n - 1})
-    if (!equal(y[m], fft_bin(x, m))) return "bin " + std::to_string(m) + " is not what its definition says";
-  if (known && !(std::abs(energy - known->energy) <= tolerance * energy)) return "not the published input";
+    if (!equal(y[m], fft_bin(x, m))) return "bin " + std::to_string(m) + " differs from its definition";
+  if (known && !(std::abs(energy - known->energy) <= tolerance * energy))
+    return "the input differs from the published one";
   if (known && !(equal(y[0], known->x0) && equal(y[1], known->x1) && equal(y[12345], known->x12345)))
-    return "not the published answer";
+    return "the transform differs from the published one";
   return "";
 }
 

@@ -15,7 +15,7 @@
 
 namespace workloads {
 
-/// What one file contributed; also a directory that cannot be listed, which contributes nothing.
+/// What one file contributed. A directory that cannot be listed has an entry too, without words.
 struct file_count {
   std::string path;
   bool readable = false;
@@ -51,8 +51,8 @@ inline void count_directory_sequential(const file_path& directory, files_tally& 
   for (const file_path& inner : entries.directories) count_directory_sequential(inner, all);
 }
 
-/// Checks counts file by file against a sequential pass, and their sum against the map of all words. A file
-/// that changed between prepare() and check() is left out and named in changed().
+/// Checks the counts of each file against a sequential pass, and their sum against the map of all words. A file that
+/// changed between prepare() and check() is left out; changed() names it.
 class files_check {
  public:
   void prepare(const std::vector<file_path>& roots) {
@@ -60,7 +60,7 @@ class files_check {
     before_ = stamps();
   }
 
-  /// Empty, or what is wrong.
+  /// What is wrong, or empty.
   std::string check(const files_tally& answer) {
     changed_.clear();
     const file_stamps after = stamps();
@@ -103,7 +103,7 @@ class files_check {
     }
     if (answer.words.total != words || answer.words.fingerprint != fingerprint ||
         answer.words.recomputed_fingerprint() != fingerprint)
-      return "the merged counts are not the sum of the files' counts";
+      return "the merged counts are not the sum of the counts of the files";
     return {};
   }
 

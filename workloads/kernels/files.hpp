@@ -1,4 +1,4 @@
-// Directories and files as a word count wants them: links left out, what cannot be read kept in mind. No
+// Directories and files for the word count. Links are left out; unreadable directories and files are recorded. No
 // scheduling.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace workloads {
 
 using file_path = std::filesystem::path;
 
-/// What one directory holds: directories and regular files. Symbolic links, devices, sockets are left out.
+/// The directories and regular files in one directory. Symbolic links, devices and sockets are left out.
 struct listing {
   bool readable = false;
   std::vector<file_path> directories, files;
@@ -24,7 +24,7 @@ inline listing list_directory(const file_path& directory) {
   std::error_code failed;
   std::filesystem::directory_iterator at(directory, failed);
   for (const std::filesystem::directory_iterator end; !failed && at != end; at.increment(failed)) {
-    std::error_code unknown;  // asks the entry, which mostly knows: no system call a file
+    std::error_code unknown;  // the entry usually knows its type, so no system call for each file
     if (at->is_symlink(unknown)) continue;
     if (at->is_directory(unknown)) found.directories.push_back(at->path());
     if (at->is_regular_file(unknown)) found.files.push_back(at->path());
@@ -33,7 +33,7 @@ inline listing list_directory(const file_path& directory) {
   return found;
 }
 
-/// By which we see that a file was changed.
+/// A change of this shows that a file was changed.
 struct file_stamp {
   std::uintmax_t size = 0;
   std::filesystem::file_time_type modified = {};

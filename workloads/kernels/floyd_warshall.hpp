@@ -1,7 +1,7 @@
-// Shortest paths between all nodes of a graph: the leaf work, the input, what is known of its answers. No scheduling.
+// Shortest paths between all nodes of a graph: the leaf work, the input and the known answers. No scheduling.
 //
-// Distances are whole numbers in an n x n matrix, row by row; `no_path` where there is none. For every node k, each
-// distance from i to j becomes that over k, if it is shorter.
+// Distances are whole numbers in a row-major n x n matrix; `no_path` if there is no path. For every node k, the
+// distance from i to j becomes the distance through k if that is shorter.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +17,9 @@
 
 namespace workloads {
 
-inline constexpr std::int32_t no_path = 1'000'000'000;  // two of them are still an int32
+inline constexpr std::int32_t no_path = 1'000'000'000;  // the sum of two still fits an int32
 
-/// An eighth of all edges, of lengths 1 .. 1000.
+/// A graph with an eighth of all possible edges, of lengths 1 .. 1000.
 inline std::vector<std::int32_t> random_graph(std::uint64_t seed, std::size_t n) {
   std::vector<std::int32_t> edges(n * n, no_path);
   for (std::size_t k = 0; k < n * n; ++k)
@@ -28,7 +28,8 @@ inline std::vector<std::int32_t> random_graph(std::uint64_t seed, std::size_t n)
   return edges;
 }
 
-/// Rows [first, last) of the step over node k. Row k itself stays as it is, so that others may read it meanwhile.
+/// Does rows [first, last) of the step for node k. Row k itself does not change, so other tasks may read it at the same
+/// time.
 WORKLOADS_VECTORISED inline void floyd_warshall_rows(std::int32_t* distances, std::size_t n, std::size_t k,
                                                      std::size_t first, std::size_t last) {
   const std::int32_t* __restrict over = distances + k * n;
@@ -44,7 +45,7 @@ inline void floyd_warshall_sequential(std::int32_t* distances, std::size_t n) {
   for (std::size_t k = 0; k < n; ++k) floyd_warshall_rows(distances, n, k, 0, n);
 }
 
-/// Dijkstra (1959): the distances from one node. Another algorithm, to check against.
+/// The distances from one node by Dijkstra's algorithm (1959), to check the answer with a different algorithm.
 inline std::vector<std::int32_t> distances_from(std::span<const std::int32_t> edges, std::size_t n,
                                                 std::size_t source) {
   std::vector<std::int32_t> distance(n, no_path);
@@ -74,7 +75,7 @@ inline distances_known distances_tally(std::span<const std::int32_t> distances) 
   return {std::accumulate(distances.begin(), distances.end(), std::int64_t{0}),
           *std::max_element(distances.begin(), distances.end()), hash_sequence(distances)};
 }
-/// What was published of the answer for random_graph(42, n); a sum of 0 where nothing was.
+/// The published answer for random_graph(42, n); its sum is 0 if there is none.
 inline distances_known distances_published(std::size_t n) {
   switch (n) {
     case 128:

@@ -1,10 +1,10 @@
-// A fluid in a box as particles that push each other (smoothed particle hydrodynamics): the leaf work, on boxes of cells.
-// No scheduling.
+// A fluid in a box as particles that push each other (smoothed particle hydrodynamics): the leaf work on boxes of
+// cells. No scheduling.
 //
-// Space is cut into cells as wide as particles reach at least, so that a particle feels those of 27 cells. Particles
-// lie in the order of their cells, and by number within a cell; three cells in a row are one piece of each array.
-// Every particle adds up what it feels itself: each pair is looked at from both sides, but nobody writes what is
-// another's, and the order of all sums is fixed.
+// Space is cut into cells at least as wide as the reach of a particle, so a particle interacts only with those of 27
+// cells. Particles are stored in the order of their cells, and by number within a cell; three cells in a row are
+// contiguous in each array. Every particle sums the influences on itself. So each pair is computed from both sides, but
+// a task writes only its own particles, and the order of all sums is fixed.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using fluid_vector = std::array<float, 3>;
 inline constexpr fluid_vector fluid_low = {-0.065f, -0.08f, -0.065f}, fluid_high = {0.065f, 0.1f, 0.065f};
 inline constexpr float fluid_step = 0.001f, fluid_density = 2000, fluid_gravity = -9.8f;
 
-/// What follows from the particles per metre.
+/// Constants that follow from the number of particles per metre.
 struct fluid_constants {
   float reach, reach2, density, pressure, viscosity;
 
@@ -38,7 +38,7 @@ struct fluid_constants {
   }
 };
 
-/// Arrays by axis.
+/// Arrays indexed by axis.
 struct fluid_particles {
   std::array<std::vector<float>, 3> place, half_velocity, velocity;
   std::vector<std::uint32_t> number;
@@ -69,11 +69,11 @@ struct fluid {
   std::size_t n;
   fluid_constants constants;
   std::array<std::uint32_t, 3> cells;
-  fluid_vector edge;  // of a cell
+  fluid_vector edge;  // size of a cell
   fluid_particles now, before;
   std::array<std::vector<float>, 3> force;
-  std::vector<float> densities, volumes;     // one is 1 / the other
-  std::vector<std::uint32_t> start, filled;  // by cell
+  std::vector<float> densities, volumes;     // volume = 1 / density
+  std::vector<std::uint32_t> start, filled;  // indexed by cell
   std::vector<std::uint32_t> cell_of, slot, order;
 
   fluid(float per_metre, fluid_particles particles)
@@ -99,8 +99,8 @@ struct fluid {
     std::array<std::uint32_t, 3> c;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const float away = (now.place[axis][i] - fluid_low[axis]) / edge[axis];
-      const auto last =
-          static_cast<float>(cells[axis] - 1);  // first: a cast of what does not fit is undefined
+      const auto last = static_cast<float>(
+          cells[axis] - 1);  // before the cast, which is undefined for values that do not fit
       c[axis] = away > 0 ? static_cast<std::uint32_t>(std::min(away, last)) : 0;
     }
     return static_cast<std::uint32_t>(cell(c[0], c[1], c[2]));
@@ -116,7 +116,7 @@ void fluid_rows(const fluid& f, const fluid_box& box, What what) {
            std::size_t{f.start[f.cell(box.high[0] - 1, y, z) + 1]});
 }
 
-/// The box with its neighbours.
+/// The box together with its neighbouring cells.
 inline fluid_box fluid_around(const fluid& f, fluid_box box) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     box.low[axis] -= box.low[axis] > 0;
@@ -125,27 +125,28 @@ inline fluid_box fluid_around(const fluid& f, fluid_box box) {
   return box;
 }
 
-// A frame. Each of the following is for the particles of some cells; all cells are done before the next one begins.
+// The phases of a frame. Each function does the particles of some cells. A phase does all cells before the next phase
+// begins.
 
-/// 1. In which cell is each particle now, as which one there? Several may count at once.
+/// 1. Finds the cell of each particle and its number in that cell. Several tasks may count at the same time.
 inline void fluid_count(fluid& f, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i) {
     f.cell_of[i] = f.cell_at(i);
     f.slot[i] = std::atomic_ref(f.filled[f.cell_of[i]]).fetch_add(1, std::memory_order_relaxed);
   }
 }
-/// 2. Where the cells begin: short, and for one.
+/// 2. Computes where the cells begin. Short and sequential.
 inline void fluid_begin_cells(fluid& f) {
   std::uint32_t at = 0;
   for (std::size_t c = 0; c < f.filled.size(); ++c) f.start[c] = at, at += std::exchange(f.filled[c], 0);
   f.start.back() = at;
 }
-/// 3. Which particle comes to each place.
+/// 3. Finds which particle goes to each position.
 inline void fluid_order(fluid& f, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i)
     f.order[f.start[f.cell_of[i]] + f.slot[i]] = static_cast<std::uint32_t>(i);
 }
-/// 4. Brings them there, from `before`.
+/// 4. Copies the particles there, from `before`.
 inline void fluid_gather(fluid& f, const fluid_box& box) {
   for (std::uint32_t z = box.low[2]; z < box.high[2]; ++z)
     for (std::uint32_t y = box.low[1]; y < box.high[1]; ++y)
@@ -158,15 +159,15 @@ inline void fluid_gather(fluid& f, const fluid_box& box) {
       }
 }
 
-/// Particles that one feels, and by how much the square of the reach exceeds that of their distance.
+/// The particles within reach of a particle, and by how much the square of the reach exceeds that of their distance.
 struct fluid_felt {
-  static constexpr std::size_t most = 256, piece = 64;
-  std::array<std::uint32_t, most + piece> who;
-  std::array<float, most + piece> inside;
+  static constexpr std::size_t max = 256, piece = 64;
+  std::array<std::uint32_t, max + piece> index;
+  std::array<float, max + piece> inside;
   std::size_t count = 0;
 
-  /// Adds those of [first, last) that i feels, at most `piece` of them. First all distances, then who is near: neither
-  /// loop has a branch to mispredict.
+  /// Adds the particles of [first, last) within reach of i; the range has at most `piece`. The first loop computes all
+  /// distances, the second selects: neither has a branch to mispredict.
   [[gnu::always_inline]] void look(const fluid& f, std::size_t i, std::size_t first, std::size_t last) {
     const float* x = f.now.place[0].data();
     const float* y = f.now.place[1].data();
@@ -178,7 +179,7 @@ struct fluid_felt {
       near[k - first] = reach2 - (dx * dx + dy * dy + dz * dz);
     }
     for (std::size_t k = first; k < last; ++k) {
-      who[count] = static_cast<std::uint32_t>(k);
+      index[count] = static_cast<std::uint32_t>(k);
       inside[count] = near[k - first];
       count += near[k - first] > 0;
     }
@@ -195,7 +196,7 @@ template <class Begin, class Add, class End>
     fluid_rows(f, around, [&](std::size_t first, std::size_t last) {
       for (; first < last; first += fluid_felt::piece) {
         felt.look(f, i, first, std::min(first + fluid_felt::piece, last));
-        if (felt.count > fluid_felt::most - 1) add(i, felt), felt.count = 0;
+        if (felt.count > fluid_felt::max - 1) add(i, felt), felt.count = 0;
       }
     });
     add(i, felt), felt.count = 0;
@@ -210,7 +211,7 @@ template <class Begin, class Add, class End>
       }
 }
 
-/// 5. How dense the fluid is at each particle, which counts itself.
+/// 5. Computes the density of the fluid at each particle, including the particle itself.
 inline void fluid_densities(fluid& f, const fluid_box& box) {
   float sum = 0;
   fluid_neighbours(
@@ -224,13 +225,13 @@ inline void fluid_densities(fluid& f, const fluid_box& box) {
       });
 }
 
-/// 6. What the neighbours do to each particle. It does nothing to itself.
+/// 6. Computes the force of the neighbours on each particle. A particle has no force on itself.
 inline void fluid_forces(fluid& f, const fluid_box& box) {
   const fluid_constants& c = f.constants;
   fluid_vector sum;
   const auto add = [&](std::size_t i, const fluid_felt& felt) {
     for (std::size_t k = 0; k < felt.count; ++k) {
-      const std::size_t j = felt.who[k];
+      const std::size_t j = felt.index[k];
       const float distance = std::sqrt(std::max(c.reach2 - felt.inside[k], 1e-12f)),
                   overlap = c.reach - distance;
       const float dense = f.densities[i] + f.densities[j] - fluid_density;
@@ -249,17 +250,17 @@ inline void fluid_forces(fluid& f, const fluid_box& box) {
       });
 }
 
-/// 7. Walls push back, everything moves, and what has left the box is mirrored into it.
+/// 7. Walls push back, all particles move, and particles that have left the box are mirrored into it.
 inline void fluid_move(fluid& f, std::size_t first, std::size_t last) {
-  constexpr float radius = 0.0002f, least = 1e-10f, stiffness = 30000, damping = 128;
+  constexpr float radius = 0.0002f, min_depth = 1e-10f, stiffness = 30000, damping = 128;
   for (std::size_t axis = 0; axis < 3; ++axis)
     for (std::size_t i = first; i < last; ++i) {
       float place = f.now.place[axis][i], half = f.now.half_velocity[axis][i], force = f.force[axis][i];
       float velocity = f.now.velocity[axis][i];
       const float next = place + half * fluid_step;
       const float below = radius - (next - fluid_low[axis]), above = radius - (fluid_high[axis] - next);
-      if (below > least) force += stiffness * below - damping * velocity;
-      if (above > least) force -= stiffness * above + damping * velocity;
+      if (below > min_depth) force += stiffness * below - damping * velocity;
+      if (above > min_depth) force -= stiffness * above + damping * velocity;
       const float faster = half + force * fluid_step;
       place += faster * fluid_step;
       velocity = (half + faster) * 0.5f;
@@ -273,7 +274,7 @@ inline void fluid_move(fluid& f, std::size_t first, std::size_t last) {
     }
 }
 
-/// Puts the particles into their cells; once before the first frame.
+/// Puts the particles into their cells. Called once, before the first frame.
 inline void fluid_rebuild_sequential(fluid& f) {
   fluid_count(f, 0, f.n);
   fluid_begin_cells(f);

@@ -1,4 +1,4 @@
-// What is known of the answers of fluidanimate.
+// Known answers of fluidanimate.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@
 
 namespace workloads {
 
-/// What is compared with published values.
+/// The values that are compared with published ones.
 struct fluid_sums {
-  double height = 0, energy = 0;  // sum of y; half the squares of the velocities
+  double height = 0, energy = 0;  // sum of y; half the sum of the squares of the velocities
   std::array<double, 3> momentum = {};
 };
 inline fluid_sums fluid_summed(const fluid& f) {
@@ -30,13 +30,13 @@ inline fluid_sums fluid_summed(const fluid& f) {
   return sums;
 }
 
-/// Published for lattices of seed 42 with 204 particles per metre, to 1 part in 10000. NaN: not published. While they are
-/// free, `downwards` is what gravity gives: -9.8 (frames - 1/2) / 1000 for each.
+/// Published for lattices of seed 42 with 204 particles per metre, to 1 part in 10000. NaN: not published. While the
+/// particles are free, `downwards` is the effect of gravity: -9.8 (frames - 1/2) / 1000 for each.
 struct fluid_known {
   std::array<std::uint32_t, 3> sides;
   int frames;
   double height, energy, downwards;
-  bool free;  // no particle has touched a wall: what pushes one pushes another one back
+  bool free;  // no particle has touched a wall, so all forces between particles cancel
 };
 inline std::optional<fluid_known> fluid_published(const std::array<std::uint32_t, 3>& sides, int frames) {
   constexpr double no = std::numeric_limits<double>::quiet_NaN();

@@ -1,7 +1,7 @@
 // Gaussian elimination without pivoting: the leaf work, the input and the checks. No scheduling.
 //
-// A x = b as one row-major array of n rows and n + 1 columns, b being the last one. A is diagonally dominant, and b its
-// row sums, so that x is all ones.
+// A x = b is one row-major array of n rows and n + 1 columns; the last column is b. A is diagonally dominant and b has
+// its row sums, so x is all ones.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +31,8 @@ inline std::vector<double> gauss_system(std::uint64_t seed, std::size_t n) {
   return a;
 }
 
-/// Step k for rows [first, last), all below k: what is left of them loses its multiple of row k, and the factor stays
-/// where the zero would be.
+/// Step k for rows [first, last), all below row k: subtracts the multiple of row k and stores the factor where the zero
+/// would be.
 WORKLOADS_VECTORISED inline void gauss_rows(double* a, std::size_t n, std::size_t k, std::size_t first,
                                             std::size_t last) {
   const double* pivot = a + k * (n + 1);
@@ -48,7 +48,7 @@ inline void gauss_sequential(double* a, std::size_t n) {
   for (std::size_t k = 0; k + 1 < n; ++k) gauss_rows(a, n, k, k + 1, n);
 }
 
-/// x of the eliminated system.
+/// The solution x of the eliminated system.
 inline std::vector<double> gauss_solution(const std::vector<double>& a, std::size_t n) {
   std::vector<double> x(n);
   for (std::size_t i = n; i-- > 0;) {
@@ -67,7 +67,7 @@ inline double gauss_log_determinant(const std::vector<double>& a, std::size_t n)
   return sum;
 }
 
-/// The largest distance of an unknown from 1. NaN where one occurs.
+/// The largest difference of an unknown from 1. NaN if there is a NaN.
 inline double gauss_error(const std::vector<double>& x) {
   double worst = 0;
   for (const double unknown : x) {
@@ -82,7 +82,7 @@ struct gauss_answer {
   double log_determinant;
   std::uint64_t hash;  // hash_sequence of the array after elimination, factors included
 };
-/// What was published for seed 42.
+/// The published answers for seed 42.
 inline std::optional<gauss_answer> gauss_published(std::size_t n) {
   switch (n) {
     case 128:

@@ -1,7 +1,7 @@
-// The least energy of all structures of an RNA, by dynamic programming: the leaf work. No scheduling.
+// The minimum energy of all structures of an RNA, by dynamic programming: the leaf work. No scheduling.
 //
-// Cell (i, j), i < j, holds the best of the bases i .. j where i pairs with j ("closed"), and of these bases as a part
-// of a multiloop. It needs the cells inside i .. j only; cells of the same distance j - i do not need each other.
+// Cell (i, j), i < j, holds two minima: for the bases i .. j if i pairs with j ("closed"), and for these bases as a
+// part of a multiloop. It needs only the cells inside i .. j; cells of the same distance j - i do not need each other.
 #pragma once
 
 #include <algorithm>
@@ -16,21 +16,22 @@
 
 namespace workloads {
 
-/// The least distance of a pair.
-inline constexpr std::size_t fold_nearest = rna_hairpin_least + 1;
+/// The minimum distance of a pair.
+inline constexpr std::size_t fold_nearest = rna_hairpin_min + 1;
 
-/// All tables of a molecule. What is known of i and j is at [i][j]; the half of a table with j < i is used as well.
+/// All tables of a molecule. Values for i and j are at [i][j]. The half of a table with j < i is used as well.
 struct fold_tables {
   rna_bases bases;
   std::size_t n = 0, pitch = 0;
-  std::vector<rna_energy> hairpins;  // by the number of bases, as with a kind that costs nothing
-  std::vector<rna_energy> parts;     // [i][j] and again [j][i], so that columns lie in one piece too
-  std::vector<rna_energy> closed;  // [i][j]: with what the end of this helix costs; [j][i]: splits, see below
-  std::vector<rna_energy> front;   // [k]: the best of the first k bases
+  std::vector<rna_energy> hairpins;  // indexed by the number of bases, for a pair without an end cost
+  std::vector<rna_energy> parts;     // [i][j] and again [j][i], so that columns are contiguous too
+  std::vector<rna_energy>
+      closed;  // [i][j]: including the cost of the end of this helix; [j][i]: splits, see below
+  std::vector<rna_energy> front;  // [k]: the minimum for the first k bases
 
   explicit fold_tables(rna_bases of = {}) : bases(std::move(of)), n(bases.size()) {
     pitch = (n + 15) / 16 * 16 + 16;
-    if (pitch / 16 % 2 == 0) pitch += 16;  // else the lines of a column share few sets of the cache
+    if (pitch / 16 % 2 == 0) pitch += 16;  // otherwise the lines of a column share few sets of the cache
     for (std::size_t unpaired = 0; unpaired < n; ++unpaired) hairpins.push_back(rna_hairpin(unpaired, 0));
     clear();
   }
@@ -41,10 +42,10 @@ struct fold_tables {
   }
   int pair(std::size_t i, std::size_t j) const { return rna_pair(bases[i], bases[j]); }
   rna_energy part(std::size_t i, std::size_t j) const { return parts[i * pitch + j]; }
-  /// The best of two parts side by side, cut anywhere.
+  /// The minimum for two parts side by side, over all cuts.
   rna_energy split(std::size_t i, std::size_t j) const { return closed[j * pitch + i]; }
   rna_energy closed_with_end(std::size_t i, std::size_t j) const { return closed[i * pitch + j]; }
-  /// Where i and j can pair.
+  /// Only if i and j can pair.
   rna_energy closed_alone(std::size_t i, std::size_t j) const {
     return closed_with_end(i, j) - rna_end(pair(i, j));
   }
@@ -52,17 +53,17 @@ struct fold_tables {
 
 namespace detail {
 
-/// Energies of interior loops below (i, j), by the number of bases on the left and by how far the inner pair ends
-/// after base j - fold_window. What goes by stacks is left out.
-inline constexpr std::size_t fold_window = rna_loop_most + 2;
-using fold_loops = std::array<std::array<rna_energy, fold_window>, rna_loop_most + 1>;
+/// Energies of interior loops below (i, j), indexed by the number of bases on the left and by how far the inner pair
+/// ends after base j - fold_window. Loops whose energy depends on stacks are left out.
+inline constexpr std::size_t fold_window = rna_loop_max + 2;
+using fold_loops = std::array<std::array<rna_energy, fold_window>, rna_loop_max + 1>;
 inline const fold_loops& fold_interiors() {
   static const fold_loops table = [] {
     fold_loops made;
-    for (std::size_t left = 0; left <= rna_loop_most; ++left)
+    for (std::size_t left = 0; left <= rna_loop_max; ++left)
       for (std::size_t at = 0; at < fold_window; ++at) {
         const std::size_t right = fold_window - 1 - at;
-        const bool fits = left + right >= 2 && left + right <= rna_loop_most;
+        const bool fits = left + right >= 2 && left + right <= rna_loop_max;
         made[left][at] = fits ? rna_interior(left, right) : rna_never;
       }
     return made;
@@ -70,52 +71,52 @@ inline const fold_loops& fold_interiors() {
   return table;
 }
 
-[[gnu::always_inline]] inline rna_energy fold_least_sum(const rna_energy* a, const rna_energy* b,
-                                                        std::size_t count) {
-  rna_energy least = rna_never;
-  for (std::size_t k = 0; k < count; ++k) least = std::min(least, a[k] + b[k]);
-  return least;
+[[gnu::always_inline]] inline rna_energy fold_min_sum(const rna_energy* a, const rna_energy* b,
+                                                      std::size_t count) {
+  rna_energy lowest = rna_never;
+  for (std::size_t k = 0; k < count; ++k) lowest = std::min(lowest, a[k] + b[k]);
+  return lowest;
 }
 
 /// The best interior loop below (i, j), with its inner pair but without the end of the outer helix.
 [[gnu::always_inline]] inline rna_energy fold_best_interior(const fold_tables& t, const fold_loops& loops,
                                                             std::size_t i, std::size_t j) {
-  rna_energy least = rna_never;
+  rna_energy lowest = rna_never;
   if (j - i >= 2 * fold_window) {  // inside i .. j as a whole: pieces of one length, and of half of it
     constexpr std::size_t half = fold_window / 2;
     const rna_energy* from = t.closed.data() + (i + 1) * t.pitch + j - fold_window;
     for (std::size_t left = 0; left < half; ++left, from += t.pitch)
-      least = std::min(least, fold_least_sum(from, loops[left].data(), fold_window));
-    for (std::size_t left = half; left <= rna_loop_most; ++left, from += t.pitch)
-      least = std::min(least, fold_least_sum(from + half, loops[left].data() + half, half));
-    return least;
+      lowest = std::min(lowest, fold_min_sum(from, loops[left].data(), fold_window));
+    for (std::size_t left = half; left <= rna_loop_max; ++left, from += t.pitch)
+      lowest = std::min(lowest, fold_min_sum(from + half, loops[left].data() + half, half));
+    return lowest;
   }
-  for (std::size_t left = 0; left <= rna_loop_most && i + 1 + left + fold_nearest < j; ++left) {
+  for (std::size_t left = 0; left <= rna_loop_max && i + 1 + left + fold_nearest < j; ++left) {
     const std::size_t p = i + 1 + left, inside = p + fold_nearest;
-    const std::size_t first = j + left > inside + rna_loop_most + 1 ? j + left - rna_loop_most - 1 : inside;
+    const std::size_t first = j + left > inside + rna_loop_max + 1 ? j + left - rna_loop_max - 1 : inside;
     if (first < j)
-      least = std::min(least, fold_least_sum(t.closed.data() + p * t.pitch + first,
+      lowest = std::min(lowest, fold_min_sum(t.closed.data() + p * t.pitch + first,
                                              loops[left].data() + (first + fold_window - j), j - first));
   }
-  return least;
+  return lowest;
 }
 
 /// The best with i and j paired, with the end of their helix.
 [[gnu::always_inline]] inline rna_energy fold_closed(const fold_tables& t, const fold_loops& loops, int kind,
                                                      std::size_t i, std::size_t j) {
   const std::size_t unpaired = j - i - 1;
-  rna_energy least = t.hairpins[unpaired] + (unpaired == rna_hairpin_least ? rna_end(kind) : 0);
-  if (unpaired < fold_nearest + 1) return least + rna_end(kind);
-  least = std::min(least, fold_best_interior(t, loops, i, j) + rna_end(kind));
+  rna_energy lowest = t.hairpins[unpaired] + (unpaired == rna_hairpin_min ? rna_end(kind) : 0);
+  if (unpaired < fold_nearest + 1) return lowest + rna_end(kind);
+  lowest = std::min(lowest, fold_best_interior(t, loops, i, j) + rna_end(kind));
   const auto stacked = [&](std::size_t p, std::size_t q, rna_energy extra) {
     if (q >= p + fold_nearest && t.pair(p, q) != rna_no_pair)
-      least = std::min(least, extra + rna_stack(kind, t.pair(q, p)) + t.closed_alone(p, q));
+      lowest = std::min(lowest, extra + rna_stack(kind, t.pair(q, p)) + t.closed_alone(p, q));
   };
   stacked(i + 1, j - 1, 0);
   stacked(i + 1, j - 2, rna_small_bulge);
   stacked(i + 2, j - 1, rna_small_bulge);
-  least = std::min(least, rna_multiloop + rna_branch + rna_end(kind) + t.split(i + 1, j - 1));
-  return least + rna_end(kind);
+  lowest = std::min(lowest, rna_multiloop + rna_branch + rna_end(kind) + t.split(i + 1, j - 1));
+  return lowest + rna_end(kind);
 }
 
 WORKLOADS_VECTORISED inline void fold_cell_in(fold_tables& t, const fold_loops& loops, std::size_t i,
@@ -125,8 +126,7 @@ WORKLOADS_VECTORISED inline void fold_cell_in(fold_tables& t, const fold_loops& 
   const rna_energy* column = t.parts.data() + j * pitch;
   rna_energy split = rna_never;
   if (distance > 2 * fold_nearest)
-    split =
-        fold_least_sum(row + i + fold_nearest, column + i + fold_nearest + 1, distance - 2 * fold_nearest);
+    split = fold_min_sum(row + i + fold_nearest, column + i + fold_nearest + 1, distance - 2 * fold_nearest);
   rna_energy part = std::min({split, row[j - 1], column[i + 1]});
   const int kind = t.pair(i, j);
   if (kind != rna_no_pair) {

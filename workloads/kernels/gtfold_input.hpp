@@ -1,5 +1,5 @@
-// RNA in files: one molecule, in FASTA (a line that begins with '>' names it) or as bare letters over any number of
-// lines.
+// Reads RNA from files: one molecule, in FASTA (a line that begins with '>' names it) or as letters alone, over any
+// number of lines.
 #pragma once
 
 #include <cctype>
@@ -14,7 +14,7 @@ struct rna_molecule {
   std::string name, letters;
 };
 
-/// Letters may be small, and T stands for U. Throws skua::bad_input.
+/// Letters may be lower case, and T means U. Throws skua::bad_input.
 inline rna_molecule read_rna(const std::string& file_name, std::size_t longest) {
   text_file file(file_name);
   rna_molecule molecule;
@@ -35,7 +35,7 @@ inline rna_molecule read_rna(const std::string& file_name, std::size_t longest) 
     if (molecule.letters.size() > longest)
       file.refuse("at most " + std::to_string(longest) + " bases", "more");
   }
-  if (molecule.letters.empty()) file.refuse_end("a molecule's letters");
+  if (molecule.letters.empty()) file.refuse_end("the letters of a molecule");
   return molecule;
 }
 

@@ -1,9 +1,10 @@
 // RNA and the energies of its loops: the nearest-neighbour model SEM-1. No scheduling.
 //
-// A molecule is a sequence of the bases A, C, G, U. Two of them pair (CG, GU, AU, either way round) when at least three
-// others lie between. A structure is a set of pairs that nest; each of its loops, that is a pair with the pairs right
-// below it, has an energy, in hundredths of kcal/mol: no dangling ends, no special loops, no tables by sequence but
-// that of stacked pairs. SEM-1 can be written as a parameter file of ViennaRNA, which then finds the same energies.
+// A molecule is a sequence of the bases A, C, G, U. Two of them can pair (CG, GU, AU, in either order) if at least
+// three others lie between them. A structure is a set of pairs that nest. Each of its loops, that is a pair with the
+// pairs directly below it, has an energy in hundredths of kcal/mol. The model has no dangling ends, no special loops,
+// and no tables by sequence except that of stacked pairs. SEM-1 can be written as a parameter file for ViennaRNA, which
+// then finds the same energies.
 #pragma once
 
 #include <algorithm>
@@ -20,15 +21,15 @@
 namespace workloads {
 
 using rna_energy = std::int32_t;
-/// No structure. Two of them can be added.
+/// The energy if there is no structure. Two of them can be added without overflow.
 inline constexpr rna_energy rna_never = 1 << 28;
 
-inline constexpr std::size_t rna_hairpin_least = 3;  // bases between a pair
-inline constexpr std::size_t rna_loop_most = 30;     // unpaired bases of an interior loop
+inline constexpr std::size_t rna_hairpin_min = 3;  // bases between a pair
+inline constexpr std::size_t rna_loop_max = 30;    // unpaired bases of an interior loop
 
 inline constexpr std::string_view rna_letters = "ACGU";
 
-/// Bases as numbers, by their place in rna_letters.
+/// Bases as numbers: their index in rna_letters.
 using rna_bases = std::vector<std::uint8_t>;
 
 /// `n` random bases.
@@ -38,7 +39,7 @@ inline std::string rna_random(std::uint64_t seed, std::size_t n) {
   return letters;
 }
 
-/// Of letters that all occur in rna_letters.
+/// All letters must occur in rna_letters.
 inline rna_bases rna_numbers(std::string_view letters) {
   rna_bases bases;
   for (const char letter : letters) bases.push_back(static_cast<std::uint8_t>(rna_letters.find(letter)));
@@ -64,7 +65,7 @@ inline constexpr std::array<std::array<rna_energy, 6>, 6> rna_stacks = {
      {-140, -150, -50, 30, -60, -100},
      {-210, -220, -140, -60, -110, -90},
      {-210, -240, -130, -100, -90, -130}}};
-// By the number of unpaired bases.
+// Indexed by the number of unpaired bases.
 inline constexpr std::array<rna_energy, 31> rna_hairpins = {
     0,   0,   0,   540, 560, 570, 540, 600, 550, 640, 650, 660, 670, 680, 690, 690,
     700, 710, 710, 720, 720, 730, 730, 740, 740, 750, 750, 750, 760, 760, 770};
@@ -77,10 +78,10 @@ inline constexpr std::array<rna_energy, 31> rna_interiors = {
 
 }  // namespace detail
 
-/// What a pair that ends a helix costs.
+/// The cost of a pair that ends a helix.
 inline rna_energy rna_end(int kind) { return kind >= 2 ? 50 : 0; }
 
-/// A pair with `unpaired` bases below it and nothing else.
+/// The energy of a pair with only `unpaired` bases below it.
 inline rna_energy rna_hairpin(std::size_t unpaired, int kind) {
   if (unpaired > 30)
     return detail::rna_hairpins[30] +
@@ -88,21 +89,22 @@ inline rna_energy rna_hairpin(std::size_t unpaired, int kind) {
   return detail::rna_hairpins[unpaired] + (unpaired == 3 ? rna_end(kind) : 0);
 }
 
-/// Two pairs on top of each other; the inner one is read from its 3' side.
+/// The energy of two adjacent pairs. The inner one is read from its 3' side.
 inline rna_energy rna_stack(int outer, int inner_from_three) {
   return detail::rna_stacks[static_cast<std::size_t>(outer)][static_cast<std::size_t>(inner_from_three)];
 }
 
-/// Two pairs with `left` and `right` unpaired bases between them, two in all at least: without the ends of the helices.
+/// The energy of two pairs with `left` and `right` unpaired bases between them, at least two in total, without the ends
+/// of the helices.
 inline rna_energy rna_interior(std::size_t left, std::size_t right) {
-  const std::size_t least = std::min(left, right), most = std::max(left, right);
-  if (least == 0) return detail::rna_bulges[most];
-  return detail::rna_interiors[left + right] + std::min(300, 60 * static_cast<rna_energy>(most - least));
+  const std::size_t fewer = std::min(left, right), more = std::max(left, right);
+  if (fewer == 0) return detail::rna_bulges[more];
+  return detail::rna_interiors[left + right] + std::min(300, 60 * static_cast<rna_energy>(more - fewer));
 }
-/// The same for a bulge of one base, through which the helix goes on: besides the stack of both pairs.
+/// The same for a bulge of one base, which does not end the helix: to be added to the stack of both pairs.
 inline constexpr rna_energy rna_small_bulge = 380;
 
-/// A loop of two pairs, (i, j) and below it (p, q), with at most rna_loop_most unpaired bases.
+/// A loop of two pairs, (i, j) and below it (p, q), with at most rna_loop_max unpaired bases.
 inline rna_energy rna_two_pairs(const rna_bases& bases, std::size_t i, std::size_t j, std::size_t p,
                                 std::size_t q) {
   const int outer = rna_pair(bases[i], bases[j]), inner = rna_pair(bases[p], bases[q]);
@@ -111,7 +113,7 @@ inline rna_energy rna_two_pairs(const rna_bases& bases, std::size_t i, std::size
   return (left + right == 1 ? rna_small_bulge : 0) + rna_stack(outer, rna_pair(bases[q], bases[p]));
 }
 
-/// A loop with three pairs or more: once for the loop, and for each pair besides its end.
+/// A loop with at least three pairs: the first is for the loop, the second for each pair, in addition to its end.
 inline constexpr rna_energy rna_multiloop = 340, rna_branch = 40;
 
 }  // namespace workloads

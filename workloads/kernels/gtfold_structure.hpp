@@ -1,7 +1,7 @@
-// Structures of an RNA: one of least energy, found back in the tables; the energy of any, loop by loop, without them.
-// No scheduling.
+// Structures of an RNA: finds one of minimum energy from the tables, and computes the energy of any structure loop by
+// loop, without the tables. No scheduling.
 //
-// A structure is written as a text of dots and matching brackets, a bracket for each base of a pair.
+// A structure is a text of dots and matching brackets, with one bracket for each base of a pair.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,12 @@
 
 namespace workloads {
 
-/// Walks back through the tables: at each step, which choice has made this value?
+/// Walks back through the tables. Each step finds the choice that gave the value.
 class fold_traceback {
  public:
   explicit fold_traceback(const fold_tables& tables) : t_(tables), structure_(tables.n, '.') {}
 
-  /// Empty where the tables contradict themselves.
+  /// Empty if the tables are inconsistent.
   std::optional<std::string> find() {
     if (!find_fronts()) return {};
     while (!todo_.empty()) {
@@ -62,8 +62,8 @@ class fold_traceback {
     structure_[i] = '(', structure_[j] = ')';
     const rna_energy energy = t_.closed_alone(i, j);
     if (energy == rna_hairpin(j - i - 1, kind)) return true;
-    for (std::size_t p = i + 1; p <= i + rna_loop_most + 1 && p + fold_nearest < j; ++p)
-      for (std::size_t q = j - 1; q >= p + fold_nearest && (p - i - 1) + (j - q - 1) <= rna_loop_most; --q)
+    for (std::size_t p = i + 1; p <= i + rna_loop_max + 1 && p + fold_nearest < j; ++p)
+      for (std::size_t q = j - 1; q >= p + fold_nearest && (p - i - 1) + (j - q - 1) <= rna_loop_max; --q)
         if (t_.pair(p, q) != rna_no_pair &&
             energy == rna_two_pairs(t_.bases, i, j, p, q) + t_.closed_alone(p, q)) {
           open(p, q, true);
@@ -100,7 +100,7 @@ class fold_traceback {
   std::vector<open_piece> todo_;
 };
 
-/// The energy of a structure; empty where brackets or bases do not match.
+/// The energy of a structure; empty if brackets or bases do not match.
 inline std::optional<rna_energy> rna_structure_energy(const rna_bases& bases, std::string_view structure) {
   struct open_pair {
     std::size_t i;
@@ -108,7 +108,7 @@ inline std::optional<rna_energy> rna_structure_energy(const rna_bases& bases, st
   };
   if (structure.size() != bases.size()) return {};
   rna_energy energy = 0;
-  std::vector<open_pair> open = {{0}};  // the first is no pair, but the outside
+  std::vector<open_pair> open = {{0}};  // the first is not a pair, but the outside
   for (std::size_t j = 0; j < structure.size(); ++j) {
     if (structure[j] == '(') open.push_back({j});
     if (structure[j] != ')') continue;
@@ -121,7 +121,7 @@ inline std::optional<rna_energy> rna_structure_energy(const rna_bases& bases, st
       energy += rna_hairpin(j - pair.i - 1, kind);
     } else if (pair.below.size() == 1) {
       const auto [p, q] = pair.below[0];
-      if ((p - pair.i - 1) + (j - q - 1) > rna_loop_most) return {};
+      if ((p - pair.i - 1) + (j - q - 1) > rna_loop_max) return {};
       energy += rna_two_pairs(bases, pair.i, j, p, q);
     } else {
       energy += rna_multiloop + rna_branch + rna_end(kind);
@@ -134,22 +134,22 @@ inline std::optional<rna_energy> rna_structure_energy(const rna_bases& bases, st
   return energy;
 }
 
-/// The most pairs that any structure has (Nussinov), whatever its energy.
+/// The maximum number of pairs of any structure (Nussinov), independent of its energy.
 inline int rna_most_pairs(const rna_bases& bases) {
   const std::size_t n = bases.size();
-  std::vector<int> most(n * n, 0);  // [i][j] for i < j
+  std::vector<int> pairs(n * n, 0);  // [i][j] for i < j
   for (std::size_t i = n; i-- > 0;)
     for (std::size_t j = i + fold_nearest; j < n; ++j) {
-      int here = most[(i + 1) * n + j];  // i alone, or with k
+      int here = pairs[(i + 1) * n + j];  // i alone, or with k
       for (std::size_t k = i + fold_nearest; k <= j; ++k)
         if (rna_pair(bases[i], bases[k]) != rna_no_pair)
-          here = std::max(here, most[(i + 1) * n + k - 1] + 1 + (k < j ? most[(k + 1) * n + j] : 0));
-      most[i * n + j] = here;
+          here = std::max(here, pairs[(i + 1) * n + k - 1] + 1 + (k < j ? pairs[(k + 1) * n + j] : 0));
+      pairs[i * n + j] = here;
     }
-  return n == 0 ? 0 : most[n - 1];
+  return n == 0 ? 0 : pairs[n - 1];
 }
 
-/// The least energy that was published for these bases, if any.
+/// The published minimum energy for these bases, if any.
 inline std::optional<rna_energy> rna_published_energy(std::string_view letters) {
   struct {
     std::uint64_t letters;  // their hash_sequence

@@ -1,8 +1,8 @@
-// Joining two relations by hashing: tuples, partitions, the table of a partition, and what the answer must be. No
+// Joining two relations by hashing: tuples, partitions, the table of a partition, and the check of the answer. No
 // scheduling.
 //
-// Every key of the build relation is different; the probe relation is twice as long, and each of its tuples has one
-// partner. Tuples are of 100 bytes, so that it matters where they are.
+// All keys of the build relation are different. The probe relation is twice as long, and each of its tuples has one
+// partner. Tuples have 100 bytes, so their location matters.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct join_tuple {
   std::uint32_t key;
   std::array<std::uint8_t, 96> payload;
 
-  /// The first 8 bytes of the payload, which are random; the others are 0.
+  /// The first 8 bytes of the payload are random, the others are 0.
   std::uint64_t tag() const {
     std::uint64_t first;
     std::memcpy(&first, payload.data(), sizeof first);
@@ -34,7 +34,7 @@ struct join_tuple {
 static_assert(sizeof(join_tuple) == 100);
 using join_relation = std::vector<join_tuple>;
 
-/// One line of the answer; nullptr where a tuple has no partner.
+/// One line of the answer; nullptr if a tuple has no partner.
 struct join_match {
   const join_tuple* build = nullptr;
   const join_tuple* probe = nullptr;
@@ -42,7 +42,7 @@ struct join_match {
 
 /// The input, which can be computed from a position.
 struct join_input {
-  std::size_t builds;  // a power of two where it is not skewed
+  std::size_t builds;  // a power of two if not skewed
   bool skewed;
   std::uint64_t seed = 42;
 
@@ -50,7 +50,7 @@ struct join_input {
   static std::uint32_t key_of(std::size_t build) {
     return static_cast<std::uint32_t>(build * 2654435761u + 12345);
   }
-  /// The build tuple that a probe tuple matches: each one twice, or the first ones most often.
+  /// The build tuple that a probe tuple matches: each one matches twice, or the first ones most often.
   std::size_t partner_of(std::size_t probe) const {
     if (!skewed) return ((probe * 0x9E3779B1u + 7) & (probes() - 1)) >> 1;
     const double u = uniform_at(seed + 2, probe);
@@ -67,7 +67,7 @@ struct join_input {
   }
 };
 
-/// What an answer comes to, in whatever order its lines are.
+/// Sums of an answer, which do not depend on the order of its lines.
 struct join_sums {
   std::uint64_t matches = 0, keys = 0, hash = 0;
   bool operator==(const join_sums&) const = default;
@@ -86,7 +86,7 @@ inline join_sums join_expected(const join_input& input) {
   }
   return sums;
 }
-/// Lines whose keys differ count for nothing.
+/// Lines whose keys differ do not count.
 inline join_sums join_answered(std::span<const join_match> matches) {
   join_sums sums;
   for (const join_match& m : matches)
@@ -94,7 +94,7 @@ inline join_sums join_answered(std::span<const join_match> matches) {
       sums.add(m.build->key, m.build->tag(), m.probe->tag());
   return sums;
 }
-/// As published for seed 42; no matches where it was not.
+/// The published sums for seed 42; without matches if not published.
 inline join_sums join_known(const join_input& input) {
   if (input.builds == 65536 && !input.skewed) return {131072, 281465963216896, 0xdb5f541e9c4c469c};
   if (input.builds == 65536) return {131072, 280777985577385, 0xdb973257978fbf7a};
@@ -104,16 +104,16 @@ inline join_sums join_known(const join_input& input) {
   return {};
 }
 
-/// Of which partition a key is, and of which bucket there: the upper bits of a hash and the lower ones.
+/// The partition of a key and its bucket there: the upper and the lower bits of a hash.
 inline std::size_t join_partition_of(std::uint32_t key, int bits) {
   return bits == 0 ? 0 : static_cast<std::size_t>(mix(key) >> (64 - bits));
 }
-/// As many bits as make a partition of the build relation 256 KB or less.
+/// The number of bits that makes a partition of the build relation at most 256 KB.
 inline int join_bits(std::size_t builds) {
   return static_cast<int>(std::bit_width((builds * sizeof(join_tuple) - 1) / (256 * 1024)));
 }
 
-/// Adds up how many tuples belong to each partition.
+/// Counts the tuples of each partition.
 inline void join_count(std::span<const join_tuple> from, int bits, std::uint32_t* counts) {
   for (const join_tuple& t : from) ++counts[join_partition_of(t.key, bits)];
 }
@@ -122,7 +122,7 @@ inline void join_scatter(std::span<const join_tuple> from, int bits, std::uint32
   for (const join_tuple& t : from) to[next[join_partition_of(t.key, bits)]++] = t;
 }
 
-/// The build tuples of a partition by hash, chained.
+/// The build tuples of a partition in a hash table with chaining.
 class join_table {
  public:
   void build(std::span<const join_tuple> tuples) {
@@ -152,8 +152,8 @@ class join_table {
   std::vector<std::uint32_t> heads_, next_;
 };
 
-/// A relation by partitions. Blocks of the input are counted and copied independently, and a tuple comes to the same
-/// place however many blocks there are.
+/// A relation in partitions. Blocks of the input are counted and copied independently. The position of a tuple does not
+/// depend on the number of blocks.
 class join_partitions {
  public:
   void prepare(const join_relation& from, int bits, std::size_t block) {
@@ -174,7 +174,7 @@ class join_partitions {
   }
   std::size_t first(std::size_t partition) const { return first_[partition]; }
 
-  /// In this order, each for all blocks.
+  /// To be called in this order, each for all blocks.
   void count(std::size_t b) { join_count(block(b), bits_, places_.data() + b * size()); }
   void place() {
     std::uint32_t at = 0;
@@ -186,7 +186,7 @@ class join_partitions {
     starts_ = places_;
   }
   void scatter(std::size_t b) { join_scatter(block(b), bits_, places_.data() + b * size(), tuples_.data()); }
-  /// After that: what this block has brought to a partition.
+  /// Afterwards: the tuples that this block has put into a partition.
   std::span<const join_tuple> copied(std::size_t b, std::size_t partition) const {
     const std::size_t at = b * size() + partition;
     return std::span(tuples_).subspan(starts_[at], places_[at] - starts_[at]);
@@ -196,12 +196,12 @@ class join_partitions {
   std::span<const join_tuple> from_;
   int bits_ = 0;
   std::size_t block_ = 1;
-  std::vector<std::uint32_t> places_, starts_;  // by block and partition
-  std::vector<std::uint32_t> first_;            // by partition
+  std::vector<std::uint32_t> places_, starts_;  // indexed by block and partition
+  std::vector<std::uint32_t> first_;            // indexed by partition
   join_relation tuples_;
 };
 
-/// Joins them, one partition after another; matches[i] is for the i-th tuple of `probe_parts`.
+/// Joins the partitions one after another. matches[i] is for tuple i of `probe_parts`.
 inline void join_sequential(const join_relation& builds, const join_relation& probes,
                             join_partitions& build_parts, join_partitions& probe_parts, join_match* matches) {
   const int bits = join_bits(builds.size());

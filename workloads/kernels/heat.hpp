@@ -1,7 +1,7 @@
 // Heat on a plate: the leaf work, two inputs and their exact answers. No scheduling.
 //
-// u_t = u_xx + u_yy, explicit Jacobi steps with r = dt / h^2. Both inputs start from u = sin x sin y, and keep its shape:
-// after k steps every point is factor(k) times what it was.
+// u_t = u_xx + u_yy, explicit Jacobi steps with r = dt / h^2. Both inputs start from u = sin x sin y and keep this
+// shape: after k steps every point is factor(k) times its initial value.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace workloads {
 
 inline constexpr double heat_ratio = 0.2;
 
-/// eigenmode: [0, pi]^2 with a cold border and r = 0.2, where the answer of the discrete scheme is known exactly, on any
-/// number of rows and columns. cilk: Cilk's own, [0, pi/2]^2 and t from 0 to 1e-7, whose border follows the exact answer
-/// of the differential equation; as many rows as columns.
+/// eigenmode: [0, pi]^2 with a cold border and r = 0.2. The answer of the discrete scheme is known exactly, for any
+/// number of rows and columns. cilk: Cilk's input, [0, pi/2]^2 and t from 0 to 1e-7. Its border follows the exact
+/// answer of the differential equation, and there are as many rows as columns.
 enum class heat_input { eigenmode, cilk };
 
 struct heat_problem {
@@ -30,13 +30,13 @@ struct heat_problem {
   double distance(std::size_t points) const {
     return (cold_border() ? std::numbers::pi : std::numbers::pi / 2) / static_cast<double>(points - 1);
   }
-  /// The time between two steps; in cilk only.
+  /// The time between two steps; only for cilk.
   double time_step() const { return 1e-7 / steps; }
   double ratio() const {
     const double h = distance(rows);
     return cold_border() ? heat_ratio : time_step() / (h * h);
   }
-  /// What one step of eigenmode multiplies the plate by.
+  /// The factor by which one step of eigenmode multiplies the plate.
   double step_factor() const {
     const double a = std::sin(distance(rows) / 2), b = std::sin(distance(columns) / 2);
     return 1 - 4 * heat_ratio * (a * a + b * b);
@@ -44,13 +44,13 @@ struct heat_problem {
   double factor(int after) const {
     return cold_border() ? std::pow(step_factor(), after) : std::exp(-2 * time_step() * after);
   }
-  /// What an exact run may be off by; in cilk by the fourth derivatives too, twice: t h^2 / 6.
+  /// The allowed error of a correct run. For cilk it includes twice the error of the fourth derivatives: t h^2 / 6.
   double tolerance() const {
     const double h = distance(rows);
     return cold_border() ? 1e-13 * steps : std::max(1e-12, 1e-7 * h * h / 3);
   }
 
-  /// sin at the points of one axis; exactly 0 on a cold border.
+  /// The sines at the points of one axis; exactly 0 on a cold border.
   std::vector<double> sines(std::size_t points) const {
     std::vector<double> at(points, 0.0);
     for (std::size_t i = 1; i + cold_border() < points; ++i)
@@ -59,7 +59,7 @@ struct heat_problem {
   }
 };
 
-/// The square one of the eigenmode.
+/// The square plate of the eigenmode.
 inline heat_problem heat_square(std::size_t n, int steps) { return {n, n, steps}; }
 
 struct heat_sines {
@@ -94,7 +94,8 @@ inline void heat_rows(const double* from, double* to, std::size_t columns, std::
   }
 }
 
-/// The border of those rows, and of the plate's end beside them, as it is after so many steps; a cold one stays.
+/// Sets the border of those rows, and the border row beside them if any, to its values after `after` steps. A cold
+/// border stays.
 inline void heat_border(double* plate, const heat_problem& of, const heat_sines& sines, std::size_t first,
                         std::size_t last, int after) {
   if (of.cold_border()) return;
@@ -107,7 +108,7 @@ inline void heat_border(double* plate, const heat_problem& of, const heat_sines&
     plate[below * columns + j] = factor * sines.down[below] * sines.across[j];
 }
 
-/// All steps, one row after another. The answer is in `plate`; `other` has the same size and border.
+/// Does all steps, one row after another. The answer is in `plate`; `other` has the same size and border.
 inline void heat_sequential(std::vector<double>& plate, std::vector<double>& other, const heat_problem& of) {
   const heat_sines sines(of);
   const double ratio = of.ratio();
@@ -118,7 +119,7 @@ inline void heat_sequential(std::vector<double>& plate, std::vector<double>& oth
   }
 }
 
-/// The largest distance from the exact answer; must be below tolerance(). NaN where one occurs.
+/// The largest difference from the exact answer; must be below tolerance(). NaN if there is a NaN.
 inline double heat_error(std::span<const double> plate, const heat_problem& of) {
   const heat_sines sines(of);
   const double factor = of.factor(of.steps);

@@ -1,7 +1,8 @@
-// The convex hull of points in the plane: quickhull's leaves, its inputs and checks. No scheduling.
+// The convex hull of points in the plane: the leaves of quickhull, its inputs and checks. No scheduling.
 //
-// Coordinates are whole numbers below 2^28, so that on which side of a line a point lies is computed exactly. A hull
-// is its corners, counter-clockwise from the lexicographically smallest one, none on the line between its neighbours.
+// Coordinates are whole numbers below 2^28, so the side of a line on which a point lies is computed exactly. A hull is
+// the list of its corners, counter-clockwise from the lexicographically smallest. No corner lies on the line between
+// its neighbours.
 #pragma once
 
 #include <algorithm>
@@ -26,12 +27,12 @@ struct hull_point {
 using hull_points = std::span<hull_point>;
 inline constexpr std::int64_t hull_side = 1 << 28;  // the square that all points lie in
 
-/// Twice the area of the triangle a, b, p; positive where p lies to the right of the way from a to b.
+/// Twice the area of the triangle a, b, p; positive if p lies to the right of the direction from a to b.
 inline std::int64_t hull_beyond(hull_point a, hull_point b, hull_point p) {
   return std::int64_t{b.y - a.y} * (p.x - a.x) - std::int64_t{b.x - a.x} * (p.y - a.y);
 }
 
-// Inputs: the i-th point is a function of i.
+// Inputs: point i is a function of i.
 
 inline hull_point hull_in_square(std::uint64_t seed, std::uint64_t i, std::uint64_t attempt = 0) {
   return {static_cast<std::int32_t>(random_at(seed, 8 * i + 2 * attempt) >> 36),
@@ -50,25 +51,25 @@ inline hull_point hull_in_disk(std::uint64_t seed, std::uint64_t i) {
 // Leaves.
 
 struct hull_extremes {
-  hull_point least, most;  // lexicographically
+  hull_point min, max;  // lexicographically
 };
 inline hull_extremes hull_find_extremes(std::span<const hull_point> points) {
-  // One number for each point, in the same order: two comparisons without a branch.
+  // One number for each point, in the same order, so the two comparisons need no branch.
   const auto key = [](hull_point p) { return std::int64_t{p.x} << 32 | p.y; };
-  std::int64_t least = key(points[0]), most = least;
+  std::int64_t min = key(points[0]), max = min;
   for (const hull_point p : points) {
-    least = std::min(least, key(p));
-    most = std::max(most, key(p));
+    min = std::min(min, key(p));
+    max = std::max(max, key(p));
   }
   const auto point = [](std::int64_t k) {
     return hull_point{static_cast<std::int32_t>(k >> 32), static_cast<std::int32_t>(k & 0xffffffff)};
   };
-  return {point(least), point(most)};
+  return {point(min), point(max)};
 }
 
-/// The point farthest beyond a line; of several the smallest, which is a corner of their hull.
+/// The point farthest beyond a line. If there are several, the smallest of them, which is a corner of their hull.
 struct hull_farthest {
-  std::int64_t beyond = 0;  // nothing is
+  std::int64_t beyond = 0;  // 0: no point is beyond the line
   hull_point point = {0, 0};
 
   void see(std::int64_t its_beyond, hull_point p) {
@@ -80,14 +81,14 @@ struct hull_farthest {
   void see(const hull_farthest& other) { see(other.beyond, other.point); }
 };
 
-/// What is beyond the two edges a b and b c, and the farthest points there.
+/// The numbers of points beyond the two edges a b and b c, and the farthest points there.
 struct hull_split {
   hull_points first, second;
   hull_farthest first_farthest, second_farthest;
 };
 
-/// Moves the points beyond a b to the front, those beyond b c behind them; the others are lost. No point is beyond
-/// both. Written without branches on what the data decide.
+/// Moves the points beyond a b to the front and those beyond b c behind them; the others are lost. No point is beyond
+/// both. There are no branches that depend on the data.
 inline hull_split hull_split_run(hull_points run, hull_point a, hull_point b, hull_point c) {
   hull_split result;
   std::size_t kept = 0;
@@ -120,7 +121,7 @@ inline void hull_between(hull_points points, hull_point a, hull_point b, hull_po
   hull_between(s.second, farthest, b, s.second_farthest.point, corners);
 }
 
-// What is known of answers.
+// Known answers.
 
 struct hull_known {
   std::size_t corners;
@@ -157,28 +158,28 @@ inline std::uint64_t hull_hash(std::span<const hull_point> corners) {
   return hash_sequence(keys);
 }
 
-/// What is wrong with these corners as the hull of the points point_at(0 .. n-1), or nothing. O(n log corners).
+/// What is wrong with these corners as the hull of the points point_at(0 .. n-1), or nullptr. O(n log corners).
 template <class PointAt>
 const char* hull_wrong(std::span<const hull_point> corners, std::size_t n, PointAt point_at) {
   const std::size_t h = corners.size();
-  if (h == 0) return "there is no corner";
+  if (h == 0) return "the hull has no corners";
   for (std::size_t i = 0; h > 2 && i < h; ++i)
     if (hull_beyond(corners[i], corners[(i + 1) % h], corners[(i + 2) % h]) >= 0)
       return "a corner does not turn to the left";
-  const auto most = std::ranges::max_element(corners);
+  const auto largest = std::ranges::max_element(corners);
   if ((h > 1 && corners.back() <= corners[0]) ||
-      std::ranges::adjacent_find(corners.begin(), most + 1, std::ranges::greater_equal{}) != most + 1 ||
-      std::ranges::adjacent_find(most, corners.end(), std::ranges::less_equal{}) != corners.end())
-    return "the corners do not go round once from the smallest";
+      std::ranges::adjacent_find(corners.begin(), largest + 1, std::ranges::greater_equal{}) != largest + 1 ||
+      std::ranges::adjacent_find(largest, corners.end(), std::ranges::less_equal{}) != corners.end())
+    return "the corners do not go around exactly once from the smallest";
   // Below: from the smallest corner to the largest; above: from the smallest back to the largest.
-  const std::span<const hull_point> below(corners.begin(), most + 1);
-  std::vector<hull_point> above(most, corners.end());
+  const std::span<const hull_point> below(corners.begin(), largest + 1);
+  std::vector<hull_point> above(largest, corners.end());
   if (h > 1) above.push_back(corners[0]);
   std::ranges::reverse(above);
   std::vector<bool> seen(h, false);
   for (std::size_t i = 0; i < n; ++i) {
     const hull_point p = point_at(i);
-    if (p < corners[0] || p > *most) return "a point lies outside";
+    if (p < corners[0] || p > *largest) return "a point lies outside";
     const auto under = std::ranges::upper_bound(below, p) - 1;
     if (*under == p) seen[static_cast<std::size_t>(under - below.begin())] = true;
     if (under + 1 != below.end() && hull_beyond(under[0], under[1], p) > 0) return "a point lies outside";
@@ -189,20 +190,20 @@ const char* hull_wrong(std::span<const hull_point> corners, std::size_t n, Point
   return std::ranges::find(seen, false) == seen.end() ? nullptr : "a corner is not one of the points";
 }
 
-/// A drawing: some of the points, and the hull around them.
+/// An SVG drawing of some of the points and the hull around them.
 template <class PointAt>
 std::string hull_drawing(std::span<const hull_point> corners, std::size_t n, PointAt point_at) {
   constexpr std::size_t most_points = 4000;
   constexpr double size = 1000, scale = size / static_cast<double>(hull_side);
-  const auto place = [&](hull_point p, const char* between) {
+  const auto position = [&](hull_point p, const char* between) {
     return std::to_string(scale * p.x) + between + std::to_string(size - scale * p.y);
   };
   std::string svg = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='-10 -10 1020 1020'>\n<g fill='#888'>\n";
   const std::size_t drawn = std::min(n, most_points);
   for (std::size_t i = 0; i < drawn; ++i)
-    svg += "<circle r='1.5' cx='" + place(point_at(i * (n / drawn)), "' cy='") + "'/>\n";
+    svg += "<circle r='1.5' cx='" + position(point_at(i * (n / drawn)), "' cy='") + "'/>\n";
   svg += "</g>\n<polygon fill='none' stroke='#c00' stroke-width='2' points='";
-  for (const hull_point p : corners) svg += place(p, ",") + " ";
+  for (const hull_point p : corners) svg += position(p, ",") + " ";
   return svg + "'/>\n</svg>\n";
 }
 

@@ -1,7 +1,7 @@
-// Matrix multiplication's leaf, input and check. No scheduling.
+// Matrix multiplication: the leaf, the input and the check. No scheduling.
 //
-// Matrices are row-major; `pitch` is the distance between rows in elements. The input is whole numbers in -8
-// .. 8, so that C is exact in whatever order the products are summed.
+// Matrices are row-major; `pitch` is the distance between rows in elements. The input is whole numbers in -8 .. 8, so C
+// is exact for any order of the sums.
 #pragma once
 
 #include <algorithm>
@@ -35,12 +35,12 @@ struct matmul_pitches {
 
 namespace detail {
 
-// Four lanes: with eight gcc 12 lowers the vectors badly where there is no AVX-512 (30 times slower on AVX2).
+// Four lanes, since gcc 12 compiles eight lanes badly without AVX-512 (30 times slower on AVX2).
 inline constexpr std::size_t lanes = 4, tile_rows = 4, tile_lanes = 2;
 using vector [[gnu::vector_size(lanes * sizeof(double))]] = double;
 using packed_block = std::array<std::array<vector, matmul_leaf / lanes>, matmul_leaf>;
 
-/// `Rows` rows of C, 16 columns: the sums stay in registers over the whole depth.
+/// Computes `Rows` rows and 16 columns of C. The sums stay in registers over the whole depth.
 template <std::size_t Rows>
 [[gnu::always_inline]] inline void matmul_tile(const double* a, const packed_block& b, std::size_t j,
                                                double* c, std::size_t columns, std::size_t depth,
@@ -61,7 +61,7 @@ WORKLOADS_VECTORISED inline void matmul_block(const double* a, const double* b, 
                                               const matmul_pitches& pitch) {
   using namespace detail;
   constexpr std::size_t width = lanes * tile_lanes;
-  // Packed, because rows of B in place, a power of two apart, would share a few sets of the cache.
+  // Packed, since rows of B in place, a power of two apart, would share a few sets of the cache.
   alignas(64) packed_block packed;
   for (std::size_t k = 0; k < depth; ++k) {
     if (columns < matmul_leaf) packed[k] = {};
@@ -76,7 +76,7 @@ WORKLOADS_VECTORISED inline void matmul_block(const double* a, const double* b, 
   }
 }
 
-/// One block of C, rows [i, i_end) and columns [j, j_end), each at most matmul_leaf long, over all of n.
+/// Computes one block of C, rows [i, i_end) and columns [j, j_end), both at most matmul_leaf, over the whole depth n.
 inline void matmul_block_of_c(const double* a, const double* b, double* c, std::size_t n, std::size_t i,
                               std::size_t i_end, std::size_t j, std::size_t j_end) {
   for (std::size_t k = 0; k < n; k += matmul_leaf)
@@ -90,8 +90,8 @@ inline void matmul_sequential(const double* a, const double* b, double* c, std::
       matmul_block_of_c(a, b, c, n, i, std::min(n, i + matmul_leaf), j, std::min(n, j + matmul_leaf));
 }
 
-/// Freivalds' test (1977): is C x = A (B x) for random vectors x of +1 and -1? A wrong C passes one vector
-/// with probability 1/2 at most, hence twenty of them. Exact for whole numbers.
+/// Freivalds' test (1977): is C x = A (B x) for random vectors x of +1 and -1? A wrong C passes one vector with a
+/// probability of at most 1/2, hence twenty vectors. The test is exact for whole numbers.
 inline bool is_product(const double* a, const double* b, const double* c, std::size_t n) {
   std::vector<double> x(n), bx(n);
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -112,7 +112,7 @@ inline bool is_product(const double* a, const double* b, const double* c, std::s
   return true;
 }
 
-/// The hash_sequence of C as whole numbers for A of seed 42 and B of seed 43, where it was published; else 0.
+/// The published hash_sequence of C as whole numbers, for A of seed 42 and B of seed 43; 0 if there is none.
 inline std::uint64_t product_hash(std::size_t n) {
   switch (n) {
     case 64:

@@ -1,9 +1,9 @@
-// The largest flow from a source to a sink: networks, push-relabel's steps, and the proof of an answer. No
+// The maximum flow from a source to a sink: networks, the steps of push-relabel, and the proof of an answer. No
 // scheduling.
 //
-// Every node has a height, and the flow that has come in and not gone out yet, its excess. A node with an excess
-// is active; discharging it pushes the excess along arcs with capacity left to lower nodes, and lifts the node
-// where there is no lower one. Heights are set anew from time to time to the distances that they stand for.
+// Every node has a height and an excess, the flow that has come in and not gone out yet. A node with an excess is
+// active. Discharging it pushes the excess to lower nodes along arcs with residual capacity, and lifts the node if
+// there is no lower one. From time to time all heights are set to the distances that they approximate.
 #pragma once
 
 #include <algorithm>
@@ -31,11 +31,11 @@ struct flow_problem {
 };
 
 /// Washington's random level graph: `rows` nodes in each of `levels` levels, three arcs from each to the next level.
-inline flow_problem flow_levels(std::uint32_t rows, std::uint32_t levels, std::uint64_t most,
+inline flow_problem flow_levels(std::uint32_t rows, std::uint32_t levels, std::uint64_t max_capacity,
                                 std::uint64_t seed) {
   const std::uint32_t sink = rows * levels + 1;
   flow_problem problem{sink + 1, 0, sink, {}};
-  const auto wide = static_cast<std::int64_t>(3 * most);
+  const auto wide = static_cast<std::int64_t>(3 * max_capacity);
   for (std::uint32_t i = 1; i <= rows; ++i) {
     problem.edges.push_back({0, i, wide});
     problem.edges.push_back({sink - i, sink, wide});
@@ -51,7 +51,8 @@ inline flow_problem flow_levels(std::uint32_t rows, std::uint32_t levels, std::u
     if (x[2] >= high) ++x[2];
     const std::uint32_t next_level = (k / rows + 1) * rows + 1;
     for (std::uint32_t q = 0; q < 3; ++q)
-      problem.edges.push_back({k + 1, next_level + x[q], 1 + static_cast<std::int64_t>(draw(3 + q, most))});
+      problem.edges.push_back(
+          {k + 1, next_level + x[q], 1 + static_cast<std::int64_t>(draw(3 + q, max_capacity))});
   }
   return problem;
 }
@@ -64,7 +65,7 @@ inline std::uint64_t flow_hash(const flow_problem& problem) {
   return hash_sequence(words);
 }
 
-/// The known value for a problem with this hash, else -1.
+/// The known flow value for a problem with this hash, else -1.
 inline std::int64_t flow_known(std::uint64_t hash) {
   struct {
     std::uint64_t hash;
@@ -80,7 +81,7 @@ inline std::int64_t flow_known(std::uint64_t hash) {
                          {0x390c28cf3c30deac, 42942},
                          {0x895694a421520c41, 915509},
                          {0x4719187762dcc021, 1860086},
-                         // gl1, gw1 and wlm3, of DIMACS
+                         // gl1, gw1 and wlm3 of DIMACS
                          {0x3a5ec13be7ca4029, 156545},
                          {0x5c1e5c035bba8852, 1202018},
                          {0xfe553f3f95fe3d9f, 11875108}};
@@ -89,7 +90,7 @@ inline std::int64_t flow_known(std::uint64_t hash) {
   return -1;
 }
 
-/// How numbers that several workers change are touched: by one worker only, or by all.
+/// How shared numbers are accessed: by one worker only, or by several workers.
 struct flow_alone {
   template <class T>
   static T read(T& x) {
@@ -99,7 +100,7 @@ struct flow_alone {
   static void write(T& x, T value) {
     x = value;
   }
-  /// Returns what was there before.
+  /// Returns the value before.
   template <class T>
   static T add(T& x, T amount) {
     return std::exchange(x, x + amount);
@@ -120,7 +121,7 @@ struct flow_shared {
   static void write(T& x, T value) {
     std::atomic_ref<T>(x).store(value, std::memory_order_relaxed);
   }
-  // Whoever finds that a node has an excess finds the capacity through which it came, and the node's height.
+  // A thread that sees the excess of a node also sees the capacity through which it came, and the node's height.
   template <class T>
   static T add(T& x, T amount) {
     return std::atomic_ref<T>(x).fetch_add(amount, std::memory_order_acq_rel);
@@ -137,14 +138,14 @@ struct flow_shared {
 
 struct flow_arc {
   std::uint32_t head;
-  std::uint32_t twin;     // the arc back
-  std::int64_t residual;  // what more can be pushed
+  std::uint32_t twin;     // the reverse arc
+  std::int64_t residual;  // how much more can be pushed
 };
-/// For whom it does not matter along which arcs.
+/// For callers that need not know the arcs.
 struct flow_unnoticed {
   void operator()(const flow_arc&) const {}
 };
-/// What a discharge has done.
+/// The result of a discharge.
 struct flow_work {
   std::int64_t lifts = 0, arcs = 0;
 };
@@ -183,20 +184,21 @@ class flow_network {
     return std::span(arcs_).subspan(first_[u], first_[u + 1] - first_[u]);
   }
 
-  /// Pushes all that the source can; calls activate(node) for nodes that become active.
+  /// Pushes as much as possible from the source. Calls activate(node) for nodes that become active.
   template <class Activate>
   void fill(Activate activate) {
     for (flow_arc& a : arcs(source_)) push<flow_alone>(source_, a, a.residual, activate);
   }
 
-  /// Discharges an active node, which nobody else does at the same time. Once its excess is 0 somebody else may
-  /// make it active again, so that is the last thing to happen. pushed_along(arc) is called after each push, before that.
+  /// Discharges an active node. No other thread may discharge it at the same time. Once its excess is 0 another thread
+  /// may make it active again, so the excess is set last. pushed_along(arc) is called after each push, before that.
   template <class Memory, class Activate, class Pushed = flow_unnoticed>
   flow_work discharge(std::uint32_t u, Activate activate, Pushed pushed_along = {}) {
     flow_work done;
     for (std::int64_t excess = Memory::read(excess_[u]);;) {
       std::int64_t left = excess;
-      std::int32_t lowest = std::numeric_limits<std::int32_t>::max();  // that is not lower
+      std::int32_t lowest =
+          std::numeric_limits<std::int32_t>::max();  // the lowest neighbour that is not lower than the node
       for (flow_arc& a : arcs(u)) {
         ++done.arcs;
         const std::int64_t residual = Memory::read(a.residual);
@@ -215,25 +217,26 @@ class flow_network {
       const bool all = left == 0;
       excess = all || left != excess ? Memory::add(excess_[u], left - excess) - (excess - left) : excess;
       if (excess == 0) return done;
-      if (all || lowest == std::numeric_limits<std::int32_t>::max()) continue;  // more has come meanwhile
+      if (all || lowest == std::numeric_limits<std::int32_t>::max())
+        continue;  // more has arrived in the meantime
       Memory::write(heights_[u], lowest + 1);
       ++done.lifts;
     }
   }
 
-  /// Heights of everybody but the root that labels start from.
+  /// The heights of all nodes except the root of the labelling.
   void forget_heights(std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t u = first; u < last; ++u) heights_[u] = 2 * static_cast<std::int32_t>(size());
   }
-  /// The root of a labelling: the sink is at 0, the source as high as there are nodes.
+  /// Sets the root of a labelling: the sink has height 0, the source the number of nodes.
   std::uint32_t root(bool of_source) {
     const std::uint32_t u = of_source ? source_ : sink_;
     heights_[u] = of_source ? static_cast<std::int32_t>(size()) : 0;
     return u;
   }
-  /// Labels those that can push to `u`, one more than it; calls reached(node) for those that this lowers. Done
-  /// until nobody is reached, heights are distances in whatever order it was done. Returns whether the source can
-  /// push to `u`.
+  /// Labels the nodes that can push to `u` with the height of `u` plus one, and calls reached(node) for those whose
+  /// height this lowers. When no more nodes are reached, all heights are distances, for any order of the calls. Returns
+  /// whether the source can push to `u`.
   template <class Memory, class Reached>
   bool label(std::uint32_t u, Reached reached) {
     bool source_can = false;
@@ -248,9 +251,10 @@ class flow_network {
     return source_can;
   }
 
-  /// Whether the source can still push to a node, for each: the near side of the bottleneck once the flow is the largest.
+  /// For each node, whether the source can still push to it. For a maximum flow these nodes are the source's side of
+  /// the minimum cut.
   std::vector<bool> reachable() const;
-  /// Calls f(from, to, flow) for every arc through which something flows.
+  /// Calls f(from, to, flow) for every arc with a flow.
   template <class F>
   void each_flow(F f) const {
     for (std::uint32_t u = 0; u < size(); ++u)
@@ -258,7 +262,7 @@ class flow_network {
         if (const std::int64_t flow = capacities_[i] - arcs_[i].residual; flow > 0) f(u, arcs_[i].head, flow);
   }
 
-  /// The value of the flow, or -1 and why it is none, or not the largest.
+  /// The value of the flow, or -1 and the reason why it is not a flow or not the maximum.
   std::int64_t value(std::string& wrong);
 
  private:
@@ -271,9 +275,9 @@ class flow_network {
   }
 
   std::uint32_t source_, sink_;
-  std::vector<std::int64_t> excess_;  // of each node
+  std::vector<std::int64_t> excess_;  // indexed by node
   std::vector<std::int32_t> heights_;
-  std::vector<std::uint32_t> first_;  // arc of each node
+  std::vector<std::uint32_t> first_;  // the first arc of each node
   std::vector<flow_arc> arcs_;
   std::vector<std::int64_t> capacities_;
 };
@@ -301,14 +305,14 @@ inline std::int64_t flow_network::value(std::string& wrong) {
     for (std::size_t i = first_[u]; i < first_[u + 1]; ++i) {
       const flow_arc &a = arcs_[i], &back = arcs_[a.twin];
       if (a.residual < 0 || a.residual + back.residual != capacities_[i] + capacities_[a.twin]) {
-        wrong = "arc " + std::to_string(u) + " to " + std::to_string(a.head) + " does not keep its capacity";
+        wrong = "arc " + std::to_string(u) + " to " + std::to_string(a.head) + " exceeds its capacity";
         return -1;
       }
       gain[u] += a.residual - capacities_[i];
     }
   for (std::uint32_t u = 0; u < size(); ++u)
     if (gain[u] != 0 && u != source_ && u != sink_) {
-      wrong = "node " + std::to_string(u) + " keeps " + std::to_string(gain[u]);
+      wrong = "node " + std::to_string(u) + " does not pass on " + std::to_string(gain[u]);
       return -1;
     }
   if (reachable()[sink_]) {
@@ -318,7 +322,7 @@ inline std::int64_t flow_network::value(std::string& wrong) {
   return gain[sink_];
 }
 
-/// First in, first out; heights anew after as many lifts as there are nodes.
+/// Sequential push-relabel, first in, first out. Sets all heights again after as many lifts as there are nodes.
 class flow_sequential {
  public:
   explicit flow_sequential(flow_network& network) : network_(network) {}
@@ -337,7 +341,7 @@ class flow_sequential {
   }
 
  private:
-  /// Sets all heights; whether the source can still push to the sink.
+  /// Sets all heights. Returns whether the source can still push to the sink.
   bool label() {
     network_.forget_heights(0, network_.size());
     const bool more = label_from(network_.root(false));

@@ -1,5 +1,5 @@
-// A picture of a flow, in SVG: nodes in columns by how many arcs they are from the source, the flow through arcs, and the
-// bottleneck that proves that no more is possible.
+// An SVG picture of a flow: the nodes in columns by their distance from the source in arcs, the flow through the arcs,
+// and the minimum cut, which proves that the flow is the maximum.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,8 @@ struct flow_point {
   double x, y;
 };
 
-/// Nodes by breadth-first search from the source, along arcs of any capacity; who is not reached comes last.
+/// Nodes in the order of a breadth-first search from the source, along arcs of any capacity. Nodes that are not reached
+/// come last.
 inline std::vector<std::vector<std::uint32_t>> flow_columns(const flow_problem& problem) {
   std::vector<std::vector<std::uint32_t>> next(problem.nodes), columns = {{problem.source}};
   for (const flow_edge& e : problem.edges) next[e.from].push_back(e.to);
@@ -42,8 +43,8 @@ inline std::vector<std::vector<std::uint32_t>> flow_columns(const flow_problem& 
 
 }  // namespace detail
 
-/// Arcs that carry something are blue and as wide as what they carry; those across the bottleneck, which are full, are red.
-/// Nodes that the source can still push to are black, the others white.
+/// Arcs with a flow are blue, with a width proportional to the flow; arcs across the minimum cut, which are full, are
+/// red. Nodes that the source can still push to are black, the others white.
 inline std::string flow_picture(const flow_problem& problem, const flow_network& solved) {
   constexpr double width = 1600, height = 1000, margin = 20;
   const auto columns = detail::flow_columns(problem);
@@ -54,8 +55,8 @@ inline std::string flow_picture(const flow_problem& problem, const flow_network&
                                         static_cast<double>(columns.size()),
                            margin + (height - 2 * margin) * (static_cast<double>(r) + 0.5) /
                                         static_cast<double>(columns[c].size())};
-  std::int64_t most = 1;
-  for (const flow_edge& e : problem.edges) most = std::max(most, e.capacity);
+  std::int64_t max = 1;
+  for (const flow_edge& e : problem.edges) max = std::max(max, e.capacity);
   const std::vector<bool> near = solved.reachable();
   std::string svg =
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1600 1000\">\n"
@@ -66,7 +67,7 @@ inline std::string flow_picture(const flow_problem& problem, const flow_network&
     svg += "<line x1=\"" + number(at[from].x) + "\" y1=\"" + number(at[from].y) + "\" x2=\"" +
            number(at[to].x) + "\" y2=\"" + number(at[to].y) + "\" stroke=\"" +
            (across ? "red" : "steelblue") + "\" stroke-width=\"" +
-           number(0.3 + 5 * static_cast<double>(flow) / static_cast<double>(most)) + "\"/>\n";
+           number(0.3 + 5 * static_cast<double>(flow) / static_cast<double>(max)) + "\"/>\n";
   });
   const double radius = std::clamp(200 / std::sqrt(static_cast<double>(problem.nodes) + 1), 1.0, 8.0);
   for (std::uint32_t u = 0; u < problem.nodes; ++u)

@@ -1,7 +1,7 @@
 // The sparse matrix of the NAS benchmark CG, its leaf work and its known answers. No scheduling.
 //
-// The matrix is a sum of n outer products of sparse random vectors with themselves, whose weights fall from 1 to 0.1,
-// and a multiple of the unit matrix.
+// The matrix is the sum of a multiple of the unit matrix and n outer products of sparse random vectors with themselves,
+// with weights that fall from 1 to 0.1.
 #pragma once
 
 #include <algorithm>
@@ -12,16 +12,16 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/common/npb_random.hpp"
+#include "workloads/common/random.hpp"
 
 namespace workloads {
 
 struct npb_cg_class {
   char name;
-  std::size_t n, nonzeros;  // of a random vector
+  std::size_t n, nonzeros;  // nonzeros of a random vector
   int steps;
   double shift, zeta;
-  std::size_t entries;               // of the matrix; 0: unknown
+  std::size_t entries;               // entries of the matrix; 0: unknown
   std::array<double, 5> first_ones;  // zeta after the first steps; 0: unknown
 };
 
@@ -38,21 +38,21 @@ inline const npb_cg_class& npb_cg_class_of(char name) {
   return *std::ranges::find(known, name, &npb_cg_class::name);
 }
 
-/// By rows, columns ascending.
+/// The entries by rows, in ascending order of columns.
 struct npb_cg_matrix {
   std::size_t n = 0;
-  std::vector<std::size_t> start;  // of each row, and the end
+  std::vector<std::size_t> start;  // start of each row, and the end
   std::vector<std::uint32_t> column;
   std::vector<double> value;
 };
 
-/// A sparse vector's entry; `of` is the vector where entries are listed by position.
+/// An entry of a sparse vector. `of` is the number of the vector in lists of entries by position.
 struct npb_cg_entry {
   std::size_t at, of;
   double value;
 };
 
-/// Vector `i` of n, appended to `all`: `nonzeros` random entries, and 0.5 at position i.
+/// Appends vector `i` of n to `all`: `nonzeros` random entries, and 0.5 at position i.
 inline void npb_cg_draw_vector(npb_random& numbers, const npb_cg_class& c, std::size_t i,
                                std::vector<npb_cg_entry>& all) {
   std::size_t power = 2;
@@ -73,7 +73,7 @@ inline void npb_cg_draw_vector(npb_random& numbers, const npb_cg_class& c, std::
     all.push_back({i, i, 0.5});
 }
 
-/// Sums the products that fall on each row, in the order of the vectors: the order is part of the definition.
+/// Sums the products for each row in the order of the vectors, which is part of the definition.
 inline npb_cg_matrix npb_cg_matrix_of(const npb_cg_class& c) {
   npb_random numbers(314159265);
   numbers.next();
@@ -119,7 +119,7 @@ inline npb_cg_matrix npb_cg_matrix_of(const npb_cg_class& c) {
   return a;
 }
 
-/// Rows [first, last) of y = A x. Four sums at once: one would be as slow as its chain of additions.
+/// Rows [first, last) of y = A x. It uses four sums, since a single sum would be limited by its chain of additions.
 inline void npb_cg_multiply(const npb_cg_matrix& a, const double* x, double* y, std::size_t first,
                             std::size_t last) {
   const std::uint32_t* const column = a.column.data();
@@ -135,7 +135,7 @@ inline void npb_cg_multiply(const npb_cg_matrix& a, const double* x, double* y, 
   }
 }
 
-/// The sum of `term(i)` for first <= i < last; four sums here, too.
+/// The sum of `term(i)` for first <= i < last, also with four sums.
 template <class Term>
 double npb_cg_sum(std::size_t first, std::size_t last, Term term) {
   double sum[4] = {};

@@ -1,7 +1,7 @@
-// Integer keys as the NAS benchmark IS ranks them: the input, the leaf work and the known ranks. No scheduling.
+// Ranking of integer keys as in the NAS benchmark IS: the input, the leaf work and the known ranks. No scheduling.
 //
-// The rank of a key is the number of smaller ones. What is computed is `up_to`: for each value the number of keys that
-// are at most that. Its parallel form sorts the keys into buckets of neighbouring values first.
+// The rank of a key is the number of smaller keys. The program computes `up_to`: for each value, the number of keys
+// that are at most that value. The parallel form first sorts the keys into buckets of neighbouring values.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/common/npb_random.hpp"
+#include "workloads/common/random.hpp"
 
 namespace workloads {
 
@@ -22,8 +22,8 @@ using npb_key = std::uint32_t;
 struct npb_is_class {
   char name;
   int log_keys, log_values, log_buckets;
-  std::array<std::size_t, 5> index;         // of the keys that are looked at after every iteration
-  std::array<std::int64_t, 5> rank;         // theirs, to which is added
+  std::array<std::size_t, 5> index;         // indices of the keys that are checked after every iteration
+  std::array<std::int64_t, 5> rank;         // their ranks, to which the following is added:
   std::array<std::int64_t, 5> sign, delay;  // sign * (iteration - delay)
 
   std::size_t keys() const { return std::size_t{1} << log_keys; }
@@ -51,7 +51,7 @@ inline const npb_is_class& npb_is_class_of(char name) {
   return *std::ranges::find(known, name, &npb_is_class::name);
 }
 
-/// Means of four random numbers, which makes the middle values the likeliest.
+/// A key is the mean of four random numbers, so middle values are the most likely.
 inline std::vector<npb_key> npb_is_keys(const npb_is_class& c) {
   npb_random numbers(314159265);
   std::vector<npb_key> keys(c.keys());
@@ -64,15 +64,15 @@ inline std::vector<npb_key> npb_is_keys(const npb_is_class& c) {
   return keys;
 }
 
-/// Counts the keys, whose values begin with `least`, and adds up from `before`.
-inline void npb_is_count(std::span<const npb_key> keys, npb_key least, std::uint32_t before,
+/// Counts the keys, whose smallest possible value is `min`, and adds up the counts from `before`.
+inline void npb_is_count(std::span<const npb_key> keys, npb_key min, std::uint32_t before,
                          std::span<std::uint32_t> up_to) {
   std::ranges::fill(up_to, 0u);
-  for (const npb_key key : keys) ++up_to[key - least];
+  for (const npb_key key : keys) ++up_to[key - min];
   for (std::uint32_t& count : up_to) count = before += count;
 }
 
-/// How many of the keys belong into each bucket.
+/// Counts the keys of each bucket.
 inline void npb_is_histogram(std::span<const npb_key> keys, int shift, std::span<std::uint32_t> counts) {
   std::ranges::fill(counts, 0u);
   for (const npb_key key : keys) ++counts[key >> shift];
@@ -84,8 +84,8 @@ inline void npb_is_scatter(std::span<const npb_key> keys, int shift, std::span<s
   for (const npb_key key : keys) to[next[key >> shift]++] = key;
 }
 
-/// For each block of keys its histogram becomes its first place in every bucket; `starts` those of the buckets, and the
-/// end.
+/// Replaces the histogram of each block of keys by its first position in every bucket. `starts` becomes the starts of
+/// the buckets, and the end.
 inline void npb_is_places(std::span<std::uint32_t> histograms, std::span<std::uint32_t> starts) {
   const std::size_t buckets = starts.size() - 1;
   std::ranges::fill(starts, 0u);
@@ -97,7 +97,7 @@ inline void npb_is_places(std::span<std::uint32_t> histograms, std::span<std::ui
     for (std::size_t b = 0; b < buckets; ++b) place[b] += std::exchange(histograms[at + b], place[b]);
 }
 
-/// Whether the keys, put where `up_to` says, are in order and all there. `sorted` is as long as `keys`.
+/// Whether the keys are complete and in order when placed by `up_to`. `sorted` has the length of `keys`.
 inline bool npb_is_sorts(std::span<const npb_key> keys, std::vector<std::uint32_t> up_to,
                          std::span<npb_key> sorted) {
   const std::vector<std::uint32_t> given = up_to;
@@ -106,7 +106,8 @@ inline bool npb_is_sorts(std::span<const npb_key> keys, std::vector<std::uint32_
     if (place >= sorted.size()) return false;
     sorted[place] = key;
   }
-  // Each value has taken as many places as it has: no two keys met, and none is left of a smaller one.
+  // Each value has taken exactly as many places as it has keys: no two keys shared a place, and no key comes before a
+  // smaller one.
   for (std::size_t v = 0; v < given.size(); ++v)
     if (up_to[v] != (v == 0 ? 0 : given[v - 1])) return false;
   return std::ranges::is_sorted(sorted) && given.back() == keys.size();

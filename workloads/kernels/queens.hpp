@@ -1,7 +1,7 @@
 // n queens: boards, both tests for a safe square, and the sequential searches. No scheduling.
 //
-// A node of the search is a number of rows with a queen each. Every search here counts its nodes (the empty
-// board and complete ones included), which must come out the same whatever the schedule was.
+// A node of the search is a board with queens in its first rows. Every search here counts its nodes, including the
+// empty board and complete boards. The count must not depend on the schedule.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace workloads {
 
-inline constexpr int queens_most = 20;  // rows of the largest board
+inline constexpr int queens_max = 20;  // rows of the largest board
 
 struct queens_tally {
   std::int64_t solutions = 0;
@@ -22,7 +22,7 @@ struct queens_tally {
   bool operator==(const queens_tally&) const = default;
 };
 
-/// May a queen stand at `column` of row `rows`, the rows before it being placed? Looks at each of them, O(rows),
+/// Whether a queen may stand at `column` of row `rows` when all rows before have a queen. Checks each of them, O(rows),
 /// as in Cilk's example and in the papers.
 template <class Columns>
 bool queen_safe(const Columns& columns, int rows, int column) {
@@ -33,10 +33,10 @@ bool queen_safe(const Columns& columns, int rows, int column) {
   return true;
 }
 
-/// Queens in the first `rows` rows, as columns, with that test.
+/// The columns of the queens in the first `rows` rows, with that test.
 struct queens_pairwise {
   int n = 0, rows = 0;
-  std::array<std::int8_t, queens_most> columns = {};
+  std::array<std::int8_t, queens_max> columns = {};
 
   bool complete() const { return rows == n; }
   bool safe(int column) const { return queen_safe(columns, rows, column); }
@@ -47,7 +47,7 @@ struct queens_pairwise {
   }
 };
 
-/// The same as three bit masks of attacked columns: a test is one instruction, a board 24 bytes.
+/// The same as three bit masks of attacked columns: a test is one instruction and a board has 24 bytes.
 struct queens_bitmask {
   int n = 0, rows = 0;
   std::uint32_t taken = 0, falling = 0, rising = 0;
@@ -69,7 +69,7 @@ queens_tally queens_count(const Board& board) {
   return tally;
 }
 
-/// The bit masks allow visiting safe columns only.
+/// With bit masks the loop visits only safe columns.
 template <>
 inline queens_tally queens_count(const queens_bitmask& board) {
   if (board.complete()) return {1, 1};
@@ -79,8 +79,8 @@ inline queens_tally queens_count(const queens_bitmask& board) {
   return tally;
 }
 
-/// The first solution in lexicographic order below `board`, which becomes it. `stop()` is asked at every
-/// node, and ends the search; `nodes` is increased by the nodes visited.
+/// Finds the first solution in lexicographic order below `board` and stores it there. stop() is called at every node
+/// and ends the search if it returns true. `nodes` is increased by the number of visited nodes.
 template <class Stop>
 bool queens_find(queens_pairwise& board, std::int64_t& nodes, Stop&& stop) {
   ++nodes;
@@ -95,7 +95,7 @@ bool queens_find(queens_pairwise& board, std::int64_t& nodes, Stop&& stop) {
   return false;
 }
 
-/// Is this a complete board on which no queen attacks another?
+/// Whether the board is complete and no queen attacks another.
 inline bool queens_solved(const queens_pairwise& board) {
   queens_pairwise prefix{board.n};
   for (int row = 0; row < board.rows; ++row) {
@@ -106,7 +106,7 @@ inline bool queens_solved(const queens_pairwise& board) {
   return board.n > 0 && board.complete();
 }
 
-/// What is known: solutions for n = 1 .. 20, nodes for some n, else 0.
+/// Known answers: the numbers of solutions for n = 1 .. 20, and of nodes for some n, else 0.
 inline std::int64_t queens_solutions(int n) {
   constexpr std::int64_t known[] = {1,      1,       0,        0,        2,         10,         4,
                                     40,     92,      352,      724,      2680,      14200,      73712,

@@ -1,4 +1,4 @@
-// Quicksort's partition and its inputs. No scheduling. The leaf, and what is known of the answers, are mergesort's
+// The partition of quicksort and its inputs. No scheduling. The leaf and the known answers are those of mergesort
 // (sort.hpp).
 #pragma once
 
@@ -14,7 +14,8 @@ namespace workloads {
 
 inline constexpr std::size_t quicksort_leaf = 2048;  // keys
 
-/// The median of nine keys spread over all of them (Tukey's ninther): the middle one, or nearly, of sorted ones too.
+/// The approximate median of nine keys spread over all keys (Tukey's ninther). For sorted keys it is close to the
+/// middle.
 inline sort_key quicksort_pivot(std::span<const sort_key> keys) {
   const auto median = [](sort_key a, sort_key b, sort_key c) {
     return std::max(std::min(a, b), std::min(std::max(a, b), c));
@@ -24,14 +25,14 @@ inline sort_key quicksort_pivot(std::span<const sort_key> keys) {
                 median(key(6), key(7), key(8)));
 }
 
-/// Puts the keys for which `left` holds in front, returns how many. Branchless: the keys are random, so a branch on
-/// them would be guessed wrong half the time. (Lomuto's scheme, as Alexandrescu rewrote it in 2020.)
+/// Moves the keys for which `left` is true to the front and returns their number. Branchless, since a branch on random
+/// keys would be mispredicted half the time. (Lomuto's scheme in the version by Alexandrescu, 2020.)
 template <class Left>
 std::size_t quicksort_partition(std::span<sort_key> keys, Left left) {
   if (keys.empty()) return 0;
   sort_key* const first = keys.data();
   sort_key* const last = first + keys.size();
-  sort_key* end = first;  // of the left ones; the hole
+  sort_key* end = first;  // end of the left keys; here is the hole
   const sort_key taken = *first;
   for (sort_key* next = first + 1; next != last; ++next) {
     const sort_key key = *next;
@@ -43,7 +44,8 @@ std::size_t quicksort_partition(std::span<sort_key> keys, Left left) {
   return static_cast<std::size_t>(end - first) + left(taken);
 }
 
-/// What is left to sort after one step: no key of `low` is above one of `high`, and what lies between is in place.
+/// The parts to sort after one step. No key of `low` is above a key of `high`. The keys between them are in their final
+/// position.
 struct quicksort_halves {
   std::span<sort_key> low, high;
 };
@@ -52,12 +54,13 @@ inline quicksort_halves quicksort_split(std::span<sort_key> keys) {
   const std::size_t less = quicksort_partition(keys, [=](sort_key key) { return key < pivot; });
   const std::span<sort_key> low = keys.first(less), rest = keys.subspan(less);
   if (less > keys.size() / 8) return {low, rest};
-  // A pivot so low may be a key that occurs often. Its copies are then in place: nothing is left of keys all equal.
+  // A very low pivot may be a frequent key. Its copies are then in their final position. If all keys are equal, nothing
+  // is left to sort.
   const std::size_t equal = quicksort_partition(rest, [=](sort_key key) { return key <= pivot; });
   return {low, rest.subspan(equal)};
 }
 
-/// How many steps deep quicksort goes before it trusts its pivots no longer, and leaves the rest to std::sort.
+/// The maximum depth of quicksort. Deeper parts are sorted with std::sort, since the pivots were bad.
 inline int quicksort_depth(std::size_t n) { return 2 * static_cast<int>(std::bit_width(n)); }
 
 inline void quicksort_sequential(std::span<sort_key> keys, int depth) {

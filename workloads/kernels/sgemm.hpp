@@ -1,7 +1,7 @@
 // Single precision matrix multiplication: the leaf, the input and the check. No scheduling.
 //
-// Matrices are row-major; `pitch` is the distance between rows in elements. The input is matmul's: whole numbers in
-// -8 .. 8, so that C is exact in whatever order the products are summed while 64 * n * repetitions < 2^24.
+// Matrices are row-major; `pitch` is the distance between rows in elements. The input is matmul's: whole numbers in -8
+// .. 8, so C is exact for any order of the sums while 64 * n * repetitions < 2^24.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ inline constexpr std::size_t sgemm_width = sgemm_lanes * sgemm_tile_lanes, sgemm
 using float_vector [[gnu::vector_size(sgemm_lanes * sizeof(float))]] = float;
 using packed_panel = std::array<std::array<float_vector, sgemm_tile_lanes>, sgemm_depth>;
 
-/// `Rows` rows of C, 16 columns: the sums stay in registers over the whole depth.
+/// Computes `Rows` rows and 16 columns of C. The sums stay in registers over the whole depth.
 template <std::size_t Rows>
 [[gnu::always_inline]] inline void sgemm_tile(const float* a, const packed_panel& b, float* c,
                                               std::size_t columns, std::size_t depth, std::size_t pitch) {
@@ -88,7 +88,7 @@ inline void sgemm_sequential(const float* a, const float* b, float* c, std::size
                   n, n);
 }
 
-/// What is wrong with C = repetitions * A B, or nothing. `published` is C's hash for one repetition, or 0.
+/// What is wrong with C = repetitions * A B, or nullptr. `published` is the hash of C for one repetition, or 0.
 inline const char* sgemm_wrong(const std::vector<float>& a, const std::vector<float>& b,
                                const std::vector<float>& c, std::size_t n, int repetitions,
                                std::uint64_t published) {
@@ -100,7 +100,7 @@ inline const char* sgemm_wrong(const std::vector<float>& a, const std::vector<fl
   }
   const auto doubles = [](const auto& m) { return std::vector<double>(m.begin(), m.end()); };
   if (!is_product(doubles(a).data(), doubles(b).data(), doubles(once).data(), n)) return "C is not A B";
-  if (published != 0 && hash_sequence(once) != published) return "not the published answer";
+  if (published != 0 && hash_sequence(once) != published) return "C differs from the published answer";
   return nullptr;
 }
 

@@ -1,8 +1,8 @@
 // Successive over-relaxation on a plate, red points first, then black ones: the leaf work, the input and its
 // answer. No scheduling.
 //
-// Laplace's equation on a grid of equal distances, n x n points of the unit square or a part of it, with the border
-// g(x, y) = x^2 - y^2, which solves the discrete equation exactly: every inner point tends to g. How fast depends on
+// Laplace's equation on an equidistant grid of n x n points of the unit square, or a part of it. The border is g(x, y)
+// = x^2 - y^2, which solves the discrete equation exactly, so every inner point converges to g. The speed depends on
 // omega.
 #pragma once
 
@@ -32,7 +32,7 @@ struct sor_grid {
 };
 inline sor_grid sor_square(std::size_t n) { return {n, n}; }
 
-/// The border as it stays, zeros inside.
+/// A plate with its constant border, and zeros inside.
 inline std::vector<double> sor_plate(const sor_grid& grid) {
   std::vector<double> plate(grid.points(), 0.0);
   const auto set = [&](std::size_t i, std::size_t j) { plate[i * grid.columns + j] = grid.limit(i, j); };
@@ -41,9 +41,9 @@ inline std::vector<double> sor_plate(const sor_grid& grid) {
   return plate;
 }
 
-/// Relaxes the points of one colour, (i + j) % 2 == colour, of rows [first, last), 1 <= first <= last <= rows - 1. Reads
-/// points of the other colour only, so the order of rows does not matter. That of the operands does: results are
-/// compared bit by bit.
+/// Relaxes the points of one colour, (i + j) % 2 == colour, of rows [first, last), 1 <= first <= last <= rows - 1. It
+/// reads only points of the other colour, so the order of rows does not matter. The order of the operands does, since
+/// results are compared bit by bit.
 inline void sor_rows(double* plate, std::size_t columns, std::size_t first, std::size_t last,
                      std::size_t colour, double omega) {
   const double keep = 1 - omega, take = omega / 4;
@@ -66,12 +66,12 @@ inline void sor_sequential(std::vector<double>& plate, const sor_grid& grid, int
       sor_rows(plate.data(), grid.columns, 1, grid.rows - 1, colour, omega);
 }
 
-/// The omega with which the error on a square shrinks fastest in the long run (Young, 1950).
+/// The omega with the fastest asymptotic convergence on a square (Young, 1950).
 inline double sor_best_omega(std::size_t n) {
   return 2 / (1 + std::sin(std::numbers::pi / static_cast<double>(n - 1)));
 }
 
-/// The largest distance from the limit. NaN where one occurs.
+/// The largest difference from the limit. NaN if there is a NaN.
 inline double sor_error(std::span<const double> plate, const sor_grid& grid) {
   double worst = 0;
   for (std::size_t i = 0; i < grid.rows; ++i)
@@ -83,7 +83,7 @@ inline double sor_error(std::span<const double> plate, const sor_grid& grid) {
   return worst;
 }
 
-/// The hash_sequence of the answer on a square for omega = 1.5, where it was published.
+/// The published hash_sequence of the answer on a square for omega = 1.5, if any.
 inline std::optional<std::uint64_t> sor_published(std::size_t n, int iterations) {
   static constexpr struct {
     std::size_t n;

@@ -1,4 +1,4 @@
-// Cilksort's leaves, its inputs and what is known of its answers. No scheduling.
+// The leaves of cilksort, its inputs and the known answers. No scheduling.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace workloads {
 
 using sort_key = std::uint32_t;
 inline constexpr std::size_t sort_leaf =
-    2048;  // fewer keys are sorted, or merged, without a further fork (Cilk)
+    2048;  // fewer keys are sorted or merged without a further fork (as in Cilk)
 
-/// Random keys: the upper half of each random number.
+/// Random keys; each is the upper half of a random number.
 inline sort_key sort_key_at(std::uint64_t seed, std::size_t i) {
   return static_cast<sort_key>(random_at(seed, i) >> 32);
 }
@@ -42,8 +42,8 @@ inline std::vector<sort_key> sort_permutation(std::size_t n) {
 
 inline void sort_run(std::span<sort_key> keys) { std::sort(keys.begin(), keys.end()); }
 
-/// Merges two sorted runs. Either may be empty. Written so that it compiles to conditional moves: the keys
-/// are random, so a branch on them would be guessed wrong half the time.
+/// Merges two sorted runs. Either may be empty. The code compiles to conditional moves, since a branch on random keys
+/// would be mispredicted half the time.
 inline void merge_runs(std::span<const sort_key> a, std::span<const sort_key> b, sort_key* to) {
   const sort_key *left = a.data(), *left_end = left + a.size();
   const sort_key *right = b.data(), *right_end = right + b.size();
@@ -57,7 +57,7 @@ inline void merge_runs(std::span<const sort_key> a, std::span<const sort_key> b,
   std::copy(right, right_end, to);
 }
 
-/// Where to cut both runs so that they can be merged independently; a.size() >= b.size() >= 1.
+/// Where to cut both runs so that their halves can be merged independently; a.size() >= b.size() >= 1.
 struct merge_cut {
   std::size_t a, b;
 };
@@ -66,7 +66,7 @@ inline merge_cut cut_runs(std::span<const sort_key> a, std::span<const sort_key>
   return {middle, static_cast<std::size_t>(std::lower_bound(b.begin(), b.end(), a[middle]) - b.begin())};
 }
 
-/// hash_sequence of sort_keys(42, n) once sorted, for the sizes where it was published; else 0.
+/// The published hash_sequence of sort_keys(42, n) after sorting; 0 if there is none for this n.
 inline std::uint64_t sorted_keys_hash(std::size_t n) {
   switch (n) {
     case 65536:
@@ -87,14 +87,14 @@ inline std::uint64_t sorted_keys_hash(std::size_t n) {
   return 0;
 }
 
-/// What is wrong with n keys that should be those of `given` (their hash_set) in order, with `published` as their
-/// hash_sequence unless that is 0; null: nothing.
+/// What is wrong with n sorted keys, or nullptr. Their hash_set must be `given`, and their hash_sequence `published`
+/// unless that is 0.
 inline const char* sort_complaint(std::span<const sort_key> keys, std::size_t n, std::uint64_t given,
                                   std::uint64_t published) {
-  if (keys.size() != n) return "keys were lost";
+  if (keys.size() != n) return "the number of keys has changed";
   if (!std::ranges::is_sorted(keys)) return "the keys are not sorted";
-  if (hash_set(keys) != given) return "these are not the keys that were given";
-  if (published != 0 && hash_sequence(keys) != published) return "not the published answer";
+  if (hash_set(keys) != given) return "the keys are not those of the input";
+  if (published != 0 && hash_sequence(keys) != published) return "the keys differ from the published answer";
   return nullptr;
 }
 

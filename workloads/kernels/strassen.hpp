@@ -6,7 +6,7 @@
 //   s3 = a11 - a21   t3 = b22 - b12   p3 = s4 b22    p7 = s3 t3                   c21 = u3 - p4
 //   s4 = a12 - s2    t4 = t2 - b21    p4 = a22 t4                                 c22 = u3 + p5
 //
-// Of whole numbers as small as matmul's every intermediate is exact.
+// With whole numbers as small as those of matmul, every intermediate is exact.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +38,8 @@ struct strassen_product {
   square<double> c;
 };
 
-/// Both kinds of sums of the quadrants of A and B, for rows [first, last). All in one pass: an addition costs more for
-/// its memory than for itself.
+/// Computes the sums of the quadrants of A and of B, for rows [first, last). All in one pass, since memory traffic
+/// costs more than the additions.
 WORKLOADS_VECTORISED inline void strassen_sums_of_a(const std::array<square<const double>, 4>& a,
                                                     const std::array<square<double>, 4>& s, std::size_t first,
                                                     std::size_t last, std::size_t columns) {
@@ -74,7 +74,7 @@ WORKLOADS_VECTORISED inline void strassen_sums_of_b(const std::array<square<cons
     }
   }
 }
-/// c11, c12, c21 and c22 hold p1, p3, p4 and p2 before.
+/// Before, c11, c12, c21 and c22 hold p1, p3, p4 and p2.
 WORKLOADS_VECTORISED inline void strassen_combine(const std::array<square<double>, 4>& c,
                                                   const std::array<square<double>, 3>& p, std::size_t first,
                                                   std::size_t last, std::size_t columns) {
@@ -93,8 +93,8 @@ WORKLOADS_VECTORISED inline void strassen_combine(const std::array<square<double
   }
 }
 
-/// One step of C = A B for n x n matrices, n even: sums, seven products, and how they combine. It has the memory for
-/// the sums and for three of the products; the other four are made in C.
+/// One step of C = A B for n x n matrices, n even: sums, seven products, and their combination. It has memory for the
+/// sums and for three of the products; the other four are made in C.
 class strassen_step {
  public:
   strassen_step(const strassen_product& whole, std::size_t n)
@@ -134,10 +134,10 @@ class strassen_step {
   std::unique_ptr<double[]> room_;
 };
 
-/// No step is possible, or worth it.
+/// Whether a step is impossible or not worthwhile.
 inline bool is_strassen_leaf(std::size_t n) { return n <= strassen_leaf || n % 2 != 0; }
 
-/// C = A B by blocks.
+/// Computes C = A B by blocks.
 inline void strassen_plain(const strassen_product& whole, std::size_t n) {
   const auto& [a, b, c] = whole;
   const auto edge = [n](std::size_t i) { return std::min(strassen_leaf, n - i); };

@@ -1,6 +1,7 @@
 // Clustering of a stream of points: the leaves, the random numbers and the check. No scheduling.
 //
-// Points get centres, each of which costs z; a point costs its squared distance to its centre, times its weight.
+// Each point is assigned to a centre. A centre costs z; a point costs its squared distance to its centre times its
+// weight.
 #pragma once
 
 #include <algorithm>
@@ -34,9 +35,9 @@ class posix_random {
 
 struct cluster_points {
   std::size_t dimensions = 0;
-  std::vector<float> coordinates = {};  // a row for each point
+  std::vector<float> coordinates = {};  // one row for each point
   std::vector<float> weight = {}, cost = {};
-  std::vector<std::uint32_t> centre = {};  // the point that is this point's centre
+  std::vector<std::uint32_t> centre = {};  // index of the point that is the centre of this point
   std::vector<std::uint32_t> id = {};
 
   std::size_t size() const { return weight.size(); }
@@ -55,7 +56,7 @@ namespace detail {
 inline constexpr std::size_t distance_lanes = 8;
 using distance_vector [[gnu::vector_size(distance_lanes * sizeof(float))]] = float;
 
-/// Summed in 16 lanes whatever the machine: the same bits everywhere.
+/// Summed in 16 lanes on every machine, so the bits are the same everywhere.
 [[gnu::always_inline]] inline float squared_distance(const float* a, const float* b, std::size_t dimensions) {
   distance_vector sum[2] = {};
   std::size_t i = 0;
@@ -74,7 +75,7 @@ using distance_vector [[gnu::vector_size(distance_lanes * sizeof(float))]] = flo
 
 }  // namespace detail
 
-/// Points [first, last) go to x where it is nearer than their centre; all of them if it is the first centre.
+/// Assigns points [first, last) to x if it is nearer than their centre, or all of them if x is the first centre.
 WORKLOADS_VECTORISED inline void cluster_attract(cluster_points& p, std::size_t first, std::size_t last,
                                                  std::size_t x, bool first_centre) {
   for (std::size_t i = first; i < last; ++i) {
@@ -85,8 +86,9 @@ WORKLOADS_VECTORISED inline void cluster_attract(cluster_points& p, std::size_t 
   }
 }
 
-/// What opening a centre at x means for points [first, last): marks those that would move to it and returns what they
-/// save, below zero. What the others would lose is taken from what closing their centre saves, lower[table[centre]].
+/// Evaluates a centre at x for points [first, last). Marks the points that would move to it and returns their change of
+/// cost, which is negative. What the other points would lose if their centre closes is subtracted from the saving of
+/// closing it, lower[table[centre]].
 WORKLOADS_VECTORISED inline double cluster_weigh(const cluster_points& p, std::size_t first, std::size_t last,
                                                  std::size_t x, const std::uint32_t* table,
                                                  std::uint8_t* moves, double* lower) {
@@ -102,7 +104,8 @@ WORKLOADS_VECTORISED inline double cluster_weigh(const cluster_points& p, std::s
   return opening;
 }
 
-/// Opens x for points [first, last): those that move, and those whose centre closes, since that saves something.
+/// Opens a centre at x for points [first, last): for the points that move, and for those whose centre closes because
+/// that saves cost.
 WORKLOADS_VECTORISED inline void cluster_open(cluster_points& p, std::size_t first, std::size_t last,
                                               std::size_t x, const std::uint32_t* table,
                                               const std::uint8_t* moves, const double* saved) {
@@ -113,7 +116,7 @@ WORKLOADS_VECTORISED inline void cluster_open(cluster_points& p, std::size_t fir
   }
 }
 
-/// Points in random order, their rows with them.
+/// Shuffles the points together with their rows.
 inline void cluster_shuffle(cluster_points& p, posix_random& draw) {
   std::vector<std::size_t> order(p.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -125,10 +128,10 @@ inline void cluster_shuffle(cluster_points& p, posix_random& draw) {
   p = std::move(shuffled);
 }
 
-/// The points that may become centres: as many as there must be by theory for `least` centres, drawn by weight.
-inline std::vector<std::size_t> cluster_feasible(const cluster_points& p, std::size_t least,
+/// The points that may become centres, drawn by weight. Their number follows from the theory for `kmin` centres.
+inline std::vector<std::size_t> cluster_feasible(const cluster_points& p, std::size_t kmin,
                                                  posix_random& draw) {
-  const double k = static_cast<double>(least);
+  const double k = static_cast<double>(kmin);
   std::vector<std::size_t> feasible(std::min(p.size(), static_cast<std::size_t>(3 * k * std::log(k))));
   std::iota(feasible.begin(), feasible.end(), std::size_t{0});
   if (feasible.size() == p.size()) return feasible;
@@ -142,7 +145,7 @@ inline std::vector<std::size_t> cluster_feasible(const cluster_points& p, std::s
   return feasible;
 }
 
-/// Appends the centres of p to `centres`, each in the middle of its points and with their weight.
+/// Appends the centres of p to `centres`. Each lies at the mean of its points and has their weight.
 inline void cluster_collect(const cluster_points& p, cluster_points& centres) {
   std::vector<std::size_t> place(p.size(), 0);
   for (const std::uint32_t c : p.centre) place[c] = 1;
@@ -162,7 +165,7 @@ inline void cluster_collect(const cluster_points& p, cluster_points& centres) {
   }
 }
 
-/// The sum of all points' costs, computed anew: from their centres, and from the nearest of all centres.
+/// The sum of the costs of all points, computed again: from their centres, and from the nearest of all centres.
 struct cluster_costs {
   double assigned = 0, nearest = 0;
 };
@@ -180,15 +183,15 @@ inline cluster_costs cluster_recompute(const cluster_points& p) {
   };
   cluster_costs costs;
   for (std::size_t i = 0; i < p.size(); ++i) {
-    double least = std::numeric_limits<double>::infinity();
-    for (const std::uint32_t c : centres) least = std::min(least, cost(i, c));
-    costs.nearest += least;
+    double lowest = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t c : centres) lowest = std::min(lowest, cost(i, c));
+    costs.nearest += lowest;
     costs.assigned += cost(i, p.centre[i]);
   }
   return costs;
 }
 
-/// Ids and weights of the centres that PARSEC finds between 10 and 20 of, for its input.
+/// The ids and weights of the centres that PARSEC finds for its input, with 10 to 20 centres.
 struct cluster_known {
   std::size_t dimensions, n;
   std::vector<std::uint32_t> ids;

@@ -1,8 +1,8 @@
-// Swaptions priced by simulation: the leaf, PARSEC's inputs and what is known of answers. No scheduling.
+// Pricing swaptions by simulation: the leaf, PARSEC's inputs and the known answers. No scheduling.
 //
-// The model is that of Heath, Jarrow and Morton: 11 points in time, 3 random factors. A trial draws 30 random numbers,
-// in the order trial, step, factor from one generator for each swaption; a task jumps to where its trials begin. Trials
-// lie side by side in arrays, `swaption_lanes` at a time, so that the innermost loops are over trials.
+// The model is that of Heath, Jarrow and Morton, with 11 points in time and 3 random factors. Each swaption has one
+// generator. A trial draws 30 random numbers from it, in the order trial, step, factor; a task jumps to the numbers of
+// its trials. `swaption_lanes` trials lie side by side in arrays, so the innermost loops are over trials.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class park_miller {
 
 struct swaption {
   double years, strike;
-  std::uint64_t seed;  // of its trials
+  std::uint64_t seed;  // for its trials
 };
 inline std::vector<swaption> make_swaptions(std::size_t n) {
   park_miller draw(1979);
@@ -52,19 +52,19 @@ inline std::vector<swaption> make_swaptions(std::size_t n) {
   return all;
 }
 
-/// How the rates spread, for each factor and point in time.
+/// The volatility of the rates, for each factor and point in time.
 inline constexpr std::array<std::array<double, rate_points - 1>, rate_factors> rate_volatility = {
     {{.01, .01, .01, .01, .01, .01, .01, .01, .01, .01},
      {.009048, .008187, .007408, .006703, .006065, .005488, .004966, .004493, .004066, .003679},
      {.001000, .000750, .000500, .000250, .000000, -.000250, -.000500, -.000750, -.001000, -.001250}}};
 
-/// What all trials of a swaption share.
+/// The values that all trials of a swaption share.
 struct swaption_model {
   double step, strike;                               // years
   std::array<double, rate_points> forward;           // rates at the start
-  std::array<double, rate_points - 1> drift;         // of a step
+  std::array<double, rate_points - 1> drift;         // in a step
   std::array<double, rate_points + 1> coupons = {};  // at each point of the swap
-  std::size_t start, swap_points;                    // when the swap begins, and its length
+  std::size_t start, swap_points;                    // the point where the swap begins, and its length
   std::uint64_t seed;
 
   explicit swaption_model(const swaption& s) : step(s.years / rate_points), strike(s.strike), seed(s.seed) {
@@ -82,7 +82,7 @@ struct swaption_model {
         drift[j] += here * step;
       }
     }
-    // Maturity and payment interval are one year, the swap lasts for two.
+    // The maturity and the payment interval are one year, the swap lasts two years.
     start = static_cast<std::size_t>(1 / step + 0.5);
     swap_points = static_cast<std::size_t>(2 / step + 0.5);
     const std::size_t every = start;
@@ -91,7 +91,7 @@ struct swaption_model {
   }
 };
 
-/// The normal distribution's inverse (Moro, 1995), with the constants that PARSEC has.
+/// The inverse of the normal distribution (Moro, 1995), with PARSEC's constants.
 inline double normal_inverse(double u) {
   const double x = u - 0.5;
   if (std::abs(x) < 0.42) {
@@ -110,7 +110,7 @@ inline double normal_inverse(double u) {
 
 using trial_lanes = std::array<double, swaption_lanes>;
 
-/// Discount factors over `points` steps, multiplied up: after each step `use(i, factors)` is called, i from 0 on.
+/// Multiplies discount factors over `points` steps. After each step it calls `use(i, factors)`, i from 0 on.
 template <class Rates, class Use>
 void discount(const Rates& rates, std::size_t points, double step, Use use) {
   trial_lanes factor;
@@ -135,7 +135,7 @@ inline trial_lanes simulate_trials(const swaption_model& m, std::uint64_t first)
     for (trial_lanes& of_factor : of_step)
       for (double& z : of_factor) z = normal_inverse(z);
 
-  // The row of forward rates moves down one place a step; its first entries are the path of short rates.
+  // The row of forward rates moves down one place in each step. Its first entries are the path of short rates.
   const double root = std::sqrt(m.step);
   std::array<trial_lanes, rate_points> row, path, swap;
   for (std::size_t l = 0; l < rate_points; ++l) row[l].fill(m.forward[l]);
@@ -166,7 +166,7 @@ struct swaption_price {
   double mean = 0, error = 0;
   auto operator<=>(const swaption_price&) const = default;
 };
-/// Sums over trials, in their order.
+/// Sums over trials, in the order of trials.
 class payoff_sums {
  public:
   void add(std::span<const double> payoffs) {
@@ -193,7 +193,7 @@ inline swaption_price price_swaption(const swaption& s, std::uint64_t trials) {
   return sums.price();
 }
 
-/// What is published of a swaption's price after so many trials; an error of 0: not published.
+/// The published price of a swaption after a number of trials; an error of 0: not published.
 struct published_price {
   std::size_t swaption;
   swaption_price price;

@@ -1,6 +1,6 @@
-// STREAM's four kernels, the triad's input and what is known of the answers. No scheduling.
+// The four kernels of STREAM, the input of the triad and the known answers. No scheduling.
 //
-// Everything is whole numbers, exact in doubles (the classic rounds for the first dozen of them).
+// All values are whole numbers, exact in doubles (in the classic form for the first twelve rounds).
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace workloads {
 
 enum class stream_kernel { copy, scale, add, triad };
 
-/// One kernel for elements [first, last).
+/// Runs one kernel for elements [first, last).
 inline void stream_run(stream_kernel kernel, double s, double* __restrict a, double* __restrict b,
                        double* __restrict c, std::size_t first, std::size_t last) {
   switch (kernel) {
@@ -34,7 +34,7 @@ struct stream_arrays {
   std::vector<double> a, b, c;
 };
 
-/// For a repeated triad: b and c differ from element to element, and s from sweep to sweep.
+/// The input of a repeated triad: b and c differ between elements, and s between sweeps.
 inline stream_arrays triad_input(std::size_t n) {
   stream_arrays x{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)};
   for (std::size_t i = 0; i < n; ++i) {
@@ -43,10 +43,10 @@ inline stream_arrays triad_input(std::size_t n) {
   }
   return x;
 }
-/// Of sweep 1, 2, ...
+/// The factor s of sweep 1, 2, ...
 inline double triad_factor(int sweep) { return 3 + (sweep & 3); }
 
-/// For rounds of all four kernels with s = 3: as STREAM leaves its arrays after its timing pass.
+/// The input for rounds of all four kernels with s = 3: the arrays of STREAM after its timing pass.
 inline stream_arrays classic_input(std::size_t n) {
   return {std::vector<double>(n, 2.0), std::vector<double>(n, 2.0), std::vector<double>(n, 0.0)};
 }
@@ -71,7 +71,7 @@ inline double sum_of(const std::vector<double>& values) {
   for (const double x : values) sum += x;
   return sum;
 }
-/// The sum of a after the repeated triad, where it was published.
+/// The published sum of a after the repeated triad, if any.
 inline std::optional<double> triad_sum(std::size_t n, int sweeps) {
   if (n == 1 << 20 && sweeps == 100) return 548929518;
   if (n == 16384 && sweeps == 10) return 8708066;

@@ -1,7 +1,7 @@
-// Unbalanced tree search: what the trees are. No scheduling.
+// Unbalanced tree search: the definition of the trees. No scheduling.
 //
-// A node is 20 bytes, made from its parent's by SHA-1; how many children it has, its own bytes say. So any
-// worker can grow any subtree, and nobody can foresee how large it is.
+// A node is 20 bytes, made from its parent's bytes by SHA-1. Its bytes determine the number of its children. So any
+// worker can generate any subtree, and the size of a subtree is unpredictable.
 #pragma once
 
 #include <algorithm>
@@ -21,10 +21,10 @@ struct uts_node {
 
 struct uts_tree {
   enum { geometric, binomial } shape = geometric;
-  double root_children = 4;  // geometric: of every node, on average
+  double root_children = 4;  // geometric: average number for every node
   int depth = 10;            // geometric: nodes this deep have no children
-  double probability = 0;    // binomial: that a node other than the root has children ...
-  int children = 0;          // ... and how many then
+  double probability = 0;    // binomial: probability that a node other than the root has children ...
+  int children = 0;          // ... and their number
   std::uint32_t seed = 19;
 };
 
@@ -73,7 +73,7 @@ inline uts_tally uts_sequential(const uts_tree& tree, const uts_node& node) {
   return tally;
 }
 
-/// What is known of the trees above; nodes is 0 for any other.
+/// The known answers for the trees above. `nodes` is 0 for any other tree.
 inline uts_tally uts_known(const uts_tree& tree) {
   const auto is = [&](const uts_tree& other) {
     return tree.shape == other.shape && tree.depth == other.depth && tree.seed == other.seed;

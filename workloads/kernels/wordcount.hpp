@@ -1,7 +1,7 @@
 // Counting how often each number occurs in a matrix: the input, two kinds of maps, their leaf work and the known
 // answers. No scheduling.
 //
-// A word is a number in 0 .. words-1; small ones are likelier.
+// A word is a number in 0 .. words-1; small numbers are more likely.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ inline std::vector<std::uint32_t> wordcount_matrix(std::uint64_t seed, std::size
   return matrix;
 }
 
-/// A tree of the words that have occurred.
+/// A tree with the words that have occurred.
 class ordered_counts {
  public:
   explicit ordered_counts(std::uint32_t) {}
@@ -32,7 +32,7 @@ class ordered_counts {
   void count(std::span<const std::uint32_t> text) {
     for (const std::uint32_t word : text) ++times_[word];
   }
-  /// In one walk over both, since both are in order; what this does not know moves here without a copy.
+  /// Merges in one pass over both, since both are in order. Words that only `right` has move here without a copy.
   void merge(ordered_counts&& right) {
     auto at = times_.begin();
     for (auto next = right.times_.begin(); next != right.times_.end();) {
@@ -47,8 +47,8 @@ class ordered_counts {
   void for_each(F&& f) const {
     for (const auto& [word, times] : times_) f(word, times);
   }
-  /// f(where a node lies, its bytes) for all nodes. As libstdc++ and libc++ lay them out: colour and three links, then a word and
-  /// its count. For a cache model only, which reads nothing there.
+  /// Calls f(address, bytes) for all nodes, with the layout of libstdc++ and libc++: a colour and three links, then a
+  /// word and its count. Only for a cache model, which does not read the memory.
   template <class F>
   void for_each_node(F&& f) const {
     constexpr std::size_t links = 4 * sizeof(void*);
@@ -61,7 +61,7 @@ class ordered_counts {
   std::map<std::uint32_t, std::uint64_t> times_;
 };
 
-/// One counter for each word that there is.
+/// One counter for each possible word.
 class flat_counts {
  public:
   explicit flat_counts(std::uint32_t words) : times_(words) {}
@@ -93,10 +93,10 @@ std::uint64_t wordcount_hash(const Counts& counts) {
 }
 
 struct wordcount_answer {
-  std::uint64_t first, second, last;  // how often 0, 1 and words - 1 occur
+  std::uint64_t first, second, last;  // the counts of 0, 1 and words - 1
   std::uint64_t hash;
 };
-/// What was published for seed 42.
+/// The published answers for seed 42.
 inline std::optional<wordcount_answer> wordcount_published(std::size_t n, std::uint32_t words) {
   static constexpr struct {
     std::size_t n;

@@ -18,9 +18,9 @@
 
 namespace workloads {
 
-inline constexpr std::size_t words_piece = 256 * 1024;  // bytes of a text that are not cut further
+inline constexpr std::size_t words_piece = 256 * 1024;  // texts up to this many bytes are not cut further
 
-/// Letters in lower case, 0 for all other bytes.
+/// Maps letters to lower case and all other bytes to 0.
 inline constexpr std::array<char, 256> lower_case = [] {
   std::array<char, 256> table = {};
   for (std::size_t i = 0; i < 26; ++i) table['A' + i] = table['a' + i] = static_cast<char>('a' + i);
@@ -31,7 +31,7 @@ inline char letter(char c) { return lower_case[static_cast<unsigned char>(c)]; }
 inline constexpr std::uint64_t word_hash_start = 0xcbf29ce484222325u;  // FNV-1a
 inline constexpr std::uint64_t word_hash_factor = 0x100000001b3u;
 
-/// Calls found(word, hash) for every word of the text, in order; the word lives as long as the call.
+/// Calls found(word, hash) for every word of the text, in order. The word is valid only during the call.
 template <class Found>
 void for_each_word(std::string_view text, Found&& found) {
   std::string word;
@@ -49,11 +49,10 @@ void for_each_word(std::string_view text, Found&& found) {
   }
 }
 
-/// Words and how often each occurs. Not thread-safe: every task has its own, and they are merged.
+/// Words and their counts. Not thread-safe: every task has its own map, and maps are merged.
 class word_counts {
  public:
-  /// `fingerprint` grows by the same for every occurrence of a word, so it does not depend on the order of
-  /// anything.
+  /// Every occurrence of a word adds the same value to `fingerprint`, so it does not depend on any order.
   std::int64_t total = 0;
   std::uint64_t fingerprint = 0;
 
@@ -62,11 +61,11 @@ class word_counts {
   bool operator==(const word_counts& other) const { return total == other.total && times_ == other.times_; }
 
   void count(std::string_view text);
-  /// The counts of `right` are added to this; what it did not know moves here without a copy.
+  /// Adds the counts of `right`. Words that only `right` has move here without a copy.
   void merge(word_counts&& right);
-  /// fingerprint, computed anew from the counts.
+  /// The fingerprint, computed again from the counts.
   std::uint64_t recomputed_fingerprint() const;
-  /// Adds one to the count of some word and to nothing else; for tests of checks.
+  /// Adds one to the count of some word and changes nothing else, to test the checks.
   void flip_one() { ++(times_.empty() ? times_[key{1, "damage"}] : times_.begin()->second); }
 
  private:
@@ -115,7 +114,8 @@ inline void word_counts::merge(word_counts&& right) {
   fingerprint += right.fingerprint;
   if (times_.size() < right.times_.size()) times_.swap(right.times_);
   times_.merge(right.times_);
-  for (const auto& [word, times] : right.times_) times_.find(word)->second += times;  // known to both
+  for (const auto& [word, times] : right.times_)
+    times_.find(word)->second += times;  // a word that both maps have
 }
 
 inline std::uint64_t word_counts::recomputed_fingerprint() const {
@@ -124,7 +124,7 @@ inline std::uint64_t word_counts::recomputed_fingerprint() const {
   return sum;
 }
 
-/// The text in pieces of about words_piece bytes, none cut inside a word.
+/// Cuts the text into pieces of about words_piece bytes, never inside a word.
 inline std::vector<std::string_view> text_pieces(std::string_view text) {
   std::vector<std::string_view> pieces;
   while (!text.empty()) {
@@ -136,7 +136,7 @@ inline std::vector<std::string_view> text_pieces(std::string_view text) {
   return pieces;
 }
 
-/// The bytes of a file; false when they cannot be read.
+/// Reads the bytes of a file. Returns false if they cannot be read.
 inline bool read_text(const std::filesystem::path& file, std::string& text) {
   std::error_code failed;
   const std::uintmax_t size = std::filesystem::file_size(file, failed);

@@ -37,7 +37,7 @@ pub const MATMUL_LEAF: usize = 64;
 pub const SORT_LEAF: usize = 2048;
 pub const HEAT_ROWS: usize = 32;
 
-/// A pointer that tasks may share: who touches which part is the algorithm's business, as in C++.
+/// A pointer that tasks may share. The algorithm must ensure that they touch disjoint parts, as in C++.
 #[derive(Clone, Copy)]
 pub struct Shared<T>(pub *mut T);
 unsafe impl<T> Send for Shared<T> {}

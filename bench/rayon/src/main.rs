@@ -1,4 +1,4 @@
-//! Rayon: the kernels of suite.hpp, once more. Speaks the protocol of protocol.hpp.
+//! The rayon contender: the kernels of suite.hpp in Rust, with the protocol of protocol.hpp.
 mod kernels;
 use kernels::*;
 use rayon::prelude::*;
@@ -49,7 +49,7 @@ fn queens(board: &[i8; 16], n: i32, row: i32, from: i32) -> i64 {
     if column == n {
         return 0;
     }
-    let (below, beside) = rayon::join(
+    let (below, rest) = rayon::join(
         || {
             if row + 1 == n {
                 return 1;
@@ -60,7 +60,7 @@ fn queens(board: &[i8; 16], n: i32, row: i32, from: i32) -> i64 {
         },
         || queens(board, n, row, column + 1),
     );
-    below + beside
+    below + rest
 }
 
 fn merge(a: Shared<u32>, a_size: usize, b: Shared<u32>, b_size: usize, to: Shared<u32>) {
@@ -164,14 +164,14 @@ fn fib_value(n: i64) -> i64 {
     (0..n).fold((0, 1), |(a, b), _| (b, a + b)).0
 }
 
-/// Runs `work` `repeat + 1` times inside the pool; it returns what must equal `expected`.
+/// Runs `work` `repeat + 1` times inside the pool. Its result must equal `expected`.
 fn compute(asked: &Asked, pool: &rayon::ThreadPool, units: f64, expected: i64, work: impl Fn() -> i64 + Sync) -> Outcome {
     let mut value = 0;
     let seconds = measure(asked, 1, || {}, || value = pool.install(&work));
     verdict(units, seconds, value, expected)
 }
 
-/// Runs `work`, which adds to a counter, `repeat + 1` times; `each` is what one run adds.
+/// Runs `work`, which adds to a counter, `repeat + 1` times. One run adds `each`.
 fn spin(asked: &Asked, pool: &rayon::ThreadPool, each: i64, work: impl Fn(&AtomicI64) + Sync) -> Outcome {
     let ran = AtomicI64::new(0);
     let seconds = measure(asked, 1, || {}, || pool.install(|| work(&ran)));
@@ -373,7 +373,7 @@ fn parse() -> Asked {
             "--workers" => asked.workers = number.max(1) as usize,
             "--repeat" => asked.repeat = number.max(1) as usize,
             "--size" => asked.size = number,
-            _ => complain(&format!("unknown option {word}; known are --workers, --repeat, --size, --list")),
+            _ => complain(&format!("unknown option {word}; allowed: --workers, --repeat, --size, --list")),
         }
     }
     asked

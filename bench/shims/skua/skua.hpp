@@ -1,12 +1,12 @@
-// skua's words by another runtime, so that the workloads, unchanged, also run on that: what the comparison of
-// `skua bench --workloads` compiles them against. Only what they use.
+// skua's interface implemented by another runtime, so that the unchanged workloads run on it too. The contenders of
+// `skua bench --workloads` are compiled with it. It has only what the workloads use.
 //
-// The runtime is one of the headers ../*_shim.hpp, each in the words its users would choose:
+// The runtime is one of the headers ../*_shim.hpp, each written as its users would write it:
 //   shim::both(f, g)                    two tasks and a wait
-//   shim::indices(n, body)              body(0) .. body(n - 1), in its words for a parallel loop
-//   shim::ranges(first, last, grain, body)      body(first, last) of parts, in its words for a loop over blocks
-//   shim::reduce(n, identity, map, combine)     in its words for a reduction
-//   shim::group, shim::local<T>         as skua::task_group and skua::per_worker
+//   shim::indices(n, body)              body(0) .. body(n - 1), by its parallel loop
+//   shim::ranges(first, last, grain, body)      body(first, last) for parts, by its loop over blocks
+//   shim::reduce(n, identity, map, combine)     by its reduction
+//   shim::group, shim::local<T>         like skua::task_group and skua::per_worker
 #pragma once
 
 #include <algorithm>
@@ -24,11 +24,11 @@
 
 #include <skua/topology.hpp>
 
-#include BENCH_SHIM  // one of the files above this folder
+#include BENCH_SHIM  // one of the files in the folder above
 
 namespace skua {
 
-// ---- what nobody listens to here
+// ---- declarations, which have no effect here
 
 template <class T>
 void reads(const T*, std::size_t, std::size_t = 1, std::size_t = 0) noexcept {}
@@ -46,7 +46,7 @@ decltype(auto) shaped(const region_shape&, F&& f) {
   return f();
 }
 
-// ---- what these runtimes do not have
+// ---- features that these runtimes do not have
 
 template <class T>
 class phase {
@@ -124,7 +124,7 @@ void parallel_for(A first, B last, Body&& body, const loop& = {}) {
                 [&](std::size_t i) { body(static_cast<I>(start + static_cast<I>(i))); });
 }
 
-/// Whole squares of indices; each side is iterable.
+/// A two-dimensional range of indices; both sides are iterable.
 template <class I>
 struct squares_of {
   I rows, columns;  // both from 0
@@ -167,7 +167,7 @@ T parallel_reduce(A first, B last, T identity, Map&& map, Combine&& combine, con
 
 namespace detail {
 
-/// The fixed tree of skua's own, so that the bits are the same.
+/// The fixed tree of skua, so that the bits are the same.
 template <class T, class Combine>
 T combine_tree(std::vector<T>& leaves, std::size_t first, std::size_t last, Combine& combine) {
   if (last - first == 1) return std::move(leaves[first]);
@@ -207,7 +207,7 @@ class task_group {
   void wait() { tasks_.wait(); }
   void cancel() { cancelled_flag().store(true, std::memory_order_relaxed); }
   static std::atomic<bool>& cancelled_flag() {
-    static std::atomic<bool> flag{false};  // the only search that is cancelled runs alone
+    static std::atomic<bool> flag{false};  // only one search is ever cancelled at a time
     return flag;
   }
 

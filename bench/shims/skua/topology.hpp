@@ -1,4 +1,4 @@
-// Of skua's topology.hpp: what workloads need to refuse bad input.
+// The part of skua's topology.hpp that workloads need to refuse bad input.
 #pragma once
 
 #include <stdexcept>

@@ -51,7 +51,7 @@ void run_progress::about_to_run(std::int64_t i) {
   checks_ = false;
   begin_ = clock::now();
   before_ = pool_.simulated_so_far();
-  program_.share().nothing();
+  program_.share().reset();
   show();
 }
 
