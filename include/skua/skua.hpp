@@ -11,7 +11,6 @@
 
 #include <skua/best_workers.hpp>
 #include <skua/declare.hpp>
-#include <skua/deprecated.hpp>
 #include <skua/hint.hpp>
 #include <skua/join.hpp>
 #include <skua/order.hpp>
@@ -30,3 +29,6 @@
 #include <skua/task_group.hpp>
 #include <skua/topology.hpp>
 #include <skua/trace_span.hpp>
+
+// Last, so that no declaration of an old name precedes the parameters of the same name above.
+#include <skua/deprecated.hpp>
