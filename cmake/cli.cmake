@@ -16,3 +16,9 @@ set_target_properties(skua_cli PROPERTIES
   OUTPUT_NAME skua
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
   INSTALL_RPATH $ORIGIN/${from_bin_to_lib})
+skua_unity(skua_cli)
+target_compile_options(skua_cli PRIVATE ${SKUA_TOOL_OPTIONS})
+set_source_files_properties(  # what measures
+  ${PROJECT_SOURCE_DIR}/src/cli/calibrate/measure_memory.cpp ${PROJECT_SOURCE_DIR}/src/cli/calibrate/measure_runtime.cpp
+  ${PROJECT_SOURCE_DIR}/src/cli/topo/measure_distances.cpp
+  PROPERTIES COMPILE_OPTIONS -O3)

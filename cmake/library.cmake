@@ -24,6 +24,8 @@ set_target_properties(skua_objects PROPERTIES
   CXX_VISIBILITY_PRESET hidden
   VISIBILITY_INLINES_HIDDEN ON)
 
+skua_unity(skua_objects)
+
 add_library(skua SHARED $<TARGET_OBJECTS:skua_objects>)
 add_library(skua::skua ALIAS skua)
 target_sources(skua PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${SKUA_PUBLIC_HEADERS})

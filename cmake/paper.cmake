@@ -10,3 +10,5 @@ skua_embed(published paper/known_figures.hpp skua::paper known_figure all_known_
 add_library(skua_paper STATIC EXCLUDE_FROM_ALL ${SKUA_PAPER_SOURCES})
 target_include_directories(skua_paper PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(skua_paper PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+skua_unity(skua_paper)
+target_compile_options(skua_paper PRIVATE ${SKUA_TOOL_OPTIONS})

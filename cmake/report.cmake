@@ -17,3 +17,5 @@ skua_embed_text(report/page/page_files.hpp skua::reports::page_files SKUA_REPORT
 add_library(skua_report STATIC EXCLUDE_FROM_ALL ${SKUA_REPORT_SOURCES})
 target_include_directories(skua_report PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(skua_report PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+skua_unity(skua_report)
+target_compile_options(skua_report PRIVATE ${SKUA_TOOL_OPTIONS})

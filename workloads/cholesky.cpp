@@ -15,7 +15,7 @@ namespace workloads {
 namespace {
 
 // Cycles for one step of a block's three loops, calibrated on one worker: AVX-512.
-constexpr double update_cycles = 0.15, solve_cycles = 0.11, factor_cycles = 0.10;
+constexpr double cholesky_update_cycles = 0.15, solve_cycles = 0.11, factor_cycles = 0.10;
 
 /// A part of a matrix. An empty part has no rows or no columns.
 struct block {
@@ -51,7 +51,7 @@ void update_leaf(const block& c, const block& a, const block& b) {
   skua::reads(b.at, b.columns, b.rows, b.pitch);
   skua::reads(c.at, c.columns, c.rows, c.pitch);
   skua::writes(c.at, c.columns, c.rows, c.pitch);
-  skua::costs(update_cycles * c.volume(a.columns));
+  skua::costs(cholesky_update_cycles * c.volume(a.columns));
   cholesky_update(a.at, b.at, c.at, c.rows, c.columns, a.columns, c.pitch);
 }
 

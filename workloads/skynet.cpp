@@ -14,8 +14,8 @@
 namespace workloads {
 namespace {
 
-using sums = std::array<std::int64_t, 10>;
-std::int64_t add(const sums& of) { return std::accumulate(of.begin(), of.end(), std::int64_t{0}); }
+using child_sums = std::array<std::int64_t, 10>;
+std::int64_t add(const child_sums& of) { return std::accumulate(of.begin(), of.end(), std::int64_t{0}); }
 
 std::int64_t skynet_sequential(std::int64_t first, std::int64_t leaves) {
   if (leaves == 1) return first;
@@ -26,7 +26,7 @@ std::int64_t skynet_sequential(std::int64_t first, std::int64_t leaves) {
 
 std::int64_t skynet_loop(std::int64_t first, std::int64_t leaves) {
   if (leaves == 1) return first;
-  sums children;
+  child_sums children;
   skua::parallel_for(0, 10, [&children, first, part = leaves / 10](int i) {
     children[static_cast<std::size_t>(i)] = skynet_loop(first + i * part, part);
   });
@@ -42,7 +42,7 @@ std::int64_t skynet_reduce(std::int64_t first, std::int64_t leaves) {
 
 std::int64_t skynet_group(std::int64_t first, std::int64_t leaves) {
   if (leaves == 1) return first;
-  sums children;
+  child_sums children;
   skua::task_group tasks;
   for (std::int64_t i = 0; std::int64_t& child : children)
     tasks.run(
