@@ -91,7 +91,7 @@ TEST(fft, every_bit_on_any_number_of_workers) {
         program->prepare();
         pool.run([&] { program->parallel(); });
         const verdict v = program->verify();
-        EXPECT_TRUE(v.correct) << v.says << ", " << n << " points, " << workers << " workers";
+        EXPECT_TRUE(v.correct) << v.message << ", " << n << " points, " << workers << " workers";
       }
     }
 }

@@ -135,7 +135,7 @@ TEST_F(fluid_files, the_same_fluid_as_made) {
     program->prepare();
     program->sequential();
   }
-  EXPECT_EQ(from_file->verify().says,
+  EXPECT_EQ(from_file->verify().message,
             "512 particles, 5 frames, kinetic energy 8.818005, every bit as sequential");
   EXPECT_TRUE(generated->verify().correct);
 }
@@ -148,7 +148,7 @@ TEST_F(fluid_files, the_fastest_stay_in_the_box) {
   const auto program = made(as_file(204, particles));
   program->prepare();
   program->sequential();
-  EXPECT_TRUE(program->verify().correct) << program->verify().says;
+  EXPECT_TRUE(program->verify().correct) << program->verify().message;
 }
 
 TEST(fluidanimate, far_away_is_in_the_last_cell) {
