@@ -27,7 +27,7 @@ TEST(canneal, deterministic_runs_as_published) {
     EXPECT_FALSE(program->verify().correct);
     program->sequential();
     const verdict v = program->verify();
-    EXPECT_TRUE(v.correct) << v.says;
+    EXPECT_TRUE(v.correct) << v.message;
   }
   EXPECT_EQ(canneal_published(100, 10, 100, 300)->after, 3156);
   EXPECT_EQ(canneal_published(100, 10, 100, 301), nullptr);
@@ -40,7 +40,7 @@ TEST(canneal, the_large_circuit_as_published) {
   program->prepare();
   pool.run([&] { program->parallel(); });
   const verdict v = program->verify();
-  EXPECT_EQ(v.says,
+  EXPECT_EQ(v.message,
             "wire length 92868124 before, 85766438 after; of 300000 moves 93341 accepted, 82867 made");
   EXPECT_TRUE(v.correct);
 }
@@ -74,12 +74,12 @@ TEST(canneal, both_modes_on_any_number_of_workers) {
         EXPECT_FALSE(program->verify().correct);
         pool.run([&] { program->parallel(); });
         const verdict v = program->verify();
-        EXPECT_TRUE(v.correct) << v.says << ", " << mode << ", " << workers << " workers";
+        EXPECT_TRUE(v.correct) << v.message << ", " << mode << ", " << workers << " workers";
         if (workers == 1 && asked.options["mode"] == "racy") {
-          EXPECT_NE(v.says.find("length kept up to date: the same"), std::string::npos) << v.says;
+          EXPECT_NE(v.message.find("length kept up to date: the same"), std::string::npos) << v.message;
           program->prepare();
           program->sequential();
-          EXPECT_EQ(program->verify().says, v.says);
+          EXPECT_EQ(program->verify().message, v.message);
         }
         program->flip_one();
         EXPECT_FALSE(program->verify().correct);

@@ -52,7 +52,7 @@ TEST(canny, real_pictures_are_compared_with_what_was_published) {
   const auto program = find("canny")->make({.options = {{"input", folder / "camera.pgm"}}});
   program->prepare();
   program->sequential();
-  EXPECT_EQ(program->verify().says, "19686 edge pixels of 262144, as published");
+  EXPECT_EQ(program->verify().message, "19686 edge pixels of 262144, as published");
 }
 
 TEST(canny, real_pictures_as_published) {
@@ -116,7 +116,8 @@ TEST_F(canny_files, any_shape_on_any_number_of_workers) {
         EXPECT_FALSE(program->verify().correct);
         pool.run([&] { program->parallel(); });
         const verdict v = program->verify();
-        EXPECT_TRUE(v.correct) << v.says << ", " << width << " x " << height << ", " << workers << " workers";
+        EXPECT_TRUE(v.correct) << v.message << ", " << width << " x " << height << ", " << workers
+                               << " workers";
         EXPECT_EQ(read_pgm(output).pixels, edges_of(read_pgm(input), {20, 60}));
         program->flip_one();
         EXPECT_FALSE(program->verify().correct);

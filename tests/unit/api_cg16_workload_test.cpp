@@ -82,7 +82,7 @@ TEST(cg16, the_stiffness_matrix_as_published) {
     program->prepare();
     pool.run([&] { program->parallel(); });
     const verdict v = program->verify();
-    EXPECT_TRUE(v.correct) << v.says;
+    EXPECT_TRUE(v.correct) << v.message;
   }
 }
 
@@ -106,7 +106,7 @@ TEST(cg16, phases_on_any_number_of_workers) {
       EXPECT_FALSE(program->verify().correct);
       pool.run([&] { program->parallel(); });
       const verdict v = program->verify();
-      EXPECT_TRUE(v.correct) << v.says << ", " << workers << " workers";
+      EXPECT_TRUE(v.correct) << v.message << ", " << workers << " workers";
       program->flip_one();
       EXPECT_FALSE(program->verify().correct);
     }

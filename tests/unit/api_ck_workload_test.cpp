@@ -86,7 +86,7 @@ TEST(ck, the_game_does_not_depend_on_workers_or_grain) {
       program->prepare();
       pool.run([&] { program->parallel(); });
       const verdict v = program->verify();  // against the sequential game
-      EXPECT_TRUE(v.correct) << v.says << ", " << workers << " workers, grain " << grain;
+      EXPECT_TRUE(v.correct) << v.message << ", " << workers << " workers, grain " << grain;
       program->flip_one();
       EXPECT_FALSE(program->verify().correct);
     }

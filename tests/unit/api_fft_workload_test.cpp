@@ -77,7 +77,7 @@ TEST(fft, as_published) {
               "the energy of the transform differs from that of its input")
         << n;
     EXPECT_EQ(fft_complaint(fft_input(43, n), transformed(fft_input(43, n)), fft_published(n)),
-              "not the published input");
+              "the input differs from the published one");
   }
 }
 
@@ -91,7 +91,7 @@ TEST(fft, every_bit_on_any_number_of_workers) {
         program->prepare();
         pool.run([&] { program->parallel(); });
         const verdict v = program->verify();
-        EXPECT_TRUE(v.correct) << v.says << ", " << n << " points, " << workers << " workers";
+        EXPECT_TRUE(v.correct) << v.message << ", " << n << " points, " << workers << " workers";
       }
     }
 }

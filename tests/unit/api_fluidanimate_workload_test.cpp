@@ -135,7 +135,7 @@ TEST_F(fluid_files, the_same_fluid_as_made) {
     program->prepare();
     program->sequential();
   }
-  EXPECT_EQ(from_file->verify().says,
+  EXPECT_EQ(from_file->verify().message,
             "512 particles, 5 frames, kinetic energy 8.818005, every bit as sequential");
   EXPECT_TRUE(generated->verify().correct);
 }
@@ -148,7 +148,7 @@ TEST_F(fluid_files, the_fastest_stay_in_the_box) {
   const auto program = made(as_file(204, particles));
   program->prepare();
   program->sequential();
-  EXPECT_TRUE(program->verify().correct) << program->verify().says;
+  EXPECT_TRUE(program->verify().correct) << program->verify().message;
 }
 
 TEST(fluidanimate, far_away_is_in_the_last_cell) {
@@ -160,8 +160,8 @@ TEST(fluidanimate, far_away_is_in_the_last_cell) {
 TEST_F(fluid_files, damaged_ones_are_refused) {
   const std::string whole = as_file(204, fluid_lattice(42, 204, {1, 2, 1}));
   EXPECT_EQ(complaint(whole), "accepted");
-  EXPECT_EQ(complaint(""), ", byte 0: expected 4 bytes more, found the end");
-  EXPECT_EQ(complaint(whole.substr(0, 6)), ", byte 4: expected 4 bytes more, found the end");
+  EXPECT_EQ(complaint(""), ", byte 0: expected 4 more bytes, found the end");
+  EXPECT_EQ(complaint(whole.substr(0, 6)), ", byte 4: expected 4 more bytes, found the end");
   EXPECT_EQ(complaint(whole.substr(0, 79)), ", byte 79: expected 80 bytes in all, found 79");
   EXPECT_EQ(complaint(whole + "x"), ", byte 81: expected 80 bytes in all, found 81");
   EXPECT_EQ(complaint(bytes(1.0f) + whole.substr(4)),

@@ -71,7 +71,7 @@ TEST(gtfold, real_molecules_are_compared_with_what_was_published) {
   const auto program = find("gtfold")->make({.options = {{"input", file}}});
   program->prepare();
   program->sequential();
-  EXPECT_EQ(program->verify().says,
+  EXPECT_EQ(program->verify().message,
             "121 bases, 37 pairs, -37.30 kcal/mol, as published, every cell as sequential");
 }
 
@@ -123,7 +123,8 @@ TEST(gtfold, both_forms_on_any_number_of_workers) {
           program->prepare();
           pool.run([&] { program->parallel(); });
           const verdict v = program->verify();
-          EXPECT_TRUE(v.correct) << v.says << ", " << form << ' ' << order << ", " << workers << " workers";
+          EXPECT_TRUE(v.correct) << v.message << ", " << form << ' ' << order << ", " << workers
+                                 << " workers";
           program->flip_one();
           EXPECT_FALSE(program->verify().correct) << form << ", n = " << n;
         }
@@ -153,7 +154,7 @@ TEST_F(gtfold_files, are_read_and_written) {
   EXPECT_FALSE(program->verify().correct);
   EXPECT_FALSE(std::filesystem::exists(output));
   program->sequential();
-  EXPECT_EQ(program->verify().says, "9 bases, 3 pairs, -1.20 kcal/mol, every cell as sequential");
+  EXPECT_EQ(program->verify().message, "9 bases, 3 pairs, -1.20 kcal/mol, every cell as sequential");
   std::ostringstream written;
   written << std::ifstream(output).rdbuf();
   EXPECT_EQ(written.str(), ">a hairpin\nGGGAAACCC\n(((...))) (-1.20)\n");

@@ -22,7 +22,7 @@ void expect_correct_everywhere(const char* name, const options& given, const cha
     program->prepare();
     pool.run([&] { program->parallel(); });
     const verdict v = program->verify();
-    EXPECT_TRUE(v.correct) << v.says << ", " << workers << " workers under " << policy;
+    EXPECT_TRUE(v.correct) << v.message << ", " << workers << " workers under " << policy;
   }
   program->flip_one();
   EXPECT_FALSE(program->verify().correct);
@@ -112,9 +112,10 @@ TEST(triad, says_how_many_leaves_ran_where_they_ran_before) {
     program->prepare();
     pool.run([&] { program->parallel(); });
     const verdict v = program->verify();
-    EXPECT_TRUE(v.correct) << v.says;
+    EXPECT_TRUE(v.correct) << v.message;
     double percent = 0;
-    EXPECT_EQ(std::sscanf(v.says.c_str(), "every element exact; %lf%% of the leaves", &percent), 1) << v.says;
+    EXPECT_EQ(std::sscanf(v.message.c_str(), "every element exact; %lf%% of the leaves", &percent), 1)
+        << v.message;
     return percent;
   };
   EXPECT_EQ(share(1, "affinity"), 100);

@@ -25,8 +25,8 @@ TEST(hull, published_answers) {
   for (const options& given : {options{{"n", "1000"}}, options{{"n", "100000"}}, options{{"n", "1000000"}},
                                options{{"n", "1000000"}, {"shape", "square"}}}) {
     const verdict v = run(given, 0);
-    EXPECT_TRUE(v.correct) << v.says;
-    EXPECT_NE(v.says.find("as published"), std::string::npos) << v.says;
+    EXPECT_TRUE(v.correct) << v.message;
+    EXPECT_NE(v.message.find("as published"), std::string::npos) << v.message;
   }
 }
 
@@ -36,10 +36,10 @@ TEST(hull, any_number_of_workers_and_any_grain) {
                                  options{{"n", "3"}}, options{{"n", "1000"}, {"grain", "1"}},
                                  options{{"n", "100000"}, {"grain", "777"}, {"shape", "square"}}}) {
       const verdict v = run(given, workers);
-      EXPECT_TRUE(v.correct) << v.says;
+      EXPECT_TRUE(v.correct) << v.message;
     }
   const verdict other_seed = run({{"n", "50001"}}, 2, 7);
-  EXPECT_TRUE(other_seed.correct) << other_seed.says;
+  EXPECT_TRUE(other_seed.correct) << other_seed.message;
 }
 
 /// The corners that the leaves alone find.
@@ -85,8 +85,8 @@ TEST(hull, every_mistake_is_found) {
 TEST(hull, draws_what_it_found) {
   const std::string file = testing::TempDir() + "skua_hull_" + std::to_string(getpid()) + ".svg";
   const verdict v = run({{"n", "1000"}, {"output", file}}, 2);
-  EXPECT_TRUE(v.correct) << v.says;
-  EXPECT_NE(v.says.find("drawing in " + file), std::string::npos);
+  EXPECT_TRUE(v.correct) << v.message;
+  EXPECT_NE(v.message.find("drawing in " + file), std::string::npos);
   std::stringstream text;
   text << std::ifstream(file).rdbuf();
   EXPECT_EQ(text.str().find("<svg"), 0u);

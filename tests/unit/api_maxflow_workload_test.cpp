@@ -90,8 +90,8 @@ void solve_on_all(const std::map<std::string, std::string, std::less<>>& options
         program->prepare();
         pool.run([&] { program->parallel(); });
         const verdict v = program->verify();
-        EXPECT_TRUE(v.correct) << v.says << ", " << workers << " workers, " << order;
-        EXPECT_EQ(v.says.substr(0, v.says.find(' ')), value);
+        EXPECT_TRUE(v.correct) << v.message << ", " << workers << " workers, " << order;
+        EXPECT_EQ(v.message.substr(0, v.message.find(' ')), value);
       }
       program->flip_one();
       EXPECT_FALSE(program->verify().correct);
@@ -117,7 +117,7 @@ TEST(maxflow, real_networks) {
   const auto program = find("maxflow")->make({.options = {{"input", folder / "gl1.max"}}});
   program->prepare();
   program->sequential();
-  EXPECT_NE(program->verify().says.find("as published"), std::string::npos) << program->verify().says;
+  EXPECT_NE(program->verify().message.find("as published"), std::string::npos) << program->verify().message;
 }
 
 class maxflow_files : public testing::Test {
@@ -162,7 +162,7 @@ TEST_F(maxflow_files, the_flow_and_its_bottleneck_are_drawn) {
   program->prepare();
   program->sequential();
   const verdict v = program->verify();
-  EXPECT_TRUE(v.correct) << v.says;
+  EXPECT_TRUE(v.correct) << v.message;
   std::stringstream text;
   text << std::ifstream(name).rdbuf();
   const std::string svg = text.str();

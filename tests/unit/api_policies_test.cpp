@@ -91,7 +91,7 @@ TEST_P(every_policy, verifies_every_workload_within_two_minutes) {
     program->prepare();
     pool.run([&] { program->parallel(); });
     const workloads::verdict v = program->verify();
-    EXPECT_TRUE(v.correct) << w->name << ": " << v.says;
+    EXPECT_TRUE(v.correct) << w->name << ": " << v.message;
   }
   EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 2 * 2 * 60);
 }
@@ -104,7 +104,7 @@ TEST_P(every_policy, keeps_every_bit_of_sums) {
     const auto answer_of = [&](skua::scheduler& by) {
       program->prepare();
       by.run([&] { program->parallel(); });
-      return program->verify().says;
+      return program->verify().message;
     };
     EXPECT_EQ(answer_of(pool), answer_of(one)) << name;
   }

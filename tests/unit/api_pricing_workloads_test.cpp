@@ -62,8 +62,8 @@ TEST(blackscholes, calls_and_puts_agree) {
 TEST(blackscholes, sums_as_published) {
   for (const char* n : {"1000", "4096", "65536", "1000000"}) {
     const verdict v = sequential_verdict("blackscholes", {{"n", n}, {"sweeps", "1"}});
-    EXPECT_TRUE(v.correct) << v.says;
-    EXPECT_NE(v.says.find("as published"), std::string::npos) << v.says;
+    EXPECT_TRUE(v.correct) << v.message;
+    EXPECT_NE(v.message.find("as published"), std::string::npos) << v.message;
   }
 }
 
@@ -93,8 +93,8 @@ TEST_F(options_file, is_read_and_compared) {
                       "42.00 40.00 0.1000 0.00 0.20 0.50 P 0.00 0.808600016880314\n\n"),
             "accepted");
   const verdict v = sequential_verdict("blackscholes", {{"input", file}});
-  EXPECT_TRUE(v.correct) << v.says;
-  EXPECT_NE(v.says.find("each as in the file"), std::string::npos);
+  EXPECT_TRUE(v.correct) << v.message;
+  EXPECT_NE(v.message.find("each as in the file"), std::string::npos);
   expect_verified("blackscholes", {{"input", file}});
   EXPECT_EQ(complaint("1\r\n42 40 0.1 0 0.2 0.5 C 0 4.70\r\n"), "accepted");
   EXPECT_FALSE(sequential_verdict("blackscholes", {{"input", file}}).correct);
@@ -143,8 +143,8 @@ TEST(swaptions, prices_as_published) {
        {settings{{"n", "4"}, {"trials", "160"}}, settings{{"n", "16"}, {"trials", "1600"}},
         settings{{"n", "3"}, {"trials", "20000"}}}) {
     const verdict v = sequential_verdict("swaptions", given);
-    EXPECT_TRUE(v.correct) << v.says;
-    EXPECT_NE(v.says.find("; " + given.at("n") + " as published"), std::string::npos) << v.says;
+    EXPECT_TRUE(v.correct) << v.message;
+    EXPECT_NE(v.message.find("; " + given.at("n") + " as published"), std::string::npos) << v.message;
   }
 }
 

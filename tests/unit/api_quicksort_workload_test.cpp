@@ -70,7 +70,8 @@ TEST(quicksort, every_input_on_any_number_of_workers) {
         program->prepare();
         pool.run([&] { program->parallel(); });
         const verdict v = program->verify();
-        EXPECT_TRUE(v.correct) << v.says << ", " << n << ' ' << input << " keys, " << workers << " workers";
+        EXPECT_TRUE(v.correct) << v.message << ", " << n << ' ' << input << " keys, " << workers
+                               << " workers";
       }
     }
 }

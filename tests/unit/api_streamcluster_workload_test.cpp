@@ -25,9 +25,9 @@ TEST(streamcluster, random_numbers_of_posix) {
 TEST(streamcluster, finds_the_centres_that_parsec_finds) {
   for (const settings& given : {settings{}, settings{{"d", "32"}, {"n", "4096"}}}) {
     const verdict v = run(given, 0);
-    EXPECT_TRUE(v.correct) << v.says;
-    EXPECT_NE(v.says.find("13 centres"), std::string::npos) << v.says;
-    EXPECT_NE(v.says.find("the same as PARSEC's"), std::string::npos) << v.says;
+    EXPECT_TRUE(v.correct) << v.message;
+    EXPECT_NE(v.message.find("13 centres"), std::string::npos) << v.message;
+    EXPECT_NE(v.message.find("the same as PARSEC's"), std::string::npos) << v.message;
   }
 }
 
@@ -39,10 +39,10 @@ TEST(streamcluster, any_number_of_workers_chunks_and_points) {
         settings{{"n", "401"}, {"chunk", "100"}, {"kmin", "30"}}})
     for (const std::int64_t workers : {1, 2, 3, 8}) {
       const verdict v = run(given, workers);
-      EXPECT_TRUE(v.correct) << v.says;
+      EXPECT_TRUE(v.correct) << v.message;
     }
   const verdict other_seed = run({{"n", "600"}}, 2, 7);
-  EXPECT_TRUE(other_seed.correct) << other_seed.says;
+  EXPECT_TRUE(other_seed.correct) << other_seed.message;
 }
 
 TEST(streamcluster, centres_are_in_the_middle_of_their_points) {

@@ -288,7 +288,7 @@ TEST_F(file_tree, counts_files_and_follows_no_links) {
   words->parallel();
   const verdict v = words->verify();
   EXPECT_TRUE(v.correct);
-  EXPECT_EQ(v.says, "200007 words, 10 different ones, in 4 files");
+  EXPECT_EQ(v.message, "200007 words, 10 different ones, in 4 files");
 }
 
 TEST_F(file_tree, leaves_out_and_names_what_changed) {
@@ -298,9 +298,9 @@ TEST_F(file_tree, leaves_out_and_names_what_changed) {
   write("a/one.txt", "one two two and more");
   const verdict v = words->verify();
   EXPECT_TRUE(v.correct);
-  EXPECT_NE(v.says.find("1 changed during the run, left out: " + (root / "a/one.txt").native()),
+  EXPECT_NE(v.message.find("1 changed during the run, left out: " + (root / "a/one.txt").native()),
             std::string::npos)
-      << v.says;
+      << v.message;
 }
 
 TEST_F(file_tree, misses_a_file_that_was_not_counted) {
@@ -333,7 +333,7 @@ TEST_F(file_tree, reports_what_cannot_be_read) {
   std::filesystem::permissions(root / "a" / "b", std::filesystem::perms::owner_all);
   if (!enforced) GTEST_SKIP() << "this user may read every file";
   EXPECT_TRUE(v.correct);
-  EXPECT_NE(v.says.find("in 2 files; 2 cannot be read:"), std::string::npos) << v.says;
+  EXPECT_NE(v.message.find("in 2 files; 2 cannot be read:"), std::string::npos) << v.message;
 }
 
 // Every workload: sequential, parallel, and damaged.
@@ -369,7 +369,7 @@ TEST_P(workload_runs, sequential_is_verified) {
   program->prepare();
   program->sequential();
   const verdict v = program->verify();
-  EXPECT_TRUE(v.correct) << v.says;
+  EXPECT_TRUE(v.correct) << v.message;
 }
 
 TEST_P(workload_runs, parallel_is_verified_and_damage_is_not) {
@@ -380,7 +380,7 @@ TEST_P(workload_runs, parallel_is_verified_and_damage_is_not) {
       program->prepare();
       pool.run([&] { program->parallel(); });
       const verdict v = program->verify();
-      EXPECT_TRUE(v.correct) << v.says << ", " << workers << " workers";
+      EXPECT_TRUE(v.correct) << v.message << ", " << workers << " workers";
     }
     program->flip_one();
     EXPECT_FALSE(program->verify().correct) << workers << " workers";
@@ -433,7 +433,7 @@ TEST(uts, a_deep_tree_needs_no_deep_stack) {
   program->prepare();
   pool.run([&] { program->parallel(); });
   const verdict v = program->verify();
-  EXPECT_TRUE(v.correct) << v.says;
+  EXPECT_TRUE(v.correct) << v.message;
 }
 
 TEST(registry, knows_all_names_once) {

@@ -39,7 +39,7 @@ inline void expect_verified(const std::string& name, const options_map& options 
   program->prepare();
   program->sequential();
   const verdict alone = program->verify();
-  EXPECT_TRUE(alone.correct) << alone.says;
+  EXPECT_TRUE(alone.correct) << alone.message;
   std::string said;
   for (const std::int64_t workers : {1, 2, 3, 8}) {
     skua::scheduler pool({.workers = workers});
@@ -49,9 +49,9 @@ inline void expect_verified(const std::string& name, const options_map& options 
     }
     pool.run([&] { program->parallel(); });
     const verdict v = program->verify();
-    EXPECT_TRUE(v.correct) << v.says << ", " << workers << " workers";
-    if (said.empty()) said = v.says;
-    EXPECT_EQ(v.says, said) << workers << " workers";
+    EXPECT_TRUE(v.correct) << v.message << ", " << workers << " workers";
+    if (said.empty()) said = v.message;
+    EXPECT_EQ(v.message, said) << workers << " workers";
     program->flip_one();
     EXPECT_FALSE(program->verify().correct) << workers << " workers";
   }

@@ -31,7 +31,7 @@ enum class size_class { ci, med, paper };
 
 struct verdict {
   bool correct = false;
-  std::string says;  // the answer in one line, or what is wrong with it
+  std::string message;  // the answer in one line, or what is wrong with it
 };
 
 /// The progress of a run, as a share from 0 to 1. A program that repeats a step a known number of times reports each

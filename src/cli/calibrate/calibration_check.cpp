@@ -56,7 +56,7 @@ struct run {
 
 void verify(run& one) {
   const workloads::verdict verdict = one.program->verify();
-  if (!verdict.correct && one.wrong.empty()) one.wrong = verdict.says;
+  if (!verdict.correct && one.wrong.empty()) one.wrong = verdict.message;
 }
 
 void run_for_real(run& one) {

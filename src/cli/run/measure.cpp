@@ -59,7 +59,7 @@ measurement measure(workloads::program& program, scheduler& pool, const measurem
     if (plan.damage) program.flip_one();
     shown.about_to_check();
     const workloads::verdict verdict = program.verify();
-    if (result.verified) result.says = verdict.says;
+    if (result.verified) result.answer = verdict.message;
     result.verified = result.verified && verdict.correct;
   }
   result.numbers = program.numbers();

@@ -21,7 +21,7 @@ struct measurement {
   skua::report counted;               // by the run with the median time
   skua::simulation_report simulated;  // so far; its times of the last run
   bool verified = true;               // all runs, the untimed one too
-  std::string says;                   // the last answer, or the first that was wrong
+  std::string answer;                 // the last answer, or the first that was wrong
   std::string record;                 // the same run's, as a report reads it, where the scheduler keeps one
   std::map<std::string, double> numbers;  // that the program counted in the last run
   double median() const;

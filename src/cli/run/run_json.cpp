@@ -83,7 +83,7 @@ void print_json(const run_result& result) {
                                   {"sleeps", c.sleeps},
                                   {"asleep_ns", c.asleep_ns},
                                   {"steals_by_distance", steals_by_distance(c, pool.seats())}}},
-                                {"answer", m.says},
+                                {"answer", m.answer},
                                 {"numbers", m.numbers},
                                 {"seconds_of_runs", m.seconds},
                                 {"settings", options.settings},

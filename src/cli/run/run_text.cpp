@@ -79,7 +79,7 @@ void print_text(const run_result& result) {
   if (!trials.empty()) print_trials(trials);
   fmt::print("  seconds   {:.4g}, the median of {} ({:.4g} to {:.4g})\n", m.median(), m.seconds.size(), min,
              max);
-  fmt::print("  verified  {}: {}\n", m.verified ? "yes" : "NO", m.says);
+  fmt::print("  verified  {}: {}\n", m.verified ? "yes" : "NO", m.answer);
   fmt::print("  steals    {} near, {} far, of {} attempts ({} far)\n", c.steals - c.remote_steals,
              c.remote_steals, c.attempts, c.remote_attempts);
   const std::vector<std::string> levels = steals_by_distance(c, pool.seats());

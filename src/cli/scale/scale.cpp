@@ -61,7 +61,8 @@ double serial_seconds(const scale_options& options) {
     program->sequential();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     const workloads::verdict verdict = program->verify();
-    if (!verdict.correct) throw std::runtime_error("the serial program's answer is wrong: " + verdict.says);
+    if (!verdict.correct)
+      throw std::runtime_error("the serial program's answer is wrong: " + verdict.message);
     if (i > 0) seconds.push_back(took.count());
   }
   return paper::median_of(std::move(seconds));
