@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "until.hpp"
+#include "tests/support/until.hpp"
 
 namespace {
 

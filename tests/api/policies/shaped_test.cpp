@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "machine_files.hpp"
+#include "tests/support/machine_files.hpp"
 
 namespace {
 

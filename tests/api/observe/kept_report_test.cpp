@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "until.hpp"
+#include "tests/support/until.hpp"
 
 namespace {
 

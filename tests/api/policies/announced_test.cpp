@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "until.hpp"
+#include "tests/support/until.hpp"
 
 namespace {
 

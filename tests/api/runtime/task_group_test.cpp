@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "until.hpp"
+#include "tests/support/until.hpp"
 
 namespace {
 

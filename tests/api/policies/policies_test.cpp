@@ -11,8 +11,8 @@
 
 #include <skua/skua.hpp>
 
-#include "machine_files.hpp"
-#include "until.hpp"
+#include "tests/support/machine_files.hpp"
+#include "tests/support/until.hpp"
 #include "workloads/common/workload.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "machine_files.hpp"
+#include "tests/support/machine_files.hpp"
 #include "simulator/machine/machine_defaults.hpp"
 #include "simulator/machine/machine_model.hpp"
 

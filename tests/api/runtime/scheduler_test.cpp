@@ -21,7 +21,7 @@
 #include <thread>
 #include <vector>
 
-#include "until.hpp"
+#include "tests/support/until.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool sanitized = true;

@@ -19,7 +19,7 @@
 #include <gtest/gtest.h>
 #include <time.h>
 
-#include "machine_files.hpp"
+#include "tests/support/machine_files.hpp"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/platform/platform.hpp"
-#include "until.hpp"
+#include "tests/support/until.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "until.hpp"
+#include "tests/support/until.hpp"
 
 namespace {
 

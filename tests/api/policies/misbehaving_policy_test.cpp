@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "until.hpp"
+#include "tests/support/until.hpp"
 
 namespace {
 

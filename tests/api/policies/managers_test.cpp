@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "until.hpp"
+#include "tests/support/until.hpp"
 
 namespace {
 

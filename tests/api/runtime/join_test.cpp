@@ -16,7 +16,7 @@
 #include <tuple>
 #include <vector>
 
-#include "until.hpp"
+#include "tests/support/until.hpp"
 
 namespace {
 
