@@ -22,6 +22,7 @@
 
 #include "many_schedulers.hpp"
 
+namespace loops_test {
 namespace {
 
 using tests::number;
@@ -478,3 +479,4 @@ TEST(loop_memo, runs_blocks_where_they_ran_before) {
 }
 
 }  // namespace
+}  // namespace loops_test

@@ -16,6 +16,7 @@
 
 #include "many_schedulers.hpp"
 
+namespace reduce_test {
 namespace {
 
 using tests::number;
@@ -246,3 +247,4 @@ TEST(parallel_reduce_deterministic, combines_along_halves_of_leaves_of_the_grain
 }
 
 }  // namespace
+}  // namespace reduce_test

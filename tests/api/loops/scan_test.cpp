@@ -10,6 +10,7 @@
 
 #include "many_schedulers.hpp"
 
+namespace scan_test {
 namespace {
 
 using tests::number;
@@ -105,3 +106,4 @@ TEST(parallel_scan, passes_on_what_combine_throws) {
 }
 
 }  // namespace
+}  // namespace scan_test

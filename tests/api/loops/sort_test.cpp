@@ -15,6 +15,7 @@
 
 #include "many_schedulers.hpp"
 
+namespace sort_test {
 namespace {
 
 using tests::number;
@@ -232,3 +233,4 @@ TEST(parallel_stable_sort, keeps_all_numbers_where_some_have_no_order) {
 }
 
 }  // namespace
+}  // namespace sort_test

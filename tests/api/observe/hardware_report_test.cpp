@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+namespace hardware_report_test {
 namespace {
 
 using nlohmann::json;
@@ -142,3 +143,4 @@ TEST(hardware_report, of_a_simulated_machine_has_its_caches_instead) {
 }
 
 }  // namespace
+}  // namespace hardware_report_test

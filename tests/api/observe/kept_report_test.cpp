@@ -10,6 +10,7 @@
 
 #include "tests/support/until.hpp"
 
+namespace kept_report_test {
 namespace {
 
 using nlohmann::json;
@@ -300,3 +301,4 @@ TEST(kept_report, begins_anew_in_the_middle_of_a_call) {
 }
 
 }  // namespace
+}  // namespace kept_report_test

@@ -11,6 +11,7 @@
 #include <string>
 #include <unistd.h>
 
+namespace recording_test {
 namespace {
 
 class temporary_file {
@@ -170,3 +171,4 @@ TEST(recording, refuses_files_that_are_none) {
 }
 
 }  // namespace
+}  // namespace recording_test

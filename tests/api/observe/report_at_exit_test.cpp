@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+namespace report_at_exit_test {
 namespace {
 
 std::unique_ptr<skua::scheduler> outlives_static_objects;
@@ -201,3 +202,4 @@ TEST_F(report_at_exit, traces_of_any_number_of_schedulers_are_bounded) {
 }
 
 }  // namespace
+}  // namespace report_at_exit_test

@@ -8,6 +8,7 @@
 
 #include "tests/support/until.hpp"
 
+namespace times_test {
 namespace {
 
 using skua::activity;
@@ -126,3 +127,4 @@ TEST(times, with_too_few_tasks_most_workers_look_and_sleep) {
 }
 
 }  // namespace
+}  // namespace times_test

@@ -12,6 +12,7 @@
 
 #include "tests/support/until.hpp"
 
+namespace trace_test {
 namespace {
 
 using nlohmann::json;
@@ -313,3 +314,4 @@ TEST(trace, exceptions_close_what_they_leave) {
 }
 
 }  // namespace
+}  // namespace trace_test

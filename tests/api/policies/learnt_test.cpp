@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 
+namespace learnt_test {
 namespace {
 
 std::string contents(const std::string& path) {
@@ -90,3 +91,4 @@ TEST_F(api_learnt, a_file_that_cannot_be_written_costs_one_warning) {
 }
 
 }  // namespace
+}  // namespace learnt_test

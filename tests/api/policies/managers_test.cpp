@@ -16,6 +16,7 @@
 
 #include "tests/support/until.hpp"
 
+namespace managers_test {
 namespace {
 
 using clock_type = std::chrono::steady_clock;
@@ -322,3 +323,4 @@ TEST(api_managers, an_isolated_wait_rescues_what_appears_late) {
 }
 
 }  // namespace
+}  // namespace managers_test

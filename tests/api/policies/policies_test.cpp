@@ -15,6 +15,7 @@
 #include "tests/support/until.hpp"
 #include "workloads/common/workload.hpp"
 
+namespace policies_test {
 namespace {
 
 constexpr const char* four_by_four = "package:4 core:4 pu:1";
@@ -195,3 +196,4 @@ TEST(api_policies, survive_chaos_with_twenty_seeds) {
 }
 
 }  // namespace
+}  // namespace policies_test

@@ -18,6 +18,7 @@
 
 #include "tests/support/until.hpp"
 
+namespace join_test {
 namespace {
 
 struct failure {
@@ -50,13 +51,13 @@ struct counted {
   ~counted() { --alive; }
 };
 
-class with_workers : public testing::TestWithParam<int> {
+class join_with_workers : public testing::TestWithParam<int> {
  protected:
   skua::scheduler pool{{.workers = GetParam()}};
 };
-INSTANTIATE_TEST_SUITE_P(workers, with_workers, testing::Values(1, 2, 3, 8));
+INSTANTIATE_TEST_SUITE_P(workers, join_with_workers, testing::Values(1, 2, 3, 8));
 
-TEST_P(with_workers, returns_results_in_order) {
+TEST_P(join_with_workers, returns_results_in_order) {
   pool.run([] {
     auto [a, b] = skua::join([] { return 1; }, [] { return std::string("two"); });
     EXPECT_EQ(a, 1);
@@ -74,7 +75,7 @@ TEST_P(with_workers, returns_results_in_order) {
   });
 }
 
-TEST_P(with_workers, void_results_vanish) {
+TEST_P(join_with_workers, void_results_vanish) {
   pool.run([] {
     int runs = 0;
     auto nothing = [&] { std::atomic_ref(runs).fetch_add(1); };
@@ -99,7 +100,7 @@ TEST_P(with_workers, void_results_vanish) {
   });
 }
 
-TEST_P(with_workers, references_stay_references) {
+TEST_P(join_with_workers, references_stay_references) {
   pool.run([] {
     int x = 1, y = 2, z = 3;
     auto both = skua::join([&]() -> int& { return x; }, [&]() -> const int& { return y; });
@@ -120,7 +121,7 @@ TEST_P(with_workers, references_stay_references) {
   });
 }
 
-TEST_P(with_workers, moves_only_results_and_callables) {
+TEST_P(join_with_workers, moves_only_results_and_callables) {
   pool.run([] {
     auto first = std::make_unique<int>(1);
     auto [a, b] = skua::join([p = std::move(first)]() mutable { return std::move(p); },
@@ -133,7 +134,7 @@ TEST_P(with_workers, moves_only_results_and_callables) {
   });
 }
 
-TEST_P(with_workers, two_results_convert_to_a_tuple) {
+TEST_P(join_with_workers, two_results_convert_to_a_tuple) {
   pool.run([] {
     std::tuple<int, std::unique_ptr<int>> t =
         skua::join([] { return 1; }, [] { return std::make_unique<int>(2); });
@@ -147,7 +148,7 @@ TEST_P(with_workers, two_results_convert_to_a_tuple) {
   });
 }
 
-TEST_P(with_workers, takes_lvalue_and_const_callables) {
+TEST_P(join_with_workers, takes_lvalue_and_const_callables) {
   pool.run([] {
     const auto f = [] { return 1; };
     auto g = [n = 1]() mutable { return ++n; };
@@ -160,7 +161,7 @@ TEST_P(with_workers, takes_lvalue_and_const_callables) {
   });
 }
 
-TEST_P(with_workers, passes_the_worker_to_those_who_want_it) {
+TEST_P(join_with_workers, passes_the_worker_to_those_who_want_it) {
   pool.run([](skua::task_context& w) {
     EXPECT_EQ(fib_with(w, 18), 2584);
     auto [a, b, c] = skua::join(
@@ -175,7 +176,7 @@ TEST_P(with_workers, passes_the_worker_to_those_who_want_it) {
   });
 }
 
-TEST_P(with_workers, computes_fib) {
+TEST_P(join_with_workers, computes_fib) {
   EXPECT_EQ(pool.run([] { return fib(22); }), 17711);
 }
 
@@ -200,7 +201,7 @@ TEST(join, works_on_threads_from_outside) {
 
 int throwing(int number) { throw failure{number}; }
 
-TEST_P(with_workers, the_leftmost_exception_wins) {
+TEST_P(join_with_workers, the_leftmost_exception_wins) {
   pool.run([] {
     auto caught = [](auto&&... callables) {
       try {
@@ -308,7 +309,7 @@ TEST(join, the_result_of_a_stolen_sibling_is_destroyed_exactly_once) {
   });
 }
 
-TEST_P(with_workers, results_are_destroyed_when_others_throw) {
+TEST_P(join_with_workers, results_are_destroyed_when_others_throw) {
   pool.run([] {
     for (int repeat = 0; repeat < 200; ++repeat) {
       EXPECT_THROW(
@@ -493,7 +494,7 @@ void on_big_stack(F&& f) {
   pthread_attr_destroy(&attributes);
 }
 
-TEST_P(with_workers, goes_on_with_more_outstanding_joins_than_a_queue_holds) {
+TEST_P(join_with_workers, goes_on_with_more_outstanding_joins_than_a_queue_holds) {
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
   // ThreadSanitizer follows 65536 calls; AddressSanitizer forgets no frames beyond 64 MB when something is thrown.
   static constexpr long depth = 17'000;
@@ -557,3 +558,4 @@ TEST(join, a_result_whose_copy_throws_leaves_no_sibling_behind) {
 }
 
 }  // namespace
+}  // namespace join_test

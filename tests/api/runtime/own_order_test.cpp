@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+namespace own_order_test {
 namespace {
 
 std::vector<int> ran_in(skua::order own, std::int64_t priority_of(int), int n = 100) {
@@ -108,3 +109,4 @@ TEST(api_own_order, every_task_runs_once_on_many_workers) {
 }
 
 }  // namespace
+}  // namespace own_order_test

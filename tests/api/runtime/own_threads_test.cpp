@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+namespace own_threads_test {
 namespace {
 
 skua::scheduler_options on(bool own_threads, const std::string& machine = "opteron-8380-4s") {
@@ -131,3 +132,4 @@ TEST(own_threads, are_entered_from_any_thread) {
 }
 
 }  // namespace
+}  // namespace own_threads_test

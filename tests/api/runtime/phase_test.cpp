@@ -22,6 +22,7 @@
 
 #include "tests/support/until.hpp"
 
+namespace phase_test {
 namespace {
 
 skua::scheduler_options workers(int n, std::string policy = "") {
@@ -633,3 +634,4 @@ TEST(phase, ends_although_all_others_stay_away) {
 }
 
 }  // namespace
+}  // namespace phase_test

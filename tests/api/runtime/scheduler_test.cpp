@@ -29,6 +29,7 @@ constexpr bool sanitized = true;
 constexpr bool sanitized = false;
 #endif
 
+namespace scheduler_test {
 namespace {
 
 long fib(long n) {
@@ -782,3 +783,4 @@ TEST(scheduler, a_task_may_use_most_of_its_stack) {
 #endif
 
 }  // namespace
+}  // namespace scheduler_test

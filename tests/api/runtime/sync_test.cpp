@@ -20,23 +20,24 @@
 
 #include "tests/support/until.hpp"
 
+namespace sync_test {
 namespace {
 
 struct failure {
   int number;
 };
 
-class with_workers : public testing::TestWithParam<int> {
+class sync_with_workers : public testing::TestWithParam<int> {
  protected:
   skua::scheduler pool{{.workers = GetParam()}};
 };
-INSTANTIATE_TEST_SUITE_P(workers, with_workers, testing::Values(1, 2, 8));
+INSTANTIATE_TEST_SUITE_P(workers, sync_with_workers, testing::Values(1, 2, 8));
 
 void nap() { std::this_thread::sleep_for(std::chrono::microseconds(100)); }
 
 // ---- mutex
 
-TEST_P(with_workers, a_mutex_may_be_held_across_joins) {
+TEST_P(sync_with_workers, a_mutex_may_be_held_across_joins) {
   skua::mutex m;
   int inside = 0;  // protected by m: a race detector checks it, too
   long sum = 0;
@@ -58,7 +59,7 @@ TEST_P(with_workers, a_mutex_may_be_held_across_joins) {
   EXPECT_EQ(sum, 199 * 100);
 }
 
-TEST_P(with_workers, a_mutex_serves_tasks_guests_and_foreign_threads) {
+TEST_P(sync_with_workers, a_mutex_serves_tasks_guests_and_foreign_threads) {
   skua::scheduler other({.workers = 2});
   skua::mutex m;
   long count = 0;
@@ -139,7 +140,7 @@ TEST(mutex, try_lock_takes_only_a_free_one) {
   m.unlock();
 }
 
-TEST_P(with_workers, an_exception_releases_a_guarded_mutex) {
+TEST_P(sync_with_workers, an_exception_releases_a_guarded_mutex) {
   skua::mutex m;
   pool.run([&] {
     for (int i = 0; i < 100; ++i)
@@ -171,7 +172,7 @@ TEST(blocking, eight_calls_overlap_on_two_workers) {
   EXPECT_EQ(inside, 8);
 }
 
-TEST_P(with_workers, blocking_returns_results_and_throws_exceptions) {
+TEST_P(sync_with_workers, blocking_returns_results_and_throws_exceptions) {
   int x = 1;
   const auto check = [&] {
     EXPECT_EQ(skua::blocking([] { return 5; }), 5);
@@ -222,7 +223,7 @@ TEST(blocking, another_task_runs_meanwhile_on_one_worker) {
   }
 }
 
-TEST_P(with_workers, many_blocking_calls_at_once) {
+TEST_P(sync_with_workers, many_blocking_calls_at_once) {
   std::atomic<int> ended{0};
   pool.run([&] {
     skua::parallel_for(0, 300, [&](int i) {
@@ -276,7 +277,7 @@ void isolated_region() {
   });
 }
 
-TEST_P(with_workers, isolated_regions_never_meet_themselves) {
+TEST_P(sync_with_workers, isolated_regions_never_meet_themselves) {
   pool.run([] { skua::parallel_for(0, 40, [](int) { isolated_region(); }); });
   pool.run([] {
     skua::task_group tasks;
@@ -294,7 +295,7 @@ TEST_P(with_workers, isolated_regions_never_meet_themselves) {
   isolated_region();  // from outside of everything
 }
 
-TEST_P(with_workers, a_std_mutex_may_be_held_across_joins_in_isolation) {
+TEST_P(sync_with_workers, a_std_mutex_may_be_held_across_joins_in_isolation) {
   std::mutex m;  // not recursive: taking it twice on one thread would hang
   long sum = 0;
   std::atomic<bool> ended{false};
@@ -320,7 +321,7 @@ TEST_P(with_workers, a_std_mutex_may_be_held_across_joins_in_isolation) {
   EXPECT_EQ(sum, 2 * 59 * 30);
 }
 
-TEST_P(with_workers, isolate_returns_results_throws_exceptions_and_nests) {
+TEST_P(sync_with_workers, isolate_returns_results_throws_exceptions_and_nests) {
   pool.run([] {
     EXPECT_EQ(skua::isolate([] { return 5; }), 5);
     EXPECT_THROW(skua::isolate([] { throw failure{1}; }), failure);
@@ -345,7 +346,7 @@ TEST_P(with_workers, isolate_returns_results_throws_exceptions_and_nests) {
 
 // ---- per_worker
 
-TEST_P(with_workers, per_worker_adds_up) {
+TEST_P(sync_with_workers, per_worker_adds_up) {
   skua::per_worker<long> sums;
   pool.run([&] { skua::parallel_for(0, 100'000, [&](int i) { sums.local() += i; }); });
   EXPECT_EQ(sums.combine(0L, std::plus<>{}), 99'999L * 50'000);
@@ -357,7 +358,7 @@ TEST_P(with_workers, per_worker_adds_up) {
   EXPECT_EQ(sums.combine(0L, std::plus<>{}), 0);
 }
 
-TEST_P(with_workers, per_worker_starts_from_its_initial_value) {
+TEST_P(sync_with_workers, per_worker_starts_from_its_initial_value) {
   skua::per_worker<std::vector<int>> lists(std::vector<int>{7});
   pool.run([&] { skua::parallel_for(0, 1000, [&](int i) { lists.local().push_back(i); }); });
   std::vector<int> all;
@@ -513,3 +514,4 @@ TEST(sync, a_guest_makes_room_for_a_task_of_its_own_place) {
 }
 
 }  // namespace
+}  // namespace sync_test

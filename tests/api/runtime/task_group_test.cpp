@@ -20,17 +20,18 @@
 
 #include "tests/support/until.hpp"
 
+namespace task_group_test {
 namespace {
 
 struct failure {
   int number;
 };
 
-class with_workers : public testing::TestWithParam<int> {
+class group_with_workers : public testing::TestWithParam<int> {
  protected:
   skua::scheduler pool{{.workers = GetParam()}};
 };
-INSTANTIATE_TEST_SUITE_P(workers, with_workers, testing::Values(1, 2, 3, 8));
+INSTANTIATE_TEST_SUITE_P(workers, group_with_workers, testing::Values(1, 2, 3, 8));
 
 long tree(int depth) {
   if (depth == 0) return 1;
@@ -43,7 +44,7 @@ long tree(int depth) {
 
 // ---- arguments and results
 
-TEST_P(with_workers, runs_every_task_once) {
+TEST_P(group_with_workers, runs_every_task_once) {
   pool.run([] {
     std::vector<int> runs(10'000);
     skua::task_group tasks;
@@ -54,7 +55,7 @@ TEST_P(with_workers, runs_every_task_once) {
   });
 }
 
-TEST_P(with_workers, copies_arguments_as_std_thread_does) {
+TEST_P(group_with_workers, copies_arguments_as_std_thread_does) {
   pool.run([] {
     std::string text = "before";
     std::string seen;
@@ -81,7 +82,7 @@ TEST_P(with_workers, copies_arguments_as_std_thread_does) {
   });
 }
 
-TEST_P(with_workers, takes_large_and_overaligned_closures) {
+TEST_P(group_with_workers, takes_large_and_overaligned_closures) {
   pool.run([] {
     std::atomic<long> sum{0};
     skua::task_group tasks;
@@ -117,7 +118,7 @@ struct throws_when_copied {
   void operator()(const throws_when_copied&) const {}
 };
 
-TEST_P(with_workers, a_copy_that_throws_leaves_the_group_usable) {
+TEST_P(group_with_workers, a_copy_that_throws_leaves_the_group_usable) {
   pool.run([] {
     for (int nth = 1; nth < 4; ++nth) {
       int runs = 0;
@@ -145,7 +146,7 @@ TEST_P(with_workers, a_copy_that_throws_leaves_the_group_usable) {
   });
 }
 
-TEST_P(with_workers, run_returning_gives_values_references_and_exceptions) {
+TEST_P(group_with_workers, run_returning_gives_values_references_and_exceptions) {
   pool.run([] {
     int x = 7;
     skua::task_group tasks;
@@ -254,7 +255,7 @@ TEST(task_result, can_be_asked_for_while_its_task_runs) {
     });
 }
 
-TEST_P(with_workers, a_handle_outlives_its_group_and_drops_what_nobody_takes) {
+TEST_P(group_with_workers, a_handle_outlives_its_group_and_drops_what_nobody_takes) {
   pool.run([] {
     auto tracked = std::make_shared<int>(1);
     std::optional<skua::task_result<std::shared_ptr<int>>> handle;
@@ -272,7 +273,7 @@ TEST_P(with_workers, a_handle_outlives_its_group_and_drops_what_nobody_takes) {
 
 // ---- nesting and reuse
 
-TEST_P(with_workers, tasks_may_run_more_tasks) {
+TEST_P(group_with_workers, tasks_may_run_more_tasks) {
   pool.run([] {
     skua::task_group tasks;
     std::atomic<int> runs{0};
@@ -290,7 +291,7 @@ TEST_P(with_workers, tasks_may_run_more_tasks) {
   });
 }
 
-TEST_P(with_workers, can_be_used_again_after_wait) {
+TEST_P(group_with_workers, can_be_used_again_after_wait) {
   pool.run([] {
     skua::task_group tasks;
     for (int round = 1; round <= 200; ++round) {
@@ -309,7 +310,7 @@ TEST_P(with_workers, can_be_used_again_after_wait) {
   });
 }
 
-TEST_P(with_workers, several_groups_may_be_waited_for_in_any_order) {
+TEST_P(group_with_workers, several_groups_may_be_waited_for_in_any_order) {
   pool.run([] {
     for (int repeat = 0; repeat < 100; ++repeat) {
       std::atomic<int> runs{0};
@@ -349,7 +350,7 @@ TEST(task_group, tasks_that_have_not_started_never_start) {
   });
 }
 
-TEST_P(with_workers, running_tasks_are_told_at_any_depth) {
+TEST_P(group_with_workers, running_tasks_are_told_at_any_depth) {
   pool.run([] {
     EXPECT_FALSE(skua::cancelled());
     skua::task_group outer;
@@ -385,7 +386,7 @@ TEST_P(with_workers, running_tasks_are_told_at_any_depth) {
   });
 }
 
-TEST_P(with_workers, cancelling_an_inner_group_leaves_the_outer_one_alone) {
+TEST_P(group_with_workers, cancelling_an_inner_group_leaves_the_outer_one_alone) {
   pool.run([] {
     skua::task_group outer;
     std::atomic<int> runs{0};
@@ -405,7 +406,7 @@ TEST_P(with_workers, cancelling_an_inner_group_leaves_the_outer_one_alone) {
 
 // ---- exceptions
 
-TEST_P(with_workers, the_leftmost_exception_cancels_and_arrives) {
+TEST_P(group_with_workers, the_leftmost_exception_cancels_and_arrives) {
   pool.run([] {
     for (int repeat = 0; repeat < 50; ++repeat) {
       // The last task starts only when all have been run, so that each of the three may throw.
@@ -441,7 +442,7 @@ TEST(task_group, an_exception_cancels_the_rest) {
   });
 }
 
-TEST_P(with_workers, the_destructor_waits_and_throws) {
+TEST_P(group_with_workers, the_destructor_waits_and_throws) {
   pool.run([] {
     std::atomic<int> runs{0};
     {
@@ -512,7 +513,7 @@ TEST(task_group, threads_from_outside_may_do_all_of_it) {
   EXPECT_EQ(runs, 500);
 }
 
-TEST_P(with_workers, a_group_made_outside_works_inside_and_the_other_way_round) {
+TEST_P(group_with_workers, a_group_made_outside_works_inside_and_the_other_way_round) {
   std::atomic<int> runs{0};
   skua::task_group outside;
   pool.run([&] {
@@ -583,7 +584,7 @@ TEST(task_group, another_task_may_wait_for_what_is_still_private) {
     });
 }
 
-TEST_P(with_workers, other_threads_may_run_tasks_while_one_waits) {
+TEST_P(group_with_workers, other_threads_may_run_tasks_while_one_waits) {
   for (int repeat = 0; repeat < 100; ++repeat) {
     skua::task_group tasks;
     std::atomic<bool> stop{false};
@@ -610,7 +611,7 @@ TEST_P(with_workers, other_threads_may_run_tasks_while_one_waits) {
   }
 }
 
-TEST_P(with_workers, waits_although_older_tasks_of_others_lie_below) {
+TEST_P(group_with_workers, waits_although_older_tasks_of_others_lie_below) {
   // Beyond the bound on suspended stacks a wait happens in place, and must get at its own tasks.
   skua::scheduler narrow({.workers = GetParam(), .suspended_stacks = 1});
   struct pattern {
@@ -641,7 +642,7 @@ TEST_P(with_workers, waits_although_older_tasks_of_others_lie_below) {
   EXPECT_EQ(sum, 243);
 }
 
-TEST_P(with_workers, waits_inside_isolation_although_older_tasks_lie_below) {
+TEST_P(group_with_workers, waits_inside_isolation_although_older_tasks_lie_below) {
   std::atomic<int> runs{0};
   std::atomic<bool> ended{false};
   skua::task_group tasks;
@@ -776,3 +777,4 @@ TEST(task_group, a_wait_inside_one_of_its_tasks_does_not_hide_later_ones) {
 }
 
 }  // namespace
+}  // namespace task_group_test

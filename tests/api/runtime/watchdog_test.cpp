@@ -16,6 +16,7 @@
 #include <string>
 #include <thread>
 
+namespace watchdog_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -125,3 +126,4 @@ TEST(watchdog, may_be_off) {
 }
 
 }  // namespace
+}  // namespace watchdog_test

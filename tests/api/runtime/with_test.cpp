@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+namespace with_test {
 namespace {
 
 namespace with = skua::with;
@@ -50,3 +51,4 @@ TEST(api_with, what_is_chosen_is_what_a_scheduler_gets) {
 }
 
 }  // namespace
+}  // namespace with_test

@@ -5,6 +5,7 @@
 #include <skua/skua.hpp>
 #include <string>
 
+namespace simulated_memory_test {
 namespace {
 
 /// The memory of this process now, in MiB.
@@ -36,3 +37,4 @@ TEST(simulated_memory, is_in_proportion_to_the_tasks_that_live) {
 }
 
 }  // namespace
+}  // namespace simulated_memory_test

@@ -21,6 +21,7 @@
 
 #include "tests/support/machine_files.hpp"
 
+namespace simulation_test {
 namespace {
 
 skua::scheduler_options on(const std::string& machine,
@@ -558,3 +559,4 @@ TEST(simulation, refuses_machines_that_there_are_not) {
 }
 
 }  // namespace
+}  // namespace simulation_test

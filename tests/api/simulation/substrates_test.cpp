@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+namespace substrates_test {
 namespace {
 
 constexpr double ghz = 2.0;  // of the chip
@@ -581,3 +582,4 @@ TEST(substrates, are_named) {
 }
 
 }  // namespace
+}  // namespace substrates_test

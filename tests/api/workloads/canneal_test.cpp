@@ -13,7 +13,7 @@
 #include "workloads/kernels/canneal.hpp"
 #include "workloads/kernels/canneal_input.hpp"
 
-namespace workloads {
+namespace workloads::canneal_test {
 namespace {
 
 using setting = std::map<std::string, std::string, std::less<>>;
@@ -135,4 +135,4 @@ TEST_F(circuit_files, damaged_ones_are_refused) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::canneal_test

@@ -10,7 +10,7 @@
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/canny.hpp"
 
-namespace workloads {
+namespace workloads::canny_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -162,4 +162,4 @@ TEST(canny, refuses_bad_options) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::canny_test

@@ -15,7 +15,7 @@
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/cg16.hpp"
 
-namespace workloads {
+namespace workloads::cg16_test {
 namespace {
 
 cg_state solved(const sparse_matrix& a, int iterations) {
@@ -151,4 +151,4 @@ TEST_F(matrix_files, damaged_ones_are_refused) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::cg16_test

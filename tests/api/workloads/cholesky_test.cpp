@@ -7,7 +7,7 @@
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/cholesky.hpp"
 
-namespace workloads {
+namespace workloads::cholesky_test {
 namespace {
 
 TEST(cholesky, whole_numbers_exactly) {
@@ -50,4 +50,4 @@ TEST(cholesky, refuses_other_inputs) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::cholesky_test

@@ -6,7 +6,7 @@
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/ck.hpp"
 
-namespace workloads {
+namespace workloads::ck_test {
 namespace {
 
 std::int64_t games_of(const ck_position& position, int plies) {
@@ -99,4 +99,4 @@ TEST(ck, refuses_what_it_cannot_search) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::ck_test

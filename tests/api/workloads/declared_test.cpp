@@ -8,7 +8,7 @@
 #include "workloads/kernels/ck.hpp"
 #include "workloads/kernels/queens.hpp"
 
-namespace workloads {
+namespace workloads::declared_test {
 namespace {
 
 /// The bytes that a workload touches, each once.
@@ -50,4 +50,4 @@ TEST(declared_workloads, particles_and_their_cells) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::declared_test

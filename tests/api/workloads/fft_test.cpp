@@ -6,7 +6,7 @@
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/fft.hpp"
 
-namespace workloads {
+namespace workloads::fft_test {
 namespace {
 
 using points = std::vector<fft_point>;
@@ -112,4 +112,4 @@ TEST(fft, refuses_what_is_no_power_of_two) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::fft_test

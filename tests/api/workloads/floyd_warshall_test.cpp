@@ -7,7 +7,7 @@
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/floyd_warshall.hpp"
 
-namespace workloads {
+namespace workloads::floyd_warshall_test {
 namespace {
 
 TEST(floyd_warshall, as_published) {
@@ -46,4 +46,4 @@ TEST(floyd_warshall, refuses_graphs_without_nodes_and_tasks_without_rows) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::floyd_warshall_test

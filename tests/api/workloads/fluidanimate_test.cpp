@@ -17,7 +17,7 @@
 #include "workloads/kernels/fluidanimate_answers.hpp"
 #include "workloads/kernels/fluidanimate_input.hpp"
 
-namespace workloads {
+namespace workloads::fluidanimate_test {
 namespace {
 
 using setting = std::map<std::string, std::string, std::less<>>;
@@ -182,4 +182,4 @@ TEST_F(fluid_files, damaged_ones_are_refused) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::fluidanimate_test

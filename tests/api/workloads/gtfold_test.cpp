@@ -13,7 +13,7 @@
 #include "workloads/kernels/gtfold_input.hpp"
 #include "workloads/kernels/gtfold_structure.hpp"
 
-namespace workloads {
+namespace workloads::gtfold_test {
 namespace {
 
 struct known_molecule {
@@ -181,4 +181,4 @@ TEST(gtfold, bad_options_are_refused) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::gtfold_test

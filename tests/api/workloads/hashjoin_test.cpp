@@ -8,7 +8,7 @@
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/hashjoin.hpp"
 
-namespace workloads {
+namespace workloads::hashjoin_test {
 namespace {
 
 TEST(hashjoin, answers_as_published) {
@@ -110,4 +110,4 @@ TEST(hashjoin, refuses_bad_options) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::hashjoin_test

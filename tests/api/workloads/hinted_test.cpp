@@ -10,7 +10,7 @@
 #include "workloads/kernels/sgemm.hpp"
 #include "workloads/kernels/triad.hpp"
 
-namespace workloads {
+namespace workloads::hinted_test {
 namespace {
 
 using options = std::map<std::string, std::string, std::less<>>;
@@ -148,4 +148,4 @@ TEST(hinted_workloads, bad_options_are_refused) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::hinted_test

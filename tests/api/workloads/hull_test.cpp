@@ -11,7 +11,7 @@
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/hull.hpp"
 
-namespace workloads {
+namespace workloads::hull_test {
 namespace {
 
 using options = std::map<std::string, std::string, std::less<>>;
@@ -103,4 +103,4 @@ TEST(hull, bad_options_are_refused) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::hull_test

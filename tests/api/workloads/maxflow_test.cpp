@@ -12,7 +12,7 @@
 #include "workloads/kernels/maxflow.hpp"
 #include "workloads/kernels/maxflow_file.hpp"
 
-namespace workloads {
+namespace workloads::maxflow_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -197,4 +197,4 @@ TEST(maxflow, refuses_bad_options) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::maxflow_test

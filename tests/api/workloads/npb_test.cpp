@@ -7,7 +7,7 @@
 #include "workloads/kernels/npb_cg.hpp"
 #include "workloads/kernels/npb_is.hpp"
 
-namespace workloads {
+namespace workloads::npb_test {
 namespace {
 
 TEST(npb_random, a_power_of_five_modulo_a_power_of_two) {
@@ -138,4 +138,4 @@ TEST(is, bad_options) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::npb_test

@@ -11,7 +11,7 @@
 #include "workloads/kernels/blackscholes.hpp"
 #include "workloads/kernels/swaptions.hpp"
 
-namespace workloads {
+namespace workloads::pricing_test {
 namespace {
 
 using settings = std::map<std::string, std::string, std::less<>>;
@@ -169,4 +169,4 @@ TEST(pricing, bad_options_are_refused) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::pricing_test

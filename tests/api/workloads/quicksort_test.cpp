@@ -8,7 +8,7 @@
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/quicksort.hpp"
 
-namespace workloads {
+namespace workloads::quicksort_test {
 namespace {
 
 TEST(quicksort, a_partition_keeps_all_keys_and_counts_right) {
@@ -81,4 +81,4 @@ TEST(quicksort, refuses_other_inputs) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::quicksort_test

@@ -8,7 +8,7 @@
 #include "workloads/kernels/gauss.hpp"
 #include "workloads/kernels/sor.hpp"
 
-namespace workloads {
+namespace workloads::sor_gauss_test {
 namespace {
 
 TEST(sor, sequential_as_published) {
@@ -91,4 +91,4 @@ TEST(gauss, bad_options) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::sor_gauss_test

@@ -8,7 +8,7 @@
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/strassen.hpp"
 
-namespace workloads {
+namespace workloads::strassen_test {
 namespace {
 
 TEST(strassen, is_the_plain_product) {
@@ -41,4 +41,4 @@ TEST(strassen, refuses_matrices_without_rows) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::strassen_test

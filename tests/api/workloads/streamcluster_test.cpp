@@ -7,7 +7,7 @@
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/streamcluster.hpp"
 
-namespace workloads {
+namespace workloads::streamcluster_test {
 namespace {
 
 using settings = std::map<std::string, std::string, std::less<>>;
@@ -70,4 +70,4 @@ TEST(streamcluster, bad_options_are_refused) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::streamcluster_test

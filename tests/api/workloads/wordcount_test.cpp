@@ -4,7 +4,7 @@
 #include "workload_checks.hpp"
 #include "workloads/kernels/wordcount.hpp"
 
-namespace workloads {
+namespace workloads::wordcount_test {
 namespace {
 
 template <class Counts>
@@ -65,4 +65,4 @@ TEST(wordcount, bad_options) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::wordcount_test

@@ -22,7 +22,7 @@
 #include "workloads/kernels/uts.hpp"
 #include "workloads/kernels/words.hpp"
 
-namespace workloads {
+namespace workloads::workloads_test {
 namespace {
 
 // Inputs, hashes and kernels.
@@ -502,4 +502,4 @@ TEST(parameters, bad_values_are_named_with_what_is_allowed) {
 }
 
 }  // namespace
-}  // namespace workloads
+}  // namespace workloads::workloads_test

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+namespace whole_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -90,3 +91,4 @@ TEST_F(whole_file, a_pipe_stays_one) {
 }
 
 }  // namespace
+}  // namespace whole_file_test

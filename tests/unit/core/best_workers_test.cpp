@@ -10,7 +10,7 @@
 
 #include "core/learning/worker_trials.hpp"
 
-namespace skua {
+namespace skua::best_workers_test {
 namespace {
 
 using numbers = std::vector<std::size_t>;
@@ -104,4 +104,4 @@ TEST(best_workers, refuse_and_pass_on) {
 }
 
 }  // namespace
-}  // namespace skua
+}  // namespace skua::best_workers_test

@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-namespace skua::core {
+namespace skua::core::hardware_counters_test {
 namespace {
 
 std::vector<perf_event_attr> asked;
@@ -254,4 +254,4 @@ TEST_F(hardware_counters, of_this_thread_count_what_it_does) {
 }
 
 }  // namespace
-}  // namespace skua::core
+}  // namespace skua::core::hardware_counters_test

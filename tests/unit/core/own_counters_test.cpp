@@ -15,7 +15,7 @@
 #include "core/platform/platform.hpp"
 #include "core/platform/kept_files.hpp"
 
-namespace skua::core {
+namespace skua::core::own_counters_test {
 namespace {
 
 template <class F>
@@ -142,4 +142,4 @@ TEST(kept_files, are_given_back) {
 }
 
 }  // namespace
-}  // namespace skua::core
+}  // namespace skua::core::own_counters_test

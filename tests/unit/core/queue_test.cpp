@@ -8,6 +8,7 @@
 
 #include "core/platform/platform.hpp"
 
+namespace queue_test {
 namespace {
 
 using namespace skua::core;
@@ -234,3 +235,4 @@ TEST(long_split_queue, comes_back_by_pieces) {
 }
 
 }  // namespace
+}  // namespace queue_test

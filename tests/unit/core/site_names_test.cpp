@@ -5,6 +5,7 @@
 
 #include "core/record/call_site_names.hpp"
 
+namespace site_names_test {
 namespace {
 
 TEST(call_site_names, the_function_around_lambdas) {
@@ -65,3 +66,4 @@ TEST(call_site_names, the_function_in_names_that_no_demangler_reads) {
 }
 
 }  // namespace
+}  // namespace site_names_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace skua::observe {
+namespace skua::observe::hardware_log_test {
 namespace {
 
 constexpr std::uint64_t apart = 100;
@@ -134,4 +134,4 @@ TEST(hardware_log, clears_sums_and_counts_on) {
 }
 
 }  // namespace
-}  // namespace skua::observe
+}  // namespace skua::observe::hardware_log_test

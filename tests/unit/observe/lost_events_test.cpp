@@ -28,7 +28,7 @@ void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return st
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
-namespace skua::observe {
+namespace skua::observe::lost_events_test {
 namespace {
 
 /// There is none until somebody makes some.
@@ -160,4 +160,4 @@ TEST(Tracer, NamesThatNobodyWillDrawAreNotKept) {
 }
 
 }  // namespace
-}  // namespace skua::observe
+}  // namespace skua::observe::lost_events_test

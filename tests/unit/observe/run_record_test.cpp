@@ -7,7 +7,7 @@
 
 #include "observe/distribution.hpp"
 
-namespace skua::observe {
+namespace skua::observe::run_record_test {
 namespace {
 
 run_record some_record() {
@@ -140,4 +140,4 @@ TEST(KeptDistribution, NothingIsLongerThanTheLongestInOtherUnits) {
 }
 
 }  // namespace
-}  // namespace skua::observe
+}  // namespace skua::observe::run_record_test

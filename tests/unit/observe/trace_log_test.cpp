@@ -9,7 +9,7 @@
 
 #include <skua/detail/atomics.hpp>
 
-namespace skua::observe {
+namespace skua::observe::trace_log_test {
 namespace {
 
 using log = trace_log<detail::host_atomics>;
@@ -62,4 +62,4 @@ TEST(TraceLog, AnEventIsLostOnce) {
 }
 
 }  // namespace
-}  // namespace skua::observe
+}  // namespace skua::observe::trace_log_test

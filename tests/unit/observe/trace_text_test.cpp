@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace skua::observe {
+namespace skua::observe::trace_text_test {
 namespace {
 
 using nlohmann::json;
@@ -214,4 +214,4 @@ TEST(TraceText, ArrowsOfSeveralRunsAreTold) {
 }
 
 }  // namespace
-}  // namespace skua::observe
+}  // namespace skua::observe::trace_text_test

@@ -4,6 +4,7 @@
 #include "paper/comparison.hpp"
 #include "paper/comparison_pages.hpp"
 
+namespace comparison_test {
 namespace {
 
 using namespace skua::paper;
@@ -120,3 +121,4 @@ TEST(pages, name_the_command) {
 }
 
 }  // namespace
+}  // namespace comparison_test

@@ -14,7 +14,7 @@
 #include "paper/verdict.hpp"
 #include "simulator/machine/machine_model.hpp"
 
-namespace skua::paper {
+namespace skua::paper::figures_test {
 namespace {
 
 /// Samples for every point, all the same.
@@ -194,4 +194,4 @@ TEST(published, every_input_of_table_5_is_marked_as_one_and_not_judged) {
 }
 
 }  // namespace
-}  // namespace skua::paper
+}  // namespace skua::paper::figures_test

@@ -6,6 +6,7 @@
 #include "paper/coverage.hpp"
 #include "paper/measures.hpp"
 
+namespace measures_test {
 namespace {
 
 using namespace skua::paper;
@@ -200,3 +201,4 @@ TEST(paper_coverage, takes_exact_values_from_who_computes_them) {
 }
 
 }  // namespace
+}  // namespace measures_test

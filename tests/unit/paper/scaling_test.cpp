@@ -9,7 +9,7 @@
 #include "paper/scaling_charts.hpp"
 #include "paper/scaling_pages.hpp"
 
-namespace skua::paper {
+namespace skua::paper::scaling_test {
 namespace {
 
 worker_times times(std::uint64_t user, std::uint64_t claiming, std::uint64_t waiting, std::uint64_t asleep) {
@@ -97,4 +97,4 @@ TEST(paper_scaling, bars_in_text_have_a_letter_for_each_part) {
 }
 
 }  // namespace
-}  // namespace skua::paper
+}  // namespace skua::paper::scaling_test

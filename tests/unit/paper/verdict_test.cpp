@@ -9,7 +9,7 @@
 #include "paper/figure.hpp"
 #include "paper/verdict.hpp"
 
-namespace skua::paper {
+namespace skua::paper::verdict_test {
 namespace {
 
 using namespace std::string_literals;
@@ -304,4 +304,4 @@ TEST(figure, a_point_is_run_as_its_panel_series_and_place_say_and_the_later_goes
 }
 
 }  // namespace
-}  // namespace skua::paper
+}  // namespace skua::paper::verdict_test

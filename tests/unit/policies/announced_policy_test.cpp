@@ -9,6 +9,7 @@
 #include "core/queue/announcements.hpp"
 #include "fake_thief.hpp"
 
+namespace announced_policy_test {
 namespace {
 
 using script = std::vector<std::string>;
@@ -108,3 +109,4 @@ TEST(announcements, domains_may_have_more_workers_than_a_word_has_bits) {
 }
 
 }  // namespace
+}  // namespace announced_policy_test

@@ -13,6 +13,7 @@
 #include "fake_thief.hpp"
 #include "policies/boundary_level.hpp"
 
+namespace bitier_policy_test {
 namespace {
 
 using script = std::vector<std::string>;
@@ -184,3 +185,4 @@ TEST(policy_bitier, finds_work_outside_of_regions_in_the_end) {
 }
 
 }  // namespace
+}  // namespace bitier_policy_test

@@ -8,6 +8,7 @@
 
 #include "fake_thief.hpp"
 
+namespace chase_lev_policy_test {
 namespace {
 
 using script = std::vector<std::string>;
@@ -54,3 +55,4 @@ TEST(policy_chase_lev, has_no_options) {
 }
 
 }  // namespace
+}  // namespace chase_lev_policy_test

@@ -8,6 +8,7 @@
 
 #include "fake_thief.hpp"
 
+namespace hint_policy_test {
 namespace {
 
 using script = std::vector<std::string>;
@@ -165,3 +166,4 @@ TEST(policy_affinity, a_task_that_does_not_want_it_at_all_is_left_alone) {
 }
 
 }  // namespace
+}  // namespace hint_policy_test

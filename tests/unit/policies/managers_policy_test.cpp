@@ -15,6 +15,7 @@
 #include "core/scheduler_core.hpp"
 #include "fake_thief.hpp"
 
+namespace managers_policy_test {
 namespace {
 
 using script = std::vector<std::string>;
@@ -142,3 +143,4 @@ TEST(management, says_nothing_while_a_queue_goes_to_and_fro) {
 }
 
 }  // namespace
+}  // namespace managers_policy_test

@@ -15,6 +15,7 @@
 #include "managers/messages.hpp"
 #include "managers/worker_part.hpp"
 
+namespace managers_test {
 namespace {
 
 using namespace skua::managers;
@@ -640,3 +641,4 @@ TEST(managers, say_less_centrally_and_more_evenly_in_a_tree) {
 }
 
 }  // namespace
+}  // namespace managers_test

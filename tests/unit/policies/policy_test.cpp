@@ -8,6 +8,7 @@
 
 #include "fake_thief.hpp"
 
+namespace policy_test {
 namespace {
 
 using script = std::vector<std::string>;
@@ -378,3 +379,4 @@ TEST(policy_options, have_defaults_and_ignore_blanks) {
 }
 
 }  // namespace
+}  // namespace policy_test

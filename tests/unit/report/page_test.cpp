@@ -9,6 +9,7 @@
 #include "report/page/speedups.hpp"
 #include "report/page/timeline_shares.hpp"
 
+namespace page_test {
 namespace {
 
 using namespace skua;
@@ -200,3 +201,4 @@ TEST(speedups, of_many_workers_there_are_points_enough_and_not_more) {
 }
 
 }  // namespace
+}  // namespace page_test

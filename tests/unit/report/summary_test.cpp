@@ -8,7 +8,7 @@
 #include "report/prediction.hpp"
 #include "report/words.hpp"
 
-namespace skua::reports {
+namespace skua::reports::summary_test {
 namespace {
 
 using made_up::give_work_span;
@@ -145,4 +145,4 @@ TEST(Words, AreShort) {
 }
 
 }  // namespace
-}  // namespace skua::reports
+}  // namespace skua::reports::summary_test

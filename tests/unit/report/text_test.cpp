@@ -10,7 +10,7 @@
 #include "made_up_runs.hpp"
 #include "report/lines.hpp"
 
-namespace skua::reports {
+namespace skua::reports::text_test {
 namespace {
 
 using made_up::give_work_span;
@@ -193,4 +193,4 @@ TEST(PlaceName, ArgumentsNeedNotBeRead) {
 }
 
 }  // namespace
-}  // namespace skua::reports
+}  // namespace skua::reports::text_test

@@ -9,7 +9,7 @@
 #include "report/account.hpp"
 #include "report/thresholds.hpp"
 
-namespace skua::reports {
+namespace skua::reports::verdict_test {
 
 // For the messages of tests.
 void PrintTo(limit what, std::ostream* out) { *out << limit_names[static_cast<std::size_t>(what)]; }
@@ -344,4 +344,4 @@ TEST(VerdictOfNothing, IsASentence) {
 }
 
 }  // namespace
-}  // namespace skua::reports
+}  // namespace skua::reports::verdict_test

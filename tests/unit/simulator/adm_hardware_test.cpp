@@ -10,7 +10,7 @@
 #include "simulator/adm/tile_network.hpp"
 #include "simulator/adm/user_interrupts.hpp"
 
-namespace skua::simulator {
+namespace skua::simulator::adm_hardware_test {
 namespace {
 
 TEST(adm_hardware, says_what_table_3_says) {
@@ -174,4 +174,4 @@ TEST(user_interrupts, cost_two_lines_on_either_side) {
 }
 
 }  // namespace
-}  // namespace skua::simulator
+}  // namespace skua::simulator::adm_hardware_test

@@ -6,7 +6,7 @@
 
 #include "simulator/adm/adm_messages.hpp"
 
-namespace skua::simulator {
+namespace skua::simulator::adm_messages_test {
 namespace {
 
 const adm_hardware chip = find_adm_hardware("adm-cmp-64c", 1);
@@ -145,4 +145,4 @@ TEST(adm_messages, leave_their_port_a_flit_a_cycle) {
 }
 
 }  // namespace
-}  // namespace skua::simulator
+}  // namespace skua::simulator::adm_messages_test

@@ -16,7 +16,7 @@
 #include "simulator/adm/adm_messages.hpp"
 #include "simulator/adm/message_words.hpp"
 
-namespace skua::simulator {
+namespace skua::simulator::adm_traces_test {
 namespace {
 
 using managers::envelope;
@@ -473,4 +473,4 @@ TEST(adm_phases, run_every_task_once_and_end_at_the_same_time_again) {
 }
 
 }  // namespace
-}  // namespace skua::simulator
+}  // namespace skua::simulator::adm_traces_test

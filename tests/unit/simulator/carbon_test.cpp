@@ -8,7 +8,7 @@
 #include "base/random.hpp"
 #include "simulator/adm/carbon.hpp"
 
-namespace skua::simulator {
+namespace skua::simulator::carbon_test {
 namespace {
 
 // ---- the global unit, without time
@@ -327,4 +327,4 @@ TEST(carbon, runs_every_task_once_and_ends) {
 }
 
 }  // namespace
-}  // namespace skua::simulator
+}  // namespace skua::simulator::carbon_test

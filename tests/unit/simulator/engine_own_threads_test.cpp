@@ -10,7 +10,7 @@
 
 #include "simulator/engine/engine.hpp"
 
-namespace skua::simulator {
+namespace skua::simulator::engine_own_threads_test {
 namespace {
 
 using log = std::vector<std::pair<cycles, worker_id>>;
@@ -84,4 +84,4 @@ TEST(engine_own_threads, are_run_by_one_thread_after_the_other) {
 }
 
 }  // namespace
-}  // namespace skua::simulator
+}  // namespace skua::simulator::engine_own_threads_test

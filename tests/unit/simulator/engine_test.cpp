@@ -12,7 +12,7 @@
 
 #include "simulator/engine/engine.hpp"
 
-namespace skua::simulator {
+namespace skua::simulator::engine_test {
 namespace {
 
 using log = std::vector<std::pair<cycles, std::string>>;
@@ -267,4 +267,4 @@ TEST(engine, many_workers_are_the_same_to_the_bit) {
 }
 
 }  // namespace
-}  // namespace skua::simulator
+}  // namespace skua::simulator::engine_test

@@ -14,6 +14,7 @@
 #include "core/platform/platform.hpp"
 #include "tests/support/until.hpp"
 
+namespace leaf_clock_test {
 namespace {
 
 using skua::core::host_platform;
@@ -118,3 +119,4 @@ TEST(leaf_clock, measures_what_is_short) {
 }
 
 }  // namespace
+}  // namespace leaf_clock_test

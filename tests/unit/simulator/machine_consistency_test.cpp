@@ -8,7 +8,7 @@
 #include "simulator/machine/machine_defaults.hpp"
 #include "simulator/machine/machine_model.hpp"
 
-namespace skua::simulator {
+namespace skua::simulator::machine_consistency_test {
 namespace {
 
 std::vector<std::string> all_machines() {
@@ -134,4 +134,4 @@ TEST(machine_consistency, defaults_lie_among_real_machines) {
 }
 
 }  // namespace
-}  // namespace skua::simulator
+}  // namespace skua::simulator::machine_consistency_test

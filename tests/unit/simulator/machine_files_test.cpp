@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace skua {
+namespace skua::machine_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -113,4 +113,4 @@ TEST(machine_files, numa_distances_are_read) {
 }
 
 }  // namespace
-}  // namespace skua
+}  // namespace skua::machine_files_test

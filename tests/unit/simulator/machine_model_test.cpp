@@ -10,7 +10,7 @@
 #include "simulator/machine/known_machines.hpp"
 #include "simulator/machine/machine_model.hpp"
 
-namespace skua::simulator {
+namespace skua::simulator::machine_model_test {
 namespace {
 
 TEST(machine_model, all_known_ones_can_be_read) {
@@ -297,4 +297,4 @@ TEST(machine_model, of_a_file_or_a_name) {
 }
 
 }  // namespace
-}  // namespace skua::simulator
+}  // namespace skua::simulator::machine_model_test

@@ -9,7 +9,7 @@
 
 #include "simulator/memory/memory_system.hpp"
 
-namespace skua::simulator {
+namespace skua::simulator::memory_bandwidth_test {
 namespace {
 
 TEST(bandwidth_queue, passes_what_it_can_in_the_order_of_coming) {
@@ -281,4 +281,4 @@ TEST(memory_overlap, is_bound_by_what_a_core_draws) {
 }
 
 }  // namespace
-}  // namespace skua::simulator
+}  // namespace skua::simulator::memory_bandwidth_test

@@ -9,7 +9,7 @@
 #include "simulator/machine/hardware_of.hpp"
 #include "simulator/memory/memory_system.hpp"
 
-namespace skua::simulator {
+namespace skua::simulator::memory_caches_test {
 namespace {
 
 constexpr access read = access::read, write = access::write, atomic = access::atomic;
@@ -382,4 +382,4 @@ TEST(address_space, numbers_by_first_touch) {
 }
 
 }  // namespace
-}  // namespace skua::simulator
+}  // namespace skua::simulator::memory_caches_test

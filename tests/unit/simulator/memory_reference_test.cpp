@@ -14,7 +14,7 @@
 #include "simulator/machine/hardware_of.hpp"
 #include "simulator/memory/memory_system.hpp"
 
-namespace skua::simulator {
+namespace skua::simulator::memory_reference_test {
 namespace {
 
 constexpr std::size_t none = line_directory::none;
@@ -282,4 +282,4 @@ TEST(memory_reference_lru, one_set_is_a_stack) {
 }
 
 }  // namespace
-}  // namespace skua::simulator
+}  // namespace skua::simulator::memory_reference_test

@@ -9,7 +9,7 @@
 #include "base/random.hpp"
 #include "simulator/memory/memory_system.hpp"
 
-namespace skua::simulator {
+namespace skua::simulator::memory_speed_test {
 namespace {
 
 /// Of this thread, so that it does not matter what else the machine computes.
@@ -87,4 +87,4 @@ TEST(memory_speed, of_words) {
 }
 
 }  // namespace
-}  // namespace skua::simulator
+}  // namespace skua::simulator::memory_speed_test

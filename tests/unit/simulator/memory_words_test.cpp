@@ -5,7 +5,7 @@
 
 #include "simulator/memory/memory_system.hpp"
 
-namespace skua::simulator {
+namespace skua::simulator::memory_words_test {
 namespace {
 
 constexpr access read = access::read, write = access::write, atomic = access::atomic;
@@ -142,4 +142,4 @@ TEST(memory_words, cross_the_buses_with_the_data) {
 }
 
 }  // namespace
-}  // namespace skua::simulator
+}  // namespace skua::simulator::memory_words_test

@@ -9,7 +9,7 @@
 #include "simulator/machine/machine_defaults.hpp"
 #include "simulator/machine/machine_model.hpp"
 
-namespace skua::simulator {
+namespace skua::simulator::model_of_test {
 namespace {
 
 using squares = std::vector<std::vector<unsigned>>;
@@ -233,4 +233,4 @@ TEST(model_of, refuses_what_is_no_machine) {
 }
 
 }  // namespace
-}  // namespace skua::simulator
+}  // namespace skua::simulator::model_of_test

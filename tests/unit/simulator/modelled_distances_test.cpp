@@ -9,7 +9,7 @@
 #include "simulator/machine/known_machines.hpp"
 #include "simulator/machine/machine_model.hpp"
 
-namespace skua::simulator {
+namespace skua::simulator::modelled_distances_test {
 namespace {
 
 /// The same seats on both.
@@ -99,4 +99,4 @@ TEST(modelled_distances, several_nodes_in_a_package_are_no_hop_apart) {
 }
 
 }  // namespace
-}  // namespace skua::simulator
+}  // namespace skua::simulator::modelled_distances_test

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace skua::detail {
+namespace skua::detail::cgroup_test {
 namespace {
 
 // A file system with control groups, in a folder of its own.
@@ -138,4 +138,4 @@ TEST_F(cgroup, nonsense_is_unlimited) {
 }
 
 }  // namespace
-}  // namespace skua::detail
+}  // namespace skua::detail::cgroup_test

@@ -13,7 +13,7 @@
 #include "topology/latency_groups.hpp"
 #include "topology/measured_distances.hpp"
 
-namespace skua {
+namespace skua::distances_test {
 namespace {
 
 using detail::measured_distances;
@@ -265,4 +265,4 @@ TEST(disagreements, stay_short_on_large_machines) {
 }
 
 }  // namespace
-}  // namespace skua
+}  // namespace skua::distances_test

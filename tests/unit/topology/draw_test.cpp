@@ -5,7 +5,7 @@
 
 #include "topology/topology_data.hpp"
 
-namespace skua {
+namespace skua::draw_test {
 namespace {
 
 std::ptrdiff_t lines_of(const std::string& text) { return std::ranges::count(text, '\n'); }
@@ -70,4 +70,4 @@ TEST(draw, shows_the_quota_of_the_host) {
 }
 
 }  // namespace
-}  // namespace skua
+}  // namespace skua::draw_test

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace skua {
+namespace skua::pin_order_test {
 namespace {
 
 using numbers = std::vector<std::uint32_t>;
@@ -167,4 +167,4 @@ TEST(pin_order, is_an_option_and_a_variable) {
 }
 
 }  // namespace
-}  // namespace skua
+}  // namespace skua::pin_order_test

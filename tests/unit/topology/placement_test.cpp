@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace skua {
+namespace skua::placement_test {
 namespace {
 
 using numbers = std::vector<std::uint32_t>;
@@ -232,4 +232,4 @@ TEST(placement, hundreds_of_workers_are_placed_in_no_time) {
 }
 
 }  // namespace
-}  // namespace skua
+}  // namespace skua::placement_test

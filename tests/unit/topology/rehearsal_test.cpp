@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <stdexcept>
 
-namespace skua::detail {
+namespace skua::detail::rehearsal_test {
 namespace {
 
 TEST(rehearsal, says_what_the_act_says) {
@@ -52,4 +52,4 @@ TEST(rehearsal, changes_nothing_here) {
 }
 
 }  // namespace
-}  // namespace skua::detail
+}  // namespace skua::detail::rehearsal_test

@@ -13,7 +13,7 @@
 #include "topology/affinity.hpp"
 #include "topology/topology_data.hpp"
 
-namespace skua {
+namespace skua::topology_test {
 namespace {
 
 const std::string data_folder = std::string(SKUA_TESTS) + "/data/";
@@ -315,4 +315,4 @@ TEST(topology, any_truncated_file_is_refused) {
 }
 
 }  // namespace
-}  // namespace skua
+}  // namespace skua::topology_test

@@ -14,6 +14,7 @@
 
 #include "tests/support/machine_files.hpp"
 
+namespace shaped_test {
 namespace {
 
 void spin_us(int us) {
@@ -467,3 +468,4 @@ TEST(api_shaped, learning_runs_in_parallel_and_under_every_policy) {
 }
 
 }  // namespace
+}  // namespace shaped_test

@@ -10,6 +10,7 @@
 
 #include "tests/support/until.hpp"
 
+namespace announced_test {
 namespace {
 
 // Steals like announced, and keeps what it is told of the queues.
@@ -130,3 +131,4 @@ TEST(api_announced, patience_ends_when_its_worker_sleeps_beside_work) {
 }
 
 }  // namespace
+}  // namespace announced_test

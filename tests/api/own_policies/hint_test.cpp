@@ -12,6 +12,7 @@
 
 #include "tests/support/until.hpp"
 
+namespace hint_test {
 namespace {
 
 struct seen {
@@ -327,3 +328,4 @@ TEST(api_hint, strict_never_steals_at_zero_affinity) {
 }
 
 }  // namespace
+}  // namespace hint_test

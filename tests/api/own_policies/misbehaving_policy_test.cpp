@@ -11,6 +11,7 @@
 
 #include "tests/support/until.hpp"
 
+namespace misbehaving_policy_test {
 namespace {
 
 struct never : skua::steal_policy {
@@ -208,3 +209,4 @@ TEST(misbehaving_policy, that_throws_at_start_makes_no_scheduler) {
 }
 
 }  // namespace
+}  // namespace misbehaving_policy_test

@@ -14,6 +14,7 @@
 
 #include "tests/support/until.hpp"
 
+namespace tier_trouble_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -327,3 +328,4 @@ TEST(api_tier_trouble, no_child_runs_twice_while_a_shape_is_learnt) {
 }
 
 }  // namespace
+}  // namespace tier_trouble_test

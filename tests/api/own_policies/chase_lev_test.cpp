@@ -16,6 +16,7 @@
 
 #include "tests/support/until.hpp"
 
+namespace chase_lev_test {
 namespace {
 
 struct seen {
@@ -270,3 +271,4 @@ TEST(api_chase_lev, hinted_loops) {
 }
 
 }  // namespace
+}  // namespace chase_lev_test
