@@ -123,7 +123,7 @@ TEST(trace, every_line_is_nested_and_every_steal_an_arrow) {
   pool.run([] { tree(9); });
   const json all = trace_of(pool);
   expect_nested(all);
-  EXPECT_FALSE(named(all, "(anonymous namespace)::tree(int)").empty())
+  EXPECT_FALSE(named(all, "trace_test::(anonymous namespace)::tree(int)").empty())
       << "tasks have the names of who forked them";
   const skua::report r = pool.report();
   ASSERT_GT(r.total.steals, 7u);
