@@ -8,6 +8,14 @@ ifneq ($(shell command -v ccache),)
 export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
 endif
 
+# make check wants no warning of gcc 12, so there one is an error from the beginning, and that check needs no tree of its own.
+ifeq ($(shell $(CXX) -dumpversion 2>/dev/null),12)
+export SKUA_WARNINGS_AS_ERRORS ?= ON
+endif
+
+# What ccache must not mind to serve sources with precompiled headers (the tests).
+export CCACHE_SLOPPINESS ?= pch_defines,time_macros
+
 configure = cmake --preset $(1) >build/$(1).log || { cat build/$(1).log; exit 1; }
 compile = cmake --build build/$(1) -j $(JOBS)
 

@@ -5,7 +5,7 @@
 
 #include <skua/skua.hpp>
 
-#include "../unit/until.hpp"
+#include "../support/until.hpp"
 
 namespace {
 

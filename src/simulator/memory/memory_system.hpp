@@ -13,7 +13,7 @@
 // Calls come in the order of their times, as an engine makes them. A stream moves all its lines at once, so what others do
 // meanwhile comes after it: cut long ones into pieces, of some microseconds say, and let time pass in between.
 // Nothing here is random or depends on anything but the calls. Not for several threads at a time.
-// Speed on one core of a busy two-core EPYC, printed by tests/unit/memory_speed_test.cpp, 16 to 256 threads: 8 to 26 million
+// Speed on one core of a busy two-core EPYC, printed by tests/unit/simulator/memory_speed_test.cpp, 16 to 256 threads: 8 to 26 million
 // touches a second; of lines at detail_level::caches 17 to 63 million where they stay in the first cache, 8 to 25 in the
 // second, 5 to 11 beyond; with bandwidth 12 to 47, 3.5 to 14, and 3 to 6.
 #pragma once

@@ -1,0 +1,146 @@
+// What a report says of the hardware: what this machine counts, by worker and by what it did, and of the rest why not.
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <barrier>
+#include <chrono>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <skua/skua.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace hardware_report_test {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t pages = 512, page = 4096, bytes = pages * page;
+
+/// Takes so many page faults, about as many cycles for each as a page has bytes, and some more instructions.
+void touch_new_pages() {
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  madvise(memory, bytes, MADV_NOHUGEPAGE);
+  for (std::size_t i = 0; i < bytes; i += 8) static_cast<volatile char*>(memory)[i] = 1;
+  munmap(memory, bytes);
+}
+
+double of(const json& event, const char* what) {
+  double all = 0;
+  for (const json& worker : event["workers"])
+    for (const auto& [name, value] : worker.items())
+      if (name == what) all += value.get<double>();
+  return all;
+}
+
+bool says(const json& report, const std::string& words) {
+  for (const json& note : report["notes"])
+    if (note.get<std::string>().find(words) != std::string::npos) return true;
+  return false;
+}
+
+TEST(hardware_report, gives_what_tasks_do_to_user_time) {
+  skua::scheduler pool({.workers = 2, .keep_report = true});
+  pool.run([] { touch_new_pages(); });
+  const json r = json::parse(pool.report_json());
+  if (r["hardware"].empty()) {
+    EXPECT_TRUE(says(r, "hardware counters: ")) << "why there are none";
+    GTEST_SKIP() << "this kernel counts nothing, and the report says so";
+  }
+  EXPECT_TRUE(says(r, "hardware counters: a reading costs time"));
+  for (const json& event : r["hardware"]) {
+    const std::string name = event["event"];
+    EXPECT_EQ(event["workers"].size(), 2u) << name;
+    const double user = of(event, "user");
+    const double min = name == "page faults" ? pages / 16.0  // where pages are larger
+                         : name == "cycles" || name == "instructions" ? bytes / 8.0
+                                                                      : 0.0;
+    EXPECT_GE(user, min) << name;
+    EXPECT_EQ(of(event, "asleep"), 0) << name;
+  }
+  if (r["hardware"][0]["event"] == "page faults") {
+    EXPECT_TRUE(says(r, "page faults are counted instead"));
+  }
+}
+
+TEST(hardware_report, has_what_a_thread_from_outside_did_at_the_place_of_a_worker_that_searched) {
+  for (int i = 0; i < 20; ++i) {
+    skua::scheduler pool({.workers = 1, .park_after_us = -1, .keep_report = true});
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    pool.run([] { touch_new_pages(); });
+    const json r = json::parse(pool.report_json());
+    if (r["hardware"].empty()) GTEST_SKIP() << "this kernel counts nothing";
+    if (r["hardware"][0]["event"] != "page faults") GTEST_SKIP() << "a machine with counters of its own";
+    ASSERT_GE(of(r["hardware"][0], "user"), pages / 16.0);
+  }
+}
+
+TEST(hardware_report, begins_anew_where_a_report_does) {
+  skua::scheduler pool({.workers = 1, .keep_report = true});
+  pool.run([] { touch_new_pages(); });
+  pool.reset_report();
+  pool.run([] {});
+  const json r = json::parse(pool.report_json());
+  if (r["hardware"].empty()) GTEST_SKIP() << "this kernel counts nothing";
+  if (r["hardware"][0]["event"] != "page faults") GTEST_SKIP() << "a machine with counters of its own";
+  EXPECT_LT(of(r["hardware"][0], "user"), pages / 4.0);
+}
+
+/// Of a process that may open few files, and in which so many threads have called a scheduler and live on.
+json report_after_calls_of(std::ptrdiff_t threads, rlim_t files) {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{files, files};
+    setrlimit(RLIMIT_NOFILE, &limit);
+    skua::scheduler pool({.workers = 1, .keep_report = true});
+    std::barrier all(threads);
+    std::vector<std::jthread> crew;
+    for (std::ptrdiff_t i = 0; i < threads; ++i)
+      crew.emplace_back([&] {
+        pool.run([] {});
+        all.arrive_and_wait();
+      });
+    crew.clear();
+    const std::string text = pool.report_json();
+    _exit(write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string text;
+  char part[4096];
+  for (ssize_t got; (got = read(ends[0], part, sizeof part)) > 0;)
+    text.append(part, static_cast<std::size_t>(got));
+  close(ends[0]);
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  return json::parse(text);
+}
+
+TEST(hardware_report, says_that_threads_from_outside_are_not_counted_when_they_would_take_too_many_files) {
+  const json few = report_after_calls_of(4, 160), many = report_after_calls_of(100, 160);
+  EXPECT_FALSE(says(few, "readings could not be had"));
+  if (many["hardware"].empty()) GTEST_SKIP() << "this kernel counts nothing";
+  if (many["hardware"][0]["event"] != "page faults") GTEST_SKIP() << "the counters may need no files";
+  EXPECT_TRUE(says(many, "readings could not be had"));
+}
+
+TEST(hardware_report, of_a_simulated_machine_has_its_caches_instead) {
+  skua::scheduler pool(
+      {.workers = 2, .keep_report = true, .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
+  pool.run([] { skua::costs(1000); });
+  const json r = json::parse(pool.report_json());
+  EXPECT_TRUE(r["hardware"].empty());
+  EXPECT_FALSE(says(r, "hardware counters"));
+  EXPECT_FALSE(r["simulated"].is_null());
+}
+
+}  // namespace
+}  // namespace hardware_report_test

@@ -1,0 +1,304 @@
+// What a scheduler with keep_report keeps of a run, as `skua report` reads it.
+#include <chrono>
+#include <cstdint>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <skua/skua.hpp>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/until.hpp"
+
+namespace kept_report_test {
+namespace {
+
+using nlohmann::json;
+
+void spin_for(std::chrono::microseconds time) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < until) {
+  }
+}
+
+long tree(int depth, std::chrono::microseconds leaf) {
+  if (depth == 0) return spin_for(leaf), 1;
+  auto [a, b] = skua::join([=] { return tree(depth - 1, leaf); }, [=] { return tree(depth - 1, leaf); });
+  return a + b;
+}
+
+json report_of(const skua::scheduler& pool) { return json::parse(pool.report_json()); }
+
+double sum(const json& times) {
+  double ns = 0;
+  for (const auto& [name, value] : times.items()) ns += value.get<double>();
+  return ns;
+}
+
+skua::scheduler_options simulated(const char* machine, std::int64_t workers) {
+  return {.workers = workers, .keep_report = true, .simulate = skua::simulation{.machine = machine}};
+}
+
+TEST(kept_report, only_when_asked_for) {
+  skua::scheduler pool({.workers = 2});
+  EXPECT_THROW(pool.report_json(), std::logic_error);
+}
+
+TEST(kept_report, attributes_all_time_of_all_workers) {
+  skua::scheduler pool({.workers = 4, .keep_report = true});
+  double attributed = 0, on_timeline = 0;
+  // Again where somebody was interrupted just when his state was read.
+  for (patience left; left && (std::abs(attributed - 1) > 0.02 || std::abs(on_timeline - 1) > 0.05);) {
+    pool.reset_report();
+    pool.run([] { tree(10, std::chrono::microseconds(20)); });
+    const json r = report_of(pool);
+    ASSERT_EQ(r["workers"].size(), 4u);
+    double times = 0, line = 0;
+    for (const json& w : r["workers"]) times += sum(w["times"]);
+    for (const json& w : r["timeline"]["workers"])
+      for (const json& interval : w) line += sum(interval);
+    const double all = 4e9 * r["seconds"].get<double>();
+    attributed = times / all;
+    on_timeline = line / all;
+  }
+  EXPECT_NEAR(attributed, 1, 0.02);
+  EXPECT_NEAR(on_timeline, 1, 0.05);
+}
+
+TEST(kept_report, knows_who_met_whom) {
+  skua::scheduler pool(simulated("opteron-8380-4s", 16));
+  pool.run([] { skua::parallel_for(0, 4096, [](int) { skua::costs(20'000); }, {.grain = 1}); });
+  const skua::report counted = pool.report();
+  const json r = report_of(pool);
+  std::uint64_t steals = 0, misses = 0, remote = 0;
+  for (const json& pair : r["pairs"]) {
+    const std::size_t thief = pair["thief"], victim = pair["victim"];
+    EXPECT_NE(thief, victim);
+    steals += pair["steals"].get<std::uint64_t>();
+    misses += pair["misses"].get<std::uint64_t>();
+    if (r["workers"][thief]["seat"]["domain"] != r["workers"][victim]["seat"]["domain"])
+      remote += pair["steals"].get<std::uint64_t>();
+  }
+  EXPECT_GT(steals, 15u);
+  EXPECT_EQ(steals, counted.total.steals);
+  EXPECT_EQ(misses, counted.total.steal_misses);
+  EXPECT_EQ(remote, counted.total.remote_steals);
+  EXPECT_EQ(r["steal_latency"]["number"], counted.total.steals);
+  EXPECT_EQ(r["steal_duration"]["number"], counted.total.steals);
+}
+
+TEST(kept_report, counts_looks_of_policies_that_look) {
+  skua::scheduler_options options = simulated("opteron-8380-4s", 8);
+  options.policy = "most_loaded";
+  skua::scheduler pool(options);
+  pool.run([] { skua::parallel_for(0, 512, [](int) { skua::costs(20'000); }, {.grain = 1}); });
+  std::uint64_t looks = 0;
+  const json r = report_of(pool);
+  for (const json& pair : r["pairs"]) looks += pair["looks"].get<std::uint64_t>();
+  EXPECT_GT(looks, 8u);
+}
+
+TEST(kept_report, bytes_are_those_that_stolen_tasks_declare) {
+  static double data[1 << 16];
+  const auto touch = [](int i) {
+    skua::reads(&data[i * 64], 64);
+    skua::costs(10'000);
+  };
+  skua::scheduler alone(simulated("opteron-8380-4s", 1));
+  alone.run([&] { skua::parallel_for(0, 1024, touch, {.grain = 1}); });
+  EXPECT_EQ(report_of(alone)["bytes_stolen"], 0);
+  skua::scheduler pool(simulated("opteron-8380-4s", 16));
+  pool.run([&] { skua::parallel_for(0, 1024, touch, {.grain = 1}); });
+  const json r = report_of(pool);
+  std::uint64_t bytes = 0;
+  for (const json& pair : r["pairs"]) {
+    bytes += pair["bytes"].get<std::uint64_t>();
+    if (pair["bytes"] != 0) {
+      EXPECT_NE(pair["steals"], 0);
+    }
+  }
+  EXPECT_EQ(r["bytes_stolen"], bytes);
+  EXPECT_GT(bytes, 512u * 64 * 8);   // most of it was far from the first worker
+  EXPECT_LE(bytes, 1024u * 64 * 8);  // and nothing twice
+}
+
+TEST(kept_report, sizes_of_tasks_are_what_they_take) {
+  skua::scheduler pool(simulated("opteron-8380-4s", 4));
+  pool.run([] {
+    skua::task_group group;
+    for (int i = 0; i < 64; ++i) group.run([] { skua::costs(2'500'000); });  // a millisecond at 2.5 GHz
+    group.wait();
+  });
+  const json r = report_of(pool), sizes = r["task_size"];
+  ASSERT_GT(sizes["number"].get<int>(), 3);
+  EXPECT_GE(sizes["least"].get<double>(), 1e6);
+  EXPECT_LT(sizes["least"].get<double>(), 1.1e6);
+}
+
+TEST(kept_report, changes_nothing_in_a_simulated_run) {
+  const auto stream = [](bool report) {
+    skua::scheduler_options options = simulated("opteron-8380-4s", 16);
+    options.keep_report = report;
+    skua::scheduler pool(options);
+    pool.run([] {
+      skua::parallel_for(0, 300, [](int i) { skua::costs(1000.0 * (i % 7)); }, {.grain = 1});
+      skua::task_group group;
+      for (int i = 0; i < 100; ++i) group.run([] { skua::costs(5000); });
+      group.wait();
+    });
+    return pool.simulated().stream;
+  };
+  EXPECT_EQ(stream(true), stream(false));
+}
+
+TEST(kept_report, begins_anew) {
+  skua::scheduler pool(simulated("opteron-8380-4s", 8));
+  const auto work = [] { skua::parallel_for(0, 256, [](int) { skua::costs(30'000); }, {.grain = 1}); };
+  pool.run(work);
+  const json first = report_of(pool);
+  pool.reset_report();
+  const json empty = report_of(pool);
+  EXPECT_TRUE(empty["pairs"].empty());
+  EXPECT_EQ(empty["task_size"]["number"], 0);
+  EXPECT_EQ(empty["simulated"]["cycles"], 0);
+  EXPECT_EQ(empty["inside_seconds"], 0);
+  pool.run(work);
+  const json second = report_of(pool);
+  EXPECT_NEAR(second["seconds"].get<double>(), first["seconds"].get<double>(),
+              0.5 * first["seconds"].get<double>());
+  EXPECT_GT(second["simulated"]["times"]["computing"].get<double>(), 0);
+  EXPECT_NEAR(second["simulated"]["times"]["computing"].get<double>(),
+              first["simulated"]["times"]["computing"].get<double>(),
+              0.01 * first["simulated"]["times"]["computing"].get<double>());
+}
+
+TEST(kept_report, time_inside_is_that_of_calls) {
+  skua::scheduler pool({.workers = 2, .keep_report = true});
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  pool.run([] { std::this_thread::sleep_for(std::chrono::milliseconds(30)); });
+  const json r = report_of(pool);
+  EXPECT_GE(r["inside_seconds"].get<double>(), 0.030);
+  EXPECT_LE(r["inside_seconds"].get<double>(), r["seconds"].get<double>() - 0.030);
+}
+
+TEST(kept_report, concurrent_calls_are_inside_once) {
+  skua::scheduler pool({.workers = 2, .keep_report = true});
+  std::atomic<int> in{0};
+  const auto both_in = [&] {
+    pool.run([&] {
+      ++in;
+      until([&] { return in == 2; }, "the other call");
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    });
+  };
+  std::thread other(both_in);
+  both_in();
+  other.join();
+  const json r = report_of(pool);
+  EXPECT_GE(r["inside_seconds"].get<double>(), 0.010);
+  EXPECT_LE(r["inside_seconds"].get<double>(), r["seconds"].get<double>());
+}
+
+bool kernel_counts() { return std::ifstream("/proc/thread-self/schedstat").good(); }
+
+TEST(kept_report, a_task_that_blocks_is_seen_to) {
+  if (!kernel_counts()) GTEST_SKIP() << "this kernel does not say how long threads waited for a CPU";
+  skua::scheduler pool({.workers = 2, .keep_report = true});
+  pool.run([] { tree(3, std::chrono::microseconds(1000)); });
+  const auto blocked_ms = [&] {
+    double ns = 0;
+    const json r = report_of(pool);
+    for (const json& w : r["workers"]) ns += w["kernel"]["blocked_ns"].get<double>();
+    return ns * 1e-6;
+  };
+  const double before = blocked_ms();
+  pool.run([] { std::this_thread::sleep_for(std::chrono::milliseconds(200)); });
+  EXPECT_GT(blocked_ms() - before, 100);
+}
+
+TEST(kept_report, a_thread_that_computes_is_on_a_cpu) {
+  if (!kernel_counts()) GTEST_SKIP() << "this kernel does not say how long threads waited for a CPU";
+  skua::scheduler pool({.workers = 1, .keep_report = true});
+  double ran = 0, blocked = 1;
+  // Again where the hypervisor of a virtual machine took the time.
+  for (patience left; left && (ran < 0.8 || blocked > 0.2);) {
+    pool.reset_report();
+    pool.run([] { spin_for(std::chrono::milliseconds(50)); });
+    const json r = report_of(pool), kernel = r["workers"][0]["kernel"];
+    ran = (kernel["on_cpu_ns"].get<double>() + kernel["waiting_ns"].get<double>()) / 50e6;
+    blocked = kernel["blocked_ns"].get<double>() / 50e6;
+  }
+  EXPECT_GT(ran, 0.8);
+  EXPECT_LT(blocked, 0.2);
+}
+
+TEST(kept_report, a_thread_that_has_not_returned_yet_is_counted) {
+  if (!kernel_counts()) GTEST_SKIP() << "this kernel does not say how long threads waited for a CPU";
+  skua::scheduler pool({.workers = 1, .keep_report = true});
+  double ran = 0;
+  for (patience left; left && ran < 0.8;) {
+    pool.reset_report();
+    pool.run([&] {
+      spin_for(std::chrono::milliseconds(50));
+      const json r = report_of(pool), kernel = r["workers"][0]["kernel"];
+      ran = (kernel["on_cpu_ns"].get<double>() + kernel["waiting_ns"].get<double>()) / 50e6;
+    });
+  }
+  EXPECT_GT(ran, 0.8);
+}
+
+TEST(kept_report, several_schedulers_keep_their_own) {
+  skua::scheduler one(simulated("opteron-8380-4s", 2));
+  skua::scheduler other(simulated("opteron-8380-4s", 2));
+  one.run([] { skua::parallel_for(0, 64, [](int) { skua::costs(30'000); }, {.grain = 1}); });
+  EXPECT_GT(report_of(one)["simulated"]["cycles"], 0);
+  EXPECT_EQ(report_of(other)["simulated"]["cycles"], 0);
+}
+
+double all_seconds(const skua::report& read) {
+  std::uint64_t all = 0;
+  for (const skua::worker_times& times : read.times) all += times.sum();
+  return static_cast<double>(all) * 1e-9;
+}
+double drawn_seconds(const json& timeline) {
+  double drawn = 0;
+  for (const json& worker : timeline["workers"])
+    for (const json& interval : worker)
+      for (const json& ns : interval) drawn += ns.get<double>();
+  return drawn * 1e-9;
+}
+
+// Workers look for work for a while after each call: the times of before, some milliseconds, must not come back. What passes
+// while a report is read may count, and now and then that is long where others want the CPUs.
+TEST(kept_report, begins_anew_beside_workers_that_look_for_work) {
+  using namespace std::chrono_literals;
+  int too_much = 0;
+  for (int i = 0; i < 200; ++i) {
+    skua::scheduler pool({.workers = 2, .keep_report = true});
+    pool.run([&] { tree(5, 200us); });
+    pool.reset_report();
+    pool.run([&] { tree(1, 200us); });
+    const skua::report read = pool.report();
+    const json record = report_of(pool);
+    const auto max = [](double seconds) { return 2 * seconds * 1.02 + 500e-6; };
+    too_much += all_seconds(read) > max(read.seconds);
+    too_much += drawn_seconds(record["timeline"]) > max(record["seconds"].get<double>());
+  }
+  EXPECT_LE(too_much, 10);
+}
+
+TEST(kept_report, begins_anew_in_the_middle_of_a_call) {
+  using namespace std::chrono_literals;
+  skua::scheduler pool({.workers = 2, .keep_report = true});
+  pool.run([&] {
+    spin_for(200ms);
+    pool.reset_report();
+    tree(6, 500us);
+  });
+  const json r = report_of(pool);
+  EXPECT_LE(r["structure"]["span_ns"].get<double>() * 1e-9, r["seconds"].get<double>());
+  EXPECT_LT(r["structure"]["span_ns"].get<double>(), 200e6);
+}
+
+}  // namespace
+}  // namespace kept_report_test

@@ -1,0 +1,174 @@
+// Measured times that are recorded: the same run again, and the same times for other policies, machines and workers.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <skua/skua.hpp>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+
+namespace recording_test {
+namespace {
+
+class temporary_file {
+ public:
+  explicit temporary_file(const std::string& name)
+      : path_(std::filesystem::temp_directory_path() / (name + std::to_string(getpid()))) {}
+  ~temporary_file() { std::filesystem::remove(path_); }
+  temporary_file(const temporary_file&) = delete;
+  temporary_file& operator=(const temporary_file&) = delete;
+  std::string path() const { return path_.string(); }
+  std::string text() const {
+    std::ostringstream all;
+    all << std::ifstream(path_).rdbuf();
+    return all.str();
+  }
+  void write(const std::string& text) const { std::ofstream(path_) << text; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Long beside the steps in which a stolen task begins, which a run on fewer workers has not, and which take longer on a
+/// busy machine.
+void compute(int microseconds) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(4 * microseconds);
+  while (std::chrono::steady_clock::now() < until) {
+  }
+}
+
+long forks(int n) {
+  if (n < 2) return compute(5), n;
+  const auto [a, b] = skua::join([n] { return forks(n - 1); }, [n] { return forks(n - 2); });
+  compute(1);
+  return a + b;
+}
+
+/// Forks, three ways at once too, loops with and without forks inside, groups, locks, a blocking call.
+void work() {
+  compute(10);
+  forks(8);
+  skua::join([] { compute(7); }, [] { forks(4); }, [] { compute(3); });
+  skua::parallel_for(0, 200, [](int i) { compute(i % 7); });
+  skua::parallel_for(0, 20, [](int i) { i % 3 == 0 ? static_cast<void>(forks(3)) : compute(2); });
+  skua::task_group tasks;
+  for (int i = 0; i < 40; ++i) tasks.run([i] { i % 4 == 0 ? static_cast<void>(forks(4)) : compute(4); });
+  tasks.wait();
+  skua::mutex m;
+  skua::parallel_for(0, 30, [&](int) {
+    const std::lock_guard lock(m);
+    compute(2);
+  });
+  skua::blocking([] { compute(20); });
+  EXPECT_THROW(skua::join([] { compute(3); }, [] { throw 1; }), int);
+}
+
+struct setting {
+  std::string policy = "nearest", machine = "opteron-8380-4s", record = {}, replay = {};
+  std::optional<std::int64_t> workers = {};
+};
+
+skua::simulation_report run(const setting& chosen) {
+  skua::scheduler_options options{.policy = chosen.policy,
+                                  .simulate = skua::simulation{.machine = chosen.machine,
+                                                               .level = skua::detail_level::lines,
+                                                               .record = chosen.record,
+                                                               .replay = chosen.replay}};
+  if (chosen.workers) options.workers = *chosen.workers;
+  skua::scheduler pool(options);
+  for (int i = 0; i < 2; ++i) pool.run(work);
+  return pool.simulated();
+}
+
+TEST(recording, gives_the_same_run_to_the_bit) {
+  const temporary_file kept("same.recording");
+  const auto measured = run({.record = kept.path()});
+  for (int i = 0; i < 2; ++i) {
+    const auto again = run({.replay = kept.path()});
+    EXPECT_EQ(again.stream, measured.stream);
+    EXPECT_EQ(again.cycles, measured.cycles);
+    EXPECT_EQ(again.measured, measured.measured);
+    EXPECT_EQ(again.not_recorded, 0u);
+  }
+  EXPECT_GT(measured.measured, 1000u);
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr double tolerance = 0.25;  // the scheduler's own code beside the leaves takes several times as long
+#else
+constexpr double tolerance = 0.1;
+#endif
+
+// Forks and groups take the same in all; where loops are cut, and who waits for a lock, depends on who runs what.
+TEST(recording, serves_other_policies_machines_and_workers) {
+  const temporary_file kept("other.recording");
+  const auto seconds_computing = [](const skua::simulation_report& r) {
+    return static_cast<double>(r.times.computing) / (static_cast<double>(r.cycles) / r.seconds);
+  };
+  const double measured = seconds_computing(run({.record = kept.path()}));
+  for (const setting& other :
+       {setting{.policy = "random"}, setting{.policy = "most_loaded"}, setting{.policy = "chase_lev"},
+        setting{.policy = "bitier"}, setting{.machine = "xeon-x5650-2s-westmere"}, setting{.workers = 1},
+        setting{.workers = 3}}) {
+    setting replayed = other;
+    replayed.replay = kept.path();
+    const auto r = run(replayed);
+    EXPECT_NEAR(seconds_computing(r) / measured, 1, tolerance) << other.policy << " " << other.machine;
+    EXPECT_LT(r.not_recorded, r.measured / 10) << other.policy << " " << other.machine;
+    EXPECT_EQ(r.stream, run(replayed).stream) << other.policy;
+  }
+}
+
+TEST(recording, of_a_sum_is_cut_where_another_run_cuts_it) {
+  const temporary_file kept("sum.recording");
+  const auto run_with = [&](std::int64_t workers, bool records) {
+    skua::scheduler pool({.workers = workers,
+                          .simulate = skua::simulation{.machine = "opteron-8380-4s",
+                                                       .level = skua::detail_level::steps,
+                                                       .record = records ? kept.path() : "",
+                                                       .replay = records ? "" : kept.path()}});
+    pool.run([] { skua::parallel_for(0, 3000, [](int) { compute(3); }); });
+    return pool.simulated();
+  };
+  const auto one = run_with(1, true), again = run_with(1, false), eight = run_with(8, false);
+  EXPECT_EQ(one.stream, again.stream);
+  const auto computing = static_cast<double>(one.times.computing);
+  EXPECT_NEAR(static_cast<double>(eight.times.computing) / computing, 1, 0.01);
+  EXPECT_LT(static_cast<double>(eight.cycles), 0.9 * computing);
+}
+
+TEST(recording, refuses_files_that_are_none) {
+  const temporary_file good("good.recording"), bad("bad.recording");
+  run({.record = good.path()});
+  const std::string text = good.text();
+  const auto refused = [&](const std::string& contents) -> std::string {
+    bad.write(contents);
+    try {
+      run({.replay = bad.path()});
+    } catch (const skua::bad_input& said) {
+      return said.what();
+    }
+    return "nothing";
+  };
+  EXPECT_EQ(refused(text), "nothing");
+  EXPECT_NE(refused("{}\n").find("is no recording"), std::string::npos);
+  EXPECT_NE(refused("").find("is no recording"), std::string::npos);
+  EXPECT_NE(refused(text.substr(0, text.size() / 2)).find("is damaged"), std::string::npos);
+  EXPECT_NE(refused(text.substr(0, text.rfind("end"))).find("no last line"), std::string::npos);
+  std::string changed = text;
+  const std::size_t digit = changed.find('\n', changed.find("step ")) - 1;
+  changed[digit] = changed[digit] == '1' ? '2' : '1';
+  EXPECT_NE(refused(changed).find("not as it was written"), std::string::npos);
+  changed[digit] = 'x';
+  EXPECT_NE(refused(changed).find("is damaged in line"), std::string::npos);
+  EXPECT_THROW(run({.replay = "/nowhere/at/all"}), skua::bad_input);
+  EXPECT_THROW(run({.record = "/nowhere/at/all"}), skua::bad_input);
+  EXPECT_THROW(run({.record = bad.path(), .replay = good.path()}), skua::bad_input);
+}
+
+}  // namespace
+}  // namespace recording_test

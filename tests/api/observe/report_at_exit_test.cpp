@@ -1,0 +1,205 @@
+// Reports at the end of a process: also of programs that end, or are made of processes, in unusual ways.
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <skua/skua.hpp>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+namespace report_at_exit_test {
+namespace {
+
+std::unique_ptr<skua::scheduler> outlives_static_objects;
+
+void work() {
+  skua::join([] { skua::costs(1000); }, [] { skua::costs(1000); });
+}
+
+class report_at_exit : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string folder = testing::TempDir() + "skua_exit_" + std::to_string(getpid());
+    file_ = folder + ".json";
+    setenv("SKUA_REPORT", file_.c_str(), 1);
+  }
+  void TearDown() override {
+    for (const char* variable : {"SKUA_REPORT", "SKUA_TRACE", "SKUA_TRACE_EVENTS", "SKUA_STACK_BYTES"})
+      unsetenv(variable);
+    std::remove(file_.c_str());
+  }
+  /// Runs `program` in a process of its own, and returns how it ended.
+  template <class F>
+  int end_of(F program) {
+    const pid_t child = fork();
+    if (child == 0) {
+      program();
+      std::exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status;
+  }
+  std::string text() const {
+    std::ifstream from(file_);
+    return {std::istreambuf_iterator<char>(from), {}};
+  }
+  std::string file_;
+};
+
+TEST_F(report_at_exit, of_a_scheduler_that_lives_longer_than_static_objects) {
+  EXPECT_EQ(end_of([] {
+              outlives_static_objects =
+                  std::make_unique<skua::scheduler>(skua::scheduler_options{.workers = 2});
+              outlives_static_objects->run(work);
+            }),
+            0);
+  EXPECT_EQ(nlohmann::json::parse(text())["workers"].size(), 2u);
+}
+
+TEST_F(report_at_exit, of_the_standard_scheduler_which_nobody_ends) {
+  EXPECT_EQ(end_of([] { work(); }), 0);
+  EXPECT_FALSE(nlohmann::json::parse(text())["workers"].empty());
+}
+
+// By then the thread's counters are closed, and their numbers are others'.
+TEST_F(report_at_exit, of_work_in_static_destructors_which_reads_no_file_of_theirs) {
+  EXPECT_EQ(end_of([] {
+              work();
+              static const struct last {
+                ~last() {
+                  int files[8];
+                  for (int& file : files) file = open("/proc/self/exe", O_RDONLY);
+                  for (int i = 0; i < 10; ++i) work();
+                  for (const int file : files)
+                    if (file < 0 || lseek(file, 0, SEEK_CUR) != 0) _exit(3);
+                }
+              } at_end;
+            }),
+            0);
+}
+
+TEST_F(report_at_exit, not_by_a_child_of_the_process) {
+  EXPECT_EQ(end_of([] {
+              skua::scheduler pool({.workers = 1});
+              pool.run(work);
+              int status = -1;
+              const pid_t grandchild = fork();
+              if (grandchild == 0) std::exit(0);  // its parent's scheduler is not its own
+              waitpid(grandchild, &status, 0);
+              _exit(status);
+            }),
+            0);
+  EXPECT_EQ(text(), "");  // _exit writes none
+}
+
+// Nor an empty one that looks like one, nor a part of one.
+TEST_F(report_at_exit, none_of_a_process_that_aborts) {
+  const auto abort_late = [] {
+    skua::scheduler pool({.workers = 2});
+    pool.run(work);
+    std::abort();
+  };
+  EXPECT_NE(end_of(abort_late), 0);
+  EXPECT_FALSE(std::filesystem::exists(file_));
+  std::ofstream(file_) << "an earlier one";
+  EXPECT_NE(end_of(abort_late), 0);
+  EXPECT_EQ(text(), "an earlier one");
+}
+
+TEST_F(report_at_exit, of_the_scheduler_in_which_most_was_computed) {
+  EXPECT_EQ(end_of([] {
+              skua::scheduler idle({.workers = 3});
+              skua::scheduler busy({.workers = 2});
+              busy.run([] {
+                const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
+                while (std::chrono::steady_clock::now() < until) {
+                }
+              });
+            }),
+            0);
+  EXPECT_EQ(nlohmann::json::parse(text())["workers"].size(), 2u);
+}
+
+TEST_F(report_at_exit, where_the_program_began_and_not_where_it_went) {
+  const std::filesystem::path file(file_);
+  EXPECT_EQ(end_of([&] {
+              std::filesystem::current_path(file.parent_path());
+              setenv("SKUA_REPORT", file.filename().c_str(), 1);
+              {
+                const skua::scheduler first({.workers = 1});
+              }
+              std::filesystem::current_path("/proc");  // nothing can be written here
+              skua::scheduler second({.workers = 1});
+              second.run(work);
+            }),
+            0);
+  EXPECT_EQ(nlohmann::json::parse(text())["workers"].size(), 1u);
+}
+
+TEST_F(report_at_exit, of_a_task_that_exits_on_a_small_stack) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "what a sanitizer does in exit() needs more stack";
+#endif
+  for (const char* variable : {"SKUA_REPORT", "SKUA_TRACE"}) {
+    unsetenv("SKUA_REPORT");
+    setenv(variable, file_.c_str(), 1);
+    setenv("SKUA_STACK_BYTES", "16384", 1);
+    const int status = end_of([] {
+      std::atomic<bool> taken{false};
+      skua::scheduler pool({.workers = 2});
+      pool.run([&] {
+        skua::join(
+            [&] {
+              while (!taken) std::this_thread::yield();
+              std::this_thread::sleep_for(std::chrono::minutes(1));
+            },
+            [&] {  // by the other worker, whose stack is small
+              taken = true;
+              std::exit(3);
+            });
+      });
+    });
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 3) << variable << ": " << status;
+    EXPECT_TRUE(nlohmann::json::accept(text())) << variable;
+  }
+}
+
+// The text of one that has ended stays until the end.
+TEST_F(report_at_exit, traces_of_any_number_of_schedulers_are_bounded) {
+  unsetenv("SKUA_REPORT");
+  setenv("SKUA_TRACE", file_.c_str(), 1);
+  setenv("SKUA_TRACE_EVENTS", "1000", 1);
+  EXPECT_EQ(end_of([] {
+              for (int i = 0; i < 50; ++i) {
+                skua::scheduler pool({.workers = 1});
+                pool.run([] {
+                  for (int k = 0; k < 100; ++k) const skua::trace_span step("step");
+                });
+              }
+            }),
+            0);
+  std::size_t steps = 0;
+  bool told = false;
+  const auto all = nlohmann::json::parse(text());
+  for (const auto& e : all["traceEvents"]) {
+    steps += e["name"] == "step";
+    told |= e["name"] == "process_name" &&
+            e["args"]["name"].get<std::string>().find("more schedulers had no room: SKUA_TRACE_EVENTS") !=
+                std::string::npos;
+  }
+  EXPECT_GT(steps, 100u);
+  EXPECT_LT(steps, 500u);
+  EXPECT_TRUE(told);
+}
+
+}  // namespace
+}  // namespace report_at_exit_test

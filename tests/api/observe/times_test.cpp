@@ -1,0 +1,130 @@
+// Where the time of workers goes: kept by the scheduler, in real and in virtual time.
+#include <chrono>
+#include <cmath>
+#include <skua/skua.hpp>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/until.hpp"
+
+namespace times_test {
+namespace {
+
+using skua::activity;
+
+void spin_for(std::chrono::microseconds time) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < until) {
+  }
+}
+
+/// 0 of a report that was never made.
+double share(const skua::report& of, activity what) {
+  if (of.workers.empty()) return 0;
+  return static_cast<double>(of.total_times.of(what)) /
+         (of.seconds * 1e9 * static_cast<double>(of.workers.size()));
+}
+
+double attributed(const skua::report& of) {
+  if (of.workers.empty()) return 0;
+  return static_cast<double>(of.total_times.sum()) /
+         (of.seconds * 1e9 * static_cast<double>(of.workers.size()));
+}
+
+TEST(times, are_kept_only_when_asked_for) {
+  skua::scheduler pool({.workers = 2});
+  pool.run([] { skua::join([] {}, [] {}); });
+  EXPECT_TRUE(pool.report().times.empty());
+  EXPECT_EQ(pool.report().total_times.sum(), 0u);
+}
+
+TEST(times, everything_is_attributed) {
+  skua::scheduler pool({.workers = 4, .keep_times = true});
+  skua::report r;
+  // Again where somebody was interrupted just when his state was read.
+  for (patience left; left && std::abs(attributed(r) - 1) > 0.02;) {
+    pool.reset_report();
+    pool.run([] { skua::parallel_for(0, 2000, [](int) { spin_for(std::chrono::microseconds(20)); }); });
+    r = pool.report();
+  }
+  ASSERT_EQ(r.times.size(), 4u);
+  EXPECT_GT(r.seconds, 0.01);
+  EXPECT_NEAR(attributed(r), 1, 0.02);
+}
+
+TEST(times, of_a_program_that_only_computes_are_the_users) {
+  skua::scheduler pool({.workers = 1, .keep_times = true});
+  double users = 0;
+  for (patience left;
+       left && users <= 0.95;) {  // again where this thread was interrupted on its way in or out
+    pool.reset_report();
+    pool.run([] { skua::parallel_for(0, 100, [](int) { spin_for(std::chrono::microseconds(500)); }); });
+    users = share(pool.report(), activity::user);
+  }
+  EXPECT_GT(users, 0.95);
+}
+
+TEST(times, of_idle_workers_are_sleep) {
+  skua::scheduler pool({.workers = 3, .keep_times = true});
+  skua::report r;
+  // Until they sleep, and this thread was not interrupted on its way in or out.
+  for (patience left; left && (share(r, activity::asleep) <= 0.55 || share(r, activity::user) <= 0.3);) {
+    pool.reset_report();
+    pool.run([] { std::this_thread::sleep_for(std::chrono::milliseconds(60)); });
+    r = pool.report();
+  }
+  EXPECT_GT(share(r, activity::asleep), 0.55) << "two of three";
+  EXPECT_GT(share(r, activity::user), 0.3) << "who sleeps in a task is not seen by the scheduler";
+}
+
+TEST(times, of_forks_are_counted_times_what_one_costs) {
+  skua::scheduler pool({.workers = 1, .keep_times = true});
+  const auto fib = [](auto& self, int n) -> long {
+    if (n < 2) return n;
+    const auto [a, b] = skua::join([&] { return self(self, n - 1); }, [&] { return self(self, n - 2); });
+    return a + b;
+  };
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  const double min =
+      0.01;  // what the forked functions do is instrumented and not optimised, and takes most of it
+#else
+  const double min = 0.1;
+#endif
+  // Short, so that some of the runs are not interrupted: what one fork costs is counted, and not what it took here.
+  skua::report r;
+  for (patience left; left && (share(r, activity::spawning) <= min || std::abs(attributed(r) - 1) > 0.02);) {
+    pool.reset_report();
+    pool.run([&] { return fib(fib, 23); });
+    r = pool.report();
+  }
+  EXPECT_GT(share(r, activity::spawning), min) << "nothing but forks";
+  EXPECT_NEAR(attributed(r), 1, 0.02);
+}
+
+TEST(times, of_a_simulated_machine_are_virtual) {
+  skua::scheduler pool(
+      {.keep_times = true,
+       .simulate = skua::simulation{.machine = "opteron-8380-4s", .level = skua::detail_level::lines}});
+  pool.reset_report();
+  pool.run([] { skua::parallel_for(0, 4096, [](int) { skua::costs(20'000); }); });
+  const skua::report r = pool.report();
+  EXPECT_NEAR(attributed(r), 1, 0.02);
+  EXPECT_GT(share(r, activity::user), 0.8);
+  EXPECT_NEAR(r.seconds, pool.simulated().seconds, 0.1 * r.seconds);
+}
+
+TEST(times, with_too_few_tasks_most_workers_look_and_sleep) {
+  skua::scheduler pool(
+      {.keep_times = true,
+       .simulate = skua::simulation{.machine = "opteron-8380-4s", .level = skua::detail_level::lines}});
+  pool.reset_report();
+  pool.run([] { skua::join([] { skua::costs(10'000'000); }, [] { skua::costs(10'000'000); }); });
+  const skua::report r = pool.report();
+  EXPECT_LT(share(r, activity::user), 0.2) << "two of sixteen";
+  EXPECT_GT(share(r, activity::asleep), 0.6);
+  EXPECT_NEAR(attributed(r), 1, 0.02);
+}
+
+}  // namespace
+}  // namespace times_test

@@ -1,0 +1,212 @@
+// Policies that do what they should not: the program still gets its result, and no task is lost.
+#include <skua/skua.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "tests/support/until.hpp"
+
+namespace misbehaving_policy_test {
+namespace {
+
+struct never : skua::steal_policy {
+  skua::stolen acquire(skua::thief&) override { return {}; }
+};
+SKUA_POLICY(never, "test_never", "nobody, ever");
+
+struct refuses : skua::steal_policy {
+  skua::stolen acquire(skua::thief& t) override {
+    for (const skua::worker_id victim : t.random_workers(t.workers()))
+      if (skua::stolen task = t.try_steal(victim, [](const skua::hint&) { return false; })) return task;
+    return {};
+  }
+};
+SKUA_POLICY(refuses, "test_refuses", "asks everybody and takes nothing");
+
+struct drops : skua::steal_policy {
+  skua::stolen acquire(skua::thief& t) override {
+    for (const skua::worker_id victim : t.random_workers(t.workers()))
+      static_cast<void>(t.try_steal(victim, skua::amount::half));
+    return {};
+  }
+};
+SKUA_POLICY(drops, "test_drops", "returns nothing of what it steals");
+
+struct throws_with_its_loot : skua::steal_policy {
+  skua::stolen acquire(skua::thief& t) override {
+    for (const skua::worker_id victim : t.random_workers(t.workers()))
+      if (skua::stolen task = t.try_steal(victim)) throw std::runtime_error("dropped it");
+    return {};
+  }
+};
+SKUA_POLICY(throws_with_its_loot, "test_throws_with_its_loot", "throws when it has something");
+
+struct throws_at_once : skua::steal_policy {
+  skua::stolen acquire(skua::thief&) override { throw 42; }
+};
+SKUA_POLICY(throws_at_once, "test_throws_at_once", "throws what is no std::exception");
+
+struct asks_nobody_there : skua::steal_policy {
+  skua::stolen acquire(skua::thief& t) override {
+    return t.try_steal(static_cast<skua::worker_id>(t.workers()));
+  }
+};
+SKUA_POLICY(asks_nobody_there, "test_asks_nobody_there", "a worker that does not exist");
+
+struct throws_at_start : skua::steal_policy {
+  void on_start(const skua::thief&) override { throw std::runtime_error("not today"); }
+  skua::stolen acquire(skua::thief&) override { return {}; }
+};
+SKUA_POLICY(throws_at_start, "test_throws_at_start", "throws before anything runs");
+
+struct announces_and_throws : never {
+  std::optional<skua::announce_thresholds> announce_at(const skua::queue_rates&) const override {
+    if (++asked > 2 * 4 + 4) throw std::runtime_error("no more thresholds");
+    return skua::announce_thresholds{.upper = 1, .lower = 0};
+  }
+  static inline std::atomic<int> asked{0};  // two of each of four workers before anything runs
+};
+SKUA_POLICY(announces_and_throws, "test_announces_and_throws", "throws while it runs, not when it steals");
+
+struct announces_no_more : skua::steal_policy {
+  skua::stolen acquire(skua::thief& t) override {
+    for (const skua::worker_id victim : t.random_workers(t.workers()))
+      if (skua::stolen task = t.try_steal(victim)) return task;
+    return {};
+  }
+  std::optional<skua::announce_thresholds> announce_at(const skua::queue_rates&) const override {
+    if (++asked > 3) return std::nullopt;
+    return skua::announce_thresholds{.upper = 1, .lower = 0};
+  }
+  mutable int asked = 0;
+};
+SKUA_POLICY(announces_no_more, "test_announces_no_more", "changes its mind about announcing");
+
+struct impossible_managers : never {
+  std::optional<skua::management_options> managed() const override {
+    return skua::management_options{.radix = 0};
+  }
+};
+SKUA_POLICY(impossible_managers, "test_impossible_managers", "a tree of managers of radix 0");
+
+skua::scheduler pool_of(const char* policy) {
+  return skua::scheduler({.workers = 4, .policy = policy, .park_after_us = 50});
+}
+
+long fib(long n) {
+  if (n < 2) return n;
+  auto [a, b] = skua::join([=] { return fib(n - 1); }, [=] { return fib(n - 2); });
+  return a + b;
+}
+
+void check(skua::scheduler& pool) {
+  for (int round = 0; round < 20; ++round) {
+    ASSERT_EQ(pool.run([] { return fib(18); }), 2584);
+    std::atomic<int> ran{0};
+    pool.run([&] {
+      skua::task_group tasks;
+      for (int i = 0; i < 200; ++i) tasks.run([&] { ++ran; });
+      tasks.wait();
+    });
+    ASSERT_EQ(ran, 200);
+  }
+}
+
+TEST(misbehaving_policy, that_never_steals_leaves_all_to_the_worker_that_began) {
+  for (const char* policy : {"test_never", "test_refuses"}) {
+    auto pool = pool_of(policy);
+    check(pool);
+    EXPECT_EQ(pool.report().total.steals, 0u) << policy;
+  }
+}
+
+TEST(misbehaving_policy, loses_no_task_that_it_does_not_return) {
+  auto pool = pool_of("test_drops");
+  check(pool);
+}
+
+/// Without the line about a policy that has taken nothing, which is true of any where others keep the CPUs from thieves.
+std::string but_for_no_steals(std::string said) {
+  const std::size_t in_it = said.find(" has taken nothing yet in ");
+  if (in_it == std::string::npos) return said;
+  const std::size_t before = said.rfind('\n', in_it), begin = before == std::string::npos ? 0 : before + 1;
+  return said.erase(begin, said.find('\n', in_it) + 1 - begin);
+}
+
+// What a policy throws is said once, and nearest takes its place. A thief may come too late to throw anything.
+void throws(const char* policy, const std::string& what) {
+  for (patience left; left;) {
+    testing::internal::CaptureStderr();
+    {
+      auto pool = pool_of(policy);
+      check(pool);
+    }
+    const std::string said = but_for_no_steals(testing::internal::GetCapturedStderr());
+    if (said.empty()) continue;
+    EXPECT_EQ(said.find("skua: policy '" + std::string(policy) + "' threw on worker "), 0u) << said;
+    EXPECT_NE(said.find(what), std::string::npos) << said;
+    EXPECT_EQ(said.find('\n'), said.size() - 1) << "one line: " << said;
+    return;
+  }
+  FAIL() << policy << " never threw";
+}
+
+TEST(misbehaving_policy, that_throws_is_named_once_and_replaced) {
+  throws("test_throws_at_once", "something that is no std::exception");
+  throws("test_throws_with_its_loot", "dropped it");
+  throws("test_asks_nobody_there", "worker 4 cannot be stolen from; allowed: 0 to 3");
+}
+
+// Thresholds are asked for anew every few milliseconds.
+TEST(misbehaving_policy, that_throws_over_its_thresholds_is_named_and_replaced) {
+  testing::internal::CaptureStderr();
+  std::string said;
+  {
+    auto pool = pool_of("test_announces_and_throws");
+    for (patience left; left && announces_and_throws::asked <= 12;) check(pool);
+    check(pool);
+  }
+  said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("no more thresholds; workers on which it throws go on with nearest"), std::string::npos)
+      << said;
+}
+
+TEST(misbehaving_policy, that_has_no_thresholds_any_more_announces_nothing) {
+  auto pool = pool_of("test_announces_no_more");
+  for (int i = 0; i < 10; ++i) check(pool);
+}
+
+template <class Exception>
+std::string refusal_of(const char* policy) {
+  try {
+    auto pool = pool_of(policy);
+  } catch (const Exception& thrown) {
+    return thrown.what();
+  }
+  return "a scheduler was made";
+}
+
+TEST(misbehaving_policy, whose_managers_cannot_be_makes_no_scheduler) {
+  EXPECT_EQ(refusal_of<skua::bad_input>("test_impossible_managers"),
+            "management_options::radix is 0; allowed: 2 to 4096; nearest: 2");
+}
+
+TEST(misbehaving_policy, that_is_none_makes_no_scheduler) {
+  static constexpr skua::policy_info info{.name = "test_none",
+                                          .summary = "made by a function that makes none"};
+  skua::register_policy(info, +[]() -> std::unique_ptr<skua::steal_policy> { return nullptr; });
+  EXPECT_EQ(refusal_of<skua::bad_input>("test_none"),
+            "policy 'test_none' was made by a function that returned none");
+}
+
+TEST(misbehaving_policy, that_throws_at_start_makes_no_scheduler) {
+  EXPECT_EQ(refusal_of<std::runtime_error>("test_throws_at_start"), "not today");
+}
+
+}  // namespace
+}  // namespace misbehaving_policy_test

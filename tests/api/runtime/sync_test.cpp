@@ -1,0 +1,517 @@
+// mutex, blocking, isolate and per_worker.
+#include <skua/join.hpp>
+#include <skua/parallel_for.hpp>
+#include <skua/scheduler.hpp>
+#include <skua/sync.hpp>
+#include <skua/task_group.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/until.hpp"
+
+namespace sync_test {
+namespace {
+
+struct failure {
+  int number;
+};
+
+class sync_with_workers : public testing::TestWithParam<int> {
+ protected:
+  skua::scheduler pool{{.workers = GetParam()}};
+};
+INSTANTIATE_TEST_SUITE_P(workers, sync_with_workers, testing::Values(1, 2, 8));
+
+void nap() { std::this_thread::sleep_for(std::chrono::microseconds(100)); }
+
+// ---- mutex
+
+TEST_P(sync_with_workers, a_mutex_may_be_held_across_joins) {
+  skua::mutex m;
+  int inside = 0;  // protected by m: a race detector checks it, too
+  long sum = 0;
+  pool.run([&] {
+    skua::parallel_for(0, 200, [&](int i) {
+      std::lock_guard lock(m);
+      EXPECT_EQ(++inside, 1);
+      skua::join([] {},
+                 [&] {
+                   if (i % 20 == 0) nap();
+                 });
+      skua::parallel_for(0, 3, [&](int) {
+        if (i % 50 == 0) nap();
+      });
+      sum += i;
+      EXPECT_EQ(--inside, 0);
+    });
+  });
+  EXPECT_EQ(sum, 199 * 100);
+}
+
+TEST_P(sync_with_workers, a_mutex_serves_tasks_guests_and_foreign_threads) {
+  skua::scheduler other({.workers = 2});
+  skua::mutex m;
+  long count = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 6; ++t)
+    threads.emplace_back([&, t] {
+      const auto work = [&] {
+        for (int i = 0; i < 200; ++i) {
+          std::lock_guard lock(m);
+          ++count;
+        }
+      };
+      if (t < 2)
+        work();  // no worker at all
+      else
+        (t < 4 ? pool : other).run([&] {
+          work();
+          skua::join(work, work);
+        });
+    });
+  for (auto& t : threads) t.join();
+  EXPECT_EQ(count, 2 * 200 + 4 * 600);
+}
+
+TEST(mutex, waiting_suspends_the_task_and_not_the_worker) {
+  skua::scheduler pool({.workers = 1});
+  skua::mutex m;
+  m.lock();
+  skua::task_group tasks;
+  std::atomic<int> locked{0}, others{0};
+  pool.run([&] {
+    for (int i = 0; i < 10; ++i) tasks.run([&] { ++others; });
+    for (int i = 0; i < 10; ++i)
+      tasks.run([&] {
+        std::lock_guard lock(m);
+        ++locked;
+      });
+  });
+  until([&] { return others == 10; }, "tasks that need no mutex");
+  EXPECT_EQ(locked, 0);
+  m.unlock();
+  tasks.wait();
+  EXPECT_EQ(locked, 10);
+  EXPECT_GE(pool.report().total.suspensions, 10u);
+}
+
+TEST(mutex, waiters_are_served_in_order) {
+  skua::scheduler pool({.workers = 1});
+  skua::mutex m;
+  m.lock();
+  std::vector<int> order;
+  skua::task_group tasks;
+  for (int i = 0; i < 10; ++i) {
+    std::atomic<bool> arrived{false};
+    pool.run([&] {
+      tasks.run([&, i] {
+        arrived = true;
+        std::lock_guard lock(m);
+        order.push_back(i);
+      });
+    });
+    until([&] { return arrived.load(); });
+    until([&] { return pool.report().total.suspensions >= static_cast<unsigned>(i + 1); });
+    pool.run([] {});  // the worker gives its place only when the suspended task stands in line
+  }
+  m.unlock();
+  tasks.wait();
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+  EXPECT_EQ(order.size(), 10u);
+}
+
+TEST(mutex, try_lock_takes_only_a_free_one) {
+  skua::mutex m;
+  EXPECT_TRUE(m.try_lock());
+  EXPECT_FALSE(m.try_lock());
+  m.unlock();
+  EXPECT_TRUE(m.try_lock());
+  m.unlock();
+}
+
+TEST_P(sync_with_workers, an_exception_releases_a_guarded_mutex) {
+  skua::mutex m;
+  pool.run([&] {
+    for (int i = 0; i < 100; ++i)
+      EXPECT_THROW(skua::join(
+                       [&] {
+                         std::lock_guard lock(m);
+                         throw failure{1};
+                       },
+                       [&] { std::lock_guard lock(m); }),
+                   failure);
+  });
+  EXPECT_TRUE(m.try_lock());
+  m.unlock();
+}
+
+// ---- blocking
+
+TEST(blocking, eight_calls_overlap_on_two_workers) {
+  skua::scheduler pool({.workers = 2});
+  std::atomic<int> inside{0};
+  pool.run([&] {
+    skua::parallel_for(0, 8, [&](int) {
+      skua::blocking([&] {
+        ++inside;
+        until([&] { return inside >= 8; }, "the other calls");  // all eight at once
+      });
+    });
+  });
+  EXPECT_EQ(inside, 8);
+}
+
+TEST_P(sync_with_workers, blocking_returns_results_and_throws_exceptions) {
+  int x = 1;
+  const auto check = [&] {
+    EXPECT_EQ(skua::blocking([] { return 5; }), 5);
+    EXPECT_EQ(*skua::blocking([p = std::make_unique<int>(6)]() mutable { return std::move(p); }), 6);
+    static_assert(std::is_same_v<decltype(skua::blocking([&]() -> int& { return x; })), int&>);
+    skua::blocking([&]() -> int& { return x; }) = 2;
+    EXPECT_EQ(x, 2);
+    skua::blocking([&] { x = 3; });
+    EXPECT_EQ(x, 3);
+    EXPECT_THROW(skua::blocking([] { throw failure{4}; }), failure);
+    EXPECT_EQ(skua::blocking([] { return skua::blocking([] { return 8; }); }), 8) << "nested";
+    EXPECT_EQ(skua::blocking([] {
+                auto [a, b] = skua::join([] { return 1; }, [] { return 2; });
+                return a + b;
+              }),
+              3)
+        << "parallel code inside";
+  };
+  check();          // outside of everything
+  pool.run(check);  // as a guest
+  skua::task_group tasks;
+  std::atomic<bool> ended{false};
+  pool.run([&] {
+    tasks.run([&] {
+      check();
+      ended = true;
+    });
+  });
+  until([&] { return ended.load(); });  // on a worker
+  tasks.wait();
+}
+
+TEST(blocking, another_task_runs_meanwhile_on_one_worker) {
+  skua::scheduler pool({.workers = 1});
+  for (int repeat = 0; repeat < 100; ++repeat) {
+    std::atomic<bool> ran{false};
+    pool.run([&] {
+      skua::task_group tasks;
+      tasks.run([&] { ran = true; });
+      tasks.run([&] { skua::blocking([&] { until([&] { return ran.load(); }, "the other task"); }); });
+      tasks.wait();
+    });
+    pool.run([&] {
+      ran = false;
+      skua::join([&] { skua::blocking([&] { until([&] { return ran.load(); }, "the sibling"); }); },
+                 [&] { ran = true; });
+    });
+  }
+}
+
+TEST_P(sync_with_workers, many_blocking_calls_at_once) {
+  std::atomic<int> ended{0};
+  pool.run([&] {
+    skua::parallel_for(0, 300, [&](int i) {
+      skua::blocking([&] {
+        if (i % 3 == 0) nap();
+        ++ended;
+      });
+      if (i % 7 == 0) skua::blocking([] { std::this_thread::yield(); });
+    });
+  });
+  EXPECT_EQ(ended, 300);
+}
+
+// ---- isolate
+
+/// A lock that reports its own thread instead of deadlocking, held across joins: what isolate is for.
+class reentrancy {
+ public:
+  explicit reentrancy(bool& held) : held_(held) {
+    EXPECT_FALSE(held_) << "a region met itself";
+    held_ = true;
+  }
+  ~reentrancy() { held_ = false; }
+  reentrancy(const reentrancy&) = delete;
+  reentrancy& operator=(const reentrancy&) = delete;
+
+ private:
+  bool& held_;
+};
+
+void isolated_region() {
+  static thread_local bool held = false;
+  skua::isolate([] {
+    const auto thread = std::this_thread::get_id();
+    bool& mine = held;
+    {
+      const reentrancy region(mine);
+      for (int i = 0; i < 3; ++i) {
+        skua::join(nap, nap);
+        skua::parallel_for(0, 4, [](int) { nap(); });
+        skua::task_group a, b;
+        a.run(nap);
+        b.run(nap);
+        a.run(nap);
+        a.wait();
+        b.wait();
+        EXPECT_EQ(std::this_thread::get_id(), thread);
+        EXPECT_EQ(&mine, &held);
+      }
+    }
+  });
+}
+
+TEST_P(sync_with_workers, isolated_regions_never_meet_themselves) {
+  pool.run([] { skua::parallel_for(0, 40, [](int) { isolated_region(); }); });
+  pool.run([] {
+    skua::task_group tasks;
+    for (int i = 0; i < 40; ++i) tasks.run(isolated_region);
+    skua::join(isolated_region, isolated_region);
+    tasks.wait();
+  });
+  std::vector<std::thread> external_threads;
+  for (int t = 0; t < 3; ++t)
+    external_threads.emplace_back([&] {
+      for (int i = 0; i < 5; ++i)
+        pool.run([] { skua::join(isolated_region, isolated_region, nap, isolated_region); });
+    });
+  for (auto& g : external_threads) g.join();
+  isolated_region();  // from outside of everything
+}
+
+TEST_P(sync_with_workers, a_std_mutex_may_be_held_across_joins_in_isolation) {
+  std::mutex m;  // not recursive: taking it twice on one thread would hang
+  long sum = 0;
+  std::atomic<bool> ended{false};
+  const auto everything = [&] {
+    skua::parallel_for(0, 60, [&](int i) {
+      skua::isolate([&] {
+        std::lock_guard lock(m);
+        skua::join(nap, nap);
+        sum += i;
+      });
+    });
+  };
+  pool.run(everything);  // begun by a guest
+  skua::task_group tasks;
+  pool.run([&] {
+    tasks.run([&] {
+      everything();
+      ended = true;
+    });
+  });
+  until([&] { return ended.load(); });  // begun by a worker
+  tasks.wait();
+  EXPECT_EQ(sum, 2 * 59 * 30);
+}
+
+TEST_P(sync_with_workers, isolate_returns_results_throws_exceptions_and_nests) {
+  pool.run([] {
+    EXPECT_EQ(skua::isolate([] { return 5; }), 5);
+    EXPECT_THROW(skua::isolate([] { throw failure{1}; }), failure);
+    EXPECT_EQ(skua::isolate([] {
+                return skua::isolate([] {
+                  auto [a, b] = skua::join([] { return 1; }, [] { return skua::isolate([] { return 2; }); });
+                  return a + b;
+                });
+              }),
+              3);
+    // The group around it cancels what is inside.
+    skua::task_group tasks;
+    tasks.run([&] {
+      skua::isolate([&] {
+        tasks.cancel();
+        EXPECT_TRUE(skua::cancelled());
+      });
+    });
+    tasks.wait();
+  });
+}
+
+// ---- per_worker
+
+TEST_P(sync_with_workers, per_worker_adds_up) {
+  skua::per_worker<long> sums;
+  pool.run([&] { skua::parallel_for(0, 100'000, [&](int i) { sums.local() += i; }); });
+  EXPECT_EQ(sums.combine(0L, std::plus<>{}), 99'999L * 50'000);
+  int cells = 0;
+  sums.for_each([&](long&) { ++cells; });
+  EXPECT_GE(cells, 1);
+  EXPECT_LE(cells, GetParam());
+  sums.clear();
+  EXPECT_EQ(sums.combine(0L, std::plus<>{}), 0);
+}
+
+TEST_P(sync_with_workers, per_worker_starts_from_its_initial_value) {
+  skua::per_worker<std::vector<int>> lists(std::vector<int>{7});
+  pool.run([&] { skua::parallel_for(0, 1000, [&](int i) { lists.local().push_back(i); }); });
+  std::vector<int> all;
+  int cells = 0;
+  lists.for_each([&](std::vector<int>& list) {
+    ++cells;
+    EXPECT_EQ(list.front(), 7);
+    all.insert(all.end(), list.begin() + 1, list.end());
+  });
+  std::sort(all.begin(), all.end());
+  ASSERT_EQ(all.size(), 1000u);
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)], i);
+}
+
+TEST(per_worker, tells_schedulers_workers_and_threads_apart) {
+  skua::scheduler a({.workers = 64}), b({.workers = 64});
+  skua::per_worker<int> values;
+  std::mutex m;
+  std::set<int*> places;
+  const auto note = [&] {
+    int* const mine = &values.local();
+    EXPECT_EQ(mine, &values.local());
+    ++*mine;
+    std::lock_guard lock(m);
+    places.insert(mine);
+  };
+  for (auto* pool : {&a, &b})
+    pool->run([&] {
+      skua::parallel_for(0, 2000, [&](int i) {
+        note();
+        if (i % 10 == 0) nap();
+      });
+    });
+  note();
+  std::thread(note).join();
+  EXPECT_EQ(values.combine(0, std::plus<>{}), 4002);
+  EXPECT_GE(places.size(), 4u);
+  EXPECT_LE(places.size(), 130u);
+}
+
+TEST(blocking, a_thread_from_outside_keeps_its_place_in_isolation) {
+  std::mutex held;
+  skua::scheduler pool({.workers = 1, .bind = false});
+  pool.run([&] {
+    skua::task_group tasks;
+    tasks.run(
+        [&] { std::lock_guard lock(held); });  // on the only worker this would wait for the region below
+    skua::isolate([&] {
+      std::lock_guard lock(held);
+      skua::blocking([] { sleep_ms(5); });
+    });
+    tasks.wait();
+  });
+}
+
+// A thief that takes several joins runs one and puts the others aside; who waits for one of those takes it back.
+TEST(isolate, a_wait_in_a_region_gets_back_a_join_behind_a_long_task) {
+  for (const char* policy : {"random(half)", "nearest(half)", "managers"})
+    for (int round = 0; round < 5; ++round) {
+      skua::scheduler pool({.workers = 2, .policy = policy});
+      std::atomic<bool> begun{false}, others_ran{false};
+      bool in_time = false;
+      const auto long_task = [&] {
+        begun = true;
+        in_time = within(std::chrono::seconds(60), [&] { return others_ran.load(); });
+      };
+      const auto forks_until_begun = [&] {
+        within(std::chrono::seconds(60), [&] {
+          skua::join([] {}, [] {});
+          return begun.load();
+        });
+      };
+      pool.run([&] {
+        skua::isolate([&] {
+          skua::join(
+              [&] {
+                skua::join([&] { skua::join(forks_until_begun, [] {}); }, [] {});
+                others_ran = true;
+              },
+              long_task);
+        });
+      });
+      ASSERT_TRUE(in_time) << policy;
+    }
+}
+
+TEST(isolate, a_wait_in_a_region_takes_no_join_from_outside_it) {
+  skua::scheduler pool({.workers = 2, .bind = false});
+  std::mutex held;
+  std::atomic<bool> other_runs{false}, go{false}, in_first{false}, in_child{false}, nested{false};
+  pool.run([&] {
+    skua::task_group other, empty;
+    other.run([&] {
+      other_runs = true;
+      until([&] { return go.load(); });
+      empty.wait();
+    });
+    until([&] { return other_runs.load(); });
+    empty.run([] {});
+    skua::join(
+        [&] {
+          skua::isolate([&] {
+            std::lock_guard lock(held);
+            skua::task_group region;
+            region.run([&] {  // on the other worker; its join is stolen back by this one or waited for there
+              nested = true;
+              skua::join([&] { in_first = true, until([&] { return in_child.load(); }); },
+                         [&] { in_child = true, sleep_ms(20); });
+              nested = false;
+            });
+            go = true;
+            until([&] { return in_first.load(); });
+            region.wait();
+          });
+        },
+        [&] {
+          EXPECT_FALSE(nested);
+          std::lock_guard lock(held);
+        });
+    other.wait();
+  });
+}
+
+// What a guest waits for may be able to go on only in the place where the guest sits. It must not stay awake there, although
+// nobody else could use the place, and the pool never sleeps.
+TEST(sync, a_guest_makes_room_for_a_task_of_its_own_place) {
+  for (const bool isolated : {false, true}) {
+    skua::scheduler pool({.workers = 1, .park_after_us = -1});
+    pool.run([&] {
+      skua::mutex m;
+      std::atomic<bool> locked = false, go_on = false;
+      const auto holder = [&] {
+        m.lock();
+        locked = true;
+        skua::blocking([&] {
+          while (!go_on) std::this_thread::yield();
+        });
+        m.unlock();
+      };
+      skua::task_group tasks;
+      tasks.run([&] { isolated ? skua::isolate(holder) : holder(); });
+      // Meanwhile the place is lent, and its own thread runs the task.
+      skua::blocking([&] {
+        while (!locked) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      });
+      go_on = true;
+      m.lock();
+      m.unlock();
+      tasks.wait();
+    });
+  }
+}
+
+}  // namespace
+}  // namespace sync_test

@@ -1,0 +1,40 @@
+// A simulated run's memory is in proportion to the tasks that live, not to all there have been.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <skua/skua.hpp>
+#include <string>
+
+namespace simulated_memory_test {
+namespace {
+
+/// The memory of this process now, in MiB.
+double resident_mib() {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("VmRSS:")) return std::stod(line.substr(6)) / 1024;
+  return 0;
+}
+
+/// Tasks whose groups and waits lie in frames, some 120,000.
+void round() {
+  skua::parallel_for(0, 30'000, [](int) {
+    skua::task_group tasks;
+    for (int i = 0; i < 4; ++i) tasks.run([] { skua::costs(200); });
+    tasks.wait();
+  });
+}
+
+TEST(simulated_memory, is_in_proportion_to_the_tasks_that_live) {
+  skua::scheduler pool({.workers = 64,
+                        .simulate = skua::simulation{.machine = "package:4 core:16 pu:1",
+                                                     .level = skua::detail_level::lines}});
+  for (int i = 0; i < 2; ++i) pool.run(round);
+  const double before = resident_mib();
+  for (int i = 0; i < 9; ++i) pool.run(round);
+  EXPECT_GE(pool.report().total.group_tasks, 1'200'000u);
+  EXPECT_LT(resident_mib() - before, 8.0) << "MiB more for a million tasks";
+}
+
+}  // namespace
+}  // namespace simulated_memory_test

@@ -1,0 +1,125 @@
+# The tests of unit/ and api/: one executable a folder, run in shards, each a ctest test and a process.
+#
+# tools/run_tests reads the result of each case from the XML file that a shard writes (tests/results/SHARD.xml); ctest
+# alone judges by the exit code.
+
+# Most of the time of all tests is that of compiling these, so what they do themselves is optimised little; the library, the
+# workloads and the stress tests are as in every other build.
+set(test_options $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O1>)
+if(SKUA_SANITIZE MATCHES address)
+  set(test_options -O0)
+endif()
+
+# What nearly every test includes is parsed once for unit/ and once for api/. Headers of src/ are left out: whoever edits
+# one should not compile every test again.
+set(common_headers <gtest/gtest.h> <algorithm> <atomic> <filesystem> <fstream> <functional> <map> <memory> <sstream>
+  <string> <thread> <vector>)
+add_library(skua_unit_tests STATIC support/nothing.cpp)
+target_link_libraries(skua_unit_tests PUBLIC skua_internal GTest::gtest_main)
+target_precompile_headers(skua_unit_tests PRIVATE ${common_headers})
+add_library(skua_api_tests STATIC support/nothing.cpp)
+target_link_libraries(skua_api_tests PUBLIC skua_workloads GTest::gtest_main nlohmann_json::nlohmann_json)
+target_precompile_headers(skua_api_tests PRIVATE ${common_headers} <skua/skua.hpp>)
+foreach(kind unit api)
+  target_include_directories(skua_${kind}_tests PUBLIC ${PROJECT_SOURCE_DIR})
+  target_compile_options(skua_${kind}_tests PUBLIC ${test_options} $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # for ccache
+  set_target_properties(skua_${kind}_tests PROPERTIES UNITY_BUILD OFF LINKER_LANGUAGE CXX)
+endforeach()
+
+set(results ${CMAKE_CURRENT_BINARY_DIR}/results)
+file(MAKE_DIRECTORY ${results})
+function(add_shard name executable filter total index)
+  add_test(NAME ${name} COMMAND ${executable} --gtest_filter=${filter} --gtest_output=xml:${results}/${name}.xml)
+  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT ${seconds}
+    ENVIRONMENT "GTEST_TOTAL_SHARDS=${total};GTEST_SHARD_INDEX=${index}")
+endfunction()
+
+# test_executable(NAME SOURCES... [LIBRARIES...] [SHARDS count] [EACH_ITSELF] [ALONE pattern...])
+#
+# Cases that match a pattern of ALONE run in a process of their own, one for each pattern.
+function(test_executable name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "EACH_ITSELF" "SHARDS" "SOURCES;LIBRARIES;ALONE")
+  string(REGEX MATCH "^[a-z]+" kind ${name})
+  add_executable(${name} ${test_SOURCES})
+  target_link_libraries(${name} PRIVATE ${test_LIBRARIES} skua_${kind}_tests)
+  target_precompile_headers(${name} REUSE_FROM skua_${kind}_tests)
+  # Small files are compiled together, since most of their time is that of what they include. Each has a namespace of its
+  # own, so that no two names meet.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6 LINK_DEPENDS_NO_SHARED ON)
+  foreach(file ${test_SOURCES})
+    file(SIZE ${CMAKE_CURRENT_SOURCE_DIR}/${file} bytes)
+    if(bytes GREATER 12000 OR test_EACH_ITSELF)
+      set_source_files_properties(${file} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
+
+  string(REPLACE "_" "." test_name ${name})
+  list(JOIN test_ALONE ":" alone)
+  if(alone)
+    set(alone "-${alone}")
+  endif()
+  if(NOT test_SHARDS)
+    set(test_SHARDS 1)
+  endif()
+  foreach(shard RANGE 1 ${test_SHARDS})
+    math(EXPR index "${shard} - 1")
+    add_shard(${test_name}.${shard}_of_${test_SHARDS} ${name} "*${alone}" ${test_SHARDS} ${index})
+  endforeach()
+  foreach(pattern ${test_ALONE})
+    string(REGEX REPLACE "[.][*]$" "" readable ${pattern})
+    add_shard(${test_name}.alone.${readable} ${name} ${pattern} 1 0)
+  endforeach()
+endfunction()
+
+# These replace operator new, or register a policy that tests of all policies would find: an executable of their own.
+set(own_executable unit/core/structure_memory unit/observe/lost_events unit/policies/managers_policy)
+foreach(test ${own_executable})
+  string(REPLACE "/" "_" name ${test})
+  test_executable(${name} SOURCES ${test}_test.cpp)
+endforeach()
+
+# folder [LIBRARIES ...] [SHARDS count] [ALONE pattern ...]: what stands in the folder and not above.
+function(test_folder folder)
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${folder}/*_test.cpp)
+  foreach(test ${own_executable})
+    list(REMOVE_ITEM sources ${test}_test.cpp)
+  endforeach()
+  # One thread alone races with nobody, and these take minutes there.
+  if(SKUA_SANITIZE MATCHES thread)
+    list(FILTER sources EXCLUDE REGEX
+      "^unit/(simulator/(adm|carbon|engine|machine|memory|model_of|modelled)_|paper/|report/)|^api/.*/(substrates|recording|simulated_memory)_")
+  endif()
+  string(REPLACE "/" "_" name ${folder})
+  if(sources)
+    test_executable(${name} SOURCES ${sources} ${ARGN})
+  endif()
+endfunction()
+
+# ALONE: a process of their own for those that
+#   - fork, which keeps only the calling thread, and so must not meet a default scheduler that another case began:
+#     own_counters, hardware_report, report_at_exit, rehearsal. (Death tests are of the threadsafe style and may stay.)
+#   - choose the default scheduler, once a process: structure.calls_from_outside_are_of_who_makes_them
+#   - bound the process's greatest size, which a case before them may have raised, or its size or its CPU time, to which
+#     others add: symbols.of_a_large_file_only_the_symbols_are_read, scheduler.forks_need_next_to_no_memory,
+#     task_group.ten_million_tasks_from_one_loop_stay_within_100_mb,
+#     task_group.an_endless_spawner_does_not_grow_through_copies_that_throw, simulated_memory,
+#     scheduler.without_work_the_process_uses_no_cpu
+test_folder(unit/base)
+test_folder(unit/topology ALONE rehearsal.*)
+test_folder(unit/observe)
+test_folder(unit/policies)
+test_folder(unit/core SHARDS 2 ALONE own_counters.* structure.calls_from_outside_are_of_who_makes_them
+  symbols.of_a_large_file_only_the_symbols_are_read)
+test_folder(unit/simulator SHARDS 4)
+test_folder(unit/paper LIBRARIES skua_paper)
+test_folder(unit/report LIBRARIES skua_report)
+test_folder(api/runtime SHARDS 6 ALONE scheduler.forks_need_next_to_no_memory
+  scheduler.without_work_the_process_uses_no_cpu
+  task_group.ten_million_tasks_from_one_loop_stay_within_100_mb
+  task_group.an_endless_spawner_does_not_grow_through_copies_that_throw)
+test_folder(api/loops EACH_ITSELF SHARDS 2)  # each takes long by itself
+test_folder(api/policies SHARDS 8)
+test_folder(api/own_policies SHARDS 2)  # policies that the tests register: none of the tests of all policies may find them
+test_folder(api/observe SHARDS 2 ALONE report_at_exit.* hardware_report.*)
+test_folder(api/simulation SHARDS 6 ALONE simulated_memory.*)
+test_folder(api/workloads SHARDS 4)

@@ -1,0 +1,72 @@
+#include "base/nearest_name.hpp"
+
+#include <array>
+#include <gtest/gtest.h>
+#include <string_view>
+
+#include "base/number_list.hpp"
+
+namespace skua::detail::nearest_name_test {
+namespace {
+
+constexpr std::array<std::string_view, 5> types = {"package", "numa", "core", "pu", "mergesort"};
+
+TEST(nearest_name, finds_the_name_with_the_fewest_edits) {
+  EXPECT_EQ(nearest_name("croe", types), "core");   // two neighbours swapped
+  EXPECT_EQ(nearest_name("cores", types), "core");  // one too many
+  EXPECT_EQ(nearest_name("packge", types), "package");
+  EXPECT_EQ(nearest_name("nuna", types), "numa");
+  EXPECT_EQ(nearest_name("core", types), "core");
+}
+
+TEST(nearest_name, does_not_mind_case) { EXPECT_EQ(nearest_name("CORE", types), "core"); }
+
+TEST(nearest_name, takes_an_unfinished_name_for_its_beginning) {
+  EXPECT_EQ(nearest_name("merge", types), "mergesort");
+  EXPECT_EQ(nearest_name("mrege", types), "mergesort");
+}
+
+TEST(nearest_name, prefers_the_first_of_equals) {
+  constexpr std::array<std::string_view, 2> equals = {"ab", "ac"};
+  EXPECT_EQ(nearest_name("ad", equals), "ab");
+}
+
+TEST(nearest_name, has_an_answer_for_any_input) {
+  EXPECT_EQ(nearest_name("", types), "pu");
+  EXPECT_EQ(nearest_name("core", {}), "");
+  EXPECT_FALSE(nearest_name(std::string(1'000'000, 'x'), types).empty());
+}
+
+TEST(nearest_number, is_allowed_and_near_to_what_the_text_begins_with) {
+  const auto nearest = [](std::string_view text) { return nearest_number(text, -2, 4096, 8); };
+  EXPECT_EQ(nearest("5000"), 4096);
+  EXPECT_EQ(nearest("-5"), -2);
+  EXPECT_EQ(nearest("3x"), 3);
+  EXPECT_EQ(nearest(" 1.5"), 1);
+  EXPECT_EQ(nearest("99999999999999999999"), 4096);
+  EXPECT_EQ(nearest("  -99999999999999999999"), -2);
+  for (const char* text : {"", "  ", "many", "-", "x3"}) EXPECT_EQ(nearest(text), 8) << text;
+}
+
+TEST(list_of_names, reads_like_a_sentence) {
+  EXPECT_EQ(list_of_names(types), "package, numa, core, pu or mergesort");
+  EXPECT_EQ(list_of_names(std::span(types).first(1)), "package");
+  EXPECT_EQ(list_of_names({}), "");
+}
+
+TEST(number_list, shortens_runs_of_equal_steps) {
+  const auto list = [](std::vector<std::uint32_t> numbers) { return number_list(numbers); };
+  EXPECT_EQ(list({}), "");
+  EXPECT_EQ(list({7}), "7");
+  EXPECT_EQ(list({0, 1}), "0,1");
+  EXPECT_EQ(list({0, 1, 2, 3, 8}), "0-3,8");
+  EXPECT_EQ(list({0, 4, 8, 12}), "0,4..12");
+  EXPECT_EQ(list({0, 4, 8}), "0,4,8");
+  EXPECT_EQ(list({0, 1, 2, 192, 193, 194}), "0-2,192-194");
+  EXPECT_EQ(list({3, 2, 1}), "3,2,1");
+  EXPECT_EQ(list({0, 2, 4, 6, 7, 8}), "0,2..6,7,8");
+  EXPECT_EQ(list({5, 5, 5}), "5,5,5");
+}
+
+}  // namespace
+}  // namespace skua::detail::nearest_name_test

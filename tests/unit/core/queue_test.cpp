@@ -1,0 +1,238 @@
+// The split queue, one thread playing owner and thief: what each operation leaves behind.
+#include "core/queue/queue_operations.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "core/platform/platform.hpp"
+
+namespace queue_test {
+namespace {
+
+using namespace skua::core;
+using platform = host_platform;
+using queue = queue_of<platform>;
+using slot = slot_of<platform>;
+
+constexpr std::uint16_t capacity = 8;
+
+struct records {
+  std::vector<std::ptrdiff_t> published;
+  slot* base;
+  bool interrupt(slot*) { return false; }
+  void publish(slot* s) { published.push_back(s - base); }
+  void before_force() {}
+};
+
+class split_queue : public testing::Test {
+ protected:
+  split_queue() { initialise<platform>(q, slots, capacity); }
+
+  /// Pushes `n`, whose frame is n; true when the slow path is asked for.
+  bool push(std::uintptr_t n) {
+    return q.push(q.top.load(), reinterpret_cast<void*>(n), reinterpret_cast<void*>(n));
+  }
+  bool pop() { return q.pop(q.top.load() - 1); }
+  std::vector<std::ptrdiff_t> publish() {
+    records r{{}, slots};
+    publish_all<platform>(q, r);
+    return r.published;
+  }
+  std::vector<std::uintptr_t> steal(std::size_t max = 1) {
+    claimed out[capacity];
+    const std::size_t n = claim<platform>(q, out, max, [](void*, std::uint16_t) { return true; });
+    std::vector<std::uintptr_t> frames;
+    for (std::size_t i = 0; i < n; ++i) frames.push_back(reinterpret_cast<std::uintptr_t>(out[i].frame));
+    return frames;
+  }
+  std::ptrdiff_t split() const { return q.split.load() - slots; }
+  std::ptrdiff_t top() const { return q.top.load() - slots; }
+
+  slot slots[capacity + 1] = {};
+  queue q;
+};
+
+using frames = std::vector<std::uintptr_t>;
+using places = std::vector<std::ptrdiff_t>;
+
+TEST_F(split_queue, keeps_private_records_from_thieves) {
+  EXPECT_FALSE(push(1));
+  EXPECT_FALSE(push(2));
+  EXPECT_EQ(load_of<platform>(q), 2u);
+  EXPECT_FALSE(has_public<platform>(q));
+  EXPECT_EQ(steal(), frames{});
+  EXPECT_TRUE(pop());
+  EXPECT_TRUE(pop());
+  EXPECT_EQ(load_of<platform>(q), 0u);
+  EXPECT_EQ(q.pushes, 2u);
+}
+
+TEST_F(split_queue, gives_the_oldest_public_record_first) {
+  for (std::uintptr_t i = 1; i <= 4; ++i) push(i);
+  EXPECT_EQ(publish(), (places{0, 1, 2, 3}));
+  push(5);
+  EXPECT_EQ(publish(), (places{4})) << "only what is new";
+  EXPECT_EQ(steal(), frames{1});
+  EXPECT_EQ(steal(), frames{2});
+  EXPECT_EQ(load_of<platform>(q), 3u);
+}
+
+TEST_F(split_queue, gives_half_of_the_public_part_rounded_up) {
+  for (std::uintptr_t i = 1; i <= 5; ++i) push(i);
+  publish();
+  push(6);  // private: not counted
+  EXPECT_EQ(steal(100), (frames{1, 2, 3}));
+  EXPECT_EQ(steal(100), frames{4});
+  EXPECT_EQ(steal(100), frames{5});
+  EXPECT_EQ(steal(100), frames{});
+}
+
+TEST_F(split_queue, does_not_move_what_the_thief_refuses) {
+  push(1), push(2);
+  publish();
+  const auto before = q.range.load();
+  claimed out;
+  EXPECT_EQ(claim<platform>(q, &out, 1,
+                            [](void* frame, std::uint16_t index) {
+                              EXPECT_EQ(frame, reinterpret_cast<void*>(1));
+                              EXPECT_EQ(index, 0);
+                              return false;
+                            }),
+            0u);
+  EXPECT_EQ(q.range.load(), before);
+}
+
+TEST_F(split_queue, gives_public_records_back_to_their_owner) {
+  for (std::uintptr_t i = 1; i <= 3; ++i) push(i);
+  publish();
+  EXPECT_FALSE(pop());
+  EXPECT_TRUE(reclaim<platform>(q, slots + 2, true));
+  EXPECT_EQ(split(), 2) << "the older ones stay public";
+  EXPECT_EQ(steal(), frames{1});
+  EXPECT_FALSE(pop());
+  EXPECT_TRUE(reclaim<platform>(q, slots + 1, false));
+  EXPECT_FALSE(has_public<platform>(q));
+  EXPECT_EQ(top(), 1);
+}
+
+TEST_F(split_queue, takes_everything_back_when_nobody_is_hungry) {
+  for (std::uintptr_t i = 1; i <= 3; ++i) push(i);
+  publish();
+  EXPECT_FALSE(pop());
+  EXPECT_TRUE(reclaim<platform>(q, slots + 2, false));
+  EXPECT_EQ(split(), 0);
+  EXPECT_TRUE(pop());
+  EXPECT_TRUE(pop());
+}
+
+TEST_F(split_queue, tells_the_owner_of_a_theft_until_it_is_retired) {
+  push(1);
+  publish();
+  EXPECT_EQ(steal(), frames{1});
+  EXPECT_FALSE(pop());
+  EXPECT_FALSE(reclaim<platform>(q, slots, true));
+  EXPECT_EQ(top(), 1) << "the slot stays taken while its thief runs";
+  push(2);  // what the owner forks while it waits lies above
+  EXPECT_TRUE(pop());
+  retire<platform>(q, slots);
+  EXPECT_EQ(top(), 0);
+  EXPECT_EQ(split(), 0);
+  EXPECT_FALSE(push(3));
+  EXPECT_TRUE(pop());
+}
+
+TEST_F(split_queue, force_takes_what_is_private) {
+  for (std::uintptr_t i = 1; i <= 3; ++i) push(i);
+  records r{{}, slots};
+  EXPECT_TRUE(force_publish<platform>(q, r));
+  EXPECT_EQ(r.published, (places{0, 1, 2}));
+  EXPECT_EQ(split(), 3);
+  EXPECT_FALSE(pop()) << "the owner must come to the guard now";
+  EXPECT_TRUE(reclaim<platform>(q, slots + 2, true));
+  EXPECT_EQ(steal(), frames{1});
+  initialise<platform>(q, slots, capacity);
+  EXPECT_FALSE(force_publish<platform>(q, r)) << "nothing there";
+}
+
+TEST_F(split_queue, a_request_sends_the_next_push_into_the_slow_path_once) {
+  request<platform>(q);
+  EXPECT_TRUE(push(1));
+  rearm<platform>(q);
+  EXPECT_FALSE(push(2));
+}
+
+TEST_F(split_queue, says_when_it_is_full) {
+  for (std::uintptr_t i = 1; i <= capacity; ++i) EXPECT_FALSE(push(i));
+  EXPECT_TRUE(push(99));
+  EXPECT_EQ(publish(), (places{0, 1, 2, 3, 4, 5, 6, 7})) << "never the one too many";
+  EXPECT_TRUE(pop());
+  EXPECT_EQ(top(), capacity);
+}
+
+TEST_F(split_queue, extracts_the_newest_that_fits_from_the_middle) {
+  for (std::uintptr_t i = 1; i <= 5; ++i) push(i);
+  publish();
+  EXPECT_EQ(steal(), frames{1});
+  const auto even = [](void* frame) { return reinterpret_cast<std::uintptr_t>(frame) % 2 == 0; };
+  EXPECT_EQ(extract<platform>(q, even), reinterpret_cast<void*>(4));
+  EXPECT_EQ(extract<platform>(q, even), reinterpret_cast<void*>(2));
+  EXPECT_EQ(extract<platform>(q, even), nullptr);
+  EXPECT_EQ(load_of<platform>(q), 2u);
+  EXPECT_FALSE(has_public<platform>(q)) << "all private again";
+  publish();
+  EXPECT_EQ(steal(), frames{3});
+  EXPECT_EQ(steal(), frames{5});
+}
+
+TEST_F(split_queue, is_compacted_when_room_is_at_the_oldest_end) {
+  for (std::uintptr_t i = 1; i <= capacity; ++i) push(i);
+  EXPECT_FALSE(compact<platform>(q)) << "no room";
+  publish();
+  EXPECT_EQ(steal(), frames{1});
+  EXPECT_EQ(steal(), frames{2});
+  EXPECT_TRUE(compact<platform>(q));
+  EXPECT_EQ(load_of<platform>(q), capacity - 2u);
+  EXPECT_FALSE(has_public<platform>(q));
+  EXPECT_FALSE(push(9));
+  publish();
+  EXPECT_EQ(steal(), frames{3});
+}
+
+TEST_F(split_queue, every_change_by_the_owner_bumps_the_version) {
+  push(1);
+  const auto version = [&] { return skua::detail::public_range::unpack(q.range.load()).version; };
+  const auto before = version();
+  publish();
+  const auto published = version();
+  EXPECT_GT(published, before);
+  EXPECT_FALSE(pop());
+  EXPECT_TRUE(reclaim<platform>(q, slots, true));
+  EXPECT_GT(version(), published);
+}
+
+// A worker that is hungry every now and then must not make the owner publish a long queue anew each time.
+TEST(long_split_queue, comes_back_by_pieces) {
+  constexpr std::uint16_t length = 1000;
+  std::vector<slot> slots(length + 1);
+  queue q;
+  initialise<platform>(q, slots.data(), length);
+  for (std::uintptr_t i = 0; i < length; ++i) q.push(q.top.load(), nullptr, reinterpret_cast<void*>(i + 1));
+  records all{{}, slots.data()};
+  publish_all<platform>(q, all);
+  EXPECT_EQ(all.published.size(), length);
+  slot* const newest = q.top.load() - 1;
+  EXPECT_FALSE(q.pop(newest));
+  EXPECT_TRUE(reclaim<platform>(q, newest, false));
+  EXPECT_EQ(q.split.load() - slots.data(), length - 1 - max_taken_back);
+  for (int i = 0; i < max_taken_back; ++i) EXPECT_TRUE(q.pop(q.top.load() - 1)) << "private again";
+  EXPECT_FALSE(q.pop(q.top.load() - 1));
+  EXPECT_TRUE(reclaim<platform>(q, q.top.load(), false));
+  records again{{}, slots.data()};
+  publish_all<platform>(q, again);
+  EXPECT_EQ(again.published.size(), max_taken_back);
+}
+
+}  // namespace
+}  // namespace queue_test

@@ -1,0 +1,196 @@
+// The report for a terminal: what it says, and that it stays within 100 columns.
+#include "report/call_site_name.hpp"
+#include "report/text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+#include "made_up_runs.hpp"
+#include "report/lines.hpp"
+
+namespace skua::reports::text_test {
+namespace {
+
+using made_up::give_work_span;
+using made_up::run_of;
+using observe::run_record;
+
+/// With everything that a record can have, and long names.
+run_record full_record(std::size_t workers) {
+  run_record run = run_of(workers, {{activity::waiting, 0.2}, {activity::claiming, 0.1}});
+  run.program = "./program --with " + std::string(150, 'x') + " --and more";
+  run.when = "2026-01-31 23:59:59";
+  give_work_span(run, 0.7, 0.01, 0.02);
+  run.work_span->sites.push_back(
+      {.name = "void " + std::string(200, 'y') + "(int)", .kind = "loop", .span_ns = 5});
+  run.curve = {{.workers = 1, .seconds = 1}, {.workers = 2, .seconds = 0.5}};
+  run.pairs = {{.thief = 1, .victim = 0, .steals = 12, .misses = 3, .looks = 17, .bytes = 4096}};
+  run.bytes_stolen = 4096;
+  run.steal_latency.add(3000, 5);
+  run.hardware = {{.event = "cycles", .workers = std::vector<observe::hardware_counts>(workers)}};
+  run.hardware[0].workers[0].of[0] = 1234567;
+  run.simulated = observe::simulated_record{};
+  run.simulated->cycles = 99;
+  run.simulated->nodes = {{.bytes_read = 640, .waiting_cycles = 8}};
+  run.simulated->caches = {{.level = 2, .hits = 3}};
+  run.simulated->transfers = {{.distance = "1 hop", .words = 1, .data = 2}};
+  run.notes = {"forks are counted, not timed: " + std::string(120, 'z')};
+  return run;
+}
+
+std::size_t widest_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::string line;
+  std::size_t widest = 0;
+  while (std::getline(lines, line)) {
+    if (line.find("zzz") == std::string::npos &&
+        line.find("xxx") == std::string::npos)  // words that cannot be broken
+      widest = std::max(widest, line.size());
+    EXPECT_FALSE(line.ends_with(' ')) << line;
+  }
+  return widest;
+}
+
+TEST(ReportText, StealsHaveTheDeclaredBytesByDistance) {
+  run_record run = full_record(4);
+  EXPECT_EQ(to_text(run).find("declared data"), std::string::npos)
+      << "nobody knows how far the pairs are apart";
+  run.workers[0].counts.steals_by_distance = {12, 3};
+  run.pairs = {{.thief = 1, .victim = 0, .steals = 12, .bytes = 4096, .distance = 0},
+               {.thief = 2, .victim = 0, .steals = 2, .bytes = 7000, .distance = 1},
+               {.thief = 3, .victim = 0, .steals = 1, .bytes = 1000, .distance = 1}};
+  const std::string text = to_text(run);
+  EXPECT_NE(text.find("share  declared data\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("4.1 kB\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("8.0 kB\n"), std::string::npos) << text;
+  for (observe::pair_record& pair : run.pairs) pair.bytes = 0;
+  EXPECT_EQ(to_text(run).find("declared data"), std::string::npos) << "none is declared";
+}
+
+TEST(ReportText, HasEveryPart) {
+  const std::string text = to_text(full_record(4));
+  for (const char* part : {"./program",
+                           "4 workers, policy nearest, on this machine",
+                           "2026-01-31",
+                           "package 1",
+                           "speedup",
+                           "efficiency",
+                           "Time of all workers",
+                           "0 on CPU 0",
+                           "own queue",
+                           "not attributed",
+                           "parallelism",
+                           "Speedup that work",
+                           "solve(...)",
+                           "Steals",
+                           "same domain",
+                           "a stolen task",
+                           "1 from 0: 12",
+                           "4.1 kB",
+                           "cycles",
+                           "1 234 567",
+                           "Simulated machine",
+                           "1 hop",
+                           "Notes",
+                           "waiting for one"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+TEST(ReportText, IsNoWiderThan100Columns) {
+  for (const std::size_t workers : {1, 16, 64}) {
+    const run_record run = full_record(workers);
+    EXPECT_LE(widest_line(to_text(run, {.workers = true})), columns);
+    EXPECT_LE(widest_line(to_text(run, run)), columns);
+  }
+}
+
+TEST(ReportText, ManyWorkersAreListedWhenAskedFor) {
+  EXPECT_EQ(to_text(full_record(64)).find("63 on CPU 63"), std::string::npos);
+  EXPECT_NE(to_text(full_record(64), {.workers = true}).find("63 on CPU 63"), std::string::npos);
+  EXPECT_NE(to_text(full_record(16)).find("15 on CPU 15"), std::string::npos);
+}
+
+// On 8 workers that are never idle a ninth of the virtual threads' time may be sleep: the caller's.
+TEST(ReportText, OfASimulatedMachineTheCallersThreadIsSaidToBeAmongThem) {
+  run_record run = full_record(4);
+  run.simulated->times.computing = run.simulated->times.asleep = 7;
+  EXPECT_NE(
+      to_text(run).find("and the caller's, which sleeps when it lends its place: computing 50.0%, asleep"),
+      std::string::npos);
+  run.simulated->times = {};
+  EXPECT_EQ(to_text(run).find("the caller's"), std::string::npos);
+}
+
+TEST(ReportText, OfTheMachineNoSingleLineIsLeftOut) {
+  run_record run = full_record(4);
+  const auto tree_of = [&run](std::size_t lines) {
+    run.machine.tree.clear();
+    for (std::size_t i = 0; i < lines; ++i) run.machine.tree += "core " + std::to_string(i) + "\n";
+    return to_text(run);
+  };
+  EXPECT_NE(tree_of(25).find("  core 24\n"), std::string::npos);
+  EXPECT_EQ(tree_of(25).find("... and"), std::string::npos);
+  EXPECT_NE(tree_of(26).find("  core 23\n  ... and 2 more lines\n"), std::string::npos);
+}
+
+TEST(ReportText, TwoRunsAreSideBySide) {
+  run_record one = full_record(4), other = full_record(8);
+  other.inside_seconds = other.seconds = one.seconds / 2;
+  const std::string text = to_text(one, other);
+  EXPECT_NE(text.find("B / A"), std::string::npos);
+  EXPECT_NE(text.find("100 ms   50 ms   0.50"), std::string::npos) << text;
+}
+
+std::string line_with(const std::string& part, const std::string& text) {
+  const std::size_t at = text.find(part);
+  return at == std::string::npos ? "no " + part + " in\n" + text : text.substr(at, text.find('\n', at) - at);
+}
+
+// Two estimates may be compared, and two measurements, but not one with the other.
+TEST(ReportText, OfTwoRunsEachSpeedupSaysWhetherItWasMeasured) {
+  const run_record estimated = run_of(4, {});
+  run_record measured = estimated;
+  measured.baseline = observe::baseline_record{.seconds = 0.2, .parallel_seconds = 0.1};
+  EXPECT_EQ(line_with("speedup", to_text(estimated, estimated)).substr(0, 19), "speedup, estimated ");
+  EXPECT_EQ(line_with("speedup", to_text(measured, measured)).substr(0, 18), "speedup, measured ");
+  const std::string mixed = to_text(measured, estimated);
+  EXPECT_NE(line_with("speedup ", mixed).find(" 2.00, measured  4.00, estimated      -"), std::string::npos)
+      << mixed;
+  EXPECT_TRUE(line_with("efficiency ", mixed).ends_with(" 50%             100%      -")) << mixed;
+}
+
+TEST(ReportText, OfTwoRunsAnInflationThatNobodyMeasuredIsNotKnown) {
+  const run_record estimated = run_of(4, {});
+  run_record measured = estimated;
+  measured.baseline = observe::baseline_record{.seconds = 0.2, .parallel_seconds = 0.1};
+  EXPECT_NE(line_with("work inflation", to_text(measured, estimated)).find(" 2.00        not known      -"),
+            std::string::npos)
+      << to_text(measured, estimated);
+  EXPECT_EQ(to_text(estimated, estimated).find("work inflation"), std::string::npos);
+}
+
+TEST(Lines, AreWrappedAndShortened) {
+  EXPECT_EQ(wrapped("a b", 4, "- "), "  - a b\n");
+  EXPECT_EQ(wrapped("", 0), "\n");
+  const std::string two = wrapped(std::string(60, 'a') + " " + std::string(60, 'b'), 2);
+  EXPECT_EQ(two, "  " + std::string(60, 'a') + "\n  " + std::string(60, 'b') + "\n");
+  EXPECT_EQ(wrapped(std::string(150, 'c'), 2),
+            "  " + std::string(98, 'c') + "\n  " + std::string(52, 'c') + "\n");
+  EXPECT_EQ(shortened("abcdefghij", 7), "ab...ij");
+  EXPECT_EQ(shortened("abc", 3), "abc");
+  EXPECT_EQ(table({{"a", "1"}, {"long", "22"}}), "  a      1\n  long  22\n");
+}
+
+TEST(PlaceName, ArgumentsNeedNotBeRead) {
+  EXPECT_EQ(without_arguments("a::solve(double, std::span<int, 3>) const"), "a::solve(...) const");
+  EXPECT_EQ(without_arguments("(anonymous namespace)::f(g(*)(int)) at program+0x12"),
+            "f(...) at program+0x12");
+  EXPECT_EQ(without_arguments("f()"), "f()");
+  EXPECT_EQ(without_arguments("a::(anonymous namespace)::f"), "a::f");
+  EXPECT_EQ(without_arguments("main"), "main");
+}
+
+}  // namespace
+}  // namespace skua::reports::text_test

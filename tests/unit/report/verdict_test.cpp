@@ -1,0 +1,347 @@
+// What limits a run: one made-up record a limit, in several sizes, and the records at the borders between them.
+#include "report/verdict.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "made_up_runs.hpp"
+#include "report/account.hpp"
+#include "report/thresholds.hpp"
+
+namespace skua::reports::verdict_test {
+
+// For the messages of tests.
+void PrintTo(limit what, std::ostream* out) { *out << limit_names[static_cast<std::size_t>(what)]; }
+
+namespace {
+
+using made_up::give_work_span;
+using made_up::give_timeline;
+using made_up::ms;
+using made_up::run_of;
+using made_up::us;
+using observe::run_record;
+
+class Verdict : public testing::TestWithParam<std::size_t> {
+ protected:
+  static std::size_t workers() { return GetParam(); }
+  static run_record idle_run(double idle) { return run_of(workers(), {{activity::waiting, idle}}); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Workers, Verdict, testing::Values(2, 8, 64),
+                         [](const auto& one) { return std::to_string(one.param); });
+
+bool says(const verdict& v, const std::string& part) {
+  if (v.sentence.find(part) != std::string::npos) return true;
+  for (const std::string& line : v.evidence)
+    if (line.find(part) != std::string::npos) return true;
+  return false;
+}
+
+TEST_P(Verdict, NothingLimitsWhatIsBusyWithItself) {
+  run_record run = run_of(workers(), {{activity::spawning, 0.02}, {activity::waiting, 0.05}});
+  give_work_span(run, 0.93, 0.001);
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::nothing);
+  EXPECT_TRUE(says(v, "93%")) << v.sentence;
+}
+
+TEST_P(Verdict, ALongChainIsTooLittleParallelism) {
+  run_record run = idle_run(0.4);
+  give_work_span(run, 0.6, 0.8);
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::parallelism);
+  EXPECT_TRUE(says(v, "40%")) << v.sentence;
+  EXPECT_TRUE(says(v, "solve(int)"));
+}
+
+TEST_P(Verdict, WithoutAStructureIdleWorkersShowIt) {
+  const verdict v = judge(idle_run(0.45));
+  EXPECT_EQ(v.what, limit::parallelism);
+  EXPECT_TRUE(says(v, "45%")) << v.sentence;
+}
+
+TEST_P(Verdict, TimeOutsideIsTooLittleParallelism) {
+  run_record run = run_of(workers(), {{activity::asleep, 0.8}});
+  run.inside_seconds = 0.2 * run.seconds;
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::parallelism);
+  EXPECT_TRUE(says(v, "80%")) << v.sentence;
+  EXPECT_TRUE(says(v, "outside")) << v.sentence;
+}
+
+TEST_P(Verdict, ForkingAndStealingCostMoreThanTasks) {
+  run_record run = run_of(workers(), {{activity::spawning, 0.3}, {activity::taking, 0.1}});
+  run.task_size = {};
+  run.task_size.add(900, 1000);
+  give_work_span(run, 0.6, 0.001);
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::task_size);
+  EXPECT_TRUE(says(v, "40%")) << v.sentence;
+}
+
+TEST_P(Verdict, TheBurdenOfStealsIsTaskSize) {
+  run_record run = idle_run(0.5);
+  give_work_span(run, 0.5, 0.001, 0.9);
+  EXPECT_EQ(judge(run).what, limit::task_size);
+}
+
+TEST_P(Verdict, WithoutAStructureTinyStolenTasksShowIt) {
+  run_record run = idle_run(0.5);
+  run.task_size = {};
+  run.task_size.add(2 * us, 100);
+  EXPECT_EQ(judge(run).what, limit::task_size);
+}
+
+TEST_P(Verdict, OneLongTaskIsImbalance) {
+  run_record run = idle_run(0.4);
+  give_work_span(run, 0.6, 0.8);
+  run.task_size.add(78 * ms);
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::imbalance);
+  EXPECT_TRUE(says(v, "78 ms")) << v.sentence;
+}
+
+TEST_P(Verdict, ALongTaskThatAThiefTookIsImbalance) {
+  run_record run = idle_run(0.4);
+  give_work_span(run, 0.6, 0.8);
+  run.task_size.add(70 * ms);
+  EXPECT_EQ(judge(run).what, limit::imbalance);
+}
+
+TEST_P(Verdict, ALongPieceOfALoopBesideWhichOthersWorkIsNone) {
+  run_record run = idle_run(0.4);
+  run.task_size.add(70 * ms);
+  EXPECT_EQ(judge(run).what, limit::imbalance);
+  give_timeline(run, std::vector<double>(workers(), 1));
+  EXPECT_NE(judge(run).what, limit::imbalance);
+}
+
+TEST_P(Verdict, OneWhoWorksOnAloneIsImbalance) {
+  run_record run = idle_run(0.35);
+  give_work_span(run, 0.65, 0.75);
+  std::vector<double> until(workers(), 0.3);
+  until.back() = 1;
+  give_timeline(run, until);
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::imbalance);
+  EXPECT_TRUE(says(v, "computed alone")) << v.sentence;
+}
+
+TEST_P(Verdict, OneWhoIsLateBecauseHisTasksAreSmallIsNoImbalance) {
+  run_record run = idle_run(0.5);
+  give_work_span(run, 0.5, 0.0001);
+  std::vector<double> until(workers(), 0.3);
+  until.back() = 1;
+  give_timeline(run, until);
+  EXPECT_EQ(judge(run).what, limit::imbalance);
+  worker_times& late = run.workers.back().times;
+  std::swap(late.ns[static_cast<std::size_t>(activity::user)],
+            late.ns[static_cast<std::size_t>(activity::spawning)]);
+  EXPECT_EQ(judge(run).what, limit::task_size);
+}
+
+TEST_P(Verdict, OneWhoGoesOnAloneExplainsIdleTimeWithoutAStructure) {
+  const double others = static_cast<double>(workers() - 1) / static_cast<double>(workers());
+  run_record run = idle_run(0.35 * others);
+  std::vector<double> until(workers(), 0.65);
+  until.front() = 1;
+  give_timeline(run, until);
+  EXPECT_EQ(judge(run).what, limit::imbalance);
+  run = idle_run(0.8 * others);
+  give_timeline(run, until);
+  EXPECT_EQ(judge(run).what, limit::parallelism);
+}
+
+TEST_P(Verdict, ASerialBeginningIsTooLittleParallelism) {
+  run_record run = idle_run(0.4);
+  give_work_span(run, 0.6, 0.8);
+  run.work_span->sites[0].span_ns = 2 * ms;
+  run.task_size.add(70 * ms);
+  EXPECT_EQ(judge(run).what, limit::parallelism);
+}
+
+TEST_P(Verdict, WorkForAllThatNobodyFindsIsImbalance) {
+  run_record run = idle_run(0.5);
+  give_work_span(run, 0.5, 0.0001);
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::imbalance);
+  EXPECT_TRUE(says(v, "although there was work for all")) << v.sentence;
+}
+
+TEST_P(Verdict, TasksThatBlockAreSleeping) {
+  run_record run = idle_run(0.05);
+  for (observe::worker_record& worker : run.workers) worker.kernel->blocked_ns = 60 * ms;
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::sleeping);
+  EXPECT_TRUE(says(v, "60%")) << v.sentence;
+}
+
+TEST_P(Verdict, OtherProgramsAreNamedBeforeLargerLosses) {
+  run_record run = idle_run(0.3);
+  for (observe::worker_record& worker : run.workers) worker.kernel->waiting_ns = 25 * ms;
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::other_programs);
+  EXPECT_TRUE(says(v, "Other programs")) << v.sentence;
+}
+
+TEST_P(Verdict, ALittleWaitingForCpusIsNoReason) {
+  run_record run = idle_run(0.6);
+  for (observe::worker_record& worker : run.workers) worker.kernel->waiting_ns = 4 * ms;
+  EXPECT_EQ(judge(run).what, limit::parallelism);
+}
+
+TEST_P(Verdict, WhereTheKernelIsSilentOthersTimeShowsThem) {
+  run_record run = idle_run(0.05);
+  for (observe::worker_record& worker : run.workers) worker.kernel.reset();
+  run.other_cpu_seconds = 0.4 * run.seconds * static_cast<double>(workers());
+  EXPECT_EQ(judge(run).what, limit::other_programs);
+  run.machine.pus = 2 * workers();  // enough for both
+  EXPECT_EQ(judge(run).what, limit::nothing);
+}
+
+TEST_P(Verdict, MoreWorkersThanCpusIsSaidInItsOwnWords) {
+  run_record run = idle_run(0);
+  run.machine.pus = 1;
+  for (observe::worker_record& worker : run.workers) worker.kernel->waiting_ns = 50 * ms;
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::other_programs);
+  EXPECT_TRUE(says(v, "fewer CPUs than workers")) << v.sentence;
+}
+
+TEST_P(Verdict, ASlowerPaceThanOneWorkersIsMemoryBandwidth) {
+  run_record run = idle_run(0.02);
+  run.baseline = observe::baseline_record{.seconds = run.seconds * 0.5 * static_cast<double>(workers()),
+                                          .parallel_seconds = run.seconds};
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::memory_bandwidth);
+  EXPECT_TRUE(says(v, "1.96 times")) << v.sentence;
+}
+
+TEST_P(Verdict, ASlowerPaceOfTasksFromAfarIsRemoteSteals) {
+  run_record run = idle_run(0.02);
+  run.baseline = observe::baseline_record{.seconds = run.seconds * 0.5 * static_cast<double>(workers()),
+                                          .parallel_seconds = run.seconds};
+  for (observe::worker_record& worker : run.workers) worker.counts.remote_steals = 50;
+  run.task_size.add(1 * ms, 60 * workers());
+  EXPECT_EQ(judge(run).what, limit::remote_steals);
+  EXPECT_TRUE(judge(run).advice.find("policy bitier or affinity instead of nearest,") != std::string::npos);
+  run.policy = "bitier(rounds=2)";
+  EXPECT_TRUE(judge(run).advice.find("policy nearest or affinity instead of bitier(rounds=2),") !=
+              std::string::npos);
+  run.policy = "random";
+  EXPECT_TRUE(judge(run).advice.find("policy nearest, bitier or affinity instead of random,") !=
+              std::string::npos);
+  run.machine.domains = 1;
+  EXPECT_EQ(judge(run).what, limit::memory_bandwidth);
+}
+
+/// A simulated run whose workers wait for data: from memories that bring so much of what they can, so much of the bytes
+/// remotely, and so much of them from one of two memories.
+run_record waits_for_data(std::size_t workers, double full, double remote, double busiest) {
+  run_record run = run_of(workers, {});
+  run.machine.simulated = true;
+  for (observe::worker_record& worker : run.workers) {
+    worker.kernel.reset();
+    worker.counts.remote_steals = 40;
+  }
+  observe::simulated_record simulated;
+  simulated.times.computing = 1000;
+  simulated.times.data = 9000;
+  simulated.cycles = 1000;
+  const double bytes = 1e6;
+  simulated.memory_bytes_a_cycle = bytes * busiest / 1000 / full;
+  for (const double part : {busiest, 1 - busiest})
+    simulated.nodes.push_back({.bytes_read = static_cast<std::uint64_t>(bytes * part),
+                               .bytes_read_remotely = static_cast<std::uint64_t>(bytes * part * remote)});
+  run.simulated = simulated;
+  return run;
+}
+
+TEST_P(Verdict, FullMemoriesOfASimulatedMachine) {
+  const verdict v = judge(waits_for_data(workers(), 0.9, 0.2, 0.5));
+  EXPECT_EQ(v.what, limit::memory_bandwidth);
+  EXPECT_TRUE(says(v, "90% of what it can"));
+  EXPECT_EQ(judge(waits_for_data(workers(), 0.4, 0, 0.5)).what, limit::nothing);
+}
+
+TEST_P(Verdict, FarMemoriesOfASimulatedMachine) {
+  const verdict v = judge(waits_for_data(workers(), 0.05, 0.8, 0.5));
+  EXPECT_EQ(v.what, limit::remote_steals);
+  EXPECT_TRUE(says(v, "80% of the lines")) << v.evidence.front();
+}
+
+TEST_P(Verdict, DataThatLieInOneMemoryAreNotTheStealsFault) {
+  const verdict v = judge(waits_for_data(workers(), 0.05, 0.8, 0.99));
+  EXPECT_EQ(v.what, limit::memory_bandwidth);
+  EXPECT_TRUE(says(v, "one memory of several served 99%"));
+}
+
+TEST_P(Verdict, PagesThatAreDealtOutAreNotTheStealsFault) {
+  run_record run = waits_for_data(workers(), 0.05, 0.8, 0.5);
+  run.simulated->pages_dealt_out = true;
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::memory_bandwidth);
+  EXPECT_TRUE(says(v, "dealt out")) << v.sentence;
+  run.simulated->transfers = {{.distance = "same L3", .data = 1000}, {.distance = "2 hops", .data = 100'000}};
+  EXPECT_EQ(judge(run).what, limit::remote_steals) << "lines of other caches are";
+}
+
+TEST_P(Verdict, LinesFromFarCachesAreRemote) {
+  run_record run = waits_for_data(workers(), 0.05, 0, 0.5);
+  run.simulated->transfers = {{.distance = "same L3", .data = 1000}, {.distance = "2 hops", .data = 100'000}};
+  EXPECT_EQ(judge(run).what, limit::remote_steals);
+  // Other chiplets of the package are other domains, too.
+  run.simulated->transfers[1].distance = "same package";
+  EXPECT_EQ(judge(run).what, limit::remote_steals);
+  run.simulated->transfers[0].distance = "same L2";
+  run.simulated->transfers[1].distance = "same L3";
+  EXPECT_NE(judge(run).what, limit::remote_steals);
+}
+
+TEST_P(Verdict, NeedsAReasonOnlyAboveTheThreshold) {
+  for (const double idle : {thresholds::negligible_loss - 0.01, thresholds::negligible_loss + 0.01})
+    EXPECT_EQ(judge(idle_run(idle)).what,
+              idle < thresholds::negligible_loss ? limit::nothing : limit::parallelism);
+}
+
+TEST_P(Verdict, TheBooksAddUp) {
+  run_record run = run_of(workers(), {{activity::waiting, 0.2}, {activity::claiming, 0.1}, {activity::asleep, 0.3}});
+  run.inside_seconds = 0.8 * run.seconds;
+  for (observe::worker_record& worker : run.workers) {
+    worker.kernel->blocked_ns = 10 * ms;
+    worker.kernel->waiting_ns = 5 * ms;
+  }
+  const account a = draw_up(run);
+  EXPECT_NEAR(a.useful + a.lost() + a.unattributed, 1, 1e-6);
+  EXPECT_NEAR(a.blocked, 0.1, 1e-6);
+  EXPECT_NEAR(a.waiting_for_cpu, 0.05, 1e-6);
+  EXPECT_NEAR(a.unattributed, 0, 1e-6);
+  EXPECT_GT(a.outside, 0);
+}
+
+TEST(VerdictOfOneWorker, IsNoLackOfParallelismOfItsOwn) {
+  run_record run = run_of(1, {{activity::spawning, 0.02}});
+  give_work_span(run, 0.98, 0.9);
+  EXPECT_EQ(judge(run).what, limit::nothing);
+}
+
+TEST(VerdictOfAShortRun, SaysThatALongerOneSaysMore) {
+  run_record run = run_of(2, {{activity::waiting, 0.4}});
+  EXPECT_FALSE(says(judge(run), "a longer run says more"));
+  run.seconds = 0.0002;
+  EXPECT_TRUE(says(judge(run), "it took 200 us in all"));
+  run.machine.simulated = true;
+  EXPECT_FALSE(says(judge(run), "a longer run says more"));
+}
+
+TEST(VerdictOfNothing, IsASentence) {
+  run_record run;
+  run.workers.resize(1);
+  EXPECT_EQ(judge(run).what, limit::nothing);
+  EXPECT_FALSE(judge(run).sentence.empty());
+}
+
+}  // namespace
+}  // namespace skua::reports::verdict_test

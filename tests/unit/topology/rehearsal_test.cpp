@@ -1,0 +1,55 @@
+#include "topology/rehearsal.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <stdexcept>
+
+namespace skua::detail::rehearsal_test {
+namespace {
+
+TEST(rehearsal, says_what_the_act_says) {
+  EXPECT_TRUE(survives_rehearsal([] { return true; }, "trouble"));
+  EXPECT_FALSE(survives_rehearsal([] { return false; }, "trouble"));
+}
+
+TEST(rehearsal, death_and_exceptions_stay_inside) {
+  EXPECT_FALSE(survives_rehearsal([]() -> bool { std::abort(); }, "trouble"));
+  EXPECT_FALSE(survives_rehearsal(
+      []() -> bool {
+        std::raise(SIGKILL);
+        return true;
+      },
+      "trouble"));
+  EXPECT_FALSE(survives_rehearsal([]() -> bool { throw std::runtime_error("no"); }, "trouble"));
+}
+
+TEST(rehearsal, complaints_are_heard_here_and_seen_nowhere) {
+  testing::internal::CaptureStderr();
+  const auto say = [](const char* words) { return [words] { return std::fputs(words, stderr) >= 0; }; };
+  EXPECT_FALSE(survives_rehearsal(say("some trouble\n"), "trouble"));
+  EXPECT_TRUE(survives_rehearsal(say("all is well\n"), "trouble"));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(rehearsal, a_program_that_ignores_its_children_gets_the_same_answers) {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  EXPECT_TRUE(survives_rehearsal([] { return true; }, "trouble"));
+  EXPECT_FALSE(survives_rehearsal([] { return false; }, "trouble"));
+  std::signal(SIGCHLD, before);
+}
+
+TEST(rehearsal, changes_nothing_here) {
+  int value = 1;
+  EXPECT_TRUE(survives_rehearsal(
+      [&] {
+        value = 2;
+        return true;
+      },
+      "trouble"));
+  EXPECT_EQ(value, 1);
+}
+
+}  // namespace
+}  // namespace skua::detail::rehearsal_test
