@@ -3,8 +3,8 @@
 # tools/run_tests reads the result of each case from the XML file that a shard writes (tests/results/SHARD.xml); ctest
 # alone judges by the exit code.
 
-# Most of the time of all tests is that of compiling these, so what they do themselves is optimised little; the library, the
-# workloads and the stress tests are as in every other build.
+# Most of the time of all tests is that of compiling these, so their own code is optimised little. The library, the workloads
+# and the stress tests are as in every other build.
 set(test_options $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O1>)
 if(SKUA_SANITIZE MATCHES address)
   set(test_options -O0)
