@@ -3,8 +3,8 @@
 # tools/run_tests reads the result of each case from the XML file that a shard writes (tests/results/SHARD.xml); ctest
 # alone judges by the exit code.
 
-# Most of the time of all tests is that of compiling these, so what they do themselves is optimised little; the library, the
-# workloads and the stress tests are as in every other build.
+# Most of the time of all tests is that of compiling these, so their own code is optimised little. The library, the workloads
+# and the stress tests are as in every other build.
 set(test_options $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O1>)
 if(SKUA_SANITIZE MATCHES address)
   set(test_options -O0)
@@ -60,6 +60,9 @@ function(test_executable name)
   endif()
   if(NOT test_SHARDS)
     set(test_SHARDS 1)
+  endif()
+  if(SKUA_SANITIZE AND test_SHARDS GREATER 1)
+    math(EXPR test_SHARDS "3 * ${test_SHARDS}")  # each case takes many times as long
   endif()
   foreach(shard RANGE 1 ${test_SHARDS})
     math(EXPR index "${shard} - 1")

@@ -58,9 +58,9 @@ TEST(hardware_report, gives_what_tasks_do_to_user_time) {
     const std::string name = event["event"];
     EXPECT_EQ(event["workers"].size(), 2u) << name;
     const double user = of(event, "user");
-    const double min = name == "page faults" ? pages / 16.0  // where pages are larger
-                         : name == "cycles" || name == "instructions" ? bytes / 8.0
-                                                                      : 0.0;
+    const double min = name == "page faults"                        ? pages / 16.0  // where pages are larger
+                       : name == "cycles" || name == "instructions" ? bytes / 8.0
+                                                                    : 0.0;
     EXPECT_GE(user, min) << name;
     EXPECT_EQ(of(event, "asleep"), 0) << name;
   }

@@ -12,8 +12,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/platform/platform.hpp"
 #include "core/platform/kept_files.hpp"
+#include "core/platform/platform.hpp"
 
 namespace skua::core::own_counters_test {
 namespace {

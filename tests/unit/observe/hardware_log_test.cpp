@@ -90,7 +90,8 @@ TEST(hardware_log, is_due_when_another_thread_takes_the_place_of_one_that_search
   w.did(activity::asleep, 500, activity::looking, reading(0));
   w.thread = 2;
   w.log.begin_anew();
-  EXPECT_TRUE(w.did(activity::looking, 5, activity::user, reading(1'000'000))) << "sooner than readings are apart";
+  EXPECT_TRUE(w.did(activity::looking, 5, activity::user, reading(1'000'000)))
+      << "sooner than readings are apart";
   EXPECT_FALSE(w.did(activity::user, 5, activity::own_queue, reading(1'000'100))) << "once";
   EXPECT_TRUE(w.did(activity::own_queue, 5, activity::asleep, reading(1'000'200)));
   EXPECT_EQ(w.of(activity::user) + w.of(activity::own_queue), 200u);

@@ -82,7 +82,8 @@ inline void give_timeline(observe::run_record& run, const std::vector<double>& u
   for (const double end : until) {
     auto& line = run.timeline.workers.emplace_back(intervals);
     for (std::size_t i = 0; i < intervals; ++i)
-      time_of(line[i], static_cast<double>(i) < end * intervals ? activity::user : activity::waiting) = interval;
+      time_of(line[i], static_cast<double>(i) < end * intervals ? activity::user : activity::waiting) =
+          interval;
   }
 }
 

@@ -11,8 +11,8 @@
 namespace skua::reports::summary_test {
 namespace {
 
-using made_up::give_work_span;
 using made_up::give_timeline;
+using made_up::give_work_span;
 using made_up::run_of;
 using observe::run_record;
 

@@ -16,8 +16,8 @@ void PrintTo(limit what, std::ostream* out) { *out << limit_names[static_cast<st
 
 namespace {
 
-using made_up::give_work_span;
 using made_up::give_timeline;
+using made_up::give_work_span;
 using made_up::ms;
 using made_up::run_of;
 using made_up::us;
@@ -307,7 +307,8 @@ TEST_P(Verdict, NeedsAReasonOnlyAboveTheThreshold) {
 }
 
 TEST_P(Verdict, TheBooksAddUp) {
-  run_record run = run_of(workers(), {{activity::waiting, 0.2}, {activity::claiming, 0.1}, {activity::asleep, 0.3}});
+  run_record run =
+      run_of(workers(), {{activity::waiting, 0.2}, {activity::claiming, 0.1}, {activity::asleep, 0.3}});
   run.inside_seconds = 0.8 * run.seconds;
   for (observe::worker_record& worker : run.workers) {
     worker.kernel->blocked_ns = 10 * ms;

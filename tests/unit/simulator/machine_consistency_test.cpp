@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <string>
 
-#include "tests/support/machine_files.hpp"
 #include "simulator/machine/machine_defaults.hpp"
 #include "simulator/machine/machine_model.hpp"
+#include "tests/support/machine_files.hpp"
 
 namespace skua::simulator::machine_consistency_test {
 namespace {

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <string>
 
-#include "tests/support/machine_files.hpp"
 #include "simulator/machine/machine_defaults.hpp"
 #include "simulator/machine/machine_model.hpp"
+#include "tests/support/machine_files.hpp"
 
 namespace skua::simulator::model_of_test {
 namespace {

@@ -25,7 +25,8 @@ struct cost {
   double nanoseconds;
 };
 
-measured_distances measured(const topology& machine, double default_value, std::initializer_list<cost> costs) {
+measured_distances measured(const topology& machine, double default_value,
+                            std::initializer_list<cost> costs) {
   measured_distances found = detail::unmeasured(machine);
   for (std::size_t a = 0; a < found.cores.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) found.set(a, b, default_value);
