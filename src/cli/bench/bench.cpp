@@ -95,7 +95,7 @@ bool takes_part(const contest& what, const std::string& peer, int workers) {
   return what.name != "fib_worker" || is_skua(peer);  // only skua has that form
 }
 
-void measure(bench_run& now, const contest& what, const std::string& peer, int workers) {
+void measure_contender(bench_run& now, const contest& what, const std::string& peer, int workers) {
   const bench::measurement m = bench::run_peer({.peer = now.options.where().program + peer,
                                                 .kernel = what.name,
                                                 .workers = workers,
@@ -139,11 +139,11 @@ void run_rounds(bench_run& now) {
     line.show(i, all.size(),
               fmt::format("round {} of {}: {}, {} on {}", round + 1, now.options.rounds, what->name, *peer,
                           reports::counted(workers, "worker")));
-    measure(now, *what, *peer, workers);
+    measure_contender(now, *what, *peer, workers);
   }
 }
 
-std::string against(const samples& mine, const samples* other) {
+std::string ratio_text(const samples& mine, const samples* other) {
   return other ? fmt::format("{:.3f}", mine.median() / other->median()) : "-";
 }
 
@@ -173,10 +173,10 @@ void print_contest(const bench_run& now, const contest& what) {
       if (!mine) continue;
       const std::string base = what.name == "fib_worker" ? "fib" : what.name;
       fmt::print(row_format, workers, peer, in_unit(what, mine->median()), in_unit(what, mine->min()),
-                 in_unit(what, mine->max()), against(*mine, find(now.all, base, "serial", 1)),
-                 is_skua(peer) ? against(*mine, best_peer(now.all, base, workers)) : "",
-                 against(*mine, find(now.all, base, "rayon", workers)),
-                 against(*mine, find(now.all, base, "tbb", workers)));
+                 in_unit(what, mine->max()), ratio_text(*mine, find(now.all, base, "serial", 1)),
+                 is_skua(peer) ? ratio_text(*mine, best_peer(now.all, base, workers)) : "",
+                 ratio_text(*mine, find(now.all, base, "rayon", workers)),
+                 ratio_text(*mine, find(now.all, base, "tbb", workers)));
     }
   if (what.name == "fib_memory")
     for (const std::string& peer : now.peers)

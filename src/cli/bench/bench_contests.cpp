@@ -11,11 +11,11 @@
 namespace skua::cli {
 namespace {
 
-using measure = std::function<std::optional<double>(const results&)>;
+using measured_value = std::function<std::optional<double>(const results&)>;
 
 /// The time of one contender divided by that of another one. "best" is the fastest contender but skua and serial.
-measure ratio(std::string contest, std::string peer, int workers, std::string other_contest,
-              std::string other, int other_workers) {
+measured_value ratio(std::string contest, std::string peer, int workers, std::string other_contest,
+                     std::string other, int other_workers) {
   return [=](const results& all) -> std::optional<double> {
     const samples* mine = find(all, contest, peer, workers);
     const samples* theirs = other == "best" ? best_peer(all, other_contest, other_workers)
@@ -25,20 +25,20 @@ measure ratio(std::string contest, std::string peer, int workers, std::string ot
   };
 }
 
-measure against(std::string contest, std::string peer, std::string other, int workers) {
+measured_value against(std::string contest, std::string peer, std::string other, int workers) {
   return ratio(contest, peer, workers, contest, other, workers);
 }
 
-measure speedup(std::string contest) { return ratio(contest, "skua", 1, contest, "skua", 2); }
+measured_value speedup(std::string contest) { return ratio(contest, "skua", 1, contest, "skua", 2); }
 
-measure value(std::string contest, int workers) {
+measured_value value(std::string contest, int workers) {
   return [=](const results& all) -> std::optional<double> {
     const samples* mine = find(all, contest, "skua", workers);
     return mine ? std::optional(mine->median()) : std::nullopt;
   };
 }
 
-measure megabytes(std::string contest, int workers) {
+measured_value megabytes(std::string contest, int workers) {
   return [=](const results& all) -> std::optional<double> {
     const samples* mine = find(all, contest, "skua", workers);
     return mine ? std::optional(static_cast<double>(mine->peak_bytes) * 1e-6) : std::nullopt;

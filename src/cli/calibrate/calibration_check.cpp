@@ -41,7 +41,7 @@ const struct {
     {"triad", {{"n", "1048576"}, {"sweeps", "10"}}},
 };
 constexpr std::int64_t worker_counts[] = {1, 2};
-constexpr int rounds = 25;
+constexpr int real_rounds = 25;
 
 /// One workload on this number of workers.
 struct run {
@@ -124,10 +124,11 @@ int check_calibration(const std::string& machine_file, bool as_json) {
   std::vector<run> all = all_runs();
   progress_line line;
   std::size_t done = 0;
-  const std::size_t total = (rounds + std::size_t{1}) * all.size();
-  for (int round = 0; round < rounds; ++round)
+  const std::size_t total = (real_rounds + std::size_t{1}) * all.size();
+  for (int round = 0; round < real_rounds; ++round)
     for (run& one : all) {
-      line.show(done++, total, fmt::format("real runs, round {} of {}: {}", round + 1, rounds, one.name));
+      line.show(done++, total,
+                fmt::format("real runs, round {} of {}: {}", round + 1, real_rounds, one.name));
       run_for_real(one);
       if (round == 0) verify(one);
     }
