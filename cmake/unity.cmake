@@ -6,7 +6,7 @@
 # A file stays by itself where its folder is in SKUA_NOT_IN_BATCHES, and where a patch of tests/planted_patches changes it,
 # since its object is then exchanged for another one.
 option(SKUA_UNITY "Compile skua's sources in batches" ON)
-set(SKUA_NOT_IN_BATCHES src/policies src/topology src/core/platform src/cli/run src/cli/bench src/report src/paper)
+set(SKUA_NOT_IN_BATCHES src/policies src/topology src/core/platform src/report src/paper)
 
 file(GLOB patches ${PROJECT_SOURCE_DIR}/tests/planted_patches/*.patch)
 set(SKUA_PATCHED "")

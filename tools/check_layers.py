@@ -59,7 +59,8 @@ LAYERS = {
         bans=("iostream",),
         instead="a public header includes only the standard library and <skua/...>; declare here, include in src/"),
     "src/base": Layer(
-        libraries=("json", "system"), instead="base knows texts, files and numbers, but no tasks or machines"),
+        libraries=("json", "system"),
+        instead="base knows texts, files, processes and numbers, but no tasks or machines"),
     "src/topology": Layer(
         sees=("base",), libraries=("hwloc", "system"),
         instead="topology is a low layer; let the caller pass in what it needs"),
@@ -108,8 +109,8 @@ LAYERS = {
     "workloads": Layer(
         instead="a workload is a user's program: include <skua/...>, the standard library and files in its folder"),
     "bench": Layer(
-        sees=("workloads",), libraries=("peers", "fmt", "json", "system"),
-        instead="a benchmark is a user's program: include <skua/...>, the compared runtimes and files in its folder"),
+        sees=("workloads", "base"), libraries=("peers", "fmt", "json", "system"),
+        instead="a benchmark is a user's program: include <skua/...>, the compared runtimes, src/base and files in its folder"),
 }
 ALGORITHMS = re.compile(r"include/skua/parallel_\w+\.hpp")
 NOT_FOR_ALGORITHMS = ("skua/scheduler.hpp", "skua/steal_policy.hpp", "skua/topology.hpp", "skua/report.hpp")
@@ -241,6 +242,8 @@ PLANTED = [  # (file, text, a part of the complaint; None: no complaint is expec
     ("workloads/fine.hpp", HEADER, None),
     ("workloads/fine.cpp", '#include "fine.hpp"\n#include <skua/skua.hpp>\n', None),
     ("bench/fine.cpp", "#include <omp.h>\n#include <oneapi/tbb.h>\n", None),
+    ("src/base/fine.hpp", HEADER, None),
+    ("bench/runs.cpp", '#include "base/fine.hpp"\n', None),
     ("include/skua/library.hpp", HEADER + "#include <hwloc.h>\n", "include/skua may not see <hwloc.h>"),
     ("include/skua/system.hpp", HEADER + "#include <sched.h>\n", "include/skua may not see <sched.h>"),
     ("include/skua/stream.hpp", HEADER + "#include <iostream>\n", "<iostream> is banned"),

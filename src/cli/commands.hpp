@@ -1,25 +1,22 @@
-// The subcommands of `skua`. Each adds itself to the program, and sets the exit code when it runs:
-// 0 done and verified, 1 failed or not verified. Bad input is an exception (skua::bad_input, or CLI11's),
-// code 2.
+// The subcommands of `skua`. An action returns the exit code: 0 for success, 1 for a failure or a wrong answer. Bad input
+// is an exception (skua::bad_input, or one of the parser) and gives exit code 2.
 #pragma once
 
-namespace CLI {
-class App;
-}
+#include "cli/command_line.hpp"
 
 namespace skua::cli {
 
-void add_run(CLI::App& app, int& exit_code);
-void add_list(CLI::App& app, int& exit_code);
-void add_explain(CLI::App& app, int& exit_code);
-void add_topo(CLI::App& app, int& exit_code);
-void add_machines(CLI::App& app, int& exit_code);
-void add_calibrate(CLI::App& app, int& exit_code);
-void add_bench(CLI::App& app, int& exit_code);
-void add_paper(CLI::App& app, int& exit_code);
-void add_compare(CLI::App& app, int& exit_code);
-void add_scale(CLI::App& app, int& exit_code);
-void add_fuzz(CLI::App& app, int& exit_code);
-void add_report(CLI::App& app, int& exit_code);
+void add_run(command_set&);
+void add_list(command_set&);
+void add_explain(command_set&);
+void add_topo(command_set&);
+void add_machines(command_set&);
+void add_calibrate(command_set&);
+void add_bench(command_set&);
+void add_paper(command_set&);
+void add_compare(command_set&);
+void add_scale(command_set&);
+void add_fuzz(command_set&);
+void add_report(command_set&);
 
 }  // namespace skua::cli

@@ -1,8 +1,7 @@
-// `skua explain POLICY`: what it does, when it helps, when it hurts, its options, what it costs, its paper; and the
-// same as a page of docs/policies/.
+// `skua list`: the workloads and the policies. `skua explain`: what a policy does, when it helps and hurts, its options,
+// cost and paper; with --markdown as a page of docs/policies/.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <cctype>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,12 +9,51 @@
 #include <skua/steal_policy.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/refusals.hpp"
+#include "cli/output.hpp"
+#include "workloads/common/workload.hpp"
 
 namespace skua::cli {
 namespace {
 
-/// Prints a text in lines of at most `width`: the first begins with `first`, all others with as many blanks as `indent`.
+// ---- list
+
+void list_workloads() {
+  for (const workloads::workload* w : workloads::all()) {
+    fmt::print("{:<16} {}\n", w->name, w->summary);
+    fmt::print("{:<16}   ci: {}; med: {}; paper: {}\n", "", w->ci, w->med, w->paper);
+    for (const workloads::option& o : w->options)
+      fmt::print("{:<16}   {}={}: {}\n", "", o.name, o.allowed, o.about);
+  }
+}
+
+nlohmann::ordered_json workloads_json() {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const workloads::workload* w : workloads::all()) {
+    nlohmann::ordered_json options = nlohmann::ordered_json::array();
+    for (const workloads::option& o : w->options)
+      options.push_back({{"name", o.name}, {"allowed", o.allowed}, {"about", o.about}});
+    list.push_back({{"name", w->name},
+                    {"summary", w->summary},
+                    {"sizes", {{"ci", w->ci}, {"med", w->med}, {"paper", w->paper}}},
+                    {"options", std::move(options)}});
+  }
+  return list;
+}
+
+void list_policies() {
+  for (const policy_info* policy : policies()) fmt::print("{:<16} {}\n", policy->name, policy->summary);
+}
+
+nlohmann::ordered_json policies_json() {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const policy_info* policy : policies())
+    list.push_back({{"name", policy->name}, {"summary", policy->summary}});
+  return list;
+}
+
+// ---- explain
+
+/// Prints a text in lines of at most `width` characters. The first line begins with `first`, the others with `indent` blanks.
 void wrapped(std::string first, std::string_view text, std::size_t indent, std::size_t width) {
   std::string line = std::move(first);
   while (!text.empty()) {
@@ -32,7 +70,7 @@ void wrapped(std::string first, std::string_view text, std::size_t indent, std::
   fmt::print("{}\n", line);
 }
 
-/// Without the line ends at its ends.
+/// Without empty lines at its beginning and end.
 std::string_view drawing_of(const policy_info& policy) {
   std::string_view drawing = policy.drawing;
   while (drawing.starts_with('\n')) drawing.remove_prefix(1);
@@ -40,7 +78,7 @@ std::string_view drawing_of(const policy_info& policy) {
   return drawing;
 }
 
-/// Its name with every option as it is by default; the bare name where there are no options.
+/// Its name with the default of every option; only the name where there are no options.
 std::string with_defaults(const policy_info& policy) {
   std::string text;
   for (const policy_option& option : policy.options)
@@ -138,34 +176,56 @@ nlohmann::ordered_json explain_json(const policy_info& policy) {
 const policy_info& named(std::string_view name) {
   for (const policy_info* policy : policies())
     if (policy->name == name) return *policy;
-  make_policy(name);  // throws the sentence for a name that does not exist
-  throw bad_input(fmt::format("'{}' has options; explain takes the bare name", name));
+  make_policy(name);  // throws for a name that does not exist
+  throw bad_input(fmt::format("'{}' has options; allowed: the name of a policy without options", name));
 }
 
 }  // namespace
 
-void add_explain(CLI::App& app, int& exit_code) {
+void add_list(command_set& commands) {
+  struct list_options {
+    std::string what;
+    bool json = false;
+  };
+  const auto options = std::make_shared<list_options>();
+  command list = commands.add("list", "List the workloads and their options, or the policies");
+  list.option("WHAT", options->what, "workloads or policies")
+      .required()
+      .check(one_of({"workloads", "policies"}));
+  list.flag("--json", options->json, "print JSON instead of text");
+  list.footer("Example:\n  skua list workloads");
+  list.action([options] {
+    const bool of_workloads = options->what == "workloads";
+    if (options->json)
+      print_json_text(of_workloads ? workloads_json() : policies_json());
+    else
+      of_workloads ? list_workloads() : list_policies();
+    return 0;
+  });
+}
+
+void add_explain(command_set& commands) {
   struct explain_options {
     std::string policy;
     bool json = false, markdown = false;
   };
-  auto options = std::make_shared<explain_options>();
-  CLI::App* command =
-      app.add_subcommand("explain", "What a policy does, when it helps and hurts, its options, its paper");
-  command->add_option("POLICY", options->policy, "a name from skua list policies")->required();
-  CLI::Option* json = command->add_flag("--json", options->json, "JSON instead of text");
-  command->add_flag("--markdown", options->markdown, "its page of docs/policies/ instead of text")
-      ->excludes(json);
-  command->footer("Example:\n  skua explain most_loaded");
-  command->callback([options, &exit_code] {
+  const auto options = std::make_shared<explain_options>();
+  command explain = commands.add(
+      "explain", "Describe a policy: what it does, when it helps or hurts, its options and its paper");
+  explain.option("POLICY", options->policy, "a name from skua list policies").required();
+  const option json = explain.flag("--json", options->json, "print JSON instead of text");
+  explain.flag("--markdown", options->markdown, "print its page of docs/policies/ instead of text")
+      .excludes(json);
+  explain.footer("Example:\n  skua explain most_loaded");
+  explain.action([options] {
     const policy_info& policy = named(options->policy);
     if (options->json)
-      fmt::print("{}\n", explain_json(policy).dump(2));
+      print_json_text(explain_json(policy));
     else if (options->markdown)
       explain_markdown(policy);
     else
       explain_text(policy);
-    exit_code = 0;
+    return 0;
   });
 }
 

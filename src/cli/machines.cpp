@@ -1,19 +1,20 @@
-// `skua machines`: what can be simulated, and one machine with all that is known of it and from where.
+// `skua machines`: the machines that can be simulated, or one machine with all its values and their sources.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/print_json.hpp"
+#include "cli/output.hpp"
+#include "report/words.hpp"
 #include "simulator/machine/machine_model.hpp"
 
 namespace skua::cli {
 namespace {
 
 using nlohmann::ordered_json;
+using reports::counted;
 using simulator::cache_instance;
 using simulator::machine_model;
 
@@ -22,15 +23,11 @@ std::string size_text(std::uint64_t bytes) {
                                 : fmt::format("{:.4g} KB", static_cast<double>(bytes) / 1024);
 }
 
-std::string counted(std::size_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
-
 bool same_kind(const cache_instance& a, const cache_instance& b) {
   return a.bytes == b.bytes && a.ways == b.ways && a.threads.size() == b.threads.size();
 }
 
-/// One of each kind of a level, with how many there are: hybrid machines have several.
+/// One cache of each kind at a level, with their number: hybrid machines have several kinds.
 std::vector<std::pair<const cache_instance*, std::size_t>> kinds_of(
     const std::vector<cache_instance>& level) {
   std::vector<std::pair<const cache_instance*, std::size_t>> kinds;
@@ -79,8 +76,7 @@ void print_sources(const machine_model& machine) {
     if (one.value.size() <= widest_value) value = std::max(value, one.value.size());
   }
   fmt::print(
-      "\nvalues, and where they come from (S stated in a paper, V read in a public source, M remembered from "
-      "the "
+      "\nvalues and their sources (S stated in a paper, V read in a public source, M remembered from the "
       "literature, E estimate):\n");
   for (const simulator::value_source& one : machine.sources)
     fmt::print("  {:<{}}  {:<{}}  {}\n", one.name, name, one.value, value,
@@ -136,7 +132,7 @@ ordered_json machine_json(const machine_model& machine) {
   return all;
 }
 
-void print_json(const std::string& name) {
+void print_machines_json(const std::string& name) {
   if (!name.empty()) {
     print_json_text(machine_json(simulator::find_machine(name)));
     return;
@@ -144,34 +140,34 @@ void print_json(const std::string& name) {
   ordered_json list = ordered_json::array();
   for (const std::string_view known : simulator::known_machines())
     list.push_back(summary_json(simulator::find_machine(std::string(known))));
-  fmt::print("{}\n", list.dump(2));
+  print_json_text(list);
 }
 
 }  // namespace
 
-void add_machines(CLI::App& app, int& exit_code) {
+void add_machines(command_set& commands) {
   struct machines_options {
     std::string name;
     bool json = false;
   };
-  auto options = std::make_shared<machines_options>();
-  CLI::App* command = app.add_subcommand("machines", "List the machines for simulations, or show one");
-  command->add_option("NAME", options->name,
-                      "one of the list, a machine file (.json), hwloc XML, a synthetic machine, or host");
-  command->add_flag("--json", options->json, "JSON instead of text");
-  command->footer(
+  const auto options = std::make_shared<machines_options>();
+  command machines = commands.add("machines", "List the machines that can be simulated, or show one");
+  machines.option("NAME", options->name,
+                  "a name from the list, a machine file (.json), hwloc XML, a synthetic machine, or host");
+  machines.flag("--json", options->json, "print JSON instead of text");
+  machines.footer(
       "Examples:\n"
       "  skua machines\n"
       "  skua machines opteron-8380-4s\n"
       "  skua machines host --json");
-  command->callback([options, &exit_code] {
+  machines.action([options] {
     if (options->json)
-      print_json(options->name);
+      print_machines_json(options->name);
     else if (options->name.empty())
       list_machines();
     else
       show(simulator::find_machine(options->name));
-    exit_code = 0;
+    return 0;
   });
 }
 

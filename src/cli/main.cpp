@@ -1,5 +1,4 @@
-// `skua`, the command line tool: finds the subcommand, and turns whatever goes wrong into one line and an
-// exit code.
+// `skua`, the command line tool. It finds the subcommand and turns every error into one line and an exit code.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -20,8 +19,8 @@ namespace {
 
 constexpr int failed = 1, bad = 2;
 
-// A new subcommand is a file of its own, and one line here.
-constexpr void (*add_commands[])(CLI::App&, int&) = {
+// A new subcommand needs a file, a line in commands.hpp and one here.
+constexpr void (*add_commands[])(command_set&) = {
     add_run,   add_list,  add_explain, add_topo,  add_machines, add_calibrate,
     add_bench, add_paper, add_compare, add_scale, add_fuzz,     add_report,
 };
@@ -36,11 +35,12 @@ std::vector<std::string> command_names(CLI::App& app) {
 std::vector<std::string> option_names(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_lnames())
+      if (!option->get_group().empty()) names.push_back("--" + name);  // else --help does not show it
   return names;
 }
 
-/// The sentence for a word that was not expected.
+/// The message for an unexpected word.
 std::string unexpected(std::string_view word, const CLI::App& command) {
   if (!word.starts_with('-'))
     return fmt::format("'{}' is not expected; see skua {} --help", word, command.get_name());
@@ -48,7 +48,7 @@ std::string unexpected(std::string_view word, const CLI::App& command) {
   return no_such("option", word.substr(0, word.find('=')), {names.begin(), names.end()});
 }
 
-/// The sentence for what CLI11 refused.
+/// The message for an error of the parser.
 std::string sentence(const CLI::ParseError& error, const CLI::App& app) {
   const std::vector<CLI::App*> parsed = app.get_subcommands();
   const CLI::App& command = parsed.empty() ? app : *parsed.front();
@@ -71,8 +71,8 @@ int refuse(std::string_view sentence, int exit_code) {
   return exit_code;
 }
 
-/// Empty, or why the first word is no way to begin.
-std::string wrong_beginning(std::string_view first, CLI::App& app) {
+/// Returns the message for a wrong first word, or an empty text.
+std::string wrong_first_word(std::string_view first, CLI::App& app) {
   const std::vector<std::string> names = command_names(app);
   if (first.empty()) return fmt::format("a subcommand is missing; allowed: {}", fmt::join(names, ", "));
   if (first == "-h") return {};
@@ -81,7 +81,7 @@ std::string wrong_beginning(std::string_view first, CLI::App& app) {
   return no_such(first.starts_with('-') ? "option" : "subcommand", first, {allowed.begin(), allowed.end()});
 }
 
-/// No value may be nothing. Options that know what they allow say so themselves.
+/// No value may be empty. Options with a check of their own have a better message.
 void refuse_empty_values(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands(nullptr))
     for (CLI::Option* option : command->get_options())
@@ -90,19 +90,39 @@ void refuse_empty_values(CLI::App& app) {
       });
 }
 
-int run_tool(int argc, char** argv) {
+struct renamed_option {
+  std::string_view old_name, name;
+};
+constexpr renamed_option renamed_options[] = {{"--own", "--own-order"}, {"--damage", "--corrupt-result"}};
+
+/// Replaces old names of options by the new ones, and says so.
+std::vector<std::string> with_new_names(int argc, char** argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  for (std::string& word : words)
+    for (const auto& [old_name, name] : renamed_options)
+      if (word.substr(0, word.find('=')) == old_name) {
+        fmt::print(stderr, "skua: {} is now called {}\n", old_name, name);
+        word.replace(0, old_name.size(), name);
+      }
+  return words;
+}
+
+int run_tool(std::vector<std::string> words) {
   int exit_code = failed;
-  CLI::App app("Task-stealing parallelism for C++20 that knows the machine it runs on.", "skua");
+  CLI::App app("Task-stealing parallelism for C++20 that knows the machine it runs on", "skua");
   app.set_version_flag("--version", "skua " SKUA_VERSION);
   app.require_subcommand(1);
   app.footer("Example:\n  skua run heat --size med --workers 2");
-  for (const auto add_command : add_commands) add_command(app, exit_code);
+  command_set commands(app, exit_code);
+  for (const auto add_command : add_commands) add_command(commands);
   refuse_empty_values(app);
 
-  const std::string wrong = wrong_beginning(argc > 1 ? argv[1] : "", app);
+  const std::string wrong = wrong_first_word(words.size() > 1 ? words[1] : "", app);
   if (!wrong.empty()) return refuse(wrong, bad);
   try {
-    app.parse(argc, argv);
+    words.erase(words.begin());                // the program
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    app.parse(words);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return refuse(sentence(error, app), bad);
@@ -116,7 +136,7 @@ int run_tool(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace skua::cli;
   try {
-    return run_tool(argc, argv);
+    return run_tool(with_new_names(argc, argv));
   } catch (const skua::bad_input& error) {
     return refuse(error.what(), bad);
   } catch (const std::exception& error) {

@@ -1,7 +1,7 @@
-// Runs of this tool itself in processes of their own, as many at a time as there are CPUs, or as is said.
+// Runs this tool several times, each in its own process, as many at a time as there are CPUs or as requested.
 //
-// Not in threads: two simulated machines in one process do not disturb each other, but where malloc puts a run's data in
-// their pages depends on what the process did before, and with it the simulated misses.
+// Threads would not do. Two simulated machines in one process do not disturb each other, but the addresses that malloc
+// returns depend on what the process did before, and the simulated misses depend on these addresses.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,17 @@
 
 namespace skua::cli {
 
-using arguments = std::vector<std::string>;  // what follows `skua`
+using arguments = std::vector<std::string>;  // what follows `skua` on a command line
 
 struct own_run {
-  std::string output, complaint;  // complaint: empty, or why there is no output
-  double seconds = 0;             // of real time
+  std::string output;
+  std::string ending;      // empty where the run succeeded, else for example "was killed by signal 11"
+  std::string complaint;   // empty where the run succeeded, else a sentence with the command and its output
+  double seconds = 0;      // of real time
 };
 
-/// In the order of the commands, without the caller's SKUA_ variables. `ended` hears how many have ended, and which one
-/// did, one at a time.
+/// Returns the runs in the order of the commands. They do not see the caller's SKUA_ variables. Calls to `ended` do not
+/// overlap; they say how many runs have ended and which one was the last.
 std::vector<own_run> run_ourselves(
     const std::vector<arguments>& commands,
     const std::function<void(std::size_t done, std::size_t which, const own_run&)>& ended,

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -10,8 +9,8 @@
 
 #include <skua/topology.hpp>
 
-#include "topology/level_names.hpp"
 #include "base/nearest_name.hpp"
+#include "topology/level_names.hpp"
 
 namespace skua::cli {
 
@@ -24,26 +23,26 @@ std::string no_such(std::string_view what, std::string_view given,
 
 std::int64_t one_a_core() { return static_cast<std::int64_t>(topology::host().default_workers()); }
 
-CLI::Validator whole_number(std::int64_t min, std::int64_t max, std::function<std::int64_t()> usual,
-                            std::string_view word) {
+value_check whole_number(std::int64_t min, std::int64_t max, std::function<std::int64_t()> default_value,
+                         std::string_view word) {
   const auto complaint = [=](std::string& text) -> std::string {
     if (!word.empty() && text == word) return {};
     const char* const end = text.data() + text.size();
     std::int64_t number = 0;
     const auto [stopped, error] = std::from_chars(text.data(), end, number);
     if (stopped == end && error == std::errc() && number >= min && number <= max) return {};
-    const std::int64_t default_value = usual ? std::clamp(usual(), min, max) : min;
+    const std::int64_t usual = default_value ? std::clamp(default_value(), min, max) : min;
     const bool like_a_number = text.empty() || text.find_first_of("0123456789") <= 1;
     const std::string nearest = word.empty() || like_a_number
-                                    ? std::to_string(detail::nearest_number(text, min, max, default_value))
+                                    ? std::to_string(detail::nearest_number(text, min, max, usual))
                                     : std::string(word);
     return fmt::format("'{}' is not allowed; allowed: {}{}a whole number from {} to {}; nearest: {}",
                        text.substr(0, 200), word, word.empty() ? "" : " or ", min, max, nearest);
   };
-  return CLI::Validator(complaint, word.empty() ? "NUMBER" : fmt::format("NUMBER or {}", word));
+  return {complaint, word.empty() ? "NUMBER" : fmt::format("NUMBER or {}", word)};
 }
 
-CLI::Validator real_number(double min, double max) {
+value_check real_number(double min, double max) {
   const auto complaint = [=](std::string& text) -> std::string {
     const char* const end = text.data() + text.size();
     double number = 0;
@@ -54,18 +53,18 @@ CLI::Validator real_number(double min, double max) {
                        text.substr(0, 200), min, max,
                        is_one ? std::clamp(number, min, max) : std::clamp(1.0, min, max));
   };
-  return CLI::Validator(complaint, "NUMBER");
+  return {complaint, "NUMBER"};
 }
 
 std::string by_either_name(std::string level) { return std::string(detail::level_name(level)); }
 
-CLI::Validator one_of(std::vector<std::string_view> allowed) {
+value_check one_of(std::vector<std::string_view> allowed) {
   const std::string choices = detail::list_of_names(allowed);
   const auto complaint = [allowed = std::move(allowed)](std::string& text) -> std::string {
     if (std::ranges::find(allowed, text) != allowed.end()) return {};
     return no_such({}, text, allowed);
   };
-  return CLI::Validator(complaint, choices);
+  return {complaint, choices};
 }
 
 }  // namespace skua::cli

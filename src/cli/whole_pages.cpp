@@ -1,7 +1,7 @@
-// Large arrays of the tool begin a page, whoever allocates them: what a simulated machine's caches make of an array depends
-// on where it begins in its lines and pages, and that must not depend on what malloc served before (the length of a path,
-// the version of the C library). Not small ones: where each of many fills little more than a page, every second page would be
-// nearly empty, and so every second memory of a machine that deals pages out nearly idle.
+// Large arrays of the tool begin at a page boundary. The hits and misses of a simulated machine depend on an array's offset
+// in its cache lines and pages, and this offset must not depend on earlier calls of malloc (the length of a path, the
+// version of the C library). Small arrays are left alone: many arrays of little more than a page would leave every second
+// page nearly empty, and on a machine that interleaves pages every second memory nearly idle.
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -18,7 +18,7 @@ void* allocated(std::size_t bytes) noexcept {
 
 }  // namespace
 
-// What the standard calls replacing. The forms for arrays and for stricter alignment stay as they are.
+// These replace the global operators. The forms for arrays call them; those for stricter alignment are unchanged.
 void* operator new(std::size_t bytes) {
   while (true) {
     if (void* const got = allocated(bytes)) return got;

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "cli/refusals.hpp"
 #include "base/nearest_name.hpp"
+#include "cli/refusals.hpp"
 
 namespace skua::cli {
 namespace {
@@ -17,7 +17,7 @@ std::vector<std::string_view> option_names(const workloads::workload& workload) 
   return names;
 }
 
-/// Checks one OPTION=VALUE against what the workload declares. Numbers it checks itself.
+/// Checks one OPTION=VALUE against the workload's declaration. The workload itself checks numbers.
 void check_setting(const workloads::workload& workload, const std::string& name, const std::string& value) {
   const auto option = std::ranges::find(workload.options, name, &workloads::option::name);
   if (option == workload.options.end())

@@ -4,33 +4,14 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/list_text.hpp"
 #include "base/nearest_name.hpp"
 
 namespace skua::policy {
 
 namespace {
 
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-/// At the commas that lie in no inner parentheses.
-std::vector<std::string_view> split_at_commas(std::string_view text) {
-  std::vector<std::string_view> words;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size()) {
-      depth += (text[i] == '(') - (text[i] == ')');
-      if (text[i] != ',' || depth != 0) continue;
-    }
-    words.push_back(trim(text.substr(begin, i - begin)));
-    begin = i + 1;
-  }
-  return words;
-}
+using base::trimmed;
 
 template <class Number>
 bool reads(std::string_view text, Number& value) {
@@ -89,7 +70,7 @@ std::string nearest_value(const policy_option& option, std::string_view value) {
 }  // namespace
 
 named_text split_name(std::string_view text) {
-  text = trim(text);
+  text = trimmed(text);
   const auto open = text.find('(');
   if (open == std::string_view::npos) return {text, {}};
   int depth = 0;
@@ -101,13 +82,13 @@ named_text split_name(std::string_view text) {
   if (i + 1 != text.size())
     throw bad_input("policy '" + std::string(text) +
                     "' has parentheses that do not match; write NAME or NAME(option, ...)");
-  return {trim(text.substr(0, open)), text.substr(open + 1, i - open - 1)};
+  return {trimmed(text.substr(0, open)), text.substr(open + 1, i - open - 1)};
 }
 
 arguments::arguments(std::string_view policy, std::string_view inside, std::span<const policy_option> options)
     : policy_(policy), options_(options) {
-  if (trim(inside).empty()) return;
-  for (const std::string_view word : split_at_commas(inside)) take(word);
+  if (trimmed(inside).empty()) return;
+  for (const std::string_view word : base::split_at_commas(inside)) take(word);
 }
 
 void arguments::take(std::string_view word) {
@@ -115,8 +96,8 @@ void arguments::take(std::string_view word) {
   const bool named =
       equals != std::string_view::npos && word.substr(0, equals).find('(') == std::string_view::npos;
   if (named) {
-    const std::string_view name = trim(word.substr(0, equals));
-    if (const policy_option* option = find(name)) return set(*option, trim(word.substr(equals + 1)));
+    const std::string_view name = trimmed(word.substr(0, equals));
+    if (const policy_option* option = find(name)) return set(*option, trimmed(word.substr(equals + 1)));
     word = name;
   } else if (const policy_option* option = find(word); option && option->kind == policy_option::flag) {
     return set(*option, "yes");
@@ -211,8 +192,7 @@ std::string allowed_values(const policy_option& option) {
     case policy_option::choice:
       return detail::list_of_names(option.allowed);
     case policy_option::whole:
-      return "whole numbers from " + policy::words_for(option.min) + " to " +
-             policy::words_for(option.max);
+      return "whole numbers from " + policy::words_for(option.min) + " to " + policy::words_for(option.max);
     case policy_option::fraction:
       return "numbers from " + policy::words_for(option.min) + " to " + policy::words_for(option.max);
     case policy_option::policy:

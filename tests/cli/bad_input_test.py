@@ -61,7 +61,7 @@ class BadInput(ToolTest):
             network.write("p max 2 0\nn 1 s\nn 2 t\n")
             network.flush()
             for arguments in (["mergesort", "n=0"], ["quicksort", "n=0"], ["maxflow", "--input", network.name]):
-                self.refuse("run", *arguments, "--damage", naming=["nothing to damage", "allowed with --damage"])
+                self.refuse("run", *arguments, "--corrupt-result", naming=["nothing to corrupt", "allowed with --corrupt-result"])
 
     def test_too_little_memory(self):
         for name, option in (("matmul", "n=16384"), ("hull", "n=1073741824"), ("mergesort", "n=1000000000")):

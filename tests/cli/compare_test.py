@@ -75,7 +75,7 @@ class Compare(ToolTest):
             self.assertEqual(self.succeed("compare", "--from", kept), text)
             twice = self.compare("compare", "--from", kept, "--from", kept)
             self.assertEqual([len(block["workloads"]) for block in twice], [4])  # rows of one table
-            self.refuse("compare", "--from", page, naming=["page.md' is no comparison", "--json"])
+            self.refuse("compare", "--from", page, naming=["page.md' is not a comparison", "--json"])
 
     def test_quiet_in_a_pipe(self):
         self.assertEqual(skua(*TINY, "--seeds", "1")[2], "")
@@ -93,12 +93,12 @@ class Compare(ToolTest):
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             file.write("[]")
             file.flush()
-            self.refuse("compare", "--from", file.name, naming=["holds no comparison"])
+            self.refuse("compare", "--from", file.name, naming=["contains no comparison"])
         self.refuse(*TINY[:2], "xeon-x5550", "--workloads", "fib", naming=["'xeon-x5550'", "nearest: " + MACHINE])
         self.refuse(*TINY[:3], "--workloads", "heet", naming=["'heet'", "nearest: heat"])
         self.refuse(*TINY[:3], "--workloads", "heat leef=3", naming=["'leef'", "nearest: leaf"])
         self.refuse(*TINY[:3], "--workloads", "heat n=2", naming=["'2'", "from 3 to 16384"])
-        self.refuse(*TINY[:3], "--workloads", ",", naming=["--workloads names none"])
+        self.refuse(*TINY[:3], "--workloads", ",", naming=["--workloads is an empty list"])
         self.refuse(*TINY[:5], "--policies", "nearst", naming=["'nearst'", "nearest: nearest"])
         self.refuse(*TINY[:5], "--policies", "nearest(haf)", naming=["haf", "half"])
         self.refuse(*TINY, "--seeds", "0", naming=["'0'", "nearest: 1"])

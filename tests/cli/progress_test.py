@@ -57,7 +57,7 @@ class Progress(ToolTest):
         self.assertTrue(told, shown)
         for line in told:
             self.assertRegex(line, r"\A\d+%(, \d+ s left)?: \d+ steps\Z")
-        self.assertIn("nothing found", out)
+        self.assertIn("no errors", out)
 
     def test_no_time_left_before_it_can_be_known(self):
         """Nothing is done when the first line comes."""
@@ -87,7 +87,7 @@ class Progress(ToolTest):
         self.assertIn("0%: 0 of 2 runs", on_terminal("scale", "fib", "n=10", "--workers", "1,2", "--repeat", "1")[2])
         shown = on_terminal("scale", "fib", "--size", "med", "--workers", "1", "--repeat", "500", enough=r"so far: 0 of 1 run")[2]
         self.assertRegex(lines_of(shown)[-1], r"\A0%, \d+ s so far: 0 of 1 run")
-        self.assertIn("0%: without skua", on_terminal("scale", "fib", "n=10", "--workers", "1", "--serial")[2])
+        self.assertIn("0%: serial program", on_terminal("scale", "fib", "n=10", "--workers", "1", "--serial")[2])
         self.assertIn("0 of 10 runs", on_terminal("paper", "tatl", "table2", enough="0 of 10 runs")[2])
         simulated = on_terminal("run", "uts", "--size", "med", "--simulate", "xeon-x5550-2s-nehalem",
                                 enough="s simulated")[2]

@@ -32,15 +32,27 @@ class Run(ToolTest):
             out = self.run_json("mergesort", "--repeat", "1", "--workers", "3", "--continuation", continuation)
             self.assertEqual((out["continuation"], out["verified"]), (continuation, True))
 
-    def test_damage_is_noticed(self):
+    def test_corrupt_result_is_noticed(self):
         for name in workloads():
             with self.subTest(name=name):
-                code, out, _ = skua("run", name, "--damage", "--repeat", "1", "--json")
+                code, out, _ = skua("run", name, "--corrupt-result", "--repeat", "1", "--json")
                 self.assertEqual(code, 1)
                 self.assertIs(json.loads(out)["verified"], False)
-        code, out, _ = skua("run", "fib", "--damage", "--repeat", "1")
+        code, out, _ = skua("run", "fib", "--corrupt-result", "--repeat", "1")
         self.assertEqual(code, 1)
         self.assertIn("verified  NO", out)
+
+    def test_old_names_of_options(self):
+        """They still work, a line on stderr says the new name, and --help does not offer them."""
+        for old, new in ((["--damage"], "--corrupt-result"), (["--own", "fifo"], "--own-order"),
+                         (["--own=fifo"], "--own-order")):
+            code, out, err = skua("run", "fib", "n=10", *old, "--repeat", "1", "--json")
+            self.assertEqual(code, 1 if new == "--corrupt-result" else 0)
+            self.assertEqual(err, f"skua: {old[0].split('=')[0]} is now called {new}\n")
+            self.assertEqual(json.loads(out)["own"], "lifo" if new == "--corrupt-result" else "fifo")
+            shown = self.succeed("run", "--help")
+            self.assertIn(new, shown)
+            self.assertNotRegex(shown, old[0].split("=")[0] + r"\b(?!-)")
 
     def test_counters_add_up(self):
         out = self.run_json("fib", "--topology", "package:4 core:4 pu:1", "--repeat", "1")
@@ -78,7 +90,7 @@ class Run(ToolTest):
         self.assertIs(out["verified"], True)
         self.assertNotIn("workers_tried", self.run_json("fib", "n=20", "--repeat", "1"))
         text = self.succeed("run", "fib", "n=20", "--repeat", "1", "--workers", "measure")
-        self.assertRegex(text, r"\n            the fewest within 3% of the fastest: \S+ s with 1")
+        self.assertRegex(text, r"\n            fewest workers within 3% of the fastest time: \S+ s with 1")
 
     def test_papers_sizes_say_first_what_they_need(self):
         said = {w["name"]: w["sizes"]["paper"] for w in json.loads(skua("list", "workloads", "--json")[1])}
@@ -94,7 +106,7 @@ class Run(ToolTest):
                      "real CPU"):
             self.assertIn(part, out)
         for line in (r"tasks     317810 forks, 0 in groups, \d+ from own queues, \d+ suspensions",
-                     r"stacks    \d+ in use at most", r"sleep     \d+ times, \S+ ms in all"):
+                     r"stacks    at most \d+ in use", r"sleep     \d+ times, \S+ ms in total"):
             self.assertRegex(out, r"\n  " + line + r"\n")
         made_up = self.succeed("run", "fib", "--topology", "package:2 core:2 pu:1", "--repeat", "1")
         self.assertIn("not real, its 4 workers share", made_up)

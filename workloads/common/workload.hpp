@@ -81,8 +81,8 @@ class program {
 
 /// Throws skua::bad_input. Arguments are, for example, "for no keys" and "n of at least 1".
 [[noreturn]] inline void nothing_to_damage(const std::string& answer, const std::string& allowed) {
-  throw skua::bad_input("there is nothing to damage in the answer " + answer +
-                        "; allowed with --damage: " + allowed);
+  throw skua::bad_input("there is nothing to corrupt in the answer " + answer +
+                        "; allowed with --corrupt-result: " + allowed);
 }
 
 /// If two are equally near, the smaller one. n > 0.

@@ -1,8 +1,7 @@
-// `skua bench`: skua beside its peers on the same kernels. Each measurement is a process of its own; rounds take the
-// contenders in turn, starting with another one each time, so that a slow minute hits all alike.
+// `skua bench`: compares skua with other runtimes on the same kernels. Each measurement runs in its own process. Each round
+// runs all contenders and begins with another one, so that a slow minute affects all of them.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -12,8 +11,8 @@
 #include "bench/peer_process.hpp"
 #include "cli/bench/bench_contests.hpp"
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/refusals.hpp"
 #include "report/words.hpp"
 
 namespace skua::cli {
@@ -38,7 +37,7 @@ struct bench_run {
   std::set<std::string> complaints;  // one line each
 };
 
-/// skua's variants last.
+/// The variants of skua are last.
 std::vector<std::string> all_peers(const league& where) {
   std::vector<std::string> names = where.peers;
   names.insert(names.end(), where.variants.begin(), where.variants.end());
@@ -78,7 +77,7 @@ bench_run prepare(const bench_options& options) {
     else
       absent += (absent.empty() ? "" : ", ") + peer;
   if (!absent.empty())
-    fmt::print(stderr, "skipped, since not built into {}: {}\n", bench::peers_folder().string(), absent);
+    fmt::print(stderr, "skipped, not built in {}: {}\n", bench::peers_folder().string(), absent);
   if (now.peers.empty()) throw bad_input("no contender is built: run `make bench` in skua's source tree");
   if (now.options.workers.empty()) {
     const int cores = static_cast<int>(topology::host().default_workers());
@@ -96,7 +95,7 @@ bool takes_part(const contest& what, const std::string& peer, int workers) {
   return what.name != "fib_worker" || is_skua(peer);  // only skua has that form
 }
 
-void measure(bench_run& now, const contest& what, const std::string& peer, int workers) {
+void measure_contender(bench_run& now, const contest& what, const std::string& peer, int workers) {
   const bench::measurement m = bench::run_peer({.peer = now.options.where().program + peer,
                                                 .kernel = what.name,
                                                 .workers = workers,
@@ -105,7 +104,7 @@ void measure(bench_run& now, const contest& what, const std::string& peer, int w
   if (!m.complaint.empty() || !m.verified) {
     now.complaints.insert(
         fmt::format("{} by {} on {} {}", what.name, peer, reports::counted(workers, "worker"),
-                    m.complaint.empty() ? "gave the wrong answer " + m.check : m.complaint));
+                    m.complaint.empty() ? "returned the wrong answer " + m.check : m.complaint));
     return;
   }
   samples& here = now.all[{what.name, peer, workers}];
@@ -140,11 +139,11 @@ void run_rounds(bench_run& now) {
     line.show(i, all.size(),
               fmt::format("round {} of {}: {}, {} on {}", round + 1, now.options.rounds, what->name, *peer,
                           reports::counted(workers, "worker")));
-    measure(now, *what, *peer, workers);
+    measure_contender(now, *what, *peer, workers);
   }
 }
 
-std::string against(const samples& mine, const samples* other) {
+std::string ratio_text(const samples& mine, const samples* other) {
   return other ? fmt::format("{:.3f}", mine.median() / other->median()) : "-";
 }
 
@@ -166,7 +165,7 @@ std::string in_unit(const contest& what, double value) {
 
 void print_contest(const bench_run& now, const contest& what) {
   print_title(now, what);
-  fmt::print(row_format, "workers", "contender", "median", "least", "most", "/serial", "/best", "/rayon",
+  fmt::print(row_format, "workers", "contender", "median", "min", "max", "/serial", "/best", "/rayon",
              "/tbb");
   for (int workers : now.options.workers)
     for (const std::string& peer : all_peers(now.options.where())) {
@@ -174,20 +173,19 @@ void print_contest(const bench_run& now, const contest& what) {
       if (!mine) continue;
       const std::string base = what.name == "fib_worker" ? "fib" : what.name;
       fmt::print(row_format, workers, peer, in_unit(what, mine->median()), in_unit(what, mine->min()),
-                 in_unit(what, mine->max()), against(*mine, find(now.all, base, "serial", 1)),
-                 is_skua(peer) ? against(*mine, best_peer(now.all, base, workers)) : "",
-                 against(*mine, find(now.all, base, "rayon", workers)),
-                 against(*mine, find(now.all, base, "tbb", workers)));
+                 in_unit(what, mine->max()), ratio_text(*mine, find(now.all, base, "serial", 1)),
+                 is_skua(peer) ? ratio_text(*mine, best_peer(now.all, base, workers)) : "",
+                 ratio_text(*mine, find(now.all, base, "rayon", workers)),
+                 ratio_text(*mine, find(now.all, base, "tbb", workers)));
     }
   if (what.name == "fib_memory")
     for (const std::string& peer : now.peers)
       if (const samples* mine = find(now.all, what.name, peer, 2))
-        fmt::print("  most memory held by {}: {:.1f} MB\n", peer,
-                   static_cast<double>(mine->peak_bytes) * 1e-6);
+        fmt::print("  peak memory of {}: {:.1f} MB\n", peer, static_cast<double>(mine->peak_bytes) * 1e-6);
 }
 
 void print_targets(const bench_run& now) {
-  fmt::print("\nTargets{}\n", now.options.quick ? " (set for full sizes; these are the quick ones)" : "");
+  fmt::print("\nTargets{}\n", now.options.quick ? " (defined for full sizes; these are quick sizes)" : "");
   int reached = 0, measured = 0;
   for (const target& goal : now.options.where().targets) {
     const std::optional<double> value = goal.measured(now.all);
@@ -200,7 +198,7 @@ void print_targets(const bench_run& now) {
 }
 
 void print_json(const bench_run& now) {
-  nlohmann::json document = {{"rounds", now.options.rounds}, {"quick", now.options.quick}};
+  nlohmann::ordered_json document = {{"rounds", now.options.rounds}, {"quick", now.options.quick}};
   for (const auto& [key, mine] : now.all) {
     const auto& [name, peer, workers] = key;
     document["results"].push_back({{"kernel", name},
@@ -219,7 +217,7 @@ void print_json(const bench_run& now) {
                                      {"measured", *value},
                                      {"met", met(goal, *value)}});
   document["complaints"] = now.complaints;
-  fmt::print("{}\n", document.dump(2));
+  print_json_text(document);
 }
 
 void print_tables(const bench_run& now) {
@@ -230,7 +228,7 @@ void print_tables(const bench_run& now) {
 
 int run_bench(const bench_options& options) {
   bench_run now = prepare(options);
-  // Large pages for everybody: with small ones the luck of where they lie changes a program's time by a third.
+  // Large pages for all contenders: with small pages the times vary by a third with their physical addresses.
   if (options.workloads) setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
   run_rounds(now);
   options.json ? print_json(now) : print_tables(now);
@@ -239,28 +237,30 @@ int run_bench(const bench_options& options) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<bench_options>();
-  CLI::App* command =
-      app.add_subcommand("bench", "skua beside its peers on the same kernels, and its targets");
-  command->add_flag("--workloads", options->workloads, "the papers' programs, whole, instead of kernels");
-  command->add_option("--kernels", options->kernels, "kernels, or workloads, to measure, separated by commas")
-      ->delimiter(',');
-  command->add_option("--peers", options->peers, "contenders, separated by commas")->delimiter(',');
-  command
-      ->add_option("--workers", options->workers,
-                   "numbers of workers, separated by commas (1,2 and all cores)")
-      ->delimiter(',')
-      ->check(whole_number(1, max_workers));
-  command->add_option("--rounds", options->rounds, "interleaved rounds (3; 1 with --quick)")
-      ->check(whole_number(1, 1000));
-  command->add_flag("--json", options->json, "everything measured, as JSON");
-  command->add_flag("--quick", options->quick, "small sizes and one round: under two minutes");
-  command->footer(
+void add_bench(command_set& commands) {
+  const auto options = std::make_shared<bench_options>();
+  command tool =
+      commands.add("bench", "Compare skua with other runtimes on the same kernels, and with its targets");
+  tool.flag("--workloads", options->workloads, "measure whole programs of the papers instead of kernels");
+  tool.option("--kernels", options->kernels,
+              "kernels (or workloads) to measure, separated by commas (default: all)")
+      .separated_by_commas();
+  tool.option("--peers", options->peers, "contenders, separated by commas (default: all that are built)")
+      .separated_by_commas();
+  tool.option("--workers", options->workers,
+              "numbers of workers, separated by commas (default: 1, 2 and all cores)")
+      .separated_by_commas()
+      .check(whole_number(1, max_workers));
+  tool.option("--rounds", options->rounds,
+              "number of rounds; each runs all contenders (default: 3, or 1 with --quick)")
+      .check(whole_number(1, 1000));
+  tool.flag("--json", options->json, "print all measurements as JSON");
+  tool.flag("--quick", options->quick, "small sizes and one round, which takes less than two minutes");
+  tool.footer(
       "Examples:\n"
       "  skua bench --kernels fib,queens --peers serial,rayon,skua --rounds 5\n"
       "  skua bench --workloads --kernels heat,mergesort --json");
-  command->callback([options, &exit_code] { exit_code = run_bench(*options); });
+  tool.action([options] { return run_bench(*options); });
 }
 
 }  // namespace skua::cli

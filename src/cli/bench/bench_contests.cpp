@@ -11,11 +11,11 @@
 namespace skua::cli {
 namespace {
 
-using measure = std::function<std::optional<double>(const results&)>;
+using measured_value = std::function<std::optional<double>(const results&)>;
 
-/// peer's time over another's; "best" is the best peer.
-measure ratio(std::string contest, std::string peer, int workers, std::string other_contest,
-              std::string other, int other_workers) {
+/// The time of one contender divided by that of another one. "best" is the fastest contender but skua and serial.
+measured_value ratio(std::string contest, std::string peer, int workers, std::string other_contest,
+                     std::string other, int other_workers) {
   return [=](const results& all) -> std::optional<double> {
     const samples* mine = find(all, contest, peer, workers);
     const samples* theirs = other == "best" ? best_peer(all, other_contest, other_workers)
@@ -25,20 +25,20 @@ measure ratio(std::string contest, std::string peer, int workers, std::string ot
   };
 }
 
-measure against(std::string contest, std::string peer, std::string other, int workers) {
+measured_value against(std::string contest, std::string peer, std::string other, int workers) {
   return ratio(contest, peer, workers, contest, other, workers);
 }
 
-measure speedup(std::string contest) { return ratio(contest, "skua", 1, contest, "skua", 2); }
+measured_value speedup(std::string contest) { return ratio(contest, "skua", 1, contest, "skua", 2); }
 
-measure value(std::string contest, int workers) {
+measured_value value(std::string contest, int workers) {
   return [=](const results& all) -> std::optional<double> {
     const samples* mine = find(all, contest, "skua", workers);
     return mine ? std::optional(mine->median()) : std::nullopt;
   };
 }
 
-measure megabytes(std::string contest, int workers) {
+measured_value megabytes(std::string contest, int workers) {
   return [=](const results& all) -> std::optional<double> {
     const samples* mine = find(all, contest, "skua", workers);
     return mine ? std::optional(static_cast<double>(mine->peak_bytes) * 1e-6) : std::nullopt;
@@ -51,7 +51,7 @@ std::vector<contest> kernel_contests() {
   // name, title, unit, scale, per unit, size, quick size, slow size, repeat, at one worker too, variants
   return {
       {"fib", "fib, every call a fork", "ns/fork", 1e9, each, 36, 32, 29, 3, true, true},
-      {"fib_worker", "fib, the worker passed along", "ns/fork", 1e9, each, 36, 32, 29, 3, true, true},
+      {"fib_worker", "fib, the task context passed along", "ns/fork", 1e9, each, 36, 32, 29, 3, true, true},
       {"fib_memory", "fib, for its memory", "ns/fork", 1e9, each, 40, 36, 29, 1, false},
       {"skynet_loop", "skynet, a loop at each node", "ns/leaf", 1e9, each, 10 * million, million, million, 3,
        true, true},
@@ -76,43 +76,41 @@ std::vector<contest> kernel_contests() {
 std::vector<target> kernel_targets() {
   constexpr bool at_most = true, at_least = false;
   return {
-      {"fib, one worker, of rayon's time", at_most, 0.25, against("fib", "skua", "rayon", 1)},
-      {"fib, one worker, of oneTBB's time", at_most, 0.04, against("fib", "skua", "tbb", 1)},
-      {"fib, worker passed, of rayon's time", at_most, 0.20,
+      {"fib, one worker: time / rayon's", at_most, 0.25, against("fib", "skua", "rayon", 1)},
+      {"fib, one worker: time / oneTBB's", at_most, 0.04, against("fib", "skua", "tbb", 1)},
+      {"fib, context passed: time / rayon's", at_most, 0.20,
        ratio("fib_worker", "skua", 1, "fib", "rayon", 1)},
-      {"fib by clang, of rayon's time", at_most, 0.33, against("fib", "skua_clang", "rayon", 1)},
-      {"fib by clang, worker passed, of rayon's time", at_most, 0.28,
+      {"fib by clang: time / rayon's", at_most, 0.33, against("fib", "skua_clang", "rayon", 1)},
+      {"fib by clang, context passed: time / rayon's", at_most, 0.28,
        ratio("fib_worker", "skua_clang", 1, "fib", "rayon", 1)},
-      {"fib, two workers, times faster than one", at_least, 1.95, speedup("fib")},
-      {"fib(40), two workers, megabytes", at_most, 8, megabytes("fib_memory", 2)},
-      {"skynet by loops, one worker, of serial time", at_most, 1.8,
+      {"fib, two workers: speedup over one", at_least, 1.95, speedup("fib")},
+      {"fib(40), two workers: megabytes", at_most, 8, megabytes("fib_memory", 2)},
+      {"skynet by loops, one worker: time / serial", at_most, 1.8,
        against("skynet_loop", "skua", "serial", 1)},
-      {"skynet by loops, two workers, of serial time", at_most, 1.0,
+      {"skynet by loops, two workers: time / serial", at_most, 1.0,
        ratio("skynet_loop", "skua", 2, "skynet_loop", "serial", 1)},
-      {"skynet by tasks, one worker, of serial time", at_most, 3,
+      {"skynet by tasks, one worker: time / serial", at_most, 3,
        against("skynet_tasks", "skua", "serial", 1)},
-      {"tree sum, one worker, of serial time", at_most, 1.8, against("tree_sum", "skua", "serial", 1)},
-      {"tree sum, two workers, times faster than one", at_least, 1.9, speedup("tree_sum")},
-      {"two tasks of 100 ms on two workers, ms", at_most, 101, value("two_tasks", 2)},
-      {"two iterations of 100 ms on two workers, ms", at_most, 101, value("two_iterations", 2)},
-      {"64 tasks of 10 ms on two workers, ms", at_most, 326.4, value("many_tasks", 2)},
-      {"64 iterations of 10 ms on two workers, ms", at_most, 326.4, value("many_iterations", 2)},
-      {"loop over ints, one worker, of serial time", at_most, 1.03, against("triad", "skua", "serial", 1)},
-      {"loop over ints, two workers, of the best peer's time", at_most, 1.0,
-       against("triad", "skua", "best", 2)},
-      {"empty loop on two workers, ns", at_most, 1000, value("rendezvous", 2)},
-      {"queens, one worker, of serial time", at_most, 1.04, against("queens", "skua", "serial", 1)},
-      {"queens, two workers, times faster than one", at_least, 1.95, speedup("queens")},
-      {"matrix multiply, two workers, of the best peer's time", at_most, 1.0,
+      {"tree sum, one worker: time / serial", at_most, 1.8, against("tree_sum", "skua", "serial", 1)},
+      {"tree sum, two workers: speedup over one", at_least, 1.9, speedup("tree_sum")},
+      {"two tasks of 100 ms on two workers: ms", at_most, 101, value("two_tasks", 2)},
+      {"two iterations of 100 ms on two workers: ms", at_most, 101, value("two_iterations", 2)},
+      {"64 tasks of 10 ms on two workers: ms", at_most, 326.4, value("many_tasks", 2)},
+      {"64 iterations of 10 ms on two workers: ms", at_most, 326.4, value("many_iterations", 2)},
+      {"loop over ints, one worker: time / serial", at_most, 1.03, against("triad", "skua", "serial", 1)},
+      {"loop over ints, two workers: time / best peer's", at_most, 1.0, against("triad", "skua", "best", 2)},
+      {"empty loop on two workers: ns", at_most, 1000, value("rendezvous", 2)},
+      {"queens, one worker: time / serial", at_most, 1.04, against("queens", "skua", "serial", 1)},
+      {"queens, two workers: speedup over one", at_least, 1.95, speedup("queens")},
+      {"matrix multiply, two workers: time / best peer's", at_most, 1.0,
        against("matmul", "skua", "best", 2)},
-      {"heat, two workers, of the best peer's time", at_most, 1.0, against("heat", "skua", "best", 2)},
-      {"mergesort, two workers, of the best peer's time", at_most, 1.0,
-       against("mergesort", "skua", "best", 2)}};
+      {"heat, two workers: time / best peer's", at_most, 1.0, against("heat", "skua", "best", 2)},
+      {"mergesort, two workers: time / best peer's", at_most, 1.0, against("mergesort", "skua", "best", 2)}};
 }
 
 struct compared_program {
   const char* name;
-  bool compute_bound;  // its leaves, so that two workers should be twice as fast as serial
+  bool compute_bound;  // two workers should then be twice as fast as the serial program
 };
 constexpr compared_program compared[] = {
     {"queens", true},       {"heat", false},           {"mergesort", false}, {"matmul", true},
@@ -131,10 +129,9 @@ std::vector<target> program_targets() {
   std::vector<target> all;
   for (const compared_program& p : compared) {
     const std::string name = p.name;
-    all.push_back(
-        {name + ", two workers, of the best peer's time", true, 1.03, against(name, "skua", "best", 2)});
+    all.push_back({name + ", two workers: time / best peer's", true, 1.03, against(name, "skua", "best", 2)});
     if (p.compute_bound)
-      all.push_back({name + ", two workers, times faster than serial", false, 1.9,
+      all.push_back({name + ", two workers: speedup over serial", false, 1.9,
                      ratio(name, "serial", 1, name, "skua", 2)});
   }
   return all;

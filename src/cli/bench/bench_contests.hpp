@@ -1,4 +1,4 @@
-// What `skua bench` measures and what it should find: contests and targets, as tables.
+// The tables of `skua bench`: contests, which are measured, and targets.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,26 @@
 
 namespace skua::cli {
 
-/// One kernel, measured for every peer.
+/// One kernel, measured with every contender.
 struct contest {
-  std::string name;  // what --kernels takes; also the contender's kernel
+  std::string name;  // in --kernels, and the name of the contender's kernel
   std::string title;
-  std::string unit;  // "ns/fork": seconds times `scale`,
+  std::string unit;  // "ns/fork": seconds times `scale`
   double scale;
   bool per_unit;            // divided by the kernel's units (forks, leaves), so that sizes may differ
   std::int64_t size;        // of a full run
   std::int64_t quick_size;  // with --quick
-  std::int64_t slow_size;   // for peers whose forks cost a hundred nanoseconds; times are compared per unit
+  std::int64_t slow_size;   // for contenders whose forks cost 100 ns; times are compared per unit
   int repeat;               // in each round and process
-  bool one_worker = true;   // measured at one worker too
-  bool variants = false;    // with skua by clang and by -march=native beside
-  bool serial_too = false;  // the serial program in any case
+  bool one_worker = true;   // also measured on one worker
+  bool variants = false;    // also with skua compiled by clang and with -march=native
+  bool serial_too = false;  // the serial program is measured in any case
 };
 
-/// Which of a contest's sizes a run takes.
+/// The size that this contender runs.
 std::int64_t size_for(const contest& what, const std::string& peer, bool quick);
 
-/// Samples of one peer at a contest, already in the contest's unit.
+/// Samples of one contender, in the unit of the contest.
 struct samples {
   std::vector<double> values;
   std::int64_t peak_bytes = 0;
@@ -39,35 +39,34 @@ struct samples {
   double max() const;
 };
 
-/// Everything measured: (contest, peer, workers) -> samples.
+/// All measurements: (contest, contender, workers) -> samples.
 using results = std::map<std::tuple<std::string, std::string, int>, samples>;
 const samples* find(const results& all, const std::string& contest, const std::string& peer, int workers);
-/// The fastest peer that is neither skua nor serial; null where none ran.
+/// The fastest contender but skua and serial; null where none ran.
 const samples* best_peer(const results& all, const std::string& contest, int workers,
                          std::string* name = nullptr);
 
-/// One number of the project's goals.
+/// One goal of the project.
 struct target {
   std::string what;  // "fib, one worker: of rayon's time"
   bool at_most;      // else at least
   double limit;
-  std::function<std::optional<double>(const results&)> measured;  // empty where something did not run
+  std::function<std::optional<double>(const results&)> measured;  // empty where a contender did not run
 };
 
-/// Who is compared at what: contests of one kind, and those that take part in them.
+/// Contests of one kind and their contenders.
 struct league {
-  std::string
-      program;  // the contenders' executables are called so, "peer_" and "workload_", before their names
+  std::string program;  // the prefix of the contenders' executables: "peer_" or "workload_"
   std::vector<contest> contests;
-  std::vector<std::string> peers;     // those compared with skua, serial first
-  std::vector<std::string> variants;  // skua, otherwise compiled
+  std::vector<std::string> peers;     // serial first, skua last
+  std::vector<std::string> variants;  // skua, compiled differently
   std::vector<target> targets;
 };
 const league& kernels();
-/// The papers' programs, whole, at size 0, 1 or 2: ci, med or paper.
+/// Whole programs of the papers, at size 0, 1 or 2: ci, med or paper.
 const league& whole_programs();
 
-/// "target 0.25 at most, measured 0.21, met", "... missed by 8%" or "... not measured".
+/// "target at most 0.25, measured 0.21, met", "..., missed by 8%" or "..., not measured".
 std::string judge(const target& goal, const results& all);
 bool met(const target& goal, double measured);
 

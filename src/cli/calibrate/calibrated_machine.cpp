@@ -1,11 +1,11 @@
-#include "cli/calibrate/calibrated_machine.hpp"
-
+// The text of the machine file of a calibration.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/calibrate/calibrate.hpp"
 #include "simulator/machine/check_machine.hpp"
 #include "simulator/machine/memory_assumptions.hpp"
 #include "simulator/machine/miss_window.hpp"
@@ -65,7 +65,7 @@ class writer {
   }
 
  private:
-  /// hwloc believes what a hypervisor says; but who shares a cache gets a line sooner than from memory.
+  /// hwloc reports what a hypervisor says, which may be wrong: cores that share a cache pass a line faster than memory does.
   std::size_t sharers(std::size_t level) const {
     return level + 1 < host_.caches.size() || last_is_shared_
                ? host_.caches[level].cores
@@ -78,7 +78,7 @@ class writer {
     std::string text = host_.nodes == 1 ? "[numa] " : "";
     text += fmt::format("package:{} ", host_.packages);
     if (host_.nodes > 1) text += "[numa] ";
-    std::size_t outer = host_.packages;  // how many there are of what holds the next
+    std::size_t outer = host_.packages;  // the number of objects at the next outer level
     for (std::size_t level = host_.caches.size(); level-- > 0;) {
       const std::size_t count = host_.cores / sharers(level);
       text +=
@@ -88,7 +88,7 @@ class writer {
     return text + fmt::format("core:{} pu:{}", host_.cores / outer, host_.threads_a_core);
   }
 
-  /// Of the last one, what was ours, in whole sets.
+  /// For the last level, the part that was available, in whole sets.
   std::uint64_t bytes(std::size_t level) const {
     const cache_model& cache = host_.caches[level];
     if (level + 1 < host_.caches.size()) return cache.bytes;
@@ -109,7 +109,7 @@ class writer {
       json one = {
           {"level", cache.level},
           {"size_kb", value(bytes(level) / 1024,
-                            bytes(level) == cache.bytes ? "hwloc" : "measured; others use the rest")},
+                            bytes(level) == cache.bytes ? "hwloc" : "measured; other programs use the rest")},
           {"line", cache.line},
           {"ways", cache.ways},
           {"latency_cycles", measured(hit(level))},
@@ -121,7 +121,7 @@ class writer {
     return all;
   }
 
-  /// In the middle of all pairs of cores for which `is(a, b)`; nothing where there are none.
+  /// The median of all pairs of cores with `is(a, b)`; empty where there are none.
   template <class Is>
   std::optional<unsigned> between(Is is, unsigned min) const {
     std::vector<double> times;
@@ -136,7 +136,7 @@ class writer {
     return std::max(min, cycles(times[times.size() / 2]));
   }
 
-  /// As machine_model::shared_level, which is hidden in the library.
+  /// The same as machine_model::shared_level, which the library hides.
   std::size_t shared_level(std::size_t a, std::size_t b) const {
     std::size_t level = 0;
     while (level < host_.caches.size() && host_.instance_of(level, a) != host_.instance_of(level, b)) ++level;
@@ -170,7 +170,7 @@ class writer {
   }
 
   json memory() const {
-    const memory_found& m = found_.memory;
+    const measured_memory& m = found_.memory;
     const auto& by_default_hops = host_.memory.latency_by_hops;
     const unsigned near = std::max(cycles(m.miss_ns), hit(host_.caches.size() - 1));
     json latencies = json::array({measured(near)});
@@ -179,14 +179,14 @@ class writer {
     const double line = host_.caches.front().line;
     const double of_one = line * cycle_ / m.line_ns;
     const double of_all = line * cycle_ / m.line_ns_together * static_cast<double>(host_.cores);
-    const double on_their_way = m.miss_ns / m.line_ns;
+    const double in_flight = m.miss_ns / m.line_ns;
     const auto at_once = static_cast<unsigned>(std::lround(m.miss_ns / m.independent_miss_ns));
     return {{"latency_cycles_by_hop", latencies},
             {"sustained_bytes_per_cycle",
              measured(rounded(std::max(of_one, of_all) / static_cast<double>(host_.nodes)))},
             {"misses_at_once", measured(std::clamp(at_once, 1u, simulator::max_misses_at_once))},
             {"core_bytes_per_cycle", measured(rounded(of_one))},
-            {"lines_ahead", measured(std::clamp(static_cast<unsigned>(std::lround(on_their_way)), 1u,
+            {"lines_ahead", measured(std::clamp(static_cast<unsigned>(std::lround(in_flight)), 1u,
                                                 simulator::max_lines_ahead))},
             {"prefetch_crosses_pages", measured(m.line_ns_shuffled > 1.25 * m.line_ns)},
             {"overlap_percent", measured(std::lround(100 * m.overlap))}};
@@ -203,15 +203,16 @@ class writer {
 void check_regular(const machine_model& host) {
   const auto refuse = [](const std::string& why) {
     throw bad_input(
-        fmt::format("this machine cannot be described by a machine file: {}; allowed: packages, cores and "
-                    "caches that are all alike; nearest: its hwloc XML, from lstopo",
+        fmt::format("a machine file cannot describe this machine: {}; allowed: packages, cores and caches "
+                    "that are all equal; "
+                    "nearest: its hwloc XML, from lstopo",
                     why));
   };
   if (host.threads() != host.cores * host.threads_a_core)
     refuse("its cores have different numbers of threads");
   if (host.cores % host.packages != 0) refuse("its packages have different numbers of cores");
   if (host.nodes != 1 && host.nodes != host.packages)
-    refuse("it has neither one memory node nor one a package");
+    refuse("it has neither one memory node nor one per package");
   for (std::size_t level = 0; level < host.caches.size(); ++level)
     if (host.instances[level].size() * host.caches[level].cores != host.cores)
       refuse(fmt::format("its L{} are shared by different numbers of cores", level + 1));

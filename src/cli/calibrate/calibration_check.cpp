@@ -1,5 +1,4 @@
-#include "cli/calibrate/calibration_check.hpp"
-
+// `skua calibrate --check`.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,6 +13,8 @@
 
 #include <skua/skua.hpp>
 
+#include "cli/calibrate/calibrate.hpp"
+#include "cli/output.hpp"
 #include "cli/progress_line.hpp"
 #include "report/words.hpp"
 #include "simulator/machine/machine_model.hpp"
@@ -22,8 +23,8 @@
 namespace skua::cli {
 namespace {
 
-// Stencils, dense and sparse algebra, sorting, a transform, a graph, a search, a stream; between a megabyte and 24, small
-// enough that hundreds of rounds take a minute. Nothing was measured on them to make the machine file.
+// Stencils, dense and sparse algebra, sorting, a transform, a graph, a search, a stream. Their data are 1 to 24 MB, so that
+// hundreds of rounds take a minute. The machine file contains no measurement of them.
 const struct {
   const char* name;
   std::map<std::string, std::string, std::less<>> options;
@@ -40,9 +41,9 @@ const struct {
     {"triad", {{"n", "1048576"}, {"sweeps", "10"}}},
 };
 constexpr std::int64_t worker_counts[] = {1, 2};
-constexpr int rounds = 25;
+constexpr int real_rounds = 25;
 
-/// One workload with so many workers.
+/// One workload on this number of workers.
 struct run {
   const char* name;
   std::int64_t workers;
@@ -67,7 +68,7 @@ void run_for_real(run& one) {
   one.real = std::min(one.real, took.count());
 }
 
-/// The second of two runs, as caches are warm in the best of the real ones.
+/// Takes the second of two runs, since the caches are warm in the fastest real run as well.
 void simulate(run& one, const std::string& machine_file) {
   scheduler pool({.workers = one.workers, .simulate = simulation{.machine = machine_file}});
   double before = 0;
@@ -113,9 +114,7 @@ void print_json(const std::vector<run>& all) {
                     {"real_seconds", one.real},
                     {"simulated_seconds", one.simulated},
                     {"error", one.error()}});
-  fmt::print(
-      "{}\n",
-      nlohmann::ordered_json{{"version", 1}, {"runs", rows}, {"median_error", median_error(all)}}.dump(2));
+  print_json_text({{"version", 1}, {"runs", rows}, {"median_error", median_error(all)}});
 }
 
 }  // namespace
@@ -125,15 +124,16 @@ int check_calibration(const std::string& machine_file, bool as_json) {
   std::vector<run> all = all_runs();
   progress_line line;
   std::size_t done = 0;
-  const std::size_t in_all = (rounds + std::size_t{1}) * all.size();
-  for (int round = 0; round < rounds; ++round)
+  const std::size_t total = (real_rounds + std::size_t{1}) * all.size();
+  for (int round = 0; round < real_rounds; ++round)
     for (run& one : all) {
-      line.show(done++, in_all, fmt::format("real runs, round {} of {}: {}", round + 1, rounds, one.name));
+      line.show(done++, total,
+                fmt::format("real runs, round {} of {}: {}", round + 1, real_rounds, one.name));
       run_for_real(one);
       if (round == 0) verify(one);
     }
   for (run& one : all) {
-    line.show(done++, in_all,
+    line.show(done++, total,
               fmt::format("simulated runs: {}, {}", one.name, reports::counted(one.workers, "worker")));
     simulate(one, machine_file);
     verify(one);

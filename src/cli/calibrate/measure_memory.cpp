@@ -1,5 +1,3 @@
-#include "cli/calibrate/measure_memory.hpp"
-
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -10,9 +8,10 @@
 #include <numeric>
 #include <thread>
 
+#include "base/random.hpp"
+#include "cli/calibrate/calibrate.hpp"
 #include "cli/calibrate/stopwatch.hpp"
 #include "core/platform/platform.hpp"
-#include "base/random.hpp"
 
 namespace skua::cli {
 namespace {
@@ -21,21 +20,21 @@ using platform = core::host_platform;
 
 constexpr std::size_t line = 64, page = 4096, piece = std::size_t{512} << 10;
 
-/// Memory that has been touched. Large pages keep the cost of finding pages out of latencies.
-class region {
+/// Touched memory. Large pages keep page walks out of the latencies.
+class memory_area {
  public:
-  region(std::size_t bytes, bool large_pages) : bytes_(bytes) {
+  memory_area(std::size_t bytes, bool large_pages) : bytes_(bytes) {
     void* const got =
         mmap(nullptr, bytes_ + large, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (got == MAP_FAILED) throw std::bad_alloc();
     whole_ = static_cast<std::byte*>(got);
     begin_ = whole_ + (large - reinterpret_cast<std::uintptr_t>(whole_) % large);
     madvise(begin_, bytes_, large_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-    std::memset(begin_, 0x3f, bytes_);  // as doubles, small numbers that are no trouble
+    std::memset(begin_, 0x3f, bytes_);  // as doubles: small normal numbers
   }
-  ~region() { munmap(whole_, bytes_ + large); }
-  region(const region&) = delete;
-  region& operator=(const region&) = delete;
+  ~memory_area() { munmap(whole_, bytes_ + large); }
+  memory_area(const memory_area&) = delete;
+  memory_area& operator=(const memory_area&) = delete;
 
   std::byte* at(std::size_t offset) const { return begin_ + offset; }
   std::size_t bytes() const { return bytes_; }
@@ -54,8 +53,8 @@ std::vector<std::uint32_t> shuffled(std::size_t count) {
   return order;
 }
 
-/// Of a dependent addition, which is one cycle. Of a register: there are cores that add small constants while they rename,
-/// several in a cycle. Not the shortest of all times, which may be one that the clock of a virtual machine jumped in.
+/// The time of a dependent addition, which is one cycle. It adds a register, since some cores add several small constants in
+/// one cycle while they rename. It is not the minimum, in which the clock of a virtual machine may have jumped.
 double cycle_ns() {
   constexpr std::size_t additions = 80'000;
   return low_ns(100,
@@ -63,7 +62,7 @@ double cycle_ns() {
                   std::uint64_t sum = 1, step = 3;
                   asm volatile("" : "+r"(step));
                   for (std::size_t i = 0; i < additions; i += 8)
-                    for (int k = 0; k < 8; ++k) {  // unrolled, and none of them left out
+                    for (int k = 0; k < 8; ++k) {  // unrolled; the compiler must not remove any
                       sum += step;
                       asm volatile("" : "+r"(sum));
                     }
@@ -71,9 +70,9 @@ double cycle_ns() {
          additions;
 }
 
-/// A load in a chain of them through lines at these offsets, in random order: so much in a share of the windows of some
-/// thousand loads.
-double chain_ns(const region& memory, const std::vector<std::size_t>& offsets, double share) {
+/// The time of a load in a chain through the lines at these offsets, in random order: the quantile `share` of windows of
+/// 4000 loads.
+double chain_ns(const memory_area& memory, const std::vector<std::size_t>& offsets, double share) {
   const std::size_t count = offsets.size();
   const std::vector<std::uint32_t> order = shuffled(count);
   const auto at = [&](std::size_t i) { return memory.at(offsets[order[i % count]]); };
@@ -93,18 +92,18 @@ double chain_ns(const region& memory, const std::vector<std::size_t>& offsets, d
   return times[static_cast<std::size_t>(share * static_cast<double>(rounds))] / steps;
 }
 
-/// Through all lines of so many bytes.
-double chain_ns(const region& memory, std::size_t bytes, double share) {
+/// Through all lines of the first `bytes`.
+double chain_ns(const memory_area& memory, std::size_t bytes, double share) {
   std::vector<std::size_t> offsets(bytes / line);
   for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = line * i;
   return chain_ns(memory, offsets, share);
 }
 
-/// Of a hit in a cache. For the first, few lines, which come round sooner than another thread of the core can push them out.
-/// For another of a core's own, a region between its size and that of the smaller one. For one that others use, too, the
-/// first line of every page of eight times the smaller one: these share few sets of that, so most miss there, and are few
-/// enough to stay in this one.
-double hit_ns(const region& memory, const simulator::machine_model& machine, std::size_t level) {
+/// The time of a hit in a cache. For the first level, few lines, which are used again before another thread of the core can
+/// evict them. For a further private level, an area between its size and that of the smaller cache. For a shared level, the
+/// first line of each page of an area eight times as large as the smaller cache: these lines share few of its sets, so most
+/// of them miss there, and they are few enough to stay in this level.
+double hit_ns(const memory_area& memory, const simulator::machine_model& machine, std::size_t level) {
   const std::uint64_t size = machine.caches[level].bytes;
   if (level == 0) return chain_ns(memory, size / 16, 0);
   const std::uint64_t smaller = machine.caches[level - 1].bytes;
@@ -115,8 +114,8 @@ double hit_ns(const region& memory, const simulator::machine_model& machine, std
   return chain_ns(memory, offsets, 0);
 }
 
-/// A load from anywhere, while others are under way.
-double independent_miss_ns(const region& memory) {
+/// The time of a load from a random line while others are in flight.
+double independent_miss_ns(const memory_area& memory) {
   constexpr std::size_t loads = 4000;
   std::uint64_t state = 1, sum = 0;
   const std::size_t lines = memory.bytes() / line;
@@ -130,7 +129,7 @@ double independent_miss_ns(const region& memory) {
   return each / loads;
 }
 
-/// Reads one word of each line of a piece.
+/// Reads one word of each line.
 void stream(const std::byte* from, std::size_t bytes) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < bytes; i += line) {
@@ -141,8 +140,8 @@ void stream(const std::byte* from, std::size_t bytes) {
   asm volatile("" ::"r"(sum));
 }
 
-/// A line of streams from memory, piece after piece.
-double stream_ns(const region& memory) {
+/// The time per line of a stream from memory.
+double stream_ns(const memory_area& memory) {
   std::size_t at = 0;
   return low_ns(2 * memory.bytes() / piece,
                 [&] {
@@ -152,8 +151,8 @@ double stream_ns(const region& memory) {
          (piece / line);
 }
 
-/// The same, page by page in random order: what does not go on in the next page starts anew in each.
-double shuffled_stream_ns(const region& memory) {
+/// The same with pages in random order: a prefetcher that stops at page boundaries starts again in each page.
+double shuffled_stream_ns(const memory_area& memory) {
   const std::vector<std::uint32_t> order = shuffled(memory.bytes() / page);
   std::size_t at = 0;
   return low_ns(2 * memory.bytes() / piece,
@@ -165,8 +164,8 @@ double shuffled_stream_ns(const region& memory) {
          (piece / line);
 }
 
-/// A line of one core while all of them stream, each in a part of its own.
-double together_ns(const region& memory, const simulator::machine_model& machine) {
+/// The time per line of one core while all cores stream, each in its own part.
+double together_ns(const memory_area& memory, const simulator::machine_model& machine) {
   std::vector<std::uint32_t> cpus;
   for (std::size_t i = 0; i < machine.hardware.size(); ++i)
     if (i == 0 || machine.hardware[i].core != machine.hardware[i - 1].core)
@@ -193,7 +192,7 @@ double together_ns(const region& memory, const simulator::machine_model& machine
   return last[rounds / 20] / (piece / line);
 }
 
-/// What is computed with a line: sixteen products and eight sums, about as long as a line of a stream takes.
+/// The computation with a line: sixteen products and eight sums take about as long as loading a line of a stream.
 double compute(const std::byte* from, std::size_t bytes) {
   double sum[4] = {};
   for (std::size_t i = 0; i < bytes; i += line) {
@@ -204,8 +203,8 @@ double compute(const std::byte* from, std::size_t bytes) {
   return sum[0] + sum[1] + sum[2] + sum[3];
 }
 
-/// How much of the shorter of computing and streaming is gone when both are done with the same lines.
-double overlap(const region& memory, double line_ns) {
+/// The share of the shorter of computing and streaming that is hidden when both are done with the same lines.
+double overlap(const memory_area& memory, double line_ns) {
   constexpr std::size_t small = 16 << 10;
   const auto computed = [&](std::size_t at, std::size_t bytes) {
     const double sum = compute(memory.at(at), bytes);
@@ -222,8 +221,9 @@ double overlap(const region& memory, double line_ns) {
   return std::clamp((alone + line_ns - both) / std::min(alone, line_ns), 0.0, 1.0);
 }
 
-/// Of the last cache, the most eighths through which a quarter of the windows of a chain are nearer to hits than to misses.
-std::uint64_t bytes_of_last(const region& memory, std::uint64_t nominal, double hit, double miss) {
+/// The largest number of eighths of the last cache with which a quarter of the windows of a chain are nearer to hits than
+/// to misses.
+std::uint64_t bytes_of_last(const memory_area& memory, std::uint64_t nominal, double hit, double miss) {
   std::uint64_t ours = nominal / 8;
   for (std::uint64_t eighths = 2; eighths <= 8; ++eighths) {
     const std::uint64_t bytes = nominal / 8 * eighths;
@@ -233,15 +233,12 @@ std::uint64_t bytes_of_last(const region& memory, std::uint64_t nominal, double 
   return ours;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr int passes = 6;
 
-/// Everything once.
-memory_found one_pass(const simulator::machine_model& machine, const region& large, const region& usual) {
-  memory_found found;
+/// Measures everything once.
+measured_memory one_pass(const simulator::machine_model& machine, const memory_area& large,
+                         const memory_area& usual) {
+  measured_memory found;
   found.cycle_ns = cycle_ns();
   for (std::size_t level = 0; level < machine.caches.size(); ++level)
     found.hit_ns.push_back(hit_ns(large, machine, level));
@@ -256,11 +253,11 @@ memory_found one_pass(const simulator::machine_model& machine, const region& lar
   return found;
 }
 
-/// What was less disturbed, value by value.
-void take_the_better(memory_found& best, const memory_found& other) {
+/// Takes the less disturbed one of each value.
+void take_better(measured_memory& best, const measured_memory& other) {
   for (const auto value :
-       {&memory_found::cycle_ns, &memory_found::miss_ns, &memory_found::independent_miss_ns,
-        &memory_found::line_ns, &memory_found::line_ns_shuffled, &memory_found::line_ns_together})
+       {&measured_memory::cycle_ns, &measured_memory::miss_ns, &measured_memory::independent_miss_ns,
+        &measured_memory::line_ns, &measured_memory::line_ns_shuffled, &measured_memory::line_ns_together})
     best.*value = std::min(best.*value, other.*value);
   for (std::size_t level = 0; level < best.hit_ns.size(); ++level)
     best.hit_ns[level] = std::min(best.hit_ns[level], other.hit_ns[level]);
@@ -270,15 +267,15 @@ void take_the_better(memory_found& best, const memory_found& other) {
 
 }  // namespace
 
-memory_found measure_memory(const simulator::machine_model& machine,
-                            const std::function<void(double)>& progress) {
+measured_memory measure_memory(const simulator::machine_model& machine,
+                               const std::function<void(double)>& progress) {
   platform::bind_this_thread(machine.hardware.front().cpu);
   const std::size_t bytes = std::max<std::size_t>(8 * machine.caches.back().bytes, std::size_t{64} << 20);
-  const region large(bytes, true), usual(bytes, false);
-  memory_found found = one_pass(machine, large, usual);
+  const memory_area large(bytes, true), usual(bytes, false);
+  measured_memory found = one_pass(machine, large, usual);
   for (int pass = 1; pass < passes; ++pass) {
     progress(static_cast<double>(pass) / passes);
-    take_the_better(found, one_pass(machine, large, usual));
+    take_better(found, one_pass(machine, large, usual));
   }
   return found;
 }

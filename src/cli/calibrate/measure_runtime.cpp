@@ -1,5 +1,3 @@
-#include "cli/calibrate/measure_runtime.hpp"
-
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sched.h>
@@ -15,6 +13,7 @@
 
 #include <skua/skua.hpp>
 
+#include "cli/calibrate/calibrate.hpp"
 #include "cli/calibrate/stopwatch.hpp"
 #include "core/platform/platform.hpp"
 
@@ -34,7 +33,7 @@ cpus two_of(const simulator::machine_model& machine) {
   return found;
 }
 
-// ---- the kernel, asked as src/core/platform/platform.cpp does
+// ---- the kernel, called as in src/core/platform/platform.cpp
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -59,7 +58,7 @@ struct wake_times {
   double caller, sleeper;
 };
 
-/// The sleeper notes when it is awake; the caller, when it called and when it was done.
+/// The sleeper records when it is awake, the caller when its call began and ended.
 wake_times waking(const cpus& on) {
   constexpr std::uint32_t rounds = 300;
   std::atomic<std::uint32_t> word{0}, asleep{0};
@@ -75,7 +74,7 @@ wake_times waking(const cpus& on) {
   std::vector<double> caller, other;
   for (std::uint32_t round = 0; round < rounds; ++round) {
     while (asleep != round + 1) pause();
-    std::this_thread::sleep_for(std::chrono::microseconds(50));  // until it lies
+    std::this_thread::sleep_for(std::chrono::microseconds(50));  // until it sleeps
     awake = 0;
     const std::int64_t called = now_ns();
     word = round + 1;
@@ -90,7 +89,7 @@ wake_times waking(const cpus& on) {
   return {caller[rounds / 20], other[rounds / 20]};
 }
 
-/// A fence that another thread, which is at work, has to pass.
+/// The time of a fence that another running thread must pass.
 double fence_ns(const cpus& on) {
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0) return 0;
   std::atomic<bool> stop{false};
@@ -121,7 +120,7 @@ double new_thread_ns() {
 
 // ---- skua
 
-/// What a round of `count` takes on one worker, each.
+/// The time per element of work(count) on one worker.
 template <class Work>
 double each_ns(scheduler& pool, std::size_t count, Work&& work) {
   return pool.run([&] { return min_ns(100, [&] { work(count); }); }) / static_cast<double>(count);
@@ -148,9 +147,9 @@ simulator::runtime_costs measure_runtime(const simulator::machine_model& machine
   platform::bind_this_thread(on.one);
   const wake_times wake = waking(on);
   simulator::runtime_costs found{.relax_cycles = cycles(min_ns(100,
-                                                                 [] {
-                                                                   for (int i = 0; i < 100; ++i) pause();
-                                                                 }) /
+                                                               [] {
+                                                                 for (int i = 0; i < 100; ++i) pause();
+                                                               }) /
                                                         100),
                                  .sleep_ns = whole(sleep_beyond_ns()),
                                  .wake_ns = whole(wake.caller),

@@ -1,4 +1,4 @@
-// Times of microbenchmarks on a machine that others use, too: many short rounds, of which the least or a low one counts.
+// Times of microbenchmarks on a machine with other load: many short rounds, of which the minimum or a low quantile counts.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace skua::cli {
 
-/// Nanoseconds that work() takes, of so many rounds, in ascending order.
+/// The times of work() in nanoseconds, one per round, in ascending order.
 template <class Work>
 std::vector<double> timed_rounds(std::size_t rounds, Work&& work) {
   using clock = std::chrono::steady_clock;
@@ -27,8 +27,7 @@ double min_ns(std::size_t rounds, Work&& work) {
   return timed_rounds(rounds, work).front();
 }
 
-/// What a twentieth of the rounds do not exceed: where the least ones may be too lucky, as those that find what others left
-/// in a cache.
+/// The 5% quantile, for work whose minimum may be too low, for example because another thread has filled a cache.
 template <class Work>
 double low_ns(std::size_t rounds, Work&& work) {
   return timed_rounds(rounds, work)[rounds / 20];

@@ -1,5 +1,4 @@
-#include "cli/compare/compare_json.hpp"
-
+// JSON of `skua compare`: what its runs print, and comparisons, written and read.
 #include <algorithm>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
@@ -7,8 +6,10 @@
 
 #include <skua/topology.hpp>
 
-#include "paper/comparison_pages.hpp"
 #include "base/text_file.hpp"
+#include "cli/compare/compare_plan.hpp"
+#include "cli/output.hpp"
+#include "paper/comparison_pages.hpp"
 
 namespace skua::cli {
 
@@ -18,8 +19,8 @@ namespace {
 
 using facts = std::map<std::string, double>;
 
-/// Shares of the time of all workers. Who sleeps to the end is never seen to wake, so sleep is what is left. The thread
-/// that entered may do something beside them.
+/// Shares of the time of all workers. Sleep is the rest, since a worker that sleeps to the end never reports it. The thread
+/// that entered may add time to that of the workers.
 void add_times(const json& simulated, double workers, facts& to) {
   const auto sum_of = [&](std::initializer_list<const char*> names) {
     double sum = 0;
@@ -54,10 +55,10 @@ void add_memory(const json& simulated, facts& to) {
     const std::string node = "node " + std::to_string(number++) + " ";
     for (const char* what : {"bytes_read", "bytes_read_remotely", "bytes_written"}) {
       const double bytes = one.at(what);
-      std::string words = what;
-      std::ranges::replace(words, '_', ' ');
-      to[node + words] = bytes;
-      to["memory " + words] += bytes;
+      std::string name = what;
+      std::ranges::replace(name, '_', ' ');
+      to[node + name] = bytes;
+      to["memory " + name] += bytes;
     }
   }
 }
@@ -72,9 +73,8 @@ json json_of(const paper::compared_cell& cell) {
   json one = {{"policy", cell.policy}, {"standing", paper::name_of(cell.judged)}};
   if (!cell.complaint.empty()) one["complaint"] = cell.complaint;
   if (cell.judged != paper::standing::not_run)
-    one["relative"] = {{"least", cell.relative.min},
-                       {"median", cell.relative.median},
-                       {"greatest", cell.relative.greatest}};
+    one["relative"] = {
+        {"least", cell.relative.min}, {"median", cell.relative.median}, {"greatest", cell.relative.greatest}};
   one["runs"] = json::array();
   for (const paper::compared_run& run : cell.runs) one["runs"].push_back(json_of(run));
   return one;
@@ -119,10 +119,10 @@ paper::compared_run compared_run_of(const std::string& output, std::uint64_t see
   one.facts["remote steals"] = run.at("counters").at("remote_steals");
   return one;
 } catch (const nlohmann::json::exception& error) {
-  throw std::runtime_error(std::string("a run printed what is no report of a run: ") + error.what());
+  throw std::runtime_error(std::string("the run did not print a valid report: ") + error.what());
 }
 
-json json_of(const std::vector<paper::compared_block>& blocks) {
+void print_json(const std::vector<paper::compared_block>& blocks) {
   json all = json::array();
   for (const paper::compared_block& block : blocks) {
     json rows = json::array();
@@ -140,19 +140,21 @@ json json_of(const std::vector<paper::compared_block>& blocks) {
                    {"command", paper::command_of(block)},
                    {"workloads", std::move(rows)}});
   }
-  return all;
+  print_json_text(all, 1);
 }
 
 std::vector<paper::compared_block> read_comparison(const std::string& file) {
-  const std::string text = detail::text_of_file(file, "what skua compare --json printed");
+  const std::string text = detail::text_of_file(file, "a file of what skua compare --json printed");
   try {
     std::vector<paper::compared_block> blocks;
     for (const json& block : json::parse(text)) blocks.push_back(block_of(block));
     if (blocks.empty())
-      throw bad_input("'" + file + "' holds no comparison; allowed: what skua compare --json printed");
+      throw bad_input("'" + file +
+                      "' contains no comparison; allowed: a file of what skua compare --json printed");
     return blocks;
   } catch (const nlohmann::json::exception&) {
-    throw bad_input("'" + file + "' is no comparison; allowed: what skua compare --json printed");
+    throw bad_input("'" + file +
+                    "' is not a comparison; allowed: a file of what skua compare --json printed");
   }
 }
 

@@ -5,13 +5,14 @@
 
 #include <skua/steal_policy.hpp>
 
+#include "base/list_text.hpp"
 #include "cli/workload_choice.hpp"
 #include "simulator/machine/machine_model.hpp"
 
 namespace skua::cli {
 namespace {
 
-/// Hostile on purpose, or a baseline of the papers' that gives up the fast path: only who names them gets them.
+/// Hostile on purpose, or a baseline of the papers without the fast path: `all` does not include them.
 constexpr std::string_view not_among_all[] = {"chaos", "chase_lev"};
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -21,19 +22,19 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// `random` first, since all others are held against it.
+/// `random` is first, since the others are compared with it.
 std::vector<std::string> chosen_policies(const std::string& list) {
   std::vector<std::string> chosen{std::string(paper::reference_policy)};
   const auto add = [&](const std::string& name) {
     if (std::ranges::find(chosen, name) == chosen.end()) chosen.push_back(name);
   };
-  for (const std::string& part : parts_of(list)) {
+  for (const std::string& part : base::list_parts(list)) {
     if (part == "all") {
       for (const policy_info* policy : policies())
         if (std::ranges::find(not_among_all, policy->name) == std::end(not_among_all))
           add(std::string(policy->name));
     } else {
-      make_policy(part);  // complains of what is none
+      make_policy(part);  // throws for a name that does not exist
       add(part);
     }
   }
@@ -45,7 +46,7 @@ void check_workload(const std::string& text, const std::string& size) {
   const workloads::workload& workload = chosen_workload(words.front());
   workloads::parameters asked{.size = size_class_of(size)};
   read_settings(workload, {words.begin() + 1, words.end()}, asked);
-  workload.make(asked);  // complains of numbers
+  workload.make(asked);  // throws for wrong numbers
 }
 
 std::size_t workers_on(const compare_options& options, const std::string& machine) {
@@ -56,28 +57,14 @@ std::size_t workers_on(const compare_options& options, const std::string& machin
 
 }  // namespace
 
-std::vector<std::string> parts_of(std::string_view list) {
-  std::vector<std::string> parts{""};
-  int open = 0;
-  for (const char c : list) {
-    open += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c == ',' && open == 0)
-      parts.emplace_back();
-    else if (c != ' ' || !parts.back().empty())
-      parts.back() += c;
-  }
-  for (std::string& part : parts) part.erase(part.find_last_not_of(' ') + 1);
-  std::erase(parts, "");
-  return parts;
-}
-
 std::vector<paper::compared_block> planned(const compare_options& options) {
   const std::vector<std::string> names = chosen_policies(options.policies),
-                                 machines = parts_of(options.machines),
-                                 workloads = parts_of(options.workloads);
+                                 machines = base::list_parts(options.machines),
+                                 workloads = base::list_parts(options.workloads);
   if (machines.empty())
-    throw bad_input("--machines names none; allowed: machines of skua machines, or files");
-  if (workloads.empty()) throw bad_input("--workloads names none; allowed: workloads of skua list workloads");
+    throw bad_input("--machines is an empty list; allowed: names from skua machines, or files");
+  if (workloads.empty())
+    throw bad_input("--workloads is an empty list; allowed: names from skua list workloads");
   for (const std::string& workload : workloads) check_workload(workload, options.size);
   std::vector<paper::compared_block> blocks;
   for (const std::string& machine : machines) {

@@ -1,9 +1,8 @@
-// What `skua compare` is asked for: lists of policies, machines and workloads, and the runs that they make.
+// The options of `skua compare`, the runs that they ask for, and comparisons as JSON.
 #pragma once
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/own_runs.hpp"
@@ -19,13 +18,17 @@ struct compare_options {
   bool json = false;
 };
 
-/// Parts between commas that stand in no parentheses, without the spaces around them: "mix(0.9, nearest), random" are two.
-std::vector<std::string> parts_of(std::string_view list);
-
-/// Blocks, rows and cells without runs. Throws bad_input for what does not exist.
+/// Blocks, rows and cells without runs. Throws bad_input for names that do not exist.
 std::vector<paper::compared_block> planned(const compare_options& options);
-/// What follows `skua` for one run.
+/// The command line of one run, without `skua`.
 arguments command_of(const compare_options& options, const paper::compared_block& block,
                      const paper::compared_row& row, const std::string& policy, std::uint64_t seed);
+
+/// Reads what `skua run --simulate ... --json` printed. Throws std::runtime_error for a wrong answer.
+paper::compared_run compared_run_of(const std::string& output, std::uint64_t seed);
+
+void print_json(const std::vector<paper::compared_block>& blocks);
+/// Reads a file of what print_json printed. Throws bad_input for anything else.
+std::vector<paper::compared_block> read_comparison(const std::string& file);
 
 }  // namespace skua::cli

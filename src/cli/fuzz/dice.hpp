@@ -1,4 +1,4 @@
-// Random numbers for `skua fuzz`: of a seed and a place, so that what one place draws changes nothing at another.
+// Random numbers for `skua fuzz`, from a seed and a purpose: draws for one purpose do not change those for another.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@ namespace skua::cli::fuzz {
 
 class dice {
  public:
-  dice(std::uint64_t seed, std::uint64_t place) : state_(core::generator_state(seed, place)) {}
+  dice(std::uint64_t seed, std::uint64_t purpose) : state_(core::generator_state(seed, purpose)) {}
 
-  /// 0 .. bound-1; the bound is from 1 to below 2^32.
+  /// 0 to bound-1, for a bound from 1 to 2^32-1.
   std::uint64_t below(std::uint64_t bound) { return core::random_below(bound, state_); }
-  /// Of both ends, each of its magnitudes as often as the others.
+  /// From min to max; each order of magnitude is equally likely.
   std::uint64_t magnitude(std::uint64_t min, std::uint64_t max) {
     std::uint64_t span = max - min + 1;
     for (std::uint64_t halvings = below(bits_of(span)); halvings != 0; --halvings) span = (span + 1) / 2;

@@ -1,4 +1,4 @@
-// Groups of tasks: run by one, by each other, and cancelled.
+// Groups of tasks: filled by one task, filled by their own tasks, and cancelled.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ program::sum program::by_group(tasks all, const surroundings& where, dice& by) {
   return whole;
 }
 
-// Each task runs the next one, in the same group, before or after its own part.
+// Each task adds the next one to the group, before or after its own part.
 program::sum program::by_growing_group(tasks all, const surroundings& where, dice& by) {
   const std::size_t pieces = pieces_for(all, by, 12);
   const std::uint64_t before = by.seed();
@@ -60,7 +60,7 @@ program::sum program::by_growing_group(tasks all, const surroundings& where, dic
   return std::accumulate(sums.begin(), sums.end(), sum{0});
 }
 
-// Tasks that have not started never start; those that have are waited for.
+// After a cancellation, tasks that have not started never start, and the group waits for the others.
 program::sum program::by_cancelled_group(tasks all, const surroundings& where, dice& by) {
   const std::size_t pieces = pieces_for(all, by, 12), thrower = by.below(pieces);
   const bool throws = by.one_in(2);
@@ -81,8 +81,8 @@ program::sum program::by_cancelled_group(tasks all, const surroundings& where, d
     came_out = thrown.task == all.piece(thrower, pieces).first;
   }
   if (came_out != throws)
-    book_.complain(throws ? "a group did not throw what a task of it had thrown"
-                          : "a group in which nobody threw has thrown");
+    book_.complain(throws ? "a group did not throw the exception of its task"
+                          : "a group threw although none of its tasks did");
   sum whole = 0;
   for (std::size_t i = 0; i < pieces; ++i) whole += made_up_for(all.piece(i, pieces), where);
   return whole;

@@ -1,4 +1,4 @@
-// Joins and loops, and what an exception leaves of them.
+// Joins and loops, with and without exceptions.
 #include <fmt/core.h>
 
 #include <functional>
@@ -58,17 +58,17 @@ program::sum program::made_up_for(tasks all, const surroundings& where) {
   if (book_.none_ran(all)) return run(all, where);
   if (!book_.all_ran(all))
     book_.complain(
-        fmt::format("task {} had begun when its join or group was told that something had thrown, "
-                    "and did not end",
+        fmt::format("task {} had begun before another task of its join or group threw, "
+                    "and was not run to its end",
                     all.first));
   return book_.sum(all);
 }
 
-// The leftmost exception comes out once all that have started have ended; what has not started never starts.
+// A join throws the leftmost exception after all started tasks have ended. The other tasks never start.
 program::sum program::by_join_that_throws(tasks all, const surroundings& where, dice& by) {
   const halves of(all, by);
-  const std::uint64_t who = by.below(3) + 1;
-  const bool left_throws = who & 1, right_throws = who & 2;
+  const std::uint64_t throwers = by.below(3) + 1;
+  const bool left_throws = throwers & 1, right_throws = throwers & 2;
   const auto part = [&](tasks which, bool throws) {
     return [&, which, throws] {
       run(which, where);
@@ -78,12 +78,11 @@ program::sum program::by_join_that_throws(tasks all, const surroundings& where, 
   const std::uint32_t expected = left_throws ? of.left.first : of.right.first;
   try {
     join(part(of.left, left_throws), part(of.right, right_throws));
-    book_.complain("a join in which a task threw brought no exception");
+    book_.complain("a join threw no exception although one of its tasks did");
   } catch (const failure& thrown) {
     if (thrown.task != expected)
-      book_.complain(
-          fmt::format("a join threw what task {} had thrown, and not the leftmost exception, of task {}",
-                      thrown.task, expected));
+      book_.complain(fmt::format("a join threw the exception of task {}, not the leftmost one, of task {}",
+                                 thrown.task, expected));
   }
   if (!book_.all_ran(of.left)) book_.complain("the first task of a join did not run to its end");
   return book_.sum(of.left) + made_up_for(of.right, where);

@@ -1,4 +1,4 @@
-// Phases: in every order, by every way to steal, with and without a reduction, and stopped by an exception.
+// Phases: in every order, with every way to steal, with and without a reduction, and stopped by an exception.
 #include <algorithm>
 #include <functional>
 
@@ -9,7 +9,7 @@
 namespace skua::cli::fuzz {
 namespace {
 
-/// Four words, each of which must arrive.
+/// Four words, to check that all of them arrive.
 struct item {
   std::uint64_t first, size, again, sum;
   explicit item(tasks all = {}) : first(all.first), size(all.size), again(~first), sum(first + size) {}
@@ -32,7 +32,7 @@ phase_options drawn_options(std::size_t workers, dice& by) {
   return how;
 }
 
-/// A phase's tasks go wherever a participant sits.
+/// The tasks of a phase run on any participant.
 surroundings inside_phase(const surroundings& where) {
   surroundings inner = where;
   inner.home.reset();
@@ -47,7 +47,7 @@ program::sum program::by_phase(tasks all, const surroundings& where, dice& by) {
   const std::size_t pieces = pieces_for(all, by, 8);
   for (std::size_t i = 0; i < pieces; ++i) work.enqueue(item(all.piece(i, pieces)));
   const auto visit = [&](const item& one) -> sum {
-    if (!one.whole()) book_.complain("a phase's task has arrived with other words than it was sent with");
+    if (!one.whole()) book_.complain("a task of a phase arrived with changed words");
     const tasks mine = one.all();
     dice its = dice_of(mine.first);
     if (mine.size > 1 && its.one_in(8)) return run(mine, inner);  // a body that forks and waits
@@ -93,7 +93,7 @@ program::sum program::by_phase_of_a_range(tasks all, const surroundings& where, 
       sum{0}, std::plus<>{});
 }
 
-// Tasks that have not started are dropped, and run afterwards.
+// Tasks that have not started are dropped. They run after the phase.
 program::sum program::by_phase_that_stops(tasks all, const surroundings& where, dice& by) {
   phase<std::uint32_t> work(drawn_options(pool_.workers(), by));
   const auto thrower = static_cast<std::uint32_t>(all.first + by.below(all.size));
@@ -103,9 +103,9 @@ program::sum program::by_phase_that_stops(tasks all, const surroundings& where, 
       run_alone(task, inside_phase(where));
       if (task == thrower) throw failure{task};
     });
-    book_.complain("a phase in which a task threw brought no exception");
+    book_.complain("a phase threw no exception although one of its tasks did");
   } catch (const failure& thrown) {
-    if (thrown.task != thrower) book_.complain("a phase threw what none of its tasks had thrown");
+    if (thrown.task != thrower) book_.complain("a phase threw an exception of none of its tasks");
   }
   if (!book_.all_ran({thrower, 1})) book_.complain("a phase was stopped by a task that had not run");
   for (std::uint32_t task = all.first; task != all.end(); ++task)

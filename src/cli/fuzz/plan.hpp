@@ -1,4 +1,4 @@
-// What one step of `skua fuzz` runs: a scheduler on a simulated machine, a hostile schedule, and how large a program.
+// What one step of `skua fuzz` runs: a scheduler on a simulated machine, a hostile schedule, and the size of a program.
 #pragma once
 
 #include <cstdint>
@@ -9,28 +9,28 @@
 
 namespace skua::cli::fuzz {
 
-/// What the user has fixed; the rest is drawn.
+/// The values that the user has fixed. The others are drawn.
 struct wishes {
   std::uint64_t seed = 1;
   std::string policy;                   // empty: any
-  std::optional<std::int64_t> workers;  // none: 1 to most_workers
+  std::optional<std::int64_t> workers;  // empty: 1 to max_workers
 };
 
 inline constexpr std::int64_t max_workers = 256;
 
 struct plan {
   scheduler_options scheduler;
-  std::uint64_t fate = 1;     // the seed of the hostile schedule
-  std::uint64_t program = 1;  // that of the program
+  std::uint64_t schedule = 1;  // seed of the hostile schedule
+  std::uint64_t program = 1;  // seed of the program
   std::uint32_t tasks = 1;
 };
 
-/// The same for the same wishes and step, on every machine.
+/// The same wishes and step give the same plan on every machine.
 plan plan_of(const wishes& fixed, std::uint64_t step);
 /// "bitier(boundary=2) on package:2 core:4 pu:1 with 8 workers".
-std::string in_words(const plan& of);
+std::string text_of(const plan& of);
 
-/// A policy's text with options drawn among those that it allows. `workers` bounds what is a number of workers.
+/// A random policy with random options. `workers` limits options that are numbers of workers.
 class dice;
 std::string random_policy(dice& by, std::int64_t workers);
 

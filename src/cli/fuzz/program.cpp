@@ -12,9 +12,12 @@
 #include <skua/steal_policy.hpp>
 #include <skua/task_group.hpp>
 
+#include "base/list_text.hpp"
+#include "base/random.hpp"
+
 namespace skua::cli::fuzz {
 
-/// One way to share out tasks.
+/// One way to distribute tasks.
 struct way {
   std::string_view name;
   program::sum (program::*run)(tasks, const surroundings&, dice&);
@@ -26,13 +29,13 @@ struct way {
 
 namespace {
 
-constexpr int deepest = 24;  // for which a stack has room
+constexpr int deepest = 24;  // a stack has room for it
 
 bool anywhere(const surroundings&) { return true; }
 bool unlocked(const surroundings& s) { return !s.locked; }
 /// A group inside a cancelled one is cancelled with it.
 bool uncancelled(const surroundings& s) { return !s.cancellable; }
-/// An isolated region may not wait for a lock whose holder waits, and a lock is no reason to wait for another one.
+/// An isolated region must not wait for a lock whose holder waits, and the holder of a lock must not wait for another one.
 bool may_lock(const surroundings& s) { return !s.locked && !s.isolated; }
 bool may_enter_region(const surroundings& s) { return !s.in_region && !s.isolated && !s.locked; }
 
@@ -42,10 +45,11 @@ bool has_tiers(const scheduler& pool) {
   return occupied > 1 && make_policy(pool.policy())->has_tiers();
 }
 
-/// Some options say that somebody may starve. And where managers take turns with another policy they may come to know too
-/// late what that has taken.
-bool helps(const std::string& policy) {
-  if (policy.starts_with("mix") && policy.find("managers") != std::string::npos) return false;
+/// With some options a worker may starve. And managers that alternate with another policy may learn too late what that
+/// policy has taken.
+bool all_workers_help(const std::string& policy) {
+  if (base::name_before_parenthesis(policy) == "mix" && policy.find("managers") != std::string::npos)
+    return false;
   return std::ranges::none_of(
       std::initializer_list<std::string_view>{"rescue=no", "strict=yes", "scope=domain"},
       [&](std::string_view option) { return policy.find(option) != std::string::npos; });
@@ -66,7 +70,7 @@ const way way::all[] = {
     {"an isolated region", &program::isolated, 2, unlocked},
     {"a locked region", &program::under_a_lock, 2, may_lock},
     {"a blocking call", &program::after_a_blocking_call, 1, may_lock},
-    {"a thread from outside", &program::from_outside, 1, may_lock},
+    {"an external thread", &program::from_outside, 1, may_lock},
     {"a phase", &program::by_phase, 4, may_lock},
     {"a phase of a range", &program::by_phase_of_a_range, 2, may_lock},
     {"a phase that stops", &program::by_phase_that_stops, 1, may_lock},
@@ -86,13 +90,31 @@ const way& way::drawn(const surroundings& where, dice& by) {
   return all[0];
 }
 
+ledger::ledger(std::uint32_t all) : times_(all), sums_(all + 1) {
+  for (std::uint32_t i = 0; i < all; ++i) sums_[i + 1] = sums_[i] + core::generator_state(all, i);
+}
+
+void ledger::began(std::uint32_t task) {
+  ++begun_;
+  if (++times_[task] > 1) complain(fmt::format("task {} ran twice", task));
+}
+
+std::uint32_t ledger::ran(tasks which) const {
+  return static_cast<std::uint32_t>(std::count_if(times_.begin() + which.first, times_.begin() + which.end(),
+                                                  [](auto n) { return n != 0; }));
+}
+
+void ledger::complain(const std::string& what) {
+  if (complaint_.empty()) complaint_ = what;
+}
+
 program::program(scheduler& pool, ledger& book, std::uint32_t count, std::uint64_t seed)
     : pool_(pool),
       book_(book),
       all_{0, count},
       seed_(seed),
       tiers_(has_tiers(pool)),
-      everybody_helps_(helps(pool.policy())),
+      all_workers_help_(all_workers_help(pool.policy())),
       inter_tasks_(pool.seats().domains()) {}
 
 void program::run() {
@@ -100,7 +122,7 @@ void program::run() {
   const std::size_t calls = pieces_for(all_, by, 3);
   for (std::size_t i = 0; i < calls; ++i)
     pool_.run([&] {
-      look_for_help(by);
+      check_idle_workers_help(by);
       const tasks mine = all_.piece(i, calls);
       task_group by_workers;
       if (by.one_in(2))
@@ -140,19 +162,19 @@ program::sum program::share_out(tasks all, const surroundings& where, dice& by) 
     book_.complain(fmt::format("{} ended although {} of its {} tasks had not run ({})", how.name,
                                all.size - book_.ran(all), all.size, where.trail));
   else if (got != book_.sum(all))
-    book_.complain(fmt::format("{} brought a wrong result ({})", how.name, where.trail));
+    book_.complain(fmt::format("{} returned a wrong result ({})", how.name, where.trail));
   return got;
 }
 
-/// Mostly some cycles, now and then a millisecond.
+/// Mostly a few cycles, sometimes a millisecond.
 void program::compute(dice& by) {
   for (std::uint64_t i = by.below(3); i != 0; --i) costs(static_cast<double>(by.magnitude(1, 4'000'000)));
 }
 
 void program::check_home(std::uint32_t task, const surroundings& where) {
   if (where.home && domain_here() != *where.home)
-    book_.complain(fmt::format("task {}, which lies below a boundary in domain {}, runs in domain {} ({})",
-                               task, *where.home, domain_here(), where.trail));
+    book_.complain(fmt::format("task {} is below a boundary in domain {} but runs in domain {} ({})", task,
+                               *where.home, domain_here(), where.trail));
 }
 
 std::size_t program::pieces_for(tasks all, dice& by, std::uint64_t max) const {

@@ -1,13 +1,13 @@
-// A program of everything that skua offers, drawn from a seed, which checks itself.
+// A random program that uses everything skua offers and checks itself.
 //
 //   ledger book(tasks);
-//   program any(pool, book, seed);
+//   program any(pool, book, tasks, seed);
 //   any.run();                         // book.complaint() says what was wrong
 //
-// It is a tree: each task computes for a while and shares its rest out to others, by a join, a loop, a group, a phase, a
-// region, across a lock, a blocking call, an exception, ... What a task draws depends on its number alone, so the tree is
-// the same whoever runs which part of it. Each way to share out checks what it promises: that all tasks have run when
-// it ends, that their results are right, and where they ran.
+// It is a tree. Each task computes for a while and distributes its remaining tasks by a join, a loop, a group, a phase, a
+// region, with a lock, a blocking call, an exception, ... What a task draws depends only on its number, so the tree is the
+// same on all workers. Each way to distribute tasks checks its promises: all tasks have run when it ends, their results
+// are right, and they ran where they may.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,53 @@
 #include <skua/sync.hpp>
 
 #include "cli/fuzz/dice.hpp"
-#include "cli/fuzz/ledger.hpp"
 
 namespace skua::cli::fuzz {
 
-/// Around a task: what it may do, and what holds for it.
+/// The tasks from first to first+size-1. The first one makes the others.
+struct tasks {
+  std::uint32_t first = 0, size = 0;
+  std::uint32_t end() const { return first + size; }
+  tasks rest() const { return {first + 1, size - 1}; }
+  /// The i-th of `of` pieces. None is empty if there are at least `of` tasks.
+  tasks piece(std::uint64_t i, std::uint64_t of) const {
+    const auto at = [&](std::uint64_t k) { return first + static_cast<std::uint32_t>(size * k / of); };
+    return {at(i), at(i + 1) - at(i)};
+  }
+};
+
+/// Which tasks have run: at the end, each exactly once. Simulated workers share one thread, so it needs no locks.
+class ledger {
+ public:
+  explicit ledger(std::uint32_t all);
+
+  void began(std::uint32_t task);
+  std::uint32_t ran(tasks which) const;
+  bool none_ran(tasks which) const { return ran(which) == 0; }
+  bool all_ran(tasks which) const { return ran(which) == which.size; }
+  /// How many tasks have begun.
+  std::uint64_t begun() const { return begun_; }
+
+  /// The sum of what these tasks compute.
+  std::uint64_t sum(tasks which) const { return sums_[which.end()] - sums_[which.first]; }
+
+  /// One sentence. Only the first one is kept.
+  void complain(const std::string& what);
+  const std::string& complaint() const { return complaint_; }
+
+ private:
+  std::vector<std::uint8_t> times_;  // how often each has begun
+  std::vector<std::uint64_t> sums_;  // prefix sums of what the tasks compute
+  std::uint64_t begun_ = 0;
+  std::string complaint_;
+};
+
+/// The context of a task: what it may do.
 struct surroundings {
   int depth = 0;
-  std::optional<domain_id> home = {};  // below a boundary: the domain that it never leaves
+  std::optional<domain_id> home = {};  // below a boundary: the domain that the task must not leave
   bool in_region = false, isolated = false, locked = false, cancellable = false;
-  std::string trail = {};  // the ways in which it came about, in words
+  std::string trail = {};  // how the task was made, as text
   surroundings below(std::string_view way) const {
     surroundings inner = *this;
     ++inner.depth;
@@ -39,7 +76,7 @@ struct surroundings {
   }
 };
 
-/// What a task throws.
+/// The exception of a task.
 struct failure {
   std::uint32_t task;
 };
@@ -48,13 +85,13 @@ class program {
  public:
   using sum = std::uint64_t;
   program(scheduler& pool, ledger& book, std::uint32_t all, std::uint64_t seed);
-  /// By a thread from outside, which comes some times.
+  /// Called by an external thread. It enters the pool several times.
   void run();
 
  private:
   friend struct way;
   sum run(tasks all, const surroundings& where);
-  /// A task that makes no others.
+  /// A task that makes no other tasks.
   sum run_alone(std::uint32_t task, const surroundings& where);
   sum share_out(tasks all, const surroundings& where, dice& by);
   void compute(dice& by);
@@ -62,30 +99,30 @@ class program {
   dice dice_of(std::uint32_t task) const { return {seed_, task}; }
   std::size_t pieces_for(tasks all, dice& by, std::uint64_t max) const;
 
-  // Ways to share out, by the file in which they are.
-  // fuzz_joins.cpp
+  // Ways to distribute tasks, by file.
+  // joins.cpp
   sum by_join(tasks, const surroundings&, dice&);
   sum by_join_of_three(tasks, const surroundings&, dice&);
   sum by_hinted_join(tasks, const surroundings&, dice&);
   sum by_join_that_throws(tasks, const surroundings&, dice&);
   sum by_loop(tasks, const surroundings&, dice&);
   sum by_reduction(tasks, const surroundings&, dice&);
-  /// All or nothing of it has run; what has not runs now.
+  /// For tasks of which all or none have run: runs them if none has.
   sum made_up_for(tasks, const surroundings&);
-  // fuzz_groups.cpp
+  // groups.cpp
   sum by_group(tasks, const surroundings&, dice&);
   sum by_growing_group(tasks, const surroundings&, dice&);
   sum by_cancelled_group(tasks, const surroundings&, dice&);
-  // fuzz_waits.cpp
+  // waits.cpp
   sum isolated(tasks, const surroundings&, dice&);
   sum under_a_lock(tasks, const surroundings&, dice&);
   sum after_a_blocking_call(tasks, const surroundings&, dice&);
   sum from_outside(tasks, const surroundings&, dice&);
-  // fuzz_phases.cpp
+  // phases.cpp
   sum by_phase(tasks, const surroundings&, dice&);
   sum by_phase_of_a_range(tasks, const surroundings&, dice&);
   sum by_phase_that_stops(tasks, const surroundings&, dice&);
-  // fuzz_tiers.cpp
+  // tiers.cpp
   sum by_region(tasks, const surroundings&, dice&);
   sum by_inter_join(tasks, const surroundings&, dice&);
   sum inter_task(tasks, std::uint32_t level, std::uint32_t boundary, const void* forker, const surroundings&);
@@ -93,18 +130,18 @@ class program {
   template <class F>
   void alone_in_domain(std::uint32_t task, F&& f);
   domain_id domain_here() const;
-  // fuzz_help.cpp
-  void look_for_help(dice& by);
+  // waits.cpp
+  void check_idle_workers_help(dice& by);
 
   scheduler& pool_;
   ledger& book_;
   const tasks all_;
   const std::uint64_t seed_;
-  const bool tiers_;              // the policy has them, and the machine domains for them
-  const bool everybody_helps_;    // sooner or later any idle worker takes any task
-  std::vector<int> inter_tasks_;  // at work, by domain
+  const bool tiers_;              // the policy has tiers, and the machine has several domains
+  const bool all_workers_help_;   // any idle worker eventually takes any task
+  std::vector<int> inter_tasks_;  // running, by domain
   mutex lock_;
-  int holders_ = 0;  // of the lock
+  int holders_ = 0;  // tasks that hold the lock
 };
 
 }  // namespace skua::cli::fuzz

@@ -2,20 +2,22 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
 
-#include "cli/fuzz/step.hpp"
+#include "base/list_text.hpp"
+#include "base/process.hpp"
+#include "cli/fuzz/program.hpp"
+#include "cli/output.hpp"
 
 namespace skua::cli::fuzz {
 namespace {
@@ -26,7 +28,7 @@ using clock = std::chrono::steady_clock;
 
 double since(clock::time_point begin) { return std::chrono::duration<double>(clock::now() - begin).count(); }
 
-/// Those options that the user has given.
+/// A command line with the options that the user has given.
 arguments words_of(const wishes& fixed) {
   arguments words{"fuzz", "--seed", std::to_string(fixed.seed)};
   if (!fixed.policy.empty()) words.insert(words.end(), {"--policy", fixed.policy});
@@ -39,12 +41,6 @@ std::string as_typed(const arguments& words) {
   for (std::string& word : quoted)
     if (word.find_first_of(" ()") != std::string::npos) word = '"' + word + '"';
   return fmt::format("skua {}", fmt::join(quoted, " "));
-}
-
-/// "was ended by signal 11 ", of what own_runs says of a command and its output.
-std::string how_it_ended(const std::string& complaint) {
-  const std::size_t begin = complaint.find("` ") + 2;
-  return complaint.substr(begin, complaint.find(':', begin) - begin) + ' ';
 }
 
 }  // namespace
@@ -75,26 +71,26 @@ arguments fuzz_runner::command(const steps& which, std::optional<double> seconds
   return words;
 }
 
-/// Its process may have ended in the middle of a step.
+/// The process may have ended in the middle of a step.
 void fuzz_runner::read(const own_run& ran) {
   std::istringstream lines(ran.output);
-  bool runs = false;
+  bool running = false;
   std::uint64_t begun = 0;
-  std::string said;
+  std::string other_output;
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with('{')) {
-      said += line + ' ';
+      other_output += line + ' ';
     } else if (const nlohmann::json read = nlohmann::json::parse(line, nullptr, false);
                read.contains("begins")) {
-      runs = true;
+      running = true;
       begun = read["begins"];
     } else if (!read.is_discarded()) {
-      runs = false;
+      running = false;
       read_end(line);
     }
   }
-  if (runs)
-    find(begun, fmt::format("its process {}{}", how_it_ended(ran.complaint), said.substr(0, 300)));
+  if (running)
+    find(begun, fmt::format("its process {} {}", ran.ending, other_output.substr(0, 300)));
   else if (!ran.complaint.empty())
     throw std::runtime_error(ran.complaint);
 }
@@ -108,44 +104,91 @@ void fuzz_runner::read_end(const std::string& line) {
   sum_.fewest_workers = std::min(sum_.fewest_workers, workers);
   sum_.max_workers_run = std::max(sum_.max_workers_run, workers);
   const std::string policy = ended["policy"];
-  ++sum_.policies[policy.substr(0, policy.find('('))];
+  ++sum_.policies[std::string(base::name_before_parenthesis(policy))];
   if (const std::string wrong = ended["wrong"]; !wrong.empty()) find(ended["step"], wrong);
 }
 
 void fuzz_runner::find(std::uint64_t step, const std::string& wrong) {
   arguments words = words_of(fixed_);
   words.insert(words.end(), {"--step", std::to_string(step)});
-  findings_.push_back({step, in_words(plan_of(fixed_, step)), wrong, as_typed(words)});
+  findings_.push_back({step, text_of(plan_of(fixed_, step)), wrong, as_typed(words)});
+}
+
+void print_json(const summary& sum, const std::vector<finding>& findings) {
+  nlohmann::ordered_json all{{"steps", sum.steps},
+                             {"tasks", sum.tasks},
+                             {"events", sum.events},
+                             {"fewest_workers", sum.fewest_workers},
+                             {"most_workers", sum.max_workers_run},
+                             {"policies", sum.policies},
+                             {"findings", nlohmann::ordered_json::array()}};
+  for (const finding& one : findings)
+    all["findings"].push_back(
+        {{"step", one.step}, {"what", one.what}, {"wrong", one.wrong}, {"replay", one.replay}});
+  print_json_text(all);
 }
 
 namespace {
 
-/// True when nothing was wrong.
-bool run_and_tell(const wishes& fixed, std::uint64_t step) {
+/// Limits far above what a step needs: it exceeds them only if it never ends, because workers spin or the one real thread
+/// waits for itself. While one worker computes for long and another one, delayed by the schedule, has a message, all
+/// others poll on a timer: up to 760,000 events per worker were seen.
+constexpr std::uint64_t max_events = 20'000'000, max_events_a_worker = 2'000'000;
+constexpr unsigned max_seconds = 280;
+
+struct step_outcome {
+  std::string wrong;  // empty, or an error in one sentence
+  std::uint64_t tasks = 0, events = 0, stream = 0;
+};
+
+/// After a step with an error this process can run nothing more. A step that waits for ever in real time ends the process
+/// by a signal.
+step_outcome run_step(const plan& of) {
+  const std::uint64_t limit =
+      max_events + static_cast<std::uint64_t>(*of.scheduler.workers) * max_events_a_worker;
+  setenv("SKUA_SIMULATE_HOSTILE", std::to_string(of.schedule).c_str(), 1);
+  setenv("SKUA_SIMULATE_STEPS", std::to_string(limit).c_str(), 1);
+  alarm(max_seconds);
+  step_outcome outcome;
+  ledger book(of.tasks);
+  auto* const pool = new scheduler(of.scheduler);
+  try {
+    program(*pool, book, of.tasks, of.program).run();
+    outcome.wrong = book.complaint();
+  } catch (const std::exception& thrown) {
+    outcome.wrong = book.complaint().empty() ? thrown.what() : book.complaint() + "; then " + thrown.what();
+  }
+  const simulation_report report = pool->simulated();
+  outcome.tasks = book.begun();
+  outcome.events = report.events;
+  outcome.stream = report.stream;
+  if (outcome.wrong.empty()) delete pool;  // else its threads may never end
+  alarm(0);
+  return outcome;
+}
+
+/// Returns whether there was no error.
+bool run_and_print(const wishes& fixed, std::uint64_t step) {
   const plan drawn = plan_of(fixed, step);
-  const step_outcome came_out = run_step(drawn);
+  const step_outcome outcome = run_step(drawn);
   const nlohmann::ordered_json line{{"step", step},
                                     {"policy", drawn.scheduler.policy},
                                     {"workers", *drawn.scheduler.workers},
-                                    {"tasks", came_out.tasks},
-                                    {"events", came_out.events},
-                                    {"stream", fmt::format("{:016x}", came_out.stream)},
-                                    {"wrong", came_out.wrong}};
+                                    {"tasks", outcome.tasks},
+                                    {"events", outcome.events},
+                                    {"stream", fmt::format("{:016x}", outcome.stream)},
+                                    {"wrong", outcome.wrong}};
   fmt::print("{}\n", line.dump());
   std::fflush(stdout);
-  return came_out.wrong.empty();
+  return outcome.wrong.empty();
 }
 
-/// In a copy of this process: where the words of a step lie, and so its run, may depend on what was in memory before.
+/// Runs the step in a copy of this process: its run depends on where its words lie, and so on what was in memory before.
 bool run_apart(const wishes& fixed, std::uint64_t step) {
-  const pid_t copy = fork();
-  if (copy < 0) throw std::runtime_error("there is no room for another process");
-  if (copy == 0) std::_Exit(run_and_tell(fixed, step) ? 0 : 1);
-  int status = 0;
-  while (waitpid(copy, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFSIGNALED(status)) std::raise(WTERMSIG(status));  // a process that runs steps ends as they do
-  return status == 0;
+  const base::process_result ended = base::run_in_copy([&] { return run_and_print(fixed, step) ? 0 : 1; });
+  if (!ended.started) throw std::runtime_error("cannot start another process");
+  if (ended.signal != 0) std::raise(ended.signal);  // a process that runs steps ends as they do
+  return ended.exit_code == 0;
 }
 
 }  // namespace
@@ -156,7 +199,7 @@ void run_steps_here(const wishes& fixed, const steps& which, std::optional<doubl
     if (seconds && since(begin) > *seconds) return;
     fmt::print("{{\"begins\": {}}}\n", step);
     std::fflush(stdout);
-    const bool well = which.count == 1 ? run_and_tell(fixed, step) : run_apart(fixed, step);
+    const bool well = which.count == 1 ? run_and_print(fixed, step) : run_apart(fixed, step);
     if (!well) std::_Exit(0);
   }
 }

@@ -1,4 +1,4 @@
-// Steps of `skua fuzz` in processes of their own, so that a crash is a finding, too; and what came out of them.
+// Runs the steps of `skua fuzz` in other processes, so that a crash is a finding as well, and collects the findings.
 //
 //   fuzz_runner runner(fixed, progress);
 //   runner.run({.first = 0, .count = 1000}, seconds);
@@ -24,21 +24,21 @@ struct steps {
 
 struct finding {
   std::uint64_t step;
-  std::string what, wrong;  // what ran, and what was wrong with it
-  std::string replay;       // the command
+  std::string what, wrong;  // what ran, and the error
+  std::string replay;       // a command
 };
 
 struct summary {
   std::uint64_t steps = 0, tasks = 0, events = 0;
   std::int64_t fewest_workers = max_workers, max_workers_run = 0;
-  std::map<std::string, std::uint64_t> policies;  // steps of each
+  std::map<std::string, std::uint64_t> policies;  // number of steps with each policy
 };
 
 class fuzz_runner {
  public:
-  /// `progress` hears how many steps have ended.
+  /// Calls `progress` with the number of ended steps.
   fuzz_runner(const wishes& fixed, std::function<void(std::uint64_t)> progress);
-  /// Until something is found, or that many seconds have passed.
+  /// Ends at the first finding, or after so many seconds.
   void run(const steps& which, std::optional<double> seconds);
   const std::vector<finding>& findings() const { return findings_; }
   const summary& sum() const { return sum_; }
@@ -55,8 +55,10 @@ class fuzz_runner {
   summary sum_;
 };
 
-/// In this process, or copies of it where there are several: writes a line of JSON when a step begins and one when it has
-/// ended, and stops where something is wrong.
+void print_json(const summary& sum, const std::vector<finding>& findings);
+
+/// Runs one step in this process, several steps in copies of it. Writes a line of JSON when a step begins and one when it
+/// has ended. Stops after a step with an error.
 void run_steps_here(const wishes& fixed, const steps& which, std::optional<double> seconds);
 
 }  // namespace skua::cli::fuzz

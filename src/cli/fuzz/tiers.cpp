@@ -1,4 +1,5 @@
-// Regions with a boundary (CAB): tasks above it are taken by heads only and run one a domain; those below it stay.
+// Regions with a boundary (CAB). Only head workers take tasks above it, one at a time in each domain. Tasks below it stay
+// in their domain.
 #include <fmt/core.h>
 
 #include <skua/join.hpp>
@@ -9,7 +10,7 @@
 namespace skua::cli::fuzz {
 namespace {
 
-/// A join runs its first callable, and what nobody has taken, on the stack on which it was called.
+/// A join runs its first callable, and tasks that were not stolen, on the stack of its caller.
 const void* stack_here() { return skua::detail::current; }
 
 }  // namespace
@@ -22,9 +23,8 @@ void program::check_taker(std::uint32_t task, const void* forker) {
   if (!tiers_ || forker == stack_here()) return;
   const auto taker = static_cast<worker_id>(worker_index());
   if (!pool_.seats()[taker].head)
-    book_.complain(fmt::format(
-        "task {}, an inter-domain one, was taken by worker {}, which is not the head of its domain", task,
-        taker));
+    book_.complain(
+        fmt::format("worker {1} took inter-domain task {0} but is not the head of its domain", task, taker));
 }
 
 template <class F>
@@ -32,12 +32,12 @@ void program::alone_in_domain(std::uint32_t task, F&& f) {
   if (!tiers_) return f();
   const domain_id here = domain_here();
   if (++inter_tasks_[here] != 1)
-    book_.complain(fmt::format("task {} is the second inter-domain one that runs in domain {}", task, here));
+    book_.complain(fmt::format("task {} is the second running inter-domain task in domain {}", task, here));
   f();
   --inter_tasks_[here];
 }
 
-// Level 1 is the region's own body.
+// Level 1 is the body of the region.
 program::sum program::inter_task(tasks all, std::uint32_t level, std::uint32_t boundary, const void* forker,
                                  const surroundings& where) {
   check_taker(all.first, forker);

@@ -1,27 +1,21 @@
-// `skua paper`: what five papers published, beside what skua's simulated machine says.
+// `skua paper`: compares the figures of five papers with the results of skua's simulated machines.
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include <skua/topology.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/page_file.hpp"
-#include "cli/paper/paper_exact.hpp"
-#include "cli/paper/paper_json.hpp"
+#include "cli/output.hpp"
+#include "cli/paper/paper.hpp"
 #include "cli/paper/paper_runner.hpp"
-#include "cli/paper/paper_words.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/refusals.hpp"
 #include "paper/page.hpp"
 
 namespace skua::cli {
 namespace {
 
-using nlohmann::ordered_json;
 using figures = std::vector<const paper::figure*>;
 
 struct paper_options {
@@ -30,7 +24,7 @@ struct paper_options {
   bool all = false, json = false;
 
   paper::size how_much() const { return size == "quick" ? paper::size::quick : paper::size::full; }
-  /// Everything was asked for, and nothing said of where it goes: then pages are what is wanted.
+  /// Plain --all writes pages.
   void choose_pages() {
     if (!all || !paper.empty() || json || !markdown.empty() || !html.empty()) return;
     markdown = "fidelity.md";
@@ -57,9 +51,10 @@ void check(const paper_options& options) {
   if (!options.plot.empty() && options.figure.empty())
     throw bad_input("--plot draws one figure; allowed: skua paper PAPER FIGURE --plot FILE.svg");
   if ((!options.markdown.empty() || !options.html.empty()) && !options.runs())
-    throw bad_input("pages show what was run; allowed: skua paper --all, or skua paper PAPER FIGURE");
+    throw bad_input(
+        "--markdown and --html need results; allowed: skua paper --all, or skua paper PAPER FIGURE");
   if (!options.keep.empty() && !options.runs())
-    throw bad_input("--keep keeps what was run; allowed: skua paper --all, or skua paper PAPER FIGURE");
+    throw bad_input("--keep needs runs; allowed: skua paper --all, or skua paper PAPER FIGURE");
 }
 
 std::vector<paper::result> run_figures(const figures& chosen, const paper_options& options,
@@ -82,36 +77,38 @@ std::vector<paper::result> run_figures(const figures& chosen, const paper_option
 }
 
 void print_list(const figures& chosen, const paper_options& options) {
-  if (!options.json) return fmt::print("{}", list_of(chosen, options.how_much()));
-  ordered_json list = ordered_json::array();
-  for (const paper::figure* of : chosen)
-    list.push_back(json_of(*of, paper::coverage_of(*of, options.how_much(), exact_value)));
-  fmt::print("{}\n", list.dump(2));
+  if (options.json)
+    print_list_json(chosen, options.how_much());
+  else
+    fmt::print("{}", list_of(chosen, options.how_much()));
 }
 
 void print_results(const std::vector<paper::result>& results, const paper_options& options) {
-  if (options.json) {
-    ordered_json all = ordered_json::array();
-    for (const paper::result& one : results)
-      all.push_back(json_of(one, options.how_much(), seeds_for(*one.what, options.seeds)));
-    fmt::print("{}\n", (options.all ? all : all.front()).dump(2));
-  } else if (options.all) {
+  if (options.json)
+    print_results_json(results, options.how_much(), options.seeds, options.all);
+  else if (options.all)
     fmt::print("{}", paper::terminal_list(results));
-  } else {
+  else
     fmt::print("{}", paper::terminal_page(results.front()));
-  }
 }
 
-/// What the words of a page mean.
+/// Explains the words of a page.
 constexpr const char* introduction =
-    "Ours is the median over the seeds, and in brackets the least and the greatest. A published number is "
-    "reproduced when it lies between these two, or within 10% of our median where it is not computed "
-    "exactly; a comparison that the paper states holds when it does in at least 4 of 5 seeds. A figure is "
-    "'reproduced' when all its numbers are and all its comparisons hold; 'same sign and order' when all its "
-    "comparisons hold, and each number that is missed is part of one; else 'different'. Quick sizes are "
-    "small: most are a part of the published input, and full size may come out otherwise. What was tried was "
-    "run apart, with the model as it was then; its numbers may be some percent off what the same run gives "
-    "now. Figures that say 'not run' say what they need; no number on this page is made up.";
+    "Our value is the median over the seeds, with the minimum and the maximum in brackets. A published "
+    "number is "
+    "reproduced when it lies between these two, or, where it is not computed exactly, within 10% of our "
+    "median. A "
+    "comparison that the paper states holds when it holds in at least 4 of 5 seeds. A figure is 'reproduced' "
+    "when all "
+    "its numbers are reproduced and all its comparisons hold; it has the 'same sign and order' when all its "
+    "comparisons "
+    "hold and each missed number is part of one; otherwise it is 'different'. Quick sizes are small: most "
+    "are a part of "
+    "the published input, and the full size may give other results. Lines about what was tried come from "
+    "separate runs "
+    "with an earlier model; their numbers may differ by some percent from what the same run gives now. "
+    "Figures that "
+    "were not run say what they need. No number on this page is invented.";
 
 paper::page_heading heading_for(const paper_options& options) {
   return {.command = fmt::format(
@@ -130,7 +127,7 @@ int run_paper(paper_options options) {
     print_list(chosen, options);
     return 0;
   }
-  paper_runner runner(options.how_much(), options.seeds, options.keep);  // before a page is opened, and empty
+  paper_runner runner(options.how_much(), options.seeds, options.keep);  // before a page is opened
   page_file plot(options.plot, {".svg"}), markdown(options.markdown), html(options.html);
   const std::vector<paper::result> results = run_figures(chosen, options, runner);
   print_results(results, options);
@@ -144,39 +141,36 @@ int run_paper(paper_options options) {
 
 }  // namespace
 
-void add_paper(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<paper_options>();
-  CLI::App* command = app.add_subcommand("paper", "Hold figures of papers against the simulated machine");
-  command->add_option("PAPER", options->paper,
-                      "cab, tatl, steal-hints, adm or tbb-thesis; alone: its figures");
-  command->add_option("FIGURE", options->figure, "fig8, table4, ...; without: a list of all");
-  command->add_flag("--all", options->all,
-                    "run every figure that can be run, or every one of PAPER; all of all papers go into\n"
-                    "fidelity.md and fidelity.html where neither page nor --json is asked for");
-  command
-      ->add_option(
-          "--size", options->size,
-          "quick, if not given: small inputs; on one CPU a figure takes from a second to ten minutes;\n"
-          "full: as published")
-      ->check(one_of({"quick", "full"}));
-  command
-      ->add_option("--seeds", options->seeds,
-                   "how many seeds: those from 1 to so many, at least 5; else 5, or as the figure says")
-      ->check(whole_number(paper::min_seeds, 1000));
-  command->add_option("--plot", options->plot, "draw the figure: FILE.svg");
-  command->add_option("--markdown", options->markdown, "a page of what came out: FILE");
-  command->add_option("--html", options->html, "the same with charts: FILE");
-  command->add_option("--keep", options->keep,
-                      "what each run printed is kept in FILE, and what is there is not run again;\n"
-                      "remove it after a change of the model");
-  command->add_flag("--json", options->json, "JSON instead of text");
-  command->footer(
-      "Exit code: 0 whatever the verdict, 1 when a run failed, 2 for bad input.\n"
+void add_paper(command_set& commands) {
+  const auto options = std::make_shared<paper_options>();
+  command tool = commands.add("paper", "Compare the figures of papers with simulated machines");
+  tool.option("PAPER", options->paper,
+              "cab, tatl, steal-hints, adm or tbb-thesis; without FIGURE: list its figures");
+  tool.option("FIGURE", options->figure, "fig8, table4, ... (default: list all figures)");
+  tool.flag("--all", options->all,
+            "run every figure that can be run, of PAPER or of all papers; without --json, --markdown and\n"
+            "--html, the figures of all papers are written to fidelity.md and fidelity.html");
+  tool.option("--size", options->size,
+              "quick (default): small inputs; on one CPU a figure takes from a second to ten minutes;\n"
+              "full: as published")
+      .check(one_of({"quick", "full"}));
+  tool.option("--seeds", options->seeds,
+              "number of seeds, at least 5: the seeds 1 to this number (default: 5, or as the figure says)")
+      .check(whole_number(paper::min_seeds, 1000));
+  tool.option("--plot", options->plot, "draw the figure: FILE.svg");
+  tool.option("--markdown", options->markdown, "write the results as Markdown: FILE");
+  tool.option("--html", options->html, "write the results as a page with charts: FILE");
+  tool.option("--keep", options->keep,
+              "keep the output of each run in FILE, and do not repeat the runs in FILE;\n"
+              "remove FILE when the model changes");
+  tool.flag("--json", options->json, "print JSON instead of text");
+  tool.footer(
+      "Exit code: 0 for any verdict, 1 when a run failed, 2 for bad input.\n"
       "Examples:\n"
       "  skua paper\n"
       "  skua paper cab fig8 --plot fig8.svg\n"
       "  skua paper --all --size quick --markdown fidelity.md --html fidelity.html");
-  command->callback([options, &exit_code] { exit_code = run_paper(*options); });
+  tool.action([options] { return run_paper(*options); });
 }
 
 }  // namespace skua::cli

@@ -1,16 +1,16 @@
-#include "cli/paper/paper_exact.hpp"
-
+// Values of figures that are computed exactly.
 #include <algorithm>
 #include <charconv>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include <skua/steal_policy.hpp>
 #include <skua/topology.hpp>
 
-#include "cli/counting_thief.hpp"
-#include "cli/translations.hpp"
+#include "cli/paper/paper.hpp"
 #include "policies/boundary_level.hpp"
 #include "simulator/machine/machine_model.hpp"
 
@@ -19,6 +19,44 @@ namespace {
 
 using paper::point;
 using paper::setup;
+
+/// Counts the victims that a policy tries when it finds no task.
+class counting_thief final : public thief {
+ public:
+  counting_thief(worker_id id, const placement& seats) : tries(seats.workers()), id_(id), seats_(seats) {}
+
+  worker_id id() const override { return id_; }
+  std::size_t workers() const override { return seats_.workers(); }
+  const placement& machine() const override { return seats_; }
+  std::size_t random(std::size_t) override { return 0; }
+  std::size_t load(worker_id) const override { return 0; }
+  peeked peek(worker_id) override { return std::nullopt; }
+  stolen try_steal(worker_id victim, amount, confirmation) override {
+    ++tries.at(victim);
+    return {};
+  }
+  std::optional<worker_id> announced_in(domain_id) const override { return std::nullopt; }
+  bool tiered() const override { return false; }
+  bool busy(domain_id) const override { return false; }
+  stolen try_take(domain_id) override { return {}; }
+  void act_on_messages() override {}
+  std::size_t domain_cache_bytes() const override { return 0; }
+
+  std::vector<std::size_t> tries;
+
+ private:
+  const worker_id id_;
+  const placement& seats_;
+};
+
+/// How often each victim is tried in one round of a thief that finds nothing. Throws bad_input for a wrong policy.
+std::vector<std::size_t> tries_in_a_round(const std::string& policy, const placement& seats, worker_id id) {
+  counting_thief thief(id, seats);
+  const std::unique_ptr<steal_policy> asks = make_policy(policy);
+  asks->on_start(thief);
+  asks->acquire(thief);
+  return std::move(thief.tries);
+}
 
 std::size_t whole(const std::string& text) {
   std::size_t number = 0;
@@ -29,12 +67,12 @@ std::size_t whole(const std::string& text) {
 }
 
 topology machine_of(const setup& wanted) {
-  const auto said = wanted.options.find("topology");
-  if (said != wanted.options.end()) return topology::synthetic(said->second);
+  const auto given = wanted.options.find("topology");
+  if (given != wanted.options.end()) return topology::synthetic(given->second);
   return simulator::find_machine(wanted.machine).machine;
 }
 
-/// A plate of doubles, whose inner rows are halved until `leaf` are left.
+/// A plate of doubles. Its inner rows are halved until `leaf` rows are left.
 struct plate {
   explicit plate(const setup& wanted)
       : rows(whole(wanted.parameters.at("n"))),
@@ -42,7 +80,7 @@ struct plate {
         leaf(whole(wanted.parameters.at("leaf"))) {}
 
   std::size_t tasks() const { return (rows - 2) / leaf; }
-  /// Distinct bytes that these leaf tasks read: their rows, the one above and the one below.
+  /// The distinct bytes that these leaf tasks read: their rows, the row above and the row below.
   std::size_t read_by(const std::vector<std::size_t>& leaves) const {
     std::set<std::size_t> touched;
     for (const std::size_t task : leaves)
@@ -55,22 +93,22 @@ struct plate {
 
 std::uint32_t level_for(const setup& wanted) {
   const topology machine = machine_of(wanted);
-  const auto said = wanted.options.find("shared_cache_bytes");
-  const std::size_t cache = said == wanted.options.end() ? machine.domain_cache_bytes() : whole(said->second);
+  const auto given = wanted.options.find("shared_cache_bytes");
+  const std::size_t cache =
+      given == wanted.options.end() ? machine.domain_cache_bytes() : whole(given->second);
   const plate input(wanted);
   return policy::boundary_level(machine.domains(), 2, input.rows * input.row_bytes, cache);
 }
 
-/// Leaf tasks by domain: those that the figure lists, or as bitier deals the subtrees at the boundary level.
+/// The leaf tasks of each domain: as the figure lists them, or as bitier deals the subtrees at the boundary level.
 std::vector<std::vector<std::size_t>> placed(const setup& wanted) {
   const std::size_t domains = machine_of(wanted).domains(), tasks = plate(wanted).tasks();
   std::vector<std::vector<std::size_t>> by_domain(domains);
-  if (const auto said = wanted.options.find("placement"); said != wanted.options.end()) {
-    std::istringstream list(
-        said->second);  // tasks as the figure numbers its tree: leaves begin at their number
-    std::size_t place = 0;
-    for (std::size_t task; list >> task; ++place)
-      by_domain.at(place * domains / tasks).push_back(task - tasks);
+  if (const auto given = wanted.options.find("placement"); given != wanted.options.end()) {
+    std::istringstream list(given->second);  // numbers of the figure's tree, in which leaves begin at `tasks`
+    std::size_t position = 0;
+    for (std::size_t task; list >> task; ++position)
+      by_domain.at(position * domains / tasks).push_back(task - tasks);
     return by_domain;
   }
   const std::size_t subtrees = std::size_t(1) << (level_for(wanted) - 1);
@@ -118,7 +156,7 @@ std::vector<std::uint32_t> packages_of_slots(const setup& wanted) {
   return packages;
 }
 
-/// How many workers more than the emptiest package the fullest one has, of the first so many slots.
+/// The difference between the largest and the smallest number of workers of a package, for the first `slots` slots.
 double uneven_packages(const setup& wanted, std::size_t slots) {
   const std::vector<std::uint32_t> packages = packages_of_slots(wanted);
   std::vector<std::size_t> workers(std::ranges::max(packages) + 1);

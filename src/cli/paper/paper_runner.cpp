@@ -4,13 +4,26 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
+#include <system_error>
 
-#include "cli/paper/paper_exact.hpp"
+#include <skua/topology.hpp>
+
+#include "cli/paper/paper.hpp"
 #include "paper/measures.hpp"
 
 namespace skua::cli {
+
+using nlohmann::ordered_json;
+
 namespace {
+
+constexpr std::string_view beginning = "{\"command\":";  // of each line of kept_runs
 
 std::vector<arguments> commands_of(const paper::plan& how, std::uint64_t seed) {
   std::vector<arguments> all{how.command(seed)};
@@ -18,7 +31,7 @@ std::vector<arguments> commands_of(const paper::plan& how, std::uint64_t seed) {
   return all;
 }
 
-std::string level_words(paper::level level, paper::size how_much) {
+std::string level_text(paper::level level, paper::size how_much) {
   static constexpr const char* models[] = {
       "L0, every shared word costs the same", "L1, shared words travel between cores",
       "L2, data go through caches too", "L3, memories and buses have a bandwidth too"};
@@ -28,6 +41,53 @@ std::string level_words(paper::level level, paper::size how_much) {
 }
 
 }  // namespace
+
+kept_runs::kept_runs(const std::string& path) {
+  if (path.empty()) return;
+  read(path);
+  file_.open(path, std::ios::app);
+  if (!file_)
+    throw bad_input(
+        fmt::format("cannot write '{}': {}; allowed: a file in a folder that exists; nearest: runs.jsonl",
+                    path, std::strerror(errno)));
+}
+
+// A last line without an end comes from a series that was stopped while it wrote: it is removed. No line of any other file
+// may be removed.
+void kept_runs::read(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::uintmax_t whole = 0;
+  for (std::size_t number = 1; std::getline(file, line); ++number) {
+    if (file.eof() && line.starts_with(beginning)) {
+      std::error_code refused;  // then it cannot be written either
+      return std::filesystem::resize_file(path, whole, refused);
+    }
+    take(line, path, number);
+    whole += line.size() + 1;
+  }
+}
+
+void kept_runs::take(const std::string& line, const std::string& path, std::size_t number) try {
+  const ordered_json kept = ordered_json::parse(line);
+  before_[kept.at("command").get<arguments>()] = {
+      .output = kept.at("output"), .ending = {}, .complaint = {}, .seconds = kept.at("seconds")};
+} catch (const ordered_json::exception&) {
+  throw bad_input(
+      fmt::format("line {} of '{}' is not a kept run; allowed: a file that --keep wrote; nearest: a new file",
+                  number, path));
+}
+
+const own_run* kept_runs::find(const arguments& command) const {
+  const auto found = before_.find(command);
+  return found == before_.end() ? nullptr : &found->second;
+}
+
+void kept_runs::add(const arguments& command, const own_run& ran) {
+  if (!file_.is_open() || !ran.complaint.empty()) return;
+  file_ << ordered_json{{"command", command}, {"output", ran.output}, {"seconds", ran.seconds}}.dump() << '\n'
+        << std::flush;
+}
 
 std::vector<std::uint64_t> seeds_for(const paper::figure& of, std::size_t wanted) {
   if (wanted == 0) return of.seeds;
@@ -79,19 +139,19 @@ bool paper_runner::measure_point(const paper::figure& of, const paper::point& wh
   return true;
 }
 
-/// Those of the points that were run, in the order of their names.
-std::string paper_runner::machines_of(const paper::figure& of, const paper::outcome& came_out) const {
+/// The machines of the points that were run, sorted by name.
+std::string paper_runner::machines_of(const paper::figure& of, const paper::outcome& done) const {
   std::set<std::string> machines;
-  for (const auto& [where, numbers] : came_out.measured) machines.insert(of.setup_at(where, size_).machine);
+  for (const auto& [where, numbers] : done.measured) machines.insert(of.setup_at(where, size_).machine);
   machines.erase("");
   return fmt::format("{}", fmt::join(machines, ", "));
 }
 
-/// The length of tasks, where it is scaled: each program and factor once.
+/// The factors by which the lengths of tasks are scaled, each program and factor once.
 std::vector<paper::tuned_constant> paper_runner::tuned_for(const paper::figure& of,
-                                                           const paper::outcome& came_out) const {
+                                                           const paper::outcome& done) const {
   std::vector<paper::tuned_constant> tuned;
-  for (const auto& [where, numbers] : came_out.measured) {
+  for (const auto& [where, numbers] : done.measured) {
     const paper::setup how = of.setup_at(where, size_);
     const auto said = how.options.find("slowdown");
     if (said == how.options.end() || said->second == "1") continue;  // 1: as declared
@@ -124,7 +184,7 @@ paper::outcome paper_runner::outcome_of(const paper::figure& of) const {
       if (std::ranges::find(to.assumptions, one) == to.assumptions.end()) to.assumptions.push_back(one);
   }
   if (to.measured.empty()) return to;
-  to.level = level_words(of.level, size_);
+  to.level = level_text(of.level, size_);
   to.machine = machines_of(of, to);
   to.command = command_for(of);
   to.tuned = tuned_for(of, to);

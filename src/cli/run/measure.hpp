@@ -1,5 +1,5 @@
-// The protocol of a measurement: input and checks untimed, one run to warm up, then so many timed ones, each
-// verified.
+// The protocol of a measurement: one run to warm up, then the timed runs. Every run is verified. Making the input and
+// checking the answer are not timed.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,35 @@
 #include <skua/simulation.hpp>
 
 #include "cli/progress_line.hpp"
+#include "observe/run_record.hpp"
 #include "workloads/common/workload.hpp"
 
 namespace skua::cli {
 
 struct measurement {
-  std::vector<double> seconds;        // of the timed runs, in order; of the simulated machine if there is one
-  skua::report counted;               // by the run with the median time
-  skua::simulation_report simulated;  // so far; its times of the last run
-  bool verified = true;               // all runs, the untimed one too
-  std::string answer;                 // the last answer, or the first that was wrong
-  std::string record;                 // the same run's, as a report reads it, where the scheduler keeps one
-  std::map<std::string, double> numbers;  // that the program counted in the last run
+  std::vector<double> seconds;        // of the timed runs, in order; virtual ones on a simulated machine
+  skua::report counted;               // of the median run
+  skua::simulation_report simulated;  // of all runs so far; its times are those of the last run
+  bool verified = true;               // all runs, with the warm-up run
+  std::string answer;                 // the last answer, or the first wrong one
+  std::string record;                 // of the median run, where the scheduler keeps records
+  std::map<std::string, double> numbers;  // counted by the program in the last run
   double median() const;
 };
 
 struct measurement_plan {
   std::int64_t repeat = 5;
-  bool warm_up = true;       // one run that is verified and not timed
-  bool keep_record = false;  // the scheduler keeps reports
-  bool damage = false;       // change one element of every answer before it is verified
-  progress_line& line;       // how far it is
-  std::string what;          // it is called there
+  bool warm_up = true;       // begin with a run that is verified but not timed
+  bool keep_record = false;  // the scheduler keeps records
+  bool corrupt_result = false;       // change one element of each answer before it is verified
+  progress_line& line;       // shows the progress
+  std::string what;          // the name of the measurement in that line
 };
 
 measurement measure(workloads::program& program, scheduler& pool, const measurement_plan& plan);
+
+/// Measures the same program with the scheduler of `chosen`, but on one worker.
+observe::baseline_record measure_baseline(workloads::program& program, scheduler_options chosen,
+                                          const measurement& measured, measurement_plan plan);
 
 }  // namespace skua::cli

@@ -1,36 +1,37 @@
-// What `skua run` and its like are asked for, as it stands on the command line.
+// The options of `skua run` and `skua scale`, and what they choose: an input, a machine, a scheduler.
 //
 //   run_options options;
-//   add_program_options(*command, options);     // which program, on which input
-//   add_scheduler_options(*command, options);   // on which machine, scheduled how
-//   add_simulation_options(*command, options);  // in whose time
-//   command->callback([&] { refuse_contradictions(*command); go(options); });
+//   add_program_options(command, options);     // the program and its input
+//   add_scheduler_options(command, options);   // the machine and the scheduling
+//   add_simulation_options(command, options);  // the simulated machine
+//   command.action([&] { refuse_contradictions(command, options); return run(options); });
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include <skua/scheduler.hpp>
 #include <skua/simulation.hpp>
 
-namespace CLI {
-class App;
-}
+#include "cli/command_line.hpp"
+#include "workloads/common/workload.hpp"
 
 namespace skua::cli {
 
-inline constexpr std::int64_t usual_repeat = 5;
+inline constexpr std::int64_t default_repeat = 5;
 inline constexpr std::string_view by_measurement = "measure";  // instead of a number of workers
 
 struct run_options {
   std::string name, size = "ci", input, output, policy, topology, distances, pin, continuation = "home",
-                    own = "lifo";
+                    own_order = "lifo";
   std::string workers;  // a number, `measure` or empty
   std::optional<std::uint64_t> seed;
   std::optional<std::int64_t> repeat;
-  bool json = false, damage = false, times = false;
+  bool json = false, corrupt_result = false, times = false;
   std::string report, trace;  // files; empty: none
   bool no_baseline = false;
   std::string simulate, level = "bandwidth", pages, substrate, record, replay;
@@ -40,12 +41,20 @@ struct run_options {
   std::vector<std::string> settings;  // OPTION=VALUE
 };
 
-void add_program_options(CLI::App& command, run_options& options);
-/// But for --workers and --policy, of which some commands take several.
-void add_scheduler_options(CLI::App& command, run_options& options);
-void add_simulation_options(CLI::App& command, run_options& options);
+void add_program_options(command& command, run_options& options);
+/// Without --workers and --policy: some commands take several of them.
+void add_scheduler_options(command& command, run_options& options);
+void add_simulation_options(command& command, run_options& options);
 
-/// Options that do not go together. Throws bad_input.
-void refuse_contradictions(const CLI::App& command);
+/// Throws bad_input for options that exclude each other.
+void refuse_contradictions(const command& command, const run_options& options);
+
+workloads::parameters chosen_parameters(const workloads::workload& workload, const run_options& options);
+scheduler_options chosen_scheduler(const run_options& options);
+/// The number of timed runs. One is enough for a simulated machine, since all its runs are the same.
+std::int64_t repeats(const run_options& options, bool simulated);
+/// The name and the level of detail of the simulated machine, from the options or from the variables that every program
+/// reads. An empty name: none is simulated.
+std::pair<std::string, std::string> simulated_machine(const run_options& options);
 
 }  // namespace skua::cli

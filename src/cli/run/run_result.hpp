@@ -1,4 +1,4 @@
-// What a run came to, and how it is told.
+// The result of a run, printed as text or JSON.
 #pragma once
 
 #include <vector>
@@ -20,8 +20,5 @@ struct run_result {
 
 void print_text(const run_result& result);
 void print_json(const run_result& result);
-
-/// Every fork leaves the fast path: its times are not to be compared with those of the other policies.
-bool out_of_line(const scheduler& pool);
 
 }  // namespace skua::cli

@@ -1,61 +1,119 @@
-// `skua scale`: a workload on ever more workers: how much faster it gets, and where the workers' time goes.
+// `skua scale`: a workload on increasing numbers of workers: its speedup, and where the workers' time goes.
 #include <fmt/core.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include <skua/topology.hpp>
 
-#include "cli/run/chosen_run.hpp"
+#include "base/this_process.hpp"
 #include "cli/commands.hpp"
-#include "cli/page_file.hpp"
-#include "cli/print_json.hpp"
+#include "cli/output.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/refusals.hpp"
-#include "cli/scale/scale_json.hpp"
 #include "cli/scale/scale_plan.hpp"
-#include "cli/scale/scale_report.hpp"
 #include "cli/workload_choice.hpp"
+#include "observe/run_record.hpp"
 #include "paper/reading.hpp"
 #include "paper/scaling_pages.hpp"
 
 namespace skua::cli {
 namespace {
 
-/// Of one run only.
+/// The record that --report writes: that of the first policy's run on the most workers, with the times of its other runs.
+///
+///   scale_report report(path);              // checks that the file can be written, before anything runs
+///   command.insert(..., report.words());    // for the one run that leaves its record
+///   report.write(curve);                    // when all runs have ended
+class scale_report {
+ public:
+  /// An empty path: nothing is written. Throws bad_input for a file that cannot be written.
+  explicit scale_report(const std::string& path);
+  ~scale_report();
+  scale_report(const scale_report&) = delete;
+  scale_report& operator=(const scale_report&) = delete;
+
+  /// Further arguments of that run; none where nothing is written.
+  arguments words() const;
+  void write(const paper::scaling_curve& curve) const;
+
+ private:
+  std::string path_;
+  int memory_ = -1;  // the run writes its record here: a file in no folder, so that none is left behind
+};
+
+std::string text_in(int memory) {
+  std::string text;
+  char part[65536];
+  for (;;) {
+    const ssize_t got = pread(memory, part, sizeof part, static_cast<off_t>(text.size()));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return text;
+    text.append(part, static_cast<std::size_t>(got));
+  }
+}
+
+scale_report::scale_report(const std::string& path) : path_(path) {
+  if (path.empty()) return;
+  check_can_write("--report", path);
+  memory_ = memfd_create("record of a run", 0);  // inherited by the processes of the runs
+  if (memory_ < 0) throw std::system_error(errno, std::generic_category(), "there is no memory for a record");
+}
+
+scale_report::~scale_report() {
+  if (memory_ >= 0) close(memory_);
+}
+
+arguments scale_report::words() const {
+  if (path_.empty()) return {};
+  return {"--report", fmt::format("/proc/self/fd/{}", memory_), "--no-baseline"};
+}
+
+void scale_report::write(const paper::scaling_curve& curve) const {
+  if (path_.empty()) return;
+  observe::run_record record = observe::read_run_record(text_in(memory_), "the run's record");
+  record.program = observe::command_line();
+  for (const paper::scaling_point& point : curve.points)
+    record.curve.push_back({.workers = point.workers, .seconds = scaled_at(curve, point).seconds});
+  if (record.curve.size() > 1)
+    record.baseline = observe::baseline_record{.seconds = record.curve.front().seconds,
+                                               .parallel_seconds = record.curve.back().seconds};
+  write_file("--report", path_, observe::to_json(record));
+}
+
+/// Files that only one run can write.
 void refuse_files(const run_options& run) {
   for (const auto& [name, file] : {std::pair{"--output", run.output}, std::pair{"--record", run.record}})
     if (!file.empty())
-      throw bad_input(fmt::format(
-          "{} '{}' would be written by every run; allowed: with skua run; nearest: skua run {} {} {}", name,
-          file, run.name, name, file));
+      throw bad_input(
+          fmt::format("every run would write {} '{}'; allowed: with skua run; nearest: skua run {} {} {}",
+                      name, file, run.name, name, file));
 }
 
 void check(const scale_options& options) {
   refuse_files(options.run);
   if (options.serial && !options.run.simulate.empty())
     throw bad_input(
-        "--serial runs on the machine at hand, and --simulate on another; allowed: one of them; nearest: "
-        "without "
+        "--serial runs on this machine, --simulate on another; allowed: one of them; nearest: without "
         "--serial");
   if (!options.plot.empty() && options.plot == options.run.report)
     throw bad_input(fmt::format("--report and --plot are both '{}'; allowed: two files", options.plot));
 }
 
-/// The program without skua.
+/// The median time of the serial program.
 double serial_seconds(const scale_options& options) {
   const workloads::workload& workload = chosen_workload(options.run.name);
   const auto program = workload.make(chosen_parameters(workload, options.run));
   std::vector<double> seconds;
   const std::int64_t repeat = repeats(options.run, false);
   progress_line line;
-  for (std::int64_t i = 0; i <= repeat; ++i) {  // the first to warm up
-    line.show(static_cast<std::size_t>(i), static_cast<std::size_t>(repeat + 1), "without skua");
+  for (std::int64_t i = 0; i <= repeat; ++i) {  // the first one warms up
+    line.show(static_cast<std::size_t>(i), static_cast<std::size_t>(repeat + 1), "serial program");
     program->prepare();
     const auto begin = std::chrono::steady_clock::now();
     program->sequential();
@@ -68,7 +126,7 @@ double serial_seconds(const scale_options& options) {
   return paper::median_of(std::move(seconds));
 }
 
-/// On the machine at hand one at a time, for they would take each other's cores.
+/// On this machine the runs follow each other: two at a time would take each other's cores.
 void run_all(const scale_options& options, const scale_report& report, paper::scaling& all) {
   struct slot {
     paper::scaling_curve* curve;
@@ -99,7 +157,7 @@ int run_scale(const scale_options& options) {
   if (options.serial) all.serial_seconds = serial_seconds(options);
   run_all(options, report, all);
   if (options.run.json)
-    print_json_text(json_of(all));
+    print_json(all);
   else
     fmt::print("{}", paper::text_of(all));
   plot.write([&] { return options.plot.ends_with(".svg") ? paper::svg_of(all) : paper::html_of(all); });
@@ -109,39 +167,38 @@ int run_scale(const scale_options& options) {
 
 }  // namespace
 
-void add_scale(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<scale_options>();
-  CLI::App* command =
-      app.add_subcommand("scale", "A workload on ever more workers: speedup, and where their time goes");
-  add_program_options(*command, options->run);
-  command->get_option("--output")->group("");  // known, so that its refusal says what to do, and not offered
-  command->add_option(
+void add_scale(command_set& commands) {
+  const auto options = std::make_shared<scale_options>();
+  command scale = commands.add(
+      "scale", "Run a workload on increasing numbers of workers: speedup, and where their time goes");
+  add_program_options(scale, options->run);
+  scale.named("--output").hidden();  // accepted, so that the refusal can say what to do
+  scale.option(
       "--workers", options->workers,
-      "1..8, 1,2,4,8, 1..24:4 or 1..N, N being one a core; else up to N; 1 is always among them");
-  command->add_option("--policies", options->policies,
-                      "who steals from whom, commas between: \"random, nearest(half)\"; else the usual one");
-  add_scheduler_options(*command, options->run);
-  add_simulation_options(*command, options->run);
-  command->get_option("--record")->group("");
-  command->add_flag("--serial", options->serial, "beside the program without skua, too, on this machine");
-  command
-      ->add_option("-j,--jobs", options->jobs,
-                   "with --simulate: runs at a time; else as many as there are CPUs")
-      ->check(whole_number(1, 1024));
-  command->add_option("--plot", options->plot, "draw it: FILE.svg, or FILE.html with the tables");
-  command->add_option("--report", options->run.report,
-                      "a file for skua report: the run on the most workers, with all speedups beside it");
-  command->add_flag("--json", options->run.json, "JSON instead of text");
-  command->footer(
+      "1..8, 1,2,4,8, 1..24:4 or 1..N, where N is one per core (default: up to N); 1 is always included");
+  scale.option("--policies", options->policies,
+               "steal policies, separated by commas: \"random, nearest(half)\" (default: the scheduler's)");
+  add_scheduler_options(scale, options->run);
+  add_simulation_options(scale, options->run);
+  scale.named("--record").hidden();
+  scale.flag("--serial", options->serial, "also run the serial program, and compare with its time");
+  scale.option("-j,--jobs", options->jobs, "with --simulate: number of runs at a time (default: one per CPU)")
+      .check(whole_number(1, 1024));
+  scale.option("--plot", options->plot, "draw the curves: FILE.svg, or FILE.html with the tables");
+  scale.option(
+      "--report", options->run.report,
+      "write a report of the run on the most workers, with all speedups, to this file, for skua report");
+  scale.flag("--json", options->run.json, "print JSON instead of text");
+  scale.footer(
       "Exit code: 0 when every answer was verified, 1 when not, 2 for bad input.\n"
       "Examples:\n"
       "  skua scale heat --size med\n"
       "  skua scale queens --workers 1,2,4,8 --policies \"random, nearest\" --plot queens.html\n"
       "  skua scale heat --report run.json; skua report run.json -o report.html\n"
       "  skua scale strassen --simulate xeon-x7460-4s-dunnington --workers 1..24:6 --policies random");
-  command->callback([options, command, &exit_code] {
-    refuse_contradictions(*command);
-    exit_code = run_scale(*options);
+  scale.action([options, scale] {
+    refuse_contradictions(scale, options->run);
+    return run_scale(*options);
   });
 }
 

@@ -1,7 +1,13 @@
-#include "cli/scale/scale_json.hpp"
+// JSON of `skua scale`: what its runs print, and what it prints.
+#include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
+
+#include "cli/output.hpp"
+#include "cli/scale/scale_plan.hpp"
+#include "report/words.hpp"
 
 namespace skua::cli {
 
@@ -15,7 +21,7 @@ ordered_json by_activity(const auto& numbers) {
   return all;
 }
 
-ordered_json json_of(const paper::scaling_curve& curve, const paper::scaling_point& point) {
+ordered_json point_json(const paper::scaling_curve& curve, const paper::scaling_point& point) {
   const paper::scaled at = scaled_at(curve, point);
   return {{"workers", point.workers},
           {"seconds", at.seconds},
@@ -35,16 +41,29 @@ ordered_json json_of(const paper::scaling_curve& curve, const paper::scaling_poi
 
 }  // namespace
 
-ordered_json json_of(const paper::scaling& all) {
+void take(const own_run& ran, paper::scaling_curve& curve, paper::scaling_point& point) {
+  if (!ran.complaint.empty()) throw std::runtime_error(ran.complaint);
+  const auto printed = nlohmann::json::parse(ran.output);
+  if (!printed.at("verified"))
+    throw std::runtime_error(fmt::format("the answer on {} is wrong: {}",
+                                         reports::counted(point.workers, "worker"),
+                                         printed.at("answer").get<std::string>()));
+  curve.policy = printed.at("policy");
+  point.seconds = printed.at("seconds_of_runs").get<std::vector<double>>();
+  const auto& ns = printed.at("times").at("ns");
+  for (std::size_t i = 0; i < activity_count; ++i) point.times.ns[i] = ns.at(std::string(activity_names[i]));
+}
+
+void print_json(const paper::scaling& all) {
   ordered_json out = {{"program", all.program}, {"machine", all.machine}, {"simulated", all.simulated}};
   if (all.serial_seconds) out["serial_seconds"] = *all.serial_seconds;
   out["curves"] = ordered_json::array();
   for (const paper::scaling_curve& curve : all.curves) {
     ordered_json points = ordered_json::array();
-    for (const paper::scaling_point& point : curve.points) points.push_back(json_of(curve, point));
+    for (const paper::scaling_point& point : curve.points) points.push_back(point_json(curve, point));
     out["curves"].push_back({{"policy", curve.policy}, {"points", std::move(points)}});
   }
-  return out;
+  print_json_text(out);
 }
 
 }  // namespace skua::cli

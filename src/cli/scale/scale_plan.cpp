@@ -4,16 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
+#include <charconv>
+#include <optional>
+#include <set>
 
 #include <skua/scheduler.hpp>
 #include <skua/steal_policy.hpp>
 #include <skua/topology.hpp>
 
-#include "cli/run/chosen_run.hpp"
-#include "cli/compare/compare_plan.hpp"
-#include "cli/worker_list.hpp"
+#include "base/list_text.hpp"
 #include "cli/workload_choice.hpp"
 #include "report/words.hpp"
 #include "simulator/machine/machine_model.hpp"
@@ -21,7 +20,73 @@
 namespace skua::cli {
 namespace {
 
-/// As many as skua takes where nobody says how many.
+constexpr std::size_t few = 12;  // machines with more workers are measured at powers of two
+
+/// Reads numbers of workers: "1..8", "1,2,4,8", "1..24:4", "1..N". `N` is the default number of workers. A range with a
+/// step contains its end: "1..10:4" is 1, 5, 9, 10. The result is ascending, without duplicates. Throws bad_input.
+class worker_list_reader {
+ public:
+  worker_list_reader(std::string_view text, std::size_t usual) : text_(text), usual_(usual) {}
+
+  std::vector<std::size_t> all() {
+    for (std::size_t begin = 0; begin <= text_.size();) {
+      const std::size_t end = std::min(text_.find(',', begin), text_.size());
+      read(text_.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return {numbers_.begin(), numbers_.end()};
+  }
+
+ private:
+  [[noreturn]] void refuse() const {
+    throw bad_input(fmt::format(
+        "--workers '{}' is not a list of worker counts; allowed: numbers from 1 to {}, N, ranges and "
+        "steps, as in 1..8, 1,2,4,8 and 1..24:4; nearest: 1..{}",
+        text_, max_workers, usual_));
+  }
+
+  std::size_t number(std::string_view word) const {
+    if (word == "N") return usual_;
+    std::size_t value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc{} || end != word.data() + word.size()) refuse();
+    if (value < 1 || value > static_cast<std::size_t>(max_workers)) refuse();
+    return value;
+  }
+
+  void read(std::string_view part) {
+    const std::size_t dots = part.find("..");
+    if (dots == std::string_view::npos) {
+      numbers_.insert(number(part));
+      return;
+    }
+    const std::size_t colon = part.find(':', dots);
+    const std::size_t first = number(part.substr(0, dots)),
+                      last = number(part.substr(dots + 2, colon == std::string_view::npos
+                                                              ? std::string_view::npos
+                                                              : colon - dots - 2)),
+                      step = colon == std::string_view::npos ? 1 : number(part.substr(colon + 1));
+    if (first > last) refuse();
+    for (std::size_t one = first; one < last; one += step) numbers_.insert(one);
+    numbers_.insert(last);
+  }
+
+  const std::string_view text_;
+  const std::size_t usual_;
+  std::set<std::size_t> numbers_;
+};
+
+std::vector<std::size_t> default_workers(std::size_t usual) {
+  std::vector<std::size_t> all;
+  if (usual <= few)
+    for (std::size_t one = 1; one < usual; ++one) all.push_back(one);
+  else
+    for (std::size_t one = 1; one < usual; one *= 2) all.push_back(one);
+  all.push_back(usual);
+  return all;
+}
+
+/// The default number of workers of the chosen machine.
 std::size_t usual_number(const scale_options& options) {
   if (!options.run.simulate.empty())
     return simulator::find_machine(options.run.simulate).machine.default_workers();
@@ -29,22 +94,22 @@ std::size_t usual_number(const scale_options& options) {
                                       : topology::parse(options.run.topology).default_workers();
 }
 
-/// One worker is what all others are held against.
+/// Contains 1, the base of all speedups.
 std::vector<std::size_t> chosen_workers(const scale_options& options) {
   const std::size_t usual = usual_number(options);
   std::vector<std::size_t> all =
-      options.workers.empty() ? usual_workers(usual) : worker_list(options.workers, usual);
+      options.workers.empty() ? default_workers(usual) : worker_list_reader(options.workers, usual).all();
   if (all.front() != 1) all.insert(all.begin(), 1);
   return all;
 }
 
 std::vector<std::string> chosen_policies(const std::string& list) {
   std::vector<std::string> chosen;
-  for (const std::string& name : parts_of(list)) {
-    make_policy(name);  // complains of what is none
+  for (const std::string& name : base::list_parts(list)) {
+    make_policy(name);  // throws for a name that does not exist
     if (std::ranges::find(chosen, name) == chosen.end()) chosen.push_back(name);
   }
-  if (chosen.empty()) chosen.emplace_back();  // the usual one, whose name a run says
+  if (chosen.empty()) chosen.emplace_back();  // the default one; a run prints its name
   return chosen;
 }
 
@@ -79,7 +144,7 @@ void add_simulation(const run_options& run, arguments& words) {
   if (run.own_threads) words.emplace_back("--own-threads");
 }
 
-/// Complains of what the runs would: once, before they start.
+/// Throws for what all runs would refuse, before they start.
 void try_machine(const scale_options& options, const std::string& policy, std::size_t workers) {
   run_options max = options.run;
   max.policy = policy;
@@ -91,7 +156,7 @@ void try_machine(const scale_options& options, const std::string& policy, std::s
 
 paper::scaling planned(const scale_options& options) {
   const workloads::workload& workload = chosen_workload(options.run.name);
-  workload.make(chosen_parameters(workload, options.run));  // complains of numbers
+  workload.make(chosen_parameters(workload, options.run));  // throws for wrong numbers
   paper::scaling all{.program = program_of(options.run),
                      .machine = machine_of(options.run),
                      .simulated = !options.run.simulate.empty()};
@@ -119,25 +184,12 @@ arguments command_of(const scale_options& options, const std::string& policy, st
   add("--distances", run.distances);
   add("--pin", run.pin);
   add("--continuation", run.continuation);
-  add("--own", run.own);
+  add("--own-order", run.own_order);
   if (run.repeat) add("--repeat", std::to_string(*run.repeat));
   if (run.seed) add("--seed", std::to_string(*run.seed));
   if (!run.simulate.empty()) add_simulation(run, words);
   words.insert(words.end(), {"--times", "--json"});
   return words;
-}
-
-void take(const own_run& ran, paper::scaling_curve& curve, paper::scaling_point& point) {
-  if (!ran.complaint.empty()) throw std::runtime_error(ran.complaint);
-  const auto said = nlohmann::json::parse(ran.output);
-  if (!said.at("verified"))
-    throw std::runtime_error(fmt::format("the answer on {} is wrong: {}",
-                                         reports::counted(point.workers, "worker"),
-                                         said.at("answer").get<std::string>()));
-  curve.policy = said.at("policy");
-  point.seconds = said.at("seconds_of_runs").get<std::vector<double>>();
-  const auto& ns = said.at("times").at("ns");
-  for (std::size_t i = 0; i < activity_count; ++i) point.times.ns[i] = ns.at(std::string(activity_names[i]));
 }
 
 }  // namespace skua::cli

@@ -1,4 +1,4 @@
-// What `skua scale` is asked for, and the runs that it makes.
+// The options of `skua scale`, the runs that they ask for, and what these print.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,18 @@
 namespace skua::cli {
 
 struct scale_options {
-  run_options run;  // but for workers and policy
+  run_options run;  // without workers and policy
   std::string workers, policies, plot;
   bool serial = false;
   std::size_t jobs = 0;
 };
 
-/// Curves without times: those policies on those numbers of workers, one among them. Throws bad_input.
+/// A curve without times for each policy, with a point for each number of workers, 1 always among them. Throws bad_input.
 paper::scaling planned(const scale_options& options);
-/// What follows `skua` for one run.
+/// The command line of one run, without `skua`.
 arguments command_of(const scale_options& options, const std::string& policy, std::size_t workers);
-/// What such a run printed. Throws std::runtime_error for an answer that was wrong.
+/// Reads what this run printed into the point. Throws std::runtime_error for a run that failed or a wrong answer.
 void take(const own_run& ran, paper::scaling_curve& curve, paper::scaling_point& point);
+void print_json(const paper::scaling& all);
 
 }  // namespace skua::cli

@@ -19,15 +19,15 @@ constexpr std::size_t passes = 11;
 constexpr std::uint32_t warm_up_rounds = 200, rounds = 1000;
 constexpr std::uint32_t unready = UINT32_MAX - 1, failed = UINT32_MAX;
 
-// Nothing else lies in the line, nor in the one beside it, which processors like to fetch along.
+// Nothing else is in this line or in its neighbour, which processors often prefetch.
 struct alignas(128) line {
   std::atomic<std::uint32_t> ball{unready};
 };
 
-/// False where the other thread failed. When it does not come back soon, another one may need this CPU.
+/// Returns false where the other thread failed. Yields after a while: the other thread may need this CPU.
 bool wait_for(const line& shared, std::uint32_t value) {
   for (std::uint32_t looks = 1;; ++looks) {
-    // Pairs with the release of whoever passed the line on.
+    // Pairs with the release store of the other thread.
     const std::uint32_t seen = shared.ball.load(std::memory_order_acquire);
     if (seen == value) return true;
     if (seen == failed) return false;
@@ -35,9 +35,9 @@ bool wait_for(const line& shared, std::uint32_t value) {
   }
 }
 
-// The ball counts up: the caller makes it odd, the one who answers even.
+// The ball counts up: the caller makes it odd, the other thread even.
 void answer(line& shared, std::uint32_t cpu) {
-  std::uint32_t expected = unready;  // not where the caller has failed already
+  std::uint32_t expected = unready;  // unless the caller has failed
   if (!platform::bind_this_thread(cpu) || !shared.ball.compare_exchange_strong(expected, 0))
     return shared.ball.store(failed, std::memory_order_release);
   for (std::uint32_t round = 0; round < warm_up_rounds + rounds; ++round) {
@@ -54,9 +54,9 @@ bool call(line& shared, std::uint32_t first, std::uint32_t end) {
   return true;
 }
 
-/// Nanoseconds for one way; negative where a thread could not be bound.
+/// Nanoseconds one way; negative where a thread could not be bound.
 double one_pass(std::uint32_t cpu, std::uint32_t other_cpu) {
-  const auto shared = std::make_unique<line>();  // elsewhere each time: the line's address matters, too
+  const auto shared = std::make_unique<line>();  // at another address each time, since it matters
   double nanoseconds = -1;
   std::thread other([&] { answer(*shared, other_cpu); });
   std::thread caller([&] {
@@ -79,7 +79,7 @@ distances_found measure_distances(const topology& host, const std::function<void
   const auto& cores = found.median.cores;
   const std::size_t count = cores.size(), pairs = count * (count - 1) / 2;
   if (pairs == 0)
-    throw bad_input("nothing can be measured: this process may use one core only; allowed: two or more");
+    throw bad_input("nothing can be measured: this process may use only one core; allowed: at least two");
   std::vector<std::vector<double>> times(count * count);
   std::size_t done = 0;
   for (std::size_t pass = 0; pass < passes; ++pass) {

@@ -1,8 +1,9 @@
-// What it costs to pass a cache line from one core to another: two threads, one bound to each, hand a line to and fro.
+// The time to pass a cache line between two cores: two threads, bound to these cores, pass a line back and forth.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "topology/measured_distances.hpp"
@@ -14,9 +15,17 @@ struct distances_found {
   std::vector<double> min;          // of the passes, cores x cores
 };
 
-/// Every pair of cores, in each of several passes over all pairs, so that a moment's disturbance falls on many pairs
-/// once and not on one pair always. Some 5 ms a pair: 10 s for 64 cores. `progress` hears the share done, 0 to 1.
-/// Throws bad_input where there is nothing to measure: one core, or a kernel that binds no threads.
+/// Measures each pair of cores once in each of several passes, so that a short disturbance affects many pairs once, not one
+/// pair always. Takes about 5 ms per pair, 10 s for 64 cores. Calls `progress` with the share that is done, 0 to 1.
+/// Throws bad_input where nothing can be measured: on one core, or where the kernel binds no threads.
 distances_found measure_distances(const topology& host, const std::function<void(double)>& progress);
+
+struct measure_request {
+  std::string output;  // a file; empty: none
+  bool json = false;
+};
+
+/// `skua topo --measure`: measures the distances of the host, prints them beside hwloc's, and writes them to a file.
+void show_measured(const topology& machine, const measure_request& request);
 
 }  // namespace skua::cli

@@ -1,7 +1,6 @@
-// `skua topo`: the machine as skua sees it, which worker would sit where, and what its distances measure.
+// `skua topo`: the machine as skua sees it, the places of the workers, and measured distances.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,11 +8,11 @@
 
 #include <skua/topology.hpp>
 
-#include "cli/commands.hpp"
-#include "cli/print_json.hpp"
-#include "cli/refusals.hpp"
-#include "cli/topo/topo_measure.hpp"
 #include "base/environment.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/topo/measure_distances.hpp"
+#include "report/words.hpp"
 #include "topology/pins.hpp"
 
 namespace skua::cli {
@@ -65,13 +64,13 @@ nlohmann::ordered_json machine_json(const topology& machine, const placement& pl
           {"warnings", machine.warnings()}};
 }
 
-/// As many as a scheduler on that machine would have.
-std::size_t usual_workers(const topology& machine, const detail::pins& pins) {
+/// The number of workers of a scheduler on that machine.
+std::size_t default_workers(const topology& machine, const detail::pins& pins) {
   const std::size_t by_machine = pins.cpus.empty() ? machine.default_workers() : pins.cpus.size();
   std::string text(detail::variable("SKUA_WORKERS"));
   if (text.empty()) return by_machine;
   const auto usual = [=] { return static_cast<std::int64_t>(by_machine); };
-  const std::string complaint = whole_number(1, max_workers, usual)(text);
+  const std::string complaint = whole_number(1, max_workers, usual).complaint(text);
   if (!complaint.empty()) throw bad_input("SKUA_WORKERS: " + complaint);
   return std::stoul(text);
 }
@@ -85,7 +84,7 @@ struct machine_and_file {
   std::string distances;  // the file, if any
 };
 
-/// As a scheduler chooses them: SKUA_DISTANCES goes with the environment's machine.
+/// The choice of a scheduler: SKUA_DISTANCES belongs to the machine of the environment.
 machine_and_file chosen_machine(const topo_options& options) {
   const topology machine = bare_machine(options);
   if (!options.distances.empty()) return {machine.with_distances(options.distances), options.distances};
@@ -94,17 +93,17 @@ machine_and_file chosen_machine(const topo_options& options) {
   return {detail::of_variable("SKUA_DISTANCES", [&] { return machine.with_distances(file); }), file};
 }
 
-/// As a scheduler chooses them.
+/// The choice of a scheduler.
 detail::pins chosen_pins(const topo_options& options) {
   if (!options.pin.empty()) return detail::pins_of("--pin", options.pin);
   return detail::pins_of("SKUA_PIN", detail::variable("SKUA_PIN"));
 }
 
 void print_levels(const placement& places, const std::string& distances) {
-  fmt::print("distances as measured in {}\n", distances);
+  fmt::print("distances measured in {}\n", distances);
   for (std::size_t level = 0; level < places.levels(); ++level) {
     const std::size_t pairs = pairs_at(places, level);
-    fmt::print("  {}: {} pair{} of workers\n", places.level_name(level), pairs, pairs == 1 ? "" : "s");
+    fmt::print("  {}: {} of workers\n", places.level_name(level), reports::counted(pairs, "pair"));
   }
 }
 
@@ -112,7 +111,7 @@ void show(const topo_options& options) {
   const auto [machine, distances] = chosen_machine(options);
   const detail::pins pins = chosen_pins(options);
   const std::size_t workers =
-      options.workers ? static_cast<std::size_t>(*options.workers) : usual_workers(machine, pins);
+      options.workers ? static_cast<std::size_t>(*options.workers) : default_workers(machine, pins);
   const placement places = detail::place_by(machine, workers, pins);
   if (options.json) {
     print_json_text(machine_json(machine, places));
@@ -125,33 +124,32 @@ void show(const topo_options& options) {
 
 }  // namespace
 
-void add_topo(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<topo_options>();
-  CLI::App* command =
-      app.add_subcommand("topo", "Draw the machine: packages, memory, domains, cores, workers");
-  command->add_option("--topology", options->topology,
-                      "host, an hwloc XML file, or a synthetic machine; else SKUA_TOPOLOGY, else host");
-  command->add_option("--workers", options->workers, "workers; else SKUA_WORKERS, else one a core")
-      ->check(whole_number(1, max_workers, one_a_core));
-  command->add_option("--pin", options->pin, pin_words);
-  CLI::Option* const distances = command->add_option(
-      "--distances", options->distances, "a file of --measure --output; else SKUA_DISTANCES, else none");
-  CLI::Option* const measure = command->add_flag(
-      "--measure", options->measure, "measure what it costs to pass a cache line between any two cores");
-  command->add_option("--output", options->output, "with --measure: a file for --distances")->needs(measure);
-  measure->excludes(distances);
-  command->add_flag("--json", options->json, "JSON instead of text");
-  command->footer(
+void add_topo(command_set& commands) {
+  const auto options = std::make_shared<topo_options>();
+  command topo = commands.add("topo", "Draw the machine: packages, memory, domains, cores, workers");
+  topo.option("--topology", options->topology,
+              "host, an hwloc XML file, or a synthetic machine (default: SKUA_TOPOLOGY, else host)");
+  topo.option("--workers", options->workers, "number of workers (default: SKUA_WORKERS, else one per core)")
+      .check(whole_number(1, max_workers, one_a_core));
+  topo.option("--pin", options->pin, pin_about);
+  const option distances = topo.option("--distances", options->distances,
+                                       "a file of --measure --output (default: SKUA_DISTANCES, else none)");
+  option measure = topo.flag("--measure", options->measure,
+                             "measure the time to pass a cache line between every two cores");
+  topo.option("--output", options->output, "with --measure: write a file for --distances").needs(measure);
+  measure.excludes(distances);
+  topo.flag("--json", options->json, "print JSON instead of text");
+  topo.footer(
       "Examples:\n"
       "  skua topo\n"
       "  skua topo --measure --output distances.txt\n"
       "  skua topo --topology \"package:4 core:4 pu:1\" --workers 8 --json");
-  command->callback([options, &exit_code] {
+  topo.action([options] {
     if (options->measure)
       show_measured(bare_machine(*options), {.output = options->output, .json = options->json});
     else
       show(*options);
-    exit_code = 0;
+    return 0;
   });
 }
 

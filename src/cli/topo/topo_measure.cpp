@@ -1,5 +1,4 @@
-#include "cli/topo/topo_measure.hpp"
-
+// `skua topo --measure`.
 #include <fmt/core.h>
 
 #include <cerrno>
@@ -9,8 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "cli/topo/measure_distances.hpp"
+#include "cli/output.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/topo/measure_distances.hpp"
+#include "report/words.hpp"
 #include "topology/disagreements.hpp"
 #include "topology/latency_groups.hpp"
 
@@ -18,7 +19,8 @@ namespace skua::cli {
 namespace {
 
 constexpr std::size_t max_columns = 32;
-constexpr double disturbed = 1.5;  // a median so many times the least was not measured in peace
+constexpr double disturbed =
+    1.5;  // the other threads disturbed a pair with a median this many times its minimum
 
 std::size_t disturbed_pairs(const distances_found& found) {
   std::size_t pairs = 0;
@@ -27,7 +29,7 @@ std::size_t disturbed_pairs(const distances_found& found) {
   return pairs / 2;
 }
 
-/// Before anything is measured, which may take minutes.
+/// Called before the measurement, which may take minutes.
 void check_output(const std::string& path) {
   if (path.empty()) return;
   std::error_code failure;
@@ -72,12 +74,12 @@ void print_json(const distances_found& found, const std::vector<std::string>& se
                                       {"least_nanoseconds", rows(found.min, count)},
                                       {"disturbed_pairs", disturbed_pairs(found)},
                                       {"disagreements", sentences}};
-  fmt::print("{}\n", out.dump(2));
+  print_json_text(out);
 }
 
 void print_matrix(const detail::measured_distances& measured) {
   const std::size_t cores = measured.cores.size();
-  fmt::print("nanoseconds to pass a cache line from core to core, medians\n    ");
+  fmt::print("nanoseconds to pass a cache line between two cores, medians\n    ");
   for (std::size_t core = 0; core < cores; ++core) fmt::print(" {:>5}", core);
   for (std::size_t from = 0; from < cores; ++from) {
     fmt::print("\n{:>4}", from);
@@ -92,20 +94,18 @@ void print_groups(const detail::measured_distances& measured) {
   for (std::size_t a = 0; a < measured.cores.size(); ++a)
     for (std::size_t b = 0; b < a; ++b) latencies.push_back(measured.between(a, b));
   for (const detail::latency_group& group : detail::latency_groups(std::move(latencies)))
-    fmt::print("{} pair{} at {:.3g} ns ({:.3g} to {:.3g})\n", group.count, group.count == 1 ? "" : "s",
-               group.middle, group.min, group.max);
+    fmt::print("{} at {:.3g} ns ({:.3g} to {:.3g})\n", reports::counted(group.count, "pair"), group.middle,
+               group.min, group.max);
 }
 
 void print_text(const distances_found& found, const std::vector<std::string>& sentences) {
   if (found.median.cores.size() <= max_columns) print_matrix(found.median);
   print_groups(found.median);
   for (const std::string& sentence : sentences) fmt::print("{}.\n", sentence);
-  if (sentences.empty()) fmt::print("This agrees with what hwloc says of the machine.\n");
+  if (sentences.empty()) fmt::print("The measured distances agree with hwloc.\n");
   if (const std::size_t pairs = disturbed_pairs(found); pairs > 0)
-    fmt::print(
-        "Of {} pair{} half the passes took more than {} times the fastest: measure again on a quieter "
-        "machine.\n",
-        pairs, pairs == 1 ? "" : "s", disturbed);
+    fmt::print("{} had a median of more than {} times the minimum: measure again on a quieter machine.\n",
+               reports::counted(pairs, "pair"), disturbed);
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ void print_text(const distances_found& found, const std::vector<std::string>& se
 void show_measured(const topology& machine, const measure_request& request) {
   if (!machine.is_host())
     throw bad_input(fmt::format(
-        "--measure with the machine '{}' is not possible; allowed: host, the only one whose cores are here",
+        "--measure is not possible for the machine '{}'; allowed: host, since it runs on real cores",
         machine.source().substr(0, 200)));
   check_output(request.output);
   progress_line line;

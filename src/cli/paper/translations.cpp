@@ -1,9 +1,9 @@
-#include "cli/translations.hpp"
-
+// The sizes of translation buffers that a tree of managers needs.
 #include <algorithm>
 #include <set>
 #include <vector>
 
+#include "cli/paper/paper.hpp"
 #include "managers/worker_part.hpp"
 
 namespace skua::cli {
@@ -11,7 +11,7 @@ namespace {
 
 using namespace managers;
 
-/// Always has another one to give.
+/// Always has another task.
 class endless_queue final : public task_queue {
  public:
   std::uint64_t size() const override { return 2; }
@@ -22,7 +22,7 @@ class endless_queue final : public task_queue {
   }
 };
 
-/// What a worker sends that every manager above has asked to feed each of its other parts.
+/// What a worker sends after all managers above it have asked it for tasks for each of their other parts.
 class asked_worker {
  public:
   asked_worker(const manager_tree& tree, std::uint32_t worker) : tree_(tree) {
@@ -50,43 +50,43 @@ class asked_worker {
   const manager_tree& tree_;
 };
 
-/// Whom each thread sends something.
-class listener {
+/// The receivers of each thread's messages.
+class message_log {
  public:
-  explicit listener(const manager_tree& tree) : tree_(tree), spoken_to_(tree.workers()) {
+  explicit message_log(const manager_tree& tree) : tree_(tree), receivers_(tree.workers()) {
     for (std::uint32_t worker = 0; worker < tree_.workers(); ++worker)
-      for (const envelope& sent : asked_worker(tree_, worker).sent) hear(sent.from, sent.to);
+      for (const envelope& sent : asked_worker(tree_, worker).sent) add(sent.from, sent.to);
     for (level_id level = 0; level < tree_.levels(); ++level)
-      for (std::uint32_t i = 0; i < tree_.managers(level); ++i) speak_as(manager_party(level, i));
+      for (std::uint32_t i = 0; i < tree_.managers(level); ++i) add_messages_of(manager_party(level, i));
   }
 
-  const std::set<std::uint32_t>& spoken_to(std::uint32_t thread) const { return spoken_to_[thread]; }
+  const std::set<std::uint32_t>& receivers(std::uint32_t thread) const { return receivers_[thread]; }
 
  private:
-  void hear(party from, party to) {
-    const std::uint32_t speaker = tree_.thread_of(from, 0), hearer = tree_.thread_of(to, 0);
-    if (speaker != hearer) spoken_to_[speaker].insert(hearer);
+  void add(party from, party to) {
+    const std::uint32_t sender = tree_.thread_of(from, 0), receiver = tree_.thread_of(to, 0);
+    if (sender != receiver) receivers_[sender].insert(receiver);
   }
 
-  /// STEAL and UNBLOCK go down, updates up.
-  void speak_as(party manager) {
-    for (std::uint32_t i = 0; i < tree_.children(manager); ++i) hear(manager, tree_.child(manager, i));
-    if (manager != tree_.root()) hear(manager, tree_.parent(manager));
+  /// STEAL and UNBLOCK go down the tree, updates go up.
+  void add_messages_of(party manager) {
+    for (std::uint32_t i = 0; i < tree_.children(manager); ++i) add(manager, tree_.child(manager, i));
+    if (manager != tree_.root()) add(manager, tree_.parent(manager));
   }
 
   const manager_tree& tree_;
-  std::vector<std::set<std::uint32_t>> spoken_to_;  // by thread
+  std::vector<std::set<std::uint32_t>> receivers_;  // by thread
 };
 
 }  // namespace
 
 std::size_t translations_needed(const manager_tree& tree, std::uint32_t threads_a_core) {
-  const listener all(tree);
+  const message_log all(tree);
   std::size_t max = 0;
   for (std::uint32_t first = 0; first < tree.workers(); first += threads_a_core) {
     std::set<std::uint32_t> known;
     for (std::uint32_t i = first; i < std::min(first + threads_a_core, tree.workers()); ++i)
-      known.insert(all.spoken_to(i).begin(), all.spoken_to(i).end());
+      known.insert(all.receivers(i).begin(), all.receivers(i).end());
     max = std::max(max, known.size());
   }
   return max;

@@ -1,0 +1,21 @@
+// Lists and names in texts of users: "random, mix(0.9, nearest)".
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skua::base {
+
+/// Without blanks and tabs at both ends.
+std::string_view trimmed(std::string_view text);
+
+/// The parts between the commas outside of parentheses, trimmed: two parts for the text above. Empty parts are kept.
+std::vector<std::string_view> split_at_commas(std::string_view text);
+/// The same without empty parts.
+std::vector<std::string> list_parts(std::string_view text);
+
+/// "mix" of "mix(0.9, nearest)".
+std::string_view name_before_parenthesis(std::string_view text);
+
+}  // namespace skua::base
