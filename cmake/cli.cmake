@@ -22,3 +22,5 @@ set_source_files_properties(  # what measures
   ${PROJECT_SOURCE_DIR}/src/cli/calibrate/measure_memory.cpp ${PROJECT_SOURCE_DIR}/src/cli/calibrate/measure_runtime.cpp
   ${PROJECT_SOURCE_DIR}/src/cli/topo/measure_distances.cpp
   PROPERTIES COMPILE_OPTIONS -O3)
+set_source_files_properties(  # it replaces operator new: gcc would warn of every inlined pair of new and free
+  ${PROJECT_SOURCE_DIR}/src/cli/whole_pages.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
