@@ -112,9 +112,8 @@ std::uint64_t json_part::whole_number(std::uint64_t min, std::uint64_t max) cons
     return here.get<std::uint64_t>();
   std::string nearest;
   if (here.is_number())
-    nearest =
-        "; nearest: " + std::to_string(std::llround(std::clamp(here.get<double>(), static_cast<double>(min),
-                                                               static_cast<double>(max))));
+    nearest = "; nearest: " + std::to_string(std::llround(std::clamp(
+                                  here.get<double>(), static_cast<double>(min), static_cast<double>(max))));
   refuse(shown(), "whole numbers from " + range(min, max) + nearest);
 }
 

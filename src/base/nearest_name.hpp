@@ -30,8 +30,7 @@ template <std::integral T>
 T in_range(std::string_view name, T value, std::type_identity_t<T> min, std::type_identity_t<T> max) {
   if (value >= min && value <= max) return value;
   throw bad_input(std::string(name) + " is " + std::to_string(value) + "; allowed: " + std::to_string(min) +
-                  " to " + std::to_string(max) +
-                  "; nearest: " + std::to_string(std::clamp(value, min, max)));
+                  " to " + std::to_string(max) + "; nearest: " + std::to_string(std::clamp(value, min, max)));
 }
 
 /// "a", "a or b", "a, b or c".

@@ -7,11 +7,11 @@
 
 #include <cstring>
 
-#include "core/record/activity.hpp"
 #include "core/help.hpp"
-#include "core/scheduler_core.hpp"
+#include "core/record/activity.hpp"
 #include "core/record/slices.hpp"
 #include "core/record/strands.hpp"
+#include "core/scheduler_core.hpp"
 #include "core/work_span/groups.hpp"
 
 namespace skua {

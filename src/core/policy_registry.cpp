@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <mutex>
 
-#include "policies/builtins.hpp"
 #include "base/nearest_name.hpp"
+#include "policies/builtins.hpp"
 
 namespace skua {
 

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/random.hpp"
 #include "core/record/activity.hpp"
 #include "core/record/exit_report.hpp"
 #include "core/record/fast_path_costs.hpp"
-#include "base/random.hpp"
 #include "core/work_span/work_span.hpp"
 #include "policies/builtins.hpp"
 
@@ -45,7 +45,8 @@ namespace skua::core {
 void attach(stack& s, worker& here) noexcept {
   s.seat = &here;
   s.tasks = &here.tasks;
-  if (host_platform::in_virtual_time()) simulated_machine_here().attach(here.id, here.pool->seats[here.id].cpu);
+  if (host_platform::in_virtual_time())
+    simulated_machine_here().attach(here.id, here.pool->seats[here.id].cpu);
   // release: partner of the thieves' acquire; the queue they will look at is ready.
   here.current.store(&s, std::memory_order_release);
   set_current(&s);

@@ -12,12 +12,12 @@
 
 #include <skua/steal_policy.hpp>
 
+#include "base/environment.hpp"
+#include "base/nearest_name.hpp"
+#include "base/whole_file.hpp"
 #include "core/platform/platform.hpp"
 #include "core/platform/simulated_machine.hpp"
-#include "base/whole_file.hpp"
-#include "base/environment.hpp"
 #include "topology/level_names.hpp"
-#include "base/nearest_name.hpp"
 
 namespace skua::core {
 

@@ -3,10 +3,10 @@
 
 #include <skua/detail/task_context.hpp>
 
-#include "core/record/activity.hpp"
 #include "core/help.hpp"
-#include "core/scheduler_core.hpp"
+#include "core/record/activity.hpp"
 #include "core/record/strands.hpp"
+#include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
 
 namespace skua {
@@ -82,7 +82,7 @@ detail::fork_way task_context::slow_fork(detail::slot* s, const void* from) noex
 }
 
 detail::fork_way task_context::slow_loop(detail::slot* s, const void* from, std::uint64_t size,
-                                   std::uint32_t grain) noexcept {
+                                         std::uint32_t grain) noexcept {
   if (!work_span) {
     slow_push(s);
     return detail::fork_way::plain;

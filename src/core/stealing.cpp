@@ -7,11 +7,11 @@
 #include <skua/detail/loop.hpp>
 #include <skua/task_group.hpp>
 
-#include "core/record/activity.hpp"
 #include "base/random.hpp"
-#include "core/scheduler_core.hpp"
+#include "core/record/activity.hpp"
 #include "core/record/slices.hpp"
 #include "core/record/strands.hpp"
+#include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
 
 namespace skua::core {

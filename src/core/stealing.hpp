@@ -95,7 +95,7 @@ struct restriction {
   detail::group_base* group = nullptr;
   const detail::slot* floor = nullptr;  // of a stack's joins, those at or above it
   confirmation confirm = {};            // judges the hint
-  const worker* taker = nullptr;         // whose domain decides on records that are bound to one
+  const worker* taker = nullptr;        // whose domain decides on records that are bound to one
   bool any() const noexcept { return isolation != 0 || group != nullptr; }
 };
 

@@ -88,8 +88,8 @@ struct work_span_record {
   std::uint64_t burdened_span_ns = 0;  // every fork on the span could cost a steal: `burden_ns` each
   std::uint64_t burden_ns = 0;
   std::uint64_t forks = 0, loops = 0, group_tasks = 0;
-  bool exact = false;                   // every fork was timed; else small ones were taken as serial
-  std::uint64_t grain_ns = 0;           // parts smaller than this were not told apart, unless exact
+  bool exact = false;                        // every fork was timed; else small ones were taken as serial
+  std::uint64_t grain_ns = 0;                // parts smaller than this were not told apart, unless exact
   std::vector<call_site_record> sites = {};  // those with the most span first, ten at most
 
   double parallelism() const noexcept {

@@ -7,8 +7,8 @@
 
 #include <skua/topology.hpp>
 
-#include "paper/known_figures.hpp"
 #include "base/nearest_name.hpp"
+#include "paper/known_figures.hpp"
 
 namespace skua::paper {
 

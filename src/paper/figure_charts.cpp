@@ -87,8 +87,7 @@ forest published_beside_ours(const result& of) {
   for (const value_verdict& value : of.found.values) {
     const double middle = (value.low + value.high) / 2;
     if (value.result == verdict::not_run || std::isnan(value.median) || middle <= 0) continue;
-    drawn.rows.push_back(
-        {value.what, {value.min / middle, value.median / middle, value.greatest / middle}});
+    drawn.rows.push_back({value.what, {value.min / middle, value.median / middle, value.greatest / middle}});
   }
   return drawn;
 }

@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "paper/figure.hpp"
 #include "base/json_part.hpp"
+#include "paper/figure.hpp"
 
 namespace skua::paper {
 

@@ -22,11 +22,12 @@ struct run_report {
   std::map<unsigned, std::uint64_t>
       demand_misses;                           // by level of cache, in lines, all caches of a level together
   std::map<std::string, std::uint64_t> times;  // cycles of all workers, by what they did (simulated_times)
-  std::map<std::string, std::uint64_t> kept_times;  // ns of all workers, by skua::activity_names; with --times
-  std::map<std::string, operation> operations;      // of substrates (simulated_operations)
-  std::uint64_t tasks = 0, stolen_tasks = 0;        // of phases, where the substrate counts them
-  std::uint64_t above_boundary = 0;                 // of the cycles
-  std::map<std::string, double> numbers;            // that the program counts itself
+  std::map<std::string, std::uint64_t>
+      kept_times;                               // ns of all workers, by skua::activity_names; with --times
+  std::map<std::string, operation> operations;  // of substrates (simulated_operations)
+  std::uint64_t tasks = 0, stolen_tasks = 0;    // of phases, where the substrate counts them
+  std::uint64_t above_boundary = 0;             // of the cycles
+  std::map<std::string, double> numbers;        // that the program counts itself
 };
 
 /// Throws std::runtime_error for what `skua run --json` does not print, and for an answer that was not right.

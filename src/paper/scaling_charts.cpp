@@ -73,7 +73,8 @@ chart stacked_of(const scaling_curve& curve, std::string title, std::string of) 
 
 chart user_and_library_of(const scaling_curve& curve) {
   chart parts = stacked_of(curve, "User and library", "share of all workers' time");
-  parts.series.push_back(series_of("user", curve, [](const scaled& at) { return at.share_of(activity::user); }));
+  parts.series.push_back(
+      series_of("user", curve, [](const scaled& at) { return at.share_of(activity::user); }));
   parts.series.push_back(series_of("library", curve, [](const scaled& at) { return at.library; }));
   parts.series.push_back(
       series_of("asleep", curve, [](const scaled& at) { return at.share_of(activity::asleep); }));

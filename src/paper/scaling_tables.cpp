@@ -54,9 +54,9 @@ table by_activity(const scaling_curve& curve, std::string caption, Cell cell) {
 std::vector<table> tables_of(const scaling& all, const scaling_curve& curve) {
   return {speed_of(all, curve),
           by_activity(curve, "Shares of the time of all workers (" + curve.policy + ")",
-                   [](const scaled& at, std::size_t i) { return percent(at.share[i]); }),
+                      [](const scaled& at, std::size_t i) { return percent(at.share[i]); }),
           by_activity(curve, "Growth: the same times over the user time of one worker (" + curve.policy + ")",
-                   [](const scaled& at, std::size_t i) { return short_number(at.of_work[i]); })};
+                      [](const scaled& at, std::size_t i) { return short_number(at.of_work[i]); })};
 }
 
 std::string heading_of(const scaling& all) {

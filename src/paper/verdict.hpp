@@ -29,7 +29,7 @@ std::string_view words_for(verdict) noexcept;
 /// Of one published number.
 struct value_verdict {
   std::string what, published, place;
-  double low = 0, high = 0;                    // published
+  double low = 0, high = 0;                  // published
   double min = 0, median = 0, greatest = 0;  // ours; NaN where not defined
   verdict result = verdict::not_run;
   std::string reason;  // where it is not reproduced: by how much

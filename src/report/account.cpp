@@ -42,11 +42,12 @@ rough_parts rough_parts_of(const observe::run_record& run, const summary& s) {
   const auto ns = [&times](activity what) { return static_cast<double>(times.of(what)); };
   rough_parts parts;
   parts.own = ns(activity::user);
-  parts.library = ns(activity::spawning) + ns(activity::own_queue) + ns(activity::taking) + ns(activity::suspending) +
-                  ns(activity::resuming) + ns(activity::claiming) * (1 - s.miss_share);
+  parts.library = ns(activity::spawning) + ns(activity::own_queue) + ns(activity::taking) +
+                  ns(activity::suspending) + ns(activity::resuming) +
+                  ns(activity::claiming) * (1 - s.miss_share);
   // Who finds nothing looks, tries in vain, pauses and sleeps. Outside of skua all do, which is counted elsewhere.
-  const double idle =
-      ns(activity::looking) + ns(activity::waiting) + ns(activity::asleep) + ns(activity::claiming) * s.miss_share;
+  const double idle = ns(activity::looking) + ns(activity::waiting) + ns(activity::asleep) +
+                      ns(activity::claiming) * s.miss_share;
   parts.idle = std::max(0.0, idle - static_cast<double>(s.workers) * s.outside_seconds * 1e9);
   return parts;
 }

@@ -12,7 +12,7 @@ namespace skua::reports {
 
 /// The function's name. Two calls in one function are told apart by where they return to: "solve at 0x41f2".
 inline std::string call_site_name(const observe::call_site_record& site,
-                              const std::vector<observe::call_site_record>& all) {
+                                  const std::vector<observe::call_site_record>& all) {
   const auto alike = [&site](const observe::call_site_record& other) {
     return other.name == site.name && other.kind == site.kind;
   };

@@ -53,9 +53,9 @@ double library_part_of_lonely_work(const run_record& run) {
   if (lonely.longest_ns <= 0) return 0;
   const worker_times& times = run.workers[lonely.worker].times;
   const auto user = static_cast<double>(times.of(activity::user));
-  const auto library =
-      static_cast<double>(times.of(activity::spawning) + times.of(activity::own_queue) + times.of(activity::taking) +
-                          times.of(activity::suspending) + times.of(activity::resuming));
+  const auto library = static_cast<double>(times.of(activity::spawning) + times.of(activity::own_queue) +
+                                           times.of(activity::taking) + times.of(activity::suspending) +
+                                           times.of(activity::resuming));
   return user + library > 0 ? library / (user + library) : 0;
 }
 

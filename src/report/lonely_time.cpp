@@ -11,8 +11,8 @@ namespace {
 
 /// What of an interval a worker worked.
 double work_in(const worker_times& times, double interval_ns) {
-  const std::uint64_t idle = times.of(activity::looking) + times.of(activity::claiming) + times.of(activity::waiting) +
-                             times.of(activity::asleep);
+  const std::uint64_t idle = times.of(activity::looking) + times.of(activity::claiming) +
+                             times.of(activity::waiting) + times.of(activity::asleep);
   return static_cast<double>(times.sum() - idle) / interval_ns;
 }
 

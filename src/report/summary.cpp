@@ -61,7 +61,8 @@ summary summarise(const observe::run_record& run) {
   s.efficiency = quotient(s.speedup, static_cast<double>(s.workers));
 
   const auto all = static_cast<double>(times.sum());
-  for (std::size_t i = 0; i < activity_count; ++i) s.share[i] = quotient(static_cast<double>(times.ns[i]), all);
+  for (std::size_t i = 0; i < activity_count; ++i)
+    s.share[i] = quotient(static_cast<double>(times.ns[i]), all);
   s.library = quotient(all - ns(activity::user) - ns(activity::asleep), all);
   s.unattributed = run.seconds > 0 ? 1 - all / (static_cast<double>(s.workers) * run.seconds * 1e9) : 0;
   s.remote_share = quotient(static_cast<double>(counts.remote_steals), static_cast<double>(counts.steals));

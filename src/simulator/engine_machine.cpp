@@ -4,13 +4,13 @@
 #include <optional>
 #include <utility>
 
-#include "core/phase/phase_run.hpp"
-#include "core/platform/platform.hpp"
-#include "base/random.hpp"
-#include "simulator/adm/phase_crew.hpp"
-#include "simulator/adm/substrate.hpp"
 #include "base/environment.hpp"
 #include "base/nearest_name.hpp"
+#include "base/random.hpp"
+#include "core/phase/phase_run.hpp"
+#include "core/platform/platform.hpp"
+#include "simulator/adm/phase_crew.hpp"
+#include "simulator/adm/substrate.hpp"
 
 namespace skua::simulator {
 
@@ -83,7 +83,7 @@ engine_machine::~engine_machine() = default;
 // ---- threads
 
 worker_id engine_machine::add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
-                                      runs_on where, bool is_clock, cycles late) {
+                                     runs_on where, bool is_clock, cycles late) {
   const auto begin = [this, where, code = std::move(code)] {
     if (where == runs_on::own_thread) adopt_real_thread();
     show_who_runs();

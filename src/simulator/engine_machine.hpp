@@ -7,15 +7,15 @@
 #include <optional>
 #include <vector>
 
-#include "core/platform/watchdog.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "core/platform/watchdog.hpp"
 #include "simulator/engine/engine.hpp"
 #include "simulator/engine/issue_slots.hpp"
 #include "simulator/engine/leaf_clock.hpp"
-#include "simulator/machine/machine_model.hpp"
 #include "simulator/engine/machine_part.hpp"
-#include "simulator/memory/memory_system.hpp"
 #include "simulator/engine/recording.hpp"
+#include "simulator/machine/machine_model.hpp"
+#include "simulator/memory/memory_system.hpp"
 
 namespace skua::simulator {
 
@@ -212,7 +212,7 @@ class engine_machine final : public core::simulated_machine {
   std::unique_ptr<recorder> recorder_;
 
   std::vector<machine_part*> parts_;  // that act by themselves
-  worker_id clock_ = none;          // the virtual thread that runs them
+  worker_id clock_ = none;            // the virtual thread that runs them
   static constexpr worker_id none = ~worker_id{0};
   const std::unique_ptr<substrate> substrate_;  // null: the core's own ways
   issue_slots slots_;                           // where workers contend for them

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "topology/measured_distances.hpp"
 #include "base/text_file.hpp"
+#include "topology/measured_distances.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua::detail {

@@ -6,8 +6,8 @@
 #include <new>
 #include <vector>
 
-#include "topology/affinity.hpp"
 #include "base/nearest_name.hpp"
+#include "topology/affinity.hpp"
 #include "topology/rehearsal.hpp"
 #include "topology/synthetic.hpp"
 #include "topology/topology_data.hpp"

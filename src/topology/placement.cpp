@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "topology/distance_meter.hpp"
 #include "base/number_list.hpp"
+#include "topology/distance_meter.hpp"
 #include "topology/spread.hpp"
 #include "topology/topology_data.hpp"
 

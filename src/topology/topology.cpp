@@ -4,13 +4,13 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/environment.hpp"
+#include "base/nearest_name.hpp"
 #include "topology/affinity.hpp"
 #include "topology/cgroup.hpp"
-#include "base/environment.hpp"
 #include "topology/hwloc_tree.hpp"
 #include "topology/machine_facts.hpp"
 #include "topology/measured_distances.hpp"
-#include "base/nearest_name.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua {

@@ -2,8 +2,8 @@
 // written for it.
 #include <skua/detail/split_queue.hpp>
 
-#include "core/queue/chase_lev.hpp"
 #include "core/completion.hpp"
+#include "core/queue/chase_lev.hpp"
 #include "mutants.hpp"
 
 // Relacy replaces new and the delete without a size only, and a ring that grows allocates inside a schedule.

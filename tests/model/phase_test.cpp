@@ -2,9 +2,9 @@
 // no call is lost, and who ends the phase has all tasks behind it. What the templates do not hold is done as
 // phase_by_chase_lev.cpp and phase_by_messages.cpp do it; the names of their functions stand beside.
 #include "core/phase/absentees.hpp"
-#include "core/queue/chase_lev.hpp"
 #include "core/phase/end_counter.hpp"
 #include "core/phase/mailbox.hpp"
+#include "core/queue/chase_lev.hpp"
 #include "mutants.hpp"
 
 namespace skua::model {

@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "core/phase/mailbox.hpp"
+#include "core/phase/summons.hpp"
 #include "core/queue/queue_operations.hpp"
 #include "core/sleepers.hpp"
-#include "core/phase/summons.hpp"
 #include "mutants.hpp"
 
 namespace skua::model {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "core/platform/platform.hpp"
 #include "core/learning/worker_trials.hpp"
+#include "core/platform/platform.hpp"
 
 namespace skua {
 

@@ -19,7 +19,8 @@ void declare(declared how, const void* first, std::size_t bytes, std::size_t row
              std::size_t pitch) noexcept {
   const task_context* const w = current;
   const scope* const now = w ? w->scope.load(std::memory_order_relaxed) : nullptr;
-  if (core::host_platform::in_virtual_time()) core::simulated_machine_here().declare({how, first, bytes, rows, pitch});
+  if (core::host_platform::in_virtual_time())
+    core::simulated_machine_here().declare({how, first, bytes, rows, pitch});
   if (w)
     if (observe::pair_counts* const account = static_cast<const core::stack*>(w)->account)
       account->bytes.add(bytes * rows);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/scheduler_core.hpp"
 #include "base/nearest_name.hpp"
+#include "core/scheduler_core.hpp"
 
 namespace skua::core {
 

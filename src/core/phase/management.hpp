@@ -16,8 +16,8 @@
 #include <skua/steal_policy.hpp>
 
 #include "core/phase/manager_posts.hpp"
-#include "core/worker.hpp"
 #include "core/phase/summons.hpp"
+#include "core/worker.hpp"
 #include "managers/worker_part.hpp"
 
 namespace skua::core {

@@ -1,7 +1,7 @@
 #include "core/phase/manager_posts.hpp"
 
-#include "core/scheduler_core.hpp"
 #include "core/record/slices.hpp"
+#include "core/scheduler_core.hpp"
 
 namespace skua::core {
 

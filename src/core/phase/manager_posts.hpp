@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/queue/line_array.hpp"
 #include "core/phase/mailbox.hpp"
 #include "core/platform/platform.hpp"
+#include "core/queue/line_array.hpp"
 #include "managers/manager.hpp"
 #include "managers/manager_tree.hpp"
 #include "managers/messages.hpp"
@@ -44,7 +44,7 @@ void read_all(letterbox& letters, Read read) {
 /// A manager, run by whoever posts to it and finds it free.
 struct manager_seat : on_new_words<manager_seat> {
   manager_seat(const managers::manager_tree& tree, managers::party who, managers::manager_options options,
-                managers::reduction* reductions)
+               managers::reduction* reductions)
       : self(who), machine(tree, who, options, reductions) {}
   const managers::party self;
   letterbox letters;

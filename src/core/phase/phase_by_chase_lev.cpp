@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/scheduler_core.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "core/scheduler_core.hpp"
 
 namespace skua::detail {
 

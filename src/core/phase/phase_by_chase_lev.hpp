@@ -13,9 +13,9 @@
 #include <deque>
 #include <memory>
 
-#include "core/queue/chase_lev.hpp"
 #include "core/phase/end_counter.hpp"
 #include "core/phase/phase_run.hpp"
+#include "core/queue/chase_lev.hpp"
 
 namespace skua::core {
 
@@ -45,7 +45,9 @@ class alignas(line_pair) phase_base::by_chase_lev final : private core::on_new_w
   bool next(core::participant& here) noexcept override;
 
  private:
-  static core::deque_seat& seat_of(core::participant& p) noexcept { return static_cast<core::deque_seat&>(p); }
+  static core::deque_seat& seat_of(core::participant& p) noexcept {
+    return static_cast<core::deque_seat&>(p);
+  }
   void attach(core::participant& here, bool first) noexcept override;
   void begin(core::participant& here) noexcept override;
   void expect(core::participant& here) noexcept override;

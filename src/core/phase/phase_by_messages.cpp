@@ -14,7 +14,7 @@ using namespace core;
 namespace core {
 
 phase_worker::phase_worker(const managers::manager_tree& tree, std::uint32_t index,
-                         std::unique_ptr<detail::phase_tasks> queue, const std::atomic<bool>& stopped)
+                           std::unique_ptr<detail::phase_tasks> queue, const std::atomic<bool>& stopped)
     : participant(index, std::move(queue)), seen(*own_queue, stopped), part(tree, index, seen) {
   mail = &letters.word();
 }

@@ -34,7 +34,7 @@ class queue_of_seat final : public managers::task_queue {
 /// Who holds the mailbox owns the rest: the participant while it is there, else whoever posts something to it.
 struct phase_worker final : on_new_words<phase_worker>, participant {
   phase_worker(const managers::manager_tree& tree, std::uint32_t index,
-              std::unique_ptr<detail::phase_tasks> queue, const std::atomic<bool>& stopped);
+               std::unique_ptr<detail::phase_tasks> queue, const std::atomic<bool>& stopped);
 
   letterbox letters;
   queue_of_seat seen;

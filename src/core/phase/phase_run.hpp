@@ -34,11 +34,11 @@ struct alignas(detail::line_pair) participant : detail::phase_seat {
   }
 
   std::unique_ptr<detail::phase_tasks> own_queue;
-  bool ran = false;                     // something that a reduction may not know of
-  shared<bool> taken{false};            // by a participant, for the whole run
-  shared<int> of_worker{-1};            // that participant's
-  shared<task_context*> stack{nullptr};       // its stack
-  absence<host_platform, waiter> away;  // from its worker, suspended
+  bool ran = false;                      // something that a reduction may not know of
+  shared<bool> taken{false};             // by a participant, for the whole run
+  shared<int> of_worker{-1};             // that participant's
+  shared<task_context*> stack{nullptr};  // its stack
+  absence<host_platform, waiter> away;   // from its worker, suspended
 };
 
 }  // namespace skua::core

@@ -6,10 +6,10 @@
 
 #include <skua/shaped.hpp>
 
-#include "core/scheduler_core.hpp"
-#include "core/record/strands.hpp"
-#include "core/work_span/work_span.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "core/record/strands.hpp"
+#include "core/scheduler_core.hpp"
+#include "core/work_span/work_span.hpp"
 
 namespace skua {
 
@@ -242,7 +242,7 @@ std::exception_ptr run_inside(task_context& w, detail::scope& child, detail::for
 using namespace core;
 
 detail::forked task_context::fork_levels(detail::fork_code first, void* first_frame, detail::fork_code second,
-                                   void* second_frame, bool siblings) {
+                                         void* second_frame, bool siblings) {
   stack& self = static_cast<stack&>(*this);
   scheduler_core& pool = *self.seat_pool;
   detail::scope* const now = scope.load(std::memory_order_relaxed);

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/this_process.hpp"
 #include "core/record/fast_path_costs.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
-#include "base/this_process.hpp"
 
 namespace skua::core {
 

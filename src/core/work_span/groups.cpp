@@ -8,8 +8,8 @@
 
 #include <skua/task_group.hpp>
 
-#include "core/scheduler_core.hpp"
 #include "core/record/strands.hpp"
+#include "core/scheduler_core.hpp"
 #include "core/work_span/groups.hpp"
 
 namespace skua::core {

@@ -23,8 +23,12 @@ inline site site_at(call_site_kind kind, const void* address) noexcept {
                                                         << call_site_kind_shift;
 }
 
-inline call_site_kind kind_of(site where) noexcept { return static_cast<call_site_kind>(where >> call_site_kind_shift); }
-inline std::uint64_t address_of(site where) noexcept { return where & ((site{1} << call_site_kind_shift) - 1); }
+inline call_site_kind kind_of(site where) noexcept {
+  return static_cast<call_site_kind>(where >> call_site_kind_shift);
+}
+inline std::uint64_t address_of(site where) noexcept {
+  return where & ((site{1} << call_site_kind_shift) - 1);
+}
 
 struct call_site_part {
   site where;

@@ -13,7 +13,7 @@ using detail::fork_way;
 namespace {
 
 constexpr std::uint32_t unknown_ticks = std::numeric_limits<std::uint32_t>::max();
-constexpr unsigned max_skipped = 16;       // forks taken as serial between two that are timed
+constexpr unsigned max_skipped = 16;        // forks taken as serial between two that are timed
 constexpr std::ptrdiff_t opened_below = 1;  // levels
 
 }  // namespace

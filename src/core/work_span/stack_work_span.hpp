@@ -209,8 +209,8 @@ class stack_work_span {
   path_point path_;
   site where_ = 0;
   call_site_table::entry* entry_;  // of `where_`
-  std::uint64_t work_ = 0;    // here and by thieves, for what is expected
-  std::uint32_t base_ = 0;    // the path's parts begin here
+  std::uint64_t work_ = 0;         // here and by thieves, for what is expected
+  std::uint32_t base_ = 0;         // the path's parts begin here
   std::uint32_t depth_ = 0;
   const void* asked_from_ = nullptr;
   detail::slot* serial_ = nullptr;  // of the fork that is taken as serial with all below

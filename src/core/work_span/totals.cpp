@@ -5,10 +5,10 @@
 #include <tuple>
 #include <utility>
 
-#include "core/scheduler_core.hpp"
-#include "core/record/call_site_names.hpp"
-#include "core/work_span/groups.hpp"
 #include "core/platform/symbols.hpp"
+#include "core/record/call_site_names.hpp"
+#include "core/scheduler_core.hpp"
+#include "core/work_span/groups.hpp"
 
 namespace skua::core {
 
@@ -191,7 +191,8 @@ void work_span_totals::give_to_loops(std::map<site, call_site_sums>& all, symbol
   }
 }
 
-std::vector<observe::call_site_record> work_span_totals::call_sites_of(std::map<site, call_site_sums> all, double ns_a_tick) {
+std::vector<observe::call_site_record> work_span_totals::call_sites_of(std::map<site, call_site_sums> all,
+                                                                       double ns_a_tick) {
   constexpr std::size_t max = 10;
   symbols known;
   give_to_loops(all, known);
@@ -235,7 +236,7 @@ std::vector<observe::call_site_record> work_span_totals::call_sites_of(std::map<
 }
 
 observe::work_span_record work_span_totals::read(double ns_a_tick, std::uint64_t forks,
-                                               std::uint64_t group_tasks) const {
+                                                 std::uint64_t group_tasks) const {
   std::map<site, call_site_sums> sites;
   const totals all = read_sums(sites);
   return {.work_ns = as_ns(all.work, ns_a_tick),

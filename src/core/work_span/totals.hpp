@@ -73,7 +73,8 @@ class work_span_totals {
     path_point path;
   };
   static void give_to_loops(std::map<site, call_site_sums>& all, symbols& known);
-  static std::vector<observe::call_site_record> call_sites_of(std::map<site, call_site_sums> all, double ns_a_tick);
+  static std::vector<observe::call_site_record> call_sites_of(std::map<site, call_site_sums> all,
+                                                              double ns_a_tick);
   totals read_sums(std::map<site, call_site_sums>& sites) const;
 
   const bool exact_;

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "observe/run_record.hpp"
 #include "base/escaped.hpp"
+#include "observe/run_record.hpp"
 
 namespace skua::reports {
 

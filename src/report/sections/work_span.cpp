@@ -1,8 +1,8 @@
 // Work and span, what they let one expect, and the sites that hold the span.
 #include <fmt/core.h>
 
-#include "report/lines.hpp"
 #include "report/call_site_name.hpp"
+#include "report/lines.hpp"
 #include "report/prediction.hpp"
 #include "report/sections.hpp"
 #include "report/words.hpp"

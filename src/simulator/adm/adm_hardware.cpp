@@ -9,8 +9,8 @@
 #include <skua/topology.hpp>
 
 #include "base/json_part.hpp"
-#include "simulator/machine/known_machines.hpp"
 #include "base/nearest_name.hpp"
+#include "simulator/machine/known_machines.hpp"
 
 namespace skua::simulator {
 

@@ -27,8 +27,8 @@
 
 #include "managers/manager_tree.hpp"
 #include "managers/messages.hpp"
-#include "simulator/engine/machine_part.hpp"
 #include "simulator/adm/message_carrier.hpp"
+#include "simulator/engine/machine_part.hpp"
 #include "simulator/engine/time_line.hpp"
 
 namespace skua::simulator {

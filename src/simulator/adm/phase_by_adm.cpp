@@ -243,7 +243,8 @@ class messages_of_chip final : public substrate {
     const scheduler_operations& costs =
         by_user_interrupts_ ? chip_.interrupts.operations : chip_.messages.operations;
     const auto radix = radix_ != 0 ? radix_ : static_cast<std::uint32_t>(of.options.radix);
-    return std::make_unique<phase_by_adm>(simulated_machine, free_handlers(simulated_machine, of), costs, radix, of);
+    return std::make_unique<phase_by_adm>(simulated_machine, free_handlers(simulated_machine, of), costs,
+                                          radix, of);
   }
 
  private:

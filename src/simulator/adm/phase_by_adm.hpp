@@ -33,8 +33,8 @@ class phase_by_adm final : private core::on_new_words<phase_by_adm>,
                            public managers::reduction,
                            private message_reader {
  public:
-  phase_by_adm(engine_machine& simulated_machine, message_handlers& handlers, const scheduler_operations& costs,
-               std::uint32_t radix, const phase_parts& of);
+  phase_by_adm(engine_machine& simulated_machine, message_handlers& handlers,
+               const scheduler_operations& costs, std::uint32_t radix, const phase_parts& of);
   ~phase_by_adm() override;
 
   void attend(core::participant& here) noexcept override;

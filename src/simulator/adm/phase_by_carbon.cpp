@@ -16,7 +16,8 @@ carbon_seat::carbon_seat(std::uint32_t index, std::unique_ptr<skua::detail::phas
   awake = true;
 }
 
-phase_by_carbon::phase_by_carbon(engine_machine& simulated_machine, carbon_units& units, const phase_parts& of)
+phase_by_carbon::phase_by_carbon(engine_machine& simulated_machine, carbon_units& units,
+                                 const phase_parts& of)
     : phase_on_hardware(simulated_machine, of.work, of.stopped),
       units_(units),
       tasks_(units.tasks()),

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "simulator/adm/carbon.hpp"
-#include "simulator/engine/machine_part.hpp"
 #include "simulator/adm/phase_on_hardware.hpp"
 #include "simulator/adm/substrate.hpp"
+#include "simulator/engine/machine_part.hpp"
 
 namespace skua::simulator {
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/phase/phase_run.hpp"
-#include "simulator/machine/assumptions.hpp"
 #include "simulator/engine_machine.hpp"
+#include "simulator/machine/assumptions.hpp"
 
 namespace skua::simulator {
 

@@ -18,14 +18,15 @@ struct hardware_seat : core::participant {
   }
 
   task_context* owner = nullptr;  // the participant's stack
-  worker_id thread = 0;     // where that runs
-  bool waits = false;       // for tasks or the end, and keeps its thread
-  bool told = false;        // that there is something
+  worker_id thread = 0;           // where that runs
+  bool waits = false;             // for tasks or the end, and keeps its thread
+  bool told = false;              // that there is something
 };
 
 class phase_on_hardware : public skua::detail::phase_base::run_state {
  protected:
-  phase_on_hardware(engine_machine& simulated_machine, skua::detail::phase_work& work, std::atomic<bool>& stopped)
+  phase_on_hardware(engine_machine& simulated_machine, skua::detail::phase_work& work,
+                    std::atomic<bool>& stopped)
       : run_state(work, stopped), machine_(simulated_machine) {}
 
   void attach_to_hardware(hardware_seat& here) noexcept;

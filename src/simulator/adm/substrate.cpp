@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "core/phase/phase_run.hpp"
-#include "core/scheduler_core.hpp"
 #include "base/nearest_name.hpp"
 #include "base/text_file.hpp"
+#include "core/phase/phase_run.hpp"
+#include "core/scheduler_core.hpp"
 
 namespace skua::simulator {
 

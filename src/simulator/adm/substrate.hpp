@@ -17,8 +17,8 @@
 
 #include "core/platform/simulated_machine.hpp"
 #include "simulator/adm/adm_hardware.hpp"
-#include "simulator/machine/machine_model.hpp"
 #include "simulator/adm/tile_network.hpp"
+#include "simulator/machine/machine_model.hpp"
 
 namespace skua::simulator {
 

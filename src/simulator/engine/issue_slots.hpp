@@ -117,7 +117,7 @@ class issue_slots {
   };
   struct hardware {
     std::size_t core = 0, busy = 0;        // busy: workers that compute there
-    std::uint32_t worker = none;         // the first that sat there
+    std::uint32_t worker = none;           // the first that sat there
     bool shared = false;                   // with others
     std::uint64_t core_was = 0, done = 0;  // up to what its core had got done, each worker here so much
   };

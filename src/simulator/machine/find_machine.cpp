@@ -3,11 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/nearest_name.hpp"
+#include "base/text_file.hpp"
 #include "simulator/machine/known_machines.hpp"
 #include "simulator/machine/machine_model.hpp"
 #include "simulator/machine/smaller_caches.hpp"
-#include "base/nearest_name.hpp"
-#include "base/text_file.hpp"
 
 namespace skua::simulator {
 

@@ -1,8 +1,8 @@
 // The parts of a machine file that say what takes how long in memory, in the runtime and in the kernel.
 #pragma once
 
-#include "simulator/machine/assumptions.hpp"
 #include "base/json_part.hpp"
+#include "simulator/machine/assumptions.hpp"
 #include "simulator/machine/machine_model.hpp"
 
 namespace skua::simulator {

@@ -12,14 +12,14 @@
 #include <span>
 #include <vector>
 
+#include "simulator/machine/machine_model.hpp"
+#include "simulator/machine/machine_shape.hpp"
+#include "simulator/machine/memory_types.hpp"
 #include "simulator/memory/address_space.hpp"
 #include "simulator/memory/cache_level.hpp"
 #include "simulator/memory/holder_sets.hpp"
 #include "simulator/memory/interconnect.hpp"
 #include "simulator/memory/line_directory.hpp"
-#include "simulator/machine/machine_model.hpp"
-#include "simulator/machine/machine_shape.hpp"
-#include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
 

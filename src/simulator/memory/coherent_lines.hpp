@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "simulator/memory/holder_sets.hpp"
-#include "simulator/memory/interconnect.hpp"
 #include "simulator/machine/machine_shape.hpp"
 #include "simulator/machine/memory_types.hpp"
+#include "simulator/memory/holder_sets.hpp"
+#include "simulator/memory/interconnect.hpp"
 
 namespace skua::simulator {
 

@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "simulator/memory/bandwidth_queue.hpp"
 #include "simulator/machine/machine_model.hpp"
 #include "simulator/machine/machine_shape.hpp"
 #include "simulator/machine/memory_assumptions.hpp"
+#include "simulator/memory/bandwidth_queue.hpp"
 
 namespace skua::simulator {
 

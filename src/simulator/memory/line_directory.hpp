@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "simulator/memory/holder_sets.hpp"
 #include "simulator/machine/memory_types.hpp"
+#include "simulator/memory/holder_sets.hpp"
 
 namespace skua::simulator {
 

@@ -26,15 +26,15 @@
 #include <string>
 #include <vector>
 
-#include "simulator/memory/address_space.hpp"
-#include "simulator/memory/cache_hierarchy.hpp"
-#include "simulator/memory/coherent_lines.hpp"
-#include "simulator/memory/interconnect.hpp"
 #include "simulator/machine/machine_model.hpp"
 #include "simulator/machine/machine_shape.hpp"
 #include "simulator/machine/memory_assumptions.hpp"
 #include "simulator/machine/memory_types.hpp"
 #include "simulator/machine/miss_window.hpp"
+#include "simulator/memory/address_space.hpp"
+#include "simulator/memory/cache_hierarchy.hpp"
+#include "simulator/memory/coherent_lines.hpp"
+#include "simulator/memory/interconnect.hpp"
 #include "simulator/memory/stream_prefetcher.hpp"
 
 namespace skua::simulator {

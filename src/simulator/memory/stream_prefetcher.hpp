@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/memory/cache_hierarchy.hpp"
 #include "simulator/machine/memory_assumptions.hpp"
 #include "simulator/machine/memory_types.hpp"
+#include "simulator/memory/cache_hierarchy.hpp"
 
 namespace skua::simulator {
 
