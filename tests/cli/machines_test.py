@@ -66,10 +66,10 @@ class Machines(ToolTest):
             text = page.read()
         lists = []
         for name in ("machine_file.cpp", "machine_costs.cpp"):
-            with open(os.path.join(PROJECT, "src", "simulator", name), encoding="utf-8") as source:
+            with open(os.path.join(PROJECT, "src", "simulator", "machine", name), encoding="utf-8") as source:
                 lists += re.findall(r"keys\[\] = \{(.*?)\};", source.read(), re.S)
         self.assertEqual(len(lists), 5)
-        with open(os.path.join(PROJECT, "src", "simulator", "assumptions.hpp"), encoding="utf-8") as source:
+        with open(os.path.join(PROJECT, "src", "simulator", "machine", "assumptions.hpp"), encoding="utf-8") as source:
             costs = re.findall(r'\{"(\w+)", &runtime_costs', source.read())
         self.assertEqual(len(costs), 11)
         lists.append(", ".join(f'"{name}"' for name in costs))
