@@ -11,9 +11,8 @@
 #include "core/platform/watchdog.hpp"
 #include "simulator/engine/engine.hpp"
 #include "simulator/engine/issue_slots.hpp"
-#include "simulator/engine/leaf_clock.hpp"
+#include "simulator/engine/leaf_times.hpp"
 #include "simulator/engine/machine_part.hpp"
-#include "simulator/engine/recording.hpp"
 #include "simulator/machine/machine_model.hpp"
 #include "simulator/memory/memory_system.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "base/json_part.hpp"
 #include "base/nearest_name.hpp"
-#include "simulator/machine/known_machines.hpp"
+#include "simulator/machine/machine_model.hpp"
 
 namespace skua::simulator {
 

@@ -25,7 +25,7 @@
 
 #include "simulator/adm/adm_protocol.hpp"
 #include "simulator/adm/tile_network.hpp"
-#include "simulator/engine/time_line.hpp"
+#include "simulator/engine/machine_part.hpp"
 
 namespace skua::simulator {
 

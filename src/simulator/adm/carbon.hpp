@@ -34,7 +34,7 @@
 
 #include "simulator/adm/carbon_unit.hpp"
 #include "simulator/adm/tile_network.hpp"
-#include "simulator/engine/time_line.hpp"
+#include "simulator/engine/machine_part.hpp"
 
 namespace skua::simulator {
 

@@ -3,8 +3,6 @@
 #include <deque>
 #include <utility>
 
-#include "simulator/adm/user_interrupts.hpp"
-
 namespace skua::simulator {
 
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "simulator/adm/message_words.hpp"
+#include "simulator/adm/message_carrier.hpp"
 
 namespace skua::simulator {
 

@@ -29,7 +29,6 @@
 #include "managers/messages.hpp"
 #include "simulator/adm/message_carrier.hpp"
 #include "simulator/engine/machine_part.hpp"
-#include "simulator/engine/time_line.hpp"
 
 namespace skua::simulator {
 

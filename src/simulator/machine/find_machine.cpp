@@ -1,17 +1,69 @@
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 
 #include <nlohmann/json.hpp>
 
+#include <skua/topology.hpp>
+
 #include "base/nearest_name.hpp"
 #include "base/text_file.hpp"
-#include "simulator/machine/known_machines.hpp"
 #include "simulator/machine/machine_model.hpp"
-#include "simulator/machine/smaller_caches.hpp"
 
 namespace skua::simulator {
 
 namespace {
+
+constexpr std::string_view before_part = "caches/";
+constexpr unsigned max = 64;
+
+/// "size=1024)" of caches, not of memories.
+std::string with_smaller_sizes(const std::string& synthetic, unsigned part) {
+  static const std::regex size("size=([0-9]+)");
+  std::string text;
+  auto from = synthetic.cbegin();
+  for (std::smatch found; std::regex_search(from, synthetic.cend(), found, size); from = found[0].second) {
+    text.append(from, found[1].first);
+    text += std::to_string(std::stoull(found[1]) / part);
+  }
+  return text.append(from, synthetic.cend());
+}
+
+struct machine_and_part {
+  std::string machine;
+  unsigned part = 1;  // caches are so many times smaller
+};
+
+/// Parts "opteron-8380-4s@caches/4". Throws bad_input for another word after the @.
+machine_and_part parted(const std::string& name) {
+  const std::size_t at = name.rfind('@');
+  if (at == std::string::npos) return {name};
+  const std::string words = name.substr(at + 1);
+  const bool fits = words.starts_with(before_part) && words.size() <= before_part.size() + 2;
+  const std::string digits = fits ? words.substr(before_part.size()) : "";
+  const bool whole = !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
+  const unsigned part = whole ? static_cast<unsigned>(std::stoul(digits)) : 0;
+  if (part < 1 || part > max)
+    throw bad_input("'" + words.substr(0, 100) +
+                    "' is not allowed after the @ of a machine; allowed: caches/1 to caches/" +
+                    std::to_string(max) + "; nearest: caches/4");
+  return {name.substr(0, at), part};
+}
+
+/// The text of a machine file with such caches; what is no JSON stays as it is, for its reader to refuse.
+std::string with_smaller_caches(std::string_view text, unsigned part) {
+  nlohmann::ordered_json machine = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (part == 1 || !machine.is_object()) return std::string(text);
+  if (auto caches = machine.find("caches"); caches != machine.end() && caches->is_array())
+    for (auto& one : *caches)
+      if (auto size = one.find("size_kb"); size != one.end()) {
+        auto& bare = size->is_object() && size->contains("v") ? (*size)["v"] : *size;
+        if (bare.is_number_unsigned()) bare = bare.get<std::uint64_t>() / part;
+      }
+  if (auto tree = machine.find("synthetic"); tree != machine.end() && tree->is_string())
+    *tree = with_smaller_sizes(tree->get<std::string>(), part);
+  return machine.dump();
+}
 
 /// Not what could be a misspelt name.
 bool describes_a_topology(const std::string& text) {
@@ -36,7 +88,56 @@ std::string with_threads_a_core(const std::string& name, std::string_view text, 
   return all.dump();
 }
 
+// ---- sources of values
+
+using ordered_json = nlohmann::ordered_json;  // in the order of the file
+
+class source_list {
+ public:
+  /// `inherited` is what the whole around a part says.
+  void add(const std::string& name, const ordered_json& part, const std::string& inherited = "") {
+    if (part.is_object() && part.contains("v")) {
+      found_.push_back({name, text_of(part.at("v")), said(part, inherited)});
+    } else if (part.is_object()) {
+      for (const auto& [key, value] : part.items())
+        if (key != "src") add(name + "." + key, value, said(part, inherited));
+    } else if (part.is_array() && !part.empty() && part[0].is_object()) {
+      for (std::size_t i = 0; i < part.size(); ++i)
+        add(name + "[" + std::to_string(i) + "]", part[i], inherited);
+    } else {
+      found_.push_back({name, text_of(part), inherited});
+    }
+  }
+
+  std::vector<value_source> take() { return std::move(found_); }
+
+ private:
+  static std::string text_of(const ordered_json& value) {
+    return value.is_string() ? value.get<std::string>() : value.dump();
+  }
+  static std::string said(const ordered_json& part, const std::string& inherited) {
+    const auto at = part.find("src");
+    return at != part.end() && at->is_string() ? at->get<std::string>() : inherited;
+  }
+
+  std::vector<value_source> found_;
+};
+
 }  // namespace
+
+std::vector<value_source> value_sources(std::string_view text) {
+  const ordered_json file = ordered_json::parse(text);
+  source_list found;
+  for (const char* key : {"freq_ghz", "sockets", "cores_per_socket", "smt", "smt_gain_percent", "numa_nodes",
+                          "synthetic", "caches", "line_transfer_cycles", "memory", "slit"})
+    if (file.contains(key)) found.add(key, file.at(key));
+  for (const auto& [part, key] :
+       {std::pair("interconnect", "hops"), std::pair("interconnect", "link_bytes_per_cycle"),
+        std::pair("os", "page_policy")})
+    if (file.contains(part) && file.at(part).contains(key))
+      found.add(std::string(part) + "." + key, file.at(part).at(key));
+  return found.take();
+}
 
 std::vector<std::string_view> known_machines() {
   std::vector<std::string_view> names;

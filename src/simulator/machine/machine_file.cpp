@@ -1,20 +1,148 @@
 // Machine files: from JSON to a model. docs/machines.md describes them; what must hold for every model, whatever it comes
-// from, is in check_machine.cpp.
+// from, is in machine_model.cpp.
 #include <algorithm>
 #include <iterator>
+#include <string>
 
 #include <nlohmann/json.hpp>
 
 #include "base/json_part.hpp"
-#include "simulator/machine/check_machine.hpp"
-#include "simulator/machine/machine_costs.hpp"
-#include "simulator/machine/machine_layout.hpp"
+#include "simulator/machine/assumptions.hpp"
 #include "simulator/machine/machine_model.hpp"
-#include "simulator/machine/value_sources.hpp"
+#include "topology/topology_data.hpp"
 
 namespace skua::simulator {
 
 namespace {
+
+// ---- costs
+
+memory_model memory_of(const json_part& part) {
+  static constexpr std::string_view keys[] = {"latency_cycles_by_hop",
+                                              "channels_per_node",
+                                              "controllers",
+                                              "peak_bytes_per_cycle",
+                                              "sustained_bytes_per_cycle",
+                                              "per_ccd_read_bytes_per_cycle",
+                                              "per_ccd_write_bytes_per_cycle",
+                                              "jitter",
+                                              "misses_at_once",
+                                              "core_bytes_per_cycle",
+                                              "lines_ahead",
+                                              "prefetch_crosses_pages",
+                                              "overlap_percent"};
+  part.allow_only(keys);
+  memory_model found;
+  found.misses_at_once = defaults::misses_at_once;
+  if (const auto at_once = part.find("misses_at_once"))
+    found.misses_at_once = at_once->whole(1, max_misses_at_once);
+  if (const auto core = part.find("core_bytes_per_cycle")) found.core_bytes_a_cycle = core->number(0.01, 1e6);
+  if (const auto ahead = part.find("lines_ahead")) found.lines_ahead = ahead->whole(1, max_lines_ahead);
+  if (const auto crosses = part.find("prefetch_crosses_pages"))
+    found.prefetch_crosses_pages = crosses->yes_or_no();
+  if (const auto overlap = part.find("overlap_percent")) found.overlap_percent = overlap->whole(0, 100);
+  for (const json_part& hop : part.member("latency_cycles_by_hop").list())
+    found.latency_by_hops.push_back(hop.whole(1, max_cycles));
+  found.bytes_a_cycle = part.member("sustained_bytes_per_cycle").number(0.01, 1e6);
+  return found;
+}
+
+void read(const json_part& from, std::span<const named_cost> costs, std::uint64_t max, runtime_costs& to) {
+  for (const named_cost& cost : costs)
+    if (const auto said = from.find(cost.name)) to.*cost.value = said->whole_number(0, max);
+}
+
+std::vector<std::string_view> names_of(std::span<const named_cost> costs,
+                                       std::vector<std::string_view> others = {}) {
+  for (const named_cost& cost : costs) others.push_back(cost.name);
+  return others;
+}
+
+/// Of the members `runtime` and `os`, both of which may be absent.
+runtime_costs costs_of(const json_part& all) {
+  constexpr std::uint64_t max_ns = 1'000'000'000;
+  runtime_costs costs;
+  if (const auto runtime = all.find("runtime")) {
+    runtime->allow_only(names_of(cycle_costs));
+    read(*runtime, cycle_costs, max_cycles, costs);
+  }
+  if (const auto os = all.find("os")) {
+    os->allow_only(names_of(kernel_costs, {"page_policy", "linux", "ram_gb", "ram_mb"}));
+    read(*os, kernel_costs, max_ns, costs);
+  }
+  return costs;
+}
+
+// ---- layout
+
+/// The description must be of the machine that the counts describe.
+void check_counts(const json_part& all, const machine_model& found) {
+  const auto check = [&](std::size_t is, const char* what, std::size_t says, const char* keys) {
+    if (is != says)
+      all.member("synthetic")
+          .refuse("a machine of " + std::to_string(is) + " " + what, std::to_string(says) + ", as " + keys);
+  };
+  const topology& machine = found.machine;
+  check(machine.pus(), "threads", found.cores * found.threads_a_core, "sockets, cores and smt say");
+  check(machine.cores(), "cores", found.cores, "sockets and cores_per_socket say");
+  check(std::max<std::size_t>(1, machine.packages()), "packages", found.packages, "sockets says");
+  check(machine.numa_nodes(), "memory nodes", found.nodes, "numa_nodes says");
+}
+
+/// Where the description names caches of a level, they must be shared as the file says: they make the domains.
+void check_sharing(const json_part& all, const machine_model& found) {
+  for (const detail::cache_facts& cache : topology_access::facts(found.machine).caches) {
+    if (cache.level > found.caches.size()) continue;
+    const std::size_t thread = found.thread_on(cache.cpus.front());
+    const auto& instance = found.instances[cache.level - 1][found.instance_of(cache.level - 1, thread)];
+    if (instance.threads.size() != cache.cpus.size())
+      all.member("caches")
+          .list()[cache.level - 1]
+          .member("shared_by_cores")
+          .refuse(std::to_string(found.caches[cache.level - 1].cores),
+                  std::to_string(cache.cpus.size() / found.threads_a_core) + ", as in synthetic");
+  }
+}
+
+/// Pages lie as far as the packages do; memory of one's own package is near.
+std::vector<std::vector<unsigned>> node_hops_of(const machine_model& machine) {
+  std::vector<std::vector<unsigned>> hops(machine.nodes, std::vector<unsigned>(machine.nodes, max_hops));
+  for (const hardware_thread& from : machine.hardware)
+    for (const hardware_thread& to : machine.hardware) {
+      unsigned& found = hops[from.node][to.node];
+      found = from.node == to.node ? 0 : std::min(found, machine.hops[from.package][to.package]);
+    }
+  return hops;
+}
+
+/// Gives the model its hardware threads, cache instances and hops between memory nodes. Throws bad_input where the
+/// description (`synthetic`) and the counts of the file are of different machines.
+void lay_out(const json_part& all, machine_model& model) {
+  check_counts(all, model);
+  model.hardware = hardware_of(model.machine);
+  share_by_cores(model);
+  check_sharing(all, model);
+  model.node_hops = node_hops_of(model);
+}
+
+/// Gives the model's topology the distances that policies see: `slit`, what firmware would say, else relative latencies
+/// with 10 for a node itself, as firmware counts. The model must be checked.
+void add_distances(const json_part& all, machine_model& model) {
+  topology::data facts = topology_access::facts(model.machine);
+  facts.source = model.name;
+  facts.numa_distances.clear();
+  const auto& latencies = model.memory.latency_by_hops;
+  auto distances = model.node_hops;
+  for (auto& row : distances)
+    for (unsigned& cell : row)
+      cell = (latencies.at(cell) * 20 + latencies[0]) / (latencies[0] * 2);  // rounded
+  if (const auto slit = all.find("slit")) distances = slit->square(model.nodes, "memory node", 10, 11, 254);
+  for (const auto& row : distances)
+    facts.numa_distances.insert(facts.numa_distances.end(), row.begin(), row.end());
+  model.machine = topology_access::make(std::move(facts));
+}
+
+// ---- caches, transfers and packages
 
 /// As the files put it into words.
 cache_content content_of(const std::string& words) {

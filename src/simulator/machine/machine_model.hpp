@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,6 @@
 #include <skua/topology.hpp>
 
 #include "simulator/machine/assumptions.hpp"
-#include "simulator/machine/machine_defaults.hpp"
 
 namespace skua::simulator {
 
@@ -131,6 +131,10 @@ inline constexpr const char* allowed_machine_file = "a machine as in machines/*.
 /// Of a machine file's text. Throws bad_input that names the file, the value and what is allowed.
 machine_model parse_machine(std::string_view file, std::string_view text);
 
+/// Of the parts that a model is made of, in the order of the file. A value says it itself, {"v": 45, "src": "M"}, or a cache
+/// does for all of its values. The text must be a machine that parse_machine() accepts.
+std::vector<value_source> value_sources(std::string_view text);
+
 /// Of any topology: what hwloc knows of it, and defaults for the rest. Throws bad_input for more than 512 hardware threads.
 SKUA_API machine_model model_of(const topology& machine);
 
@@ -141,5 +145,49 @@ SKUA_API machine_model find_machine(const std::string& name_or_file);
 machine_model find_machine(const std::string& name_or_file, unsigned threads_a_core);
 /// In the order of their names.
 SKUA_API std::vector<std::string_view> known_machines();
+
+// ---- the machines of machines/
+
+// The files of machines/, which the build puts into the library (cmake/machines.cmake).
+
+struct known_machine {
+  std::string_view name, text;
+};
+extern const std::span<const known_machine> all_known_machines;  // in the order of their names
+
+// ---- caches of threads
+
+// Who has which cache: the explicit lists of a model, from whatever describes the machine.
+
+using cache_instances = std::vector<std::vector<cache_instance>>;  // by level
+
+/// The hardware threads of a machine, without caches. Memory nodes without a thread are not counted.
+std::vector<hardware_thread> hardware_of(const topology& machine);
+
+/// Orders the instances of each level by their first threads and tells each thread of the model which are its own.
+void set_instances(machine_model& model, cache_instances instances);
+
+/// Sets them as the model's caches say how many cores share one: the first k cores, the next k.
+void share_by_cores(machine_model& model);
+
+// ---- checks
+
+// What must hold for every model, whatever it comes from.
+
+inline constexpr std::size_t max_threads = 512;  // of one machine
+inline constexpr unsigned max_hops = 16;
+inline constexpr std::uint64_t max_cycles = 1'000'000;  // that anything takes
+/// As machine files call transfers from the nearest other package, the next ...; they name no more.
+inline constexpr std::string_view hop_names[] = {"one_hop", "two_hop", "three_hop", "four_hop"};
+
+/// Throws bad_input: "x.xml: the machine has 600 hardware threads; allowed: 1 to 512; nearest: 512".
+void check_threads(std::string_view source, std::size_t threads);
+
+/// Does everybody in a package have the last level of caches in common?
+bool packages_share_a_cache(const machine_model& machine);
+
+/// Throws bad_input that names the source, the value by its key in a machine file, and what is allowed: sizes that can be,
+/// caches that nest, tables that reach as far as the machine does, and nothing nearer that is slower.
+void check_machine(std::string_view source, const machine_model& machine);
 
 }  // namespace skua::simulator

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "simulator/machine/check_machine.hpp"
-#include "simulator/machine/machine_defaults.hpp"
+#include "simulator/machine/assumptions.hpp"
+#include "simulator/machine/machine_model.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua::simulator {

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "simulator/machine/memory_assumptions.hpp"
+#include "simulator/machine/assumptions.hpp"
 
 namespace skua::simulator {
 

@@ -17,9 +17,8 @@
 #include "simulator/machine/memory_types.hpp"
 #include "simulator/memory/address_space.hpp"
 #include "simulator/memory/cache_level.hpp"
-#include "simulator/memory/holder_sets.hpp"
 #include "simulator/memory/interconnect.hpp"
-#include "simulator/memory/line_directory.hpp"
+#include "simulator/memory/line_holders.hpp"
 
 namespace skua::simulator {
 

@@ -9,8 +9,8 @@
 
 #include "simulator/machine/machine_shape.hpp"
 #include "simulator/machine/memory_types.hpp"
-#include "simulator/memory/holder_sets.hpp"
 #include "simulator/memory/interconnect.hpp"
+#include "simulator/memory/line_holders.hpp"
 
 namespace skua::simulator {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/machine/memory_assumptions.hpp"
+#include "simulator/machine/assumptions.hpp"
 #include "simulator/machine/memory_types.hpp"
 #include "simulator/memory/cache_hierarchy.hpp"
 

@@ -14,7 +14,7 @@
 #include "managers/manager.hpp"
 #include "managers/worker_part.hpp"
 #include "simulator/adm/adm_messages.hpp"
-#include "simulator/adm/message_words.hpp"
+#include "simulator/adm/message_carrier.hpp"
 
 namespace skua::simulator::adm_traces_test {
 namespace {

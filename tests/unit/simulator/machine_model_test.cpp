@@ -7,7 +7,6 @@
 #include <string>
 
 #include "simulator/engine/issue_slots.hpp"
-#include "simulator/machine/known_machines.hpp"
 #include "simulator/machine/machine_model.hpp"
 
 namespace skua::simulator::machine_model_test {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "simulator/machine/hardware_of.hpp"
+#include "simulator/machine/machine_model.hpp"
 #include "simulator/memory/memory_system.hpp"
 
 namespace skua::simulator::memory_caches_test {

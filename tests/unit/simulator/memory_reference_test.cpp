@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "simulator/machine/hardware_of.hpp"
+#include "simulator/machine/machine_model.hpp"
 #include "simulator/memory/memory_system.hpp"
 
 namespace skua::simulator::memory_reference_test {
