@@ -1,5 +1,5 @@
-// Machine files: from JSON to a model. docs/machines.md describes them; what must hold for every model, whatever it comes
-// from, is in machine_model.cpp.
+// Parses machine files: from JSON to a model. docs/machines.md describes the files. machine_model.cpp checks what must
+// hold for every model, from a file or from a topology.
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -49,7 +49,7 @@ memory_model memory_of(const json_part& part) {
 
 void read(const json_part& from, std::span<const named_cost> costs, std::uint64_t max, runtime_costs& to) {
   for (const named_cost& cost : costs)
-    if (const auto said = from.find(cost.name)) to.*cost.value = said->whole_number(0, max);
+    if (const auto given = from.find(cost.name)) to.*cost.value = given->whole_number(0, max);
 }
 
 std::vector<std::string_view> names_of(std::span<const named_cost> costs,
@@ -58,7 +58,7 @@ std::vector<std::string_view> names_of(std::span<const named_cost> costs,
   return others;
 }
 
-/// Of the members `runtime` and `os`, both of which may be absent.
+/// Reads the members `runtime` and `os`; both may be absent.
 runtime_costs costs_of(const json_part& all) {
   constexpr std::uint64_t max_ns = 1'000'000'000;
   runtime_costs costs;
@@ -75,21 +75,22 @@ runtime_costs costs_of(const json_part& all) {
 
 // ---- layout
 
-/// The description must be of the machine that the counts describe.
+/// The description (`synthetic`) and the counts of the file must agree.
 void check_counts(const json_part& all, const machine_model& found) {
-  const auto check = [&](std::size_t is, const char* what, std::size_t says, const char* keys) {
-    if (is != says)
+  const auto check = [&](std::size_t described, const char* parts, std::size_t counted, const char* keys) {
+    if (described != counted)
       all.member("synthetic")
-          .refuse("a machine of " + std::to_string(is) + " " + what, std::to_string(says) + ", as " + keys);
+          .refuse("a machine of " + std::to_string(described) + " " + parts,
+                  std::to_string(counted) + ", the value of " + keys);
   };
   const topology& machine = found.machine;
-  check(machine.pus(), "threads", found.cores * found.threads_a_core, "sockets, cores and smt say");
-  check(machine.cores(), "cores", found.cores, "sockets and cores_per_socket say");
-  check(std::max<std::size_t>(1, machine.packages()), "packages", found.packages, "sockets says");
-  check(machine.numa_nodes(), "memory nodes", found.nodes, "numa_nodes says");
+  check(machine.pus(), "threads", found.cores * found.threads_a_core, "sockets, cores and smt");
+  check(machine.cores(), "cores", found.cores, "sockets and cores_per_socket");
+  check(std::max<std::size_t>(1, machine.packages()), "packages", found.packages, "sockets");
+  check(machine.numa_nodes(), "memory nodes", found.nodes, "numa_nodes");
 }
 
-/// Where the description names caches of a level, they must be shared as the file says: they make the domains.
+/// If the description names caches of a level, they must be shared as the counts say, because they define the domains.
 void check_sharing(const json_part& all, const machine_model& found) {
   for (const detail::cache_facts& cache : topology_access::facts(found.machine).caches) {
     if (cache.level > found.caches.size()) continue;
@@ -100,11 +101,11 @@ void check_sharing(const json_part& all, const machine_model& found) {
           .list()[cache.level - 1]
           .member("shared_by_cores")
           .refuse(std::to_string(found.caches[cache.level - 1].cores),
-                  std::to_string(cache.cpus.size() / found.threads_a_core) + ", as in synthetic");
+                  std::to_string(cache.cpus.size() / found.threads_a_core) + ", the value in synthetic");
   }
 }
 
-/// Pages lie as far as the packages do; memory of one's own package is near.
+/// The nearest packages of two nodes determine their distance. All memory of the own package is near.
 std::vector<std::vector<unsigned>> node_hops_of(const machine_model& machine) {
   std::vector<std::vector<unsigned>> hops(machine.nodes, std::vector<unsigned>(machine.nodes, max_hops));
   for (const hardware_thread& from : machine.hardware)
@@ -115,8 +116,8 @@ std::vector<std::vector<unsigned>> node_hops_of(const machine_model& machine) {
   return hops;
 }
 
-/// Gives the model its hardware threads, cache instances and hops between memory nodes. Throws bad_input where the
-/// description (`synthetic`) and the counts of the file are of different machines.
+/// Sets the model's hardware threads, cache instances and hops between memory nodes. Throws bad_input if the
+/// description (`synthetic`) and the counts of the file contradict each other.
 void lay_out(const json_part& all, machine_model& model) {
   check_counts(all, model);
   model.hardware = hardware_of(model.machine);
@@ -125,8 +126,8 @@ void lay_out(const json_part& all, machine_model& model) {
   model.node_hops = node_hops_of(model);
 }
 
-/// Gives the model's topology the distances that policies see: `slit`, what firmware would say, else relative latencies
-/// with 10 for a node itself, as firmware counts. The model must be checked.
+/// Sets the distances that policies see in the model's topology: `slit`, the distances that firmware would report, or
+/// else the relative latencies, scaled like firmware's to 10 for the own node. The model must have been checked.
 void add_distances(const json_part& all, machine_model& model) {
   topology::data facts = topology_access::facts(model.machine);
   facts.source = model.name;
@@ -144,12 +145,12 @@ void add_distances(const json_part& all, machine_model& model) {
 
 // ---- caches, transfers and packages
 
-/// As the files put it into words.
-cache_content content_of(const std::string& words) {
-  const auto says = [&](const char* word) { return words.find(word) != std::string::npos; };
-  if (says("victim")) return cache_content::victim;
-  if (says("exclusive of")) return cache_content::exclusive;
-  return says("inclusive") && !says("non-inclusive") ? cache_content::inclusive : cache_content::independent;
+/// Understands the wording of the files.
+cache_content content_of(const std::string& text) {
+  const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
+  if (has("victim")) return cache_content::victim;
+  if (has("exclusive of")) return cache_content::exclusive;
+  return has("inclusive") && !has("non-inclusive") ? cache_content::inclusive : cache_content::independent;
 }
 
 cache_model cache_of(const json_part& part, std::uint64_t cores) {
@@ -172,7 +173,7 @@ std::vector<cache_model> caches_of(const json_part& part, std::uint64_t cores) {
     if (cores % caches.back().cores != 0)
       one.member("shared_by_cores")
           .refuse(std::to_string(caches.back().cores),
-                  "what divides the " + std::to_string(cores) + " cores of the machine");
+                  "a divisor of the " + std::to_string(cores) + " cores of the machine");
   }
   return caches;
 }
@@ -213,14 +214,14 @@ transfer_model transfers_of(const json_part& part, const std::vector<cache_model
   }
   if (const auto tile = cycles_of(part, "same_tile")) {
     if (caches.size() < 2)
-      part.member("same_tile").refuse("given", "where there is an L2, which a tile shares");
+      part.member("same_tile").refuse("given", "only if the machine has an L2, which a tile shares");
     found.by_cache[1].modified = tile;
   }
   if (const auto remote = cycles_of(part, "remote_l2")) found.by_cache.back().modified = remote;
   found.same_package = cycles_of(part, "cross_ccd");
   for (const std::string_view key : hop_names) {
     const auto hop = cycles_of(part, key);
-    if (!hop) break;  // without this one a farther one would stand in its place
+    if (!hop) break;  // a farther one must not take the place of a missing one
     found.by_hops.push_back(*hop);
   }
   if (const auto bus = cycles_of(part, "cross_package")) found.by_hops = {*bus};
@@ -257,10 +258,10 @@ page_policy pages_of(const json_part& all) {
   const auto os = all.find("os");
   const auto policy = os ? os->find("page_policy") : std::nullopt;
   if (!policy) return page_policy::uniform;
-  const std::string words = policy->text();
-  if (words.starts_with("interleave")) return page_policy::interleave;
-  if (words == "UMA") return page_policy::uniform;
-  if (words != "first touch") policy->refuse("'" + words + "'", "first touch, interleave, UMA");
+  const std::string text = policy->text();
+  if (text.starts_with("interleave")) return page_policy::interleave;
+  if (text == "UMA") return page_policy::uniform;
+  if (text != "first touch") policy->refuse("'" + text + "'", "first touch, interleave, UMA");
   return page_policy::first_touch;
 }
 

@@ -67,7 +67,7 @@ class machine_check {
     for (std::size_t i = 0; i < machine_.caches.size(); ++i) {
       const cache_model& cache = machine_.caches[i];
       if (cache.level != i + 1)
-        refuse(key(i, "level"), cache.level, std::to_string(i + 1) + ", in this place");
+        refuse(key(i, "level"), cache.level, std::to_string(i + 1) + " at this position");
       for (const cache_instance& one : machine_.instances[i]) geometry(i, one);
       if (i == 0) continue;
       nesting(i);
@@ -76,7 +76,7 @@ class machine_check {
     }
   }
 
-  /// Transfers, and latencies where memory is not the same for all, must know the longest way.
+  /// Transfers must cover the longest route; so must latencies if the machine has several memory nodes.
   void reach() const {
     check_reach("line_transfer_cycles", machine_.transfers.by_hops.size(), farthest(machine_.hops),
                 "interconnect.hops");
@@ -85,25 +85,26 @@ class machine_check {
                   farthest(machine_.node_hops), "interconnect.hops");
     if (!machine_.transfers.same_package && !packages_share_a_cache(machine_))
       throw bad_input(source_ +
-                      ": line_transfer_cycles.cross_ccd is missing, but there are cores of one package that "
+                      ": line_transfer_cycles.cross_ccd is missing, but some cores of one package "
                       "share no cache");
   }
 
-  /// Nothing nearer is slower, of clean lines and of those that somebody has changed; a thread of the same core has.
+  /// Nothing nearer may be slower, for clean lines and for modified lines. Lines of another thread of the core are
+  /// modified ones.
   void order() const {
     const transfer_model& transfers = machine_.transfers;
-    for (const auto& [kind, word] : {std::pair(&transfer_model::in_cache::clean, "_clean"),
-                                     std::pair(&transfer_model::in_cache::modified, "_modified")}) {
+    for (const auto& [kind, suffix] : {std::pair(&transfer_model::in_cache::clean, "_clean"),
+                                       std::pair(&transfer_model::in_cache::modified, "_modified")}) {
       unsigned min = 0;
-      std::string of;
+      std::string previous;
       const auto next = [&](const std::string& name, std::optional<unsigned> cycles) {
         if (!cycles) return;
-        not_faster("line_transfer_cycles." + name, *cycles, min, of);
-        min = *cycles, of = name;
+        not_faster("line_transfer_cycles." + name, *cycles, min, previous);
+        min = *cycles, previous = name;
       };
       if (kind == &transfer_model::in_cache::modified) next("smt_sibling", transfers.same_core);
       for (std::size_t i = 0; i < transfers.by_cache.size(); ++i)
-        next("same_l" + std::to_string(i + 1) + word, transfers.by_cache[i].*kind);
+        next("same_l" + std::to_string(i + 1) + suffix, transfers.by_cache[i].*kind);
       next("cross_ccd", transfers.same_package);
       for (std::size_t i = 0; i < transfers.by_hops.size(); ++i)
         next(i < std::size(hop_names) ? std::string(hop_names[i]) : std::to_string(i + 1) + " hops",
@@ -117,7 +118,7 @@ class machine_check {
     const std::string memory = "memory.latency_cycles_by_hop";
     not_faster(memory + "[0]", latencies[0], machine_.caches.back().latency, "the last cache");
     for (std::size_t i = 1; i < latencies.size(); ++i)
-      not_faster(memory + "[" + std::to_string(i) + "]", latencies[i], latencies[i - 1], "the nearer one");
+      not_faster(memory + "[" + std::to_string(i) + "]", latencies[i], latencies[i - 1], "the nearer node");
   }
 
  private:
@@ -129,33 +130,33 @@ class machine_check {
     throw bad_input(source_ + ": " + name + " is " + std::to_string(is) + "; allowed: " + allowed);
   }
 
-  void not_faster(const std::string& name, unsigned is, unsigned nearer, const std::string& of) const {
-    if (is < nearer) refuse(name, is, std::to_string(nearer) + " or more, as of " + of);
+  void not_faster(const std::string& name, unsigned is, unsigned nearer, const std::string& than) const {
+    if (is < nearer) refuse(name, is, "at least " + std::to_string(nearer) + ", the value of " + than);
   }
 
-  /// One line is what moves, so all caches have the same.
+  /// Caches exchange whole lines, so all have the same line size.
   void geometry(std::size_t level, const cache_instance& one) const {
     if (!std::has_single_bit(one.line)) refuse(key(level, "line"), one.line, "powers of two");
     if (const unsigned first = machine_.caches[0].line; one.line != first)
-      refuse(key(level, "line"), one.line, std::to_string(first) + ", as of the smallest cache");
+      refuse(key(level, "line"), one.line, std::to_string(first) + ", the value of the smallest cache");
     if (one.sets() == 0 || one.bytes % (std::uint64_t{one.line} * one.ways) != 0)
-      refuse(key(level, "size_kb"), one.bytes / 1024, "a multiple of line times ways");
+      refuse(key(level, "size_kb"), one.bytes / 1024, "multiples of line times ways");
   }
 
-  /// Who shares a cache shares all larger ones.
+  /// Threads that share a cache share all larger ones.
   void nesting(std::size_t level) const {
     for (const cache_instance& smaller : machine_.instances[level - 1])
       for (const std::uint32_t thread : smaller.threads)
         if (machine_.instance_of(level, thread) != machine_.instance_of(level, smaller.threads.front()))
           refuse(key(level, "shared_by_cores"), machine_.caches[level].cores,
                  "a multiple of " + std::to_string(machine_.caches[level - 1].cores) +
-                     ", as of the smaller cache");
+                     ", the value of the smaller cache");
   }
 
-  void check_reach(const std::string& name, std::size_t hops, unsigned farthest, const char* as_in) const {
+  void check_reach(const std::string& name, std::size_t hops, unsigned farthest, const char* table) const {
     if (hops < farthest)
-      throw bad_input(source_ + ": " + name + " is for " + std::to_string(hops) + " hops; allowed: for " +
-                      std::to_string(farthest) + " or more, as in " + as_in);
+      throw bad_input(source_ + ": " + name + " covers " + std::to_string(hops) +
+                      " hops; allowed: at least " + std::to_string(farthest) + ", the maximum in " + table);
   }
 
   static unsigned farthest(const std::vector<std::vector<unsigned>>& hops) {

@@ -1,4 +1,4 @@
-// Any topology as a model: what hwloc knows, and machine_defaults.hpp for the rest.
+// Makes a model of any topology: what hwloc reports, and the defaults of assumptions.hpp for the rest.
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -22,7 +22,7 @@ constexpr std::uint64_t max_bytes = std::uint64_t{1} << 34;
 
 struct cache_level_facts {
   std::vector<cache_instance> instances;
-  bool inclusive = false;                // as the machine says of the first
+  bool inclusive = false;                // as the machine reports of the first
   std::string size_source, ways_source;  // of the first: "hwloc" or "default"
 };
 
@@ -50,7 +50,7 @@ class level_builder {
   }
 
  private:
-  /// Of the smallest cache whose line is known.
+  /// The line size of the smallest cache whose line size is known.
   static unsigned line_of(const facts_by_level& named) {
     for (const auto& [level, caches] : named)
       for (const detail::cache_facts& cache : caches)
@@ -62,7 +62,7 @@ class level_builder {
     const defaults::cache_default& default_value = defaults::caches[place];
     const bool sized = cache.bytes >= line_ && cache.bytes <= max_bytes;
     const std::uint64_t lines = (sized ? cache.bytes : default_value.bytes) / line_;
-    // What does not divide the size cannot be the number of ways, so the next smaller that does.
+    // The number of ways must divide the size, so the next smaller divisor is taken.
     std::uint64_t ways =
         cache.ways == 0 ? default_value.ways : static_cast<unsigned>(cache.ways < 0 ? max_ways : cache.ways);
     ways = std::min({ways, lines, std::uint64_t{max_ways}});
@@ -82,7 +82,8 @@ class level_builder {
     return threads;
   }
 
-  /// Threads without this cache get one: those that share the smaller one, else those of a core.
+  /// Threads without this cache get one. Those that share the next smaller cache share it; of the first level, those of
+  /// a core do.
   void complete(cache_level_facts& level, const cache_level_facts* smaller, std::size_t place) const {
     std::vector<bool> has(model_.threads());
     for (const cache_instance& one : level.instances)
@@ -111,7 +112,8 @@ class level_builder {
   unsigned line_;
 };
 
-/// Of a model whose hardware is known; the smallest level first.
+/// The caches that hwloc names, completed: every thread has an L1 and an L2, and all sizes are possible. The smallest
+/// level comes first. The model must have its hardware threads.
 std::vector<cache_level_facts> cache_levels_of(const machine_model& model) {
   return level_builder(model).levels();
 }
@@ -151,12 +153,12 @@ class builder {
 
   static machine_model counted(const topology& machine) {
     check_threads(machine.source(), machine.pus());
-    const double said = topology_access::facts(machine).gigahertz;
+    const double gigahertz = topology_access::facts(machine).gigahertz;
     const std::string source(machine.source());
     machine_model model{
         .name = source.ends_with(".xml") ? std::filesystem::path(source).stem().string() : source,
         .title = std::string(machine.processor().empty() ? machine.source() : machine.processor()),
-        .ghz = said >= 0.1 && said <= 20 ? said : defaults::gigahertz,
+        .ghz = gigahertz >= 0.1 && gigahertz <= 20 ? gigahertz : defaults::gigahertz,
         .machine = machine,
         .packages = std::max<std::size_t>(1, machine.packages()),
         .nodes = 0,
@@ -277,7 +279,7 @@ class builder {
     transfers.atomic_extra = set("atomic_extra", defaults::atomic_extra);
   }
 
-  /// Farther than any cache that its cores share.
+  /// At least as far as any cache that cores of the package share.
   unsigned same_package() const {
     unsigned min = defaults::same_package;
     for (const transfer_model::in_cache& cache : model_.transfers.by_cache)

@@ -46,7 +46,7 @@ cycles coherent_lines::touch(std::size_t thread, line_number line, access how, c
   return done - now;
 }
 
-/// For a thread that does not have the line.
+/// The cost of a line that the thread does not hold.
 coherent_lines::supply coherent_lines::fetch(std::size_t core, const holder_word* entry, bool write,
                                              cycles start) {
   const holder_word* const held = entry + holders;
@@ -55,7 +55,7 @@ coherent_lines::supply coherent_lines::fetch(std::size_t core, const holder_word
     ++counters_.first_touches;
     return {shape_.memory_latency(core, shape_.node_of_core(core)), false};
   }
-  // Who modified it is its only holder.
+  // The thread that modified a line is its only holder.
   const bool modified = entry[modified_by] != 0;
   ++transfers_[nearest->distance];
   const std::size_t supplier = shape_.core_of(nearest->holder);
@@ -77,7 +77,7 @@ bool coherent_lines::held_elsewhere(std::size_t core, const holder_word* held) c
   return held_by_third(core, core, held);
 }
 
-/// By threads of other cores than these two.
+/// Whether threads of other cores than these two hold the line.
 bool coherent_lines::held_by_third(std::size_t core, std::size_t supplier,
                                    const holder_word* held) const noexcept {
   const holder_word *here = threads_.at(core, 0), *there = threads_.at(supplier, 0);

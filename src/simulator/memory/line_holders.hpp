@@ -1,4 +1,4 @@
-// Who holds a line, as bits, and who of them is nearest.
+// The caches or threads that hold a line, as bits: which one is nearest, and the directory of all lines.
 #pragma once
 
 #include <bit>
@@ -24,8 +24,8 @@ inline void clear_bit(holder_word* words, std::size_t bit) noexcept {
   words[bit / 64] &= ~(holder_word{1} << (bit % 64));
 }
 
-/// What one core sees of the holders: for each distance the set of those who are so far away. A holder may be a thread or
-/// a cache; holder h is bit first_bit + h of a line's words, and the bits below are the owner's to use.
+/// For each core and distance, the set of holders at this distance. A holder is a thread or a cache. Holder h is bit
+/// first_bit + h of a line's words; the bits below are free for the user of the class.
 class holder_sets {
  public:
   struct nearest_holder {
@@ -33,7 +33,7 @@ class holder_sets {
   };
   static constexpr std::size_t nowhere = ~std::size_t{0};
 
-  /// distance_of(core, holder) is below `distances`, or nowhere: then the core's sets do not have it.
+  /// distance_of(core, holder) is below `distances`, or `nowhere` for a holder that is in none of the core's sets.
   template <class Distance>
   holder_sets(std::size_t cores, std::size_t holders, std::size_t first_bit, std::size_t distances,
               const Distance& distance_of)
@@ -52,7 +52,7 @@ class holder_sets {
     return &sets_[(core * distances_ + distance) * words_];
   }
 
-  /// The lowest of the nearest.
+  /// The nearest holder; of several, the one with the lowest number.
   std::optional<nearest_holder> nearest(std::size_t core, const holder_word* held) const noexcept {
     const holder_word* set = at(core, 0);
     for (std::size_t d = 0; d < distances_; ++d, set += words_)
@@ -69,27 +69,27 @@ class holder_sets {
 
 // ---- the directory
 
-// For each line, which caches hold it and which of them has it modified: some words of bits a line, in pieces that come
-// as lines are touched. The caches' bits begin above the owner's.
+/// Which caches hold a line, and which of them has it modified: a few words per line, in blocks that are allocated when
+/// lines are touched. The bits of the caches begin above those of the owner.
 
 class line_directory {
  public:
   static constexpr std::size_t owner_bits = 16;
-  static constexpr std::size_t none = (std::size_t{1} << owner_bits) - 1;  // more than there may be caches
+  static constexpr std::size_t no_owner = (std::size_t{1} << owner_bits) - 1;  // above all numbers of caches
 
   explicit line_directory(std::size_t words_a_line) : words_(words_a_line) {}
 
-  /// Stays where it is.
+  /// The address of a line's words never changes.
   holder_word* at(line_number line) {
-    const std::size_t piece = line / lines_a_piece;
-    if (piece >= pieces_.size() || !pieces_[piece]) [[unlikely]]
-      add(piece);
-    return &pieces_[piece][line % lines_a_piece * words_];
+    const std::size_t block = line / lines_per_block;
+    if (block >= blocks_.size() || !blocks_[block]) [[unlikely]]
+      add(block);
+    return &blocks_[block][line % lines_per_block * words_];
   }
   const holder_word* find(line_number line) const noexcept {
-    const std::size_t piece = line / lines_a_piece;
-    if (piece >= pieces_.size() || !pieces_[piece]) return nullptr;
-    return &pieces_[piece][line % lines_a_piece * words_];
+    const std::size_t block = line / lines_per_block;
+    if (block >= blocks_.size() || !blocks_[block]) return nullptr;
+    return &blocks_[block][line % lines_per_block * words_];
   }
 
   static bool holds(const holder_word* line, std::size_t cache) noexcept {
@@ -99,22 +99,22 @@ class line_directory {
   static void drop_holder(holder_word* line, std::size_t cache) noexcept {
     clear_bit(line, owner_bits + cache);
   }
-  /// The cache that has it modified, or nobody.
-  static std::size_t owner(const holder_word* line) noexcept { return none - (line[0] & none); }
+  /// The cache that has the line modified, or no_owner.
+  static std::size_t owner(const holder_word* line) noexcept { return no_owner - (line[0] & no_owner); }
   static void set_owner(holder_word* line, std::size_t cache) noexcept {
-    line[0] = (line[0] & ~holder_word{none}) | (none - cache);  // kept so that no bits mean nobody
+    line[0] = (line[0] & ~holder_word{no_owner}) | (no_owner - cache);  // so zero bits mean no owner
   }
 
  private:
-  static constexpr std::size_t lines_a_piece = 4096;
+  static constexpr std::size_t lines_per_block = 4096;
 
-  void add(std::size_t piece) {
-    if (piece >= pieces_.size()) pieces_.resize(piece + 1);
-    pieces_[piece] = std::make_unique<holder_word[]>(lines_a_piece * words_);
+  void add(std::size_t block) {
+    if (block >= blocks_.size()) blocks_.resize(block + 1);
+    blocks_[block] = std::make_unique<holder_word[]>(lines_per_block * words_);
   }
 
   std::size_t words_;
-  std::vector<std::unique_ptr<holder_word[]>> pieces_;
+  std::vector<std::unique_ptr<holder_word[]>> blocks_;
 };
 
 }  // namespace skua::simulator

@@ -567,7 +567,7 @@ TEST(substrates, have_the_threads_that_their_machines_allow) {
   options.simulate->threads_a_core = 3;
   EXPECT_EQ(
       refusal(options),
-      "threads_a_core of a simulation of 'adm-cmp-64c' is 3; allowed: 0 for the usual number, or one of "
+      "threads_a_core of a simulation of 'adm-cmp-64c' is 3; allowed: 0 for the default, or one of "
       "[1,2,4]; nearest: 0");
 }
 

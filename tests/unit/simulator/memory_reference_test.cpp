@@ -17,7 +17,7 @@
 namespace skua::simulator::memory_reference_test {
 namespace {
 
-constexpr std::size_t none = line_directory::none;
+constexpr std::size_t none = line_directory::no_owner;
 
 class naive_caches {
  public:
