@@ -33,7 +33,7 @@ void engine::start(worker_id worker, std::function<void()> body, cycles at_time)
 }
 
 void engine::be_hostile(std::uint64_t seed) {
-  fate_.emplace(seed);
+  hostility_.emplace(seed);
   step_by_step_ = true;
 }
 
@@ -89,16 +89,16 @@ void engine::prepare_thread(worker_state& w, std::size_t stack_bytes) {
 }
 
 void engine::run() {
-  until_ = none;
+  until_ = no_worker;
   go();
-  if (living_ != 0) say_stuck();
+  if (living_ != 0) throw_stuck();
 }
 
 void engine::run_until(worker_id ended) {
   const worker_id around = std::exchange(until_, ended);
   go();
   until_ = around;
-  if (at(ended).does != state::ended) say_stuck();
+  if (at(ended).does != state::ended) throw_stuck();
   ended_.push_back(ended);
 }
 
@@ -136,10 +136,10 @@ void engine::run_body() noexcept {
   if (self_ == until_) over_ = true;
 }
 
-/// To whoever is next; out of run() where there is nobody.
+/// Switches to the next worker, or out of run() if there is none.
 void engine::leave(core::context& from) {
   drop_stale();
-  if (events_ >= max_events_) say_endless();
+  if (events_ >= max_events_) end_with_endless();
   if (over_ || heap_.empty()) return leave_run(from);
   const event next = heap_.front();
   pop_first();
@@ -152,11 +152,11 @@ void engine::leave(core::context& from) {
   if (&w.execution != &from) hand_over(from, w.execution, w.thread ? w.thread.get() : entered_);
 }
 
-void engine::hand_over(core::context& from, core::context& to, core::baton_thread* whose) {
-  core::baton_thread* const mine = std::exchange(running_, whose);
-  if (mine == whose) return core::switch_context(from, to);
+void engine::hand_over(core::context& from, core::context& to, core::baton_thread* next) {
+  core::baton_thread* const mine = std::exchange(running_, next);
+  if (mine == next) return core::switch_context(from, to);
   resumed_ = &to;
-  if (mine->pass_baton(*whose) && resumed_ != &from) core::switch_context(from, *resumed_);
+  if (mine->pass_baton(*next) && resumed_ != &from) core::switch_context(from, *resumed_);
 }
 
 void engine::leave_run(core::context& from) {
@@ -226,9 +226,9 @@ void engine::note(worker_id worker, cycles time) noexcept {
 
 void engine::schedule(worker_id worker, cycles time) {
   std::uint64_t number = ++numbers_;
-  if (fate_) [[unlikely]] {
-    number |= fate_->precedence();
-    if (!at(worker).punctual) time += fate_->delay();
+  if (hostility_) [[unlikely]] {
+    number |= hostility_->precedence();
+    if (!at(worker).punctual) time += hostility_->delay();
   }
   at(worker).entry = number;
   push({time, number, worker});
@@ -263,26 +263,26 @@ void engine::pop_first() noexcept {
   heap_[hole] = last;
 }
 
-/// A worker that was woken before its time was up has left an event behind.
+/// A worker that was woken before its timeout has left an event behind.
 void engine::drop_stale() noexcept {
   while (!heap_.empty() && stale(heap_.front())) pop_first();
 }
 
-void engine::say_endless() {
+void engine::end_with_endless() {
   thrown_ = std::make_exception_ptr(
-      endless("there is no end after " + std::to_string(events_) + " steps of virtual workers"));
+      endless("the run has not ended after " + std::to_string(events_) + " steps of virtual workers"));
   heap_.clear();
 }
 
-void engine::say_stuck() const {
-  std::string who;
+void engine::throw_stuck() const {
+  std::string list;
   std::size_t waiting = 0;
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     if (workers_[i].does != state::waiting) continue;
     if (++waiting <= 8)
-      who += (who.empty() ? "" : ", ") + std::to_string(i) + " since " + std::to_string(workers_[i].now);
+      list += (list.empty() ? "" : ", ") + std::to_string(i) + " since " + std::to_string(workers_[i].now);
   }
-  throw stuck(std::to_string(waiting) + " virtual workers wait for ever: " + who +
+  throw stuck(std::to_string(waiting) + " virtual workers wait forever: " + list +
               (waiting > 8 ? ", ..." : ""));
 }
 

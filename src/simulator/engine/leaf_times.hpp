@@ -1,5 +1,7 @@
-// Measured times in a file, by what the program did and not by who ran it (skua/detail/strand.hpp), so that they serve on
-// every machine, under every policy and with every number of workers. docs/simulation.md has the format.
+// How long the program's own code takes: measured on the real machine, written into a recording, and read back.
+//
+// A recording identifies times by what the program did and not by the worker that ran it (skua/detail/strand.hpp). So
+// it is valid on every machine, under every policy and with every number of workers. docs/simulation.md has the format.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +18,15 @@ namespace skua::simulator {
 /// Writes a recording while the program runs.
 class recorder {
  public:
-  /// Throws bad_input where the file cannot be written.
+  /// Throws bad_input if the file cannot be written.
   explicit recorder(std::string file);
   ~recorder() { finish(); }
   recorder(const recorder&) = delete;
   recorder& operator=(const recorder&) = delete;
 
-  /// What a strand has computed since it began to, or left the core; `last`: of its step.
+  /// Writes the time that a strand has computed since it began, or since it last left the core. `last`: its step ends.
   void write(const detail::strand& of, bool last, std::uint64_t ns);
-  /// The recording is whole; nothing may follow.
+  /// Completes the recording. No write may follow.
   void finish() noexcept;
 
  private:
@@ -35,13 +37,13 @@ class recorder {
   std::uint64_t lines_ = 0, sum_ = 0;
 };
 
-/// A recording that is read again.
+/// Reads a recording.
 class recording {
  public:
-  /// Throws bad_input for a file that is none, or is damaged.
+  /// Throws bad_input if the file is not a recording or is damaged.
   explicit recording(const std::string& file);
 
-  /// What the strand computes now, in nanoseconds; nothing where it is not known.
+  /// The time that the strand computes next, in nanoseconds; 0 if it is not known.
   std::uint64_t next(const detail::strand& of, bool last);
   std::uint64_t missing() const noexcept { return missing_; }
 
@@ -59,32 +61,33 @@ class recording {
 
   std::vector<std::uint64_t> times_;
   std::unordered_map<std::uint64_t, range>
-      steps_;  // by a hash of task and step; looked into only, as what follows
+      steps_;  // by a hash of task and step; only for look-ups, as is the next
   std::unordered_map<std::uint64_t, std::vector<piece>> loops_;
   std::uint64_t missing_ = 0;
 };
 
 // ---- the clock
 
-// How long a program's code takes between two calls of the scheduler, on the machine on which it really runs.
-
-/// Real time without that in which the thread could have run and another one did: that says something about who else
-/// computes here, and nothing about the program. Time that the program sleeps or reads files counts. What is shorter
-/// than `brief_ns` is not asked about, since asking takes half a microsecond; nobody is kept waiting for so short a time.
+/// Measures the time of the program's code between two calls of the scheduler, on the real machine.
+///
+/// The time is real time without the time in which the thread was ready but another thread had its CPU, because that
+/// depends on other programs only. Time in which the program sleeps or reads files counts. Times shorter than
+/// `brief_ns` are not corrected: the correction takes half a microsecond, and no thread loses its CPU for such a short
+/// time.
 class leaf_clock {
  public:
   static constexpr std::int64_t brief_ns = 20'000;
 
   leaf_clock() noexcept;
-  /// The program's code runs from now on.
+  /// The program's code begins to run.
   void start() noexcept;
-  /// What it took since then.
+  /// The time since start(), in nanoseconds.
   std::uint64_t stop() noexcept;
 
  private:
   std::int64_t started_ns_ = 0, stopped_ns_ = 0;
-  std::int64_t reading_ns_;     // what reading the clock takes
-  std::int64_t waited_ns_ = 0;  // of thread_, until the program's code began or later
+  std::int64_t reading_ns_;     // the time of reading the clock
+  std::int64_t waited_ns_ = 0;  // the waiting time of thread_, at the begin of the program's code or later
   int thread_ = 0;
 };
 
