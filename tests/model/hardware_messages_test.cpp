@@ -33,7 +33,7 @@ std::string to_string(const step& s) {
       return std::string(s.channel[2] ? "answer " : "message ") + n(s.channel[0]) + "->" + n(s.channel[1]) +
              " arrives";
     case step::kind::handler:
-      return std::array{"translation", "overflow", "refill"}[static_cast<std::size_t>(s.handler.what)] +
+      return std::array{"translation", "overflow", "refill"}[static_cast<std::size_t>(s.handler.type)] +
              std::string(" at ") + n(s.handler.at);
     default:
       return "a thread moves";
@@ -68,7 +68,7 @@ class running {
   std::vector<step> steps() const {
     std::vector<step> all;
     for (thread_number t = 0; t < what_->threads; ++t) {
-      if (sent_[t] < what_->sends[t].size() && units_.place_of(t) && units_.may_send(next_message(t)))
+      if (sent_[t] < what_->sends[t].size() && units_.context_of(t) && units_.may_send(next_message(t)))
         all.push_back({step::kind::send, t});
       if (units_.first(t)) all.push_back({step::kind::receive, t});
     }
@@ -79,7 +79,7 @@ class running {
         if (units_.is_due({kind, c})) all.push_back({step::kind::handler, 0, {}, {kind, c}});
     if (moved_ < what_->moves.size()) {
       const move& next = what_->moves[moved_];
-      if (!units_.place_of(next.thread) || units_.may_move(next.thread)) all.push_back({step::kind::move});
+      if (!units_.context_of(next.thread) || units_.may_move(next.thread)) all.push_back({step::kind::move});
     }
     return all;
   }
@@ -100,7 +100,7 @@ class running {
       units_.run(s.handler);
     } else {
       const move& next = what_->moves[moved_++];
-      if (units_.place_of(next.thread)) units_.switch_out(next.thread);
+      if (units_.context_of(next.thread)) units_.switch_out(next.thread);
       if (next.to) units_.switch_in(next.thread, *next.to);
     }
     std::vector<adm_packet> packets;
@@ -134,7 +134,7 @@ class running {
       number(packets.size());
       for (const std::uint32_t n : channel) number(n);
       for (const adm_packet& p : packets) {
-        number(static_cast<std::uint64_t>(p.what) * 2 + p.stamp);
+        number(static_cast<std::uint64_t>(p.type) * 2 + p.stamp);
         for (const std::uint64_t n : {std::uint64_t{p.sender}, std::uint64_t{p.receiver}, p.message.content,
                                       std::uint64_t{p.message.from}, std::uint64_t{p.message.to}})
           number(n);
@@ -186,7 +186,7 @@ struct resends_without_order : adm_protocol {
     for (sent_message& one : threads_[packet.message.from].unacknowledged)
       if (one.message.to == packet.message.to && one.message.content == packet.message.content)
         one.to.reset();
-    if (packet.what == adm_packet::kind::stale)
+    if (packet.type == adm_packet::kind::stale)
       forget(core_of(packet.sender), {packet.message.to, packet.receiver});
     transmit(packet.message.from);
   }
@@ -234,7 +234,7 @@ struct refills_at_the_back : adm_protocol {
 /// By the translation alone, also where an earlier message is under way to where its addressee was.
 struct overtakes_after_a_migration : adm_protocol {
   using adm_protocol::adm_protocol;
-  std::optional<core_number> way_of(const thread_state& sender, const sent_message& one) override {
+  std::optional<core_number> destination_of(const thread_state& sender, const sent_message& one) override {
     return look_up(core_of(*sender.at), one.message.to);
   }
 };
@@ -252,7 +252,7 @@ struct keeps_stale_translations : adm_protocol {
   using adm_protocol::adm_protocol;
   void receive_refusal(const adm_packet& packet) override {
     adm_packet as_if_full = packet;
-    as_if_full.what = adm_packet::kind::refused;
+    as_if_full.type = adm_packet::kind::refused;
     adm_protocol::receive_refusal(as_if_full);
   }
 };

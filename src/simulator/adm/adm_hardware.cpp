@@ -22,7 +22,7 @@ unsigned cycles_of(const json_part& part, std::string_view key) {
   return part.member(key).whole(1, max_cycles);
 }
 
-/// What the models do and cannot do otherwise.
+/// Refuses another value than the only one that the models support.
 void check_text(const json_part& part, std::string_view key, const std::string& modelled) {
   const json_part given = part.member(key);
   if (given.text() != modelled) given.refuse("'" + given.text() + "'", modelled);
@@ -121,8 +121,8 @@ user_interrupt_numbers interrupts_of(const json_part& part, const json_part& tra
 }
 
 unsigned threads_a_core_of(const json_part& all, std::optional<unsigned> wanted) {
-  const unsigned usual = all.member("smt").whole(1, 8);
-  if (!wanted) return usual;
+  const unsigned by_default = all.member("smt").whole(1, 8);
+  if (!wanted) return by_default;
   const json_part choices = all.member("smt_choices");
   std::string names;
   for (const json_part& one : choices.list()) {

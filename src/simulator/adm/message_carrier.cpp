@@ -20,7 +20,7 @@ class by_direct_messages final : public message_carrier {
     return m ? std::optional(received{m->content, 0}) : std::nullopt;
   }
   std::optional<cycles> next() const override { return net_.next(); }
-  void advance(cycles until, std::vector<adm_event>& told) override { net_.advance(until, told); }
+  void advance(cycles until, std::vector<adm_event>& events) override { net_.advance(until, events); }
 
  private:
   adm_messages net_;
@@ -45,11 +45,11 @@ class by_interrupts final : public message_carrier {
     return first;
   }
   std::optional<cycles> next() const override { return line_.next(); }
-  void advance(cycles until, std::vector<adm_event>& told) override {
+  void advance(cycles until, std::vector<adm_event>& events) override {
     while (line_.next() && *line_.next() <= until) {
       const auto [at, message] = line_.take();
       inboxes_[message.first].push_back(message.second);
-      told.push_back({adm_event::kind::arrived, message.first, at});
+      events.push_back({adm_event::kind::arrived, message.first, at});
     }
   }
 

@@ -120,9 +120,9 @@ class managed_chip {
       std::vector<adm_event> told;
       net.advance(now, told);
       for (const adm_event& e : told) {
-        if (e.what == adm_event::kind::arrived) start_handler(e.thread, e.at);
-        if (e.what == adm_event::kind::room) send(e.thread, e.at);
-        if (e.what == adm_event::kind::handler) charge(e.thread, e.at, e.busy);
+        if (e.type == adm_event::kind::arrived) start_handler(e.thread, e.at);
+        if (e.type == adm_event::kind::room) send(e.thread, e.at);
+        if (e.type == adm_event::kind::handler) charge(e.thread, e.at, e.busy);
       }
       return;
     }

@@ -212,7 +212,8 @@ TEST(machine_model, refuses_damaged_files_and_says_where) {
        "line_transfer_cycles.two_hop is 204; allowed: at least 205, the value of one_hop"},
       {R"("v": 119)", R"("v": 44)",
        "line_transfer_cycles.same_l3_modified is 44; allowed: at least 45, the value of a clean line"},
-      {R"("line": 64)", R"("line": 32)", "caches[1].line is 64; allowed: 32, the value of the smallest cache"},
+      {R"("line": 64)", R"("line": 32)",
+       "caches[1].line is 64; allowed: 32, the value of the smallest cache"},
       {R"("shared_by_cores": 4)", R"("shared_by_cores": 3)",
        "caches[2].shared_by_cores is 3; allowed: a divisor of the 16 cores of the machine"},
       {R"("shared_by_cores": 4)", R"("shared_by_cores": 8)",
@@ -249,8 +250,9 @@ TEST(machine_model, refuses_caches_that_do_not_nest) {
   file["synthetic"] = "package:4 core:6 pu:1";
   EXPECT_EQ(refusal(file.dump()), "accepted");
   file["caches"][1]["shared_by_cores"] = 4;
-  EXPECT_EQ(refusal(file.dump()),
-            "m.json: caches[2].shared_by_cores is 6; allowed: a multiple of 4, the value of the smaller cache");
+  EXPECT_EQ(
+      refusal(file.dump()),
+      "m.json: caches[2].shared_by_cores is 6; allowed: a multiple of 4, the value of the smaller cache");
   file["caches"][1]["shared_by_cores"] = file["caches"][2]["shared_by_cores"] = 2;
   EXPECT_EQ(refusal(file.dump()),
             "m.json: line_transfer_cycles.cross_ccd is missing, but there are cores of one package that "
