@@ -208,7 +208,7 @@ class engine_machine final : public core::simulated_machine {
   cycles left_at_ = 0;                      // when the last one left
   std::uint64_t roots_ = 0, measured_ = 0;  // calls from outside; times that leaves took
   std::unique_ptr<recording> replayed_;     // null: leaves are measured
-  std::unique_ptr<recorder> recorder_;
+  std::unique_ptr<recording_writer> recorder_;
 
   std::vector<machine_part*> parts_;  // that act by themselves
   worker_id clock_ = none;            // the virtual thread that runs them

@@ -57,7 +57,7 @@ void adm_messages::follow(cycles now) {
       port_free_[from] = leaves + flits;
       leaves += flits == 0 ? 0 : flits - 1;
     }
-    line_.put(leaves + network_.latency(from, to), {false, p, {}});
+    timeline_.put(leaves + network_.latency(from, to), {false, p, {}});
   }
   units_.take_handlers(due_);
   for (const adm_handler& h : due_) start(h, now);
@@ -68,15 +68,15 @@ void adm_messages::start(adm_handler handler, cycles now) {
   const cycles begins = std::max(now, handler_free_[handler.at]);
   handler_free_[handler.at] = begins + privileged_handler;
   begun_.push_back({adm_event::kind::handler, thread_at(handler.at), begins, privileged_handler});
-  line_.put(begins + privileged_handler, {true, {}, handler});
+  timeline_.put(begins + privileged_handler, {true, {}, handler});
 }
 
 void adm_messages::advance(cycles until, std::vector<adm_event>& events) {
   for (;;) {
     events.insert(events.end(), begun_.begin(), begun_.end());
     begun_.clear();
-    if (!line_.next() || *line_.next() > until) return;
-    const auto [at, due] = line_.take();
+    if (!timeline_.next() || *timeline_.next() > until) return;
+    const auto [at, due] = timeline_.take();
     handle(due, at, events);
   }
 }
@@ -105,12 +105,12 @@ void adm_messages::handle(const event& due, cycles now, std::vector<adm_event>& 
   follow(now);
   // An acknowledgement makes room, as does a handler that saved messages for a thread that is switched out.
   if (due.is_handler)
-    tell_room(thread_at(due.handler.at), now, events);
+    announce_room(thread_at(due.handler.at), now, events);
   else if (due.packet.is_answer())
-    tell_room(due.packet.message.from, now, events);
+    announce_room(due.packet.message.from, now, events);
 }
 
-void adm_messages::tell_room(thread_number thread, cycles now, std::vector<adm_event>& events) {
+void adm_messages::announce_room(thread_number thread, cycles now, std::vector<adm_event>& events) {
   if (!waiting_[thread] || !units_.may_send(*waiting_[thread])) return;
   waiting_[thread].reset();
   events.push_back({adm_event::kind::room, thread, now});

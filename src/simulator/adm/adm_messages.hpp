@@ -59,7 +59,7 @@ class adm_messages {
   void switch_in(thread_number thread, context_number to, cycles now);
 
   /// When the next event happens, if no thread acts before.
-  std::optional<cycles> next() const { return line_.next(); }
+  std::optional<cycles> next() const { return timeline_.next(); }
   void advance(cycles until, std::vector<adm_event>& events);
 
   struct counts {
@@ -77,13 +77,13 @@ class adm_messages {
   void follow(cycles now);
   void start(adm_handler handler, cycles now);
   void handle(const event& due, cycles now, std::vector<adm_event>& events);
-  void tell_room(thread_number thread, cycles now, std::vector<adm_event>& events);
+  void announce_room(thread_number thread, cycles now, std::vector<adm_event>& events);
   thread_number thread_at(context_number at) const { return thread_at_[at]; }
 
   adm_hardware chip_;
   tile_network network_;
   adm_protocol units_;
-  time_line<event> line_;
+  time_line<event> timeline_;
   std::vector<cycles> port_free_;     // by core
   std::vector<cycles> handler_free_;  // by hardware thread
   std::vector<thread_number> thread_at_;

@@ -95,7 +95,7 @@ void carbon::send(event request, cycles now) {
   cycles& port = port_free_[core_of(request.thread)];
   const cycles leaves = std::max(now, port);
   port = leaves + flits_of(request);
-  line_.put(leaves + network_.latency_to_centre(core_of(request.thread)), request);
+  timeline_.put(leaves + network_.latency_to_centre(core_of(request.thread)), request);
 }
 
 void carbon::reach_port(event request, cycles now) {
@@ -104,7 +104,7 @@ void carbon::reach_port(event request, cycles now) {
   counted_.waited_at_unit += begins - now;
   way_in_free_ = begins + flits;
   request.type = event::kind::at_unit;
-  line_.put(begins + (flits == 0 ? 0 : flits - 1), request);
+  timeline_.put(begins + (flits == 0 ? 0 : flits - 1), request);
 }
 
 void carbon::reach_unit(const event& request, cycles now, std::vector<carbon_event>& events) {
@@ -135,8 +135,8 @@ void carbon::send_back(const carbon_unit::replies& replies, cycles now) {
     way_out_free_ = leaves + flits;
     event back{event::kind::at_thread, reply.thread};
     back.reply = reply;
-    line_.put(leaves + (flits == 0 ? 0 : flits - 1) + network_.latency_to_centre(core_of(reply.thread)),
-              back);
+    timeline_.put(leaves + (flits == 0 ? 0 : flits - 1) + network_.latency_to_centre(core_of(reply.thread)),
+                  back);
   }
 }
 
@@ -179,8 +179,8 @@ void carbon::refill(thread_number by, cycles now, std::vector<carbon_event>& eve
 }
 
 void carbon::advance(cycles until, std::vector<carbon_event>& events) {
-  while (line_.next() && *line_.next() <= until) {
-    const auto [at, due] = line_.take();
+  while (timeline_.next() && *timeline_.next() <= until) {
+    const auto [at, due] = timeline_.take();
     if (due.type == event::kind::at_port)
       reach_port(due, at);
     else if (due.type == event::kind::at_unit)

@@ -78,7 +78,7 @@ class carbon {
   /// The thread takes part again.
   void come(thread_number thread) { unit_.come(thread); }
 
-  std::optional<cycles> next() const { return line_.next(); }
+  std::optional<cycles> next() const { return timeline_.next(); }
   void advance(cycles until, std::vector<carbon_event>& events);
 
   const carbon_unit& global_unit() const noexcept { return unit_; }
@@ -127,7 +127,7 @@ class carbon {
   std::vector<local_unit> local_;
   std::vector<cycles> port_free_;  // by core
   cycles way_in_free_ = 0, way_out_free_ = 0;
-  time_line<event> line_;
+  time_line<event> timeline_;
   counts counted_{};
 };
 

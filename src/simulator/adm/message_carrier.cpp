@@ -34,7 +34,7 @@ class by_interrupts final : public message_carrier {
   std::optional<cycles> send(const direct_message& message, cycles now) override {
     const auto m = costs_.message(message.from, message.to);
     const received at_end{message.content, m.receiving - chip_.messages.handler};
-    line_.put(now + m.sending + m.underway, {message.to, at_end});
+    timeline_.put(now + m.sending + m.underway, {message.to, at_end});
     return m.sending;
   }
   std::optional<received> receive(thread_number thread, cycles) override {
@@ -44,10 +44,10 @@ class by_interrupts final : public message_carrier {
     inbox.pop_front();
     return first;
   }
-  std::optional<cycles> next() const override { return line_.next(); }
+  std::optional<cycles> next() const override { return timeline_.next(); }
   void advance(cycles until, std::vector<adm_event>& events) override {
-    while (line_.next() && *line_.next() <= until) {
-      const auto [at, message] = line_.take();
+    while (timeline_.next() && *timeline_.next() <= until) {
+      const auto [at, message] = timeline_.take();
       inboxes_[message.first].push_back(message.second);
       events.push_back({adm_event::kind::arrived, message.first, at});
     }
@@ -56,7 +56,7 @@ class by_interrupts final : public message_carrier {
  private:
   adm_hardware chip_;
   user_interrupts costs_;
-  time_line<std::pair<thread_number, received>> line_;
+  time_line<std::pair<thread_number, received>> timeline_;
   std::vector<std::deque<received>> inboxes_;  // by thread
 };
 

@@ -2,8 +2,7 @@
 // lines and user-level interrupts.
 //
 //   auto carrier = direct_messages(chip);
-// if (auto busy = carrier->send({.from = 0, .to = 9, .words = 4, .content = 7}, now)) ...   // else `room` is reported
-// later
+//   if (auto busy = carrier->send({.from = 0, .to = 9, .words = 4, .content = 7}, now)) ...   // else wait for `room`
 //   carrier->advance(then, events);                           // as adm_messages
 //   auto m = carrier->receive(9, then);                       // m->content is 7
 #pragma once
@@ -21,6 +20,7 @@
 #include "simulator/adm/tile_network.hpp"
 
 namespace skua::simulator {
+
 // ---- lengths
 
 /// The length of a manager's message (Table 2) as a direct message.
@@ -80,6 +80,8 @@ class user_interrupts {
   adm_hardware chip_;
   tile_network network_;
 };
+
+// ---- carriers
 
 class message_carrier {
  public:

@@ -148,7 +148,7 @@ cycles message_handlers::charge(std::uint32_t worker, cycles begins, cycles alon
 
 void message_handlers::start_handler(std::uint32_t worker, cycles now) {
   if (std::exchange(threads_[worker].in_handler, true)) return;
-  line_.put(std::max(now, threads_[worker].busy_until), {event::kind::begin, worker});
+  timeline_.put(std::max(now, threads_[worker].busy_until), {event::kind::begin, worker});
 }
 
 void message_handlers::begin_handler(std::uint32_t worker, cycles now) {
@@ -160,7 +160,7 @@ void message_handlers::begin_handler(std::uint32_t worker, cycles now) {
   }
   mine.operation = nullptr;
   mine.taken = charge(worker, now, m->busy + handling(letters_[m->content].content));
-  line_.put(mine.busy_until, {event::kind::act, worker, m->content});
+  timeline_.put(mine.busy_until, {event::kind::act, worker, m->content});
 }
 
 void message_handlers::act(std::uint32_t worker, std::uint64_t which, cycles now) {
@@ -173,7 +173,7 @@ void message_handlers::act(std::uint32_t worker, std::uint64_t which, cycles now
   if (more == 0) return end_handler(worker, now);
   ++pending_;
   mine.taken += charge(worker, now, more);
-  line_.put(mine.busy_until, {event::kind::end, worker});
+  timeline_.put(mine.busy_until, {event::kind::end, worker});
 }
 
 void message_handlers::end_handler(std::uint32_t worker, cycles now) {
@@ -191,11 +191,11 @@ void message_handlers::end_handler(std::uint32_t worker, cycles now) {
 // ---- time
 
 std::optional<cycles> message_handlers::next() const {
-  const std::optional<cycles> mine = line_.next(), theirs = carrier_->next();
+  const std::optional<cycles> mine = timeline_.next(), theirs = carrier_->next();
   return !mine || (theirs && *theirs < *mine) ? theirs : mine;
 }
 
-void message_handlers::tell(const adm_event& e) {
+void message_handlers::handle(const adm_event& e) {
   const std::uint32_t worker = worker_at_[e.thread];
   if (e.type == adm_event::kind::arrived) start_handler(worker, e.at);
   if (e.type == adm_event::kind::handler) charge(worker, e.at, e.busy);
@@ -210,10 +210,10 @@ void message_handlers::advance(cycles now) {
     if (carrier_->next() == at) {
       events_.clear();
       carrier_->advance(*at, events_);
-      for (const adm_event& e : events_) tell(e);
+      for (const adm_event& e : events_) handle(e);
       continue;
     }
-    const event due = line_.take().second;
+    const event due = timeline_.take().second;
     if (due.type == event::kind::begin) begin_handler(due.worker, *at);
     if (due.type == event::kind::act) act(due.worker, due.letter, *at);
     if (due.type == event::kind::end) {

@@ -102,7 +102,7 @@ class message_handlers final : public machine_part {
   void receive(const managers::envelope& e, managers::outbox& out);
   cycles send(std::uint32_t worker, cycles now);
   cycles charge(std::uint32_t worker, cycles begins, cycles alone);
-  void tell(const adm_event& e);
+  void handle(const adm_event& e);
   void start_handler(std::uint32_t worker, cycles now);
   void begin_handler(std::uint32_t worker, cycles now);
   void act(std::uint32_t worker, std::uint64_t which, cycles now);
@@ -115,7 +115,7 @@ class message_handlers final : public machine_part {
   std::deque<letter> letters_;            // in use unless in `unused_`
   std::vector<std::uint64_t> unused_;
   std::uint64_t pending_ = 0;  // handlers that have read a message and not yet answered
-  time_line<event> line_;
+  time_line<event> timeline_;
   std::uint64_t run_ = 0;
   bool reserved_ = false;
   const managers::manager_tree* tree_ = nullptr;

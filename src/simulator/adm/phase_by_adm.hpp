@@ -2,8 +2,8 @@
 //
 // The seats and managers are those of src/managers, as in src/core/phase/phase_by_messages.hpp. But messages take the
 // time of the hardware, and a handler answers whatever its thread does. So no thread waits for the end of a long task,
-// and none leaves. Every call of a participant reaches attend() and takes the time of local queues in Table 5. Paper:
-// Sanchez, Yoo and Kozyrakis, "Flexible Architectural Support for Fine-Grain Scheduling" (ASPLOS 2010).
+// and none leaves. Every call of a participant reaches attend() and takes the time of local queues in Table 5.
+// Paper: Sanchez, Yoo and Kozyrakis, "Flexible Architectural Support for Fine-Grain Scheduling" (ASPLOS 2010).
 #pragma once
 
 #include <cstdint>

@@ -3,8 +3,8 @@
 // A task is four words in a table here. The hardware queues its number and, for a range, the positions. The order is
 // that of the hardware, last in, first out, whatever the phase requests. Reductions go through shared memory. A
 // participant takes part in the end of the phase from its arrival on; the hardware ends a phase when all participants
-// that have arrived wait. Papers: Kumar, Hughes and Nguyen (Carbon, ISCA 2007); Sanchez, Yoo and Kozyrakis (ASPLOS
-// 2010), section 2.2.
+// that have arrived wait.
+// Papers: Kumar, Hughes and Nguyen (Carbon, ISCA 2007); Sanchez, Yoo and Kozyrakis (ASPLOS 2010), section 2.2.
 #pragma once
 
 #include <cstdint>

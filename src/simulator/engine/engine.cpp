@@ -64,7 +64,7 @@ void engine::prepare(worker_state& w, std::function<void()> body, std::size_t st
   else
     prepare_thread(w, stack_bytes);
   w.body = std::move(body);
-  w.does = state::ready;
+  w.status = state::ready;
   ++living_;
 }
 
@@ -98,7 +98,7 @@ void engine::run_until(worker_id ended) {
   const worker_id around = std::exchange(until_, ended);
   go();
   until_ = around;
-  if (at(ended).does != state::ended) throw_stuck();
+  if (at(ended).status != state::ended) throw_stuck();
   ended_.push_back(ended);
 }
 
@@ -131,7 +131,7 @@ void engine::run_body() noexcept {
     thrown_ = std::current_exception();
     heap_.clear();
   }
-  me.does = state::ended;
+  me.status = state::ended;
   --living_;
   if (self_ == until_) over_ = true;
 }
@@ -146,7 +146,7 @@ void engine::leave(core::context& from) {
   worker_state& w = at(next.worker);
   w.entry = 0;
   w.now = next.time;
-  w.does = state::running;
+  w.status = state::running;
   self_ = next.worker;
   note(next.worker, next.time);
   if (&w.execution != &from) hand_over(from, w.execution, w.thread ? w.thread.get() : entered_);
@@ -177,21 +177,21 @@ bool engine::pass_alone(cycles time) {
 
 void engine::pass_others(cycles time) {
   worker_state& me = at(self_);
-  me.does = state::ready;
+  me.status = state::ready;
   schedule(self_, me.now + time);
   leave(me.execution);
 }
 
 void engine::wait() {
   worker_state& me = at(self_);
-  me.does = state::waiting;
+  me.status = state::waiting;
   leave(me.execution);
 }
 
 bool engine::wait(cycles timeout) {
   worker_state& me = at(self_);
   me.woken = false;
-  me.does = state::waiting;
+  me.status = state::waiting;
   schedule(self_, me.now + timeout);
   leave(me.execution);
   return me.woken;
@@ -199,9 +199,9 @@ bool engine::wait(cycles timeout) {
 
 void engine::wake(worker_id worker, cycles delay) {
   worker_state& w = at(worker);
-  if (w.does != state::waiting) return;
+  if (w.status != state::waiting) return;
   w.woken = true;
-  w.does = state::ready;
+  w.status = state::ready;
   schedule(worker, std::max(w.now, now() + delay));  // it may have begun to wait later than now
 }
 
@@ -278,7 +278,7 @@ void engine::throw_stuck() const {
   std::string list;
   std::size_t waiting = 0;
   for (std::size_t i = 0; i < workers_.size(); ++i) {
-    if (workers_[i].does != state::waiting) continue;
+    if (workers_[i].status != state::waiting) continue;
     if (++waiting <= 8)
       list += (list.empty() ? "" : ", ") + std::to_string(i) + " since " + std::to_string(workers_[i].now);
   }

@@ -32,6 +32,7 @@
 #include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
+
 // ---- hostile schedules
 
 /// The worst that a schedule may do to a program. Of threads with the same time, a random one runs first. Now and then
@@ -42,7 +43,6 @@ namespace skua::simulator {
 ///   cycles late = hostile.delay();
 ///
 /// The seed determines everything, including the frequency of each delay.
-
 class hostility {
  public:
   explicit hostility(std::uint64_t seed) noexcept : state_(core::generator_state(seed, 0)) {
@@ -153,7 +153,7 @@ class engine {
     cycles now = 0;
     std::uint64_t random_state = 0;
     std::uint64_t entry = 0;  // the number of its valid event, if any; older ones are stale
-    state does = state::unused;
+    state status = state::unused;
     bool woken = false;
     bool punctual = false;
   };

@@ -32,21 +32,21 @@ std::uint64_t summed(std::uint64_t sum, std::uint64_t number) noexcept {
 
 // ---- writing
 
-recorder::recorder(std::string file) : name_(std::move(file)), file_(name_) {
+recording_writer::recording_writer(std::string file) : name_(std::move(file)), file_(name_) {
   if (!file_)
     throw bad_input("cannot write the recording '" + name_ + "': " + std::strerror(errno) +
                     "; allowed: a file in an existing folder; nearest: skua.recording");
   file_ << heading << '\n';
 }
 
-void recorder::write(const detail::strand& of, bool last, std::uint64_t ns) {
+void recording_writer::write(const detail::strand& of, bool last, std::uint64_t ns) {
   if (last && of.only_positions())
     add(loop_word, {of.loop, of.first, of.count, ns});
   else
     add(step_word, {of.task, of.step, ns});
 }
 
-void recorder::add(const char* kind, std::initializer_list<std::uint64_t> numbers) {
+void recording_writer::add(const char* kind, std::initializer_list<std::uint64_t> numbers) {
   file_ << kind;
   for (const std::uint64_t number : numbers) {
     file_ << ' ' << number;
@@ -56,7 +56,7 @@ void recorder::add(const char* kind, std::initializer_list<std::uint64_t> number
   ++lines_;
 }
 
-void recorder::finish() noexcept try {
+void recording_writer::finish() noexcept try {
   if (!file_.is_open()) return;
   file_ << end_word << ' ' << lines_ << ' ' << sum_ << '\n';
   file_.close();

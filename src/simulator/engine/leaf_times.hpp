@@ -16,13 +16,13 @@
 namespace skua::simulator {
 
 /// Writes a recording while the program runs.
-class recorder {
+class recording_writer {
  public:
   /// Throws bad_input if the file cannot be written.
-  explicit recorder(std::string file);
-  ~recorder() { finish(); }
-  recorder(const recorder&) = delete;
-  recorder& operator=(const recorder&) = delete;
+  explicit recording_writer(std::string file);
+  ~recording_writer() { finish(); }
+  recording_writer(const recording_writer&) = delete;
+  recording_writer& operator=(const recording_writer&) = delete;
 
   /// Writes the time that a strand has computed since it began, or since it last left the core. `last`: its step ends.
   void write(const detail::strand& of, bool last, std::uint64_t ns);

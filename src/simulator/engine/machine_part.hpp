@@ -10,10 +10,10 @@
 #include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
+
 // ---- events
 
 /// Events in the order of their times. Events of the same time keep the order in which they were put in.
-
 template <class Event>
 class time_line {
  public:

@@ -118,6 +118,8 @@ std::vector<cache_level_facts> cache_levels_of(const machine_model& model) {
   return level_builder(model).levels();
 }
 
+// ---- the model
+
 std::string text_of(double number) {
   char text[32];
   return std::string(text, std::to_chars(text, text + sizeof text, number).ptr);

@@ -22,7 +22,7 @@ cache_hierarchy::cache_hierarchy(const machine_model& machine, const machine_sha
                                  const address_space& space, interconnect& between)
     : shape_(shape),
       space_(space),
-      between_(between),
+      interconnect_(between),
       outside_(shape.cores(), shape.caches(), directory::owner_bits, shape.distances(),
                [&](std::size_t core, std::size_t cache) {
                  return is_above(shape, cache, core) ? holder_sets::nowhere
@@ -155,14 +155,14 @@ cache_hierarchy::supply cache_hierarchy::from_outside(std::size_t core, line_num
 
 cycles cache_hierarchy::from_memory(std::size_t core, line_number line) {
   const std::size_t node = space_.home(line);
-  return shape_.memory_latency(core, node) + between_.fetch(node, core, now_);
+  return shape_.memory_latency(core, node) + interconnect_.fetch(node, core, now_);
 }
 
 cycles cache_hierarchy::transfer(std::size_t core, std::size_t supplier, bool modified) {
   const std::size_t from = cores_[supplier], distance = shape_.distance(core, from);
   ++transfers_[distance];
   return shape_.transfer(distance, modified) +
-         between_.transfer(shape_.package_of_core(from), shape_.package_of_core(core), now_);
+         interconnect_.transfer(shape_.package_of_core(from), shape_.package_of_core(core), now_);
 }
 
 /// Inserts the line into the caches of the path from to_level to before `end` that take requested lines. The largest
@@ -262,7 +262,7 @@ void cache_hierarchy::pass_up(std::size_t level, std::size_t cache, line_number 
   std::size_t up = level + 1;
   while (up != levels_.size() && !is_there(up, shape_.cache_of(up, cores_[cache]))) ++up;
   if (up == levels_.size()) {
-    if (modified) between_.write_back(shape_.package_of_core(cores_[cache]), space_.home(line), now_);
+    if (modified) interconnect_.write_back(shape_.package_of_core(cores_[cache]), space_.home(line), now_);
     return;
   }
   const std::size_t larger = shape_.cache_of(up, cores_[cache]);

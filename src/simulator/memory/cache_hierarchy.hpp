@@ -94,7 +94,7 @@ class cache_hierarchy {
 
   const machine_shape& shape_;
   const address_space& space_;
-  interconnect& between_;
+  interconnect& interconnect_;
   std::vector<cache_content> contents_;  // by level
   std::vector<cache_level> levels_;
   std::vector<std::uint32_t> paths_;                 // by core and level

@@ -12,7 +12,7 @@ constexpr std::size_t busy_until = 0, modified_by = 1, holders = 2;
 
 coherent_lines::coherent_lines(const machine_shape& shape, interconnect& between)
     : shape_(shape),
-      between_(between),
+      interconnect_(between),
       threads_(
           shape.cores(), shape.threads(), 0, shape.distances(),
           [&](std::size_t core, std::size_t thread) { return shape.distance(core, shape.core_of(thread)); }),
@@ -62,8 +62,9 @@ coherent_lines::supply coherent_lines::fetch(std::size_t core, const holder_word
   cycles cost =
       nearest->distance == 0 && !modified ? shape_.latency(0) : shape_.transfer(nearest->distance, modified);
   if (write && held_by_third(core, supplier, held)) cost = std::max(cost, shape_.upgrade());
-  return {cost + between_.transfer(shape_.package_of_core(supplier), shape_.package_of_core(core), start),
-          modified};
+  return {
+      cost + interconnect_.transfer(shape_.package_of_core(supplier), shape_.package_of_core(core), start),
+      modified};
 }
 
 bool coherent_lines::held_by_others(std::size_t thread, const holder_word* held) const noexcept {

@@ -48,7 +48,7 @@ class coherent_lines {
   supply fetch(std::size_t core, const holder_word* entry, bool write, cycles start);
 
   const machine_shape& shape_;
-  interconnect& between_;
+  interconnect& interconnect_;
   holder_sets threads_;
   std::size_t entry_words_;
   std::vector<holder_word> entries_;  // per line: busy until; 0, or 1 + the thread that modified it; holders

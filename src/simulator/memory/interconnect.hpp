@@ -14,6 +14,7 @@
 #include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
+
 // ---- bandwidth
 
 /// A resource of limited bandwidth: memory controllers, a link, a bus.
@@ -21,7 +22,6 @@ namespace skua::simulator {
 /// Time is divided into slices, each with room for a number of bytes. An access takes room from the slice of its time
 /// on. So accesses may arrive out of the order of their times: a later call for an earlier time takes what is left
 /// there. Accesses in order wait as in a queue.
-
 class bandwidth_queue {
  public:
   /// Counts in thousandths of bytes.
@@ -47,6 +47,8 @@ class bandwidth_queue {
   std::uint64_t first_ = 0;  // the first slice that is kept
   std::vector<slice> slices_;
 };
+
+// ---- routes
 
 struct node_counters {
   std::uint64_t bytes_read = 0, bytes_written = 0;

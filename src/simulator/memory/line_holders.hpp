@@ -71,7 +71,6 @@ class holder_sets {
 
 /// Which caches hold a line, and which of them has it modified: a few words per line, in blocks that are allocated when
 /// lines are touched. The bits of the caches begin above those of the owner.
-
 class line_directory {
  public:
   static constexpr std::size_t owner_bits = 16;

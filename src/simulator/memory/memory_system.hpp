@@ -41,6 +41,7 @@
 #include "simulator/memory/stream_prefetcher.hpp"
 
 namespace skua::simulator {
+
 // ---- misses of a core
 
 /// Limits the outstanding misses of a core in one declared range: its out-of-order window, as memory sees it.
@@ -52,7 +53,6 @@ namespace skua::simulator {
 ///   miss_window window(machine.memory.misses_at_once, now);
 ///   for (line ...) { const cycles at = window.next(); window.asked(at, at + memory.demand(line, at)); }
 ///   busy = window.end() - now;
-
 class miss_window {
  public:
   /// at_once: 1 to max_misses_at_once.
@@ -77,6 +77,8 @@ class miss_window {
   cycles free_, end_;
   std::array<cycles, max_misses_at_once> arrivals_;
 };
+
+// ---- the memory system
 
 struct memory_options {
   std::optional<page_policy> pages = std::nullopt;  // replaces the machine's policy
@@ -119,8 +121,8 @@ class memory_system {
   /// The counters of the caches of one level (0 is the first), in the order of their cores; and their sum.
   std::span<const cache_counters> caches(std::size_t level) const noexcept;
   cache_counters sum_of(std::size_t level) const noexcept;
-  std::span<const node_counters> nodes() const noexcept { return between_.nodes(); }
-  std::span<const link_counters> links() const noexcept { return between_.links(); }
+  std::span<const node_counters> nodes() const noexcept { return interconnect_.nodes(); }
+  std::span<const link_counters> links() const noexcept { return interconnect_.links(); }
   /// The nearest distance comes first.
   std::vector<transfer_counters> transfers() const;
 
@@ -132,7 +134,7 @@ class memory_system {
   memory_model machine_memory_;
   machine_shape shape_;
   address_space space_;
-  interconnect between_;
+  interconnect interconnect_;
   coherent_lines words_;
   std::unique_ptr<cache_hierarchy> caches_;
   std::unique_ptr<stream_prefetcher> prefetcher_;
