@@ -72,7 +72,7 @@ class recording::reader {
   explicit reader(const std::string& name) : name_(name), file_(name) {
     if (!file_)
       throw bad_input("cannot read the recording '" + name_ + "': " + std::strerror(errno) +
-                      "; allowed: a file that --record or SKUA_SIMULATE_RECORD has written; nearest: none");
+                      "; allowed: a file written by --record or SKUA_SIMULATE_RECORD; nearest: none");
   }
 
   void read(recording& into) {
@@ -124,9 +124,8 @@ class recording::reader {
 
   [[noreturn]] void damaged() const { refuse("is damaged in line " + std::to_string(number_ + 1)); }
   [[noreturn]] void refuse(const std::string& why) const {
-    throw bad_input(
-        "recording '" + name_ + "' " + why +
-        "; allowed: a file that --record or SKUA_SIMULATE_RECORD has written; nearest: record again");
+    throw bad_input("recording '" + name_ + "' " + why +
+                    "; allowed: a file written by --record or SKUA_SIMULATE_RECORD; nearest: record again");
   }
 
   const std::string name_;

@@ -158,7 +158,7 @@ machine_model find_machine(const std::string& name_or_file, unsigned threads_a_c
       return parse_machine(name_or_file, with_threads_a_core(name_or_file, one.text, threads_a_core));
   throw bad_input("threads_a_core of a simulation of '" + name_or_file.substr(0, 200) + "' is " +
                   std::to_string(threads_a_core) +
-                  "; allowed: 0, or any with a machine that comes with skua and has smt_choices; nearest: 0");
+                  "; allowed: 0, or a machine that comes with skua and has smt_choices; nearest: 0");
 }
 
 machine_model find_machine(const std::string& name_or_file) {

@@ -255,7 +255,7 @@ TEST(machine_model, refuses_caches_that_do_not_nest) {
       "m.json: caches[2].shared_by_cores is 6; allowed: a multiple of 4, the value of the smaller cache");
   file["caches"][1]["shared_by_cores"] = file["caches"][2]["shared_by_cores"] = 2;
   EXPECT_EQ(refusal(file.dump()),
-            "m.json: line_transfer_cycles.cross_ccd is missing, but there are cores of one package that "
+            "m.json: line_transfer_cycles.cross_ccd is missing, but some cores of one package "
             "share no cache");
 }
 
