@@ -15,9 +15,9 @@
 // threads do meanwhile comes after it. Divide long streams into pieces, of some microseconds say, and let time pass in
 // between. A result depends only on the calls; nothing is random. Only one thread at a time may call.
 //
-// Speed on one core of a busy two-core EPYC with 16 to 256 threads (tests/unit/memory_speed_test.cpp prints it), in
-// millions per second: 8 to 26 touches; at detail_level::caches 17 to 63 lines that stay in the first cache, 8 to 25 in
-// the second, 5 to 11 beyond; with bandwidth 12 to 47, 3.5 to 14, and 3 to 6.
+// Speed on one core of a busy two-core EPYC with 16 to 256 threads (tests/unit/simulator/memory_speed_test.cpp prints
+// it), in millions per second: 8 to 26 touches; at detail_level::caches 17 to 63 lines that stay in the first cache, 8
+// to 25 in the second, 5 to 11 beyond; with bandwidth 12 to 47, 3.5 to 14, and 3 to 6.
 #pragma once
 
 #include <algorithm>
