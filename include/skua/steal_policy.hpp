@@ -154,7 +154,7 @@ struct management_options {
 
 /// Where the joins of a scheduler wait for thieves.
 enum class queue_kind {
-  split,     ///< private until somebody is hungry: a fork needs no fence
+  split,     ///< private until a worker is idle: a fork needs no fence
   chase_lev  ///< public at once: every fork and every join is a call, and a fence
 };
 

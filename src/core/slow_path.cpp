@@ -52,7 +52,7 @@ void task_context::slow_push(detail::slot* s) noexcept {
   }
   scheduler_core& pool = *seat->pool;
   if (!pool.publishes(*seat)) return;
-  // While anybody is hungry every fork comes here and the public part follows the top.
+  // While a worker is idle, every fork comes here and the public part follows the top.
   limit.store(lowered, std::memory_order_relaxed);
   publish_here(self);
   pool.published(*seat);

@@ -101,7 +101,7 @@ struct restriction {
 
 bool allows(const restriction& only, const detail::task& t) noexcept;
 
-/// Takes from the queues of a place what the restriction allows. By force too when `insist`.
+/// Takes what the restriction allows from the queues of a worker. Private ones too if `force` is set.
 stolen take_from(worker& victim, bool force, const restriction& only);
 /// Takes a group task, or a join that a thief has put aside.
 stolen take_task(worker& victim, bool force, const restriction& only);

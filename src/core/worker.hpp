@@ -102,8 +102,8 @@ struct worker {
   shared<std::size_t> suspended{0};
   shared<bool> naps{false};  // its thread sleeps by the clock
   bool lent_while_waiting =
-      false;  // to a guest, by a stack that waits in place: its thread must be woken afterwards
-  bool thief_expected = false;  // the next push is published, although nobody is hungry yet
+      false;  // to an external thread, by a stack that waits in place: its thread must be woken afterwards
+  bool thief_expected = false;  // the next push is published, although no worker is idle yet
   core::announcer announcing;
   std::unique_ptr<steal_policy> policy;
   std::unique_ptr<worker_thief> view;

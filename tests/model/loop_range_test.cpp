@@ -49,7 +49,7 @@ struct one_loop : scenario<Self, Threads> {
     for (; first < last; ++first) AT(runs[first]) = AT(runs[first]) + 1;
   }
 
-  // `share_at`: before this position the owner finds somebody hungry and publishes, as a fork of its body
+  // `share_at`: before this position the owner finds an idle worker and publishes, as a fork of its body
   // would.
   void owner(std::uint32_t chunk, std::uint32_t share_at) {
     AT(input) = 9;

@@ -108,7 +108,7 @@ inline constexpr std::uint16_t max_taken_back = 64;
 
 /// Owner, after a pop of `s` that failed (`top` is at `s`): true when the record is the owner's again; false
 /// when a thief has it, and then `top` lies above `s` until retire(). `keep_public` leaves older records
-/// to the thieves, else some come back: enough for many pops, few enough to be published again when somebody is hungry the
+/// to the thieves, else some come back: enough for many pops, few enough to be published again when a worker is idle the
 /// next moment (with all of them a queue of thousands was published anew for every steal).
 template <class P>
 bool reclaim(queue_of<P>& q, slot_of<P>* s, bool keep_public) {
