@@ -118,7 +118,11 @@ class mutant_test {
           ++reached;
           path = sites::found[i].at.file;
         }
-      const int written = path ? orders_written(path) : -1;
+      if (!path || !std::ifstream(path)) {
+        fail(path ? "cannot read " + std::string(path) : "no scenario reaches " + file);
+        continue;
+      }
+      const int written = orders_written(path);
       std::printf("%-4s %s: %d orders and fences in the source, %d reached\n",
                   written == reached ? "ok" : "FAIL", file.c_str(), written, reached);
       if (written != reached) ++failures_;
