@@ -12,7 +12,7 @@
 
 #include "core/phase/mailbox.hpp"
 #include "core/platform/platform.hpp"
-#include "core/queue/line_array.hpp"
+#include "core/queue/shared_words.hpp"
 #include "managers/manager.hpp"
 #include "managers/manager_tree.hpp"
 #include "managers/messages.hpp"
