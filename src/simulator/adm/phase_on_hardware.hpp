@@ -30,7 +30,7 @@ class phase_on_hardware : public skua::detail::phase_base::run_state {
       : run_state(work, stopped), machine_(simulated_machine) {}
 
   void attach_to_hardware(hardware_seat& here) noexcept;
-  void stand_up(core::participant& here) noexcept override;
+  void detach(core::participant& here) noexcept override;
   /// By its participant. After a while its worker may have something else to do, on which the end of this phase may
   /// depend.
   void wait(hardware_seat& here) noexcept;
