@@ -138,7 +138,7 @@ void learnt_regions::write_file() const {
   if (std::rename(beside.c_str(), path_.c_str()) == 0) return;
   static std::atomic<bool> warned{false};
   if (!warned.exchange(true))
-    std::fprintf(stderr, "skua: SKUA_LEARNT=%s cannot be written; what is learnt ends with this process\n",
+    std::fprintf(stderr, "skua: SKUA_LEARNT=%s cannot be written; what this process learns is lost when it ends\n",
                  path_.c_str());
 }
 
@@ -149,7 +149,7 @@ using namespace core;
 learnt_shape learn(std::string_view name) {
   if (name.empty() || name.find_first_of(" \t\n") != std::string_view::npos)
     throw bad_input("region name '" + std::string(name) +
-                    "' is not allowed; allowed: letters without blanks");
+                    "' is not allowed; allowed: a name without blanks");
   learnt_regions::all();
   return {std::string(name)};
 }
@@ -223,8 +223,7 @@ void run_learning(task_context& w, const learnt_shape& shape, void (*code)(void*
   if (known.input_bytes == 0)
     std::fprintf(stderr,
                  "skua: region '%s' declares no bytes (skua::reads, skua::writes), so a policy with two "
-                 "tiers takes it for "
-                 "CPU-bound\n",
+                 "tiers treats it as CPU-bound\n",
                  shape.name.c_str());
   learnt_regions::all().keep(shape.name, known);
 }

@@ -37,8 +37,8 @@ void check(const phase_options& options) {
   in_range("phase_options::underflow", options.underflow, 1, tree::max_underflow);
   if (options.stealing == phase_stealing::chase_lev && options.order == order::priority)
     throw bad_input(
-        "phase_options::stealing is chase_lev with order::priority; allowed: lifo and fifo, since a deque "
-        "has two ends and no middle; nearest: phase_stealing::messages, which knows all three");
+        "phase_options::stealing is chase_lev with order::priority; allowed: lifo and fifo, since tasks "
+        "leave a deque only at its two ends; nearest: phase_stealing::messages, which supports all three");
 }
 
 bool is_software_substrate(const scheduler_core& pool) {
@@ -73,7 +73,7 @@ phase_base::~phase_base() = default;
 std::shared_ptr<void> phase_base::run_phase(phase_work& work) {
   std::shared_ptr<void> all;
   on_worker([&](task_context&) {
-    if (run_) throw std::logic_error("skua: phase::run() of a phase that runs already");
+    if (run_) throw std::logic_error("skua: phase::run() was called for a phase that is already running");
     stopped_.store(false, std::memory_order_relaxed);
     const scheduler_core& pool = *current_stack()->seat_pool;
     const auto run_by = [&](run_state&& run) { all = run.run(*this); };

@@ -67,7 +67,7 @@ class alignas(64) hint_cell {
     if (kind == 0) return 0;
     const std::size_t size = size_.load(std::memory_order_acquire);
     const block* const far = is_far(size) ? far_.load(std::memory_order_acquire) : nullptr;
-    // The size and the block may belong to different hints. The second look at `range` detects that; until then the reads
+    // The size and the block may belong to different hints. The second read of `range` detects that; until then the reads
     // must stay inside the block.
     copy(far ? std::min(size, 8 * far->count) : size, [this, far](std::size_t i) {
       return (far ? far->word(i) : near_[i]).load(std::memory_order_acquire);

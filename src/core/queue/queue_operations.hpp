@@ -95,7 +95,7 @@ void publish_all(queue_of<P>& q, Records&& records) {
 }
 
 /// Owner: returns when every record is public and its `publish` has returned, on whichever thread. `split` alone does not
-/// tell: force_publish raises it first.
+/// show this, because force_publish raises it first.
 template <class P, class Records>
 void publish_leftovers(queue_of<P>& q, Records&& records) {
   // acquire: partner of update_range in force_publish.
