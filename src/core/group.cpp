@@ -1,8 +1,8 @@
 // The implementation of task groups: counting, waiting and cancelling.
 //
 // Only tasks that other threads can see are counted. A task that stays private to the stack that made its group is not
-// counted: that stack runs it in wait(). The thread that publishes a task counts it. Before a stack is suspended or one of
-// its joins is published, all its private tasks are published.
+// counted: that stack runs it in wait(). The thread that publishes a task counts it. Before a stack is suspended or one
+// of its joins is published, all its private tasks are published.
 #include <skua/task_group.hpp>
 
 #include <cstring>
@@ -62,8 +62,8 @@ void run_traced(detail::task& t, task_context& w, detail::group_base& group, tra
 
 }  // namespace
 
-// Called when a task ends that has put tasks into a group without waiting for them. They must be counted before the end is
-// reported, because the stack that made the group may never call wait(), and another thread may wait instead.
+// Called when a task ends that has put tasks into a group without waiting for them. They must be counted before the end
+// is reported, because the stack that made the group may never call wait(), and another thread may wait instead.
 void count_leftovers(stack& self) noexcept {
   detail::task_pool& pool = *self.tasks;
   publish_leftovers<host_platform>(pool, task_records{pool});
@@ -316,8 +316,8 @@ void group_base::run_own_tasks(task_context& w) {
   --depth_;
 }
 
-// Publishes and counts the private tasks: they may lie below other groups' tasks, and what this stack runs while it waits
-// may leave more of them.
+// Publishes and counts the private tasks: they may lie below other groups' tasks, and what this stack runs while it
+// waits may leave more of them.
 void group_base::count_own(stack& self) noexcept {
   if (&self != home_) {
     if (!home_) return;
@@ -326,7 +326,8 @@ void group_base::count_own(stack& self) noexcept {
       force_publish<host_platform>(p->tasks, task_records{p->tasks}, true);
   } else if (uncounted_.load(std::memory_order_relaxed) != 0) {
     if (load_of<host_platform>(*self.tasks) != 0) publish_here(self);
-    // Inside one of the group's own tasks the count still includes the tasks that run below it; they are subtracted later.
+    // Inside one of the group's own tasks the count still includes the tasks that run below it; they are subtracted
+    // later.
     if (depth_ == 0) uncounted_.store(0, std::memory_order_relaxed);
   }
 }

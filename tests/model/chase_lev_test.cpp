@@ -1,5 +1,5 @@
-// The Chase-Lev deque, with the joins of one owner, or its tasks of a phase, and thieves: each is taken exactly once, and its
-// taker sees what was written for it.
+// The Chase-Lev deque, with the joins of one owner, or its tasks of a phase, and thieves: each is taken exactly once,
+// and its taker sees what was written for it.
 #include <skua/detail/split_queue.hpp>
 
 #include "core/completion.hpp"

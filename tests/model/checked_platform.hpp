@@ -1,14 +1,14 @@
-// The platform of the model tests: Relacy's atomics with the interface of std::atomic, so that the tests check the templates
-// that ship. Each memory order in them can be weakened separately (mutants.hpp).
+// The platform of the model tests: Relacy's atomics with the interface of std::atomic, so that the tests check the
+// templates that ship. Each memory order in them can be weakened separately (mutants.hpp).
 //
 // This platform is stricter than Relacy itself in two points:
 // - light_fence() and heavy_fence() order each other and nothing else (P1202). A light fence alone is no fence between
 //   threads, so it hides no missing release; Relacy's own seq_cst fence would.
 // - A relaxed store ends a release sequence, as in C++20.
 //
-// Relacy does not model a load that returns a value stored later, so an order that keeps a load before a later store cannot
-// fail. Nor does it model a read-modify-write that overtakes another one, or a compare-and-swap that fails because it reads
-// an old value.
+// Relacy does not model a load that returns a value stored later, so an order that keeps a load before a later store
+// cannot fail. Nor does it model a read-modify-write that overtakes another one, or a compare-and-swap that fails
+// because it reads an old value.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,8 @@ namespace skua::model {
 
 constexpr int max_threads = 4;
 
-/// The part of one run that Relacy does not model: where threads are parked, and what the asymmetric fences have ordered.
+/// The part of one run that Relacy does not model: where threads are parked, and what the asymmetric fences have
+/// ordered.
 struct unmodelled_state {
   const void* parked_on[max_threads];
   rl::timestamp_t seen_by_heavy[max_threads];  // everything before any thread's light fence

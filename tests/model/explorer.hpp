@@ -1,4 +1,5 @@
-// Explores every state that a system of small parts can reach: all steps from each state, and so on from each new state.
+// Explores every state that a system of small parts can reach: all steps from each state, and so on from each new
+// state.
 //
 //   struct system {                              // a value
 //     std::vector<step> steps() const;           // all steps that may come next

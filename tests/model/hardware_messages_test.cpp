@@ -1,6 +1,6 @@
-// Direct messages in every order of sending, arrival, reception, handlers and migration, for a few threads and buffers of
-// a few messages: no message is lost or duplicated, each pair's messages arrive in order, and in the end all is quiet.
-// The test must find each of the planted mistakes.
+// Direct messages in every order of sending, arrival, reception, handlers and migration, for a few threads and buffers
+// of a few messages: no message is lost or duplicated, each pair's messages arrive in order, and in the end all is
+// quiet. The test must find each of the planted mistakes.
 #include <array>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// The hints of public records: a hint that a thief finds stable belongs to one record, and to the record that it claims.
+// The hints of public records: a hint that a thief finds stable belongs to one record, and to the record that it
+// claims.
 #include <array>
 #include <memory>
 #include <new>
@@ -25,7 +26,8 @@ using slot = core::slot_of<P>;
 
 struct alignas(2) none {};
 
-// The atomics of the cells. They begin at zero, as std::atomic does, and detect when a null block would be dereferenced.
+// The atomics of the cells. They begin at zero, as std::atomic does, and detect when a null block would be
+// dereferenced.
 struct cell_atomics {
   template <class T>
   struct atomic : model::atomic<T> {
@@ -90,8 +92,8 @@ struct observed_queue {
   } range;
 };
 
-// Joins that publish at once, as task_context::slow_push, reclaim and finish (src/core/slow_path.cpp), join_records::publish
-// and keep_hint (src/core/stealing.cpp) run them.
+// Joins that publish at once, as task_context::slow_push, reclaim and finish (src/core/slow_path.cpp),
+// join_records::publish and keep_hint (src/core/stealing.cpp) run them.
 template <class Self, int Threads, int Capacity, int Records, bool Blind = false>
 struct hints : scenario<Self, Threads> {
   std::unique_ptr<queue> q{new queue};

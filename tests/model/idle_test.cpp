@@ -1,5 +1,5 @@
-// The idle protocol: no worker sleeps while there is work, whichever thread publishes it and in whichever way. What is not in
-// the template `sleepers` is written as the core does it; comments name the core's functions.
+// The idle protocol: no worker sleeps while there is work, whichever thread publishes it and in whichever way. What is
+// not in the template `sleepers` is written as the core does it; comments name the core's functions.
 #include <memory>
 
 #include "core/completion.hpp"
@@ -214,8 +214,8 @@ struct two_sleepers : long_leaf<two_sleepers, 3> {
   void thread(unsigned i) { i == 0 ? owner(rl::rand(2)) : worker(i); }
 };
 
-// Worker 0 has its own thread, and an external thread takes it for the length of a call. Worker 1 is busy: its fork must
-// reach worker 0's thread, whether that thread searches, sleeps, or has been displaced.
+// Worker 0 has its own thread, and an external thread takes it for the length of a call. Worker 1 is busy: its fork
+// must reach worker 0's thread, whether that thread searches, sleeps, or has been displaced.
 template <class Self, int Threads>
 struct with_external_thread : pool<Self, Threads, 2> {
   worker_state& shared = this->workers[0];
@@ -398,8 +398,9 @@ struct two_external_threads : with_external_thread<two_external_threads, 3> {
   }
 };
 
-// Two threads publish a job each and then do nothing more. Two workers search, run one job each, and do nothing more either.
-// Both jobs must be done: a searching worker on which a publisher relied must look again, or wake another worker.
+// Two threads publish a job each and then do nothing more. Two workers search, run one job each, and do nothing more
+// either. Both jobs must be done: a searching worker on which a publisher relied must look again, or wake another
+// worker.
 struct two_jobs : scenario<two_jobs, 4> {
   sleepers idle{2};
   atomic<int> jobs[2];

@@ -1,6 +1,6 @@
-// Runs the scenarios of a model test as they are, and then again for every memory order weakened and every fence left out.
-// Each of these mutants must fail, or an excuse must say why it cannot. Planted scenarios, which contain a mistake, must
-// fail too.
+// Runs the scenarios of a model test as they are, and then again for every memory order weakened and every fence left
+// out. Each of these mutants must fail, or an excuse must say why it cannot. Planted scenarios, which contain a
+// mistake, must fail too.
 //
 // Every run is random with a fixed seed: Relacy seeds iteration n with n, and the iterations are 1 to `iterations`.
 #pragma once

@@ -1,5 +1,5 @@
-// The tasks of a group and the thread that waits for them: it continues once, after all of them, and may then destroy the
-// group at once.
+// The tasks of a group and the thread that waits for them: it continues once, after all of them, and may then destroy
+// the group at once.
 #include <optional>
 
 #include <skua/detail/pending.hpp>

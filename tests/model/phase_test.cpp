@@ -1,6 +1,6 @@
-// How a phase's participants leave their workers and are called back, and how those that steal from deques find the end:
-// no call is lost, and the participant that ends the phase sees everything that the tasks did. The scenarios run the code
-// of src/core/phase (absentees.hpp, deque_phase.hpp, mailbox.hpp) over small participants of their own.
+// How a phase's participants leave their workers and are called back, and how those that steal from deques find the
+// end: no call is lost, and the participant that ends the phase sees everything that the tasks did. The scenarios run
+// the code of src/core/phase (absentees.hpp, deque_phase.hpp, mailbox.hpp) over small participants of their own.
 #include "core/phase/absentees.hpp"
 #include "core/phase/deque_phase.hpp"
 #include "core/phase/mailbox.hpp"
@@ -49,14 +49,14 @@ struct stealing_participant : participant<P> {
 
 // The part of phase_base::by_chase_lev that is not in deque_phase. A mistake derives from it.
 template <class P, class Self, int Seats, int Room>
-struct stealing_run : core::deque_phase<P, Self, stealing_participant<P, Room>> {
+struct stealing_run : core::deque_phase<Self, stealing_participant<P, Room>> {
   using seat = stealing_participant<P, Room>;
   seat seats[Seats];
   core::absentees<P, waiter> away;
-
-  stealing_run() : core::deque_phase<P, Self, seat>(true) {}
+  core::end_counter<P> end_;
 
   Self& self() { return static_cast<Self&>(*this); }
+  static bool steals_half() { return true; }
   bool take_own(seat& here) { return here.deque.pop(&here.task); }
   seat* nearest_with_tasks(seat& here) {
     for (std::size_t i = 1; i < Seats; ++i) {
@@ -98,7 +98,7 @@ struct stealing_run : core::deque_phase<P, Self, stealing_participant<P, Room>> 
 
   /// The first participant is about to get the first tasks.
   void begin() {
-    this->end_.check_in();
+    end_.check_in();
     seats[0].awake = true;
   }
 
@@ -162,8 +162,8 @@ struct checks_in_after_stealing : stealing_run<P, checks_in_after_stealing<P, Se
 
 // ---- tasks, and participants that leave
 
-// The first Publishers threads publish tasks, and run none until others have run all. The others run tasks, Each of them as
-// many, and leave when they see none.
+// The first Publishers threads publish tasks, and run none until others have run all. The others run tasks, Each of
+// them as many, and leave when they see none.
 template <class Self, int Publishers, int Helpers, int Each,
           template <class, int, int> class Run = as_shipped>
 struct publishing : scenario<Self, Publishers + Helpers> {
@@ -205,8 +205,8 @@ struct two_and_two : publishing<two_and_two, 2, 2, 1> {};
 struct check_before_mark : publishing<check_before_mark, 1, 1, 1, checks_before_it_is_marked> {};
 struct no_wait_for_the_caller : publishing<no_wait_for_the_caller, 2, 1, 2, does_not_wait_for_its_caller> {};
 
-// Thread 1 publishes three tasks, each of which takes until all three run, and calls one participant for them. A thief that
-// takes two holds them for a moment, when a participant that leaves does not see them.
+// Thread 1 publishes three tasks, each of which takes until all three run, and calls one participant for them. A thief
+// that takes two holds them for a moment, when a participant that leaves does not see them.
 template <class Self, template <class, int, int> class Run = as_shipped>
 struct half : scenario<Self, 3> {
   Run<checked_platform, 3, 4> all;
@@ -231,7 +231,8 @@ struct no_call_for_the_rest : half<no_call_for_the_rest, does_not_call_for_the_r
 
 // ---- the end
 
-// Participants that steal, in their whole loop: the first one begins with Tasks tasks, of which number 0 makes another one.
+// Participants that steal, in their whole loop: the first one begins with Tasks tasks, of which number 0 makes another
+// one.
 template <class Self, int Seats, int Tasks, class P, template <class, int, int> class Run = as_shipped>
 struct stealing : scenario<Self, Seats> {
   Run<P, Seats, Tasks + 1> all;
@@ -274,8 +275,9 @@ struct letter {
   letter* next;
 };
 
-// A participant that leaves its mailbox, as by_messages::leave_worker. The threads that post read its messages meanwhile, as
-// by_messages::run_worker, and call it for them. Now and then a thread calls an absent participant, as attend does.
+// A participant that leaves its mailbox, as by_messages::leave_worker. The threads that post read its messages
+// meanwhile, as by_messages::run_worker, and call it for them. Now and then a thread calls an absent participant, as
+// attend does.
 template <class Self, int Senders>
 struct posting : scenario<Self, Senders + 1> {
   using P = checked_platform;

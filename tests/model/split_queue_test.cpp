@@ -230,8 +230,8 @@ struct tasks_from_both_ends : tasks<tasks_from_both_ends, 2, true> {
   void thread(unsigned i) { i == 0 ? owner() : thief(4, rl::rand(2) != 0); }
 };
 
-// Tasks that a task leaves in its worker's pool are counted before its own end is reported, even if another thread publishes
-// them by force at the same time.
+// Tasks that a task leaves in its worker's pool are counted before its own end is reported, even if another thread
+// publishes them by force at the same time.
 template <bool Planted>
 struct leftovers : with_queue<leftovers<Planted>, 2, 3> {
   using base = with_queue<leftovers<Planted>, 2, 3>;

@@ -1,5 +1,5 @@
-// Suspending and resuming: a completion finds its waiter, or the waiter finds it done. Stacks that are ready return to their
-// home worker.
+// Suspending and resuming: a completion finds its waiter, or the waiter finds it done. Stacks that are ready return to
+// their home worker.
 #include "core/completion.hpp"
 #include "core/sleepers.hpp"
 #include "mutants.hpp"

@@ -1,4 +1,5 @@
-// External threads and workers: no external thread sleeps while a worker is free, and one thread holds a worker at a time.
+// External threads and workers: no external thread sleeps while a worker is free, and one thread holds a worker at a
+// time.
 #include <utility>
 
 #include "core/vacancies.hpp"
@@ -9,7 +10,8 @@ namespace {
 
 using P = checked_platform;
 
-// Holders free their workers as leave_worker() does; external threads take one as take_worker() does, and leave it again.
+// Holders free their workers as leave_worker() does; external threads take one as take_worker() does, and leave it
+// again.
 template <class Self, int Workers, int Threads>
 struct visited : scenario<Self, Workers + Threads> {
   core::tenure<P> workers[Workers];

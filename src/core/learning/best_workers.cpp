@@ -15,7 +15,8 @@ namespace core {
 
 namespace {
 
-// A number this many times slower than the fastest in the first round is dropped: no noise that we saw closes such a gap.
+// A number this many times slower than the fastest in the first round is dropped: no noise that we saw closes such a
+// gap.
 constexpr double hopeless = 2;
 
 double median(std::vector<double> values) {

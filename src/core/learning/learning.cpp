@@ -138,7 +138,8 @@ void learnt_regions::write_file() const {
   if (std::rename(beside.c_str(), path_.c_str()) == 0) return;
   static std::atomic<bool> warned{false};
   if (!warned.exchange(true))
-    std::fprintf(stderr, "skua: SKUA_LEARNT=%s cannot be written; what this process learns is lost when it ends\n",
+    std::fprintf(stderr,
+                 "skua: SKUA_LEARNT=%s cannot be written; what this process learns is lost when it ends\n",
                  path_.c_str());
 }
 
@@ -148,8 +149,7 @@ using namespace core;
 
 learnt_shape learn(std::string_view name) {
   if (name.empty() || name.find_first_of(" \t\n") != std::string_view::npos)
-    throw bad_input("region name '" + std::string(name) +
-                    "' is not allowed; allowed: a name without blanks");
+    throw bad_input("region name '" + std::string(name) + "' is not allowed; allowed: a name without blanks");
   learnt_regions::all();
   return {std::string(name)};
 }

@@ -31,8 +31,8 @@ class learner {
   std::size_t branching() const;
   /// Distinct bytes.
   std::size_t bytes() const;
-  /// Bytes that the tasks of each level declare, from level 0 to the last level that declares any. Bytes that are declared
-  /// several times count each time.
+  /// Bytes that the tasks of each level declare, from level 0 to the last level that declares any. Bytes that are
+  /// declared several times count each time.
   std::vector<std::uint64_t> bytes_by_level() const;
 
  private:

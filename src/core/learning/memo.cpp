@@ -1,9 +1,10 @@
-// Loops that remember which worker ran which block: the blocks of a sweep go to the workers that ran them in the previous
-// sweep.
+// Loops that remember which worker ran which block: the blocks of a sweep go to the workers that ran them in the
+// previous sweep.
 //
-// A loop is cut into up to eight blocks for each worker. Every worker that takes part first claims the blocks that it ran
-// last time, from the front, and then the blocks that the others have not begun, from the far end, which they would reach
-// last. Idle workers join by themselves: each worker's part is one iteration of a lazy loop over the number of workers.
+// A loop is cut into up to eight blocks for each worker. Every worker that takes part first claims the blocks that it
+// ran last time, from the front, and then the blocks that the others have not begun, from the far end, which they would
+// reach last. Idle workers join by themselves: each worker's part is one iteration of a lazy loop over the number of
+// workers.
 #include <algorithm>
 #include <atomic>
 #include <memory>

@@ -1,12 +1,12 @@
 // Participants that have left their workers to other tasks, and how they are called back: once for each absence, and
 // without losing a call.
 //
-// A participant that leaves marks itself as away and then checks whether it has a reason to stay. A thread that makes such a
-// reason checks afterwards which participants are away. So either the participant sees the reason, or the thread sees that
-// it is away and calls it. A reason that is published often, a task, is followed by a light fence only, and the participant
-// pays for a heavy fence. Where the kernel has no heavy fence, a task may be overlooked, which costs a helper. The end of a
-// run must never be overlooked: it is sequentially consistent on both sides and needs no fence (deque_phase.hpp).
-// Checked by tests/model/phase_test.cpp.
+// A participant that leaves marks itself as away and then checks whether it has a reason to stay. A thread that makes
+// such a reason checks afterwards which participants are away. So either the participant sees the reason, or the thread
+// sees that it is away and calls it. A reason that is published often, a task, is followed by a light fence only, and
+// the participant pays for a heavy fence. Where the kernel has no heavy fence, a task may be overlooked, which costs a
+// helper. The end of a run must never be overlooked: it is sequentially consistent on both sides and needs no fence
+// (deque_phase.hpp). Checked by tests/model/phase_test.cpp.
 #pragma once
 
 #include <atomic>
@@ -38,8 +38,8 @@ class absentees {
   void mark_away(absence<P, Waiter>& here) {
     here.called.reset();
     count_.fetch_add(1, std::memory_order_relaxed);
-    // seq_cst: partner of call_back(), by which a run's end looks for absent participants. release: the thread that calls
-    // sees the reset() and the count.
+    // seq_cst: partner of call_back(), by which a run's end looks for absent participants. release: the thread that
+    // calls sees the reset() and the count.
     here.away.store(true, std::memory_order_seq_cst);
   }
   void unmark_away(absence<P, Waiter>& here) {
@@ -58,8 +58,9 @@ class absentees {
     unmark_away(here);
     return false;
   }
-  /// Leaves a mailbox that the participant holds. Other threads act on its messages until it is called and holds it again.
-  /// `letters` is the mailbox; farewell() is the last thing that it does as the holder; wait() waits until it is called.
+  /// Leaves a mailbox that the participant holds. Other threads act on its messages until it is called and holds it
+  /// again. `letters` is the mailbox; farewell() is the last thing that it does as the holder; wait() waits until it is
+  /// called.
   template <class Mailbox, class Farewell, class Wait>
   void leave_mailbox(absence<P, Waiter>& here, Mailbox& letters, Farewell farewell, Wait wait) {
     mark_away(here);
@@ -80,16 +81,16 @@ class absentees {
   /// False when it is not away, or another thread calls it. Runs wake(waiter) if it waits already.
   template <class Wake>
   bool call_back(absence<P, Waiter>& one, Wake wake) {
-    // seq_cst: partner of mark_away(). acquire: again its partner, since the participant may have returned and left again
-    // after that load.
+    // seq_cst: partner of mark_away(). acquire: again its partner, since the participant may have returned and left
+    // again after that load.
     if (!one.away.load(std::memory_order_seq_cst) || !one.away.exchange(false, std::memory_order_acquire))
       return false;
     count_.fetch_sub(1, std::memory_order_relaxed);  // before finish(), after which the run may end
     if (Waiter* const waiting = one.called.finish()) wake(*waiting);
     return true;
   }
-  /// Calls back the first absent one of `size` participants, in ring order from `first` on. absence_of(i) is the absence of
-  /// participant i.
+  /// Calls back the first absent one of `size` participants, in ring order from `first` on. absence_of(i) is the
+  /// absence of participant i.
   template <class AbsenceOf, class Wake>
   void call_back_first(std::size_t first, std::size_t size, AbsenceOf absence_of, Wake wake) {
     for (std::size_t i = 0; i < size; ++i)
@@ -100,8 +101,8 @@ class absentees {
   typename P::template atomic<std::uint32_t> count_;
 };
 
-/// Acts on the messages of a mailbox whose participant is away or has not come: read() acts on them. The result is that of
-/// the last read(): whether the caller must call the participant back. False when another thread holds the mailbox.
+/// Acts on the messages of a mailbox whose participant is away or has not come: read() acts on them. The result is that
+/// of the last read(): whether the caller must call the participant back. False when another thread holds the mailbox.
 template <class Mailbox, class Read>
 bool read_for_absent(Mailbox& letters, Read read) {
   if (!letters.try_hold()) return false;

@@ -1,12 +1,12 @@
 // How the participants of a phase steal from each other's deques, leave their workers, and find the end.
 //
-// The end is found as in X10's work stealing: a participant without tasks checks out at one counter, and checks in before it
-// takes any. A zero counter means that there are no tasks. A participant that checks out has found its own deque empty, so
-// it has seen the compare-and-swap of each thief that took from that deque, and with it that the thief had checked in. A
-// thief checks out when what it took is done or was taken from it in turn. So the counter stays above zero from a task's
-// publication to its end. A participant may see a task that is then gone, and check in and out once more after the end; that
-// is harmless.
-// Checked by tests/model/phase_test.cpp, which runs this code over its own platform and participants.
+// The end is found as in X10's work stealing: a participant without tasks checks out at one counter, and checks in
+// before it takes any. A zero counter means that there are no tasks. A participant that checks out has found its own
+// deque empty, so it has seen the compare-and-swap of each thief that took from that deque, and with it that the thief
+// had checked in. A thief checks out when what it took is done or was taken from it in turn. So the counter stays above
+// zero from a task's publication to its end. A participant may see a task that is then gone, and check in and out once
+// more after the end; that is harmless. Checked by tests/model/phase_test.cpp, which runs this code over its own
+// platform and participants.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +38,8 @@ class end_counter {
   bool check_out() {
     // acq_rel: partners of each other; the last one sees everything that the tasks did.
     if (checked_in_.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
-    // seq_cst: partner of over(), by a participant that has just marked itself as away: it sees the end, or the caller sees
-    // that it is away. release: what the tasks did.
+    // seq_cst: partner of over(), by a participant that has just marked itself as away: it sees the end, or the caller
+    // sees that it is away. release: what the tasks did.
     over_.store(true, std::memory_order_seq_cst);
     return true;
   }
@@ -53,7 +53,10 @@ class end_counter {
   alignas(detail::line_pair) typename P::template atomic<bool> over_;
 };
 
-/// A participant's loop. `Run` derives from this, and has for its participants, of type `Seat` with a `deque` and `awake`:
+/// A participant's loop. `Run` derives from this, and has for its participants, of type `Seat` with a `deque` and
+/// `awake`:
+///   end_counter<P> end_
+///   bool steals_half()                 whether half of the victim's tasks are stolen, or one
 ///   bool take_own(Seat&)               takes the next task out of the participant's own deque
 ///   Seat* nearest_with_tasks(Seat&)    the next victim, or null
 ///   bool find_task(Seat&)              finds a task, by take_or_steal() at the latest
@@ -65,12 +68,12 @@ class end_counter {
 ///   bool leave(Seat&, must_stay)       absentees::leave()
 ///   void wait_until_called(Seat&)
 ///   auto begin_waiting()               has pause(), false when it is time to leave, and restart(), after that
-template <class P, class Run, class Seat>
+template <class Run, class Seat>
 class deque_phase {
  public:
   /// True with a task, false at the end of the phase.
   bool next(Seat& here) {
-    while (!end_.over()) {
+    while (!run().end_.over()) {
       if (here.awake) {
         if (run().find_task(here)) return true;
         here.awake = false;
@@ -91,8 +94,9 @@ class deque_phase {
 
   bool take_or_steal(Seat& here) {
     if (!run().take_own(here) && !(steal(here) && run().take_own(here))) return false;
-    // A participant may be needed for the rest of what is stolen, or of what other participants have published: one that
-    // left meanwhile did not see the tasks in the thief's hands, and for several tasks published at once one is called.
+    // A participant may be needed for the rest of what is stolen, or of what other participants have published: one
+    // that left meanwhile did not see the tasks in the thief's hands, and for several tasks published at once one is
+    // called.
     if (run().any_away() && run().anything_left()) run().call_one(here);
     return true;
   }
@@ -104,22 +108,15 @@ class deque_phase {
   }
 
   void leave_worker(Seat& here) {
-    const auto must_stay = [this] { return end_.over() || tasks_left(); };
+    const auto must_stay = [this] { return run().end_.over() || tasks_left(); };
     if (run().leave(here, must_stay)) run().wait_until_called(here);
   }
 
-  void check_in(Seat&) { end_.check_in(); }
+  void check_in(Seat&) { run().end_.check_in(); }
 
   void check_out() {
-    if (end_.check_out()) run().call_all();
+    if (run().end_.check_out()) run().call_all();
   }
-
- protected:
-  /// Whether half of the victim's tasks are stolen, or one.
-  explicit deque_phase(bool half) : half_(half) {}
-  ~deque_phase() = default;
-
-  end_counter<P> end_;
 
  private:
   Run& run() { return static_cast<Run&>(*this); }
@@ -129,7 +126,7 @@ class deque_phase {
   /// The stolen tasks keep their order.
   bool steal_from(Seat& here, Seat& victim) {
     const std::size_t there = victim.deque.size();
-    const std::size_t wanted = half_ ? (there + 1) / 2 : std::min<std::size_t>(there, 1);
+    const std::size_t wanted = run().steals_half() ? (there + 1) / 2 : std::min<std::size_t>(there, 1);
     std::size_t taken = 0;
     const auto any = [](const auto&) { return true; };
     for (typename decltype(Seat::deque)::value task{}; taken < wanted && victim.deque.take(task, any);
@@ -141,7 +138,7 @@ class deque_phase {
   /// True when a check has found tasks, false at the end of the phase.
   bool wait_for_tasks(Seat& here) {
     auto waiting = run().begin_waiting();
-    while (!end_.over()) {
+    while (!run().end_.over()) {
       if (tasks_left()) return true;
       if (waiting.pause()) continue;
       leave_worker(here);
@@ -149,8 +146,6 @@ class deque_phase {
     }
     return false;
   }
-
-  const bool half_;
 };
 
 }  // namespace skua::core

@@ -1,10 +1,10 @@
 // A mailbox: a list of messages, and the right to act on them, in one word.
 //
-// Any thread may post. A sender that finds the mailbox without a holder takes hold of it, acts on the messages, and releases
-// it. The release fails while there is another message, so every message is acted on. A manager's mailbox is held while one
-// thread acts on messages; a participant's mailbox is held as long as the participant is present, and the participant may
-// sleep meanwhile. Messages of one sender are taken in the order in which it posted them.
-// Checked by tests/model/mailbox_test.cpp.
+// Any thread may post. A sender that finds the mailbox without a holder takes hold of it, acts on the messages, and
+// releases it. The release fails while there is another message, so every message is acted on. A manager's mailbox is
+// held while one thread acts on messages; a participant's mailbox is held as long as the participant is present, and
+// the participant may sleep meanwhile. Messages of one sender are taken in the order in which it posted them. Checked
+// by tests/model/mailbox_test.cpp.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,8 @@ class mailbox {
  public:
   mailbox() { word_.store(0, std::memory_order_relaxed); }
 
-  /// After `none` the caller must try to hold the mailbox, after `asleep` it must wake the holder: no other thread will.
+  /// After `none` the caller must try to hold the mailbox, after `asleep` it must wake the holder: no other thread
+  /// will.
   found_holder post(Node* node) {
     std::uintptr_t before = word_.load(std::memory_order_relaxed);
     do {

@@ -21,8 +21,8 @@ using managers::task_descriptor;
 
 namespace {
 
-/// Rounds of a search between two looks into other workers' mailboxes: some tens of microseconds, enough for a worker that
-/// reads its own messages.
+/// Rounds of a search between two looks into other workers' mailboxes: some tens of microseconds, enough for a worker
+/// that reads its own messages.
 constexpr unsigned rounds_before_rescue = 64;
 
 task_descriptor describe(const void* run, const void* frame, const void* side) noexcept {
@@ -72,7 +72,8 @@ void queue_of_worker::make_room() {
   }
 }
 
-// Publishes only what is about to be taken: the rest stays cheap to pop. A join only after all tasks, as in publish_here().
+// Publishes only what is about to be taken: the rest stays cheap to pop. A join only after all tasks, as in
+// publish_here().
 void queue_of_worker::publish_one() {
   stack* const s = of_.current.load(std::memory_order_relaxed);
   if (s && load_of<host_platform>(*s) != 0) {
@@ -131,8 +132,8 @@ management::~management() {
   for (managed_worker& m : own_seats_) read_all(m.letters, [](const envelope&) {});
 }
 
-/// Reads the messages of `m` and then runs act(out), again while more arrive, so `act` must be repeatable. False when another
-/// thread holds the mailbox.
+/// Reads the messages of `m` and then runs act(out), again while more arrive, so `act` must be repeatable. False when
+/// another thread holds the mailbox.
 template <class Act>
 bool management::act_at(managed_worker& m, worker& reader, Act act) noexcept {
   if (!m.letters.try_hold()) return false;

@@ -1,12 +1,12 @@
 // The policy `managers`: stealing by messages between the workers of a scheduler.
 //
-// Each worker has a mailbox and a worker_part, which belong to the worker and not to the thread attached to it. The thread
-// that holds the mailbox runs the part. That is the owner, which is the thread attached to the worker, in its slow paths; or
-// a thief that has waited long, which takes the messages out and leaves the answers to the owner. Only the owner touches the
-// worker's queues.
+// Each worker has a mailbox and a worker_part, which belong to the worker and not to the thread attached to it. The
+// thread that holds the mailbox runs the part. That is the owner, which is the thread attached to the worker, in its
+// slow paths; or a thief that has waited long, which takes the messages out and leaves the answers to the owner. Only
+// the owner touches the worker's queues.
 //
-// A message to a worker calls it (summons.hpp) and wakes it if it sleeps. When others are asked to send tasks to a thief, the
-// thief is woken too, because it must check that they answer in time.
+// A message to a worker calls it (summons.hpp) and wakes it if it sleeps. When others are asked to send tasks to a
+// thief, the thief is woken too, because it must check that they answer in time.
 #pragma once
 
 #include <cstddef>
@@ -56,18 +56,18 @@ class alignas(detail::line_pair) management final : public manager_posts {
   management(scheduler_core& pool, const management_options& how);
   ~management();
 
-  /// Owner, in a slow path: becomes busy if it was not, acts on its messages, tells its manager how many tasks it has, and
-  /// opens its limits up to the number of tasks at which it must report again.
+  /// Owner, in a slow path: becomes busy if it was not, acts on its messages, tells its manager how many tasks it has,
+  /// and opens its limits up to the number of tasks at which it must report again.
   void attend(stack& self) noexcept;
   /// The same while it searches for work: it reports once that it has no tasks, and lets time pass for its managers.
   void look_for_work(worker& here) noexcept;
-  /// Called before a worker sleeps, since it may not have asked its policy in between: a worker that its manager believes
-  /// busy is never sent tasks.
+  /// Called before a worker sleeps, since it may not have asked its policy in between: a worker that its manager
+  /// believes busy is never sent tasks.
   void say_idle(worker& here) noexcept;
   /// Called before an external thread leaves its worker, which then runs nothing.
   void leave(worker& here) noexcept;
-  /// Called by a stack that waits on its thread and may not run the tasks in its pool: sends them to the next worker, because
-  /// otherwise no worker might run them.
+  /// Called by a stack that waits on its thread and may not run the tasks in its pool: sends them to the next worker,
+  /// because otherwise no worker might run them.
   void pass_on(worker& here) noexcept;
 
   /// Takes the unread messages of other workers that run long tasks, nearest first.
@@ -77,8 +77,8 @@ class alignas(detail::line_pair) management final : public manager_posts {
   bool maybe_called(worker_id worker) const noexcept { return at(worker).calls.maybe_called(); }
   /// Owner, before it sleeps: true when its manager believes it busy, so that it would not be sent tasks.
   bool believed_busy(worker_id worker) const noexcept { return at(worker).believed_busy; }
-  /// Whether this worker runs managers and does not ask for tasks. It may still be sent some, when a steal feeds the whole
-  /// part of the machine to which it belongs.
+  /// Whether this worker runs managers and does not ask for tasks. It may still be sent some, when a steal feeds the
+  /// whole part of the machine to which it belongs.
   bool is_dedicated(worker_id worker) const noexcept { return worker >= first_dedicated(); }
   /// Whether any worker has unread messages.
   bool any_letters() const noexcept;
@@ -96,8 +96,8 @@ class alignas(detail::line_pair) management final : public manager_posts {
     queue_of_worker seen;
     managers::worker_part part;
     unsigned rounds = 0;  // of its owner's search
-    // What the part said when its owner left it. Tasks sent to a blocked worker may be taken by force before it reads the
-    // messages; then it must report that.
+    // What the part said when its owner left it. Tasks sent to a blocked worker may be taken by force before it reads
+    // the messages; then it must report that.
     bool believed_busy = false;
   };
 

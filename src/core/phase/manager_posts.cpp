@@ -10,8 +10,8 @@ using managers::party;
 
 namespace {
 
-/// A STEAL message that stays unanswered is withdrawn after one to two of these intervals. A thief polls for 20 microseconds
-/// before it sleeps, so it is about to give up by then.
+/// A STEAL message that stays unanswered is withdrawn after one to two of these intervals. A thief polls for 20
+/// microseconds before it sleeps, so it is about to give up by then.
 constexpr std::int64_t answer_interval_ns = 25'000;
 
 /// On the trace line of the worker that posts it.
@@ -127,7 +127,8 @@ bool manager_posts::serve_once(std::uint32_t which) noexcept {
 
 void manager_posts::stop_serving(std::uint32_t which) noexcept {
   serving_[which].store(false, std::memory_order_relaxed);
-  // Senders that posted before this holds their mailbox relied on this thread; later senders see that it does not serve.
+  // Senders that posted before this holds their mailbox relied on this thread; later senders see that it does not
+  // serve.
   for (manager_seat& m : every_manager) {
     if (server_of(m) != which) continue;
     while (!m.letters.try_hold()) host_platform::relax();

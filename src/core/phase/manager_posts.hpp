@@ -58,8 +58,8 @@ class manager_posts {
   /// Parties that were posted a message while their mailbox had no holder, and must be run.
   using parties = std::vector<managers::party>;
 
-  /// Sends the messages, and runs every free party that has got one, until none is left. Not recursive, because the chain of
-  /// messages that follow from messages has no bound.
+  /// Sends the messages, and runs every free party that has got one, until none is left. Not recursive, because the
+  /// chain of messages that follow from messages has no bound.
   void send(outbox& out) noexcept;
   void run_all(parties& free) noexcept;
   /// Called while the sender's mailbox is still held, so that its next messages cannot overtake these.
@@ -77,7 +77,8 @@ class manager_posts {
   }
 
  protected:
-  /// With dedicated threads each manager belongs to one of them. While that thread serves, no other thread runs the manager.
+  /// With dedicated threads each manager belongs to one of them. While that thread serves, no other thread runs the
+  /// manager.
   manager_posts(std::uint32_t workers, std::uint32_t radix, managers::manager_options options,
                 managers::reduction* reductions, std::uint32_t dedicated = 0);
   ~manager_posts();
@@ -89,8 +90,8 @@ class manager_posts {
   virtual void run_worker(std::uint32_t worker, parties& free) noexcept = 0;
 
   std::uint32_t dedicated() const noexcept { return static_cast<std::uint32_t>(serving_.size()); }
-  /// Called by dedicated thread `which`: runs its managers while go_on(nanoseconds without a message) is true. Afterwards the
-  /// senders run them again, so nothing depends on this thread.
+  /// Called by dedicated thread `which`: runs its managers while go_on(nanoseconds without a message) is true.
+  /// Afterwards the senders run them again, so nothing depends on this thread.
   template <class GoOn>
   void serve(std::uint32_t which, GoOn go_on) noexcept;
 

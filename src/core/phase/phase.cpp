@@ -1,4 +1,5 @@
-// Phases: which workers take part in a run, how it begins and ends, and how participants leave their workers and return.
+// Phases: which workers take part in a run, how it begins and ends, and how participants leave their workers and
+// return.
 #include <skua/phase.hpp>
 
 #include <algorithm>
@@ -51,8 +52,8 @@ bool uses_deques(const phase_options& options, const scheduler_core& pool) {
   return pool.joins == queue_kind::chase_lev && options.order != order::priority;
 }
 
-// The paper's hardware has its queues and units already, so the time to make ours, here and on the software substrate, is
-// not part of a phase.
+// The paper's hardware has its queues and units already, so the time to make ours, here and on the software substrate,
+// is not part of a phase.
 std::unique_ptr<phase_base::run_state> make_on_hardware(const scheduler_core& pool,
                                                         const phase_options& options, phase_work& work,
                                                         std::atomic<bool>& stopped) {

@@ -12,8 +12,8 @@ using namespace core;
 phase_base::by_chase_lev::by_chase_lev(const phase_options& options, phase_work& work,
                                        std::atomic<bool>& stopped, const scheduler_core& pool)
     : run_state(work, stopped),
-      stealing(options.steal == amount::half),
       fifo_(options.order == order::fifo),
+      half_(options.steal == amount::half),
       pool_(pool) {
   for (std::uint32_t i = 0; i < pool.workers(); ++i) add_seat(own_seats_.emplace_back(i, work.make_queue()));
   work.prepare(seats_.size());
@@ -51,8 +51,8 @@ std::shared_ptr<void> phase_base::by_chase_lev::result(participant&) noexcept {
 
 // ---- tasks
 
-/// Moves all private tasks to the deque. A range that would be alone there moves as two halves, so that a thief takes only
-/// one of them.
+/// Moves all private tasks to the deque. A range that would be alone there moves as two halves, so that a thief takes
+/// only one of them.
 void phase_base::by_chase_lev::publish(deque_seat& here) {
   constexpr auto all = ~std::uint64_t{0};
   while (here.tasks->size() != 0) {

@@ -1,10 +1,10 @@
-// A run of a phase on the software baseline of the ADM paper: Chase-Lev deques, the nearest victim first, one task or half,
-// and the end as X10's work stealing finds it (deque_phase.hpp).
+// A run of a phase on the software baseline of the ADM paper: Chase-Lev deques, the nearest victim first, one task or
+// half, and the end as X10's work stealing finds it (deque_phase.hpp).
 //
-// A participant's own queue holds at most one task, between two inlined calls: every task that is put there moves to the
-// deque at once. With a single worker there are no thieves, and tasks stay in the queue, whose order is exact.
-// Papers: Sanchez, Yoo and Kozyrakis (ADM, software-only runtime); Cong et al., "Solving Large, Irregular Graph Problems
-// Using Adaptive Work-Stealing" (ICPP 2008).
+// A participant's own queue holds at most one task, between two inlined calls: every task that is put there moves to
+// the deque at once. With a single worker there are no thieves, and tasks stay in the queue, whose order is exact.
+// Papers: Sanchez, Yoo and Kozyrakis (ADM, software-only runtime); Cong et al., "Solving Large, Irregular Graph
+// Problems Using Adaptive Work-Stealing" (ICPP 2008).
 #pragma once
 
 #include <atomic>
@@ -37,7 +37,7 @@ namespace skua::detail {
 class alignas(line_pair) phase_base::by_chase_lev final
     : private core::on_new_words<by_chase_lev>,
       public run_state,
-      private core::deque_phase<core::host_platform, phase_base::by_chase_lev, core::deque_seat> {
+      private core::deque_phase<phase_base::by_chase_lev, core::deque_seat> {
  public:
   by_chase_lev(const phase_options& options, phase_work& work, std::atomic<bool>& stopped,
                const core::scheduler_core& pool);
@@ -46,7 +46,7 @@ class alignas(line_pair) phase_base::by_chase_lev final
   bool next(core::participant& here) noexcept override;
 
  private:
-  using stealing = core::deque_phase<core::host_platform, by_chase_lev, core::deque_seat>;
+  using stealing = core::deque_phase<by_chase_lev, core::deque_seat>;
   friend stealing;
 
   static core::deque_seat& seat_of(core::participant& p) noexcept {
@@ -67,6 +67,7 @@ class alignas(line_pair) phase_base::by_chase_lev final
 
   // For deque_phase.
   struct waiting;
+  bool steals_half() const noexcept { return half_; }
   bool take_own(core::deque_seat& here);
   core::deque_seat* nearest_with_tasks(const core::deque_seat& here);
   bool find_task(core::deque_seat& here) noexcept;
@@ -81,8 +82,10 @@ class alignas(line_pair) phase_base::by_chase_lev final
   waiting begin_waiting() const noexcept;
 
   const bool fifo_;
+  const bool half_;
   const core::scheduler_core& pool_;
   std::deque<core::deque_seat> own_seats_;
+  core::end_counter<core::host_platform> end_;
 };
 
 }  // namespace skua::detail

@@ -90,8 +90,8 @@ void phase_base::by_messages::attach(participant& one, bool first) noexcept {
   send(out);
 }
 
-/// Deals the first tasks to all seats. Tasks at an empty seat can be taken at any time, while tasks here have to wait for the
-/// end of a long body.
+/// Deals the first tasks to all seats. Tasks at an empty seat can be taken at any time, while tasks here have to wait
+/// for the end of a long body.
 void phase_base::by_messages::begin(participant& here) noexcept {
   const std::uint64_t seats = seats_.size();
   std::uint64_t left = here.tasks->size();
@@ -140,8 +140,8 @@ void phase_base::by_messages::attend(participant& one) noexcept {
   here.lower = here.part.told().lower();
   const bool reported = !out.empty();
   send(out);
-  // An absent participant does not ask for tasks, so it is called. One that is about to leave may be missed; it is called
-  // when this queue has doubled or halved, or when it is sent a message.
+  // An absent participant does not ask for tasks, so it is called. One that is about to leave may be missed; it is
+  // called when this queue has doubled or halved, or when it is sent a message.
   if (reported && here.tasks->size() > 1 && away_.any()) call_back_nearest(here);
 }
 
@@ -214,7 +214,8 @@ void phase_base::by_messages::sleep(phase_worker& here) noexcept {
     host_platform::relax();  // a sender is about to clear it
 }
 
-/// Leaves the worker to other tasks until there is something to do. Meanwhile the threads that post to this seat run it.
+/// Leaves the worker to other tasks until there is something to do. Meanwhile the threads that post to this seat run
+/// it.
 void phase_base::by_messages::leave_worker(phase_worker& here) noexcept {
   outbox out;
   const auto farewell = [&] {
@@ -245,8 +246,8 @@ bool phase_base::by_messages::post_to_worker(envelope message) noexcept {
   return false;
 }
 
-/// For a seat without a participant, or one whose participant is away: gives its tasks to the participants that ask, and
-/// calls a participant for the tasks that it was sent.
+/// For a seat without a participant, or one whose participant is away: gives its tasks to the participants that ask,
+/// and calls a participant for the tasks that it was sent.
 void phase_base::by_messages::run_worker(std::uint32_t worker, parties& free) noexcept {
   phase_worker& seat = own_seats_[worker];
   outbox out;

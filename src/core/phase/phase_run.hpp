@@ -79,12 +79,13 @@ class phase_base::run_state {
   virtual bool is_over() const noexcept = 0;
   virtual void detach(core::participant& here) noexcept = 0;
   virtual std::shared_ptr<void> result(core::participant& first) noexcept = 0;
-  /// The number of workers beside one for each seat. serves() is what such a worker does instead of taking a seat; false
-  /// when it is to take one.
+  /// The number of workers beside one for each seat. serves() is what such a worker does instead of taking a seat;
+  /// false when it is to take one.
   virtual std::uint32_t more_workers() const noexcept { return 0; }
   virtual bool serves() noexcept { return false; }
 
-  /// Deals the first participant's tasks in equal shares to the expected participants: each has its share when it attaches.
+  /// Deals the first participant's tasks in equal shares to the expected participants: each has its share when it
+  /// attaches.
   void deal(core::participant& first);
   const std::vector<core::participant*>& expected() const noexcept { return expected_; }
 
@@ -127,7 +128,8 @@ class phase_base::run_state {
 
 /// A participant without tasks polls for this long, since another one usually has tasks within microseconds.
 inline constexpr std::int64_t phase_poll_ns = 20'000;
-/// It leaves its worker to other tasks after this time: longer than two stack switches and than most gaps between rounds.
+/// It leaves its worker to other tasks after this time: longer than two stack switches and than most gaps between
+/// rounds.
 inline constexpr std::int64_t phase_leave_after_ns = 1'000'000;
 
 }  // namespace skua::detail

@@ -1,10 +1,9 @@
 // Asking an owner to read its messages in its next slow path, so that neither the call nor a message gets lost.
 //
-// A sender posts a message, calls the owner, and then lowers the limit of the owner's queues. The owner opens its limits and
-// then checks whether it was called. All four operations are seq_cst: either the owner sees the call, or the sender sees the
-// open limit and lowers it, and the owner's next push takes the slow path. Owners pay for this in their slow paths; the fast
-// path of a push does not.
-// Checked by tests/model/summons_test.cpp.
+// A sender posts a message, calls the owner, and then lowers the limit of the owner's queues. The owner opens its
+// limits and then checks whether it was called. All four operations are seq_cst: either the owner sees the call, or the
+// sender sees the open limit and lowers it, and the owner's next push takes the slow path. Owners pay for this in their
+// slow paths; the fast path of a push does not. Checked by tests/model/summons_test.cpp.
 #pragma once
 
 #include <atomic>

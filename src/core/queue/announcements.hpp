@@ -62,7 +62,8 @@ queue_rates measure_queue_costs();
 /// The costs on a simulated machine, which must not depend on the machine below it: one nanosecond each.
 queue_rates virtual_queue_costs() noexcept;
 
-/// Owner, in its slow paths: announces or withdraws by what the queues hold, and sets the limits at which pushes come here.
+/// Owner, in its slow paths: announces or withdraws by what the queues hold, and sets the limits at which pushes come
+/// here.
 void update_announcement(stack& self) noexcept;
 /// Owner, when it may have nothing left to share.
 void withdraw_announcement(stack& self) noexcept;

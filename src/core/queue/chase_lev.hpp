@@ -1,10 +1,11 @@
 // A Chase-Lev deque: the papers' baseline, which publishes every record when it is pushed.
 //
 // The owner pushes and pops the newest record. Thieves take the oldest one by compare-and-swap on `oldest_`. Both ends
-// only grow, except that a pop lowers the owner's end, so a thief's compare-and-swap fails when its record is gone.
-// A ring stores the records: slot indices for the joins of a stack (slot_ring), because joins reuse their slots; words
-// for the tasks of a phase (growing_ring). A thief reads a ring's cell before it knows whether the record is still there
-// to take, so cells are atomic. Their accesses are relaxed: the deque's ends order them, but for the pointer to the array.
+// only grow, except that a pop lowers the owner's end, so a thief's compare-and-swap fails when its record is gone. A
+// ring stores the records: slot indices for the joins of a stack (slot_ring), because joins reuse their slots; words
+// for the tasks of a phase (growing_ring). A thief reads a ring's cell before it knows whether the record is still
+// there to take, so cells are atomic. Their accesses are relaxed: the deque's ends order them, but for the pointer to
+// the array.
 //
 // After Chase and Lev (2005). The memory orders follow Lê, Pop, Cohen and Zappa Nardelli (2013); their two fences are
 // here orders of the neighbouring accesses: pop stores the owner's end and loads the thieves', take loads both.
@@ -131,8 +132,8 @@ class chase_lev_deque {
     std::int64_t oldest = oldest_.load(std::memory_order_seq_cst);
     if (record && oldest <= newest) *record = ring_.load(newest);
     if (oldest < newest) return true;
-    // The last record: thieves compete for it. seq_cst: partner of find_oldest's loads; a thief that sees that it is gone
-    // sees the `end_` that was stored above, and no older one.
+    // The last record: thieves compete for it. seq_cst: partner of find_oldest's loads; a thief that sees that it is
+    // gone sees the `end_` that was stored above, and no older one.
     const bool mine =
         oldest == newest && oldest_.compare_exchange_strong(oldest, oldest + 1, std::memory_order_seq_cst,
                                                             std::memory_order_relaxed);

@@ -1,8 +1,8 @@
 // The hints of public records: one cell beside each slot of a queue, read by thieves without a lock.
 //
 // A cell is written under the queue's guard before its record becomes public. A thief reads `range`, the cell, and
-// `range` again. If `range` is unchanged, the record was public all the time, and a compare-and-swap from that same word
-// then claims exactly the record whose hint was read. `range` always changes before a cell is rewritten.
+// `range` again. If `range` is unchanged, the record was public all the time, and a compare-and-swap from that same
+// word then claims exactly the record whose hint was read. `range` always changes before a cell is rewritten.
 #pragma once
 
 #include <algorithm>
@@ -60,15 +60,16 @@ class alignas(64) hint_cell {
     }
   }
 
-  /// Any thread: returns the kind, and passes the bytes to `copy(size, word(i))`. Valid only if `range` has not changed.
+  /// Any thread: returns the kind, and passes the bytes to `copy(size, word(i))`. Valid only if `range` has not
+  /// changed.
   template <class Copy>
   std::uint64_t read(Copy copy) const {
     const std::uint64_t kind = kind_.load(std::memory_order_acquire);
     if (kind == 0) return 0;
     const std::size_t size = size_.load(std::memory_order_acquire);
     const block* const far = is_far(size) ? far_.load(std::memory_order_acquire) : nullptr;
-    // The size and the block may belong to different hints. The second read of `range` detects that; until then the reads
-    // must stay inside the block.
+    // The size and the block may belong to different hints. The second read of `range` detects that; until then the
+    // reads must stay inside the block.
     copy(far ? std::min(size, 8 * far->count) : size, [this, far](std::size_t i) {
       return (far ? far->word(i) : near_[i]).load(std::memory_order_acquire);
     });

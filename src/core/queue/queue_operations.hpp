@@ -94,8 +94,8 @@ void publish_all(queue_of<P>& q, Records&& records) {
   publish_oldest<P>(q, records, q.last - q.slots);
 }
 
-/// Owner: returns when every record is public and its `publish` has returned, on whichever thread. `split` alone does not
-/// show this, because force_publish raises it first.
+/// Owner: returns when every record is public and its `publish` has returned, on whichever thread. `split` alone does
+/// not show this, because force_publish raises it first.
 template <class P, class Records>
 void publish_leftovers(queue_of<P>& q, Records&& records) {
   // acquire: partner of update_range in force_publish.
@@ -105,10 +105,10 @@ void publish_leftovers(queue_of<P>& q, Records&& records) {
 
 inline constexpr std::uint16_t max_taken_back = 64;
 
-/// Owner, after a failed pop of `s` (`top` is at `s`). True when the record belongs to the owner again; false when a thief
-/// has it, and then `top` lies above `s` until retire(). With `keep_public` the older records stay public. Otherwise some of
-/// them become private again: enough for many pops, and few enough to be published again cheaply when a worker becomes idle
-/// (with all of them, a queue of thousands was published anew for every steal).
+/// Owner, after a failed pop of `s` (`top` is at `s`). True when the record belongs to the owner again; false when a
+/// thief has it, and then `top` lies above `s` until retire(). With `keep_public` the older records stay public.
+/// Otherwise some of them become private again: enough for many pops, and few enough to be published again cheaply when
+/// a worker becomes idle (with all of them, a queue of thousands was published anew for every steal).
 template <class P>
 bool reclaim(queue_of<P>& q, slot_of<P>* s, bool keep_public) {
   guard_lock<P> lock(q);
@@ -229,8 +229,8 @@ struct claimed {
   std::uint16_t index;
 };
 
-/// Thief: takes up to `max` of the oldest public records, in order, and returns how many it took. `accept(frame, index)`
-/// decides about the oldest one before any is taken.
+/// Thief: takes up to `max` of the oldest public records, in order, and returns how many it took. `accept(frame,
+/// index)` decides about the oldest one before any is taken.
 template <class P, class Accept>
 std::size_t claim(queue_of<P>& q, claimed* out, std::size_t max, Accept accept) {
   // acquire: partner of the releases in update_range; the slots read below hold the published records.
@@ -304,8 +304,8 @@ std::size_t load_of(const queue_of<P>& q) {
 }
 
 /// Any thread: makes the owner's next push take the slow path. The caller writes its reason, runs a heavy fence, calls
-/// this, runs a second heavy fence, and then looks for what was pushed before. It tests before it writes, because the cache
-/// line belongs to the owner.
+/// this, runs a second heavy fence, and then looks for what was pushed before. It tests before it writes, because the
+/// cache line belongs to the owner.
 template <class P>
 void request(queue_of<P>& q) {
   if (q.limit.load(std::memory_order_relaxed) != q.lowered)
@@ -326,7 +326,8 @@ slot_of<P>* open_limit(const queue_of<P>& q) {
   return P::in_virtual_time() || q.watched ? q.slots : q.armed;
 }
 
-/// Owner, after a push of `s` that took the slow path: true when it did so only to let virtual time pass or to be watched.
+/// Owner, after a push of `s` that took the slow path: true when it did so only to let virtual time pass or to be
+/// watched.
 template <class P>
 bool no_request(const queue_of<P>& q, const slot_of<P>* s) {
   return (P::in_virtual_time() || q.watched) && s < q.armed &&

@@ -1,8 +1,8 @@
 // The joins of a stack, in the kind of queue that the scheduler's policy asks for (steal_policy::queue).
 //
-// All policies but the baseline use the split queue. The baseline uses a Chase-Lev deque beside the slots: there `limit`
-// is the first slot and `split` lies above the last one, so every push and pop takes the slow path (slow_path.cpp), and
-// thieves find the split queue empty.
+// All policies but the baseline use the split queue. The baseline uses a Chase-Lev deque beside the slots: there
+// `limit` is the first slot and `split` lies above the last one, so every push and pop takes the slow path
+// (slow_path.cpp), and thieves find the split queue empty.
 #pragma once
 
 #include <algorithm>

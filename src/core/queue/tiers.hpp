@@ -1,9 +1,9 @@
 // The inter-domain tier: one pool and one token for each domain.
 //
-// The pool holds inter-domain tasks that have not begun. They lie in the frames of the joins that made them and that wait
-// for them, so a join can withdraw its own task. The token belongs to the one stack that runs an inter-domain task in the
-// domain. A stack takes the token before it takes a task from a pool, and before such a task continues after a wait; it
-// gives the token up when the task ends or waits. All of this is rare and guarded by one lock.
+// The pool holds inter-domain tasks that have not begun. They lie in the frames of the joins that made them and that
+// wait for them, so a join can withdraw its own task. The token belongs to the one stack that runs an inter-domain task
+// in the domain. A stack takes the token before it takes a task from a pool, and before such a task continues after a
+// wait; it gives the token up when the task ends or waits. All of this is rare and guarded by one lock.
 #pragma once
 
 #include <atomic>

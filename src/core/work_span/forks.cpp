@@ -172,8 +172,8 @@ void stack_work_span::child_ended(const detail::slot* s, const child_wait& waits
   if (waits.strand_ran) resume();
 }
 
-// For a fork that is taken as serial it is not known where its path began. What ran here since the steal ran concurrently, so
-// the fork lengthens the path by no more than the time of the wait.
+// For a fork that is taken as serial it is not known where its path began. What ran here since the steal ran
+// concurrently, so the fork lengthens the path by no more than the time of the wait.
 void stack_work_span::serial_child_ended(const path_end& end, std::uint64_t waited) noexcept {
   work_ += end.work;
   std::uint64_t more = std::min(end.at.span, waited);

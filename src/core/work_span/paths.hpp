@@ -1,5 +1,5 @@
-// The data of work and span (work_span.hpp): call sites, points and ends of paths, what lies beside a record for its thief,
-// and one stack's table of call sites.
+// The data of work and span (work_span.hpp): call sites, points and ends of paths, what lies beside a record for its
+// thief, and one stack's table of call sites.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// How much work forks are expected to hold, and forks that are taken as serial because they hold too little for a clock.
+// How much work forks are expected to hold, and forks that are taken as serial because they hold too little for a
+// clock.
 #include <algorithm>
 #include <limits>
 #include <new>

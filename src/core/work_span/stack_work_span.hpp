@@ -177,7 +177,8 @@ class stack_work_span {
   frame& watch(kind what, detail::slot* s, site outer, guess* g);
   frame& begin(kind what, detail::slot* s, site where, guess* g);
   void describe_to_thief(detail::slot* s) noexcept;
-  /// Whether the record at `s` is that of the innermost frame. Once that runs its second callable, the slot may be reused.
+  /// Whether the record at `s` is that of the innermost frame. Once that runs its second callable, the slot may be
+  /// reused.
   bool watches(const detail::slot* s) const noexcept {
     return !frames_.empty() && frames_.back().slot == s && frames_.back().now != stage::second &&
            (frames_.back().what == kind::watched || frames_.back().what == kind::loop);

@@ -16,8 +16,9 @@ namespace {
 
 // Cilkview assumes 15000 cycles for a steal: 5 us at 3 GHz.
 constexpr double burden_ns = 5'000;
-// Parts smaller than a grain are not separated. With 30 us and 1000 readings, a report cost joins with leaves of 1 us 1.4 to
-// 2.6 percent; with these values 0.4 to 1.5 (bench/observed_cost.cpp). The grain is longer where the clock is slower.
+// Parts smaller than a grain are not separated. With 30 us and 1000 readings, a report cost joins with leaves of 1 us
+// 1.4 to 2.6 percent; with these values 0.4 to 1.5 (bench/observed_cost.cpp). The grain is longer where the clock is
+// slower.
 constexpr double min_grain_ns = 60'000, readings_a_grain = 2000;
 // Forks closer together than this do not take the slow path.
 constexpr double tiny_fork_ns = 300;
@@ -164,8 +165,8 @@ std::string_view name_of(call_site_kind kind) {
 
 }  // namespace
 
-// A loop's thief forks, so that other thieves may take a part of its piece. Such a fork belongs to the loop in which it was
-// met, perhaps through further forks of the same kind, since thieves have thieves.
+// A loop's thief forks, so that other thieves may take a part of its piece. Such a fork belongs to the loop in which it
+// was met, perhaps through further forks of the same kind, since thieves have thieves.
 void work_span_totals::give_to_loops(std::map<site, call_site_sums>& all, symbols& known) {
   const auto is_thiefs = [&](site where) {
     return where != 0 && is_thief_of_loop(known.function_at(address_of(where)));

@@ -1,30 +1,31 @@
-// Work and span of a run, measured while it runs: work, span and burdened span as Cilkscale and Cilkview define them, and
-// the call sites that hold the span. Only with keep_report.
+// Work and span of a run, measured while it runs: work, span and burdened span as Cilkscale and Cilkview define them,
+// and the call sites that hold the span. Only with keep_report.
 //
-// A *strand* is what a stack runs between two forks, joins or waits. Its *path* is the longest chain of strands that must
-// run one after the other, from the beginning of the run to the current point. At a fork both callables begin at the same
-// point of the path; at the join the path continues at the later of their two ends. A thief begins at the point where its
-// record was forked, and leaves its end beside the record. So the span is the end of the longest path, whichever thread ran
-// which part. A call from outside begins at the end of the longest path of the calls that had ended by then: consecutive
-// calls add up, and concurrent calls do not. Waiting, and what a stack runs while it waits, is on no path of its own.
+// A *strand* is what a stack runs between two forks, joins or waits. Its *path* is the longest chain of strands that
+// must run one after the other, from the beginning of the run to the current point. At a fork both callables begin at
+// the same point of the path; at the join the path continues at the later of their two ends. A thief begins at the
+// point where its record was forked, and leaves its end beside the record. So the span is the end of the longest path,
+// whichever thread ran which part. A call from outside begins at the end of the longest path of the calls that had
+// ended by then: consecutive calls add up, and concurrent calls do not. Waiting, and what a stack runs while it waits,
+// is on no path of its own.
 //
-// Reading a clock at every fork would cost more than a small fork. In real time a fork is *watched*, with a clock, if it is
-// expected to hold at least a grain of work. Otherwise it is taken as serial, with all forks below it. The expectation is
-// what the last fork of the same call site and depth held; in a recursion that is a sibling or a cousin. Forks that are
-// taken as serial still take the slow path, where they are counted. Every sixteenth of them checks with the clock whether
-// the expectation was wrong; if so, the forks that follow are watched. If they are too small even for that, the fast path is
-// opened one level further down. On a simulated machine every fork is watched.
+// Reading a clock at every fork would cost more than a small fork. In real time a fork is *watched*, with a clock, if
+// it is expected to hold at least a grain of work. Otherwise it is taken as serial, with all forks below it. The
+// expectation is what the last fork of the same call site and depth held; in a recursion that is a sibling or a cousin.
+// Forks that are taken as serial still take the slow path, where they are counted. Every sixteenth of them checks with
+// the clock whether the expectation was wrong; if so, the forks that follow are watched. If they are too small even for
+// that, the fast path is opened one level further down. On a simulated machine every fork is watched.
 //
-// The pieces of a loop are what its owner and its thieves ran, but the loop could have been cut anywhere. So the span of a
-// loop is that of its longest iteration (or of as many iterations as its grain). It is estimated as the largest average of a
-// timed piece, or as what a piece took beyond the average of the pieces before it. Its burden is one steal for each halving,
-// down to pieces that are worth one.
+// The pieces of a loop are what its owner and its thieves ran, but the loop could have been cut anywhere. So the span
+// of a loop is that of its longest iteration (or of as many iterations as its grain). It is estimated as the largest
+// average of a timed piece, or as what a piece took beyond the average of the pieces before it. Its burden is one steal
+// for each halving, down to pieces that are worth one.
 //
-// Not separated yet: what a phase (skua/phase.hpp) runs is part of the strand that takes part in it, and a blocking call
-// that a worker passes to another thread is on no path.
+// Not separated yet: what a phase (skua/phase.hpp) runs is part of the strand that takes part in it, and a blocking
+// call that a worker passes to another thread is on no path.
 //
-// A stack's data belongs to the thread that runs the stack. Data passes between threads in three ways only: beside a record,
-// in a group under the group's lock, and in work_span_totals under its lock.
+// A stack's data belongs to the thread that runs the stack. Data passes between threads in three ways only: beside a
+// record, in a group under the group's lock, and in work_span_totals under its lock.
 #pragma once
 
 #include <atomic>
@@ -140,9 +141,10 @@ class around_code {
 
 // ---- groups
 
-/// What is kept of a group's tasks. Each watched task begins at the point of the path where it was pushed, and the group's
-/// wait continues at the latest of their ends. In real time a group of small tasks has only some of them watched; the others
-/// count as work, and are on no path. Made with the first watched task, and destroyed with the group.
+/// What is kept of a group's tasks. Each watched task begins at the point of the path where it was pushed, and the
+/// group's wait continues at the latest of their ends. In real time a group of small tasks has only some of them
+/// watched; the others count as work, and are on no path. Made with the first watched task, and destroyed with the
+/// group.
 struct group_work_span {
  public:
   group_work_span(work_span_totals& totals, site where, std::uint32_t between) noexcept
