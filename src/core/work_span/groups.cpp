@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t max_between = 64;
 constexpr std::uint32_t all_of_first = 16;  // tasks of a group whose size is unknown
-constexpr std::uint32_t unknown = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t unknown_ticks = std::numeric_limits<std::uint32_t>::max();
 constexpr site task_sizes =
     0x5555;  // distinguishes the expectation of a group's tasks from that of the group
 
@@ -101,7 +101,7 @@ bool group_work_span::wants_next() noexcept {
 std::uint32_t stack_work_span::between_tasks(site group) noexcept {
   if (totals_.exact()) return 1;
   const std::uint64_t ticks = guess_of(group ^ task_sizes).ticks;
-  if (ticks == unknown) return 0;
+  if (ticks == unknown_ticks) return 0;
   return static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(totals_.grain_ticks() / std::max<std::uint64_t>(ticks, 1), 1, max_between));
 }
@@ -122,7 +122,7 @@ group_work_span* stack_work_span::begin_group(const void* group, site where) {
 // As with forks: a group that is larger than the last one is detected while it runs.
 bool stack_work_span::still_little() noexcept {
   if (host_platform::ticks() <= little_.began + totals_.outgrown_ticks()) return true;
-  expect(little_.expected, unknown);
+  expect(little_.expected, unknown_ticks);
   little_ = {};
   return false;
 }
