@@ -24,7 +24,7 @@ constexpr std::ptrdiff_t opened_below = 1;  // levels
 stack_work_span::guess& stack_work_span::guess_of(site where) noexcept {
   const std::uint64_t key = detail::strand::mix(where + depth_) | 1;
   guess& g = guesses_[key >> 56];
-  if (g.key != key) g = {.key = key, .ticks = unknown_ticks};
+  if (g.key != key) g = {.key = key, .ticks = unknown};
   return g;
 }
 
@@ -36,7 +36,7 @@ bool stack_work_span::expects_little(guess& g) noexcept {
 }
 
 void stack_work_span::expect(guess* g, std::uint64_t ticks) noexcept {
-  if (g) g->ticks = static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks, unknown_ticks - 1));
+  if (g) g->ticks = static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks, unknown - 1));
 }
 
 // A callable of a watched fork holds at least as much as the fork inside it.
