@@ -206,7 +206,7 @@ void phase_by_adm::receive(const envelope& sent, outbox& out) {
 }
 
 void phase_by_adm::posted(std::uint32_t worker, const envelope& sent, cycles now) {
-  core::draw_message(*pool_.all_workers[worker], sent, machine_.in_ns(now));
+  core::trace_message(*pool_.all_workers[worker], sent, machine_.in_ns(now));
 }
 
 /// Called by the seat's participant, or by the simulated machine's clock.

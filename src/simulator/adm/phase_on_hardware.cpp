@@ -12,7 +12,7 @@ void phase_on_hardware::attach_to_hardware(hardware_seat& here) noexcept {
   here.thread = machine_.thread_running();
 }
 
-void phase_on_hardware::stand_up(core::participant& one) noexcept {
+void phase_on_hardware::detach(core::participant& one) noexcept {
   auto& here = static_cast<hardware_seat&>(one);
   here.owner = nullptr;
   here.own_queue->set_owner(nullptr);

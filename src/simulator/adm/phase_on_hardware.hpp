@@ -30,7 +30,7 @@ class phase_on_hardware : public skua::detail::phase_base::run_state {
       : run_state(work, stopped), machine_(simulated_machine) {}
 
   void attach_to_hardware(hardware_seat& here) noexcept;
-  void stand_up(core::participant& here) noexcept override;
+  void detach(core::participant& here) noexcept override;
   /// Called by the participant. After some time its worker may take other work, because the end of this phase may
   /// depend on it.
   void wait(hardware_seat& here) noexcept;

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/learning/worker_trials.hpp"
+#include "core/learning/best_workers.hpp"
 
 namespace skua::best_workers_test {
 namespace {
