@@ -2,11 +2,9 @@
 // never mean W + 1 running threads.
 #include <skua/detail/run.hpp>
 
-#include "core/record/activity.hpp"
-#include "core/scheduler_core.hpp"
-#include "core/record/slices.hpp"
-#include "core/work_span/work_span.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "core/record/observed.hpp"
+#include "core/scheduler_core.hpp"
 
 namespace skua::core {
 
@@ -86,8 +84,7 @@ void give_up(scheduler_core& pool, worker& here, bool work_left) noexcept {
 void leave_worker(stack& self, bool for_good) noexcept {
   worker& here = *self.seat;
   scheduler_core& pool = *here.pool;
-  if (pool.recorded) pool.recorded->external_thread_leaves(here);
-  interrupt_slices(self);
+  external_thread_leaves(self);
   publish_here(self);
   if (has_public_joins(self)) {
     self.listed_at = &here;
@@ -96,7 +93,7 @@ void leave_worker(stack& self, bool for_good) noexcept {
   fold_counters(self);
   here.running.store(false, std::memory_order_relaxed);
   here.current.store(nullptr, std::memory_order_release);
-  set_activity(here, activity::asleep);  // its own thread sleeps, or will say what it does
+  here.observer.enters(activity::asleep);  // its own thread sleeps, or will say what it does
   if (pool.managed) pool.managed->leave(here);
   const bool work_left =
       load_of<host_platform>(here.tasks) != 0 || here.listed.any() || here.lent_while_waiting;
@@ -132,7 +129,7 @@ class visit {
     stack& s = external_stack(pool, here);
     attach(s, here);
     s.entered_from = inside;
-    if (pool.recorded) pool.recorded->external_thread_attaches(here);
+    external_thread_attached(s);
     begin_task(s);
     return s;
   }
@@ -160,9 +157,7 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
   }
   const recorded_call counted(pool.recorded.get());
   visit here(pool);
-  const traced call(here.self(), observe::trace_kind::call);
-  const detail::strand_here root(pool.simulated ? pool.simulated->next_root() : 0);
-  task_work_span kept(here.self(), from);
+  const observed_call call(here.self(), from);
   code(data, here.self());
 }
 

@@ -7,11 +7,9 @@
 
 #include <cstring>
 
-#include "core/record/activity.hpp"
 #include "core/help.hpp"
+#include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
-#include "core/record/slices.hpp"
-#include "core/record/strands.hpp"
 #include "core/work_span/groups.hpp"
 
 namespace skua {
@@ -51,7 +49,8 @@ namespace {
 }
 
 const void* drawn_code(const detail::task& t, task_context& w) {
-  return w.seat->events ? reinterpret_cast<const void*>(own_code(t, static_cast<stack&>(w))) : nullptr;
+  return w.seat->observer.events ? reinterpret_cast<const void*>(own_code(t, static_cast<stack&>(w)))
+                                 : nullptr;
 }
 
 void run_drawn(detail::task& t, task_context& w, detail::group_base& group, traced_row& row) {
@@ -119,7 +118,7 @@ void run_task_and_kin(detail::task& t, stack& self) {
       return newest.group.load(std::memory_order_relaxed) == &group;
     });
     if (!next) break;
-    here.counters.own_tasks.add();
+    here.observer.took_own_task();
     ended += run_in_scope(*next, self, group);
   }
   tell_ends(group, ended, self);
@@ -267,7 +266,7 @@ void group_base::run_own(task_context& w) {
   if (w.seat->pool->options.own_order != order::lifo)
     return;  // the worker loop, or help(), takes them in their order
   // Asked once: a look for each task would be seen in the time of an empty one.
-  w.seat->events ? run_own_tasks<true>(w) : run_own_tasks<false>(w);
+  w.seat->observer.events ? run_own_tasks<true>(w) : run_own_tasks<false>(w);
 }
 
 // Newest first, as long as the newest task of this worker is the group's.

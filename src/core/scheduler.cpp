@@ -57,7 +57,7 @@ const std::string& scheduler::policy() const { return impl_->options.policy; }
 skua::report scheduler::report() const {
   skua::report r;
   for (const auto& p : impl_->all_workers) {
-    r.workers.push_back(p->counters.read());
+    r.workers.push_back(p->observer.counters.read());
     r.total += r.workers.back();
   }
   auto kept = impl_->times();
@@ -68,7 +68,7 @@ skua::report scheduler::report() const {
 }
 
 void scheduler::reset_report() {
-  for (const auto& p : impl_->all_workers) p->counters.clear();
+  for (const auto& p : impl_->all_workers) p->observer.counters.clear();
   if (impl_->options.keep_times) impl_->start_clock();
 }
 
@@ -102,13 +102,16 @@ scheduler& default_scheduler() {
 void configure_default_scheduler(scheduler_options options) {
   std::lock_guard lock(default_mutex);
   if (made_default.load(std::memory_order_relaxed))
-    throw std::logic_error("skua: configure_default_scheduler() must come before the first use of the default scheduler");
+    throw std::logic_error(
+        "skua: configure_default_scheduler() must come before the first use of the default scheduler");
   core::checked(options);  // says now what is wrong with them
   default_options() = std::move(options);
 }
 
 scheduler& scheduler::standard() { return default_scheduler(); }
-void scheduler::configure_standard(scheduler_options options) { configure_default_scheduler(std::move(options)); }
+void scheduler::configure_standard(scheduler_options options) {
+  configure_default_scheduler(std::move(options));
+}
 
 int worker_index() noexcept {
   const task_context* w = detail::current;

@@ -4,10 +4,9 @@
 #include <cstdio>
 #include <utility>
 
-#include "core/record/activity.hpp"
+#include "base/random.hpp"
 #include "core/record/exit_report.hpp"
 #include "core/record/fast_path_costs.hpp"
-#include "base/random.hpp"
 #include "core/work_span/work_span.hpp"
 #include "policies/builtins.hpp"
 
@@ -45,7 +44,8 @@ namespace skua::core {
 void attach(stack& s, worker& here) noexcept {
   s.seat = &here;
   s.tasks = &here.tasks;
-  if (host_platform::in_virtual_time()) simulated_machine_here().attach(here.id, here.pool->seats[here.id].cpu);
+  if (host_platform::in_virtual_time())
+    simulated_machine_here().attach(here.id, here.pool->seats[here.id].cpu);
   // release: partner of the thieves' acquire; the queue they will look at is ready.
   here.current.store(&s, std::memory_order_release);
   set_current(&s);
@@ -58,7 +58,7 @@ void publish_here(stack& s) noexcept {
 }
 
 void fold_counters(stack& s) noexcept {
-  worker_counters& c = s.seat->counters;
+  worker_counters& c = s.seat->observer.counters;
   if (s.work_span) [[unlikely]]
     s.work_span->folded(s.pushes);
   c.forks.add(std::exchange(s.pushes, 0));
@@ -103,11 +103,11 @@ void say_that_it_runs(stack& s) noexcept {
 
 void begin_task(stack& s) noexcept {
   say_that_it_runs(s);
-  set_activity(*s.seat, activity::user);
+  s.seat->observer.enters(activity::user);
 }
 
 void end_task(stack& s) noexcept {
-  set_activity(*s.seat, activity::own_queue);
+  s.seat->observer.enters(activity::own_queue);
   fold_counters(s);
   withdraw_announcement(s);
   s.seat->running.store(false, std::memory_order_relaxed);
@@ -172,7 +172,7 @@ scheduler_core::scheduler_core(settings chosen)
     for (std::uint16_t k = 0; k <= task_capacity; ++k)
       p->slots[k].run.store(reinterpret_cast<void*>(&execute_task), std::memory_order_relaxed);
     p->tasks.owner = p.get();
-    p->counters.start(seats.levels());
+    p->observer.counters.start(seats.levels());
     p->random_state = generator_state(options.seed, i);
     p->policy = make_policy(options.policy);
     p->view = std::make_unique<worker_thief>(*p);
@@ -190,11 +190,11 @@ scheduler_core::scheduler_core(settings chosen)
   }
   if (options.keep_report) {
     recorded = std::make_unique<recorder>(options.workers, !simulated);
-    for (auto& p : all_workers) p->log = &recorded->log(p->id);
+    for (auto& p : all_workers) p->observer.log = &recorded->log(p->id);
   }
   if (options.keep_trace) {
     tracing = std::make_unique<tracer>(options.workers, options.trace_events);
-    for (auto& p : all_workers) p->events = &tracing->log(p->id);
+    for (auto& p : all_workers) p->observer.events = &tracing->log(p->id);
   }
   if (options.keep_times) {
     if (!simulated) measured_fast_paths();  // now, and not beside the workers
@@ -382,8 +382,8 @@ void scheduler_core::say_if_nothing_is_stolen(unsigned naps) noexcept {
   if (naps != enough || policy::is_builtin(options.policy)) return;
   std::uint64_t attempts = 0;
   for (const auto& p : all_workers) {
-    attempts += p->counters.attempts.read();
-    if (p->counters.steals.read() != 0) return;
+    attempts += p->observer.counters.attempts.read();
+    if (p->observer.counters.steals.read() != 0) return;
   }
   if (said_nothing_is_stolen_.exchange(true, std::memory_order_relaxed)) return;
   std::fprintf(stderr,
@@ -406,7 +406,7 @@ void scheduler_core::published(worker& from) noexcept {
 bool scheduler_core::wake_nearest(worker& from, sleeper_kind kind) noexcept {
   const auto woken = [&](worker_id w) {
     // relaxed: who wakes without need, or not, does so again at its next nap.
-    if (kind == sleeper_kind::without_clock && at(w).naps.load(std::memory_order_relaxed)) return false;
+    if (kind == sleeper_kind::without_timer && at(w).naps.load(std::memory_order_relaxed)) return false;
     return idle.is_asleep(w) && idle.wake(w);
   };
   for (std::size_t level = 0; level < seats.levels(); ++level)

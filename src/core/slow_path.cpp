@@ -3,10 +3,9 @@
 
 #include <skua/detail/task_context.hpp>
 
-#include "core/record/activity.hpp"
 #include "core/help.hpp"
+#include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
-#include "core/record/strands.hpp"
 #include "core/work_span/work_span.hpp"
 
 namespace skua {
@@ -37,10 +36,7 @@ bool reclaim_from_deque(stack& self, detail::slot* s) noexcept {
 
 void task_context::slow_push(detail::slot* s) noexcept {
   stack& self = static_cast<stack&>(*this);
-  if (s < last) name_child(self.side(s));
-  const detail::strand_steps step;
-  count_fast_path(fast_path::fork);
-  const scoped_activity publishes(self, activity::spawning);
+  const observed_push publishes(self, s);
   if (self.deque) return push_to_deque(self, s);
   if (no_request<host_platform>(*this, s)) return;
   update_announcement(self);
@@ -69,8 +65,7 @@ detail::fork_way task_context::slow_fork(detail::slot* s, const void* from) noex
       if (no_request<host_platform>(*this, s) && work_span->counts_only()) return detail::fork_way::plain;
       return work_span->fork(s, work_span->call_site(call_site_kind::join, from));
     }
-    if (s < last) name_child(static_cast<stack*>(this)->side(s));
-    const detail::strand_steps step;  // what the program has computed until here is the strand's that ends
+    const observed_fork step(static_cast<stack&>(*this), s);
     return work_span->fork(s, work_span->call_site(call_site_kind::join, from));
   }
   const around_code kept(*this);
@@ -82,21 +77,18 @@ detail::fork_way task_context::slow_fork(detail::slot* s, const void* from) noex
 }
 
 detail::fork_way task_context::slow_loop(detail::slot* s, const void* from, std::uint64_t size,
-                                   std::uint32_t grain) noexcept {
+                                         std::uint32_t grain) noexcept {
   if (!work_span) {
     slow_push(s);
     return detail::fork_way::plain;
   }
-  if (s < last) name_child(static_cast<stack*>(this)->side(s));
-  const detail::strand_steps step;
+  const observed_fork step(static_cast<stack&>(*this), s);
   return work_span->loop(s, site_at(call_site_kind::loop, from), size, grain);
 }
 
 bool task_context::reclaim(detail::slot* s) noexcept {
-  const detail::strand_pauses pause;
   stack& self = static_cast<stack&>(*this);
-  if (work_span) work_span->before_reclaim(s);
-  const scoped_activity takes_back(self, activity::own_queue);
+  const observed_reclaim takes_back(self, s);
   if (self.deque) return reclaim_from_deque(self, s);
   withdraw_announcement(self);
   const bool ours = core::reclaim<host_platform>(*this, s, seat->pool->any_idle());
@@ -157,10 +149,10 @@ std::exception_ptr task_context::finish(detail::slot* s) noexcept {
   const detail::strand_pauses pause;
   stack& self = static_cast<stack&>(*this);
   stolen_side& side = self.side(s);
-  const core::stack_work_span::child_wait waits =
-      work_span ? work_span->before_child(s) : core::stack_work_span::child_wait{};
-  wait_for_child(self, side);
-  if (work_span) work_span->child_ended(s, waits);
+  {
+    const observed_child_wait waits(self, s);
+    wait_for_child(self, side);
+  }
   std::exception_ptr thrown = std::move(side.thrown);
   side.thrown = nullptr;
   if (self.deque)

@@ -7,12 +7,9 @@
 #include <skua/detail/loop.hpp>
 #include <skua/task_group.hpp>
 
-#include "core/record/activity.hpp"
 #include "base/random.hpp"
+#include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
-#include "core/record/slices.hpp"
-#include "core/record/strands.hpp"
-#include "core/work_span/work_span.hpp"
 
 namespace skua::core {
 
@@ -317,10 +314,10 @@ worker_thief::worker_thief(worker& here) : here_(here), asked_(here.pool->option
 }
 
 void worker_thief::reconcile(const stolen& returned) {
-  account = nullptr;
+  robbed = std::nullopt;
   for (const in_hand& one : taken_) {
     if (one.frame == returned.frame() && one.run == returned.run()) {
-      account = one.account;
+      robbed = one.victim;
       continue;
     }
     if (one.pooled)
@@ -349,7 +346,7 @@ using look = while_it_lasts<&simulated_machine::policy_looks>;
 
 std::size_t worker_thief::load(worker_id victim) const {
   const worker& v = at(victim);
-  looked_at(victim);
+  here_.observer.looked_at(victim);
   const look now;
   return load_of_queues(v) + v.listed.load();
 }
@@ -388,7 +385,7 @@ void worker_thief::look_for_answer(worker_id victim, bool pending) noexcept {
 peeked worker_thief::peek(worker_id victim) {
   worker& v = at(victim);
   if (&v == &here_) return std::nullopt;
-  looked_at(victim);
+  here_.observer.looked_at(victim);
   check_touch(v);
   hint seen;
   stack* const s = v.current.load(std::memory_order_acquire);  // partner: attach
@@ -405,25 +402,10 @@ peeked worker_thief::peek(worker_id victim) {
   return std::nullopt;
 }
 
-namespace {
-
-class claim_time {
- public:
-  explicit claim_time(worker& here) noexcept : here_(here) { set_activity(here, activity::claiming); }
-  ~claim_time() { set_activity(here_, activity::looking); }
-  claim_time(const claim_time&) = delete;
-  claim_time& operator=(const claim_time&) = delete;
-
- private:
-  worker& here_;
-};
-
-}  // namespace
-
 stolen worker_thief::try_steal(worker_id victim, amount how_much, confirmation confirm) {
   worker& v = at(victim);
   const bool remote = machine()[victim].domain != machine()[here_.id].domain;
-  const claim_time claims(here_);
+  const observed_claim claims(here_);
   stolen task;
   if (&v != &here_)
     task = how_much == amount::half ? take_half(here_, v, by_force(victim), confirm)
@@ -431,18 +413,13 @@ stolen worker_thief::try_steal(worker_id victim, amount how_much, confirmation c
   const bool pending = !task && &v != &here_ && request_pending(v), same_attempt = pending && asked(victim);
   look_for_answer(victim, pending);
   if (same_attempt) return task;
-  here_.counters.attempts.add();
-  if (remote) here_.counters.remote_attempts.add();
-  if (here_.log) (task ? here_.log->with(victim).steals : here_.log->with(victim).misses).add();
   if (!task) {
+    here_.observer.missed(victim, remote);
     if (&v != &here_) withdraw_if_poor(v);
     return task;
   }
-  here_.counters.steals.add();
-  if (remote) here_.counters.remote_steals.add();
-  here_.counters.by_distance[machine().distance(here_.id, victim)].add();
-  trace_event_at(here_, observe::trace_kind::steal, victim);
-  taken_.push_back({task.run(), task.frame(), task.side(), nullptr, account_with(victim)});
+  here_.observer.stole(victim, machine().distance(here_.id, victim), remote);
+  taken_.push_back({task.run(), task.frame(), task.side(), nullptr, victim});
   return task;
 }
 
@@ -474,14 +451,12 @@ stolen worker_thief::try_take(domain_id domain) {
   const domain_id mine = machine()[here_.id].domain;
   domain_pool& from = pool_of(domain);
   const bool remote = domain != mine;
-  const claim_time claims(here_);
-  here_.counters.attempts.add();
-  if (remote) here_.counters.remote_attempts.add();
-  // A domain's pool is nobody's: its head stands for it.
-  const bool has_head = !machine().domain_workers(domain).empty();
-  observe::pair_counts* const with_head = has_head ? account_with(machine().head(domain)) : nullptr;
-  const auto missed = [with_head]() -> stolen {
-    if (with_head) with_head->misses.add();
+  const observed_claim claims(here_);
+  // A domain's pool belongs to no worker: its head stands for it.
+  std::optional<worker_id> head;
+  if (!machine().domain_workers(domain).empty()) head = machine().head(domain);
+  const auto missed = [&]() -> stolen {
+    here_.observer.missed_in_pool(head, remote);
     return {};
   };
   if (!from.any() || !pool_of(mine).try_hold()) return missed();
@@ -491,10 +466,8 @@ stolen worker_thief::try_take(domain_id domain) {
     release_token(*here_.pool, pool_of(mine));
     return missed();
   }
-  here_.counters.steals.add();
-  if (remote) here_.counters.remote_steals.add();
-  if (with_head) with_head->steals.add();
-  taken_.push_back({t->run, t->frame, &t->side, t, with_head});
+  here_.observer.took_from_pool(head, remote);
+  taken_.push_back({t->run, t->frame, &t->side, t, head});
   return stolen(t->run, t->frame, &t->side);
 }
 
@@ -532,9 +505,7 @@ void execute(stolen task, stack& self, bool top_level) {
   side.runner.store(&self, std::memory_order_release);  // partner: a waiter that helps where its child runs
   {
     detail::in_scope scope(self, given);
-    const detail::strand_here strand(name_of_child(side));
-    const traced drawn(self, observe::trace_kind::task, task.run());
-    const task_work_span kept(self, side);
+    const observed_task runs(self, side, task.run());
     const auto run = reinterpret_cast<detail::fork_code>(task.run());
     try {
       run(task.frame(), self);

@@ -54,8 +54,8 @@ class worker_thief final : public thief {
   void act_on_messages() override;
   bool forces() const override { return force; }
 
-  /// Of the steal that brought what the policy returned last; null: nobody asks.
-  observe::pair_counts* account = nullptr;
+  /// The worker from which the task came that the policy returned last; none for a task that was not stolen.
+  std::optional<worker_id> robbed;
 
   /// After a round of the policy, which returned this: what it took and did not return is kept, so that no task is lost
   /// to a policy's mistake.
@@ -65,19 +65,11 @@ class worker_thief final : public thief {
   struct in_hand {
     void *run, *frame, *side;
     inter_task* pooled;  // of an inter-domain task
-    observe::pair_counts* account;
+    std::optional<worker_id> victim;
   };
   worker& at(worker_id victim) const;
   domain_pool& pool_of(domain_id domain) const;
   void put_back(inter_task& t);
-  observe::pair_counts* account_with(worker_id victim) const noexcept {
-    return here_.log ? &here_.log->with(victim) : nullptr;
-  }
-  void looked_at(worker_id victim) const noexcept {
-    if (here_.log) [[unlikely]]
-      here_.log->with(victim).looks.add();
-  }
-
   bool asked(worker_id victim) const noexcept { return asked_[victim] >= began_; }
   bool by_force(worker_id victim) const noexcept;
   void look_for_answer(worker_id victim, bool pending) noexcept;
@@ -95,7 +87,7 @@ struct restriction {
   detail::group_base* group = nullptr;
   const detail::slot* floor = nullptr;  // of a stack's joins, those at or above it
   confirmation confirm = {};            // judges the hint
-  const worker* taker = nullptr;         // whose domain decides on records that are bound to one
+  const worker* taker = nullptr;        // whose domain decides on records that are bound to one
   bool any() const noexcept { return isolation != 0 || group != nullptr; }
 };
 

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/record/activity.hpp"
+#include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
-#include "core/record/slices.hpp"
-#include "core/work_span/work_span.hpp"
 
 namespace skua::core {
 
@@ -52,20 +50,17 @@ void leave_for(stack& self, stack& target, awaited_event& event) {
     here.listed.add(self);
   }
   fold_counters(self);
-  here.counters.suspensions.add();
   here.suspended.fetch_add(1, std::memory_order_relaxed);
   self.home = &here;
   self.waiting.suspended = &self;
 
-  interrupt_slices(self);
+  const observed_suspension away(self);
   departure d{self, event};
   here.after_switch = &depart;
   here.after_switch_data = &d;
   attach(target, here);
   switch_context(self.execution, target.execution);
   arrive();
-  if (self.seat != &here) self.account = nullptr;  // the other worker's, who writes there
-  resume_slices(self);
 }
 
 // Everything a ready stack needs before it is switched to.
@@ -124,7 +119,7 @@ void let_external_threads_in(stack& self) {
   make_room_for_external_thread(self);
   here.lent_while_waiting = false;
   begin_task(self);
-  set_activity(*self.seat, activity::waiting);
+  self.seat->observer.enters(activity::waiting);
 }
 
 // A wait in place may be long, and others may need what lies here, or send it something.
@@ -142,7 +137,7 @@ void sleep_in_place(stack& self, awaited_event& event, waiter& w) {
     attend_if_called(self);
     if (stolen task = event.help(self, help_for_ns)) {
       execute(std::move(task), self, false);
-      set_activity(*self.seat, activity::waiting);
+      self.seat->observer.enters(activity::waiting);
       nap_us = 50;
     } else {
       if (managed) managed->pass_on(*self.seat);
@@ -177,8 +172,9 @@ bool stays_awake(const stack& self, std::int64_t waited_ns) noexcept {
   const scheduler_core& pool = *self.seat->pool;
   const std::int64_t park_after = pool.options.park_after_us;
   // Of what its own place has to go on with nobody else knows.
-  return self.external() && (park_after < 0 || waited_ns < park_after * 1000) && !pool.external_threads_want(*self.seat) &&
-         !has_ready(*self.seat) && !self.seat->lent_while_waiting && !pool.any_work();
+  return self.external() && (park_after < 0 || waited_ns < park_after * 1000) &&
+         !pool.external_threads_want(*self.seat) && !has_ready(*self.seat) &&
+         !self.seat->lent_while_waiting && !pool.any_work();
 }
 
 void wait_in_place(stack& self, awaited_event& event) {
@@ -193,7 +189,7 @@ void wait_in_place(stack& self, awaited_event& event) {
     attend_if_called(self);
     if (stolen task = event.help(self, waited)) {
       execute(std::move(task), self, false);
-      set_activity(*self.seat, activity::waiting);
+      self.seat->observer.enters(activity::waiting);
       since = host_platform::now_ns();
       enough = help_for_ns;
       continue;
@@ -242,8 +238,7 @@ void expect_thief(stack& self) noexcept {
 }
 
 void wait_plainly_for(stack& self, awaited_event& event) {
-  const strand_stops no_work(self.work_span);
-  const scoped_activity leaves(self, activity::suspending);
+  const observed_wait waits(self);
   if (!may_suspend(self) || !suspend(self, event)) wait_in_place(self, event);
 }
 
@@ -256,8 +251,7 @@ void take_worker_again(stack& self, scheduler_core& pool, int preferred) {
     self.listed_at = nullptr;
   }
   attach(self, here);
-  if (pool.recorded) pool.recorded->external_thread_attaches(here);
-  resume_slices(self);
+  external_thread_returned(self);
   begin_task(self);
 }
 

@@ -13,20 +13,16 @@
 #include <skua/detail/task.hpp>
 #include <skua/steal_policy.hpp>
 
-#include "core/queue/announcements.hpp"
 #include "core/completion.hpp"
+#include "core/queue/announcements.hpp"
 #include "core/queue/hint_cells.hpp"
 #include "core/queue/line_array.hpp"
 #include "core/queue/queue_operations.hpp"
 #include "core/queue/spin_lock.hpp"
-#include "core/stack.hpp"
 #include "core/queue/stack_joins.hpp"
+#include "core/record/observer.hpp"
+#include "core/stack.hpp"
 #include "core/vacancies.hpp"
-#include "observe/counting.hpp"
-#include "observe/stopwatch.hpp"
-#include "observe/trace_event.hpp"
-#include "observe/trace_log.hpp"
-#include "observe/worker_log.hpp"
 
 namespace skua::core {
 
@@ -35,9 +31,6 @@ class worker_thief;
 
 /// Group tasks a place can queue; beyond them a further one runs at once.
 inline constexpr std::uint16_t task_capacity = 16384;
-
-using worker_counters = observe::counting;
-using trace_log = observe::trace_log<detail::host_atomics>;
 
 /// Suspended stacks whose queues still hold records: they stay stealable. Rare, so a lock will do.
 class listed_stacks {
@@ -93,12 +86,10 @@ struct worker {
   listed_stacks listed;
 
   // The holder's own.
-  alignas(detail::line_pair) worker_counters counters;
-  observe::stopwatch watch;
-  observe::count library_in_tasks_ps;  // in virtual time, and `user` to the stopwatch
-  stack* ready_now = nullptr;          // taken from `ready`, oldest first
-  stack* free_stacks = nullptr;        // parked in the worker loop, to be continued there
-  stack* spare_external_stack = nullptr;        // for the next thread from outside
+  alignas(detail::line_pair) worker_observer observer;  // what is kept of this worker
+  stack* ready_now = nullptr;                           // taken from `ready`, oldest first
+  stack* free_stacks = nullptr;                         // parked in the worker loop, to be continued there
+  stack* spare_external_stack = nullptr;                // for the next thread from outside
   shared<std::size_t> suspended{0};
   shared<bool> naps{false};  // its thread sleeps by the clock
   bool lent_while_waiting =
@@ -112,8 +103,6 @@ struct worker {
   // What the stack that is switched to does first, on behalf of the one that was left.
   void (*after_switch)(void*, worker&) = nullptr;
   void* after_switch_data = nullptr;
-  observe::worker_log* log = nullptr;  // null: nobody wants a report
-  trace_log* events = nullptr;         // null: nobody traces
 };
 
 /// Anybody: what lies in the queues of who sits there; a guess by the time it is used. acquire: partner of attach.

@@ -28,7 +28,8 @@ scheduler_core::clock_reading scheduler_core::read_both_clocks() {
 // From outside a simulated machine its clock shows when the last one left.
 scheduler_core::clock_reading scheduler_core::read_clock() const {
   if (!simulated) return read_both_clocks();
-  if (simulated.get() == current_simulated_machine()) return {host_platform::ticks(), host_platform::now_ns()};
+  if (simulated.get() == current_simulated_machine())
+    return {host_platform::ticks(), host_platform::now_ns()};
   const auto ns = static_cast<std::int64_t>(simulated->report().seconds * 1e9);
   return {static_cast<std::uint64_t>(ns), ns};
 }
@@ -46,11 +47,11 @@ void scheduler_core::start_clock() {
     began_ = now;
   }
   for (auto& p : all_workers) {
-    p->library_in_tasks_ps.clear();
-    if (p->watch.on())
-      p->watch.begin_anew(began_.ticks);
+    p->observer.library_in_tasks_ps.clear();
+    if (p->observer.watch.on())
+      p->observer.watch.begin_anew(began_.ticks);
     else
-      p->watch.start(activity::asleep, began_.ticks);
+      p->observer.watch.start(activity::asleep, began_.ticks);
   }
   if (!recorded) return;
   recorded->clear(began_.ns);
@@ -95,13 +96,13 @@ scheduler_core::kept_times scheduler_core::times() const {
   const fast_path_costs costs = fast_paths();
   kept.seconds = static_cast<double>(now.ns - began.ns) * 1e-9;
   for (const auto& p : all_workers) {
-    const observe::stopwatch::sums ticks = p->watch.read(now.ticks);
+    const observe::stopwatch::sums ticks = p->observer.watch.read(now.ticks);
     worker_times& times = kept.workers.emplace_back();
     std::ranges::transform(ticks, times.ns.begin(), [&](std::uint64_t t) {
       return static_cast<std::uint64_t>(static_cast<double>(t) * scale);
     });
-    move_forks(times, simulated ? static_cast<double>(p->library_in_tasks_ps.read()) * 1e-3
-                                : counted_forks_ns(p->counters.read(), costs));
+    move_forks(times, simulated ? static_cast<double>(p->observer.library_in_tasks_ps.read()) * 1e-3
+                                : counted_forks_ns(p->observer.counters.read(), costs));
   }
   return kept;
 }

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/this_process.hpp"
 #include "core/record/fast_path_costs.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
-#include "base/this_process.hpp"
 
 namespace skua::core {
 
@@ -62,10 +62,11 @@ std::uint64_t scaled(std::uint64_t ticks, double ns_a_tick) {
 
 // Of one that is to begin anew only what its worker does since then.
 observe::timeline_log::reading timeline_of(const worker& p, std::uint64_t now) {
-  if (!p.watch.is_to_begin()) return p.log->timeline.read(p.watch.does(), p.watch.since(), now);
+  if (!p.observer.watch.is_to_begin())
+    return p.observer.log->timeline.read(p.observer.watch.does(), p.observer.watch.since(), now);
   const auto anew = std::make_unique<observe::timeline_log>();
-  anew->clear(p.watch.begin_at());
-  return anew->read(p.watch.does(), p.watch.since(), now);
+  anew->clear(p.observer.watch.begin_at());
+  return anew->read(p.observer.watch.does(), p.observer.watch.since(), now);
 }
 
 // All workers' intervals have the length of the longest.
@@ -218,7 +219,7 @@ observe::run_record scheduler_core::record() const {
     observe::worker_record& w = r.workers.emplace_back();
     w.seat = {.cpu = at.cpu, .domain = static_cast<std::uint32_t>(at.domain), .package = at.package};
     w.times = kept.workers[p->id];
-    w.counts = p->counters.read();
+    w.counts = p->observer.counters.read();
     if (const auto counts = recorded->counts_of_threads(p->id)) w.kernel = kernel_of(*counts, w.times);
     timelines.push_back(timeline_of(*p, now.ticks));
   }

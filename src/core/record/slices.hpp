@@ -24,7 +24,7 @@ void resume_slices(const stack& self) noexcept;
 class traced {
  public:
   traced(stack& self, observe::trace_kind kind, const void* code = nullptr) noexcept {
-    if (self.seat->events) [[unlikely]]
+    if (self.seat->observer.events) [[unlikely]]
       open_slice(self, slice_, kind, reinterpret_cast<std::uint64_t>(code));
   }
   ~traced() {
@@ -57,10 +57,5 @@ class traced_row {
   stack& self_;
   detail::open_slice slice_;
 };
-
-inline void trace_event_at(worker& here, observe::trace_kind kind, std::uint64_t name) noexcept {
-  if (here.events) [[unlikely]]
-    here.events->add({host_platform::ticks(), name, kind});
-}
 
 }  // namespace skua::core
