@@ -7,7 +7,6 @@
 
 #include <cstring>
 
-#include "core/help.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/groups.hpp"

@@ -29,7 +29,7 @@ namespace {
 
 std::mutex default_mutex;
 std::atomic<scheduler*> made_default{nullptr};
-// Never destroyed, for a thread may ask for the first time during static destruction.
+// Never destroyed, because a thread may ask for the first time during static destruction.
 scheduler_options& default_options() {
   static auto* const chosen = new scheduler_options;
   return *chosen;
@@ -104,7 +104,7 @@ void configure_default_scheduler(scheduler_options options) {
   if (made_default.load(std::memory_order_relaxed))
     throw std::logic_error(
         "skua: configure_default_scheduler() must come before the first use of the default scheduler");
-  core::checked(options);  // says now what is wrong with them
+  core::checked(options);  // complains now if they are wrong
   default_options() = std::move(options);
 }
 

@@ -49,7 +49,7 @@ void keep_hint(Cells& cells, std::size_t i, const detail::hint_source* source) n
   source->describe(*source, sink);
 }
 
-// What `read(kind, copy)` finds, unless it is false.
+// Stores what `read(kind, copy)` finds, if that returns true.
 template <class Read>
 bool copy_hint(Read read, hint& out) {
   std::vector<std::uint64_t> words;
@@ -64,7 +64,7 @@ bool copy_hint(Read read, hint& out) {
   return stable;
 }
 
-// The hint of the oldest public record of a queue; false when there is none, or it goes away just now.
+// The hint of the oldest public record of a queue; false when there is none, or it is taken at this moment.
 template <class Queue, class Cells>
 bool look_at_hint(const Queue& q, const Cells& cells, hint& out) {
   const auto read = [&](std::uint64_t& kind, auto copy) {
@@ -77,7 +77,7 @@ template <class Cells>
 bool look_at_hint(const stack& s, const Cells& cells, hint& out) {
   if (!s.deque) return look_at_hint<detail::split_queue<detail::host_atomics>>(s, cells, out);
   const auto read = [&](std::uint64_t& kind, auto copy) {
-    // Who writes the cell anew knows that `oldest_` has gone on, as in hint_cells.hpp `range`.
+    // A thread that writes the cell again knows that `oldest_` has advanced, as in hint_cells.hpp `range`.
     return s.deque->look_at_oldest([&](std::uint16_t at) {
       const auto* const cell = cells.find(at);
       kind = cell ? cell->read(copy) : 0;
@@ -99,8 +99,8 @@ struct context_of_record {
   std::uint32_t bound;
 };
 
-// The scope in which the record at `s` was forked: stamped beside it if the owner has entered another one since, else
-// the owner's current one. A seqlock, since the owner may enter and leave scopes meanwhile; the record itself is held.
+// The scope in which the record at `s` was forked: stamped beside it if the owner has entered another scope since, else
+// the owner's current scope. A seqlock, because the owner may enter and leave scopes meanwhile; the record itself is held.
 context_of_record read_context(stack& owner, const detail::slot* s) noexcept {
   for (;;) {
     const std::uint32_t version = owner.scope_version.load(std::memory_order_acquire);
@@ -139,7 +139,7 @@ bool allows(const restriction& only, stack& owner, std::uint16_t index) noexcept
 
 }  // namespace
 
-// A loop above the boundary is shared out; a join there is on its way to slow_fork, which takes it back.
+// A loop above the boundary is shared; a join there is on its way to slow_fork, which takes it back.
 std::uint32_t bound_of_record(const detail::slot* s, const detail::scope* forked_in) noexcept {
   const std::uint32_t bound = bound_of(forked_in);
   return bound == bound_to_none && loop_of(s) ? 0 : bound;
@@ -169,7 +169,7 @@ void join_records::publish(detail::slot* s) noexcept {
 }
 
 void join_records::before_force() noexcept {
-  // Where the stack has been before, its tasks were published when it left.
+  // Its tasks on earlier workers were published when it left them.
   for (auto& p : owner.seat_pool->all_workers)
     if (p->current.load(std::memory_order_acquire) == &owner)
       force_publish<host_platform>(p->tasks, task_records{p->tasks}, true);
@@ -185,7 +185,7 @@ void task_records::publish(detail::slot* s) noexcept {
 
 namespace {
 
-// Private records: taken by force when `insist`, else their owner is asked. True when some are public now.
+// Private records: published by force with `force`, else their owner is asked. True when some are public now.
 template <class Queue, class Records>
 bool uncover(Queue& q, Records records, bool force) {
   if (load_of<host_platform>(q) == 0) return false;
@@ -247,17 +247,17 @@ bool allows(const restriction& only, const detail::task& t) noexcept {
 
 namespace {
 
-// A thief's own pool is nearly empty, so there is room; where there is none, the task runs at once.
+// A thief's own pool is nearly empty, so there is room. If there is none, the task runs at once.
 void keep_for_later(worker& here, detail::task& t) {
   detail::slot* const s = here.tasks.top.load(std::memory_order_relaxed);
   here.tasks.push_task(s, t);
-  --here.tasks.pushes;  // counted where it was made
+  --here.tasks.pushes;  // it was counted where it was made
   if (s < here.tasks.last) return;
   here.tasks.top.store(s, std::memory_order_relaxed);
   run_task(t, *current_stack());
 }
 
-// A stolen join in a task's clothes.
+// A stolen join, kept as a task that executes it.
 void keep_for_later(worker& here, void* code, void* its_frame, stolen_side& side) {
   detail::task& t = here.tasks.take_record();
   detail::fill(t, [run = code, frame = its_frame, &side] {
@@ -285,7 +285,7 @@ stolen take_half(worker& here, worker& victim, bool force, const confirmation& c
   constexpr std::size_t max = 64;
   claimed taken[max];
   if (stack* s = victim.current.load(std::memory_order_acquire)) {
-    // While there are regions one at a time: the younger ones may be bound to another domain.
+    // While there are regions, one at a time: the younger records may be bound to another domain.
     const auto accept = [&](void*, std::uint16_t i) {
       return here.pool->regions.load(std::memory_order_relaxed) == 0 && allows({.taker = &here}, *s, i) &&
              confirmed(confirm, *s, s->hints);
@@ -339,7 +339,7 @@ std::size_t worker_thief::random(std::size_t bound) {
 
 namespace {
 
-/// What a policy sees of others before it takes anything, which a simulated machine may give for nothing.
+/// What a policy sees of other workers before it takes anything; a simulated machine may make these looks free.
 using look = while_it_lasts<&simulated_machine::policy_looks>;
 
 }  // namespace
@@ -394,7 +394,7 @@ peeked worker_thief::peek(worker_id victim) {
     look_for_answer(victim, false);
     return seen;
   }
-  // Only private tasks: as a try would do.
+  // Only private tasks are left: do as try_steal would.
   const bool forced = by_force(victim);
   if (s && uncover_joins(*s, forced) && look_at_hint(*s, s->hints, seen)) return seen;
   if (uncover_tasks(v.tasks, forced) && look_at_hint(v.tasks, v.hints, seen)) return seen;
@@ -460,7 +460,7 @@ stolen worker_thief::try_take(domain_id domain) {
     return {};
   };
   if (!from.any() || !pool_of(mine).try_hold()) return missed();
-  // Its own newest, which is the next in the order of the recursion; another one's oldest, which is the largest.
+  // From its own domain the newest, which is next in the order of the recursion; from another the oldest, the largest.
   inter_task* const t = from.take(!remote);
   if (!t) {
     release_token(*here_.pool, pool_of(mine));

@@ -93,7 +93,7 @@ struct pool : scenario<Self, Threads> {
   }
   void end_task(worker_state& here) { here.running.store(0, std::memory_order_relaxed); }
 
-  // worker::slow_push
+  // task_context::slow_push
   void push(worker_state& here, work& w, int argument) {
     AT(w.argument) = argument;
     queue& q = *here.q;
@@ -145,7 +145,7 @@ struct pool : scenario<Self, Threads> {
     return nullptr;
   }
 
-  // search::run, with the worker's place kept all the time. Its first look is not counted.
+  // search::run, by a thread that holds its worker all the time. Its first look is not counted.
   void worker(std::size_t me) {
     for (;;) {
       work* w = steal(false);
@@ -168,7 +168,7 @@ struct pool : scenario<Self, Threads> {
       fruitless = sleep(me) ? 0 : fruitless + 1;
     }
   }
-  // search::sleep; false when it did not come to that.
+  // search::sleep; false when it stays awake.
   bool sleep(std::size_t me) {
     idle.park(me);
     P::heavy_fence();
@@ -178,10 +178,10 @@ struct pool : scenario<Self, Threads> {
       idle.unpark(me);
       return false;
     }
-    lie(me);
+    block_until_woken(me);
     return true;
   }
-  void lie(std::size_t me) {
+  void block_until_woken(std::size_t me) {
     auto& word = idle.word(me);
     for (std::uint32_t state; (state = word.load(std::memory_order_acquire)) != sleepers::awake;)
       P::park(word, state);
@@ -263,11 +263,11 @@ struct with_external_thread : pool<Self, Threads, 2> {
       return false;
     }
     shared.release();
-    this->lie(0);
+    this->block_until_woken(0);
     attach();
     return true;
   }
-  // search::sit
+  // search::take_worker_back
   void attach() {
     if (shared.try_hold()) return;
     if (this->idle.end_search()) this->wake_nearest();
@@ -283,7 +283,7 @@ struct with_external_thread : pool<Self, Threads, 2> {
         counted = this->idle.unpark_displaced(0);
         continue;
       }
-      this->lie(0);
+      this->block_until_woken(0);
       counted = true;
     }
     return counted;

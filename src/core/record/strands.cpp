@@ -1,10 +1,10 @@
-// Who measures what, for whoever asks in the program's or the core's name.
+// Measuring strands, for the program and for the core.
 #include <skua/detail/strand.hpp>
 
 #include <utility>
 
-#include "core/scheduler_core.hpp"
 #include "core/record/strands.hpp"
+#include "core/scheduler_core.hpp"
 
 namespace skua {
 
@@ -19,7 +19,9 @@ detail::strand& current_strand() noexcept {
 
 namespace detail {
 
-bool measures() noexcept { return core::host_platform::in_virtual_time() && core::simulated_machine_here().measures(); }
+bool measures() noexcept {
+  return core::host_platform::in_virtual_time() && core::simulated_machine_here().measures();
+}
 
 std::uint64_t name_of_next(beginning what) noexcept {
   if (!measures() || !core::current_strand().runs) return 0;
@@ -82,7 +84,7 @@ void name_task(detail::task& t) noexcept {
   try {
     simulated_machine_here().named_tasks[&t] = {name, t.run};
     t.run = &run_named;
-  } catch (const std::bad_alloc&) {  // then its time is whose who runs it
+  } catch (const std::bad_alloc&) {  // then its time counts for the strand that runs it
   }
 }
 
