@@ -461,7 +461,7 @@ int main() {
                       {"two jobs", &run_random<two_jobs>}},
                      {{"sleep", "load", "", 0, "`stopping` hands nothing over."},
                       {"wake", "store", "", 0, sleeper_counts_after},
-                      {"rise", "load", "", 0, sleeper_counts_after},
+                      {"unpark", "load", "", 0, sleeper_counts_after},
                       {"unpark_displaced", "load", "", 0, sleeper_counts_after},
                       {"push", "store", "release -> relaxed", 0,
                        "What a thief finds in a record is the matter of split_queue_test."}})
