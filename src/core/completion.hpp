@@ -1,4 +1,5 @@
-// One child and one waiter: who comes second finds the first. And the list on which ready stacks go home.
+// One child and one waiter: the second of them to arrive finds the first. And the list on which ready stacks return to
+// their home worker.
 //
 // Suspending registers with `wait_by` only after the stack has been switched away from, so the finisher may
 // resume it at once. Checked by tests/model/suspend_test.cpp.
@@ -18,14 +19,14 @@ class completion {
   /// acquire: partner of finish(); the child's result is visible.
   bool done() const { return word_.load(std::memory_order_acquire) == ended; }
 
-  /// Child: it has ended; whom to wake, or null.
+  /// Child: it has ended. Returns the waiter to wake, or null.
   Waiter* finish() {
     // acq_rel: release the result to the waiter; acquire the waiter's own state, written before it registered.
     const std::uintptr_t before = word_.exchange(ended, std::memory_order_acq_rel);
     return before == running ? nullptr : reinterpret_cast<Waiter*>(before);
   }
 
-  /// Waiter: false when the child has ended already and nobody will wake it.
+  /// Waiter: false when the child has ended already and no thread will wake the waiter.
   bool wait_by(Waiter* waiter) {
     std::uintptr_t expected = running;
     // release: the waiter's state for the finisher; acquire on failure: the child's result.
@@ -39,7 +40,7 @@ class completion {
   typename P::template atomic<std::uintptr_t> word_;
 };
 
-/// Many push, the home worker takes all at once. `Node` has a member `next`.
+/// Many threads push; the home worker takes all at once. `Node` has a member `next`.
 template <class P, class Node>
 class ready_list {
  public:

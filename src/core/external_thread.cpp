@@ -1,12 +1,10 @@
-// Threads from outside: one takes a free worker's place for the length of a call, on its own stack, so W workers
-// never mean W + 1 running threads.
+// External threads. One takes a free worker for the length of a call and runs on its own stack, so that W workers never
+// mean W + 1 running threads.
 #include <skua/detail/run.hpp>
 
 #include "core/platform/simulated_machine.hpp"
-#include "core/record/activity.hpp"
-#include "core/record/slices.hpp"
+#include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
-#include "core/work_span/work_span.hpp"
 
 namespace skua::core {
 
@@ -22,7 +20,7 @@ bool attach_at(scheduler_core& pool, std::size_t i, bool only_asleep, std::uint3
   return true;
 }
 
-// A place whose thread sleeps comes first: displacing one that looks for work would cost a worker.
+// A worker whose thread sleeps comes first: to displace a thread that searches would cost a searcher.
 worker* try_take_worker(scheduler_core& pool, int preferred, std::uint32_t bound) {
   const std::size_t n = pool.workers();
   if (preferred < 0) {
@@ -57,8 +55,8 @@ worker& take_worker(scheduler_core& pool, int preferred, std::uint32_t bound) {
 
 namespace {
 
-// The place's own thread counts as a sleeper again, as if it had lain down just now: what was published while it
-// did not count may need it.
+// The worker's own thread counts as a sleeper again, as if it had just parked: what was published while it did not count
+// may need it.
 void restore_thread(scheduler_core& pool, worker& here, bool work_left) noexcept {
   if (!pool.idle.restore(here.id)) return;
   if (work_left || here.ready.any() || (pool.managed && pool.managed->called(here.id))) {
@@ -67,7 +65,7 @@ void restore_thread(scheduler_core& pool, worker& here, bool work_left) noexcept
   }
   bool task_runs = false;
   for (const auto& p : pool.all_workers) task_runs |= p->running.load(std::memory_order_seq_cst);
-  if (!task_runs) return;  // who begins a task from now on sees the sleeper
+  if (!task_runs) return;  // a worker that begins a task from now on sees the sleeper
   host_platform::heavy_fence();
   pool.request_all();
   host_platform::heavy_fence();
@@ -86,8 +84,7 @@ void give_up(scheduler_core& pool, worker& here, bool work_left) noexcept {
 void leave_worker(stack& self, bool for_good) noexcept {
   worker& here = *self.seat;
   scheduler_core& pool = *here.pool;
-  if (pool.recorded) pool.recorded->external_thread_leaves(here);
-  interrupt_slices(self);
+  external_thread_leaves(self);
   publish_here(self);
   if (has_public_joins(self)) {
     self.listed_at = &here;
@@ -96,7 +93,7 @@ void leave_worker(stack& self, bool for_good) noexcept {
   fold_counters(self);
   here.running.store(false, std::memory_order_relaxed);
   here.current.store(nullptr, std::memory_order_release);
-  set_activity(here, activity::asleep);  // its own thread sleeps, or will say what it does
+  here.observer.enters(activity::asleep);  // its own thread sleeps, or will say what it does
   if (pool.managed) pool.managed->leave(here);
   const bool work_left =
       load_of<host_platform>(here.tasks) != 0 || here.listed.any() || here.lent_while_waiting;
@@ -106,7 +103,7 @@ void leave_worker(stack& self, bool for_good) noexcept {
 
 namespace {
 
-/// A thread's stay in a scheduler.
+/// The stay of an external thread in a scheduler.
 class visit {
  public:
   explicit visit(scheduler_core& pool) : outer_(current_stack()), self_(seat(pool, outer_)) {}
@@ -123,7 +120,7 @@ class visit {
  private:
   static stack& external_stack(scheduler_core& pool, worker& here) try {
     return pool.take_external_stack(here);
-  } catch (...) {  // no memory: the place is whose it was
+  } catch (...) {  // no memory: the worker goes back
     give_up(pool, here, true);
     throw;
   }
@@ -132,7 +129,7 @@ class visit {
     stack& s = external_stack(pool, here);
     attach(s, here);
     s.entered_from = inside;
-    if (pool.recorded) pool.recorded->external_thread_attaches(here);
+    external_thread_attached(s);
     begin_task(s);
     return s;
   }
@@ -147,7 +144,7 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
     const auto there = [&] { run_as_worker(pool, code, data, from); };
     return pool.simulated ? pool.simulated->enter(there) : leave_simulated_machine(there);
   }
-  // This thread may be a worker of the pool already, perhaps behind calls into other schedulers.
+  // This thread may hold a worker of the pool already, perhaps below calls into other schedulers.
   stack* const inside = current_stack();
   for (stack* s = inside; s; s = s->entered_from) {
     if (s->seat_pool != &pool) continue;
@@ -160,9 +157,7 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
   }
   const recorded_call counted(pool.recorded.get());
   visit here(pool);
-  const traced call(here.self(), observe::trace_kind::call);
-  const detail::strand_here root(pool.simulated ? pool.simulated->next_root() : 0);
-  task_work_span kept(here.self(), from);
+  const observed_call call(here.self(), from);
   code(data, here.self());
 }
 

@@ -7,12 +7,8 @@
 
 #include <cstring>
 
-#include "core/help.hpp"
-#include "core/record/activity.hpp"
-#include "core/record/slices.hpp"
-#include "core/record/strands.hpp"
+#include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
-#include "core/work_span/work_span.hpp"
 
 namespace skua {
 
@@ -51,7 +47,8 @@ namespace {
 }
 
 const void* traced_code(const detail::task& t, task_context& w) {
-  return w.seat->events ? reinterpret_cast<const void*>(own_code(t, static_cast<stack&>(w))) : nullptr;
+  return w.seat->observer.events ? reinterpret_cast<const void*>(own_code(t, static_cast<stack&>(w)))
+                                 : nullptr;
 }
 
 void run_traced(detail::task& t, task_context& w, detail::group_base& group, traced_row& row) {
@@ -119,7 +116,7 @@ void run_task_and_kin(detail::task& t, stack& self) {
       return newest.group.load(std::memory_order_relaxed) == &group;
     });
     if (!next) break;
-    here.counters.own_tasks.add();
+    here.observer.took_own_task();
     ended += run_in_scope(*next, self, group);
   }
   report_ends(group, ended, self);
@@ -267,7 +264,7 @@ void group_base::run_own(task_context& w) {
   if (w.seat->pool->options.own_order != order::lifo)
     return;  // the worker loop, or help(), takes the tasks in that order
   // Checked once: a check for each task would be visible in the time of an empty task.
-  w.seat->events ? run_own_tasks<true>(w) : run_own_tasks<false>(w);
+  w.seat->observer.events ? run_own_tasks<true>(w) : run_own_tasks<false>(w);
 }
 
 // Newest first, as long as the newest task of this worker belongs to the group.

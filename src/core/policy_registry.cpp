@@ -15,7 +15,7 @@ struct registered {
   std::unique_ptr<steal_policy> (*make)();
 };
 
-/// A user's policies, which may register before main.
+/// The policies of users, which may register before main.
 class user_policies {
  public:
   static user_policies& all() {

@@ -29,7 +29,7 @@ namespace {
 
 std::mutex default_mutex;
 std::atomic<scheduler*> made_default{nullptr};
-// Never destroyed, for a thread may ask for the first time during static destruction.
+// Never destroyed, because a thread may ask for the first time during static destruction.
 scheduler_options& default_options() {
   static auto* const chosen = new scheduler_options;
   return *chosen;
@@ -57,7 +57,7 @@ const std::string& scheduler::policy() const { return impl_->options.policy; }
 skua::report scheduler::report() const {
   skua::report r;
   for (const auto& p : impl_->all_workers) {
-    r.workers.push_back(p->counters.read());
+    r.workers.push_back(p->observer.counters.read());
     r.total += r.workers.back();
   }
   auto kept = impl_->times();
@@ -68,7 +68,7 @@ skua::report scheduler::report() const {
 }
 
 void scheduler::reset_report() {
-  for (const auto& p : impl_->all_workers) p->counters.clear();
+  for (const auto& p : impl_->all_workers) p->observer.counters.clear();
   if (impl_->options.keep_times) impl_->start_clock();
 }
 
@@ -104,7 +104,7 @@ void configure_default_scheduler(scheduler_options options) {
   if (made_default.load(std::memory_order_relaxed))
     throw std::logic_error(
         "skua: configure_default_scheduler() must come before the first use of the default scheduler");
-  core::checked(options);  // says now what is wrong with them
+  core::checked(options);  // complains now if they are wrong
   default_options() = std::move(options);
 }
 

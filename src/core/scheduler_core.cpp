@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "base/random.hpp"
-#include "core/record/activity.hpp"
 #include "core/record/exit_report.hpp"
-#include "core/record/fast_path_costs.hpp"
+#include "core/record/kept_times.hpp"
 #include "core/work_span/work_span.hpp"
 #include "policies/builtins.hpp"
 
@@ -24,7 +23,7 @@ task& task_pool::refill() {
   return *t;
 }
 
-// Records flow from who makes tasks to who runs them; the surplus goes back by batches.
+// Records flow from the workers that make tasks to those that run them; the surplus goes back in batches.
 void task_pool::spill() noexcept {
   task* first = free;
   task* end = first;
@@ -47,7 +46,7 @@ void attach(stack& s, worker& here) noexcept {
   s.tasks = &here.tasks;
   if (host_platform::in_virtual_time())
     simulated_machine_here().attach(here.id, here.pool->seats[here.id].cpu);
-  // release: partner of the thieves' acquire; the queue they will look at is ready.
+  // release: partner of the thieves' acquire; the queue that they will look at is ready.
   here.current.store(&s, std::memory_order_release);
   set_current(&s);
 }
@@ -59,7 +58,7 @@ void publish_here(stack& s) noexcept {
 }
 
 void fold_counters(stack& s) noexcept {
-  worker_counters& c = s.seat->counters;
+  worker_counters& c = s.seat->observer.counters;
   if (s.work_span) [[unlikely]]
     s.work_span->folded(s.pushes);
   c.forks.add(std::exchange(s.pushes, 0));
@@ -72,7 +71,7 @@ void rearm_joins(stack& s) noexcept {
   lower_above_boundary(s);
 }
 
-// The limit is a slot: pushed from the first one on, more tasks than its manager counts with would lie below it.
+// The limit is a slot: with pushes from the first slot on, more tasks than its manager expects would lie below it.
 void forget_stolen_tasks(worker& here) noexcept {
   retire<host_platform>(here.tasks, here.tasks.slots);
   attend_to_messages(*current_stack());
@@ -83,12 +82,12 @@ void lower_above_boundary(stack& s) noexcept {
   if (now && now->above_boundary()) request<host_platform>(s);
 }
 
-// High first (rearm), then a look at who is idle: who lies down counts itself, runs the heavy fence and then lowers the
-// limits of everybody who runs, so one of the two sees the other.
+// First the limit is raised (rearm), then the count of idle workers is read. A worker that parks counts itself, runs the
+// heavy fence and then lowers the limits of all running workers. So one of the two sees the other.
 namespace {
 
 void say_that_it_runs(stack& s) noexcept {
-  // seq_cst: partner of restore_thread, which spares the fence when nobody runs.
+  // seq_cst: partner of restore_thread, which saves the fence when no worker runs.
   s.seat->running.store(true, std::memory_order_seq_cst);
   s.seat->begun.store(s.seat->begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   update_announcement(s);
@@ -104,11 +103,11 @@ void say_that_it_runs(stack& s) noexcept {
 
 void begin_task(stack& s) noexcept {
   say_that_it_runs(s);
-  set_activity(*s.seat, activity::user);
+  s.seat->observer.enters(activity::user);
 }
 
 void end_task(stack& s) noexcept {
-  set_activity(*s.seat, activity::own_queue);
+  s.seat->observer.enters(activity::own_queue);
   fold_counters(s);
   withdraw_announcement(s);
   s.seat->running.store(false, std::memory_order_relaxed);
@@ -143,7 +142,7 @@ void warn_unbound() noexcept {
   static std::atomic<bool> warned{false};
   if (!warned.exchange(true, std::memory_order_relaxed))
     std::fputs(
-        "skua: the kernel refuses to bind threads to CPUs; they run where it likes (SKUA_BIND=0 says the "
+        "skua: the kernel refuses to bind threads to CPUs; it chooses where they run (SKUA_BIND=0 does the "
         "same)\n",
         stderr);
 }
@@ -173,7 +172,7 @@ scheduler_core::scheduler_core(settings chosen)
     for (std::uint16_t k = 0; k <= task_capacity; ++k)
       p->slots[k].run.store(reinterpret_cast<void*>(&execute_task), std::memory_order_relaxed);
     p->tasks.owner = p.get();
-    p->counters.start(seats.levels());
+    p->observer.counters.start(seats.levels());
     p->random_state = generator_state(options.seed, i);
     p->policy = make_policy(options.policy);
     p->view = std::make_unique<worker_thief>(*p);
@@ -191,14 +190,14 @@ scheduler_core::scheduler_core(settings chosen)
   }
   if (options.keep_report) {
     recorded = std::make_unique<recorder>(options.workers, !simulated);
-    for (auto& p : all_workers) p->log = &recorded->log(p->id);
+    for (auto& p : all_workers) p->observer.log = &recorded->log(p->id);
   }
   if (options.keep_trace) {
     tracing = std::make_unique<tracer>(options.workers, options.trace_events);
-    for (auto& p : all_workers) p->events = &tracing->log(p->id);
+    for (auto& p : all_workers) p->observer.events = &tracing->log(p->id);
   }
   if (options.keep_times) {
-    if (!simulated) measured_fast_paths();  // now, and not beside the workers
+    if (!simulated) measured_fast_paths();  // now, before the workers run
     start_clock();
     trace_began_ = began_;
   }
@@ -249,13 +248,13 @@ void scheduler_core::stop_threads() noexcept {
   }
   try {
     simulated->enter([this] { end_threads(); });
-  } catch (const std::exception&) {  // nobody can go on; whoever entered has been told so
+  } catch (const std::exception&) {  // no thread can continue; the caller that entered got the error
   }
 }
 
 void scheduler_core::end_threads() noexcept {
   stopping.store(true, std::memory_order_release);
-  // A thread ends when nothing that began at its place is suspended any more; one that sleeps is told so again.
+  // A thread ends when no stack is suspended on its worker any more; one that sleeps is woken until it has ended.
   for (std::size_t i = 0; i < threads_started_; ++i) {
     std::atomic<std::uint32_t> none{0};
     while (!all_workers[i]->ended.load(std::memory_order_acquire)) {
@@ -318,7 +317,7 @@ stack& scheduler_core::take_external_stack(worker& here) {
       return *s;
     }
   }
-  // Not under the lock: on a simulated machine others run meanwhile, and one that wants it would wait for ever.
+  // Not under the lock: on a simulated machine other threads run meanwhile, and would wait for the lock without end.
   auto made = std::make_unique<stack>(0);
   if (joins == queue_kind::chase_lev) made->use_deque();
   made->seat_pool = this;
@@ -379,12 +378,13 @@ void scheduler_core::replace_policy(worker& here) {
 }
 
 void scheduler_core::say_if_nothing_is_stolen(unsigned naps) noexcept {
-  constexpr unsigned enough = 4;  // a millisecond or two, in which every other policy finds what there is
+  constexpr unsigned enough =
+      4;  // a millisecond or two; any other policy finds what there is within that time
   if (naps != enough || policy::is_builtin(options.policy)) return;
   std::uint64_t attempts = 0;
   for (const auto& p : all_workers) {
-    attempts += p->counters.attempts.read();
-    if (p->counters.steals.read() != 0) return;
+    attempts += p->observer.counters.attempts.read();
+    if (p->observer.counters.steals.read() != 0) return;
   }
   if (said_nothing_is_stolen_.exchange(true, std::memory_order_relaxed)) return;
   std::fprintf(stderr,
@@ -398,7 +398,7 @@ void scheduler_core::published(worker& from) noexcept {
   if (idle.must_wake()) {
     wake_nearest(from);
   } else if (regions.load(std::memory_order_relaxed) != 0) {
-    // Who searches may be of another domain, and what was published bound to this one.
+    // The searchers may be in another domain, and what was published may be bound to this one.
     for (const worker_id w : seats.domain_workers(seats[from.id].domain))
       if (idle.is_asleep(w) && idle.wake(w)) return;
   }
@@ -406,8 +406,8 @@ void scheduler_core::published(worker& from) noexcept {
 
 bool scheduler_core::wake_nearest(worker& from, sleeper_kind kind) noexcept {
   const auto woken = [&](worker_id w) {
-    // relaxed: who wakes without need, or not, does so again at its next nap.
-    if (kind == sleeper_kind::without_clock && at(w).naps.load(std::memory_order_relaxed)) return false;
+    // relaxed: a thread that wakes a worker without need, or misses one, looks again at its next nap.
+    if (kind == sleeper_kind::without_timer && at(w).naps.load(std::memory_order_relaxed)) return false;
     return idle.is_asleep(w) && idle.wake(w);
   };
   for (std::size_t level = 0; level < seats.levels(); ++level)

@@ -1,16 +1,14 @@
-// One scheduler from inside: its places, its idle protocol, its memory of stacks and task records.
+// One scheduler from inside: its workers, its idle protocol, its memory for stacks and task records.
 //
 // The parts, each in a file of its own:
-//   worker_loop.cpp  what a worker does when it has no task: ready stacks, own tasks, the policy, sleep
-//   stealing.cpp     the thief a policy sees, and running what it brought
-//   waiting.cpp      suspending a stack, continuing it, waiting in place
-//   help.cpp         what a wait in place runs meanwhile
-//   guest.cpp        threads from outside
-//   handle.cpp       the slow halves of joins and scopes
-//   group.cpp        groups of tasks
-//   tiers.cpp        inter-domain tasks
-//   recorder.cpp     what is kept for a report; records.cpp makes one of it
-//   tracer.cpp       what is kept for a trace; traces.cpp makes one of it
+//   worker_loop.cpp      where a worker without a task finds work: ready stacks, own tasks, the policy; and sleep
+//   stealing.cpp         the thief that a policy sees, and running what it brought
+//   waiting.cpp          suspending a stack, continuing it, waiting in place, and what runs meanwhile
+//   external_thread.cpp  calls from threads that are no workers
+//   slow_path.cpp        the slow path of forks, joins and scopes
+//   group.cpp            groups of tasks
+//   queue/tiers.cpp      inter-domain tasks
+//   record/observer.hpp, record/observed.hpp  what all of these tell whoever listens
 #pragma once
 
 #include <atomic>
@@ -26,7 +24,7 @@
 
 #include "core/phase/management.hpp"
 #include "core/queue/tiers.hpp"
-#include "core/record/fast_path_costs.hpp"
+#include "core/record/kept_times.hpp"
 #include "core/record/recorder.hpp"
 #include "core/record/tracer.hpp"
 #include "core/settings.hpp"
@@ -39,15 +37,15 @@ namespace skua::core {
 
 class work_span_totals;
 
-/// The group of tasks that are stolen joins waiting for their thief: never waited for, never cancelled.
+/// The group of the tasks that are stolen joins which wait for their thief: never waited for, never cancelled.
 class join_holder final : public detail::group_base {
  public:
   join_holder() : group_base(nullptr) {}
   ~join_holder() = default;
 };
 
-/// Of sleepers: all, or those that do not look again by themselves.
-enum class sleeper_kind { anyhow, without_clock };
+/// Which sleepers: all, or those that do not wake on a timer.
+enum class sleeper_kind { anyhow, without_timer };
 
 class alignas(detail::line_pair) scheduler_core {
  public:
@@ -55,13 +53,13 @@ class alignas(detail::line_pair) scheduler_core {
   ~scheduler_core();
 
   const settings options;
-  const std::shared_ptr<simulated_machine> simulated;  // null: this scheduler's threads are real ones
+  const std::shared_ptr<simulated_machine> simulated;  // null: this scheduler's threads are real
   const placement seats;
-  queue_kind joins = queue_kind::split;  // of all its stacks, as the policy wants
+  queue_kind joins = queue_kind::split;  // of all its stacks, as the policy demands
   std::vector<std::unique_ptr<worker>> all_workers;
   std::vector<domain_pool> domains;
   std::size_t occupied_domains = 0;  // that have a worker
-  // From here on words that many share: where they lie within their lines depends on nothing before.
+  // From here on words that many threads share: where they lie within their lines depends on nothing before.
   alignas(detail::line_pair) shared<std::size_t> regions{0};  // with a boundary, entered now
   std::unique_ptr<announcements> announced;                   // null where the policy does not announce
   std::unique_ptr<management> managed;                        // null where the policy does not manage
@@ -70,9 +68,9 @@ class alignas(detail::line_pair) scheduler_core {
   shared<std::size_t> foreign_wakers{0};
   join_holder held_joins;
 
-  // Guests that wait for a place.
+  // External threads that wait for a worker.
   external_thread_count<host_platform>
-      external_threads;  // for any place; those for one of a domain are counted there
+      external_threads;  // for any worker; `domains` counts those for one of a domain
   vacancies<host_platform> free_workers;
 
   bool external_threads_want(const worker& here) const noexcept {
@@ -82,7 +80,7 @@ class alignas(detail::line_pair) scheduler_core {
   worker& at(std::size_t i) noexcept { return *all_workers[i]; }
   std::size_t workers() const noexcept { return all_workers.size(); }
 
-  /// A stack parked in the worker loop, or a new one, or null when there is no memory; the place is the caller's.
+  /// A stack parked in the worker loop, or a new one, or null when there is no memory. The caller holds the worker.
   stack* take_stack(worker& here) noexcept;
   void give_back_stack(worker& here, stack& s) noexcept;
   stack& take_external_stack(worker& here);
@@ -91,22 +89,22 @@ class alignas(detail::line_pair) scheduler_core {
   detail::task* take_batch();
   void give_batch(detail::task* first) noexcept;
 
-  /// After publishing something: wakes the nearest sleeper if nobody searches. Any thread.
+  /// After a publication: wakes the nearest sleeper if no worker searches. For any thread.
   void published(worker& from) noexcept;
   bool wake_nearest(worker& from, sleeper_kind kind = sleeper_kind::anyhow) noexcept;
   /// Whether there is anything that a thief could take, or ask for.
   bool any_work() const noexcept;
-  /// Lowers the limits of everybody at work, so that their next push publishes.
+  /// Lowers the limits of all running workers, so that their next push publishes.
   void request_all() noexcept;
-  /// In a handler: this place's policy threw. Says so once a scheduler, and goes on with nearest here.
+  /// In a handler: this worker's policy threw. Says so once a scheduler, and continues with `nearest` here.
   void replace_policy(worker& here);
-  /// A worker has lain down `naps` times in a row although there was work: a user's policy that has never taken anything
-  /// is told so, once a scheduler.
+  /// A worker has slept `naps` times in a row although there was work. If a user's policy has never taken anything, says
+  /// so, once a scheduler.
   void say_if_nothing_is_stolen(unsigned naps) noexcept;
   /// A suspended stack may continue.
   void make_ready(stack& s) noexcept;
-  /// Owners publish all they push. Where the kernel refuses membarrier(2) they always do, for nobody can take from them by
-  /// force later. With managers they publish what they are asked for.
+  /// Whether owners publish everything they push. Where the kernel refuses membarrier(2) they always do, because no thread
+  /// can take from them by force later. With managers they publish only what they are asked for.
   bool any_idle() const noexcept {
     return (!managed && idle.count().any()) || !host_platform::heavy_fence_works();
   }
@@ -119,15 +117,15 @@ class alignas(detail::line_pair) scheduler_core {
     stacks_in_use_.fetch_add(static_cast<std::size_t>(change), std::memory_order_relaxed);
   }
 
-  /// Since when times are kept, and what the clock of the stopwatches shows now.
+  /// From now on times are kept, or kept anew.
   void start_clock();
   struct kept_times {
     double seconds = 0;
     std::vector<worker_times> workers;
   };
-  /// Of all places; empty unless times are kept.
+  /// Of all workers; empty unless times are kept.
   kept_times times() const;
-  /// Of the run so far. Only with keep_report.
+  /// The record of the run so far. Only with keep_report.
   observe::run_record record() const;
   /// Its events as one process of a trace. Only with keep_trace.
   std::string trace(int process) const;
@@ -165,37 +163,37 @@ class alignas(detail::line_pair) scheduler_core {
   std::vector<std::thread> threads_;  // the real ones
 
  public:
-  std::unique_ptr<recorder> recorded;           // null: nobody wants a report
-  std::unique_ptr<tracer> tracing;              // null: nobody traces
-  std::unique_ptr<work_span_totals> work_span;  // the same
+  std::unique_ptr<recorder> recorded;           // null without keep_report
+  std::unique_ptr<tracer> tracing;              // null without keep_trace
+  std::unique_ptr<work_span_totals> work_span;  // null without keep_report
 };
 
-// The pieces below are the core's, used across its files.
+// The functions below are used across the core's files.
 
 /// The stack that runs here. Not inlined, so that no compiler keeps a thread's address over a switch.
 stack* current_stack() noexcept;
 void set_current(stack* s) noexcept;
 
-/// Seats a stack at a place: from now on its queue is what thieves look at.
+/// Attaches a stack to a worker: from now on thieves look at its queue.
 void attach(stack& s, worker& here) noexcept;
-/// Publishes everything that is private at this place, so that nothing hides while the stack is away.
+/// Publishes everything that is private on this worker, so that nothing is hidden while the stack is away.
 void publish_here(stack& s) noexcept;
-/// In debug builds: only its owner touches a queue where the policy never takes by force.
+/// In debug builds: where the policy never takes by force, only its owner touches a queue.
 inline void check_touch([[maybe_unused]] const worker& of) noexcept {
   assert(!of.pool->managed || of.pool->managed->may_touch(of));
 }
-/// Moves the counts of the fast paths into the place's counters.
+/// Moves the counts of the fast paths into the worker's counters.
 void fold_counters(stack& s) noexcept;
 
-/// Opens the fast path of joins, but where levels matter.
+/// Opens the fast path of joins, except where levels matter.
 void rearm_joins(stack& s) noexcept;
 /// Where levels matter every fork comes to slow_fork.
 void lower_above_boundary(stack& s) noexcept;
-/// As records say whom they are bound to (stolen_side::bound): this place's domain.
+/// This worker's domain, as a record names the domain that it is bound to (stolen_side::bound).
 inline std::uint32_t bound_to_domain_of(const worker& here) noexcept {
   return here.pool->seats[here.id].domain + 1;
 }
-/// Who may take what is forked in this scope (stolen_side::bound).
+/// Which workers may take what is forked in this scope (stolen_side::bound).
 inline std::uint32_t bound_of(const detail::scope* now) noexcept {
   if (!now || now->boundary == 0 || now->learns) return 0;
   return now->above_boundary() ? bound_to_none : now->domain;
@@ -204,17 +202,17 @@ inline std::uint32_t bound_of(const detail::scope* now) noexcept {
 /// The same of the record at `s`.
 std::uint32_t bound_of_record(const detail::slot* s, const detail::scope* forked_in) noexcept;
 
-/// A task begins on this stack, or continues: its limits are low while somebody is idle.
+/// A task begins on this stack, or continues: its limits are low while a worker is idle.
 void begin_task(stack& s) noexcept;
 /// The stack is in the worker loop again.
 void end_task(stack& s) noexcept;
 
 // waiting.cpp
-/// The event a waiter waits for has happened.
+/// The event that a waiter waits for has happened.
 void wake_waiter(waiter& w) noexcept;
-/// The same by the last child, on its worker: with continuation::free the waiter goes on right there.
+/// The same by the last child, on its worker: with continuation::free the waiter continues there.
 void wake_where_child_ended(waiter& w) noexcept;
-/// Runs what the left stack asked for. Every arrival after a switch calls it first.
+/// Runs what the stack that was left asked for. Every stack calls it first after a switch.
 void arrive() noexcept;
 /// Leaves a stack that is in the worker loop for a ready one.
 void continue_stack(stack& self, stack& ready) noexcept;
@@ -232,24 +230,24 @@ inline stack* next_ready(worker& here) noexcept {
   if (s) here.ready_now = s->next;
   return s;
 }
-/// Who has looked in vain for so long takes private records by force: a request is answered within a fork, so that longer
-/// means a long leaf.
+/// A thread that has looked in vain for this long takes private records by force: an owner answers a request at its next
+/// fork, so a longer wait means a long leaf.
 inline constexpr std::int64_t force_after_ns = 5'000;
-/// A wait in place looks for tasks so long before it gives its thread up: sleeping and being woken costs about as much.
+/// A wait in place looks for tasks for this long before it gives up its thread: to sleep and be woken costs about as much.
 inline constexpr std::int64_t help_for_ns = 50'000;
 
-/// What somebody waits for.
+/// What a stack waits for.
 struct awaited_event {
   virtual bool done() = 0;
-  /// Registers who is to be woken, once; false when there is nothing left to wait for.
+  /// Registers the waiter that is to be woken, once; false when there is nothing left to wait for.
   virtual bool wait_by(waiter& w) = 0;
-  /// A task that may run on top of a stack which waits where it is, for so long since it last found one, or none.
+  /// A task that may run on top of a stack that waits in place, or none. `waited_ns`: since it last found one.
   virtual stolen help(stack& self, std::int64_t waited_ns) = 0;
 
  protected:
   ~awaited_event() = default;
 };
-/// That somebody else has ended, or has something to say; there is nothing to help with.
+/// Another thread has ended or has a message; there is nothing to help with.
 struct completion_event final : awaited_event {
   explicit completion_event(completion<host_platform, waiter>& o) : of(o) {}
   bool done() override { return of.done(); }
@@ -257,28 +255,38 @@ struct completion_event final : awaited_event {
   stolen help(stack&, std::int64_t) override { return {}; }
   completion<host_platform, waiter>& of;
 };
-/// Puts this stack aside until the event; where that may not or cannot be, waits on this very stack. A stack that runs an
-/// inter-domain task above the boundary gives its domain's token up meanwhile.
+/// Suspends this stack until the event, or waits in place where suspending is forbidden or impossible. A stack that runs an
+/// inter-domain task above the boundary gives up its domain's token meanwhile.
 void wait_for(stack& self, awaited_event& event);
-/// The same without a thought of tokens.
+/// The same, but it keeps the token.
 void wait_plainly_for(stack& self, awaited_event& event);
-/// Waits for who runs the record beside which this lies.
+/// Waits for the thread that runs the record beside which `side` lies.
 void wait_for_child(stack& self, stolen_side& side);
-/// After a wait: who ran what was waited for will look for work in a moment, and finds what is pushed first without
-/// asking for it. In a loop of steps that is the largest piece of the next one.
+/// After a wait: the worker that ran what was waited for will look for work in a moment, and finds the first thing that is
+/// pushed without asking for it. In a loop of steps that is the largest piece of the next step.
 void expect_thief(stack& self) noexcept;
 
-// tiers.cpp
-/// Waits until this stack's domain runs no inter-domain task, and holds its token then.
+/// One of this worker's own tasks. It may lie below what the wait must not touch, or above it.
+stolen take_own_help(worker& here, const restriction& only);
+/// tasks: only group tasks and what thieves put aside, without the joins of running stacks. Nested waits could pile those
+/// up without end.
+enum class help_from { all_queues, tasks };
+/// A task for a wait in place: one of this worker's own, else another worker's, by force after force_after_ns.
+stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where);
+/// Whether this worker may take from others without messages.
+bool may_help_elsewhere(const worker& here) noexcept;
+
+// queue/tiers.cpp
+/// Waits until this stack's domain runs no inter-domain task, then takes the domain's token.
 void take_token(stack& self);
 void give_up_token(stack& self) noexcept;
 void release_token(scheduler_core& pool, domain_pool& held) noexcept;
-/// Somebody in the domain finds nothing to do: sees to it that a token does not stand in the way.
+/// A worker of the domain finds nothing to do: makes sure that no token is held without need.
 void unblock_domain(scheduler_core& pool, domain_id domain) noexcept;
-/// fork_levels in a region whose shape is being learnt (learning.cpp).
+/// fork_levels in a region whose shape is being learnt (learning/learning.cpp).
 detail::forked fork_and_learn(stack& self, detail::fork_code first, void* first_frame,
                               detail::fork_code second, void* second_frame, bool siblings, const void* from);
-/// A region with a boundary, while it lasts.
+/// Counts a region with a boundary while it lasts.
 class count_regions {
  public:
   explicit count_regions(scheduler_core& pool) noexcept : pool_(pool) {
@@ -292,15 +300,15 @@ class count_regions {
   scheduler_core& pool_;
 };
 
-// guest.cpp
-/// The place this thread had last: its queues and free records are likely still in this CPU's cache.
+// external_thread.cpp
+/// The worker that this thread held last: its queues and free records are likely still in this CPU's cache.
 extern constinit thread_local int last_worker;
-/// A guest that had lent its place sits down again, perhaps elsewhere.
+/// An external thread that had lent its worker attaches again, perhaps to another worker.
 void take_worker_again(stack& self, scheduler_core& pool, int preferred);
-/// Takes a free place of the pool (of domain `bound - 1`, unless that is 0), waiting if there is none.
+/// Takes a free worker (of domain `bound - 1`, unless `bound` is 0), and waits while there is none.
 worker& take_worker(scheduler_core& pool, int preferred, std::uint32_t bound = 0);
-/// Leaves it, and sees to it that what was left behind is done.
-/// `for_good`: the stack is done with too, and may serve the next guest.
+/// Leaves it, and makes sure that another worker does the work that is left.
+/// `for_good`: the stack is not needed any more, and may serve the next external thread.
 void leave_worker(stack& self, bool for_good) noexcept;
 /// `from` as in detail::call_outside.
 void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data,
@@ -308,28 +316,28 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
 
 // worker_loop.cpp
 [[noreturn]] void worker_loop();
-/// A worker's own thread sits down where a guest may sit now. True when the worker counts as searching already.
+/// A worker's own thread takes its worker back from external threads. True when the worker counts as searching already.
 bool attach_again(scheduler_core& pool, worker& here) noexcept;
-/// A worker's own thread lets a thread from outside have its place, and waits until it is free again.
+/// A worker's own thread lends its worker to an external thread, and waits until it is free again.
 void make_room_for_external_thread(stack& self) noexcept;
 
 // group.cpp
-/// Runs a task of a group, or another one from a pool, to its end on this stack.
+/// Runs a group task, or another task from a pool, to its end on this stack.
 void run_task(detail::task& t, task_context& w);
-/// The same at the bottom of a worker's stack. Goes on with the newest tasks while they are the same group's, and tells the
-/// ends of all of them at once: until then the group cannot end, so what they run in it stays uncounted while it is private.
+/// The same at the bottom of a worker's stack. Continues with the newest tasks while they belong to the same group, and
+/// counts all of them as ended at once: until then the group cannot end, so private tasks that they run in it need no count.
 void run_task_and_kin(detail::task& t, stack& self);
-/// Counts, by publishing them, the tasks that a task which ends leaves behind.
+/// Counts the tasks that a task leaves behind at its end, by publishing them.
 void count_leftovers(stack& self) noexcept;
-/// The same as a slot's code.
+/// run_task as the code of a slot.
 void execute_task(void* frame, task_context& w);
-/// Takes the task of this place's pool that is next by the scheduler's own order.
+/// Takes the task of this worker's pool that is next in the scheduler's own order.
 detail::task* take_own_task(worker& here);
-/// The same among those that `only` allows.
+/// The same among the tasks that `only` allows.
 detail::task* take_own_task(worker& here, const restriction& only);
-/// Thieves took all there was in this place's pool.
+/// Thieves took everything in this worker's pool.
 void forget_stolen_tasks(worker& here) noexcept;
-/// Takes the newest task of this place's pool if `accept(task)`.
+/// Takes the newest task of this worker's pool if `accept(task)`.
 template <class Accept>
 detail::task* pop_task(worker& here, bool keep_public, Accept accept) {
   detail::task_pool& pool = here.tasks;

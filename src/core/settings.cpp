@@ -32,7 +32,7 @@ constexpr std::int64_t usual_trace_events =
 constinit thread_local int unreported_depth = 0;
 const auto default_patience_s = static_cast<std::int64_t>(simulation{}.watchdog_s);
 
-/// Which of the words the variable is, each of which `plain` may name otherwise; `otherwise` where it is not set.
+/// The index of the variable's value among `allowed`, after `plain` has translated it; `default_value` if it is not set.
 std::size_t choice_of(
     const char* name, std::span<const std::string_view> allowed, std::size_t default_value,
     std::string_view (*plain)(std::string_view) = [](std::string_view word) { return word; }) {
@@ -68,7 +68,7 @@ std::optional<simulation> chosen_simulation(const scheduler_options& options) {
                         detail::number_from("SKUA_SIMULATE_WATCHDOG_S", 0, 1'000'000, default_patience_s))};
 }
 
-// What the environment says was measured goes with the machine that the environment chose, not with a program's own.
+// SKUA_DISTANCES belongs to the machine that the environment chose, not to one that the program chose.
 topology chosen_machine(const scheduler_options& options) {
   const auto simulated = chosen_simulation(options);
   const auto machine_of_simulation = [&] {
@@ -86,7 +86,7 @@ topology chosen_machine(const scheduler_options& options) {
 }
 
 std::string chosen_policy(const scheduler_options& options) {
-  // Made once here: throws for a name that does not exist.
+  // Made once here, because that throws for a name that does not exist.
   if (!options.policy.empty()) return make_policy(options.policy), options.policy;
   std::string name(detail::variable("SKUA_POLICY"));
   if (name.empty()) return "nearest";
@@ -110,7 +110,7 @@ detail::pins chosen_pins(const scheduler_options& options) {
   return detail::pins_of("SKUA_PIN", detail::variable("SKUA_PIN"));
 }
 
-// Elsewhere compilers keep the address of thread_local variables in a register over a switch to another thread.
+// On other processors compilers keep the address of thread_local variables in a register across a switch.
 continuation checked_continuation(continuation chosen) {
 #if !defined(__x86_64__)
   if (chosen == continuation::free)
@@ -127,10 +127,10 @@ std::size_t chosen_stack_bytes(const scheduler_options& options) {
       detail::number_from("SKUA_STACK_BYTES", min_stack_bytes, max_stack_bytes, default_stack_bytes));
 }
 
-// Relative to the folder in which it was first asked for, also for schedulers that come later: programs change theirs.
+// Relative to the folder of the first call, also for later schedulers, because a program may change its folder.
 std::string absolute_file(const std::string& file) {
   static std::mutex guard;
-  static auto* const known = new std::map<std::string, std::string>;  // for schedulers of static objects, too
+  static auto* const known = new std::map<std::string, std::string>;  // also for schedulers in static objects
   const std::lock_guard lock(guard);
   const auto [at, is_new] = known->try_emplace(file, file);
   std::error_code error;
@@ -139,7 +139,7 @@ std::string absolute_file(const std::string& file) {
   return at->second;
 }
 
-// A run whose report cannot be written should say so before it runs for hours. %p stands for the process's number.
+// A run whose report cannot be written should say so before it runs for hours. %p stands for the process id.
 std::string chosen_file(const char* variable) {
   std::string file(unreported_depth == 0 ? detail::variable(variable) : "");
   if (const std::size_t at = file.find("%p"); at != std::string::npos)

@@ -1,4 +1,4 @@
-// From what a user asked for, the environment and the machine to plain numbers.
+// The settings of a scheduler: plain values, from the user's options, the environment and the machine.
 #pragma once
 
 #include <optional>
@@ -27,11 +27,11 @@ struct settings {
   bool keep_trace;
   std::size_t trace_events;  // of all workers together
   std::string report_file,
-      trace_file;                // to be written at the end, as SKUA_REPORT and SKUA_TRACE say; empty: none
-  bool says_what_was_simulated;  // at the end of the process: the environment wants it, not the program
+      trace_file;                // written at the end, from SKUA_REPORT and SKUA_TRACE; empty: none
+  bool says_what_was_simulated;  // at the end of the process: the environment chose it, not the program
 };
 
-/// While it lives, schedulers that the calling thread makes are the library's own: SKUA_REPORT is not for them.
+/// While it lives, schedulers that the calling thread makes are the library's own: they ignore SKUA_REPORT.
 class unreported {
  public:
   unreported() noexcept;

@@ -1,4 +1,4 @@
-// Which workers are idle and which sleep: the idle protocol. The prose and the proof are in sleep.md beside this file.
+// Which workers search and which sleep: the idle protocol. src/core/sleep.md explains and proves it.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace skua::core {
 
-/// Searching workers look for work; sleeping ones must be woken.
+/// Searching workers look for work; sleeping workers must be woken.
 struct idle_count {
   std::uint32_t searching;
   std::uint32_t sleeping;
@@ -18,9 +18,8 @@ struct idle_count {
 template <class P>
 class sleepers {
  public:
-  // waking: somebody wakes it and has not yet counted it among those who search. It must not go on before
-  // that, or it could stop searching before it has begun, and a publisher would rely on a searcher that is
-  // none.
+  // waking: another thread wakes it, and has not yet counted it as searching. It must not continue before that. Else
+  // it could stop searching before it is counted, and a publisher would rely on a searcher that does not exist.
   enum state : std::uint32_t { awake = 0, asleep = 1, displaced = 2, waking = 3 };
 
   explicit sleepers(std::size_t workers) : parked_(new parked_word[workers]) {
@@ -28,30 +27,29 @@ class sleepers {
     for (std::size_t i = 0; i < workers; ++i) parked_[i].word.store(awake, std::memory_order_relaxed);
   }
 
-  /// seq_cst: partner of restore(). Who begins a task says so and then looks here; a guest that leaves
-  /// restores the sleeper and then looks who has begun one, before it goes to the expense of a fence.
+  /// seq_cst: partner of restore(). A worker that begins a task sets `running` and then looks here. An external thread
+  /// that leaves restores the sleeper and then looks at `running`, to save a fence if no worker runs.
   idle_count count() const { return unpack(counts_.load(std::memory_order_seq_cst)); }
 
   void begin_search() { counts_.fetch_add(one_searching, std::memory_order_relaxed); }
 
-  /// True when the caller was the last one searching while others sleep: it must wake one in its place, since
-  /// work published while it searched may have relied on it.
+  /// True when the caller was the last searcher and others sleep. It must then wake one of them: a thread that published
+  /// work meanwhile may have relied on it.
   bool end_search() {
     const idle_count before = unpack(counts_.fetch_sub(one_searching, std::memory_order_relaxed));
-    P::light_fence();  // partner of a sleeper's: the caller sees that it is asleep, or it sees the work
+    P::light_fence();  // partner of a sleeper's: the caller sees that it is asleep, or the sleeper sees the work
     return before.searching == 1 && before.sleeping != 0;
   }
 
-  /// A searcher lies down. The caller then runs P::heavy_fence(), lowers the limits of those at work, runs
-  /// P::heavy_fence() again, looks for work once more, and either rises() or sleeps. The fences order what is
-  /// relaxed here: everybody else has a P::light_fence() between what he publishes and a look at the count or
-  /// at a word.
+  /// A searcher parks. The caller then runs P::heavy_fence(), lowers the limits of the running workers, runs
+  /// P::heavy_fence() again, looks for work once more, and either unpark()s or sleeps. The fences order what is relaxed
+  /// here: every other thread has a P::light_fence() between what it publishes and its look at the count or at a word.
   void park(std::size_t i) {
     counts_.fetch_add(one_sleeping - one_searching, std::memory_order_relaxed);
     parked_[i].word.store(asleep, std::memory_order_relaxed);
   }
 
-  /// The sleeper itself gets up, as a searcher. Also right when somebody wakes it meanwhile.
+  /// The sleeper itself continues, as a searcher. Correct also when another thread wakes it meanwhile.
   void unpark(std::size_t i) {
     if (begin_waking(i))
       parked_[i].word.store(awake, std::memory_order_relaxed);
@@ -59,14 +57,14 @@ class sleepers {
       while (parked_[i].word.load(std::memory_order_acquire) == waking) P::relax();
   }
 
-  /// Publisher, after its publication and P::light_fence(): whether somebody must be woken.
+  /// For a publisher, after its publication and P::light_fence(): whether a sleeper must be woken.
   bool must_wake() const {
     const idle_count c = count();
     return c.sleeping != 0 && c.searching == 0;
   }
 
-  /// Wakes `i` if it sleeps; it then counts as searching already, so that nobody wakes a second one for the
-  /// same work.
+  /// Wakes `i` if it sleeps. It then counts as searching already, so that no thread wakes a second worker for the same
+  /// work.
   bool wake(std::size_t i) {
     if (!begin_waking(i)) return false;
     // release: partner of the sleeper's acquire; what it does to the count comes after begin_waking().
@@ -79,21 +77,20 @@ class sleepers {
   bool is_asleep(std::size_t i) const { return parked_[i].word.load(std::memory_order_seq_cst) == asleep; }
   auto& word(std::size_t i) { return parked_[i].word; }
 
-  /// A guest takes the place of a sleeper, which then no longer counts.
+  /// An external thread has attached to the worker of a sleeper, which then no longer counts.
   void displace(std::size_t i) {
     std::uint32_t expected = asleep;
     if (parked_[i].word.compare_exchange_strong(expected, displaced, std::memory_order_relaxed,
                                                 std::memory_order_relaxed))
       counts_.fetch_sub(one_sleeping, std::memory_order_relaxed);
   }
-  /// The guest has left: the displaced thread counts as a sleeper again. True when it did.
+  /// The external thread has left: the displaced thread counts as a sleeper again. True when there was one.
   bool restore(std::size_t i) {
     std::uint32_t expected = displaced;
-    // seq_cst: partner of park_displaced(); the guest has freed the place before, the thread looks at it
-    // after.
+    // seq_cst: partner of park_displaced(). The external thread has freed the worker before this load; the displaced
+    // thread looks at the worker after its store.
     if (parked_[i].word.load(std::memory_order_seq_cst) != displaced) return false;
-    // seq_cst, both: partners of count() and is_asleep(). Who misses one of them is seen by the caller to
-    // run.
+    // seq_cst, both: partners of count() and is_asleep(). If a worker misses one of them, the caller sees that it runs.
     counts_.fetch_add(one_sleeping, std::memory_order_seq_cst);
     if (parked_[i].word.compare_exchange_strong(expected, asleep, std::memory_order_seq_cst,
                                                 std::memory_order_relaxed))
@@ -101,9 +98,9 @@ class sleepers {
     counts_.fetch_sub(one_sleeping, std::memory_order_relaxed);
     return false;
   }
-  /// A worker that finds a guest in its place, and is not counted at all, parks as displaced.
+  /// A worker's own thread that finds an external thread attached, and is not counted at all, parks as displaced.
   void park_displaced(std::size_t i) { parked_[i].word.store(displaced, std::memory_order_seq_cst); }
-  /// And takes that back. True when it counts as searching, since guests have come and gone meanwhile.
+  /// And takes that back. True when it counts as searching, because external threads have come and gone meanwhile.
   bool unpark_displaced(std::size_t i) {
     for (;;) {
       std::uint32_t expected = displaced;

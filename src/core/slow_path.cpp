@@ -1,11 +1,9 @@
-// The slow halves of fork and join, on the handle that the fast path holds.
+// The slow path of fork and join, on the task_context that the fast path holds.
 #include <algorithm>
 
 #include <skua/detail/task_context.hpp>
 
-#include "core/help.hpp"
-#include "core/record/activity.hpp"
-#include "core/record/strands.hpp"
+#include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
 
@@ -15,7 +13,7 @@ using namespace core;
 
 namespace {
 
-// Everything is public as soon as it is pushed, so what a thief needs is written before.
+// Everything is public as soon as it is pushed, so what a thief needs is written first.
 void push_to_deque(stack& self, detail::slot* s) noexcept {
   if (s >= self.last) {                            // full, as in slow_push
     self.top.store(s, std::memory_order_release);  // as in pop
@@ -37,10 +35,7 @@ bool reclaim_from_deque(stack& self, detail::slot* s) noexcept {
 
 void task_context::slow_push(detail::slot* s) noexcept {
   stack& self = static_cast<stack&>(*this);
-  if (s < last) name_child(self.side(s));
-  const detail::strand_steps step;
-  count_fast_path(fast_path::fork);
-  const scoped_activity publishes(self, activity::spawning);
+  const observed_push publishes(self, s);
   if (self.deque) return push_to_deque(self, s);
   if (no_request<host_platform>(*this, s)) return;
   update_announcement(self);
@@ -52,7 +47,7 @@ void task_context::slow_push(detail::slot* s) noexcept {
   }
   scheduler_core& pool = *seat->pool;
   if (!pool.publishes(*seat)) return;
-  // While a worker is idle, every fork comes here and the public part follows the top.
+  // While a worker is idle every fork comes here, and the public part follows the top.
   limit.store(lowered, std::memory_order_relaxed);
   publish_here(self);
   pool.published(*seat);
@@ -69,13 +64,12 @@ detail::fork_way task_context::slow_fork(detail::slot* s, const void* from) noex
       if (no_request<host_platform>(*this, s) && work_span->counts_only()) return detail::fork_way::plain;
       return work_span->fork(s, work_span->call_site(call_site_kind::join, from));
     }
-    if (s < last) name_child(static_cast<stack*>(this)->side(s));
-    const detail::strand_steps step;  // what the program has computed until here is the strand's that ends
+    const observed_fork step(static_cast<stack&>(*this), s);
     return work_span->fork(s, work_span->call_site(call_site_kind::join, from));
   }
   const around_code kept(*this);
-  // Nobody may take it (join_records::publish), though somebody may have made it public by force. Where a shape is being
-  // learnt anybody may: then it is an ordinary join, and one fork is not counted.
+  // No worker may take it (join_records::publish), although a thief may have made it public by force. While a shape is being
+  // learnt any worker may take it: then it is an ordinary join, and one fork is not counted.
   const bool back = pop(s) || core::reclaim<host_platform>(*this, s, true);
   attend_to_messages(static_cast<stack&>(*this));
   return back ? detail::fork_way::levels : detail::fork_way::plain;
@@ -87,16 +81,13 @@ detail::fork_way task_context::slow_loop(detail::slot* s, const void* from, std:
     slow_push(s);
     return detail::fork_way::plain;
   }
-  if (s < last) name_child(static_cast<stack*>(this)->side(s));
-  const detail::strand_steps step;
+  const observed_fork step(static_cast<stack&>(*this), s);
   return work_span->loop(s, site_at(call_site_kind::loop, from), size, grain);
 }
 
 bool task_context::reclaim(detail::slot* s) noexcept {
-  const detail::strand_pauses pause;
   stack& self = static_cast<stack&>(*this);
-  if (work_span) work_span->before_reclaim(s);
-  const scoped_activity takes_back(self, activity::own_queue);
+  const observed_reclaim takes_back(self, s);
   if (self.deque) return reclaim_from_deque(self, s);
   withdraw_announcement(self);
   const bool ours = core::reclaim<host_platform>(*this, s, seat->pool->any_idle());
@@ -106,8 +97,8 @@ bool task_context::reclaim(detail::slot* s) noexcept {
 
 namespace {
 
-// Waiting for a stolen join on the same stack: helps where the child runs, so that only descendants of the
-// awaited task are taken (leapfrogging): not what lay in that queue before, and in an isolated region only the region's.
+// Waits in place for a stolen join, and helps where the child runs, so that it takes only descendants of the awaited task
+// (leapfrogging): nothing that lay in that queue before, and in an isolated region only tasks of the region.
 struct join_wait final : awaited_event {
   explicit join_wait(stolen_side& s) : side(s) {}
   bool done() override { return side.done.done(); }
@@ -123,8 +114,8 @@ struct join_wait final : awaited_event {
     return take_join(static_cast<stack&>(*runner), waited_ns > force_after_ns, only);
   }
 
-  // Messages may have brought the child back, or something of the region that it waits for. One that has not begun may
-  // lie behind a long task of who took it and others.
+  // Messages may have brought back the child, or a task of the region that it waits for. A child that has not begun may
+  // lie behind a long task of the worker that took it.
   static stolen take_of_region(stack& self, std::int64_t waited_ns, bool begun) {
     const restriction only{.isolation = isolation_of(self), .taker = self.seat};
     if (!begun) return take_help(self, only, waited_ns, help_from::tasks);
@@ -157,10 +148,10 @@ std::exception_ptr task_context::finish(detail::slot* s) noexcept {
   const detail::strand_pauses pause;
   stack& self = static_cast<stack&>(*this);
   stolen_side& side = self.side(s);
-  const core::stack_work_span::child_wait waits =
-      work_span ? work_span->before_child(s) : core::stack_work_span::child_wait{};
-  wait_for_child(self, side);
-  if (work_span) work_span->child_ended(s, waits);
+  {
+    const observed_child_wait waits(self, s);
+    wait_for_child(self, side);
+  }
   std::exception_ptr thrown = std::move(side.thrown);
   side.thrown = nullptr;
   if (self.deque)

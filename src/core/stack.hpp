@@ -1,4 +1,4 @@
-// A stack: what a suspended task leaves behind. Its join queue lives beside it and outlives every use.
+// A stack: what a suspended task leaves behind. Its join queue lies beside it and outlives every use.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class scheduler_core;
 class stack;
 class domain_pool;
 
-/// Somebody who waits for one event: a suspended stack, or a thread that keeps its stack and parks on `woken`.
+/// What waits for one event: a suspended stack, or a thread that keeps its stack and parks on `woken`.
 struct waiter {
   waiter() noexcept { has_new_words(*this); }
   stack* suspended = nullptr;  // null: the thread waits in place
@@ -33,26 +33,26 @@ struct waiter {
 /// What a thief and the owner share about one stolen record, beside its slot.
 struct stolen_side {
   completion<host_platform, waiter> done;
-  shared<task_context*> runner;  // whose queue holds the children of the stolen task ...
+  shared<task_context*> runner;  // its queue holds the children of the stolen task ...
   shared<detail::slot*> floor;   // ... from here on
   std::exception_ptr thrown;
   shared<detail::scope*> scope;
   shared<std::uint64_t> isolation;
-  shared<std::uint32_t> bound;  // who may take it, see domain_bound
+  shared<std::uint32_t> bound;  // which workers may take it, see bound_to_none
   bool inter;                   // an inter-domain task, whose runner holds its domain's token
 };
 
-/// Who may take a record: anybody (0), nobody, or the workers of domain `bound - 1`.
+/// Which workers may take a record: all (0), none, or those of domain `bound - 1`.
 inline constexpr std::uint32_t bound_to_none = ~std::uint32_t{0};
 
-/// Joins a stack can have outstanding; a further one runs its child at its join. Far more than fit on a stack's bytes
-/// with reasonable frames, and few enough for the 16-bit ends of a public_range.
+/// Joins that a stack can have outstanding; a further one runs its child at its join. This is far more than fit on a
+/// stack with frames of the usual size, and few enough for the 16-bit ends of a public_range.
 inline constexpr std::uint16_t join_capacity = 16384;
 using joins_deque = chase_lev_deque<detail::host_atomics, slot_ring<detail::host_atomics, join_capacity>>;
 
 class stack final : public task_context {
  public:
-  /// With bytes == 0 for a thread's own stack.
+  /// bytes == 0: the own stack of an external thread.
   explicit stack(std::size_t bytes);
   ~stack();
 
@@ -69,16 +69,17 @@ class stack final : public task_context {
   context execution;
   waiter waiting;
   stack* next = nullptr;                // in a ready list or a free list
-  stack* next_listed = nullptr;         // among the suspended stacks of a place that still hold records
+  stack* next_listed = nullptr;         // among the suspended stacks of a worker that still hold records
   worker* home = nullptr;               // where it was suspended, and continues
-  scheduler_core* seat_pool = nullptr;  // whose it is, for good
-  stack* entered_from = nullptr;        // a guest's: the stack of this thread that called into this scheduler
-  domain_pool* token = nullptr;         // of the domain in which this stack runs an inter-domain task
-  worker* listed_at = nullptr;          // whose list of suspended stacks holds it
-  detail::strand strand;                // that it runs, where a simulated machine measures
-  detail::open_slice* slices = nullptr;  // that are drawn now, the innermost first
+  scheduler_core* seat_pool = nullptr;  // to which it belongs, always
+  stack* entered_from =
+      nullptr;  // of an external thread: the stack of this thread that called into this scheduler
+  domain_pool* token = nullptr;          // of the domain in which this stack runs an inter-domain task
+  worker* listed_at = nullptr;           // the worker whose list of suspended stacks holds it
+  detail::strand strand;                 // what it runs, where a simulated machine measures
+  detail::open_slice* slices = nullptr;  // drawn now in a trace, the innermost first
   observe::pair_counts* account =
-      nullptr;  // of the steal by which what runs here came; null: by none, or nobody asks
+      nullptr;  // of the steal that brought what runs here; null: not stolen, or no report is kept
 
  private:
   std::size_t bytes_;
@@ -88,7 +89,8 @@ class stack final : public task_context {
   stolen_side* sides_;
 };
 
-/// Names a stack overflow instead of a bare segmentation fault. Once a process; and once a thread for its own part.
+/// Reports a stack overflow by name instead of as a bare segmentation fault. Called once a process, and once a thread
+/// for its own part.
 void install_overflow_handler() noexcept;
 void watch_overflow_on_this_thread() noexcept;
 

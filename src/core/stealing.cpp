@@ -8,11 +8,8 @@
 #include <skua/task_group.hpp>
 
 #include "base/random.hpp"
-#include "core/record/activity.hpp"
-#include "core/record/slices.hpp"
-#include "core/record/strands.hpp"
+#include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
-#include "core/work_span/work_span.hpp"
 
 namespace skua::core {
 
@@ -52,7 +49,7 @@ void keep_hint(Cells& cells, std::size_t i, const detail::hint_source* source) n
   source->describe(*source, sink);
 }
 
-// What `read(kind, copy)` finds, unless it is false.
+// Stores what `read(kind, copy)` finds, if that returns true.
 template <class Read>
 bool copy_hint(Read read, hint& out) {
   std::vector<std::uint64_t> words;
@@ -67,7 +64,7 @@ bool copy_hint(Read read, hint& out) {
   return stable;
 }
 
-// The hint of the oldest public record of a queue; false when there is none, or it goes away just now.
+// The hint of the oldest public record of a queue; false when there is none, or it is taken at this moment.
 template <class Queue, class Cells>
 bool look_at_hint(const Queue& q, const Cells& cells, hint& out) {
   const auto read = [&](std::uint64_t& kind, auto copy) {
@@ -80,7 +77,7 @@ template <class Cells>
 bool look_at_hint(const stack& s, const Cells& cells, hint& out) {
   if (!s.deque) return look_at_hint<detail::split_queue<detail::host_atomics>>(s, cells, out);
   const auto read = [&](std::uint64_t& kind, auto copy) {
-    // Who writes the cell anew knows that `oldest_` has gone on, as in hint_cells.hpp `range`.
+    // A thread that writes the cell again knows that `oldest_` has advanced, as in hint_cells.hpp `range`.
     return s.deque->look_at_oldest([&](std::uint16_t at) {
       const auto* const cell = cells.find(at);
       kind = cell ? cell->read(copy) : 0;
@@ -102,8 +99,8 @@ struct context_of_record {
   std::uint32_t bound;
 };
 
-// The scope in which the record at `s` was forked: stamped beside it if the owner has entered another one since, else
-// the owner's current one. A seqlock, since the owner may enter and leave scopes meanwhile; the record itself is held.
+// The scope in which the record at `s` was forked: stamped beside it if the owner has entered another scope since, else
+// the owner's current scope. A seqlock, because the owner may enter and leave scopes meanwhile; the record itself is held.
 context_of_record read_context(stack& owner, const detail::slot* s) noexcept {
   for (;;) {
     const std::uint32_t version = owner.scope_version.load(std::memory_order_acquire);
@@ -142,7 +139,7 @@ bool allows(const restriction& only, stack& owner, std::uint16_t index) noexcept
 
 }  // namespace
 
-// A loop above the boundary is shared out; a join there is on its way to slow_fork, which takes it back.
+// A loop above the boundary is shared; a join there is on its way to slow_fork, which takes it back.
 std::uint32_t bound_of_record(const detail::slot* s, const detail::scope* forked_in) noexcept {
   const std::uint32_t bound = bound_of(forked_in);
   return bound == bound_to_none && loop_of(s) ? 0 : bound;
@@ -172,7 +169,7 @@ void join_records::publish(detail::slot* s) noexcept {
 }
 
 void join_records::before_force() noexcept {
-  // Where the stack has been before, its tasks were published when it left.
+  // Its tasks on earlier workers were published when it left them.
   for (auto& p : owner.seat_pool->all_workers)
     if (p->current.load(std::memory_order_acquire) == &owner)
       force_publish<host_platform>(p->tasks, task_records{p->tasks}, true);
@@ -188,7 +185,7 @@ void task_records::publish(detail::slot* s) noexcept {
 
 namespace {
 
-// Private records: taken if `force` is set; else the owner gets a request. True when some are public now.
+// Private records: published by force with `force`, else their owner is asked. True when some are public now.
 template <class Queue, class Records>
 bool uncover(Queue& q, Records records, bool force) {
   if (load_of<host_platform>(q) == 0) return false;
@@ -250,17 +247,17 @@ bool allows(const restriction& only, const detail::task& t) noexcept {
 
 namespace {
 
-// A thief's own pool is nearly empty, so there is room; where there is none, the task runs at once.
+// A thief's own pool is nearly empty, so there is room. If there is none, the task runs at once.
 void keep_for_later(worker& here, detail::task& t) {
   detail::slot* const s = here.tasks.top.load(std::memory_order_relaxed);
   here.tasks.push_task(s, t);
-  --here.tasks.pushes;  // counted where it was made
+  --here.tasks.pushes;  // it was counted where it was made
   if (s < here.tasks.last) return;
   here.tasks.top.store(s, std::memory_order_relaxed);
   run_task(t, *current_stack());
 }
 
-// A stolen join in a task's clothes.
+// A stolen join, kept as a task that executes it.
 void keep_for_later(worker& here, void* code, void* its_frame, stolen_side& side) {
   detail::task& t = here.tasks.take_record();
   detail::fill(t, [run = code, frame = its_frame, &side] {
@@ -288,7 +285,7 @@ stolen take_half(worker& here, worker& victim, bool force, const confirmation& c
   constexpr std::size_t max = 64;
   claimed taken[max];
   if (stack* s = victim.current.load(std::memory_order_acquire)) {
-    // While there are regions one at a time: the younger ones may be bound to another domain.
+    // While there are regions, one at a time: the younger records may be bound to another domain.
     const auto accept = [&](void*, std::uint16_t i) {
       return here.pool->regions.load(std::memory_order_relaxed) == 0 && allows({.taker = &here}, *s, i) &&
              confirmed(confirm, *s, s->hints);
@@ -317,10 +314,10 @@ worker_thief::worker_thief(worker& here) : here_(here), asked_(here.pool->option
 }
 
 void worker_thief::reconcile(const stolen& returned) {
-  account = nullptr;
+  robbed = std::nullopt;
   for (const in_hand& one : taken_) {
     if (one.frame == returned.frame() && one.run == returned.run()) {
-      account = one.account;
+      robbed = one.victim;
       continue;
     }
     if (one.pooled)
@@ -342,14 +339,14 @@ std::size_t worker_thief::random(std::size_t bound) {
 
 namespace {
 
-/// What a policy sees of others before it takes anything, which a simulated machine may give for nothing.
+/// What a policy sees of other workers before it takes anything; a simulated machine may make these looks free.
 using look = while_it_lasts<&simulated_machine::policy_looks>;
 
 }  // namespace
 
 std::size_t worker_thief::load(worker_id victim) const {
   const worker& v = at(victim);
-  looked_at(victim);
+  here_.observer.looked_at(victim);
   const look now;
   return load_of_queues(v) + v.listed.load();
 }
@@ -388,7 +385,7 @@ void worker_thief::look_for_answer(worker_id victim, bool pending) noexcept {
 peeked worker_thief::peek(worker_id victim) {
   worker& v = at(victim);
   if (&v == &here_) return std::nullopt;
-  looked_at(victim);
+  here_.observer.looked_at(victim);
   check_touch(v);
   hint seen;
   stack* const s = v.current.load(std::memory_order_acquire);  // partner: attach
@@ -397,7 +394,7 @@ peeked worker_thief::peek(worker_id victim) {
     look_for_answer(victim, false);
     return seen;
   }
-  // Only private tasks: as a try would do.
+  // Only private tasks are left: do as try_steal would.
   const bool forced = by_force(victim);
   if (s && uncover_joins(*s, forced) && look_at_hint(*s, s->hints, seen)) return seen;
   if (uncover_tasks(v.tasks, forced) && look_at_hint(v.tasks, v.hints, seen)) return seen;
@@ -405,25 +402,10 @@ peeked worker_thief::peek(worker_id victim) {
   return std::nullopt;
 }
 
-namespace {
-
-class claim_time {
- public:
-  explicit claim_time(worker& here) noexcept : here_(here) { set_activity(here, activity::claiming); }
-  ~claim_time() { set_activity(here_, activity::looking); }
-  claim_time(const claim_time&) = delete;
-  claim_time& operator=(const claim_time&) = delete;
-
- private:
-  worker& here_;
-};
-
-}  // namespace
-
 stolen worker_thief::try_steal(worker_id victim, amount how_much, confirmation confirm) {
   worker& v = at(victim);
   const bool remote = machine()[victim].domain != machine()[here_.id].domain;
-  const claim_time claims(here_);
+  const observed_claim claims(here_);
   stolen task;
   if (&v != &here_)
     task = how_much == amount::half ? take_half(here_, v, by_force(victim), confirm)
@@ -431,18 +413,13 @@ stolen worker_thief::try_steal(worker_id victim, amount how_much, confirmation c
   const bool pending = !task && &v != &here_ && request_pending(v), same_attempt = pending && asked(victim);
   look_for_answer(victim, pending);
   if (same_attempt) return task;
-  here_.counters.attempts.add();
-  if (remote) here_.counters.remote_attempts.add();
-  if (here_.log) (task ? here_.log->with(victim).steals : here_.log->with(victim).misses).add();
   if (!task) {
+    here_.observer.missed(victim, remote);
     if (&v != &here_) withdraw_if_poor(v);
     return task;
   }
-  here_.counters.steals.add();
-  if (remote) here_.counters.remote_steals.add();
-  here_.counters.by_distance[machine().distance(here_.id, victim)].add();
-  trace_event_at(here_, observe::trace_kind::steal, victim);
-  taken_.push_back({task.run(), task.frame(), task.side(), nullptr, account_with(victim)});
+  here_.observer.stole(victim, machine().distance(here_.id, victim), remote);
+  taken_.push_back({task.run(), task.frame(), task.side(), nullptr, victim});
   return task;
 }
 
@@ -474,27 +451,23 @@ stolen worker_thief::try_take(domain_id domain) {
   const domain_id mine = machine()[here_.id].domain;
   domain_pool& from = pool_of(domain);
   const bool remote = domain != mine;
-  const claim_time claims(here_);
-  here_.counters.attempts.add();
-  if (remote) here_.counters.remote_attempts.add();
-  // A domain's pool is nobody's: its head stands for it.
-  const bool has_head = !machine().domain_workers(domain).empty();
-  observe::pair_counts* const with_head = has_head ? account_with(machine().head(domain)) : nullptr;
-  const auto missed = [with_head]() -> stolen {
-    if (with_head) with_head->misses.add();
+  const observed_claim claims(here_);
+  // A domain's pool belongs to no worker: its head stands for it.
+  std::optional<worker_id> head;
+  if (!machine().domain_workers(domain).empty()) head = machine().head(domain);
+  const auto missed = [&]() -> stolen {
+    here_.observer.missed_in_pool(head, remote);
     return {};
   };
   if (!from.any() || !pool_of(mine).try_hold()) return missed();
-  // Its own newest, which is the next in the order of the recursion; another one's oldest, which is the largest.
+  // From its own domain the newest, which is next in the order of the recursion; from another the oldest, the largest.
   inter_task* const t = from.take(!remote);
   if (!t) {
     release_token(*here_.pool, pool_of(mine));
     return missed();
   }
-  here_.counters.steals.add();
-  if (remote) here_.counters.remote_steals.add();
-  if (with_head) with_head->steals.add();
-  taken_.push_back({t->run, t->frame, &t->side, t, with_head});
+  here_.observer.took_from_pool(head, remote);
+  taken_.push_back({t->run, t->frame, &t->side, t, head});
   return stolen(t->run, t->frame, &t->side);
 }
 
@@ -532,9 +505,7 @@ void execute(stolen task, stack& self, bool top_level) {
   side.runner.store(&self, std::memory_order_release);  // partner: a waiter that helps where its child runs
   {
     detail::in_scope scope(self, given);
-    const detail::strand_here strand(name_of_child(side));
-    const traced drawn(self, observe::trace_kind::task, task.run());
-    const task_work_span kept(self, side);
+    const observed_task runs(self, side, task.run());
     const auto run = reinterpret_cast<detail::fork_code>(task.run());
     try {
       run(task.frame(), self);

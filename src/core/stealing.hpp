@@ -1,4 +1,4 @@
-// The thief that a policy sees, over the real places; and running what it brought.
+// The thief that a policy sees, over the actual workers; and running what it brought.
 #pragma once
 
 #include <optional>
@@ -33,10 +33,10 @@ class worker_thief final : public thief {
  public:
   explicit worker_thief(worker& here);
 
-  /// Private tasks are taken by force from the first look on. Else a victim is asked, and forced when it has not
-  /// answered for force_after_ns: by then it is in a long leaf.
+  /// Private tasks are taken by force from the first look on. Else a victim is asked first, and forced when it has not
+  /// answered for force_after_ns: then it is in a long leaf.
   bool force = false;
-  /// A search begins: what was asked before it is asked again.
+  /// A search begins: victims that were asked before are asked again.
   void begin(std::int64_t now_ns) noexcept { began_ = now_ns; }
 
   worker_id id() const override { return here_.id; }
@@ -54,30 +54,22 @@ class worker_thief final : public thief {
   void act_on_messages() override;
   bool forces() const override { return force; }
 
-  /// Of the steal that brought what the policy returned last; null: nobody asks.
-  observe::pair_counts* account = nullptr;
+  /// The worker from which the task came that the policy returned last; none for a task that was not stolen.
+  std::optional<worker_id> robbed;
 
-  /// After a round of the policy, which returned this: what it took and did not return is kept, so that no task is lost
-  /// to a policy's mistake.
+  /// After a round of the policy, which returned this task: keeps what the policy took and did not return, so that no task
+  /// is lost by a policy's mistake.
   void reconcile(const stolen& returned);
 
  private:
   struct in_hand {
     void *run, *frame, *side;
     inter_task* pooled;  // of an inter-domain task
-    observe::pair_counts* account;
+    std::optional<worker_id> victim;
   };
   worker& at(worker_id victim) const;
   domain_pool& pool_of(domain_id domain) const;
   void put_back(inter_task& t);
-  observe::pair_counts* account_with(worker_id victim) const noexcept {
-    return here_.log ? &here_.log->with(victim) : nullptr;
-  }
-  void looked_at(worker_id victim) const noexcept {
-    if (here_.log) [[unlikely]]
-      here_.log->with(victim).looks.add();
-  }
-
   bool asked(worker_id victim) const noexcept { return asked_[victim] >= began_; }
   bool by_force(worker_id victim) const noexcept;
   void look_for_answer(worker_id victim, bool pending) noexcept;
@@ -85,33 +77,33 @@ class worker_thief final : public thief {
   worker& here_;
   std::vector<in_hand> taken_;  // in this round
   static constexpr std::int64_t never_asked = 0;
-  std::int64_t began_ = 1;           // when the search did; later than never_asked
-  std::vector<std::int64_t> asked_;  // by victim: since when a request is pending there, or never_asked
+  std::int64_t began_ = 1;           // when the search began; later than never_asked
+  std::vector<std::int64_t> asked_;  // by victim: since when a request is pending, or never_asked
 };
 
-/// Who may take what: with isolation, only tasks of that region; with a group, its own tasks too.
+/// What may be taken: with isolation, only tasks of that region; with a group, also the tasks of the group.
 struct restriction {
   std::uint64_t isolation = 0;
   detail::group_base* group = nullptr;
   const detail::slot* floor = nullptr;  // of a stack's joins, those at or above it
   confirmation confirm = {};            // judges the hint
-  const worker* taker = nullptr;        // whose domain decides on records that are bound to one
+  const worker* taker = nullptr;        // its domain decides on records that are bound to a domain
   bool any() const noexcept { return isolation != 0 || group != nullptr; }
 };
 
 bool allows(const restriction& only, const detail::task& t) noexcept;
 
-/// Takes what the restriction allows from the queues of a worker. Private ones too if `force` is set.
+/// Takes from the queues of a worker what the restriction allows. `force`: also private records, by force.
 stolen take_from(worker& victim, bool force, const restriction& only);
 /// Takes a group task, or a join that a thief has put aside.
 stolen take_task(worker& victim, bool force, const restriction& only);
 /// Takes from the queue of one stack.
 stolen take_join(stack& victim, bool force, const restriction& only);
 
-/// Puts a stolen task among this place's own.
+/// Puts a stolen task among this worker's own.
 void keep_for_later(worker& here, const stolen& task);
 
-/// Takes from the suspended stacks of a place.
+/// Takes from the suspended stacks of a worker.
 stolen take_listed(worker& victim, const restriction& only);
 
 /// Runs a stolen task on this stack to its end. Top-level: the stack was in the worker loop.

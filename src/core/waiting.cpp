@@ -1,27 +1,27 @@
-// Waiting: a wait puts its stack aside and the worker goes on with another; where that is not allowed, it waits
-// in place and takes only what the awaited task left.
+// Waiting. A wait suspends its stack, and the worker continues with another one. Where that is not allowed, the stack waits
+// in place and runs only tasks that `awaited_event::help` allows: the awaited task may wait for them, and perhaps no other
+// worker can run them.
 #include <algorithm>
 #include <utility>
 
-#include "core/record/activity.hpp"
-#include "core/record/slices.hpp"
+#include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
-#include "core/work_span/work_span.hpp"
 
 namespace skua::core {
 
 namespace {
 
-constexpr std::int64_t stuck_after_ns =
-    10'000'000;  // far beyond any switch or wake-up; twice that for the next stack
+// Far longer than any switch or wake-up; twice that for the next stack.
+constexpr std::int64_t stuck_after_ns = 10'000'000;
 
 struct departure {
   stack& self;
   awaited_event& event;
 };
 
+// From wait_by() on, another worker may continue the stack.
 void depart(void* data, worker&) {
-  stack& left = static_cast<departure*>(data)->self;  // once it waits, it may run again elsewhere
+  stack& left = static_cast<departure*>(data)->self;
   if (!static_cast<departure*>(data)->event.wait_by(left.waiting)) left.home->pool->make_ready(left);
 }
 
@@ -29,10 +29,6 @@ void park_stack(void* data, worker& here) {
   stack& s = *static_cast<stack*>(data);
   here.pool->give_back_stack(here, s);
 }
-
-}  // namespace
-
-namespace {
 
 bool may_leave(const stack& self) noexcept { return !self.external() && !isolated(self); }
 
@@ -43,7 +39,7 @@ bool may_suspend(const stack& self) noexcept {
          here.suspended.load(std::memory_order_relaxed) < here.pool->options.suspended_stacks;
 }
 
-// Puts `self` aside for `target`, a ready stack or one in the worker loop.
+// Suspends `self` and continues `target`, a ready stack or one in the worker loop.
 void leave_for(stack& self, stack& target, awaited_event& event) {
   worker& here = *self.seat;
   publish_here(self);
@@ -52,23 +48,20 @@ void leave_for(stack& self, stack& target, awaited_event& event) {
     here.listed.add(self);
   }
   fold_counters(self);
-  here.counters.suspensions.add();
   here.suspended.fetch_add(1, std::memory_order_relaxed);
   self.home = &here;
   self.waiting.suspended = &self;
 
-  interrupt_slices(self);
+  const observed_suspension away(self);
   departure d{self, event};
   here.after_switch = &depart;
   here.after_switch_data = &d;
   attach(target, here);
   switch_context(self.execution, target.execution);
   arrive();
-  if (self.seat != &here) self.account = nullptr;  // the other worker's, who writes there
-  resume_slices(self);
 }
 
-// Everything a ready stack needs before it is switched to.
+// Everything that a ready stack needs before the switch to it.
 void prepare_to_continue(stack& ready, worker& here) {
   if (ready.listed_at) {
     ready.listed_at->listed.remove(ready);
@@ -79,7 +72,7 @@ void prepare_to_continue(stack& ready, worker& here) {
   begin_task(ready);
 }
 
-// False when there is no memory for another stack: nothing has happened then.
+// False when there is no memory for another stack; nothing has happened then.
 bool suspend(stack& self, awaited_event& event) {
   stack* const fresh = self.seat->pool->take_stack(*self.seat);
   if (!fresh) return false;
@@ -104,9 +97,48 @@ void arrive() noexcept {
   if (auto* act = std::exchange(here.after_switch, nullptr)) act(here.after_switch_data, here);
 }
 
+stolen take_own_help(worker& here, const restriction& only) {
+  detail::task* const t = take_own_task(here, only);
+  return t ? stolen(reinterpret_cast<void*>(&execute_task), t, nullptr) : stolen();
+}
+
+bool may_help_elsewhere(const worker& here) noexcept {
+  return !here.pool->managed || here.pool->managed->rescue;
+}
+
 namespace {
 
-// A guest gives its place back while it waits; it keeps its stack, whose records stay stealable.
+// Messages first. A thread that may leave this worker need not read messages of others: the thread that comes next does.
+bool turn_to_others(const stack& self, std::int64_t waited_ns) {
+  management* const managed = self.seat->pool->managed.get();
+  if (!managed) return true;
+  if (!managed->rescue || waited_ns < help_for_ns) return false;
+  if (isolated(self)) managed->rescue_letters(*self.seat);
+  return true;
+}
+
+}  // namespace
+
+stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where) {
+  worker& here = *self.seat;
+  const bool others = turn_to_others(self, waited_ns);
+  // What thieves put aside comes back by messages only.
+  if (where == help_from::all_queues || here.pool->managed)
+    if (stolen t = take_own_help(here, only)) return t;
+  if (!others) return {};
+  const bool force = waited_ns > force_after_ns;
+  for (std::size_t k = 1; k < here.pool->workers(); ++k) {
+    worker& victim = here.pool->at((here.id + k) % here.pool->workers());
+    if (stolen t =
+            where == help_from::tasks ? take_task(victim, force, only) : take_from(victim, force, only))
+      return t;
+  }
+  return {};
+}
+
+namespace {
+
+// An external thread gives up its worker while it waits. It keeps its stack, whose records stay stealable.
 void sleep_without_worker(stack& self, waiter& w) {
   scheduler_core& pool = *self.seat->pool;
   worker& before = *self.seat;
@@ -115,19 +147,19 @@ void sleep_without_worker(stack& self, waiter& w) {
   take_worker_again(self, pool, static_cast<int>(before.id));
 }
 
-// A thread from outside may hold what this stack waits for.
+// An external thread may hold what this stack waits for.
 void let_external_threads_in(stack& self) {
-  if (self.external()) return;  // only a worker's own thread knows how to wait for its place
+  if (self.external()) return;  // only a worker's own thread can wait for its worker
   if (!self.seat->pool->external_threads_want(*self.seat)) return;
   worker& here = *self.seat;
   here.lent_while_waiting = true;
   make_room_for_external_thread(self);
   here.lent_while_waiting = false;
   begin_task(self);
-  set_activity(*self.seat, activity::waiting);
+  self.seat->observer.enters(activity::waiting);
 }
 
-// A wait in place may be long, and others may need what lies here, or send it something.
+// A wait in place may be long, and other workers may need what lies here, or send a message.
 void attend_if_called(stack& self) noexcept {
   const scheduler_core& pool = *self.seat->pool;
   if (pool.managed && pool.managed->maybe_called(self.seat->id)) attend_to_messages(self);
@@ -142,7 +174,7 @@ void sleep_in_place(stack& self, awaited_event& event, waiter& w) {
     attend_if_called(self);
     if (stolen task = event.help(self, help_for_ns)) {
       execute(std::move(task), self, false);
-      set_activity(*self.seat, activity::waiting);
+      self.seat->observer.enters(activity::waiting);
       nap_us = 50;
     } else {
       if (managed) managed->pass_on(*self.seat);
@@ -153,8 +185,8 @@ void sleep_in_place(stack& self, awaited_event& event, waiter& w) {
   }
 }
 
-// A ready stack of this worker goes first, also here: the awaited task may wait for it. No fresh stack is needed, so
-// the bound on stacks holds.
+// A ready stack of this worker goes first here too: the awaited task may wait for it. This needs no new stack, so the
+// bound on stacks holds.
 bool give_way(stack& self, awaited_event& event) {
   worker& here = *self.seat;
   stack* ready = next_ready(here);
@@ -164,19 +196,19 @@ bool give_way(stack& self, awaited_event& event) {
   return true;
 }
 
-// Doubles with every stack beyond the bound, so that their number grows with the logarithm of the time waited.
+// Doubles with every stack beyond the bound, so that the number of stacks grows with the logarithm of the time waited.
 std::int64_t patience(const worker& here) noexcept {
   const std::size_t suspended = here.suspended.load(std::memory_order_relaxed);
   const std::size_t bound = here.pool->options.suspended_stacks;
   return stuck_after_ns << std::min<std::size_t>(suspended > bound ? suspended - bound : 0, 32);
 }
 
-// While nobody could use a guest's place, lending it would cost a sleep and a wake-up for nothing: then the guest stays
-// awake as long as any worker that finds nothing to do.
+// While no thread could use the worker of an external thread, lending it would cost a sleep and a wake-up for nothing. Then
+// the external thread stays awake for as long as a worker that finds nothing to do.
 bool stays_awake(const stack& self, std::int64_t waited_ns) noexcept {
   const scheduler_core& pool = *self.seat->pool;
   const std::int64_t park_after = pool.options.park_after_us;
-  // Of what its own place has to go on with nobody else knows.
+  // No other thread knows of the ready stacks of its own worker.
   return self.external() && (park_after < 0 || waited_ns < park_after * 1000) &&
          !pool.external_threads_want(*self.seat) && !has_ready(*self.seat) &&
          !self.seat->lent_while_waiting && !pool.any_work();
@@ -194,7 +226,7 @@ void wait_in_place(stack& self, awaited_event& event) {
     attend_if_called(self);
     if (stolen task = event.help(self, waited)) {
       execute(std::move(task), self, false);
-      set_activity(*self.seat, activity::waiting);
+      self.seat->observer.enters(activity::waiting);
       since = host_platform::now_ns();
       enough = help_for_ns;
       continue;
@@ -209,7 +241,7 @@ void wait_in_place(stack& self, awaited_event& event) {
     }
     let_external_threads_in(self);
     if (waited > patience(*self.seat) && self.seat->pool->any_work()) {
-      // Every worker may be waiting like this one while the awaited task waits for what lies in some queue: going on is
+      // All workers may be waiting like this one while the awaited task waits for a record in some queue. To continue is
       // worth one more stack.
       if (suspend(self, event)) return;
     }
@@ -217,7 +249,7 @@ void wait_in_place(stack& self, awaited_event& event) {
   }
   waiter w;
   if (!event.wait_by(w)) return;
-  // An isolated guest keeps its place: whoever got it might block on a lock that the region holds.
+  // An isolated external thread keeps its worker: the next holder might block on a lock that the region holds.
   if (self.external() && !isolated(self))
     sleep_without_worker(self, w);
   else
@@ -243,8 +275,7 @@ void expect_thief(stack& self) noexcept {
 }
 
 void wait_plainly_for(stack& self, awaited_event& event) {
-  const strand_stops no_work(self.work_span);
-  const scoped_activity leaves(self, activity::suspending);
+  const observed_wait waits(self);
   if (!may_suspend(self) || !suspend(self, event)) wait_in_place(self, event);
 }
 
@@ -257,13 +288,13 @@ void take_worker_again(stack& self, scheduler_core& pool, int preferred) {
     self.listed_at = nullptr;
   }
   attach(self, here);
-  if (pool.recorded) pool.recorded->external_thread_attaches(here);
-  resume_slices(self);
+  external_thread_returned(self);
   begin_task(self);
 }
 
 void scheduler_core::make_ready(stack& s) noexcept {
-  // A thread that is none of ours may still be in here when the stack has run on and its scheduler is being destroyed.
+  // A thread of another scheduler may still be in this function when the stack has continued and its scheduler is being
+  // destroyed.
   const stack* const here = current_stack();
   const bool foreign = !here || here->seat_pool != this;
   if (foreign) foreign_wakers.fetch_add(1, std::memory_order_relaxed);  // seen with the push
@@ -279,13 +310,14 @@ void wake_where_child_ended(waiter& w) noexcept {
   const bool here_and_now = w.suspended && !here->external() && w.suspended->seat_pool == here->seat_pool &&
                             here->seat_pool->options.continuation == continuation::free;
   if (!here_and_now) return wake_waiter(w);
-  here->seat->ready.push(w.suspended);  // this worker is awake and looks there next
+  here->seat->ready.push(w.suspended);  // this worker is awake, and looks there next
 }
 
 void wake_waiter(waiter& w) noexcept {
   if (w.suspended) return w.suspended->home->pool->make_ready(*w.suspended);
   std::atomic<std::uint32_t>& woken = w.woken;
-  woken.store(1, std::memory_order_release);  // from here on `w` may be gone; waking its address harms nobody
+  woken.store(1,
+              std::memory_order_release);  // from here on `w` may be gone; to wake its address does no harm
   host_platform::unpark(woken);
 }
 

@@ -1,7 +1,7 @@
-// A worker's place: everything that belongs to worker i of a scheduler, whoever sits there.
+// Everything that belongs to worker i of a scheduler, whichever thread holds it.
 //
-// Its own thread sits there while it has work; a thread from outside takes it for the length of a call. Whoever
-// holds the place uses its plain members; the atomics are for the others.
+// Its own thread holds the worker while it has work; an external thread takes it for the length of a call. The holder
+// uses the plain members; the atomics are for the other threads.
 #pragma once
 
 #include <array>
@@ -19,24 +19,17 @@
 #include "core/queue/queue_operations.hpp"
 #include "core/queue/shared_words.hpp"
 #include "core/queue/stack_joins.hpp"
+#include "core/record/observer.hpp"
 #include "core/stack.hpp"
 #include "core/vacancies.hpp"
-#include "observe/counting.hpp"
-#include "observe/stopwatch.hpp"
-#include "observe/trace_event.hpp"
-#include "observe/trace_log.hpp"
-#include "observe/worker_log.hpp"
 
 namespace skua::core {
 
 class scheduler_core;
 class worker_thief;
 
-/// Group tasks a place can queue; beyond them a further one runs at once.
+/// Group tasks that a worker can queue; a further one runs at once.
 inline constexpr std::uint16_t task_capacity = 16384;
-
-using worker_counters = observe::counting;
-using trace_log = observe::trace_log<detail::host_atomics>;
 
 /// Suspended stacks whose queues still hold records: they stay stealable. Rare, so a lock will do.
 class listed_stacks {
@@ -46,7 +39,7 @@ class listed_stacks {
   bool any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
   std::size_t load() const noexcept;
 
-  /// Takes the oldest record of one of them that `accept(stack, frame, index)` likes.
+  /// Takes the oldest record of one of them for which `accept(stack, frame, index)` is true.
   template <class Accept>
   bool claim_from(claimed& out, stack*& from, Accept accept) {
     if (!any()) return false;
@@ -79,10 +72,10 @@ struct worker {
   scheduler_core* pool = nullptr;
   worker_id id = 0;
 
-  alignas(detail::line_pair) tenure<host_platform> held;  // by who sits here
-  shared<stack*> current{nullptr};                        // whose queue thieves look at
+  alignas(detail::line_pair) tenure<host_platform> held;  // by the thread that holds this worker
+  shared<stack*> current{nullptr};                        // thieves look at its queue
   shared<bool> running{false};                            // a task runs, so more work may come
-  shared<std::uint32_t> begun{0};                         // how often one has begun here, or gone on
+  shared<std::uint32_t> begun{0};                         // how often a task has begun or continued here
   shared<bool> ended{false};                              // its thread has left for good
 
   alignas(detail::line_pair) detail::task_pool tasks;
@@ -91,15 +84,13 @@ struct worker {
   alignas(detail::line_pair) ready_list<host_platform, stack> ready;
   listed_stacks listed;
 
-  // The holder's own.
-  alignas(detail::line_pair) worker_counters counters;
-  observe::stopwatch watch;
-  observe::count library_in_tasks_ps;     // in virtual time, and `user` to the stopwatch
-  stack* ready_now = nullptr;             // taken from `ready`, oldest first
-  stack* free_stacks = nullptr;           // parked in the worker loop, to be continued there
-  stack* spare_external_stack = nullptr;  // for the next thread from outside
+  // For the holder only.
+  alignas(detail::line_pair) worker_observer observer;  // what is kept of this worker
+  stack* ready_now = nullptr;                           // taken from `ready`, oldest first
+  stack* free_stacks = nullptr;                         // parked in the worker loop, to be continued there
+  stack* spare_external_stack = nullptr;                // for the next external thread
   shared<std::size_t> suspended{0};
-  shared<bool> naps{false};  // its thread sleeps by the clock
+  shared<bool> naps{false};  // its thread sleeps with a timer
   bool lent_while_waiting =
       false;  // to an external thread, by a stack that waits in place: its thread must be woken afterwards
   bool thief_expected = false;  // the next push is published, although no worker is idle yet
@@ -107,15 +98,14 @@ struct worker {
   std::unique_ptr<steal_policy> policy;
   std::unique_ptr<worker_thief> view;
   std::uint64_t random_state = 0;
-  context thread;  // the own stack of this place's thread
-  // What the stack that is switched to does first, on behalf of the one that was left.
+  context thread;  // the own stack of this worker's thread
+  // What the stack that is switched to does first, for the stack that was left.
   void (*after_switch)(void*, worker&) = nullptr;
   void* after_switch_data = nullptr;
-  observe::worker_log* log = nullptr;  // null: nobody wants a report
-  trace_log* events = nullptr;         // null: nobody traces
 };
 
-/// Anybody: what lies in the queues of who sits there; a guess by the time it is used. acquire: partner of attach.
+/// For any thread: the number of records in the worker's queues; a guess by the time it is used. acquire: partner of
+/// attach.
 inline std::size_t load_of_queues(const worker& p) noexcept {
   const stack* const s = p.current.load(std::memory_order_acquire);
   return (s ? load_of_joins(*s) : 0) + load_of<host_platform>(p.tasks);

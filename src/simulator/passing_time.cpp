@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/record/activity.hpp"
+#include "core/record/observer.hpp"
 #include "core/record/strands.hpp"
 #include "simulator/adm/phase_crew.hpp"
 #include "simulator/engine_machine.hpp"

@@ -145,7 +145,7 @@ struct pool : scenario<Self, Threads> {
     return nullptr;
   }
 
-  // search::run, by a thread that stays attached to its worker. Its first attempt is not counted as a search.
+  // search::run, by a thread that holds its worker all the time. Its first look is not counted.
   void worker(std::size_t me) {
     for (;;) {
       work* w = steal(false);
@@ -168,7 +168,7 @@ struct pool : scenario<Self, Threads> {
       fruitless = sleep(me) ? 0 : fruitless + 1;
     }
   }
-  // search::sleep; false when it did not sleep.
+  // search::sleep; false when it stays awake.
   bool sleep(std::size_t me) {
     idle.park(me);
     P::heavy_fence();
@@ -178,10 +178,10 @@ struct pool : scenario<Self, Threads> {
       idle.unpark(me);
       return false;
     }
-    wait_until_woken(me);
+    block_until_woken(me);
     return true;
   }
-  void wait_until_woken(std::size_t me) {
+  void block_until_woken(std::size_t me) {
     auto& word = idle.word(me);
     for (std::uint32_t state; (state = word.load(std::memory_order_acquire)) != sleepers::awake;)
       P::park(word, state);
@@ -263,11 +263,11 @@ struct with_external_thread : pool<Self, Threads, 2> {
       return false;
     }
     shared.release();
-    this->wait_until_woken(0);
+    this->block_until_woken(0);
     attach();
     return true;
   }
-  // search::attach
+  // search::take_worker_back
   void attach() {
     if (shared.try_hold()) return;
     if (this->idle.end_search()) this->wake_nearest();
@@ -283,7 +283,7 @@ struct with_external_thread : pool<Self, Threads, 2> {
         counted = this->idle.unpark_displaced(0);
         continue;
       }
-      this->wait_until_woken(0);
+      this->block_until_woken(0);
       counted = true;
     }
     return counted;

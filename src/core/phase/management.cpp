@@ -39,15 +39,10 @@ void count_answer(const managers::task& m, worker_id victim, worker& thief) noex
   if (!m.is_last) return;
   const placement& seats = thief.pool->seats;
   const bool remote = seats[victim].domain != seats[thief.id].domain;
-  worker_counters& c = thief.counters;
-  c.attempts.add();
-  if (remote) c.remote_attempts.add();
-  const bool got = m.descriptor && victim != thief.id;
-  if (thief.log) (got ? thief.log->with(victim).steals : thief.log->with(victim).misses).add();
-  if (!got) return;
-  c.steals.add();
-  if (remote) c.remote_steals.add();
-  c.by_distance[seats.distance(thief.id, victim)].add();
+  if (m.descriptor && victim != thief.id)
+    thief.observer.received(victim, seats.distance(thief.id, victim), remote);
+  else
+    thief.observer.missed(victim, remote);
 }
 
 }  // namespace

@@ -17,19 +17,20 @@ constexpr std::int64_t answer_interval_ns = 25'000;
 /// On the trace line of the worker that posts it.
 void trace(const envelope& e) noexcept {
   stack* const self = current_stack();
-  if (self && self->seat && self->seat->events) trace_message(*self->seat, e, host_platform::ticks());
+  if (self && self->seat && self->seat->observer.events)
+    trace_message(*self->seat, e, host_platform::ticks());
 }
 
 }  // namespace
 
 void trace_message(worker& from, const envelope& e, std::uint64_t ticks) noexcept {
-  if (!from.events) return;
+  if (!from.observer.events) return;
   const observe::trace_message sent{.type = static_cast<std::uint8_t>(e.content.index()),
                                     .from_height = static_cast<std::uint8_t>(e.from.height),
                                     .to_height = static_cast<std::uint8_t>(e.to.height),
                                     .from = static_cast<std::uint16_t>(e.from.index),
                                     .to = static_cast<std::uint16_t>(e.to.index)};
-  from.events->add({ticks, sent.pack(), observe::trace_kind::message});
+  from.observer.events->add({ticks, sent.pack(), observe::trace_kind::message});
 }
 
 manager_posts::manager_posts(std::uint32_t workers, std::uint32_t radix, managers::manager_options options,

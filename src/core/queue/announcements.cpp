@@ -104,7 +104,7 @@ void measure_rates(stack& self, announcer& mine, std::size_t load) noexcept {
   const std::int64_t now = host_platform::now_ns();
   const std::int64_t took = now - mine.since_ns;
   if (took < measured_for_ns) return;
-  const worker_counters& c = self.seat->counters;
+  const worker_counters& c = self.seat->observer.counters;
   fold_counters(self);
   const std::uint64_t pushes = c.forks.read() + c.group_tasks.read();
   const double seconds = static_cast<double>(took) * 1e-9;

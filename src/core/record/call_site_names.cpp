@@ -8,7 +8,7 @@ namespace skua::core {
 
 namespace {
 
-/// Where the name begins that ends before `end`: at a blank, a comma or a bracket that is not its own.
+/// Where the name that ends before `end` begins: at a blank, a comma or a bracket that is not its own.
 std::size_t begin_of_name(std::string_view s, std::size_t end) {
   int inside = 0;
   for (std::size_t i = end; i-- > 0;) {
@@ -28,14 +28,14 @@ std::string_view without_end(std::string_view s, std::string_view end) {
   return s.ends_with(end) ? s.substr(0, s.size() - end.size()) : s;
 }
 
-/// Where a lambda's own name begins, of the first that the symbol mentions; npos.
+/// Where the name of the first lambda in the symbol begins, or npos.
 std::size_t first_lambda(std::string_view s) {
   return std::min({s.find("::{lambda("), s.find("::'lambda"), s.find("::$_")});
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// An identifier in a mangled name, its length before it ("3fib"), which is taken off `rest`; empty: there is none.
+/// Takes an identifier of a mangled name, such as "3fib", off `rest`; empty if there is none.
 std::string_view take_identifier(std::string_view& rest) {
   std::size_t length = 0, digits = 0;
   while (digits < rest.size() && is_digit(rest[digits]) && length < rest.size())
@@ -46,7 +46,7 @@ std::string_view take_identifier(std::string_view& rest) {
   return identifier;
 }
 
-/// A literal in a mangled name, "Lm18446744073709551615E": how long it is; 0: there is none.
+/// The length of a literal in a mangled name, such as "Lm18446744073709551615E"; 0 if there is none.
 std::size_t literal_at(std::string_view rest) {
   if (rest.size() < 4 || rest[0] != 'L' || rest[1] < 'a' || rest[1] > 'z') return 0;
   std::size_t at = 2;
@@ -54,7 +54,7 @@ std::size_t literal_at(std::string_view rest) {
   return at > 2 && at < rest.size() && rest[at] == 'E' ? at + 1 : 0;
 }
 
-/// The name of a function, without arguments, that begins behind a Z; empty: it begins with one that was mentioned before.
+/// The name, without arguments, of a function that begins after a Z; empty if it begins with a back reference.
 std::string local_function(std::string_view rest) {
   const bool in_others = rest.starts_with('N');
   if (in_others) rest.remove_prefix(1);
@@ -69,8 +69,8 @@ std::string local_function(std::string_view rest) {
   return name;
 }
 
-/// Compilers write names of lambdas in generic lambdas that no demangler reads. The first function that such a name mentions
-/// as one that a lambda lies in, and that is neither skua's nor of the standard library; empty: none.
+/// Compilers write names of lambdas in generic lambdas that no demangler reads. Finds the first function in such a name that
+/// encloses a lambda and belongs neither to skua nor to the standard library; empty if there is none.
 std::string function_in_mangled(std::string_view symbol) {
   for (std::string_view rest = symbol; !rest.empty();) {
     if (const std::size_t literal = literal_at(rest)) {
@@ -88,7 +88,7 @@ std::string function_in_mangled(std::string_view symbol) {
   return {};
 }
 
-/// The body of a loop that is no lambda, as skua's names have it; empty: it is none.
+/// The body of a loop that is not a lambda, from the name of skua's template; empty if it is none.
 std::string_view loop_body(std::string_view symbol) {
   constexpr std::string_view positions = "skua::detail::each_position<";
   const std::size_t at = symbol.find(positions);
@@ -128,7 +128,7 @@ bool is_thief_of_loop(std::string_view symbol) {
           symbol.find("9take_back") != std::string_view::npos);
 }
 
-// The byte before: a call that is a function's last instruction returns to the next function.
+// The byte before, because a call that is a function's last instruction returns to the next function.
 std::string call_site_name(symbols& known, std::uint64_t return_address) {
   return enclosing_function(known.function_at(return_address == 0 ? 0 : return_address - 1));
 }

@@ -40,7 +40,7 @@ class reports_of_process {
     write_traces();
   }
 
-  /// A process that was forked has none of the threads, and perhaps locks that nobody will release: it reports nothing.
+  /// A process that was forked has none of the threads, and perhaps locks that no thread will release: it reports nothing.
   bool is_ours() const noexcept { return process_ == host_platform::process_number(); }
 
  private:
@@ -58,8 +58,8 @@ class reports_of_process {
     if (!one.options.trace_file.empty()) keep_trace(one);
   }
 
-  // The text stays until the end, so it counts among what the process may keep, and so do the lines that name its parts.
-  // A scheduler of which nothing was kept has none: there may be any number of them.
+  // The text stays until the end, so it counts towards what the process may keep, and so do the lines that name its parts.
+  // A scheduler for which nothing was kept gets no text: there may be any number of such schedulers.
   void keep_trace(const scheduler_core& one) {
     trace_file_ = one.options.trace_file;
     if (one.tracing->kept() == 0 && one.tracing->lost() != 0) {
@@ -103,7 +103,7 @@ class reports_of_process {
 
 reports_of_process& all_reports();
 
-// Whatever is wrong with the report, the program has ended well.
+// An error in the report must not make the program fail.
 void write_all() noexcept {
   try {
     all_reports().write_all();
@@ -114,8 +114,9 @@ void write_all() noexcept {
   }
 }
 
-// A task that calls exit() may be at the end of a small stack. Else no thread: who unloads the library waits here with the
-// loader's lock, which a new thread may need. On a simulated machine the clock is that of who asks.
+// A task that calls exit() may be near the end of a small stack, so another thread writes. In all other cases no thread is
+// started: code that unloads the library waits here with the loader's lock, which a new thread may need. On a simulated
+// machine the clock belongs to the calling thread.
 void write_at_exit() noexcept {
   if (!all_reports().is_ours()) return;
   if (current_stack() && !host_platform::in_virtual_time()) {

@@ -1,9 +1,9 @@
-// What SKUA_REPORT and SKUA_TRACE ask for, written when the process ends: a report of the scheduler that worked most, a trace
-// of all of them.
+// The files of SKUA_REPORT and SKUA_TRACE, written when the process ends: a report of the scheduler that computed most, and
+// a trace of all schedulers.
 //
-// Schedulers say when they begin and before they end; one that lives for ever, as the standard one, is asked at the end.
-// A process that ends by _exit() or a signal writes none and leaves what stood there, nor does one write that was forked.
-// A scheduler that lives longer than static objects is reported as it was when they began to end.
+// Schedulers register when they begin and before they end; one that never ends, such as the default one, is asked at the
+// end of the process. A process that ends by _exit() or a signal writes nothing and leaves the files as they were. A forked
+// process writes nothing either. A scheduler that outlives static objects is reported as it was when they began to end.
 #pragma once
 
 namespace skua::core {

@@ -1,16 +1,68 @@
-// How long each worker did what: from ticks to nanoseconds, with the forks that were counted and not timed.
+#include "core/record/kept_times.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <mutex>
 
-#include "core/record/fast_path_costs.hpp"
+#include <skua/join.hpp>
+#include <skua/scheduler.hpp>
+#include <skua/task_group.hpp>
+
 #include "core/scheduler_core.hpp"
+#include "core/settings.hpp"
 #include "core/work_span/work_span.hpp"
 
 namespace skua::core {
 
-// Both clocks at the same moment: who loses the CPU between them is some milliseconds wrong, so the closest of some pairs.
+namespace {
+
+constexpr int tasks = 1000, rounds = 20;
+
+template <class F>
+double min_ns(F one_round) {
+  double min = 1e9;
+  for (int round = 0; round < rounds; ++round) {
+    const std::int64_t from = host_platform::real_now_ns();
+    one_round();
+    min = std::min(min, static_cast<double>(host_platform::real_now_ns() - from) / tasks);
+  }
+  return min;
+}
+
+void nothing() { asm volatile(""); }
+
+fast_path_costs measure() {
+  fast_path_costs found;
+  const unreported only_measures;
+  scheduler alone(
+      {.workers = 1, .policy = "nearest", .topology = topology::synthetic("core:1 pu:1"), .bind = false});
+  alone.run([&] {
+    found.fork_ns = min_ns([] {
+      for (int i = 0; i < tasks; ++i) join(nothing, nothing);
+    });
+    found.group_task_ns = min_ns([] {
+      task_group group;
+      for (int i = 0; i < tasks; ++i) group.run(nothing);
+      group.wait();
+    });
+  });
+  return found;
+}
+
+}  // namespace
+
+const fast_path_costs& measured_fast_paths() {
+  static const fast_path_costs found = [] {
+    fast_path_costs costs;
+    leave_simulated_machine([&] { costs = measure(); });
+    return costs;
+  }();
+  return found;
+}
+
+// Both clocks at the same moment. A thread that loses the CPU between them is wrong by milliseconds, so this takes the
+// closest of several pairs.
 scheduler_core::clock_reading scheduler_core::read_both_clocks() {
   clock_reading best{0, 0};
   std::uint64_t apart = std::numeric_limits<std::uint64_t>::max();
@@ -25,7 +77,7 @@ scheduler_core::clock_reading scheduler_core::read_both_clocks() {
   return best;
 }
 
-// From outside a simulated machine its clock shows when the last one left.
+// From outside a simulated machine its clock shows the time when the last thread left.
 scheduler_core::clock_reading scheduler_core::read_clock() const {
   if (!simulated) return read_both_clocks();
   if (simulated.get() == current_simulated_machine())
@@ -47,11 +99,11 @@ void scheduler_core::start_clock() {
     began_ = now;
   }
   for (auto& p : all_workers) {
-    p->library_in_tasks_ps.clear();
-    if (p->watch.on())
-      p->watch.begin_anew(began_.ticks);
+    p->observer.library_in_tasks_ps.clear();
+    if (p->observer.watch.on())
+      p->observer.watch.begin_anew(began_.ticks);
     else
-      p->watch.start(activity::asleep, began_.ticks);
+      p->observer.watch.start(activity::asleep, began_.ticks);
   }
   if (!recorded) return;
   recorded->clear(began_.ns);
@@ -61,7 +113,7 @@ void scheduler_core::start_clock() {
 
 namespace {
 
-/// What forks and joins took in a task was the user's time until now.
+/// Until here, user time includes the time of forks and joins in tasks.
 void move_forks(worker_times& times, double ns) noexcept {
   std::uint64_t& user = times.ns[static_cast<std::size_t>(activity::user)];
   const auto moved = std::min(user, static_cast<std::uint64_t>(std::llround(ns)));
@@ -69,7 +121,7 @@ void move_forks(worker_times& times, double ns) noexcept {
   times.ns[static_cast<std::size_t>(activity::spawning)] += moved;
 }
 
-/// In real time they are counted, since a clock at each would cost more than it.
+/// In real time they are counted, because a clock at each would cost more than the fork.
 double counted_forks_ns(const counters& c, const fast_path_costs& costs) noexcept {
   return static_cast<double>(c.forks) * costs.fork_ns +
          static_cast<double>(c.group_tasks) * costs.group_task_ns;
@@ -96,13 +148,13 @@ scheduler_core::kept_times scheduler_core::times() const {
   const fast_path_costs costs = fast_paths();
   kept.seconds = static_cast<double>(now.ns - began.ns) * 1e-9;
   for (const auto& p : all_workers) {
-    const observe::stopwatch::sums ticks = p->watch.read(now.ticks);
+    const observe::stopwatch::sums ticks = p->observer.watch.read(now.ticks);
     worker_times& times = kept.workers.emplace_back();
     std::ranges::transform(ticks, times.ns.begin(), [&](std::uint64_t t) {
       return static_cast<std::uint64_t>(static_cast<double>(t) * scale);
     });
-    move_forks(times, simulated ? static_cast<double>(p->library_in_tasks_ps.read()) * 1e-3
-                                : counted_forks_ns(p->counters.read(), costs));
+    move_forks(times, simulated ? static_cast<double>(p->observer.library_in_tasks_ps.read()) * 1e-3
+                                : counted_forks_ns(p->observer.counters.read(), costs));
   }
   return kept;
 }

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "base/this_process.hpp"
-#include "core/record/fast_path_costs.hpp"
+#include "core/record/kept_times.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
 
@@ -60,15 +60,16 @@ std::uint64_t scaled(std::uint64_t ticks, double ns_a_tick) {
   return static_cast<std::uint64_t>(static_cast<double>(ticks) * ns_a_tick);
 }
 
-// Of one that is to begin anew only what its worker does since then.
+// If it is to begin anew, only what its worker has done since then.
 observe::timeline_log::reading timeline_of(const worker& p, std::uint64_t now) {
-  if (!p.watch.is_to_begin()) return p.log->timeline.read(p.watch.does(), p.watch.since(), now);
+  if (!p.observer.watch.is_to_begin())
+    return p.observer.log->timeline.read(p.observer.watch.does(), p.observer.watch.since(), now);
   const auto anew = std::make_unique<observe::timeline_log>();
-  anew->clear(p.watch.begin_at());
-  return anew->read(p.watch.does(), p.watch.since(), now);
+  anew->clear(p.observer.watch.begin_at());
+  return anew->read(p.observer.watch.does(), p.observer.watch.since(), now);
 }
 
-// All workers' intervals have the length of the longest.
+// All workers' intervals get the length of the longest.
 observe::timeline_record timeline_of(std::vector<observe::timeline_log::reading> all, double ns_a_tick) {
   unsigned length = 0;
   for (const auto& one : all) length = std::max(length, one.length);
@@ -83,7 +84,7 @@ observe::timeline_record timeline_of(std::vector<observe::timeline_log::reading>
   return to;
 }
 
-// What is neither on a CPU nor waiting for one, while a task or the scheduler had the thread, is blocked in the kernel.
+// A thread that is neither on a CPU nor waiting for one, while a task or the scheduler had it, is blocked in the kernel.
 observe::kernel_record kernel_of(const thread_counts& counts, const worker_times& times) {
   const std::uint64_t awake = times.sum() - times.of(activity::asleep),
                       ran = counts.on_cpu_ns + counts.waiting_ns;
@@ -99,7 +100,7 @@ void take_off(std::vector<T>& from, const std::vector<T>& before, Members... mem
     ((from[i].*members -= before[i].*members), ...);
 }
 
-// What the machine did since the clock was started.
+// What the machine has done since the clock was started.
 observe::simulated_record simulated_since(const simulation_report& before, const simulation_report& now) {
   observe::simulated_record r{.cycles = now.cycles - before.cycles,
                               .times = now.times,
@@ -134,7 +135,7 @@ std::vector<observe::hardware_record> hardware_of(const recorder& kept, std::siz
   return all;
 }
 
-// The processor has few counters, and events that do not fit take turns.
+// The processor has few counters; events that do not fit take turns.
 void note_turns_of_counters(observe::run_record& to, const recorder& kept, std::size_t workers) {
   std::uint64_t wanted = 0, had = 0;
   for (worker_id w = 0; w < workers; ++w) {
@@ -175,7 +176,7 @@ void add_hardware(observe::run_record& to, const recorder& kept, std::size_t wor
   note_threads_that_are_not_counted(to, kept, workers);
 }
 
-// Of a simulated machine they are timed.
+// On a simulated machine they are timed.
 constexpr const char* forks_are_timed =
     "forks, joins and group tasks: their fast paths and words of the scheduler that tasks use count as "
     "spawning";
@@ -218,7 +219,7 @@ observe::run_record scheduler_core::record() const {
     observe::worker_record& w = r.workers.emplace_back();
     w.seat = {.cpu = at.cpu, .domain = static_cast<std::uint32_t>(at.domain), .package = at.package};
     w.times = kept.workers[p->id];
-    w.counts = p->counters.read();
+    w.counts = p->observer.counters.read();
     if (const auto counts = recorded->counts_of_threads(p->id)) w.kernel = kernel_of(*counts, w.times);
     timelines.push_back(timeline_of(*p, now.ticks));
   }
@@ -231,7 +232,7 @@ observe::run_record scheduler_core::record() const {
   if (!r.work_span->exact) r.notes.push_back(work_span_note(*r.work_span));
   if (simulated) {
     r.simulated = simulated_since(recorded->simulated_before(), simulated->report());
-    // As the workers' times have it, with those that still sleep.
+    // From the workers' times, which include the workers that still sleep.
     r.simulated->times.asleep =
         static_cast<std::uint64_t>(static_cast<double>(r.total_times().of(activity::asleep)) *
                                    static_cast<double>(r.simulated->cycles) / std::max(passed_ns, 1.0));

@@ -10,7 +10,7 @@
 namespace skua::core {
 
 recorder::recorder(std::size_t workers, bool real) {
-  if (real) hardware_ = host_platform::hardware_here(2 * workers);  // and their guests
+  if (real) hardware_ = host_platform::hardware_here(2 * workers);  // and as many external threads
   for (std::size_t i = 0; i < workers; ++i) {
     logs_.push_back(std::make_unique<observe::worker_log>(workers));
     if (!hardware_.events.empty()) logs_.back()->hardware.turn_on(hardware_.ticks_apart);

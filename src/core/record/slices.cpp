@@ -9,7 +9,7 @@ namespace core {
 namespace {
 
 void draw(const stack& self, observe::trace_kind kind, std::uint64_t name) noexcept {
-  if (self.seat->events) self.seat->events->add({host_platform::ticks(), name, kind});
+  if (self.seat->observer.events) self.seat->observer.events->add({host_platform::ticks(), name, kind});
 }
 
 void draw_from_outermost(const stack& self, const detail::open_slice* slice) noexcept {
@@ -54,10 +54,10 @@ constinit std::atomic<int> tracers{0};
 
 void begin_trace_span(open_slice& slice, std::string_view name) noexcept {
   core::stack* const self = core::current_stack();
-  if (!self || !self->seat->events) return;
-  // A name that nobody will draw is not kept. Should the stack go on where there is room, it is "region" there.
+  if (!self || !self->seat->observer.events) return;
+  // A name that will not be drawn is not kept. If the stack continues on a worker with room, it is "region" there.
   const std::uint64_t number =
-      self->seat->events->full() ? 0 : self->seat_pool->tracing->name_of_trace_span(name);
+      self->seat->observer.events->full() ? 0 : self->seat_pool->tracing->name_of_trace_span(name);
   core::open_slice(*self, slice, observe::trace_kind::region, number);
 }
 

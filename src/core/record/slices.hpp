@@ -1,7 +1,7 @@
-// What a trace draws of a stack: calls, tasks and regions, one inside the other. They end where a stack is left and begin
-// again where it goes on, so that on every worker's line one is inside the other.
+// What a trace draws for a stack: calls, tasks and trace spans, one inside the other. They end where the stack is left and
+// begin again where it continues, so that they are nested on every worker's line.
 //
-// Where nobody traces, that is one look at a pointer of the place.
+// Without keep_trace each costs one test of a pointer of the worker.
 #pragma once
 
 #include <skua/trace_span.hpp>
@@ -16,15 +16,15 @@ void open_slice(stack& self, detail::open_slice& slice, observe::trace_kind kind
                 std::uint64_t name) noexcept;
 void close_slice(detail::open_slice& slice) noexcept;
 
-/// The stack is left, and goes on, perhaps at another place.
+/// The stack is left, and continues, perhaps on another worker.
 void interrupt_slices(const stack& self) noexcept;
 void resume_slices(const stack& self) noexcept;
 
-/// One while this lives.
+/// A slice, while this lives.
 class traced {
  public:
   traced(stack& self, observe::trace_kind kind, const void* code = nullptr) noexcept {
-    if (self.seat->events) [[unlikely]]
+    if (self.seat->observer.events) [[unlikely]]
       open_slice(self, slice_, kind, reinterpret_cast<std::uint64_t>(code));
   }
   ~traced() {
@@ -38,8 +38,8 @@ class traced {
   detail::open_slice slice_;
 };
 
-/// Tasks that a stack runs one right after the other. One event with one reading of the clock ends a task and begins the next:
-/// two of each would be a twentieth of a task of a microsecond.
+/// Tasks that a stack runs directly one after the other. One event with one reading of the clock ends a task and begins the
+/// next: two of each would cost a twentieth of a task of a microsecond.
 class traced_row {
  public:
   explicit traced_row(stack& self) noexcept : self_(self) {}
@@ -57,10 +57,5 @@ class traced_row {
   stack& self_;
   detail::open_slice slice_;
 };
-
-inline void trace_event_at(worker& here, observe::trace_kind kind, std::uint64_t name) noexcept {
-  if (here.events) [[unlikely]]
-    here.events->add({host_platform::ticks(), name, kind});
-}
 
 }  // namespace skua::core

@@ -1,4 +1,4 @@
-// Strands of a measured run from inside (skua/detail/strand.hpp).
+// The strands of a measured run, as the core names them (skua/detail/strand.hpp).
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace skua::core {
 
-/// Of the stack that runs, or of a thread without one. By a virtual thread.
+/// The strand of the running stack, or of a thread without one. Called by virtual threads.
 detail::strand& current_strand() noexcept;
 
-// Whatever is pushed is named before any time passes, for a thief may take it by force meanwhile. Nothing in real time.
+// What is pushed is named before any time passes, because a thief may take it by force. Does nothing in real time.
 
-/// A group task that the running strand begins is run as a strand of its own, by whoever runs it.
+/// A group task that the running strand begins runs as a strand of its own, on whichever worker.
 void name_task(detail::task& t) noexcept;
-/// A fork's second child, by its side.
+/// Names a fork's second child; `side` lies beside its record.
 void name_child(const stolen_side& side) noexcept;
-/// What the task, which would run that, runs in the end: what it did before it was named.
+/// What the task runs in the end, if `run` is its code now: its code before it was named.
 using task_code = decltype(detail::task::run);
 task_code code_before_name(const detail::task& t, task_code run) noexcept;
-/// What such a child was named.
+/// The name of such a child; 0: none.
 std::uint64_t name_of_child(const stolen_side& side) noexcept;
 
 }  // namespace skua::core

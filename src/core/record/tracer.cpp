@@ -2,22 +2,30 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
+#include <memory>
+#include <string>
 
 #include <skua/trace_span.hpp>
+
+#include "core/platform/symbols.hpp"
+#include "core/record/call_site_names.hpp"
+#include "core/scheduler_core.hpp"
+#include "observe/trace_text.hpp"
 
 namespace skua::core {
 
 namespace {
 
-constexpr std::size_t min_events = 1000;  // of a worker, however many there are
-// Some 5 MB. Who gives each step of a long run a name of its own reads none of them.
+constexpr std::size_t min_events = 1000;  // of a worker, however many workers there are
+// About 5 MB. A program that gives each step of a long run its own name gets one name for all further steps.
 constexpr std::size_t max_names = 1 << 16;
 
 std::atomic<std::size_t> in_use{0};  // by all rooms
 
 }  // namespace
 
-// No addition that is taken back: meanwhile others would find no room, and lose what comes later for good.
+// Not an addition that is taken back: other threads would find no room meanwhile, and lose later events for good.
 std::size_t trace_room::take(std::size_t events) noexcept {
   std::size_t now = in_use.load(std::memory_order_relaxed), taken;
   do {
@@ -71,6 +79,47 @@ std::vector<std::string> tracer::regions() const {
   for (const auto& [text, number] : numbers_) texts[number] = text;
   if (numbers_.size() == max_names) texts.push_back("(further names)");
   return texts;
+}
+
+namespace {
+
+/// The function in which a task was made, each looked up once.
+class names_of_tasks {
+ public:
+  std::string operator()(std::uint64_t code) {
+    const auto [at, is_new] = known_.try_emplace(code);
+    if (is_new) at->second = enclosing_function(symbols_->function_at(code));
+    return at->second;
+  }
+
+ private:
+  std::map<std::uint64_t, std::string> known_;
+  std::shared_ptr<symbols> symbols_ = std::make_shared<symbols>();
+};
+
+observe::traced_worker worker_of(const scheduler_core& pool, worker_id worker) {
+  const seat& at = pool.seats[worker];
+  observe::traced_worker to{.name = "worker " + std::to_string(worker) + ", CPU " + std::to_string(at.cpu)};
+  const trace_log& log = pool.tracing->log(worker);
+  log.read([&](const observe::trace_event& event) { to.events.push_back(event); });
+  to.lost = log.lost();
+  return to;
+}
+
+}  // namespace
+
+std::string scheduler_core::trace(int process) const {
+  const clock_reading now = read_clock();
+  observe::traced_run run{.name = "skua: " + std::to_string(workers()) + " workers, " + options.policy +
+                                  ", " + std::string(options.machine.source())};
+  run.began = trace_began_.ticks;
+  run.ended = now.ticks;
+  run.ns_a_tick = ns_a_tick(trace_began_, now);
+  run.regions = tracing->regions();
+  run.name_of_code = names_of_tasks();
+  run.messages = {"UPDATE", "STEAL", "TASK", "VICTIM_UPDATE", "STEALER_UPDATE", "UNBLOCK"};
+  for (worker_id w = 0; w < workers(); ++w) run.workers.push_back(worker_of(*this, w));
+  return observe::trace_events(run, process);
 }
 
 }  // namespace skua::core

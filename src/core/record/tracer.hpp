@@ -1,4 +1,4 @@
-// What a scheduler with keep_trace keeps: the events of its workers, and the names of regions.
+// What a scheduler with keep_trace keeps: the events of its workers, and the names of trace spans.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 
 namespace skua::core {
 
-/// Of the process: what all traces keep, and what is written of schedulers that have ended.
+/// The room of the process for what all traces keep, and for the texts of schedulers that have ended.
 class trace_room final : public observe::event_room {
  public:
   explicit trace_room(std::size_t max) noexcept : max_(max) {}
   std::size_t take(std::size_t events) noexcept override;
   void give_back(std::size_t events) noexcept override;
-  /// Also where there is no room.
+  /// Takes room even if there is none.
   static void keep(std::size_t events) noexcept;
 
  private:
@@ -29,7 +29,7 @@ class trace_room final : public observe::event_room {
 
 class tracer {
  public:
-  /// `events` in all, of all workers together, and of all other tracers of the process.
+  /// `events`: the limit for all workers together, and for all other tracers of the process.
   tracer(std::size_t workers, std::size_t events);
   ~tracer();
   tracer(const tracer&) = delete;
@@ -38,20 +38,20 @@ class tracer {
   trace_log& log(std::size_t worker) noexcept { return *logs_[worker]; }
   const trace_log& log(std::size_t worker) const noexcept { return *logs_[worker]; }
 
-  /// Words of events that have been kept, and events that have been lost, of all workers.
+  /// Words of events that were kept, and events that were lost, by all workers.
   std::size_t kept() const noexcept;
   std::uint64_t lost() const noexcept;
 
-  /// A number for the text, the same for the same text, and one for all after the first many; 0, for which there is no
-  /// text, without memory.
+  /// A number for the text: the same for the same text, and one number for all texts beyond a limit. 0, which has no text,
+  /// when there is no memory.
   std::uint64_t name_of_trace_span(std::string_view text) noexcept;
-  /// By their numbers.
+  /// The texts by their numbers.
   std::vector<std::string> regions() const;
 
  private:
-  trace_room room_;  // lives longer than the logs
+  trace_room room_;  // must outlive the logs
   std::vector<std::unique_ptr<trace_log>> logs_;
-  mutable std::mutex guard_;  // real also where time is virtual: nobody else runs meanwhile
+  mutable std::mutex guard_;  // real also in virtual time: no other thread runs meanwhile
   std::map<std::string, std::uint64_t, std::less<>> numbers_;
 };
 

@@ -1,4 +1,4 @@
-// Who measures what, for whoever asks in the program's or the core's name.
+// Measuring strands, for the program and for the core.
 #include <skua/detail/strand.hpp>
 
 #include <utility>
@@ -84,7 +84,7 @@ void name_task(detail::task& t) noexcept {
   try {
     simulated_machine_here().named_tasks[&t] = {name, t.run};
     t.run = &run_named;
-  } catch (const std::bad_alloc&) {  // then its time is whose who runs it
+  } catch (const std::bad_alloc&) {  // then its time counts for the strand that runs it
   }
 }
 
