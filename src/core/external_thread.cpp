@@ -2,11 +2,13 @@
 // never mean W + 1 running threads.
 #include <skua/detail/run.hpp>
 
-#include "core/record/activity.hpp"
-#include "core/scheduler_core.hpp"
-#include "core/record/slices.hpp"
-#include "core/work_span/work_span.hpp"
+#include "core/platform/phase_hardware.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "core/record/activity.hpp"
+#include "core/record/slices.hpp"
+#include "core/record/strands.hpp"
+#include "core/scheduler_core.hpp"
+#include "core/work_span/work_span.hpp"
 
 namespace skua::core {
 
@@ -49,7 +51,8 @@ worker& take_worker(scheduler_core& pool, int preferred, std::uint32_t bound) {
   worker* here = nullptr;
   pool.free_workers.wait(bound == 0 ? pool.external_threads : pool.domains[bound - 1].external_threads, [&] {
     here = try_take_worker(pool, preferred, bound);
-    if (!here && host_platform::in_virtual_time()) simulated_machine_here().external_thread_waits();
+    if (phase_hardware* const hardware = here ? nullptr : phase_hardware_here())
+      hardware->external_thread_waits();
     return here != nullptr;
   });
   return *here;
@@ -161,7 +164,7 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
   const recorded_call counted(pool.recorded.get());
   visit here(pool);
   const traced call(here.self(), observe::trace_kind::call);
-  const detail::strand_here root(pool.simulated ? pool.simulated->next_root() : 0);
+  const detail::strand_here root(name_of_next_root());
   task_work_span kept(here.self(), from);
   code(data, here.self());
 }

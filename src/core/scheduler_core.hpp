@@ -26,6 +26,7 @@
 
 #include "core/record/fast_path_costs.hpp"
 #include "core/phase/management.hpp"
+#include "core/platform/simulated_machine.hpp"
 #include "core/worker.hpp"
 #include "core/record/recorder.hpp"
 #include "core/settings.hpp"

@@ -7,11 +7,11 @@
 #include <skua/detail/loop.hpp>
 #include <skua/task_group.hpp>
 
-#include "core/record/activity.hpp"
 #include "base/random.hpp"
-#include "core/scheduler_core.hpp"
+#include "core/record/activity.hpp"
 #include "core/record/slices.hpp"
 #include "core/record/strands.hpp"
+#include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
 
 namespace skua::core {
@@ -343,7 +343,7 @@ std::size_t worker_thief::random(std::size_t bound) {
 namespace {
 
 /// What a policy sees of others before it takes anything, which a simulated machine may give for nothing.
-using look = while_it_lasts<&simulated_machine::policy_looks>;
+using look = scoped_charge<charge::policy_look>;
 
 }  // namespace
 

@@ -7,9 +7,9 @@
 //   6. sleep
 #include <algorithm>
 
+#include "core/platform/phase_hardware.hpp"
 #include "core/record/activity.hpp"
 #include "core/scheduler_core.hpp"
-#include "core/platform/simulated_machine.hpp"
 
 namespace skua::core {
 
@@ -259,9 +259,10 @@ namespace {
 
 // Not with stacks that wait: their end may depend on what else there is to do.
 bool takes_part_in_phase(stack& self) noexcept {
-  return host_platform::in_virtual_time() &&
+  phase_hardware* const hardware = phase_hardware_here();
+  return hardware &&
          detail::host_atomics::quietly(self.seat->suspended).load(std::memory_order_relaxed) == 0 &&
-         simulated_machine_here().stand_by(self.seat->id);
+         hardware->stand_by(self.seat->id);
 }
 
 // What a thief took, with its size where it ran without a pause.

@@ -4,13 +4,13 @@
 #include <optional>
 #include <utility>
 
-#include "core/phase/phase_run.hpp"
-#include "core/platform/platform.hpp"
-#include "base/random.hpp"
-#include "simulator/adm/phase_crew.hpp"
-#include "simulator/adm/substrate.hpp"
 #include "base/environment.hpp"
 #include "base/nearest_name.hpp"
+#include "base/random.hpp"
+#include "core/phase/phase_run.hpp"
+#include "core/platform/platform.hpp"
+#include "simulator/adm/phase_crew.hpp"
+#include "simulator/adm/substrate.hpp"
 
 namespace skua::simulator {
 
@@ -48,6 +48,10 @@ issue_slots slots_for(const machine_model& model, detail_level level, bool has_s
   return {cores, smt_throughput::with_gain(model.smt_gain_percent)};
 }
 
+std::unique_ptr<phase_crew> crew_for(engine_machine& of, std::unique_ptr<substrate> hardware) {
+  return hardware ? std::make_unique<phase_crew>(of, std::move(hardware)) : nullptr;
+}
+
 double checked_patience(double seconds) {
   constexpr double max = 1e6;
   if (seconds >= 0 && seconds <= max) return seconds;
@@ -64,9 +68,8 @@ engine_machine::engine_machine(machine_model model, const simulation& wanted, st
       memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
       engine_(0, seed, thread_stack_bytes),
       kernel_dice_(core::generator_state(seed, 0)),
-      substrate_(find_substrate(wanted, model_)),
-      slots_(slots_for(model_, wanted.level, substrate_ != nullptr)),
-      crew_(substrate_ ? std::make_unique<phase_crew>(*this, substrate_->begins_through_memory()) : nullptr),
+      crew_(crew_for(*this, find_substrate(wanted, model_))),
+      slots_(slots_for(model_, wanted.level, crew_ != nullptr)),
       watchdog_(engine_.signs(), wanted.machine, checked_patience(wanted.watchdog_s)) {
   constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
   // Of the process and not of one scheduler: for tests, whatever machines a program asks for.
@@ -80,10 +83,12 @@ engine_machine::engine_machine(machine_model model, const simulation& wanted, st
 
 engine_machine::~engine_machine() = default;
 
+core::phase_hardware* engine_machine::phases() noexcept { return crew_.get(); }
+
 // ---- threads
 
 worker_id engine_machine::add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
-                                      runs_on where, bool is_clock, cycles late) {
+                                     runs_on where, bool is_clock, cycles late) {
   const auto begin = [this, where, code = std::move(code)] {
     if (where == runs_on::own_thread) adopt_real_thread();
     show_who_runs();
@@ -183,8 +188,8 @@ void engine_machine::attach(worker_id worker, std::uint32_t cpu) noexcept {
   show_who_runs();
 }
 
-void engine_machine::elsewhere(bool leaves) noexcept {
-  if (leaves)
+void engine_machine::set_elsewhere(bool elsewhere) noexcept {
+  if (elsewhere)
     engine_.signs().real_thread.store(0, std::memory_order_relaxed);
   else
     show_who_runs();

@@ -7,42 +7,37 @@
 #include <optional>
 #include <vector>
 
-#include "core/platform/watchdog.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "core/platform/watchdog.hpp"
 #include "simulator/engine/engine.hpp"
 #include "simulator/engine/issue_slots.hpp"
 #include "simulator/engine/leaf_clock.hpp"
-#include "simulator/machine/machine_model.hpp"
 #include "simulator/engine/machine_part.hpp"
-#include "simulator/memory/memory_system.hpp"
 #include "simulator/engine/recording.hpp"
+#include "simulator/machine/machine_model.hpp"
+#include "simulator/memory/memory_system.hpp"
 
 namespace skua::simulator {
 
 class phase_crew;
-class substrate;
 
-class engine_machine final : public core::simulated_machine {
+class engine_machine final : public core::simulated_machine, private core::strand_clock {
  public:
   engine_machine(machine_model model, const simulation& wanted, std::uint64_t seed);
   ~engine_machine() override;
 
+  core::strand_clock* strands() noexcept override { return wanted_.measured ? this : nullptr; }
+  core::phase_hardware* phases() noexcept override;
+
   void start_thread(std::uint32_t cpu, std::function<void()> code) override;
+  void set_elsewhere(bool elsewhere) noexcept override;
+  core::machine_facts facts() const noexcept override;
   simulation_report report() const override;
-  double fast_path_ns(core::fast_path passed) const noexcept override;
-  double memory_bytes_a_cycle() const noexcept override {
-    return wanted_.level >= detail_level::bandwidth ? model_.memory.bytes_a_cycle : 0;
-  }
-  bool deals_out_pages() const noexcept override { return memory_.deals_out_pages(); }
   simulation_progress progress() const noexcept override;
-  void elsewhere(bool leaves) noexcept override;
+  void finish_recording() noexcept override;
 
   void touch(const void* word, detail::use how) noexcept override;
   void new_words(const void* object, std::size_t bytes) noexcept override;
-  void policy_looks(bool begins) noexcept override { here().looks = begins && wanted_.free_looks; }
-  void scan(bool begins) noexcept override;
-  void makes_for_nothing(bool begins) noexcept override { here().makes_for_nothing = begins; }
-  void above_boundary(bool begins) noexcept override { here().above_boundary = begins; }
   void pass_fast_path(core::fast_path passed) noexcept override;
   void relax() noexcept override;
   void yield() noexcept override;
@@ -53,25 +48,10 @@ class engine_machine final : public core::simulated_machine {
   void start_helper(std::function<void()> code) override;
   std::uint32_t current_cpu() noexcept override { return here().cpu; }
   void attach(worker_id worker, std::uint32_t cpu) noexcept override;
+
+  void set_charge(core::charge kind, bool begins) noexcept override;
   void declare(const core::declared_range& range) noexcept override;
   void declare_cycles(double cycles) noexcept override;
-  bool measures() const noexcept override { return wanted_.measured; }
-  void strand_runs() noexcept override { leave_for_program(); }
-  void strand_stops(detail::strand& here, bool last) noexcept override;
-  detail::strand& own_strand() noexcept override { return here().strand; }
-  std::uint64_t next_root() noexcept override { return detail::strand::mix(++roots_); }
-  void finish_recording() noexcept override;
-  std::unique_ptr<skua::detail::phase_base::run_state> make_phase(const phase_options& options,
-                                                                  skua::detail::phase_work& work,
-                                                                  std::atomic<bool>& stopped,
-                                                                  const core::scheduler_core& pool) override;
-  void reduce_parts(std::size_t threads) noexcept override;
-  void took_part() noexcept override;
-  bool stand_by(std::uint32_t worker) noexcept override;
-  void external_thread_waits() noexcept override;
-  std::size_t summon(skua::detail::phase_base::run_state& run) noexcept override;
-  bool wait_for_summoned(skua::detail::phase_base::run_state& run, bool (*is_wanted)()) noexcept override;
-  void dismiss(const skua::detail::phase_base::run_state& run) noexcept override;
 
   // ---- for what acts by itself, and for the threads that use it
 
@@ -112,6 +92,11 @@ class engine_machine final : public core::simulated_machine {
  private:
   void run(const std::function<void()>& code) override;
 
+  void strand_runs() noexcept override { leave_for_program(); }
+  void strand_stops(detail::strand& here, bool last) noexcept override;
+  detail::strand& own_strand() noexcept override { return here().strand; }
+  std::uint64_t next_root() noexcept override { return detail::strand::mix(++roots_); }
+
   struct virtual_thread {
     void attach_on(std::uint32_t new_cpu, const machine_model& model) {
       cpu = new_cpu;
@@ -124,7 +109,7 @@ class engine_machine final : public core::simulated_machine {
     bool above_boundary = false;  // it forks there
     bool scans = false;           // and owes what that takes
     cycles owed = 0;
-    bool makes_for_nothing = false;
+    bool sets_up = false;
     bool is_clock = false;   // which runs what acts by itself, and spends no time
     cycles interrupted = 0;  // for so long, since it passed time last
     // Declared data that are still on their way, and how long they have been since something else was done.
@@ -212,11 +197,10 @@ class engine_machine final : public core::simulated_machine {
   std::unique_ptr<recorder> recorder_;
 
   std::vector<machine_part*> parts_;  // that act by themselves
-  worker_id clock_ = none;          // the virtual thread that runs them
+  worker_id clock_ = none;            // the virtual thread that runs them
   static constexpr worker_id none = ~worker_id{0};
-  const std::unique_ptr<substrate> substrate_;  // null: the core's own ways
-  issue_slots slots_;                           // where workers contend for them
-  const std::unique_ptr<phase_crew> crew_;      // null without a substrate
+  const std::unique_ptr<phase_crew> crew_;  // null without a substrate
+  issue_slots slots_;                       // where workers contend for them
   core::watchdog watchdog_;
 };
 

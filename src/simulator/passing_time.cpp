@@ -53,7 +53,7 @@ void engine_machine::pass_once(cycles time) noexcept {
 void engine_machine::touch(const void* word, detail::use how) noexcept {
   const stay here_now(*this);
   virtual_thread& mine = here();
-  if (mine.looks || mine.makes_for_nothing) return;
+  if (mine.looks || mine.sets_up) return;
   constexpr access as_access[] = {access::read, access::write, access::atomic};
   const cycles taken = wanted_.level == detail_level::steps
                            ? model_.costs.step_cycles
@@ -72,9 +72,23 @@ void engine_machine::pass_in_library(cycles time, std::uint64_t simulated_times:
       static_cast<std::uint64_t>(static_cast<double>(engine_.now() - from) * 1000 / model_.ghz));
 }
 
-void engine_machine::scan(bool begins) noexcept {
-  here().scans = begins;
-  if (!begins) pass(std::exchange(here().owed, 0), &simulated_times::waiting);
+void engine_machine::set_charge(core::charge kind, bool begins) noexcept {
+  virtual_thread& mine = here();
+  switch (kind) {
+    case core::charge::policy_look:
+      mine.looks = begins && wanted_.free_looks;
+      return;
+    case core::charge::scan:
+      mine.scans = begins;
+      if (!begins) pass(std::exchange(mine.owed, 0), &simulated_times::waiting);
+      return;
+    case core::charge::setup:
+      mine.sets_up = begins;
+      return;
+    case core::charge::above_boundary:
+      mine.above_boundary = begins;
+      return;
+  }
 }
 
 // Whoever makes it has it in its cache, but for what was there before.
@@ -82,7 +96,7 @@ void engine_machine::new_words(const void* object, std::size_t bytes) noexcept {
   const stay here_now(*this);
   for (const line_number line : memory_.space().new_words(object, bytes)) {
     memory_.renew_words(line);
-    if (!here().makes_for_nothing) memory_.touch(thread_here(), line, access::write, engine_.now());
+    if (!here().sets_up) memory_.touch(thread_here(), line, access::write, engine_.now());
   }
 }
 
@@ -108,8 +122,12 @@ void engine_machine::pass_fast_path(core::fast_path passed) noexcept {
   pass_in_library(cycles_of(passed, model_.costs), &simulated_times::forking);
 }
 
-double engine_machine::fast_path_ns(core::fast_path passed) const noexcept {
-  return static_cast<double>(cycles_of(passed, model_.costs)) / model_.ghz;
+core::machine_facts engine_machine::facts() const noexcept {
+  const runtime_costs& costs = model_.costs;
+  return {.fork_ns = static_cast<double>(costs.fork_cycles) / model_.ghz,
+          .group_task_ns = static_cast<double>(costs.group_task_cycles) / model_.ghz,
+          .memory_bytes_a_cycle = wanted_.level >= detail_level::bandwidth ? model_.memory.bytes_a_cycle : 0,
+          .deals_out_pages = memory_.deals_out_pages()};
 }
 
 void engine_machine::relax() noexcept {

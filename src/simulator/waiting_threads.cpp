@@ -2,10 +2,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/phase/phase_run.hpp"
-#include "simulator/adm/phase_crew.hpp"
 #include "simulator/engine_machine.hpp"
-#include "simulator/adm/substrate.hpp"
 
 namespace skua::simulator {
 
@@ -80,39 +77,6 @@ bool engine_machine::wait_to_be_told(std::uint64_t at_most_ns) noexcept {
 
 void engine_machine::interrupt(worker_id thread, cycles busy) noexcept {
   threads_[thread].interrupted += busy;
-}
-
-// ---- phases
-
-std::unique_ptr<skua::detail::phase_base::run_state> engine_machine::make_phase(
-    const phase_options& options, skua::detail::phase_work& work, std::atomic<bool>& stopped,
-    const core::scheduler_core& pool) {
-  return substrate_ ? substrate_->make_phase(*this, {options, work, stopped, pool}) : nullptr;
-}
-
-void engine_machine::reduce_parts(std::size_t threads) noexcept {
-  if (!substrate_) return;
-  const cycles from = now();
-  pass(substrate_->reduction(threads), &simulated_times::sharing);
-  carried_out(&simulated_operations::reduction, now() - from);
-}
-
-void engine_machine::took_part() noexcept {
-  if (crew_) crew_->took_part();
-}
-bool engine_machine::stand_by(std::uint32_t worker) noexcept { return crew_ && crew_->stand_by(worker); }
-void engine_machine::external_thread_waits() noexcept {
-  if (crew_) crew_->let_one_go();
-}
-std::size_t engine_machine::summon(skua::detail::phase_base::run_state& run) noexcept {
-  return crew_ ? crew_->summon(run) : 0;
-}
-bool engine_machine::wait_for_summoned(skua::detail::phase_base::run_state& run,
-                                        bool (*is_wanted)()) noexcept {
-  return crew_->wait_for_summoned(run, is_wanted);
-}
-void engine_machine::dismiss(const skua::detail::phase_base::run_state& run) noexcept {
-  crew_->dismiss(run);
 }
 
 }  // namespace skua::simulator

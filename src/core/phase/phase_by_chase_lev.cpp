@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/scheduler_core.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "core/scheduler_core.hpp"
 
 namespace skua::detail {
 
@@ -110,7 +110,7 @@ bool phase_base::by_chase_lev::steal(deque_seat& here) {
 }
 
 deque_seat* phase_base::by_chase_lev::nearest_with_tasks(const deque_seat& here) {
-  const scanning all_of_them;
+  const scoped_charge<charge::scan> all_of_them;
   const placement& machine = pool_.seats;
   for (std::size_t level = 0; level < machine.levels(); ++level)
     for (const worker_id victim : machine.at_distance(here.number, level))
@@ -183,7 +183,7 @@ void phase_base::by_chase_lev::check_out() noexcept {
 }
 
 bool phase_base::by_chase_lev::anything_left() const noexcept {
-  const scanning all_of_them;
+  const scoped_charge<charge::scan> all_of_them;
   return std::ranges::any_of(own_seats_, [](const deque_seat& s) { return s.deque.size() != 0; });
 }
 

@@ -10,7 +10,7 @@
 
 #include <skua/detail/atomics.hpp>
 
-#include "core/platform/simulated_machine.hpp"
+#include "core/platform/virtual_threads.hpp"
 #include "observe/hardware_log.hpp"
 
 namespace skua::core {
@@ -43,7 +43,7 @@ struct host_platform : detail::host_atomics {
   /// Inside a spin loop.
   static void relax() noexcept {
     if (in_virtual_time()) [[unlikely]]
-      return simulated_machine_here().relax();
+      return virtual_threads_here().relax();
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -66,7 +66,7 @@ struct host_platform : detail::host_atomics {
   /// A clock that costs little to read: of the processor, whose rate nobody says, and in virtual time now_ns().
   static std::uint64_t ticks() noexcept {
     if (in_virtual_time()) [[unlikely]]
-      return static_cast<std::uint64_t>(simulated_machine_here().now_ns());
+      return static_cast<std::uint64_t>(virtual_threads_here().now_ns());
 #if defined(__x86_64__) || defined(__i386__)
     return __builtin_ia32_rdtsc();
 #else
@@ -76,6 +76,11 @@ struct host_platform : detail::host_atomics {
   static void yield_thread() noexcept;
   /// Runs code(data) on a thread that may block; threads are made as needed and kept for later calls.
   static void run_on_spare_thread(void (*code)(void*), void* data);
+  /// The calling thread is that worker from now on. Nothing in real time, where each thread is bound to its CPU.
+  static void attach(worker_id worker, std::uint32_t cpu) noexcept {
+    if (in_virtual_time()) [[unlikely]]
+      virtual_threads_here().attach(worker, cpu);
+  }
   /// Binds the calling thread; false when the kernel refuses, and it then runs where the kernel likes.
   static bool bind_this_thread(std::uint32_t cpu) noexcept;
   /// The kernel's number of the real thread that runs.
@@ -117,7 +122,7 @@ struct on_new_words {
 /// The owner has passed its fast path since it was in the core last. Nothing in real time.
 inline void count_fast_path(fast_path passed) noexcept {
   if (host_platform::in_virtual_time()) [[unlikely]]
-    simulated_machine_here().pass_fast_path(passed);
+    virtual_threads_here().pass_fast_path(passed);
 }
 
 }  // namespace skua::core

@@ -47,7 +47,7 @@ spare_threads& spare() {
 }  // namespace
 
 void host_platform::run_on_spare_thread(void (*code)(void*), void* data) {
-  if (in_virtual_time()) return simulated_machine_here().start_helper([=] { code(data); });
+  if (in_virtual_time()) return virtual_threads_here().start_helper([=] { code(data); });
   spare_threads& s = spare();
   {
     std::lock_guard lock(s.mutex);

@@ -6,10 +6,10 @@
 
 #include <skua/shaped.hpp>
 
-#include "core/scheduler_core.hpp"
-#include "core/record/strands.hpp"
-#include "core/work_span/work_span.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "core/record/strands.hpp"
+#include "core/scheduler_core.hpp"
+#include "core/work_span/work_span.hpp"
 
 namespace skua {
 
@@ -195,23 +195,7 @@ void unblock_domain(scheduler_core& pool, domain_id domain) noexcept {
 
 namespace {
 
-/// What forking above the boundary takes, without the children and without waiting: told to a simulated machine.
-class forking_above {
- public:
-  forking_above() noexcept : machine_(current_simulated_machine()) { begin(); }
-  ~forking_above() { end(); }
-  forking_above(const forking_above&) = delete;
-  forking_above& operator=(const forking_above&) = delete;
-  void begin() noexcept {
-    if (machine_) machine_->above_boundary(true);
-  }
-  void end() noexcept {
-    if (machine_) machine_->above_boundary(false);
-  }
-
- private:
-  simulated_machine* const machine_;
-};
+using forking_above = scoped_charge<charge::above_boundary>;  // without the children and without waiting
 
 std::exception_ptr run_here(task_context& w, detail::fork_code code, void* frame, detail::beginning which,
                             loose_fork& told) {
@@ -242,7 +226,7 @@ std::exception_ptr run_inside(task_context& w, detail::scope& child, detail::for
 using namespace core;
 
 detail::forked task_context::fork_levels(detail::fork_code first, void* first_frame, detail::fork_code second,
-                                   void* second_frame, bool siblings) {
+                                         void* second_frame, bool siblings) {
   stack& self = static_cast<stack&>(*this);
   scheduler_core& pool = *self.seat_pool;
   detail::scope* const now = scope.load(std::memory_order_relaxed);

@@ -7,6 +7,7 @@
 #include <skua/task_group.hpp>
 
 #include "core/platform/platform.hpp"
+#include "core/platform/simulated_machine.hpp"
 #include "core/settings.hpp"
 
 namespace skua::core {

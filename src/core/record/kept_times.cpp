@@ -28,7 +28,8 @@ scheduler_core::clock_reading scheduler_core::read_both_clocks() {
 // From outside a simulated machine its clock shows when the last one left.
 scheduler_core::clock_reading scheduler_core::read_clock() const {
   if (!simulated) return read_both_clocks();
-  if (simulated.get() == current_simulated_machine()) return {host_platform::ticks(), host_platform::now_ns()};
+  if (simulated.get() == current_simulated_machine())
+    return {host_platform::ticks(), host_platform::now_ns()};
   const auto ns = static_cast<std::int64_t>(simulated->report().seconds * 1e9);
   return {static_cast<std::uint64_t>(ns), ns};
 }
@@ -83,7 +84,8 @@ double scheduler_core::ns_a_tick(const clock_reading& began, const clock_reading
 
 fast_path_costs scheduler_core::fast_paths() const {
   if (!simulated) return measured_fast_paths();
-  return {simulated->fast_path_ns(fast_path::fork), simulated->fast_path_ns(fast_path::group_task)};
+  const machine_facts facts = simulated->facts();
+  return {facts.fork_ns, facts.group_task_ns};
 }
 
 scheduler_core::kept_times scheduler_core::times() const {

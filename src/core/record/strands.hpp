@@ -15,6 +15,8 @@ detail::strand& current_strand() noexcept;
 
 // Whatever is pushed is named before any time passes, for a thief may take it by force meanwhile. Nothing in real time.
 
+/// The name of the next call from outside; 0 where strands are not measured.
+std::uint64_t name_of_next_root() noexcept;
 /// A group task that the running strand begins is run as a strand of its own, by whoever runs it.
 void name_task(detail::task& t) noexcept;
 /// A fork's second child, by its side.

@@ -15,10 +15,10 @@
 #include <skua/phase.hpp>
 #include <skua/simulation.hpp>
 
-#include "core/platform/simulated_machine.hpp"
+#include "core/platform/phase_hardware.hpp"
 #include "simulator/adm/adm_hardware.hpp"
-#include "simulator/machine/machine_model.hpp"
 #include "simulator/adm/tile_network.hpp"
+#include "simulator/machine/machine_model.hpp"
 
 namespace skua::simulator {
 
