@@ -15,6 +15,7 @@
 #include "core/platform/context.hpp"
 #include "core/queue/hint_cells.hpp"
 #include "core/platform/platform.hpp"
+#include "core/platform/stack_memory.hpp"
 #include "observe/worker_log.hpp"
 
 namespace skua::core {
@@ -60,7 +61,7 @@ class stack final : public task_context {
   void use_deque();
 
   stolen_side& side(const detail::slot* s) noexcept { return sides_[s - slots]; }
-  void* memory() const noexcept { return usable_; }
+  void* memory() const noexcept { return mapping_.memory(); }
   std::size_t bytes() const noexcept { return bytes_; }
   bool external() const noexcept { return bytes_ == 0; }
 
@@ -82,14 +83,8 @@ class stack final : public task_context {
 
  private:
   std::size_t bytes_;
-  std::size_t mapped_;
-  void* mapping_;
-  void* usable_;
   stolen_side* sides_;
+  stack_memory mapping_;
 };
-
-/// Names a stack overflow instead of a bare segmentation fault. Once a process; and once a thread for its own part.
-void install_overflow_handler() noexcept;
-void watch_overflow_on_this_thread() noexcept;
 
 }  // namespace skua::core

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "core/stack.hpp"
+#include "core/platform/stack_memory.hpp"
 
 namespace skua::core {
 
