@@ -1,4 +1,5 @@
-// A simulated machine: the core's world (core/platform/simulated_machine.hpp) on the engine of virtual time, with the costs of its memories.
+// The simulated machine of the core (core/platform/simulated_machine.hpp): the engine of virtual time with the costs of a
+// machine model.
 #pragma once
 
 #include <deque>
@@ -53,33 +54,33 @@ class engine_machine final : public core::simulated_machine, private core::stran
   void declare(const core::declared_range& range) noexcept override;
   void declare_cycles(double cycles) noexcept override;
 
-  // ---- for what acts by itself, and for the threads that use it
+  // ---- for parts of the machine that act by themselves, and for the threads that use them
 
-  /// Its advance() is called when it is due, from now on until it is detached.
+  /// From now on the part's advance() is called when it is due, until it is detached.
   void attach(machine_part& one);
   void detach(machine_part& one) noexcept;
-  /// After a thread has used one of them, which may have made something due.
+  /// Called after a thread has used a part, which may have become due.
   void used() noexcept;
 
   worker_id thread_running() const noexcept { return engine_.self(); }
   cycles now() const noexcept { return engine_.now(); }
-  /// As now_ns() says it.
+  /// In the unit of now_ns().
   std::uint64_t in_ns(cycles at) const noexcept {
     return static_cast<std::uint64_t>(static_cast<double>(at) / model_.ghz);
   }
-  /// For the caller, who spends it with `doing`, and with the handlers of interrupts that come meanwhile.
+  /// The caller spends that time with `activity`, and more with the handlers of interrupts that come meanwhile.
   void pass(cycles time, std::uint64_t simulated_times::* activity) noexcept;
-  /// The same, of what the scheduler does.
+  /// The same, for what the scheduler does.
   void pass_in_library(cycles time, std::uint64_t simulated_times::* activity) noexcept;
-  /// Until somebody tells the caller; false: nobody has for so long.
+  /// Waits until a thread tells the caller. False: none has within that time.
   bool wait_to_be_told(std::uint64_t at_most_ns) noexcept;
   void tell(worker_id thread) noexcept { engine_.wake(thread); }
-  /// A handler keeps the thread from what it does.
+  /// The thread is busy with a handler for that long.
   void interrupt(worker_id thread, cycles busy) noexcept;
-  /// How long a handler takes at this thread, whose core it shares.
+  /// How long a handler takes on that thread, which may share its core.
   cycles handler_time(worker_id thread, cycles alone) const noexcept;
   void count(cycles busy, std::uint64_t simulated_times::* activity) noexcept { times_.*activity += busy; }
-  /// One more of these, which has kept its thread so long.
+  /// Counts one operation, for which its thread was busy that long.
   void carried_out(simulated_operation simulated_operations::* which, cycles busy) noexcept {
     ++(operations_.*which).times;
     (operations_.*which).cycles += busy;
@@ -105,21 +106,21 @@ class engine_machine final : public core::simulated_machine, private core::stran
 
     std::uint32_t cpu = 0, worker = core::vital_signs::no_worker;
     std::size_t hardware = 0;     // the model's number of that CPU
-    bool looks = false;           // as a policy, for nothing
+    bool looks = false;           // as a policy, free of charge
     bool above_boundary = false;  // it forks there
-    bool scans = false;           // and owes what that takes
+    bool scans = false;           // and owes the time of its reads
     cycles owed = 0;
     bool sets_up = false;
-    bool is_clock = false;   // which runs what acts by itself, and spends no time
-    cycles interrupted = 0;  // for so long, since it passed time last
-    // Declared data that are still on their way, and how long they have been since something else was done.
+    bool is_clock = false;   // it runs the parts of the machine and spends no time
+    cycles interrupted = 0;  // time of handlers since it passed time last
+    // Declared data that are still on their way, and how long the thread has waited for data since it did something else.
     std::optional<miss_window> data = {};
     cycles fetching = 0;
-    issue_slots::work ahead = 0;  // done already, of what it computes next
+    issue_slots::work ahead = 0;  // already done of what it computes next
     detail::strand strand = {};
   };
-  /// By every function that a virtual thread calls: what the program computed until now takes its time, where it is
-  /// measured.
+  /// In every function that a virtual thread calls. Where leaves are measured, it charges what the program has computed until
+  /// now.
   class stay {
    public:
     explicit stay(engine_machine& simulated_machine) noexcept : machine_(simulated_machine) {
@@ -138,7 +139,7 @@ class engine_machine final : public core::simulated_machine, private core::stran
   std::uint64_t computed_ns(const detail::strand& here, bool last) noexcept;
   void leave_for_program() noexcept;
 
-  /// While others run: what a thread knows of itself stays its own.
+  /// While other threads run: keeps the thread_local state of this virtual thread.
   class away {
    public:
     explicit away(engine_machine& simulated_machine) noexcept;
@@ -161,8 +162,8 @@ class engine_machine final : public core::simulated_machine, private core::stran
   runs_on thread_of_its_own() const noexcept {
     return wanted_.own_threads ? runs_on::own_thread : runs_on::stack;
   }
-  /// To others: who runs now.
-  void show_who_runs() noexcept;
+  /// Shows the watchdog which thread runs now.
+  void show_running_thread() noexcept;
   virtual_thread& here() noexcept { return threads_[engine_.self()]; }
   cycles in_cycles(std::uint64_t ns) const noexcept {
     return static_cast<cycles>(static_cast<double>(ns) * model_.ghz);
@@ -172,8 +173,8 @@ class engine_machine final : public core::simulated_machine, private core::stran
   void wait_for_data() noexcept;
   void compute(cycles time) noexcept;
   void run_parts();
-  // No two runs of a real machine begin alike, and policies that throw no dice must not get by with one order of events: what
-  // the kernel takes to start and to wake threads is up to the seed. (A hostile schedule brings delays of its own.)
+  // No two runs of a real machine begin alike, and a policy without randomness must not be judged by one order of events. So
+  // the time that the kernel takes to start and to wake threads depends on the seed. (A hostile schedule has its own delays.)
   cycles until_awake() noexcept;
   void pass_in_kernel(std::uint64_t ns) noexcept { pass(in_cycles(ns), &simulated_times::kernel); }
 
@@ -183,16 +184,16 @@ class engine_machine final : public core::simulated_machine, private core::stran
   const simulation wanted_;
   memory_system memory_;
   engine engine_;
-  std::uint64_t kernel_dice_;
-  std::deque<virtual_thread> threads_;  // by the engine's number; none moves
-  std::vector<sleeper> sleepers_;       // in the order in which they lay down
+  std::uint64_t kernel_random_;
+  std::deque<virtual_thread> threads_;  // by the engine's number; elements never move
+  std::vector<sleeper> sleepers_;       // in the order in which they parked
   simulated_times times_;
   simulated_operations operations_;
   simulated_tasks tasks_;
   cycles above_boundary_ = 0;
   leaf_clock leaf_clock_;
-  cycles left_at_ = 0;                      // when the last one left
-  std::uint64_t roots_ = 0, measured_ = 0;  // calls from outside; times that leaves took
+  cycles left_at_ = 0;                      // when the last external thread left
+  std::uint64_t roots_ = 0, measured_ = 0;  // calls from outside; measured times of leaves
   std::unique_ptr<recording> replayed_;     // null: leaves are measured
   std::unique_ptr<recorder> recorder_;
 
@@ -200,7 +201,7 @@ class engine_machine final : public core::simulated_machine, private core::stran
   worker_id clock_ = none;            // the virtual thread that runs them
   static constexpr worker_id none = ~worker_id{0};
   const std::unique_ptr<phase_crew> crew_;  // null without a substrate
-  issue_slots slots_;                       // where workers contend for them
+  issue_slots slots_;                       // for which the threads of a core compete
   core::watchdog watchdog_;
 };
 

@@ -1,4 +1,4 @@
-// What takes time on a simulated machine: computing, data, uses of shared words, the scheduler's own steps, the kernel.
+// The costs of a simulated machine: computing, data, uses of shared words, the scheduler's own steps, the kernel.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -91,7 +91,7 @@ void engine_machine::set_charge(core::charge kind, bool begins) noexcept {
   }
 }
 
-// Whoever makes it has it in its cache, but for what was there before.
+// The thread that makes an object has its lines in its cache, except for lines that were there before.
 void engine_machine::new_words(const void* object, std::size_t bytes) noexcept {
   const stay here_now(*this);
   for (const line_number line : memory_.space().new_words(object, bytes)) {
@@ -148,8 +148,8 @@ std::int64_t engine_machine::now_ns() noexcept {
   return static_cast<std::int64_t>(static_cast<double>(engine_.now()) / model_.ghz);
 }
 
-// Page by page, so that others come in between. Ranges that follow each other overlap: what comes last is waited for when
-// something else is done.
+// Page by page, so that other threads run in between. Ranges that follow each other overlap: the thread waits for the last
+// data when it does something else.
 void engine_machine::declare(const core::declared_range& range) noexcept {
   const stay here_now(*this);
   if (wanted_.level < detail_level::caches) return;
@@ -176,7 +176,7 @@ void engine_machine::wait_for_data() noexcept {
   here().fetching += engine_.now() - from;
 }
 
-/// For data. An interrupt may have taken the thread beyond.
+/// Waits for data. An interrupt may have taken the thread beyond that time.
 void engine_machine::pass_until(cycles time) noexcept {
   if (time > engine_.now()) pass(time - engine_.now(), &simulated_times::data);
 }
@@ -186,16 +186,17 @@ void engine_machine::declare_cycles(double computed) noexcept {
   const double wanted = computed * wanted_.slowdown;
   if (wanted_.measured || !(wanted > 0) || !std::isfinite(wanted)) return;
   const auto all = static_cast<cycles>(std::llround(wanted));
-  const cycles beside = std::min(all, here().fetching);  // what could be done while data came
+  const cycles beside = std::min(all, here().fetching);  // what it computed while it waited for data
   here().fetching -= beside;
   compute(all - beside * model_.memory.overlap_percent / 100);
 }
 
-// What it gets done beyond what it wanted, because others ended meanwhile, is done of what it computes next.
+// A slice may do more than was wanted, because other threads of the core ended meanwhile. The surplus counts for the next
+// computation.
 void engine_machine::compute(cycles time) noexcept {
   const std::size_t thread = thread_here();
   if (!slots_.contested(thread)) return pass(time, &simulated_times::computing);
-  wait_for_data();  // who waits holds nobody up
+  wait_for_data();  // a thread that waits does not slow the others down
   slots_.begin(thread, engine_.now());
   issue_slots::work left = issue_slots::of(time) - here().ahead;
   while (left > 0) {

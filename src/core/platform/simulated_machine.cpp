@@ -124,7 +124,7 @@ struct machines_to_report {
                    static_cast<unsigned long long>(r.cycles), to_string(r.times).c_str());
       if (r.not_recorded != 0)
         std::fprintf(
-            stderr, "skua: %llu times of leaves, of %llu, were not in the recording and took nothing\n",
+            stderr, "skua: %llu of %llu measured leaf times were not in the recording and counted as 0\n",
             static_cast<unsigned long long>(r.not_recorded), static_cast<unsigned long long>(r.measured));
     }
   }
