@@ -72,11 +72,15 @@ struct declared_range {
 
 /// How the calling virtual thread is charged while a scoped_charge lives.
 enum class charge : std::uint8_t {
-  policy_look,  // A policy looks at other workers. Free with simulation::free_looks.
-  scan,  // Many words are read often. No other thread runs meanwhile; the sum is charged at the end, since each
-         // read would be an event.
-  setup,  // What a real machine would have from the start is made. Free, and new words are in no cache.
-  above_boundary,  // A fork above the boundary level of a region. Charged as usual, and counted apart.
+  /// A policy looks at other workers. Free with simulation::free_looks.
+  policy_look,
+  /// Many words are read, and often. No other thread runs meanwhile, and the sum is charged at the end: otherwise each read
+  /// would be an event.
+  scan,
+  /// What a real machine would have from the start is made. Free, and the new words are in no cache.
+  setup,
+  /// A fork above the boundary level of a region. Charged as usual, and counted apart.
+  above_boundary,
 };
 
 class cost_model {
@@ -93,8 +97,8 @@ class cost_model {
 struct machine_facts {
   double fork_ns, group_task_ns;  // charged for the inlined code of a fork and of a group task
   double memory_bytes_a_cycle;    // the bandwidth of one memory node; 0: not limited
-  bool
-      deals_out_pages;  // pages are dealt to the memory nodes in turn; false: each page is where it is first touched
+  /// Whether pages are dealt to the memory nodes in turn. If not, a page is at the node that touches it first.
+  bool deals_out_pages;
 };
 
 class simulated_machine : public virtual_threads, public cost_model {
