@@ -114,7 +114,7 @@ cycles engine_machine::until_awake() noexcept {
 }
 
 void engine_machine::start_helper(std::function<void()> code) {
-  const stay here_now(*this);
+  const in_library entered(*this);
   pass_in_kernel(model_.costs.new_thread_ns);
   add_thread(here().cpu, std::move(code), entering_stack_bytes, thread_of_its_own());
 }
@@ -168,12 +168,12 @@ simulation_progress engine_machine::progress() const noexcept {
 
 // No other thread runs between the caller's read of the word and its entry here, so no wake-up is lost.
 void engine_machine::park(const void* word, std::int64_t timeout_us) noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   const worker_id self = engine_.self();
   const cycles from = engine_.now();
   sleepers_.push_back({word, self});
   {
-    const away asleep(*this);
+    const switched_out asleep(*this);
     if (timeout_us < 0)
       engine_.wait();
     else
@@ -184,7 +184,7 @@ void engine_machine::park(const void* word, std::int64_t timeout_us) noexcept {
 }
 
 void engine_machine::unpark(const void* word) noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   bool any_woken = false;
   for (const sleeper& s : sleepers_) {
     if (s.word != word) continue;
@@ -226,7 +226,7 @@ bool engine_machine::wait_to_be_told(std::uint64_t at_most_ns) noexcept {
   const cycles from = now();
   here().interrupted = 0;  // an interrupt would only prolong the wait
   const bool told = [&] {
-    const away meanwhile(*this);
+    const switched_out meanwhile(*this);
     return engine_.wait(in_cycles(at_most_ns));
   }();
   times_.waiting += now() - from;
@@ -239,10 +239,10 @@ void engine_machine::interrupt(worker_id thread, cycles busy) noexcept {
 
 // ---- which thread runs
 
-engine_machine::away::away(engine_machine& simulated_machine) noexcept
+engine_machine::switched_out::switched_out(engine_machine& simulated_machine) noexcept
     : machine_(simulated_machine), mine_(core::exchange_thread_state({})) {}
 
-engine_machine::away::~away() {
+engine_machine::switched_out::~switched_out() {
   core::exchange_thread_state(mine_);
   machine_.show_running_thread();
 }

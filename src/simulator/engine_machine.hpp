@@ -121,16 +121,16 @@ class engine_machine final : public core::simulated_machine, private core::stran
   };
   /// In every function that a virtual thread calls. Where leaves are measured, it charges what the program has computed until
   /// now.
-  class stay {
+  class in_library {
    public:
-    explicit stay(engine_machine& simulated_machine) noexcept : machine_(simulated_machine) {
+    explicit in_library(engine_machine& simulated_machine) noexcept : machine_(simulated_machine) {
       if (machine_.wanted_.measured) machine_.pass_what_was_measured();
     }
-    ~stay() {
+    ~in_library() {
       if (machine_.wanted_.measured) machine_.leave_for_program();
     }
-    stay(const stay&) = delete;
-    stay& operator=(const stay&) = delete;
+    in_library(const in_library&) = delete;
+    in_library& operator=(const in_library&) = delete;
 
    private:
     engine_machine& machine_;
@@ -140,12 +140,12 @@ class engine_machine final : public core::simulated_machine, private core::stran
   void leave_for_program() noexcept;
 
   /// While other threads run: keeps the thread_local state of this virtual thread.
-  class away {
+  class switched_out {
    public:
-    explicit away(engine_machine& simulated_machine) noexcept;
-    ~away();
-    away(const away&) = delete;
-    away& operator=(const away&) = delete;
+    explicit switched_out(engine_machine& simulated_machine) noexcept;
+    ~switched_out();
+    switched_out(const switched_out&) = delete;
+    switched_out& operator=(const switched_out&) = delete;
 
    private:
     engine_machine& machine_;

@@ -46,12 +46,12 @@ void engine_machine::pass(cycles time, std::uint64_t simulated_times::* activity
 
 void engine_machine::pass_once(cycles time) noexcept {
   if (engine_.pass_alone(time)) return;
-  const away meanwhile(*this);
+  const switched_out meanwhile(*this);
   engine_.pass(time);
 }
 
 void engine_machine::touch(const void* word, detail::use how) noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   virtual_thread& mine = here();
   if (mine.looks || mine.sets_up) return;
   constexpr access as_access[] = {access::read, access::write, access::atomic};
@@ -93,7 +93,7 @@ void engine_machine::set_charge(core::charge kind, bool begins) noexcept {
 
 // The thread that makes an object has its lines in its cache, except for lines that were there before.
 void engine_machine::new_words(const void* object, std::size_t bytes) noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   for (const line_number line : memory_.space().new_words(object, bytes)) {
     memory_.renew_words(line);
     if (!here().sets_up) memory_.touch(thread_here(), line, access::write, engine_.now());
@@ -117,7 +117,7 @@ cycles cycles_of(core::fast_path passed, const runtime_costs& costs) noexcept {
 }  // namespace
 
 void engine_machine::pass_fast_path(core::fast_path passed) noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   if (crew_) crew_->fork_happens();
   pass_in_library(cycles_of(passed, model_.costs), &simulated_times::forking);
 }
@@ -131,27 +131,27 @@ core::machine_facts engine_machine::facts() const noexcept {
 }
 
 void engine_machine::relax() noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   pass(model_.costs.relax_cycles, &simulated_times::spinning);
 }
 void engine_machine::yield() noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   pass_in_kernel(model_.costs.yield_ns);
 }
 void engine_machine::heavy_fence() noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   pass_in_kernel(model_.costs.membarrier_ns);
 }
 
 std::int64_t engine_machine::now_ns() noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   return static_cast<std::int64_t>(static_cast<double>(engine_.now()) / model_.ghz);
 }
 
 // Page by page, so that other threads run in between. Ranges that follow each other overlap: the thread waits for the last
 // data when it does something else.
 void engine_machine::declare(const core::declared_range& range) noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   if (wanted_.level < detail_level::caches) return;
   const access how = range.how == detail::declared::read ? access::read : access::write;
   const auto begin = reinterpret_cast<std::uintptr_t>(range.first);
@@ -182,7 +182,7 @@ void engine_machine::pass_until(cycles time) noexcept {
 }
 
 void engine_machine::declare_cycles(double computed) noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   const double wanted = computed * wanted_.slowdown;
   if (wanted_.measured || !(wanted > 0) || !std::isfinite(wanted)) return;
   const auto all = static_cast<cycles>(std::llround(wanted));
