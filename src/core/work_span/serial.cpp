@@ -12,7 +12,7 @@ using detail::fork_way;
 
 namespace {
 
-constexpr std::uint32_t unknown = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t unknown_ticks = std::numeric_limits<std::uint32_t>::max();
 constexpr unsigned max_skipped = 16;       // forks taken as serial between two that are timed
 constexpr std::ptrdiff_t opened_below = 1;  // levels
 
@@ -23,7 +23,7 @@ constexpr std::ptrdiff_t opened_below = 1;  // levels
 stack_work_span::guess& stack_work_span::guess_of(site where) noexcept {
   const std::uint64_t key = detail::strand::mix(where + depth_) | 1;
   guess& g = guesses_[key >> 56];
-  if (g.key != key) g = {.key = key, .ticks = unknown};
+  if (g.key != key) g = {.key = key, .ticks = unknown_ticks};
   return g;
 }
 
@@ -35,7 +35,7 @@ bool stack_work_span::expects_little(guess& g) noexcept {
 }
 
 void stack_work_span::expect(guess* g, std::uint64_t ticks) noexcept {
-  if (g) g->ticks = static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks, unknown - 1));
+  if (g) g->ticks = static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks, unknown_ticks - 1));
 }
 
 // What a callable of a watched fork held is at least what the fork in it did.
@@ -108,7 +108,7 @@ fork_way stack_work_span::fork_inside_serial(detail::slot* s, site where) {
     if (root.clock == 0) {
       root.clock = now;
     } else if (now > root.clock + book_.outgrown_ticks()) {
-      expect(root.expected, unknown);
+      expect(root.expected, unknown_ticks);
       serial_ = nullptr;
       begin(kind::watched, s, where, &guess_of(where));
       return fork_way::watched;
