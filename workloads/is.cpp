@@ -17,7 +17,7 @@ namespace {
 constexpr int iterations = 10;
 constexpr std::size_t min_block = 1 << 14, max_blocks = 128;  // keys of a task, and number of tasks
 // Cycles for each key, and for each value. Calibrated on one worker.
-constexpr double cycles_to_tally = 1.0, cycles_to_move = 2.5, cycles_to_count = 0.9, cycles_a_value = 1.0;
+constexpr double cycles_to_tally = 1.0, cycles_to_move = 2.5, cycles_to_count_key = 0.9, cycles_a_value = 1.0;
 
 /// Ranks by buckets.
 class bucket_ranking {
@@ -66,7 +66,7 @@ class bucket_ranking {
     const std::size_t values = std::size_t{1} << shift_, min = bucket * values;
     skua::reads(keys.data(), keys.size());
     skua::writes(up_to.data() + min, values);
-    skua::costs(cycles_to_count * static_cast<double>(keys.size()) +
+    skua::costs(cycles_to_count_key * static_cast<double>(keys.size()) +
                 cycles_a_value * static_cast<double>(values));
     npb_is_count(keys, static_cast<npb_key>(min), starts_[bucket], up_to.subspan(min, values));
   }
