@@ -2,6 +2,7 @@
 // mean W + 1 running threads.
 #include <skua/detail/run.hpp>
 
+#include "core/platform/phase_hardware.hpp"
 #include "core/platform/simulated_machine.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
@@ -47,7 +48,8 @@ worker& take_worker(scheduler_core& pool, int preferred, std::uint32_t bound) {
   worker* here = nullptr;
   pool.free_workers.wait(bound == 0 ? pool.external_threads : pool.domains[bound - 1].external_threads, [&] {
     here = try_take_worker(pool, preferred, bound);
-    if (!here && host_platform::in_virtual_time()) simulated_machine_here().external_thread_waits();
+    if (phase_hardware* const hardware = here ? nullptr : phase_hardware_here())
+      hardware->external_thread_waits();
     return here != nullptr;
   });
   return *here;

@@ -44,8 +44,7 @@ namespace skua::core {
 void attach(stack& s, worker& here) noexcept {
   s.seat = &here;
   s.tasks = &here.tasks;
-  if (host_platform::in_virtual_time())
-    simulated_machine_here().attach(here.id, here.pool->seats[here.id].cpu);
+  host_platform::attach(here.id, here.pool->seats[here.id].cpu);
   // release: partner of the thieves' acquire; the queue that they will look at is ready.
   here.current.store(&s, std::memory_order_release);
   set_current(&s);
@@ -160,7 +159,7 @@ scheduler_core::scheduler_core(settings chosen)
       seats(detail::place_by(options.machine, options.workers, options.pins)),
       domains(seats.domains()),
       idle(options.workers) {
-  if (options.says_what_was_simulated) say_at_exit(options.simulate->machine, simulated);
+  if (options.says_what_was_simulated) report_at_exit(options.simulate->machine, simulated);
   for (domain_id d = 0; d < seats.domains(); ++d) occupied_domains += !seats.domain_workers(d).empty();
   host_platform::heavy_fence_works();
   install_overflow_handler();

@@ -23,6 +23,7 @@
 #include <skua/task_group.hpp>
 
 #include "core/phase/management.hpp"
+#include "core/platform/simulated_machine.hpp"
 #include "core/queue/tiers.hpp"
 #include "core/record/kept_times.hpp"
 #include "core/record/recorder.hpp"

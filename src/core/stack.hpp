@@ -13,6 +13,7 @@
 #include "core/completion.hpp"
 #include "core/platform/context.hpp"
 #include "core/platform/platform.hpp"
+#include "core/platform/stack_memory.hpp"
 #include "core/queue/chase_lev.hpp"
 #include "core/queue/hint_cells.hpp"
 #include "observe/worker_log.hpp"
@@ -60,7 +61,7 @@ class stack final : public task_context {
   void use_deque();
 
   stolen_side& side(const detail::slot* s) noexcept { return sides_[s - slots]; }
-  void* memory() const noexcept { return usable_; }
+  void* memory() const noexcept { return mapping_.memory(); }
   std::size_t bytes() const noexcept { return bytes_; }
   bool external() const noexcept { return bytes_ == 0; }
 
@@ -83,15 +84,8 @@ class stack final : public task_context {
 
  private:
   std::size_t bytes_;
-  std::size_t mapped_;
-  void* mapping_;
-  void* usable_;
   stolen_side* sides_;
+  stack_memory mapping_;
 };
-
-/// Reports a stack overflow by name instead of as a bare segmentation fault. Called once a process, and once a thread
-/// for its own part.
-void install_overflow_handler() noexcept;
-void watch_overflow_on_this_thread() noexcept;
 
 }  // namespace skua::core

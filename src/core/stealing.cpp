@@ -340,7 +340,7 @@ std::size_t worker_thief::random(std::size_t bound) {
 namespace {
 
 /// What a policy sees of other workers before it takes anything; a simulated machine may make these looks free.
-using look = while_it_lasts<&simulated_machine::policy_looks>;
+using look = scoped_charge<charge::policy_look>;
 
 }  // namespace
 

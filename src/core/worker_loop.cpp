@@ -3,7 +3,7 @@
 // worker sleeps while there is work that it could do.
 #include <algorithm>
 
-#include "core/platform/simulated_machine.hpp"
+#include "core/platform/phase_hardware.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
 
@@ -279,9 +279,10 @@ bool end_thread(stack& self) {
 
 // Not while stacks are suspended here: what they wait for may depend on the other sources.
 bool take_part_in_phase(stack& self) noexcept {
-  return host_platform::in_virtual_time() &&
+  phase_hardware* const hardware = phase_hardware_here();
+  return hardware &&
          detail::host_atomics::quietly(self.seat->suspended).load(std::memory_order_relaxed) == 0 &&
-         simulated_machine_here().stand_by(self.seat->id);
+         hardware->stand_by(self.seat->id);
 }
 
 bool run_stolen_task(stack& self) {

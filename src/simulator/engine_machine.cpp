@@ -28,7 +28,7 @@ std::optional<page_policy> pages_of(const std::string& wanted) {
                   "; nearest: " + std::string(skua::detail::nearest_name(wanted, names)));
 }
 
-/// Times that are kept, or were, are measured ones.
+/// To record or replay times implies that leaves are measured.
 simulation checked(simulation wanted) {
   if (!wanted.record.empty() && !wanted.replay.empty())
     throw bad_input("a simulation is to record '" + wanted.record + "' and to replay '" + wanted.replay +
@@ -48,12 +48,16 @@ issue_slots slots_for(const machine_model& model, detail_level level, bool has_s
   return {cores, smt_throughput::with_gain(model.smt_gain_percent)};
 }
 
+std::unique_ptr<phase_crew> crew_for(engine_machine& of, std::unique_ptr<substrate> hardware) {
+  return hardware ? std::make_unique<phase_crew>(of, std::move(hardware)) : nullptr;
+}
+
 double checked_patience(double seconds) {
   constexpr double max = 1e6;
   if (seconds >= 0 && seconds <= max) return seconds;
   throw bad_input(
       "watchdog_s of a simulation is " + std::to_string(seconds) +
-      "; allowed: 0 (nobody watches) to 1000000 seconds; nearest: " + (seconds > max ? "1000000" : "0"));
+      "; allowed: 0 (no watchdog) to 1000000 seconds; nearest: " + (seconds > max ? "1000000" : "0"));
 }
 
 }  // namespace
@@ -63,13 +67,12 @@ engine_machine::engine_machine(machine_model model, const simulation& wanted, st
       wanted_(checked(wanted)),
       memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
       engine_(0, seed, thread_stack_bytes),
-      kernel_dice_(core::generator_state(seed, 0)),
-      substrate_(find_substrate(wanted, model_)),
-      slots_(slots_for(model_, wanted.level, substrate_ != nullptr)),
-      crew_(substrate_ ? std::make_unique<phase_crew>(*this, substrate_->begins_through_memory()) : nullptr),
+      kernel_random_(core::generator_state(seed, 0)),
+      crew_(crew_for(*this, find_substrate(wanted, model_))),
+      slots_(slots_for(model_, wanted.level, crew_ != nullptr)),
       watchdog_(engine_.signs(), wanted.machine, checked_patience(wanted.watchdog_s)) {
   constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
-  // Of the process and not of one scheduler: for tests, whatever machines a program asks for.
+  // Environment variables hold for the process and not for one scheduler: for tests, whichever machines a program uses.
   if (const std::int64_t fate = detail::number_from("SKUA_SIMULATE_HOSTILE", 0, max, 0); fate != 0)
     engine_.be_hostile(static_cast<std::uint64_t>(fate));
   if (const std::int64_t steps = detail::number_from("SKUA_SIMULATE_STEPS", 0, max, 0); steps != 0)
@@ -80,13 +83,15 @@ engine_machine::engine_machine(machine_model model, const simulation& wanted, st
 
 engine_machine::~engine_machine() = default;
 
+core::phase_hardware* engine_machine::phases() noexcept { return crew_.get(); }
+
 // ---- threads
 
 worker_id engine_machine::add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
                                      runs_on where, bool is_clock, cycles late) {
   const auto begin = [this, where, code = std::move(code)] {
     if (where == runs_on::own_thread) adopt_real_thread();
-    show_who_runs();
+    show_running_thread();
     leave_for_program();
     code();
   };
@@ -99,24 +104,24 @@ worker_id engine_machine::add_thread(std::uint32_t cpu, std::function<void()> co
 
 void engine_machine::start_thread(std::uint32_t cpu, std::function<void()> code) {
   const cycles max = in_cycles(model_.costs.wake_ns);
-  const cycles late = engine_.is_hostile() ? 0 : core::random_below(max + 1, kernel_dice_);
+  const cycles late = engine_.is_hostile() ? 0 : core::random_below(max + 1, kernel_random_);
   add_thread(cpu, std::move(code), 0, thread_of_its_own(), false, late);
 }
 
 cycles engine_machine::until_awake() noexcept {
   const cycles usual = in_cycles(model_.costs.awake_after_ns);
-  return engine_.is_hostile() ? usual : usual - usual / 2 + core::random_below(usual + 1, kernel_dice_);
+  return engine_.is_hostile() ? usual : usual - usual / 2 + core::random_below(usual + 1, kernel_random_);
 }
 
 void engine_machine::start_helper(std::function<void()> code) {
-  const stay here_now(*this);
+  const in_library entered(*this);
   pass_in_kernel(model_.costs.new_thread_ns);
   add_thread(here().cpu, std::move(code), entering_stack_bytes, thread_of_its_own());
 }
 
 void engine_machine::run(const std::function<void()>& code) {
-  // Its thread_local variables are those of whoever enters, so it is on a stack of that thread.
-  // The first phase of a chip with a substrate finds all threads there.
+  // The visitor uses the thread_local variables of the thread that enters, so it gets a stack and no thread of its own.
+  // On a chip with a substrate it begins late, so that the first phase finds all workers standing by.
   const bool begins = crew_ && left_at_ == 0 && !engine_.is_hostile();
   const cycles late = begins ? in_cycles(model_.costs.wake_ns) : 0;
   const worker_id visitor =
@@ -159,17 +164,90 @@ simulation_progress engine_machine::progress() const noexcept {
           .events = signs.events.load(std::memory_order_relaxed)};
 }
 
-// ---- who runs
+// ---- sleep
 
-engine_machine::away::away(engine_machine& simulated_machine) noexcept
-    : machine_(simulated_machine), mine_(core::exchange_thread_state({})) {}
-
-engine_machine::away::~away() {
-  core::exchange_thread_state(mine_);
-  machine_.show_who_runs();
+// No other thread runs between the caller's read of the word and its entry here, so no wake-up is lost.
+void engine_machine::park(const void* word, std::int64_t timeout_us) noexcept {
+  const in_library entered(*this);
+  const worker_id self = engine_.self();
+  const cycles from = engine_.now();
+  sleepers_.push_back({word, self});
+  {
+    const switched_out asleep(*this);
+    if (timeout_us < 0)
+      engine_.wait();
+    else
+      engine_.wait(in_cycles(static_cast<std::uint64_t>(timeout_us) * 1000 + model_.costs.sleep_ns));
+  }
+  std::erase_if(sleepers_, [self](const sleeper& s) { return s.thread == self; });
+  times_.asleep += engine_.now() - from;
 }
 
-void engine_machine::show_who_runs() noexcept {
+void engine_machine::unpark(const void* word) noexcept {
+  const in_library entered(*this);
+  bool any_woken = false;
+  for (const sleeper& s : sleepers_) {
+    if (s.word != word) continue;
+    engine_.wake(s.thread, until_awake());
+    any_woken = true;
+  }
+  std::erase_if(sleepers_, [word](const sleeper& s) { return s.word == word; });
+  if (any_woken) pass_in_kernel(model_.costs.wake_ns);
+}
+
+// ---- parts of the machine that act by themselves
+
+void engine_machine::attach(machine_part& one) {
+  parts_.push_back(&one);
+  if (clock_ != none) return;
+  clock_ = add_thread(model_.first_cpu(), [this] { run_parts(); }, 0, runs_on::stack, true);
+}
+
+void engine_machine::detach(machine_part& one) noexcept { std::erase(parts_, &one); }
+
+void engine_machine::used() noexcept { engine_.wake(clock_); }
+
+void engine_machine::run_parts() {
+  for (;;) {
+    std::optional<cycles> due;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      parts_[i]->advance(now());
+      if (const auto next = parts_[i]->next(); next && (!due || *next < *due)) due = next;
+    }
+    if (due && *due <= now()) continue;
+    if (due)
+      engine_.wait(*due - now());
+    else
+      engine_.wait();
+  }
+}
+
+bool engine_machine::wait_to_be_told(std::uint64_t at_most_ns) noexcept {
+  const cycles from = now();
+  here().interrupted = 0;  // an interrupt would only prolong the wait
+  const bool told = [&] {
+    const switched_out meanwhile(*this);
+    return engine_.wait(in_cycles(at_most_ns));
+  }();
+  times_.waiting += now() - from;
+  return told;
+}
+
+void engine_machine::interrupt(worker_id thread, cycles busy) noexcept {
+  threads_[thread].interrupted += busy;
+}
+
+// ---- which thread runs
+
+engine_machine::switched_out::switched_out(engine_machine& simulated_machine) noexcept
+    : machine_(simulated_machine), mine_(core::exchange_thread_state({})) {}
+
+engine_machine::switched_out::~switched_out() {
+  core::exchange_thread_state(mine_);
+  machine_.show_running_thread();
+}
+
+void engine_machine::show_running_thread() noexcept {
   core::vital_signs& signs = engine_.signs();
   signs.worker.store(here().worker, std::memory_order_relaxed);
   signs.cpu.store(here().cpu, std::memory_order_relaxed);
@@ -180,14 +258,14 @@ void engine_machine::attach(worker_id worker, std::uint32_t cpu) noexcept {
   here().worker = worker;
   here().attach_on(cpu, model_);
   slots_.attach(worker, thread_here());
-  show_who_runs();
+  show_running_thread();
 }
 
-void engine_machine::elsewhere(bool leaves) noexcept {
-  if (leaves)
+void engine_machine::set_elsewhere(bool elsewhere) noexcept {
+  if (elsewhere)
     engine_.signs().real_thread.store(0, std::memory_order_relaxed);
   else
-    show_who_runs();
+    show_running_thread();
 }
 
 }  // namespace skua::simulator

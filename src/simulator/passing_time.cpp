@@ -1,4 +1,4 @@
-// What takes time on a simulated machine: computing, data, uses of shared words, the scheduler's own steps, the kernel.
+// The costs of a simulated machine: computing, data, uses of shared words, the scheduler's own steps, the kernel.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -46,14 +46,14 @@ void engine_machine::pass(cycles time, std::uint64_t simulated_times::* activity
 
 void engine_machine::pass_once(cycles time) noexcept {
   if (engine_.pass_alone(time)) return;
-  const away meanwhile(*this);
+  const switched_out meanwhile(*this);
   engine_.pass(time);
 }
 
 void engine_machine::touch(const void* word, detail::use how) noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   virtual_thread& mine = here();
-  if (mine.looks || mine.makes_for_nothing) return;
+  if (mine.looks || mine.sets_up) return;
   constexpr access as_access[] = {access::read, access::write, access::atomic};
   const cycles taken = wanted_.level == detail_level::steps
                            ? model_.costs.step_cycles
@@ -72,17 +72,31 @@ void engine_machine::pass_in_library(cycles time, std::uint64_t simulated_times:
       static_cast<std::uint64_t>(static_cast<double>(engine_.now() - from) * 1000 / model_.ghz));
 }
 
-void engine_machine::scan(bool begins) noexcept {
-  here().scans = begins;
-  if (!begins) pass(std::exchange(here().owed, 0), &simulated_times::waiting);
+void engine_machine::set_charge(core::charge kind, bool begins) noexcept {
+  virtual_thread& mine = here();
+  switch (kind) {
+    case core::charge::policy_look:
+      mine.looks = begins && wanted_.free_looks;
+      return;
+    case core::charge::scan:
+      mine.scans = begins;
+      if (!begins) pass(std::exchange(mine.owed, 0), &simulated_times::waiting);
+      return;
+    case core::charge::setup:
+      mine.sets_up = begins;
+      return;
+    case core::charge::above_boundary:
+      mine.above_boundary = begins;
+      return;
+  }
 }
 
-// Whoever makes it has it in its cache, but for what was there before.
+// The thread that makes an object has its lines in its cache, except for lines that were there before.
 void engine_machine::new_words(const void* object, std::size_t bytes) noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   for (const line_number line : memory_.space().new_words(object, bytes)) {
     memory_.renew_words(line);
-    if (!here().makes_for_nothing) memory_.touch(thread_here(), line, access::write, engine_.now());
+    if (!here().sets_up) memory_.touch(thread_here(), line, access::write, engine_.now());
   }
 }
 
@@ -103,37 +117,41 @@ cycles cycles_of(core::fast_path passed, const runtime_costs& costs) noexcept {
 }  // namespace
 
 void engine_machine::pass_fast_path(core::fast_path passed) noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   if (crew_) crew_->fork_happens();
   pass_in_library(cycles_of(passed, model_.costs), &simulated_times::forking);
 }
 
-double engine_machine::fast_path_ns(core::fast_path passed) const noexcept {
-  return static_cast<double>(cycles_of(passed, model_.costs)) / model_.ghz;
+core::machine_facts engine_machine::facts() const noexcept {
+  const runtime_costs& costs = model_.costs;
+  return {.fork_ns = static_cast<double>(costs.fork_cycles) / model_.ghz,
+          .group_task_ns = static_cast<double>(costs.group_task_cycles) / model_.ghz,
+          .memory_bytes_a_cycle = wanted_.level >= detail_level::bandwidth ? model_.memory.bytes_a_cycle : 0,
+          .deals_out_pages = memory_.deals_out_pages()};
 }
 
 void engine_machine::relax() noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   pass(model_.costs.relax_cycles, &simulated_times::spinning);
 }
 void engine_machine::yield() noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   pass_in_kernel(model_.costs.yield_ns);
 }
 void engine_machine::heavy_fence() noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   pass_in_kernel(model_.costs.membarrier_ns);
 }
 
 std::int64_t engine_machine::now_ns() noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   return static_cast<std::int64_t>(static_cast<double>(engine_.now()) / model_.ghz);
 }
 
-// Page by page, so that others come in between. Ranges that follow each other overlap: what comes last is waited for when
-// something else is done.
+// Page by page, so that other threads run in between. Ranges that follow each other overlap: the thread waits for the last
+// data when it does something else.
 void engine_machine::declare(const core::declared_range& range) noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   if (wanted_.level < detail_level::caches) return;
   const access how = range.how == detail::declared::read ? access::read : access::write;
   const auto begin = reinterpret_cast<std::uintptr_t>(range.first);
@@ -158,26 +176,27 @@ void engine_machine::wait_for_data() noexcept {
   here().fetching += engine_.now() - from;
 }
 
-/// For data. An interrupt may have taken the thread beyond.
+/// Waits for data. An interrupt may have taken the thread beyond that time.
 void engine_machine::pass_until(cycles time) noexcept {
   if (time > engine_.now()) pass(time - engine_.now(), &simulated_times::data);
 }
 
 void engine_machine::declare_cycles(double computed) noexcept {
-  const stay here_now(*this);
+  const in_library entered(*this);
   const double wanted = computed * wanted_.slowdown;
   if (wanted_.measured || !(wanted > 0) || !std::isfinite(wanted)) return;
   const auto all = static_cast<cycles>(std::llround(wanted));
-  const cycles beside = std::min(all, here().fetching);  // what could be done while data came
+  const cycles beside = std::min(all, here().fetching);  // what it computed while it waited for data
   here().fetching -= beside;
   compute(all - beside * model_.memory.overlap_percent / 100);
 }
 
-// What it gets done beyond what it wanted, because others ended meanwhile, is done of what it computes next.
+// A slice may do more than was wanted, because other threads of the core ended meanwhile. The surplus counts for the next
+// computation.
 void engine_machine::compute(cycles time) noexcept {
   const std::size_t thread = thread_here();
   if (!slots_.contested(thread)) return pass(time, &simulated_times::computing);
-  wait_for_data();  // who waits holds nobody up
+  wait_for_data();  // a thread that waits does not slow the others down
   slots_.begin(thread, engine_.now());
   issue_slots::work left = issue_slots::of(time) - here().ahead;
   while (left > 0) {

@@ -12,7 +12,7 @@
 #include <skua/shaped.hpp>
 
 #include "base/environment.hpp"
-#include "core/platform/platform.hpp"
+#include "core/platform/simulated_machine.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/stack.hpp"
 #include "core/work_span/work_span.hpp"
@@ -164,16 +164,11 @@ namespace detail {
 
 constinit std::atomic<int> listeners{0};
 
-void declare_cycles(double cycles) noexcept {
-  if (core::host_platform::in_virtual_time()) core::simulated_machine_here().declare_cycles(cycles);
-}
-
 void declare(declared how, const void* first, std::size_t bytes, std::size_t rows,
              std::size_t pitch) noexcept {
   const task_context* const w = current;
   const scope* const now = w ? w->scope.load(std::memory_order_relaxed) : nullptr;
-  if (core::host_platform::in_virtual_time())
-    core::simulated_machine_here().declare({how, first, bytes, rows, pitch});
+  core::declare_to_machine({how, first, bytes, rows, pitch});
   if (w)
     if (observe::pair_counts* const account = static_cast<const core::stack*>(w)->account)
       account->bytes.add(bytes * rows);

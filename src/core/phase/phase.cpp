@@ -15,6 +15,7 @@
 #include "core/phase/phase_by_chase_lev.hpp"
 #include "core/phase/phase_by_messages.hpp"
 #include "core/phase/phase_run.hpp"
+#include "core/platform/phase_hardware.hpp"
 #include "core/platform/simulated_machine.hpp"
 #include "core/scheduler_core.hpp"
 
@@ -57,9 +58,10 @@ bool uses_deques(const phase_options& options, const scheduler_core& pool) {
 std::unique_ptr<phase_base::run_state> make_on_hardware(const scheduler_core& pool,
                                                         const phase_options& options, phase_work& work,
                                                         std::atomic<bool>& stopped) {
-  if (!pool.simulated) return nullptr;
-  const making_for_nothing once;
-  return pool.simulated->make_phase(options, work, stopped, pool);
+  phase_hardware* const hardware = phase_hardware_here();
+  if (!hardware) return nullptr;
+  const scoped_charge<charge::setup> once;
+  return hardware->make_phase(options, work, stopped, pool);
 }
 
 }  // namespace
@@ -83,7 +85,7 @@ std::shared_ptr<void> phase_base::run_phase(phase_work& work) {
     else if (uses_deques(*options_, pool)) {
       std::optional<by_chase_lev> made;
       {
-        std::optional<making_for_nothing> once;
+        std::optional<scoped_charge<charge::setup>> once;
         if (is_software_substrate(pool)) once.emplace();
         made.emplace(*options_, work, stopped_, pool);
       }
@@ -136,7 +138,8 @@ std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
 
 /// Runs as a task: the worker that gets it becomes a further participant.
 void phase_base::run_state::take_free_seat() noexcept {
-  if (host_platform::in_virtual_time()) simulated_machine_here().took_part();  // also if it is too late
+  if (phase_hardware* const hardware = phase_hardware_here())
+    hardware->took_part();  // also if it is too late
   // On top of another participant's body it would keep that body from continuing until this one ends. On a worker whose
   // participant is away it would keep that participant from returning.
   if (is_over() || seat_of(current) || has_seat(worker_index()) || serves()) return;
@@ -147,7 +150,8 @@ void phase_base::run_state::take_free_seat() noexcept {
 }
 
 std::size_t phase_base::run_state::summon() noexcept {
-  return host_platform::in_virtual_time() ? simulated_machine_here().summon(*this) : 0;
+  phase_hardware* const hardware = phase_hardware_here();
+  return hardware ? hardware->summon(*this) : 0;
 }
 
 // The worker checks for other work now and then, and not at every push, since it has nothing else to do here.
@@ -157,11 +161,11 @@ void phase_base::run_state::wait_for_summoned() noexcept {
     const worker& here = *current_stack()->seat;
     return has_ready(here) || here.pool->external_threads_want(here);
   };
-  if (simulated_machine_here().wait_for_summoned(*this, is_wanted)) return;
+  if (phase_hardware_here()->wait_for_summoned(*this, is_wanted)) return;
   // A summoned worker may wait for the work for which this worker is wanted.
   completion_event event(summoned_left_);
   wait_for(*current_stack(), event);
-  simulated_machine_here().dismiss(*this);
+  phase_hardware_here()->dismiss(*this);
 }
 
 void phase_base::run_state::all_summoned_left() noexcept {
@@ -267,8 +271,8 @@ std::shared_ptr<void> phase_base::run_state::combine_parts(const std::shared_ptr
 
 std::shared_ptr<void> phase_base::run_state::combine_as_tree(
     std::vector<std::shared_ptr<void>> parts) noexcept {
-  if (!parts.empty() && host_platform::in_virtual_time())
-    simulated_machine_here().reduce_parts(seats_.size());
+  if (phase_hardware* const hardware = phase_hardware_here(); hardware && !parts.empty())
+    hardware->reduce_parts(seats_.size());
   for (std::size_t step = 1; step < parts.size(); step *= 2)
     for (std::size_t i = 0; i + step < parts.size(); i += 2 * step)
       parts[i] = combine_parts(parts[i], std::move(parts[i + step]));

@@ -104,7 +104,7 @@ bool phase_base::by_chase_lev::take_own(deque_seat& here) {
 }
 
 deque_seat* phase_base::by_chase_lev::nearest_with_tasks(const deque_seat& here) {
-  const scanning all_of_them;
+  const scoped_charge<charge::scan> all_of_them;
   const placement& machine = pool_.seats;
   for (std::size_t level = 0; level < machine.levels(); ++level)
     for (const worker_id victim : machine.at_distance(here.number, level))
@@ -170,7 +170,7 @@ void phase_base::by_chase_lev::call_all() noexcept {
 }
 
 bool phase_base::by_chase_lev::anything_left() const noexcept {
-  const scanning all_of_them;
+  const scoped_charge<charge::scan> all_of_them;
   return std::ranges::any_of(own_seats_, [](const deque_seat& s) { return s.deque.size() != 0; });
 }
 

@@ -1,4 +1,4 @@
-// The baton is a word for each thread, on which it sleeps.
+// Each thread has one word, on which it sleeps until it holds the baton.
 #include "core/platform/baton.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "core/stack.hpp"
+#include "core/platform/stack_memory.hpp"
 
 namespace skua::core {
 
@@ -22,7 +22,7 @@ struct baton_thread::shared_part {
   pthread_t thread{};
   bool is_ours = false, ended = false;
 
-  // Not by the platform's park(), which would take virtual time.
+  // Not with host_platform::park(), which would pass virtual time.
   void wait() noexcept {
     while (has_baton.exchange(0, std::memory_order_acquire) == 0)
       syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&has_baton), FUTEX_WAIT_PRIVATE, 0, nullptr,

@@ -1,5 +1,5 @@
-// Stack switches by Boost.Context, with the exception state and the sanitizers' view kept right by hand: Debian's
-// Boost does not link with its own sanitizer options.
+// Stack switches by Boost.Context. This file keeps the exception state and informs the sanitizers itself, since Debian's
+// Boost does not link with Boost's own sanitizer options.
 #include "core/platform/context.hpp"
 
 #include <cstring>
@@ -46,8 +46,8 @@ struct exception_globals {
   unsigned uncaught;
 };
 
-// Not inlined: the ABI declares __cxa_get_globals const, so a compiler may keep its value over a switch, and a stack
-// may continue on another thread.
+// Not inlined: the ABI declares __cxa_get_globals const, so a compiler may keep its value across a switch, and a stack may
+// continue on another thread.
 [[gnu::noinline]] void swap_exceptions(context& saved, const context& loaded) {
   auto* globals = reinterpret_cast<exception_globals*>(abi::__cxa_get_globals());
   saved.caught = globals->caught;
@@ -57,8 +57,8 @@ struct exception_globals {
 }
 
 #ifdef SKUA_ASAN
-/// The stack on which this thread runs. A virtual thread of a simulated machine is left wherever it is, on a task's stack
-/// as well as on its own, so what is left cannot be told from `from` alone.
+/// The stack on which this thread runs. A virtual thread of a simulated machine may be left on a task's stack as well as on
+/// its own, so `from` alone does not say which stack is left.
 thread_local struct {
   const void* bottom = nullptr;
   std::size_t bytes = 0;
@@ -157,7 +157,7 @@ void switch_context(context& from, context& to) {
 
 void end_context([[maybe_unused]] context& dead) {
 #ifdef SKUA_ASAN
-  // Its last frames are still marked, and the same addresses may be given to somebody else.
+  // Its last frames are still marked, and the addresses may be used again for another purpose.
   if (dead.bottom) __asan_unpoison_memory_region(dead.bottom, dead.bytes);
 #endif
 #ifdef SKUA_TSAN

@@ -1,5 +1,6 @@
 #include "core/platform/hardware_counters.hpp"
 
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -9,7 +10,11 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <utility>
+
+#include "core/platform/kept_files.hpp"
+#include "core/platform/platform.hpp"
 
 namespace skua::core {
 
@@ -22,7 +27,7 @@ constexpr std::uint64_t read_misses_of(std::uint64_t cache) {
   return cache | PERF_COUNT_HW_CACHE_OP_READ << 8 | PERF_COUNT_HW_CACHE_RESULT_MISS << 16;
 }
 
-// The third and fourth are what reports know by these names, too.
+// Reports know the third and the fourth by these names.
 constexpr hardware_event wanted[max_hardware_events] = {
     {"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
     {"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
@@ -36,21 +41,21 @@ perf_event_attr attributes_of(const hardware_event& event) {
   a.size = sizeof a;
   a.type = event.type;
   a.config = event.config;
-  a.exclude_kernel = 1;  // what users may count without being root
+  a.exclude_kernel = 1;  // what users may count without root
   a.exclude_hv = 1;
   a.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   return a;
 }
 
-std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+std::size_t counter_page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
 const perf_event_mmap_page* page_of(int file) {
-  void* const at = mmap(nullptr, page_bytes(), PROT_READ, MAP_SHARED, file, 0);
+  void* const at = mmap(nullptr, counter_page_bytes(), PROT_READ, MAP_SHARED, file, 0);
   return at == MAP_FAILED ? nullptr : static_cast<const perf_event_mmap_page*>(at);
 }
 
 void unmap(const perf_event_mmap_page* page) {
-  munmap(const_cast<perf_event_mmap_page*>(page), page_bytes());
+  munmap(const_cast<perf_event_mmap_page*>(page), counter_page_bytes());
 }
 
 #if defined(__x86_64__)
@@ -71,7 +76,7 @@ bool readable_by_page([[maybe_unused]] int file) {
 #endif
 }
 
-std::string paranoia() {
+std::string paranoid_level() {
   std::ifstream file("/proc/sys/kernel/perf_event_paranoid");
   std::string level;
   return file >> level ? "/proc/sys/kernel/perf_event_paranoid is " + level + ", needed is 2 or less"
@@ -79,7 +84,7 @@ std::string paranoia() {
 }
 
 std::string why_not(int error) {
-  if (error == EACCES) return "the kernel refuses them: " + paranoia();
+  if (error == EACCES) return "the kernel refuses them: " + paranoid_level();
   if (error == EPERM) return "perf_event_open is forbidden here, as containers often do";
   if (error == ENOSYS) return "this kernel has no perf_event_open";
   if (error == ENOENT || error == ENODEV || error == EOPNOTSUPP)
@@ -87,7 +92,7 @@ std::string why_not(int error) {
   return std::strerror(error);
 }
 
-// Opened one after the other, since they need not fit beside each other to be known.
+// One at a time: an event is offered even where not all fit on the processor together.
 void find_events(hardware_events& found, event_opener open) {
   std::string lacking;
   int error = 0;
@@ -192,6 +197,102 @@ hardware_reading thread_counters::read_group() const noexcept {
   r.had_ns = group.had_ns;
   for (std::size_t i = 0; i < std::min<std::size_t>(group.events, size_); ++i) r.values[i] = group.values[i];
   return r;
+}
+
+// ---- of the calling thread: opened by the first reading, closed when the thread ends
+
+namespace {
+
+// Never destroyed: threads still count during static destruction.
+const hardware_events& events_here() {
+  static const hardware_events& found = *new hardware_events(find_hardware_events(open_event));
+  return found;
+}
+
+// Destructors of static objects may read counters after the thread's own objects are destroyed.
+constinit thread_local bool counters_ended = false;
+constinit thread_local thread_counters* open_counters = nullptr;
+
+class own_counters {
+ public:
+  own_counters() noexcept = default;
+  ~own_counters() {
+    counters_ended = true;
+    close();
+  }
+  own_counters(const own_counters&) = delete;
+  own_counters& operator=(const own_counters&) = delete;
+
+  void open(const hardware_events& what) noexcept {
+    if (!kept_files::may_keep(what.files_of_thread())) return;
+    files_ = what.files_of_thread();
+    open_counters = &counters_.emplace(what, open_event);
+    if (!open_counters->any()) close();
+  }
+  void close() noexcept {
+    if (!counters_) return;
+    open_counters = nullptr;
+    counters_.reset();
+    kept_files::closed(files_);
+  }
+
+ private:
+  std::optional<thread_counters> counters_;
+  std::size_t files_ = 0;
+};
+
+own_counters& own_counters_here() noexcept {
+  static thread_local own_counters own;
+  return own;
+}
+
+// The child inherits counters of its parent's thread. The next reading opens counters of its own.
+void close_counters_in_child() noexcept {
+  if (!open_counters) return;
+  open_counters->forget_pages();
+  own_counters_here().close();
+}
+
+// Where no files were left, every reading tries again, since other threads may have ended meanwhile.
+const thread_counters* counters_of_this_thread() noexcept {
+  if (open_counters) [[likely]]
+    return open_counters;
+  if (counters_ended || events_here().events.empty()) return nullptr;
+  static const int error = pthread_atfork(nullptr, nullptr, close_counters_in_child);
+  if (error == 0) own_counters_here().open(events_here());
+  return open_counters;
+}
+
+/// The ticks that one reading takes: the minimum of several, since other programs disturb, and at least 1. The counters are
+/// closed again, since the calling thread need not be a worker.
+std::uint64_t ticks_of_reading(const hardware_events& what) {
+  const thread_counters counters(what, open_event);
+  std::uint64_t min = UINT64_MAX;
+  for (int i = 0; i < 16; ++i) {
+    const std::uint64_t before = host_platform::ticks();
+    counters.read();
+    min = std::min(min, host_platform::ticks() - before);
+  }
+  return std::max<std::uint64_t>(min, 1);
+}
+
+constexpr std::uint64_t time_for_reading = 200;  // reading takes at most one part in so many of the time
+
+}  // namespace
+
+counted_hardware host_platform::hardware_here(std::size_t threads) {
+  const hardware_events found = events_here().of_threads(threads, kept_files::max());
+  counted_hardware here{.events = {}, .missing = found.missing};
+  if (!found.events.empty()) here.ticks_apart = time_for_reading * ticks_of_reading(found);
+  for (const hardware_event& event : found.events) here.events.emplace_back(event.name);
+  return here;
+}
+
+// Not inlined, as thread_number().
+[[gnu::noinline]] std::uint64_t host_platform::read_hardware(observe::hardware_reading& to) noexcept {
+  const thread_counters* const counters = counters_of_this_thread();
+  to = counters ? counters->read() : observe::hardware_reading{};
+  return counters ? counters->number() : 0;
 }
 
 }  // namespace skua::core

@@ -1,8 +1,9 @@
-// Threads of Linux: futexes, membarrier, clocks.
+// Threads of Linux: futexes, membarrier, clocks, affinity. A virtual thread is sent on to its machine.
 #include "core/platform/platform.hpp"
 
 #include <chrono>
 #include <climits>
+#include <cstddef>
 #include <ctime>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
@@ -26,7 +27,7 @@ bool host_platform::heavy_fence_works() noexcept {
 }
 
 void host_platform::heavy_fence() noexcept {
-  if (in_virtual_time()) return simulated_machine_here().heavy_fence();
+  if (in_virtual_time()) return virtual_threads_here().heavy_fence();
   std::atomic_signal_fence(std::memory_order_seq_cst);
   if (heavy_fence_works()) syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
   std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -35,7 +36,7 @@ void host_platform::heavy_fence() noexcept {
 void host_platform::park(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                          std::int64_t timeout_us) noexcept {
   if (in_virtual_time()) {
-    if (word.load(std::memory_order_relaxed) == expected) simulated_machine_here().park(&word, timeout_us);
+    if (word.load(std::memory_order_relaxed) == expected) virtual_threads_here().park(&word, timeout_us);
     return;
   }
   timespec limit{static_cast<time_t>(timeout_us / 1'000'000),
@@ -45,13 +46,13 @@ void host_platform::park(std::atomic<std::uint32_t>& word, std::uint32_t expecte
 }
 
 void host_platform::unpark(std::atomic<std::uint32_t>& word) noexcept {
-  if (in_virtual_time()) return simulated_machine_here().unpark(&word);
+  if (in_virtual_time()) return virtual_threads_here().unpark(&word);
   syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr,
           0);
 }
 
 std::int64_t host_platform::now_ns() noexcept {
-  return in_virtual_time() ? simulated_machine_here().now_ns() : real_now_ns();
+  return in_virtual_time() ? virtual_threads_here().now_ns() : real_now_ns();
 }
 
 std::int64_t host_platform::real_now_ns() noexcept {
@@ -61,18 +62,31 @@ std::int64_t host_platform::real_now_ns() noexcept {
 }
 
 void host_platform::yield_thread() noexcept {
-  if (in_virtual_time()) return simulated_machine_here().yield();
+  if (in_virtual_time()) return virtual_threads_here().yield();
   sched_yield();
 }
 
-// Not inlined, so that no compiler keeps the address of `number` while a stack goes on on another thread.
+bool host_platform::bind_this_thread(std::uint32_t cpu) noexcept {
+  constexpr std::uint32_t max = 8192;
+  if (cpu >= max) return false;
+  cpu_set_t* set = CPU_ALLOC(max);
+  if (!set) return false;
+  const std::size_t bytes = CPU_ALLOC_SIZE(max);
+  CPU_ZERO_S(bytes, set);
+  CPU_SET_S(cpu, bytes, set);
+  const bool bound = sched_setaffinity(0, bytes, set) == 0;
+  CPU_FREE(set);
+  return bound;
+}
+
+// Not inlined, so that no compiler keeps the address of `number` while a stack continues on another thread.
 [[gnu::noinline]] int host_platform::thread_number() noexcept {
   static thread_local const int number = gettid();
   return number;
 }
 
 int host_platform::current_cpu() noexcept {
-  return in_virtual_time() ? static_cast<int>(simulated_machine_here().current_cpu()) : sched_getcpu();
+  return in_virtual_time() ? static_cast<int>(virtual_threads_here().current_cpu()) : sched_getcpu();
 }
 
 }  // namespace skua::core

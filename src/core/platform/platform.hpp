@@ -1,5 +1,6 @@
-// What the core asks of the world it runs in. There are two: that of real threads, which src/host implements, and that of
-// a simulated machine (world.hpp), to which virtual threads are sent on.
+// What the core asks of the machine that it runs on: time, waiting, fences, threads, counters. There are two kinds of
+// threads. platform.cpp and its neighbours serve real threads with Linux, and send virtual threads on to their simulated
+// machine (virtual_threads.hpp).
 #pragma once
 
 #include <atomic>
@@ -10,7 +11,7 @@
 
 #include <skua/detail/atomics.hpp>
 
-#include "core/platform/simulated_machine.hpp"
+#include "core/platform/virtual_threads.hpp"
 #include "observe/hardware_log.hpp"
 
 namespace skua::core {
@@ -22,15 +23,15 @@ using shared = detail::shared_word<T>;
 /// What the kernel counts of one thread since it began.
 struct thread_counts {
   std::uint64_t on_cpu_ns = 0;
-  std::uint64_t waiting_ns = 0;   // could have run and did not, since others did
-  std::uint64_t preemptions = 0;  // switches that the thread did not ask for
+  std::uint64_t waiting_ns = 0;   // the thread was ready, but other threads ran
+  std::uint64_t preemptions = 0;  // involuntary switches
 };
 
-/// What this process can count of the processor, and one sentence on what it cannot.
+/// What this process can count with the processor's counters.
 struct counted_hardware {
   std::vector<std::string> events;
-  std::string missing;
-  /// Between two readings, so that they take less than a hundredth of the time.
+  std::string missing;  // one sentence on what it cannot count
+  /// The minimum distance between two readings, so that readings take less than a hundredth of the time.
   std::uint64_t ticks_apart = 0;
 };
 
@@ -43,30 +44,30 @@ struct host_platform : detail::host_atomics {
   /// Inside a spin loop.
   static void relax() noexcept {
     if (in_virtual_time()) [[unlikely]]
-      return simulated_machine_here().relax();
+      return virtual_threads_here().relax();
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
     asm volatile("yield");
 #endif
   }
-  /// The other half of light_fence(): afterwards every thread of the process has passed a full fence.
+  /// The other half of light_fence(). When it returns every thread of the process has executed a full fence.
   static void heavy_fence() noexcept;
-  /// False where the kernel refuses membarrier(2): then nobody takes by force, and sleepers wake by the clock as well.
+  /// False where the kernel refuses membarrier(2). Then no thief takes by force, and parked workers wake on a timer as well.
   static bool heavy_fence_works() noexcept;
 
-  /// Sleeps while `word` holds `expected`, at most `timeout_us` (negative: without end). May wake for no reason.
+  /// Sleeps while `word` holds `expected`, at most `timeout_us` (negative: no limit). May wake without a cause.
   static void park(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                    std::int64_t timeout_us = -1) noexcept;
   static void unpark(std::atomic<std::uint32_t>& word) noexcept;
 
   static std::int64_t now_ns() noexcept;
-  /// The same of the machine on which the process runs, for virtual threads too.
+  /// The clock of the real machine, for virtual threads too.
   static std::int64_t real_now_ns() noexcept;
-  /// A clock that costs little to read: of the processor, whose rate nobody says, and in virtual time now_ns().
+  /// A clock that is cheap to read: the processor's counter, whose rate is unknown. In virtual time: now_ns().
   static std::uint64_t ticks() noexcept {
     if (in_virtual_time()) [[unlikely]]
-      return static_cast<std::uint64_t>(simulated_machine_here().now_ns());
+      return static_cast<std::uint64_t>(virtual_threads_here().now_ns());
 #if defined(__x86_64__) || defined(__i386__)
     return __builtin_ia32_rdtsc();
 #else
@@ -74,50 +75,55 @@ struct host_platform : detail::host_atomics {
 #endif
   }
   static void yield_thread() noexcept;
-  /// Runs code(data) on a thread that may block; threads are made as needed and kept for later calls.
+  /// Runs code(data) on a thread that may block. Threads are created as needed and kept for later calls.
   static void run_on_spare_thread(void (*code)(void*), void* data);
-  /// Binds the calling thread; false when the kernel refuses, and it then runs where the kernel likes.
+  /// The calling thread is that worker from now on. Nothing in real time, where each thread is bound to its CPU.
+  static void attach(worker_id worker, std::uint32_t cpu) noexcept {
+    if (in_virtual_time()) [[unlikely]]
+      virtual_threads_here().attach(worker, cpu);
+  }
+  /// Binds the calling thread to a CPU. False when the kernel refuses; the kernel then chooses the CPU.
   static bool bind_this_thread(std::uint32_t cpu) noexcept;
-  /// The kernel's number of the real thread that runs.
+  /// The kernel's number of the calling real thread.
   static int thread_number() noexcept;
-  /// For how long the real thread that runs could have run until now and did not, since others did; -1 always where the
-  /// kernel does not count that. Half a microsecond.
+  /// How long the calling real thread has been ready while other threads ran. Always -1 where the kernel does not count
+  /// it. Takes half a microsecond.
   static std::int64_t kept_waiting_ns() noexcept;
-  /// Of the thread of this process with that number, or with 0 of the one that runs; none where the kernel does not say.
-  /// About a microsecond for the own ones while there are files left (core/platform/kept_files.hpp), ten for others'.
+  /// The counts of one thread of this process; 0: the calling thread. Nothing where the kernel does not count. Takes about
+  /// a microsecond for the calling thread while files are left (kept_files.hpp), ten for others.
   static std::optional<thread_counts> counts_of_thread(int number) noexcept;
-  /// By so many threads. Real machines only, as the next one.
+  /// What so many threads can count. Real threads only, as the next one.
   static counted_hardware hardware_here(std::size_t threads);
-  /// Counters of the real thread that runs, in the order of the events above. Who it is: a number of its own, never given
-  /// again; 0 and zeros for one that is not counted, since it ends or there are no files left for it. From a tenth of a
-  /// microsecond to a whole one.
+  /// Reads the counters of the calling real thread, in the order of counted_hardware::events. Returns a number of the thread
+  /// that is unique in the process; 0 (and zeros) for a thread that is not counted, since it ends or no files are left.
+  /// Takes 0.1 to 1 microsecond.
   static std::uint64_t read_hardware(observe::hardware_reading& to) noexcept;
   static int process_number() noexcept;
-  /// CPU time of this process; and of all processes of the machine, where the kernel says.
+  /// The CPU time of this process, and of all processes of the machine where the kernel counts it.
   static std::int64_t process_cpu_ns() noexcept;
   static std::optional<std::int64_t> machine_cpu_ns() noexcept;
-  /// The CPU this thread is on, or -1.
+  /// The CPU on which the calling thread runs, or -1.
   static int current_cpu() noexcept;
 };
 
-/// An object with shared words in a frame: whatever was there before has nothing to do with it. Nothing in real time.
+/// Call it for an object with shared words in a stack frame: a simulated machine then forgets what was at its addresses
+/// before. Does nothing in real time.
 template <class T>
 void has_new_words(const T& object) noexcept {
   host_platform::made_words(&object, sizeof(object));
 }
 
-/// The first base of an object on the heap that has shared words, for the same reason: they are new before any of them is
-/// used.
+/// The same for an object on the heap. It must be the first base, so that the words are new before any of them is used.
 template <class Object>
 struct on_new_words {
-  // An empty first base lies where the object begins.
+  // An empty first base has the address of the object.
   on_new_words() noexcept { host_platform::made_words(this, sizeof(Object)); }
 };
 
-/// The owner has passed its fast path since it was in the core last. Nothing in real time.
+/// The owner has passed this fast path since it entered the core last. Does nothing in real time.
 inline void count_fast_path(fast_path passed) noexcept {
   if (host_platform::in_virtual_time()) [[unlikely]]
-    simulated_machine_here().pass_fast_path(passed);
+    virtual_threads_here().pass_fast_path(passed);
 }
 
 }  // namespace skua::core

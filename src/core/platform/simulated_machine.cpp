@@ -6,6 +6,7 @@
 
 #include <skua/detail/loop.hpp>
 
+#include "core/platform/phase_hardware.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua {
@@ -14,16 +15,20 @@ namespace detail {
 
 constinit thread_local bool time_is_virtual = false;
 
-void touch_word(const void* word, use how) noexcept { core::simulated_machine_here().touch(word, how); }
+void touch_word(const void* word, use how) noexcept { core::virtual_threads_here().touch(word, how); }
 
 void made_words(const void* object, std::size_t bytes) noexcept {
-  core::simulated_machine_here().new_words(object, bytes);
+  core::virtual_threads_here().new_words(object, bytes);
 }
 
 std::uint64_t virtual_ticks() noexcept {
-  core::simulated_machine& here = core::simulated_machine_here();
+  core::virtual_threads& here = core::virtual_threads_here();
   here.pass_fast_path(core::fast_path::loop_chunk);
   return static_cast<std::uint64_t>(here.now_ns()) * 2;
+}
+
+void declare_cycles(double cycles) noexcept {
+  if (time_is_virtual) core::simulated_machine_here().declare_cycles(cycles);
 }
 
 }  // namespace detail
@@ -38,20 +43,25 @@ constinit thread_local simulated_machine* entered_machine = nullptr;
 
 simulated_machine& simulated_machine_here() noexcept { return *entered_machine; }
 simulated_machine* current_simulated_machine() noexcept { return entered_machine; }
+virtual_threads& virtual_threads_here() noexcept { return *entered_machine; }
+strand_clock* strand_clock_here() noexcept { return entered_machine ? entered_machine->strands() : nullptr; }
+phase_hardware* phase_hardware_here() noexcept {
+  return entered_machine ? entered_machine->phases() : nullptr;
+}
 
 namespace {
 
-/// The calling thread is a virtual one of that world, or with null a real one, while this lives.
+/// The calling thread is a virtual one of that machine, or with null a real one, while this lives.
 class in_simulated_machine {
  public:
   explicit in_simulated_machine(simulated_machine* entered) noexcept
       : outer_machine_(std::exchange(entered_machine, entered)), outer_state_(exchange_thread_state({})) {
     detail::time_is_virtual = entered != nullptr;
     if (entered) detail::listeners.fetch_add(1, std::memory_order_relaxed);
-    if (outer_machine_) outer_machine_->elsewhere(true);
+    if (outer_machine_) outer_machine_->set_elsewhere(true);
   }
   ~in_simulated_machine() {
-    if (outer_machine_) outer_machine_->elsewhere(false);
+    if (outer_machine_) outer_machine_->set_elsewhere(false);
     if (entered_machine) detail::listeners.fetch_sub(1, std::memory_order_relaxed);
     exchange_thread_state(outer_state_);
     entered_machine = outer_machine_;
@@ -86,7 +96,7 @@ void simulated_machine::enter(const std::function<void()>& code) {
   };
   try {
     run(keep_thrown);
-  } catch (...) {  // nobody can go on; who tries again would wait for ever
+  } catch (...) {  // no thread can continue; a thread that entered again would wait for ever
     broken_ = std::current_exception();
     throw;
   }
@@ -114,7 +124,7 @@ struct machines_to_report {
                    static_cast<unsigned long long>(r.cycles), to_string(r.times).c_str());
       if (r.not_recorded != 0)
         std::fprintf(
-            stderr, "skua: %llu times of leaves, of %llu, were not in the recording and took nothing\n",
+            stderr, "skua: %llu of %llu measured leaf times were not in the recording and counted as 0\n",
             static_cast<unsigned long long>(r.not_recorded), static_cast<unsigned long long>(r.measured));
     }
   }
@@ -124,7 +134,7 @@ struct machines_to_report {
 
 }  // namespace
 
-void say_at_exit(const std::string& machine, std::shared_ptr<simulated_machine> simulated) {
+void report_at_exit(const std::string& machine, std::shared_ptr<simulated_machine> simulated) {
   static machines_to_report reported;
   const std::lock_guard lock(reported.mutex);
   reported.all.emplace_back(machine, std::move(simulated));

@@ -1,4 +1,4 @@
-// Threads for calls that block. Kept for the next call, ended after a while without one.
+// Threads for calls that block. They are kept for the next call, and end after five seconds without one.
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -38,7 +38,7 @@ struct spare_threads {
   }
 };
 
-// Never destroyed: its threads may outlive static destruction.
+// Never destroyed, since its threads may outlive static destruction.
 spare_threads& spare() {
   static auto* const threads = new spare_threads;
   return *threads;
@@ -47,7 +47,7 @@ spare_threads& spare() {
 }  // namespace
 
 void host_platform::run_on_spare_thread(void (*code)(void*), void* data) {
-  if (in_virtual_time()) return simulated_machine_here().start_helper([=] { code(data); });
+  if (in_virtual_time()) return virtual_threads_here().start_helper([=] { code(data); });
   spare_threads& s = spare();
   {
     std::lock_guard lock(s.mutex);
@@ -60,8 +60,8 @@ void host_platform::run_on_spare_thread(void (*code)(void*), void* data) {
   try {
     std::thread([&s] { s.serve(); }).detach();
   } catch (...) {
-    // No more threads (std::system_error) or memory to be had: one that is busy will come by, or, if there is none,
-    // the call runs here.
+    // No more threads (std::system_error) or no memory. A busy thread will take the call when it is done; if none has
+    // taken it yet, the caller runs it.
     std::unique_lock lock(s.mutex);
     if (s.calls.empty()) return;
     const call mine = s.calls.back();

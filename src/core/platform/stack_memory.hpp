@@ -1,4 +1,5 @@
-// Memory of a virtual worker's stack: reserved at once, committed as touched, with a guard below.
+// Memory of stacks: reserved at once, committed as touched, with a guard below. A task or a thread that overflows its stack
+// ends the process with a message instead of a bare segmentation fault.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +7,16 @@
 
 namespace skua::core {
 
+std::size_t whole_pages(std::size_t bytes);
+
+/// A function's frame may be larger than a page and jump over a small guard. A guard uses up addresses only.
+inline constexpr std::size_t stack_guard_bytes = 1 << 20;
+
 class stack_memory {
  public:
   stack_memory() = default;
-  /// Throws bad_alloc.
-  explicit stack_memory(std::size_t bytes);
+  /// Throws bad_alloc. The guard is a multiple of the page size, or 0.
+  explicit stack_memory(std::size_t bytes, std::size_t guard_bytes = 1 << 16);
   ~stack_memory();
   stack_memory(stack_memory&& other) noexcept { swap(other); }
   stack_memory& operator=(stack_memory&& other) noexcept {
@@ -19,15 +25,24 @@ class stack_memory {
   }
 
   std::size_t bytes() const noexcept { return bytes_; }
-  void* memory() const noexcept;
+  /// The first byte above the guard.
+  void* memory() const noexcept { return memory_; }
 
  private:
   void swap(stack_memory& other) noexcept {
     std::swap(mapping_, other.mapping_);
+    std::swap(memory_, other.memory_);
+    std::swap(mapped_, other.mapped_);
     std::swap(bytes_, other.bytes_);
   }
   void* mapping_ = nullptr;
-  std::size_t bytes_ = 0;
+  void* memory_ = nullptr;
+  std::size_t mapped_ = 0, bytes_ = 0;
 };
+
+/// Once in a process: prints a message when a task overflows its stack.
+void install_overflow_handler() noexcept;
+/// Once in each thread whose own stack may overflow: the handler needs a stack of its own.
+void watch_overflow_on_this_thread() noexcept;
 
 }  // namespace skua::core

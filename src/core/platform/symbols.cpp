@@ -1,5 +1,5 @@
-// The symbol tables of the files that the process has mapped: .symtab where it is left, with functions of one file's own,
-// else .dynsym.
+// Reads the symbol tables of the files that the process has mapped: .symtab, which has functions with internal linkage too,
+// or .dynsym in a stripped file.
 #include "core/platform/symbols.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ std::optional<mapping> read_mapping(const std::string& line) {
   return m;
 }
 
-/// In the order of their addresses.
+/// By ascending address.
 std::vector<mapping> all_mappings() {
   std::vector<mapping> all;
   std::ifstream maps("/proc/self/maps");
@@ -56,7 +56,7 @@ std::string demangled(const char* name) {
   return status == 0 ? plain.get() : name;
 }
 
-/// Read part by part: mapped, it would raise SIGBUS where somebody writes it anew meanwhile.
+/// Read in parts. A mapped file would raise SIGBUS if another program rewrites it meanwhile.
 class binary_file {
  public:
   explicit binary_file(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
@@ -70,19 +70,19 @@ class binary_file {
   binary_file(const binary_file&) = delete;
   binary_file& operator=(const binary_file&) = delete;
 
-  /// So many bytes as things of type T; none where the file does not have all of them.
+  /// So many bytes as objects of type T; empty where the file does not have all of them.
   template <class T>
   std::vector<T> read(std::uint64_t offset, std::uint64_t bytes) const {
     if (offset > size_ || bytes > size_ - offset) return {};
-    std::vector<T> things(bytes / sizeof(T));
-    auto* const to = reinterpret_cast<char*>(things.data());
-    const std::size_t wanted = things.size() * sizeof(T);
+    std::vector<T> objects(bytes / sizeof(T));
+    auto* const to = reinterpret_cast<char*>(objects.data());
+    const std::size_t wanted = objects.size() * sizeof(T);
     for (std::size_t done = 0; done < wanted;) {
       const ssize_t n = ::pread(descriptor_, to + done, wanted - done, static_cast<off_t>(offset + done));
       if (n <= 0) return {};
       done += static_cast<std::size_t>(n);
     }
-    return things;
+    return objects;
   }
 
  private:
@@ -90,7 +90,7 @@ class binary_file {
   std::uint64_t size_ = 0;
 };
 
-/// Of one file: its functions by address, as the file numbers them.
+/// The functions of one file, by the addresses that the file uses.
 class symbol_table {
  public:
   explicit symbol_table(const std::string& path) {
@@ -112,7 +112,7 @@ class symbol_table {
     std::ranges::sort(functions_, {}, &function::begin);
   }
 
-  /// Where a byte of the file is, as the file numbers addresses.
+  /// The file's address of a byte at that offset.
   std::uint64_t address_of(std::uint64_t offset) const {
     for (const auto& p : loads_)
       if (offset >= p.p_offset && offset < p.p_offset + p.p_filesz) return p.p_vaddr + (offset - p.p_offset);
@@ -121,7 +121,7 @@ class symbol_table {
 
   std::optional<std::string> find(std::uint64_t address) const {
     const auto after = std::ranges::upper_bound(functions_, address, {}, &function::begin);
-    // Several may begin there, some without a size.
+    // Several symbols may begin there, some without a size.
     for (auto f = after; f != functions_.begin();) {
       --f;
       if (address < f->begin + f->size) return demangled(names_.data() + f->name);
@@ -156,9 +156,9 @@ class symbol_table {
 };
 
 struct location_in_file {
-  const symbol_table* symbols;  // null: it is in no file
-  std::string file;             // without its folders
-  std::uint64_t address;        // as the file numbers it
+  const symbol_table* symbols;  // null: the address is in no file
+  std::string file;             // its name without folders
+  std::uint64_t address;        // in the file's numbering
 };
 
 std::string with_offset(std::string_view file, std::uint64_t address) {
@@ -173,7 +173,7 @@ struct symbols::files {
   std::vector<mapping> mappings = all_mappings();
   std::map<std::string, symbol_table> tables;
 
-  location_in_file place_of(std::uint64_t address) {
+  location_in_file locate(std::uint64_t address) {
     const auto m = std::ranges::upper_bound(mappings, address, {}, &mapping::end);
     if (m == mappings.end() || address < m->begin || m->path.empty() || m->path.front() != '/')
       return {nullptr, "", address};
@@ -187,14 +187,14 @@ symbols::symbols() : files_(std::make_unique<files>()) {}
 symbols::~symbols() = default;
 
 std::string symbols::function_at(std::uint64_t address) {
-  const location_in_file p = files_->place_of(address);
+  const location_in_file p = files_->locate(address);
   if (p.symbols)
     if (auto name = p.symbols->find(p.address)) return *name;
   return with_offset(p.file, p.address);
 }
 
 std::string symbols::location_at(std::uint64_t address) {
-  const location_in_file p = files_->place_of(address);
+  const location_in_file p = files_->locate(address);
   return with_offset(p.file, p.address);
 }
 

@@ -1,4 +1,4 @@
-// The names of functions by address, which src/host reads from the program's files.
+// The names of functions by address, read from the program's files.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,9 @@
 
 namespace skua::core {
 
-/// What is mapped now, for all addresses of one report: each file is read when it is first asked for, and only what names
-/// its functions. It may be large, and goes with this. One thread's; no lock should be held meanwhile.
+/// The files that are mapped now, for all addresses of one report. A file is read when an address in it is first asked for,
+/// and only what names its functions. This may be large and is freed with the object. For one thread; hold no lock
+/// meanwhile.
 class symbols {
  public:
   symbols();
@@ -16,8 +17,8 @@ class symbols {
   symbols(const symbols&) = delete;
   symbols& operator=(const symbols&) = delete;
 
-  /// The demangled name of the function that holds the address, also of one that no other file may use; where the file has
-  /// been stripped of it, "program+0x12ab".
+  /// The demangled name of the function that holds the address, also of a function with internal linkage. For a stripped
+  /// file: "program+0x12ab".
   std::string function_at(std::uint64_t address);
   /// "program+0x12ab", as addr2line and the disassemblers number it.
   std::string location_at(std::uint64_t address);

@@ -1,28 +1,105 @@
-// What Linux counts of threads, processes and the whole machine.
+// What Linux counts for threads, for this process and for the whole machine.
+#include <fcntl.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <ctime>
 #include <fstream>
 #include <string>
+#include <utility>
 
+#include "core/platform/kept_files.hpp"
 #include "core/platform/platform.hpp"
-#include "core/platform/scheduler_counts.hpp"
 
 namespace skua::core {
 
 namespace {
 
-// Only the file of one's own thread is worth being kept open.
-std::optional<thread_counts> of_this_thread() noexcept {
-  const auto counts = scheduler_counts::of_this_thread();
-  if (!counts) return std::nullopt;
+// ---- the calling thread: /proc/thread-self/schedstat
+
+struct times_of_thread {
+  std::uint64_t on_cpu_ns = 0, waiting_ns = 0;
+};
+
+int open_schedstat() noexcept { return open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC); }
+
+std::optional<times_of_thread> read_times(int file) noexcept {
+  char text[128];
+  const ssize_t got = file < 0 ? -1 : pread(file, text, sizeof text, 0);
+  if (got <= 0) return std::nullopt;
+  const char* const end = text + got;
+  times_of_thread times;
+  const auto [after, wrong] = std::from_chars(text, end, times.on_cpu_ns);
+  if (wrong != std::errc() || after == end) return std::nullopt;
+  if (std::from_chars(after + 1, end, times.waiting_ns).ec != std::errc()) return std::nullopt;
+  return times;
+}
+
+// Destructors of static objects may call this after the thread's own objects are destroyed.
+constinit thread_local bool schedstat_ended = false;
+constinit thread_local int kept_file = -1;
+
+/// The file of the calling thread stays open until the thread ends, since opening takes ten times as long as reading.
+class kept_schedstat {
+ public:
+  kept_schedstat() noexcept = default;
+  ~kept_schedstat() {
+    schedstat_ended = true;
+    close();
+  }
+  kept_schedstat(const kept_schedstat&) = delete;
+  kept_schedstat& operator=(const kept_schedstat&) = delete;
+
+  void open() noexcept {
+    if (!kept_files::may_keep(1)) return;
+    kept_file = open_schedstat();
+    if (kept_file < 0) kept_files::closed(1);
+  }
+  void close() noexcept {
+    if (kept_file < 0) return;
+    ::close(std::exchange(kept_file, -1));
+    kept_files::closed(1);
+  }
+};
+
+kept_schedstat& schedstat_of_this_thread() noexcept {
+  static thread_local kept_schedstat own;
+  return own;
+}
+
+// The child inherits the file of its parent's thread.
+void close_schedstat_in_child() noexcept {
+  if (kept_file >= 0) schedstat_of_this_thread().close();
+}
+
+void keep_file() noexcept {
+  static const int error = pthread_atfork(nullptr, nullptr, close_schedstat_in_child);
+  if (error == 0 && !schedstat_ended) schedstat_of_this_thread().open();
+}
+
+// Nothing without /proc, and where the kernel does not count. Not inlined, as thread_number().
+[[gnu::noinline]] std::optional<times_of_thread> read_times_of_this_thread() noexcept {
+  if (kept_file < 0) keep_file();
+  if (kept_file >= 0) return read_times(kept_file);
+  const int file = open_schedstat();
+  const auto times = read_times(file);
+  if (file >= 0) close(file);
+  return times;
+}
+
+std::optional<thread_counts> counts_of_this_thread() noexcept {
+  const auto times = read_times_of_this_thread();
+  if (!times) return std::nullopt;
   rusage used{};
   getrusage(RUSAGE_THREAD, &used);
-  return thread_counts{.on_cpu_ns = counts->on_cpu_ns,
-                       .waiting_ns = counts->waiting_ns,
+  return thread_counts{.on_cpu_ns = times->on_cpu_ns,
+                       .waiting_ns = times->waiting_ns,
                        .preemptions = static_cast<std::uint64_t>(used.ru_nivcsw)};
 }
+
+// ---- other threads of this process
 
 std::uint64_t involuntary_switches(const std::string& folder) {
   std::ifstream status(folder + "/status");
@@ -37,8 +114,14 @@ std::uint64_t involuntary_switches(const std::string& folder) {
 
 }  // namespace
 
+std::int64_t host_platform::kept_waiting_ns() noexcept {
+  const auto times = read_times_of_this_thread();
+  return times ? static_cast<std::int64_t>(times->waiting_ns) : -1;
+}
+
+// Only the calling thread keeps its file open.
 std::optional<thread_counts> host_platform::counts_of_thread(int number) noexcept try {
-  if (number == 0) return of_this_thread();
+  if (number == 0) return counts_of_this_thread();
   const std::string folder = "/proc/self/task/" + std::to_string(number);
   std::ifstream schedstat(folder + "/schedstat");
   thread_counts counts;
@@ -49,6 +132,8 @@ std::optional<thread_counts> host_platform::counts_of_thread(int number) noexcep
   return std::nullopt;
 }
 
+// ---- the process and the machine
+
 int host_platform::process_number() noexcept { return getpid(); }
 
 std::int64_t host_platform::process_cpu_ns() noexcept {
@@ -57,7 +142,7 @@ std::int64_t host_platform::process_cpu_ns() noexcept {
   return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
 }
 
-// The first line: user nice system idle iowait irq softirq steal, in ticks of the kernel's clock for users.
+// The first line is: user nice system idle iowait irq softirq steal, in ticks of sysconf(_SC_CLK_TCK) a second.
 std::optional<std::int64_t> host_platform::machine_cpu_ns() noexcept try {
   std::ifstream stat("/proc/stat");
   std::string name;

@@ -1,4 +1,4 @@
-// What the watchdog knows of a thread is what the kernel says in /proc.
+// The watchdog learns from /proc what a thread does.
 #include "core/platform/watchdog.hpp"
 
 #include <algorithm>
@@ -20,14 +20,15 @@ namespace skua::core {
 namespace {
 
 using seconds = std::chrono::duration<double>;
-constexpr seconds longest_between_looks{0.5};
+constexpr seconds max_between_checks{0.5};
 
 struct thread_facts {
   bool sleeps = false;
   double computed_s = 0;
 };
 
-/// From /proc/self/task/N/stat: after the name in brackets the state, and as the 12th and 13th field from there the time.
+/// From /proc/self/task/N/stat: the state follows the name in brackets, and the 12th and 13th field after it are the CPU
+/// time.
 thread_facts facts_of(int thread) {
   std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
   std::string text, word;
@@ -64,55 +65,55 @@ class watchdog::thread {
 
  private:
   void run() {
-    const seconds between = std::min(longest_between_looks, seconds(patience_s_ / 4));
+    const seconds between = std::min(max_between_checks, seconds(patience_s_ / 4));
     std::unique_lock lock(mutex_);
-    for (bool said = false; !said && !changed_.wait_for(lock, between, [this] { return over_; });)
-      said = look(between.count());
+    for (bool reported = false; !reported && !changed_.wait_for(lock, between, [this] { return over_; });)
+      reported = check(between.count());
   }
 
-  /// True when all has been said.
-  bool look(double since_last_s) {
+  /// True when it has reported.
+  bool check(double since_last_s) {
     const int inside = watched_.real_thread.load(std::memory_order_relaxed);
     const std::uint64_t events = watched_.events.load(std::memory_order_relaxed);
-    const bool goes_on = inside == 0 || inside != thread_ || events != events_;
+    const bool progresses = inside == 0 || inside != thread_ || events != events_;
     thread_ = inside;
     events_ = events;
-    if (goes_on) {
-      looks_in_vain_ = 0;
+    if (progresses) {
+      checks_in_vain_ = 0;
       return false;
     }
     const thread_facts now = facts_of(inside);
-    if (looks_in_vain_++ == 0) {
+    if (checks_in_vain_++ == 0) {
       computed_before_s_ = now.computed_s;
       slept_s_ = 0;
       return false;
     }
     if (now.sleeps) slept_s_ += since_last_s;
     if (now.computed_s - computed_before_s_ >= patience_s_)
-      say("computes",
-          "if it spins until another worker has written something, it spins for ever, as workers take turns "
-          "in "
-          "skua only: wait with a join, a group or a skua::mutex");
+      report("computes",
+             "if it spins until another worker writes a word, it spins for ever, since workers take turns "
+             "only when "
+             "they enter skua: wait with a join, a group or a skua::mutex");
     else if (slept_s_ >= patience_s_)
-      say("sleeps in the kernel",
-          "if it waits for another worker, which may hold its lock, it sleeps for ever, as workers take "
-          "turns "
-          "in "
-          "skua only: use a skua::mutex, or hold no lock across forks, joins and declarations");
+      report("sleeps in the kernel",
+             "if it waits for another worker, which may hold its lock, it sleeps for ever, since workers "
+             "take turns "
+             "only when they enter skua: use a skua::mutex, or hold no lock across forks, joins and "
+             "declarations");
     else
       return false;
     return true;
   }
 
-  void say(const char* does, const char* advice) const {
+  void report(const char* does, const char* advice) const {
     const std::uint32_t worker = watched_.worker.load(std::memory_order_relaxed);
-    const std::string who =
-        worker == vital_signs::no_worker ? "a thread that is no worker" : "worker " + std::to_string(worker);
+    const std::string thread_name = worker == vital_signs::no_worker ? "a thread that is not a worker"
+                                                                     : "worker " + std::to_string(worker);
     std::fprintf(
         stderr,
         "skua: simulated %s: %s on CPU %u has not entered skua for %g s and %s; %s (docs/simulation.md)\n",
-        machine_.c_str(), who.c_str(), watched_.cpu.load(std::memory_order_relaxed), patience_s_, does,
-        advice);
+        machine_.c_str(), thread_name.c_str(), watched_.cpu.load(std::memory_order_relaxed), patience_s_,
+        does, advice);
   }
 
   const vital_signs& watched_;
@@ -123,7 +124,7 @@ class watchdog::thread {
   bool over_ = false;
   int thread_ = 0;
   std::uint64_t events_ = 0;
-  std::uint64_t looks_in_vain_ = 0;
+  std::uint64_t checks_in_vain_ = 0;
   double computed_before_s_ = 0, slept_s_ = 0;
   std::thread real_;
 };
@@ -136,7 +137,7 @@ void watchdog::watch() {
   if (thread_ || patience_s_ <= 0) return;
   try {
     thread_ = std::make_unique<thread>(watched_, machine_, patience_s_);
-  } catch (const std::system_error&) {  // no more threads to be had: nobody watches then
+  } catch (const std::system_error&) {  // no more threads: then the machine is not watched
   }
 }
 

@@ -1,24 +1,32 @@
-// A thread of its own that looks whether a simulated machine goes on. Virtual threads run one at a time: one that spins or
-// sleeps until another one has done something waits for ever, and the watchdog says so, once. src/core/platform/watchdog.cpp
-// implements it.
+// A thread that checks whether a simulated machine makes progress. Virtual threads run one at a time, so one that spins or
+// sleeps until another one has done something waits for ever. The watchdog prints a message about it, once.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 
-#include "core/platform/vital_signs.hpp"
-
 namespace skua::core {
+
+/// What every real thread may read about a simulated machine while it runs.
+struct vital_signs {
+  static constexpr std::uint32_t no_worker = ~std::uint32_t{0};
+
+  std::atomic<std::uint64_t> events{0}, cycles{0};
+  std::atomic<std::uint32_t> worker{no_worker}, cpu{0};  // of the virtual thread that runs
+  std::atomic<int> real_thread{0};                       // on which it runs; 0: no thread is inside
+};
 
 class watchdog {
  public:
-  /// `patience_s` is how long a virtual thread may compute, or sleep, without entering skua; 0: for ever.
+  /// `patience_s` is how long a virtual thread may compute, or sleep, without entering skua. 0: for ever.
   watchdog(const vital_signs& watched, std::string machine, double patience_s);
   ~watchdog();
   watchdog(const watchdog&) = delete;
   watchdog& operator=(const watchdog&) = delete;
 
-  /// From the first call on.
+  /// The first call starts the thread.
   void watch();
 
  private:

@@ -320,17 +320,23 @@ void arm(queue_of<P>& q, std::uint64_t more) {
   q.armed = top + static_cast<std::ptrdiff_t>(std::min(more, room));
 }
 
+/// Whether every push takes the slow path: to let virtual time pass, or to be watched.
+template <class P>
+bool sees_every_push(const queue_of<P>& q) {
+  return P::in_virtual_time() || q.watched;
+}
+
 /// The limit while no thread has made a request.
 template <class P>
 slot_of<P>* open_limit(const queue_of<P>& q) {
-  return P::in_virtual_time() || q.watched ? q.slots : q.armed;
+  return sees_every_push<P>(q) ? q.slots : q.armed;
 }
 
 /// Owner, after a push of `s` that took the slow path: true when it did so only to let virtual time pass or to be
 /// watched.
 template <class P>
 bool no_request(const queue_of<P>& q, const slot_of<P>* s) {
-  return (P::in_virtual_time() || q.watched) && s < q.armed &&
+  return sees_every_push<P>(q) && s < q.armed &&
          P::quietly(q.limit).load(std::memory_order_relaxed) == q.slots;
 }
 

@@ -195,23 +195,7 @@ void unblock_domain(scheduler_core& pool, domain_id domain) noexcept {
 
 namespace {
 
-/// Reports to a simulated machine how long forking above the boundary takes, without the children and the waits.
-class forking_above {
- public:
-  forking_above() noexcept : machine_(current_simulated_machine()) { begin(); }
-  ~forking_above() { end(); }
-  forking_above(const forking_above&) = delete;
-  forking_above& operator=(const forking_above&) = delete;
-  void begin() noexcept {
-    if (machine_) machine_->above_boundary(true);
-  }
-  void end() noexcept {
-    if (machine_) machine_->above_boundary(false);
-  }
-
- private:
-  simulated_machine* const machine_;
-};
+using forking_above = scoped_charge<charge::above_boundary>;  // without the children and without waiting
 
 std::exception_ptr run_here(task_context& w, detail::fork_code code, void* frame, detail::beginning which,
                             slotless_fork& recorded) {

@@ -136,7 +136,8 @@ double scheduler_core::ns_a_tick(const clock_reading& began, const clock_reading
 
 fast_path_costs scheduler_core::fast_paths() const {
   if (!simulated) return measured_fast_paths();
-  return {simulated->fast_path_ns(fast_path::fork), simulated->fast_path_ns(fast_path::group_task)};
+  const machine_facts facts = simulated->facts();
+  return {facts.fork_ns, facts.group_task_ns};
 }
 
 scheduler_core::kept_times scheduler_core::times() const {

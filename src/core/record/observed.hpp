@@ -190,13 +190,9 @@ class observed_task {
 class observed_call {
  public:
   observed_call(stack& self, const void* from)
-      : drawn_(self, observe::trace_kind::call), strand_(root_of(self)), work_span_(self, from) {}
+      : drawn_(self, observe::trace_kind::call), strand_(name_of_next_root()), work_span_(self, from) {}
 
  private:
-  static std::uint64_t root_of(const stack& self) {
-    const auto& simulated = self.seat_pool->simulated;
-    return simulated ? simulated->next_root() : 0;
-  }
   traced drawn_;
   detail::strand_here strand_;
   task_work_span work_span_;

@@ -236,8 +236,8 @@ observe::run_record scheduler_core::record() const {
     r.simulated->times.asleep =
         static_cast<std::uint64_t>(static_cast<double>(r.total_times().of(activity::asleep)) *
                                    static_cast<double>(r.simulated->cycles) / std::max(passed_ns, 1.0));
-    r.simulated->memory_bytes_a_cycle = simulated->memory_bytes_a_cycle();
-    r.simulated->pages_dealt_out = simulated->deals_out_pages();
+    r.simulated->memory_bytes_a_cycle = simulated->facts().memory_bytes_a_cycle;
+    r.simulated->pages_dealt_out = simulated->facts().deals_out_pages;
     return r;
   }
   r.process_cpu_seconds = static_cast<double>(recorded->process_cpu_ns()) * 1e-9;

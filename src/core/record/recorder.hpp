@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include <skua/simulation.hpp>
 #include <skua/topology.hpp>
 
 #include "core/platform/platform.hpp"

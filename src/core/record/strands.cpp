@@ -12,16 +12,14 @@ namespace core {
 
 detail::strand& current_strand() noexcept {
   stack* const here = current_stack();
-  return here ? here->strand : simulated_machine_here().own_strand();
+  return here ? here->strand : strand_clock_here()->own_strand();
 }
 
 }  // namespace core
 
 namespace detail {
 
-bool measures() noexcept {
-  return core::host_platform::in_virtual_time() && core::simulated_machine_here().measures();
-}
+bool measures() noexcept { return core::strand_clock_here() != nullptr; }
 
 std::uint64_t name_of_next(beginning what) noexcept {
   if (!measures() || !core::current_strand().runs) return 0;
@@ -35,7 +33,7 @@ void strand_here::begin(const strand& next) noexcept {
   strand_ = &core::current_strand();
   around_ = std::exchange(*strand_, next);
   strand_->runs = true;
-  core::simulated_machine_here().strand_runs();
+  core::strand_clock_here()->strand_runs();
 }
 
 void strand_here::begin(beginning what) noexcept {
@@ -43,15 +41,15 @@ void strand_here::begin(beginning what) noexcept {
 }
 
 void strand_here::end() noexcept {
-  core::simulated_machine_here().strand_stops(*strand_, true);
+  core::strand_clock_here()->strand_stops(*strand_, true);
   *strand_ = around_;
-  core::simulated_machine_here().strand_runs();
+  core::strand_clock_here()->strand_runs();
 }
 
 void strand_pauses::begin(bool next_step) noexcept {
   if (!measures() || !core::current_strand().runs) return;
   strand_ = &core::current_strand();
-  core::simulated_machine_here().strand_stops(*strand_, next_step);
+  core::strand_clock_here()->strand_stops(*strand_, next_step);
   strand_->runs = false;
   if (!next_step) return;
   ++strand_->step;
@@ -60,7 +58,7 @@ void strand_pauses::begin(bool next_step) noexcept {
 
 void strand_pauses::end() noexcept {
   strand_->runs = true;
-  core::simulated_machine_here().strand_runs();
+  core::strand_clock_here()->strand_runs();
 }
 
 }  // namespace detail
@@ -70,7 +68,7 @@ namespace core {
 namespace {
 
 void run_named(detail::task& t, task_context* w) {
-  const named_task its = simulated_machine_here().named_tasks.at(&t);
+  const named_task its = strand_clock_here()->named_tasks.at(&t);
   if (!w) return its.run(t, w);
   const detail::strand_here measured(its.name);
   its.run(t, w);
@@ -78,11 +76,16 @@ void run_named(detail::task& t, task_context* w) {
 
 }  // namespace
 
+std::uint64_t name_of_next_root() noexcept {
+  strand_clock* const clock = strand_clock_here();
+  return clock ? clock->next_root() : 0;
+}
+
 void name_task(detail::task& t) noexcept {
   const std::uint64_t name = detail::name_of_next(detail::beginning::group_task);
   if (name == 0) return;
   try {
-    simulated_machine_here().named_tasks[&t] = {name, t.run};
+    strand_clock_here()->named_tasks[&t] = {name, t.run};
     t.run = &run_named;
   } catch (const std::bad_alloc&) {  // then its time counts for the strand that runs it
   }
@@ -92,20 +95,20 @@ void name_child(const stolen_side& side) noexcept {
   const std::uint64_t name = detail::name_of_next(detail::beginning::second_child);
   if (name == 0) return;
   try {
-    simulated_machine_here().named_children[&side] = name;
+    strand_clock_here()->named_children[&side] = name;
   } catch (const std::bad_alloc&) {
   }
 }
 
 task_code code_before_name(const detail::task& t, task_code run) noexcept {
-  return run == &run_named ? simulated_machine_here().named_tasks.at(&t).run : run;
+  return run == &run_named ? strand_clock_here()->named_tasks.at(&t).run : run;
 }
 
 std::uint64_t name_of_child(const stolen_side& side) noexcept {
-  if (!detail::measures()) return 0;
-  const auto& names = simulated_machine_here().named_children;
-  const auto found = names.find(&side);
-  return found == names.end() ? 0 : found->second;
+  strand_clock* const clock = strand_clock_here();
+  if (!clock) return 0;
+  const auto found = clock->named_children.find(&side);
+  return found == clock->named_children.end() ? 0 : found->second;
 }
 
 }  // namespace core

@@ -15,6 +15,8 @@ detail::strand& current_strand() noexcept;
 
 // What is pushed is named before any time passes, because a thief may take it by force. Does nothing in real time.
 
+/// The name of the next call from outside; 0 where strands are not measured.
+std::uint64_t name_of_next_root() noexcept;
 /// A group task that the running strand begins runs as a strand of its own, on whichever worker.
 void name_task(detail::task& t) noexcept;
 /// Names a fork's second child; `side` lies beside its record.

@@ -1,6 +1,5 @@
 // Group tasks: where each begins on the path of the stack that pushes it, and the latest of their ends.
 #include <algorithm>
-#include <limits>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -20,7 +19,6 @@ namespace {
 
 constexpr std::uint32_t max_between = 64;
 constexpr std::uint32_t all_of_first = 16;  // tasks of a group whose size is unknown
-constexpr std::uint32_t unknown_ticks = std::numeric_limits<std::uint32_t>::max();
 constexpr site task_sizes =
     0x5555;  // distinguishes the expectation of a group's tasks from that of the group
 

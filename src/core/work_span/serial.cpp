@@ -1,7 +1,6 @@
 // How much work forks are expected to hold, and forks that are taken as serial because they hold too little for a
 // clock.
 #include <algorithm>
-#include <limits>
 #include <new>
 
 #include "core/scheduler_core.hpp"
@@ -13,7 +12,6 @@ using detail::fork_way;
 
 namespace {
 
-constexpr std::uint32_t unknown = std::numeric_limits<std::uint32_t>::max();
 constexpr unsigned max_skipped = 16;        // forks taken as serial between two timed ones
 constexpr std::ptrdiff_t opened_below = 1;  // levels
 
@@ -24,7 +22,7 @@ constexpr std::ptrdiff_t opened_below = 1;  // levels
 stack_work_span::guess& stack_work_span::guess_of(site where) noexcept {
   const std::uint64_t key = detail::strand::mix(where + depth_) | 1;
   guess& g = guesses_[key >> 56];
-  if (g.key != key) g = {.key = key, .ticks = unknown};
+  if (g.key != key) g = {.key = key, .ticks = unknown_ticks};
   return g;
 }
 
@@ -36,7 +34,7 @@ bool stack_work_span::expects_little(guess& g) noexcept {
 }
 
 void stack_work_span::expect(guess* g, std::uint64_t ticks) noexcept {
-  if (g) g->ticks = static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks, unknown - 1));
+  if (g) g->ticks = static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks, unknown_ticks - 1));
 }
 
 // A callable of a watched fork holds at least as much as the fork inside it.
@@ -109,7 +107,7 @@ fork_way stack_work_span::fork_inside_serial(detail::slot* s, site where) {
     if (root.clock == 0) {
       root.clock = now;
     } else if (now > root.clock + totals_.outgrown_ticks()) {
-      expect(root.expected, unknown);
+      expect(root.expected, unknown_ticks);
       serial_ = nullptr;
       begin(kind::watched, s, where, &guess_of(where));
       return fork_way::watched;

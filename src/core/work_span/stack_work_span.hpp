@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "core/platform/platform.hpp"
@@ -18,6 +19,8 @@ class stack_work_span {
  public:
   stack_work_span(work_span_totals& totals, stack& of);
   ~stack_work_span();
+
+  static constexpr std::uint32_t unknown_ticks = std::numeric_limits<std::uint32_t>::max();
 
   /// What the last fork of a call site and depth held.
   struct guess {

@@ -4,19 +4,39 @@
 #include <utility>
 
 #include "core/phase/phase_run.hpp"
+#include "simulator/adm/substrate.hpp"
 #include "simulator/engine_machine.hpp"
 #include "simulator/machine/assumptions.hpp"
 
 namespace skua::simulator {
+
+phase_crew::phase_crew(engine_machine& simulated_machine, std::unique_ptr<substrate> hardware)
+    : machine_(simulated_machine),
+      hardware_(std::move(hardware)),
+      through_memory_(hardware_->begins_through_memory()) {}
+phase_crew::~phase_crew() = default;
+
+std::unique_ptr<phase_crew::run_state> phase_crew::make_phase(const phase_options& options,
+                                                              skua::detail::phase_work& work,
+                                                              std::atomic<bool>& stopped,
+                                                              const core::scheduler_core& pool) {
+  return hardware_->make_phase(machine_, {options, work, stopped, pool});
+}
+
+void phase_crew::reduce_parts(std::size_t threads) noexcept {
+  const cycles from = machine_.now();
+  machine_.pass(hardware_->reduction(threads), &simulated_times::sharing);
+  machine_.carried_out(&simulated_operations::reduction, machine_.now() - from);
+}
 
 phase_crew::membership& phase_crew::membership_of(worker_id thread) {
   if (memberships_.size() <= thread) memberships_.resize(thread + 1, membership::fresh);
   return memberships_[thread];
 }
 
-void phase_crew::took_part() { membership_of(machine_.thread_running()) = membership::took_part; }
+void phase_crew::took_part() noexcept { membership_of(machine_.thread_running()) = membership::took_part; }
 
-bool phase_crew::stand_by(std::uint32_t worker) {
+bool phase_crew::stand_by(worker_id worker) noexcept {
   const worker_id thread = machine_.thread_running();
   const bool fresh = membership_of(thread) == membership::fresh;
   // While a phase runs, an idle worker has left it for other work, on which the end of the phase may depend.
@@ -41,13 +61,13 @@ void phase_crew::fork_happens() noexcept {
     if (membership_of(one->thread) == membership::fresh && !one->run) machine_.tell(one->thread);
 }
 
-void phase_crew::let_one_go() noexcept {
+void phase_crew::external_thread_waits() noexcept {
   const auto last =
       std::find_if(waiting_.rbegin(), waiting_.rend(), [](const member* one) { return !one->run; });
   if (last != waiting_.rend()) machine_.tell((*last)->thread);
 }
 
-std::size_t phase_crew::summon(run_state& run) {
+std::size_t phase_crew::summon(run_state& run) noexcept {
   std::size_t summoned_now = 0;
   for (member* one : waiting_) {
     if (one->run || !run.reserve(one->worker)) continue;
@@ -78,7 +98,7 @@ void phase_crew::leave(const run_state& run) {
 }
 
 /// Summoned workers leave when they learn of the end, so the caller waits only for the last one's notice.
-bool phase_crew::wait_for_summoned(run_state& run, bool (*is_wanted)()) {
+bool phase_crew::wait_for_summoned(run_state& run, bool (*is_wanted)()) noexcept {
   find(run)->ended = true;
   while (find(run)->there != 0) {
     if (is_wanted() && find(run)->there != 0) {  // the check takes time, in which the last one may have left
@@ -92,6 +112,6 @@ bool phase_crew::wait_for_summoned(run_state& run, bool (*is_wanted)()) {
   return true;
 }
 
-void phase_crew::dismiss(const run_state& run) { running_.erase(find(run)); }
+void phase_crew::dismiss(const run_state& run) noexcept { running_.erase(find(run)); }
 
 }  // namespace skua::simulator

@@ -8,35 +8,38 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <skua/detail/phase_core.hpp>
 #include <skua/topology.hpp>
 
+#include "core/platform/phase_hardware.hpp"
 #include "core/platform/platform.hpp"
 
 namespace skua::simulator {
 
 class engine_machine;
+class substrate;
 
-class phase_crew {
+class phase_crew final : public core::phase_hardware {
  public:
-  using run_state = skua::detail::phase_base::run_state;
+  phase_crew(engine_machine& simulated_machine, std::unique_ptr<substrate> hardware);
+  ~phase_crew();
 
-  phase_crew(engine_machine& simulated_machine, bool begins_through_memory)
-      : machine_(simulated_machine), through_memory_(begins_through_memory) {}
-
-  // As core::simulated_machine specifies.
-  void took_part();
-  bool stand_by(std::uint32_t worker);
-  std::size_t summon(run_state& run);
-  bool wait_for_summoned(run_state& run, bool (*is_wanted)());
-  void dismiss(const run_state& run);
+  std::unique_ptr<run_state> make_phase(const phase_options& options, skua::detail::phase_work& work,
+                                        std::atomic<bool>& stopped,
+                                        const core::scheduler_core& pool) override;
+  void reduce_parts(std::size_t threads) noexcept override;
+  void took_part() noexcept override;
+  bool stand_by(worker_id worker) noexcept override;
+  void external_thread_waits() noexcept override;
+  std::size_t summon(run_state& run) noexcept override;
+  bool wait_for_summoned(run_state& run, bool (*is_wanted)()) noexcept override;
+  void dismiss(const run_state& run) noexcept override;
 
   /// The program forks, so workers that have not been in a phase yet stop standing by.
   void fork_happens() noexcept;
-  /// An external thread needs a worker, so one stops standing by.
-  void let_one_go() noexcept;
 
  private:
   /// fresh: not in a phase yet; took_part: in one; left: stood by in vain since its last phase.
@@ -61,6 +64,7 @@ class phase_crew {
   void leave(const run_state& run);
 
   engine_machine& machine_;
+  const std::unique_ptr<substrate> hardware_;
   const bool through_memory_;
   std::vector<membership> memberships_;  // by the engine's thread number
   bool forked_ = false;                  // so fresh workers no longer stand by

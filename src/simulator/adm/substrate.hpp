@@ -15,7 +15,7 @@
 #include <skua/phase.hpp>
 #include <skua/simulation.hpp>
 
-#include "core/platform/simulated_machine.hpp"
+#include "core/platform/phase_hardware.hpp"
 #include "simulator/adm/adm_hardware.hpp"
 #include "simulator/adm/tile_network.hpp"
 #include "simulator/machine/machine_model.hpp"

@@ -28,7 +28,7 @@
 #include "core/platform/baton.hpp"
 #include "core/platform/context.hpp"
 #include "core/platform/stack_memory.hpp"
-#include "core/platform/vital_signs.hpp"
+#include "core/platform/watchdog.hpp"
 #include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {

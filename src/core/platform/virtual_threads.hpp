@@ -1,0 +1,43 @@
+// The operating system and the processor of a simulated machine, as its virtual threads see them. host_platform
+// (platform.hpp) calls this for a virtual thread and Linux for a real one, so that the rest of the core need not ask.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include <skua/detail/atomics.hpp>
+#include <skua/topology.hpp>
+
+namespace skua::core {
+
+/// Code that is inlined in the program. It does not stop for each use; the core charges the time when it is entered next.
+enum class fast_path : std::uint8_t { fork, group_task, loop_chunk };
+
+/// Every function acts for the virtual thread that calls it.
+class virtual_threads {
+ public:
+  virtual void touch(const void* word, detail::use how) noexcept = 0;
+  /// The caller has made an object with such words where something else was before.
+  virtual void new_words(const void* object, std::size_t bytes) noexcept = 0;
+  virtual void pass_fast_path(fast_path passed) noexcept = 0;
+  virtual void relax() noexcept = 0;
+  virtual void yield() noexcept = 0;
+  virtual void heavy_fence() noexcept = 0;
+  virtual void park(const void* word, std::int64_t timeout_us) noexcept = 0;
+  virtual void unpark(const void* word) noexcept = 0;
+  virtual std::int64_t now_ns() noexcept = 0;
+  virtual std::uint32_t current_cpu() noexcept = 0;
+  /// Starts a thread on the caller's CPU.
+  virtual void start_helper(std::function<void()> code) = 0;
+  /// From now on the caller is that worker and runs on that CPU.
+  virtual void attach(worker_id worker, std::uint32_t cpu) noexcept = 0;
+
+ protected:
+  ~virtual_threads() = default;
+};
+
+/// The machine of the calling thread, which is a virtual one.
+virtual_threads& virtual_threads_here() noexcept;
+
+}  // namespace skua::core

@@ -1,0 +1,34 @@
+#include "core/stack.hpp"
+
+#include "core/queue/queue_operations.hpp"
+
+namespace skua::core {
+
+namespace {
+
+std::size_t bytes_of_slots() { return whole_pages((join_capacity + 1) * sizeof(detail::slot)); }
+std::size_t bytes_of_sides() { return whole_pages(join_capacity * sizeof(stolen_side)); }
+
+}  // namespace
+
+// [guard | stack | slots | sides]; without the first two for a thread's own stack.
+stack::stack(std::size_t bytes)
+    : bytes_(whole_pages(bytes)),
+      mapping_(bytes_ + bytes_of_slots() + bytes_of_sides(), bytes_ ? stack_guard_bytes : 0) {
+  char* const slots_at = static_cast<char*>(memory()) + bytes_;
+  initialise<host_platform>(*this, reinterpret_cast<detail::slot*>(slots_at), join_capacity);
+  // Fresh pages are zero, which is an empty side: no need to touch a megabyte.
+  sides_ = reinterpret_cast<stolen_side*>(slots_at + bytes_of_slots());
+  scope_base.store(slots, std::memory_order_relaxed);
+}
+
+void stack::use_deque() {
+  deque = std::make_unique<joins_deque>();
+  armed = slots;
+  limit.store(slots, std::memory_order_relaxed);
+  split.store(last + 1, std::memory_order_relaxed);
+}
+
+stack::~stack() { end_context(execution); }
+
+}  // namespace skua::core
