@@ -1,5 +1,5 @@
-# Two libraries from the same objects: `skua`, the shared library for users, and `skua_internal`, an archive for tests
-# of internals, in which hidden names are visible. No target links both.
+# Three libraries from the same objects: `skua`, the shared library for users; `skua_internal`, an archive for tests of
+# internals, in which hidden names are visible; and `skua_stateless` for the tool. No target links the first two.
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED COMPONENTS context)
 find_package(PkgConfig REQUIRED)
@@ -41,6 +41,14 @@ add_library(skua_internal STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:skua_objects>
 target_include_directories(skua_internal PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(skua_internal PUBLIC PkgConfig::HWLOC Boost::context Threads::Threads)
 set_target_properties(skua_internal PROPERTIES LINKER_LANGUAGE CXX)
+
+# For the tool, which links the shared library: what that hides, of the layers that hold no state of the runtime. With the
+# core in it, the tool could get a second runtime, beside that of the library.
+add_library(skua_stateless STATIC EXCLUDE_FROM_ALL
+  "$<FILTER:$<TARGET_OBJECTS:skua_objects>,EXCLUDE,/(unity_)?src[/_](core|policies|simulator)[/_]>")
+target_include_directories(skua_stateless PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(skua_stateless PUBLIC PkgConfig::HWLOC Threads::Threads)
+set_target_properties(skua_stateless PROPERTIES LINKER_LANGUAGE CXX)
 
 if(PROJECT_IS_TOP_LEVEL)
   set_target_properties(skua PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/bind_thread.hpp"
 #include "base/random.hpp"
 #include "core/record/exit_report.hpp"
 #include "core/record/kept_times.hpp"
@@ -263,7 +264,7 @@ void scheduler_core::end_threads() noexcept {
 }
 
 void scheduler_core::thread_main(worker& mine) {
-  if (options.bind && !simulated && !host_platform::bind_this_thread(seats[mine.id].cpu)) warn_unbound();
+  if (options.bind && !simulated && !base::bind_this_thread(seats[mine.id].cpu)) warn_unbound();
   if (!simulated) watch_overflow_on_this_thread();
   if (recorded && !simulated) recorded->own_thread(mine.id);
   adopt_thread(mine.thread);

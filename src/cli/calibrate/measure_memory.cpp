@@ -8,6 +8,7 @@
 #include <numeric>
 #include <thread>
 
+#include "base/bind_thread.hpp"
 #include "base/random.hpp"
 #include "cli/calibrate/calibrate.hpp"
 #include "cli/calibrate/stopwatch.hpp"
@@ -174,7 +175,7 @@ double together_ns(const memory_area& memory, const simulator::machine_model& ma
   std::atomic<std::size_t> arrived{0};
   std::vector<double> last(rounds, 0);
   const auto one = [&](std::size_t number) {
-    platform::bind_this_thread(cpus[number]);
+    base::bind_this_thread(cpus[number]);
     for (std::size_t round = 0; round < rounds; ++round) {
       ++arrived;
       while (arrived < cpus.size() * (round + 1)) {
@@ -269,7 +270,7 @@ void take_better(measured_memory& best, const measured_memory& other) {
 
 measured_memory measure_memory(const simulator::machine_model& machine,
                                const std::function<void(double)>& progress) {
-  platform::bind_this_thread(machine.hardware.front().cpu);
+  base::bind_this_thread(machine.hardware.front().cpu);
   const std::size_t bytes = std::max<std::size_t>(8 * machine.caches.back().bytes, std::size_t{64} << 20);
   const memory_area large(bytes, true), usual(bytes, false);
   measured_memory found = one_pass(machine, large, usual);

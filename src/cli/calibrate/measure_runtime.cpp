@@ -13,6 +13,7 @@
 
 #include <skua/skua.hpp>
 
+#include "base/bind_thread.hpp"
 #include "cli/calibrate/calibrate.hpp"
 #include "cli/calibrate/stopwatch.hpp"
 #include "core/platform/platform.hpp"
@@ -64,7 +65,7 @@ wake_times waking(const cpus& on) {
   std::atomic<std::uint32_t> word{0}, asleep{0};
   std::atomic<std::int64_t> awake{0};
   std::thread sleeper([&] {
-    platform::bind_this_thread(on.other);
+    base::bind_this_thread(on.other);
     for (std::uint32_t round = 0; round < rounds; ++round) {
       asleep = round + 1;
       while (word == round) park(word, round, nullptr);
@@ -94,7 +95,7 @@ double fence_ns(const cpus& on) {
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0) return 0;
   std::atomic<bool> stop{false};
   std::thread other([&] {
-    platform::bind_this_thread(on.other);
+    base::bind_this_thread(on.other);
     while (!stop) pause();
   });
   const double min = low_ns(300, [] { syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); });
@@ -144,7 +145,7 @@ simulator::runtime_costs measure_runtime(const simulator::machine_model& machine
   const auto cycles = [&](double ns) { return static_cast<std::uint64_t>(std::llround(ns / cycle_ns)); };
   const auto whole = [](double ns) { return static_cast<std::uint64_t>(std::llround(ns)); };
   const cpus on = two_of(machine);
-  platform::bind_this_thread(on.one);
+  base::bind_this_thread(on.one);
   const wake_times wake = waking(on);
   simulator::runtime_costs found{.relax_cycles = cycles(min_ns(100,
                                                                [] {

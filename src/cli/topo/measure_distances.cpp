@@ -8,6 +8,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/bind_thread.hpp"
 #include "core/platform/platform.hpp"
 
 namespace skua::cli {
@@ -38,7 +39,7 @@ bool wait_for(const line& shared, std::uint32_t value) {
 // The ball counts up: the caller makes it odd, the other thread even.
 void answer(line& shared, std::uint32_t cpu) {
   std::uint32_t expected = unready;  // unless the caller has failed
-  if (!platform::bind_this_thread(cpu) || !shared.ball.compare_exchange_strong(expected, 0))
+  if (!base::bind_this_thread(cpu) || !shared.ball.compare_exchange_strong(expected, 0))
     return shared.ball.store(failed, std::memory_order_release);
   for (std::uint32_t round = 0; round < warm_up_rounds + rounds; ++round) {
     if (!wait_for(shared, 2 * round + 1)) return;
@@ -60,7 +61,7 @@ double one_pass(std::uint32_t cpu, std::uint32_t other_cpu) {
   double nanoseconds = -1;
   std::thread other([&] { answer(*shared, other_cpu); });
   std::thread caller([&] {
-    if (!platform::bind_this_thread(cpu)) return shared->ball.store(failed, std::memory_order_release);
+    if (!base::bind_this_thread(cpu)) return shared->ball.store(failed, std::memory_order_release);
     if (!wait_for(*shared, 0) || !call(*shared, 0, warm_up_rounds)) return;
     const auto start = std::chrono::steady_clock::now();
     if (!call(*shared, warm_up_rounds, warm_up_rounds + rounds)) return;

@@ -82,8 +82,6 @@ struct host_platform : detail::host_atomics {
     if (in_virtual_time()) [[unlikely]]
       virtual_threads_here().attach(worker, cpu);
   }
-  /// Binds the calling thread to a CPU. False when the kernel refuses; the kernel then chooses the CPU.
-  static bool bind_this_thread(std::uint32_t cpu) noexcept;
   /// The kernel's number of the calling real thread.
   static int thread_number() noexcept;
   /// How long the calling real thread has been ready while other threads ran. Always -1 where the kernel does not count

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/bind_thread.hpp"
 #include "core/platform/platform.hpp"
 #include "tests/support/until.hpp"
 
@@ -35,9 +36,9 @@ class rival {
  public:
   rival() : core_(static_cast<std::uint32_t>(sched_getcpu())) {
     sched_getaffinity(0, sizeof before_, &before_);
-    bound = host_platform::bind_this_thread(core_) && host_platform::kept_waiting_ns() >= 0;
+    bound = base::bind_this_thread(core_) && host_platform::kept_waiting_ns() >= 0;
     thread_ = std::thread([this] {
-      host_platform::bind_this_thread(core_);
+      base::bind_this_thread(core_);
       for (runs_ = true; !ends_;) {
       }
     });

@@ -1,0 +1,15 @@
+#!/usr/bin/env python3
+"""The tool runs on the shared library's runtime and contains no second one: its own code defines no name of the core.
+
+    one_runtime_test.py TOOL
+
+Templates and inline functions of the core's headers are weak symbols, of which the linker keeps one for the process."""
+import subprocess
+import sys
+
+names = subprocess.run(["nm", "--demangle", "--defined-only", sys.argv[1]], capture_output=True, text=True, check=True)
+defined = [line.split(maxsplit=2) for line in names.stdout.splitlines() if " " in line]
+second = [name for _, kind, name in (one for one in defined if len(one) == 3)
+          if kind in "TtDdBb" and name.startswith(("skua::core::", "skua::policy::", "skua::simulator::engine"))]
+assert len(defined) > 100, "nm lists no names of " + sys.argv[1]
+assert not second, f"{len(second)} names of the core are in the tool itself, the first is {second[0]}"
