@@ -11,7 +11,7 @@
 
 #include "base/nearest_name.hpp"
 
-namespace skua::detail {
+namespace skua::base {
 
 /// Empty where there is none.
 inline std::string_view variable(const char* name) {
@@ -43,4 +43,4 @@ auto of_variable(std::string_view name, F f) {
   }
 }
 
-}  // namespace skua::detail
+}  // namespace skua::base

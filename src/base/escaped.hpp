@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace skua::detail {
+namespace skua::base {
 
 inline std::string escaped(std::string_view text) {
   std::string safe;
@@ -33,4 +33,4 @@ inline std::string escaped(std::string_view text) {
   return safe;
 }
 
-}  // namespace skua::detail
+}  // namespace skua::base

@@ -9,7 +9,7 @@
 
 #include "base/nearest_name.hpp"
 
-namespace skua::simulator {
+namespace skua::base {
 
 using nlohmann::json;
 
@@ -63,9 +63,8 @@ json_part json_part::member(std::string_view key) const {
 void json_part::allow_only(std::span<const std::string_view> keys) const {
   for (const auto& [key, value] : bare().items())
     if (std::ranges::find(keys, key) == keys.end())
-      throw bad_input(file_ + ": " + name_of(key) +
-                      " is not known here; allowed: " + skua::detail::list_of_names(keys) +
-                      "; nearest: " + std::string(skua::detail::nearest_name(key, keys)));
+      throw bad_input(file_ + ": " + name_of(key) + " is not known here; allowed: " + list_of_names(keys) +
+                      "; nearest: " + std::string(nearest_name(key, keys)));
 }
 
 std::vector<json_part> json_part::list() const {
@@ -112,9 +111,8 @@ std::uint64_t json_part::whole_number(std::uint64_t min, std::uint64_t max) cons
     return here.get<std::uint64_t>();
   std::string nearest;
   if (here.is_number())
-    nearest =
-        "; nearest: " + std::to_string(std::llround(std::clamp(here.get<double>(), static_cast<double>(min),
-                                                               static_cast<double>(max))));
+    nearest = "; nearest: " + std::to_string(std::llround(std::clamp(
+                                  here.get<double>(), static_cast<double>(min), static_cast<double>(max))));
   refuse(shown(), "whole numbers from " + range(min, max) + nearest);
 }
 
@@ -160,4 +158,4 @@ std::string json_part::shown() const {
   return all.size() > 60 ? all.substr(0, 60) + "..." : all;
 }
 
-}  // namespace skua::simulator
+}  // namespace skua::base

@@ -14,7 +14,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace skua::simulator {
+namespace skua::base {
 
 class json_part {
  public:
@@ -66,4 +66,4 @@ class json_part {
   const nlohmann::json* value_;
 };
 
-}  // namespace skua::simulator
+}  // namespace skua::base

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <vector>
 
-namespace skua::detail {
+namespace skua::base {
 namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -68,4 +68,4 @@ std::string list_of_names(std::span<const std::string_view> names) {
   return list;
 }
 
-}  // namespace skua::detail
+}  // namespace skua::base

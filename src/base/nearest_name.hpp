@@ -14,7 +14,7 @@
 
 #include <skua/topology.hpp>
 
-namespace skua::detail {
+namespace skua::base {
 
 /// The allowed name with the fewest edits (insert, delete, replace, swap two neighbours; the rest of an
 /// unfinished name is one; case counts for nothing); the first of several; empty where nothing is allowed.
@@ -30,11 +30,10 @@ template <std::integral T>
 T in_range(std::string_view name, T value, std::type_identity_t<T> min, std::type_identity_t<T> max) {
   if (value >= min && value <= max) return value;
   throw bad_input(std::string(name) + " is " + std::to_string(value) + "; allowed: " + std::to_string(min) +
-                  " to " + std::to_string(max) +
-                  "; nearest: " + std::to_string(std::clamp(value, min, max)));
+                  " to " + std::to_string(max) + "; nearest: " + std::to_string(std::clamp(value, min, max)));
 }
 
 /// "a", "a or b", "a, b or c".
 std::string list_of_names(std::span<const std::string_view> names);
 
-}  // namespace skua::detail
+}  // namespace skua::base

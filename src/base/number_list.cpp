@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace skua::detail {
+namespace skua::base {
 namespace {
 
 // How many numbers from `begin` on follow each other in the step of the first two.
@@ -36,4 +36,4 @@ std::string number_list(std::span<const std::uint32_t> numbers) {
   return text;
 }
 
-}  // namespace skua::detail
+}  // namespace skua::base

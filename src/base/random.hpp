@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace skua::core {
+namespace skua::base {
 
 /// Where worker `worker` begins. SplitMix64, so that neighbouring seeds and workers have nothing in common.
 inline std::uint64_t generator_state(std::uint64_t seed, std::size_t worker) noexcept {
@@ -23,4 +23,4 @@ inline std::uint64_t random_below(std::uint64_t bound, std::uint64_t& x) noexcep
   return (high * bound) >> 32;
 }
 
-}  // namespace skua::core
+}  // namespace skua::base

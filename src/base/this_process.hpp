@@ -3,11 +3,11 @@
 
 #include <string>
 
-namespace skua::observe {
+namespace skua::base {
 
 /// With quotes where an argument needs them; empty where there is no /proc.
 std::string command_line();
 /// "2026-01-31 23:59:59"
 std::string utc_now();
 
-}  // namespace skua::observe
+}  // namespace skua::base

@@ -5,7 +5,7 @@
 #include <random>
 #include <system_error>
 
-namespace skua::observe {
+namespace skua::base {
 
 namespace {
 
@@ -60,4 +60,4 @@ bool write_whole(const std::string& path, const std::string& text) {
   return written;
 }
 
-}  // namespace skua::observe
+}  // namespace skua::base

@@ -8,10 +8,10 @@
 
 #include <string>
 
-namespace skua::observe {
+namespace skua::base {
 
 bool can_be_written(const std::string& path);
 /// In place of what was there. False where it cannot be.
 bool write_whole(const std::string& path, const std::string& text);
 
-}  // namespace skua::observe
+}  // namespace skua::base

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/random.hpp"
 #include "core/record/activity.hpp"
 #include "core/record/exit_report.hpp"
 #include "core/record/fast_path_costs.hpp"
-#include "base/random.hpp"
 #include "core/work_span/work_span.hpp"
 #include "policies/builtins.hpp"
 
@@ -45,7 +45,8 @@ namespace skua::core {
 void attach(stack& s, worker& here) noexcept {
   s.seat = &here;
   s.tasks = &here.tasks;
-  if (host_platform::in_virtual_time()) simulated_machine_here().attach(here.id, here.pool->seats[here.id].cpu);
+  if (host_platform::in_virtual_time())
+    simulated_machine_here().attach(here.id, here.pool->seats[here.id].cpu);
   // release: partner of the thieves' acquire; the queue they will look at is ready.
   here.current.store(&s, std::memory_order_release);
   set_current(&s);
@@ -173,7 +174,7 @@ scheduler_core::scheduler_core(settings chosen)
       p->slots[k].run.store(reinterpret_cast<void*>(&execute_task), std::memory_order_relaxed);
     p->tasks.owner = p.get();
     p->counters.start(seats.levels());
-    p->random_state = generator_state(options.seed, i);
+    p->random_state = base::generator_state(options.seed, i);
     p->policy = make_policy(options.policy);
     p->view = std::make_unique<worker_thief>(*p);
     prepare_announcements(*p);

@@ -7,11 +7,11 @@
 #include <skua/detail/loop.hpp>
 #include <skua/task_group.hpp>
 
-#include "core/record/activity.hpp"
 #include "base/random.hpp"
-#include "core/scheduler_core.hpp"
+#include "core/record/activity.hpp"
 #include "core/record/slices.hpp"
 #include "core/record/strands.hpp"
+#include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
 
 namespace skua::core {
@@ -337,7 +337,7 @@ std::size_t worker_thief::workers() const { return here_.pool->workers(); }
 const placement& worker_thief::machine() const { return here_.pool->seats; }
 
 std::size_t worker_thief::random(std::size_t bound) {
-  return static_cast<std::size_t>(random_below(bound, here_.random_state));
+  return static_cast<std::size_t>(base::random_below(bound, here_.random_state));
 }
 
 namespace {

@@ -7,8 +7,8 @@
 
 #include <skua/topology.hpp>
 
-#include "paper/known_figures.hpp"
 #include "base/nearest_name.hpp"
+#include "paper/known_figures.hpp"
 
 namespace skua::paper {
 
@@ -66,8 +66,8 @@ std::vector<figure> read_all() {
 [[noreturn]] void refuse(std::string_view what, std::string_view name,
                          std::span<const std::string_view> names) {
   throw bad_input(std::string(what) + " '" + std::string(name) +
-                  "' does not exist; allowed: " + skua::detail::list_of_names(names) +
-                  "; nearest: " + std::string(skua::detail::nearest_name(name, names)));
+                  "' does not exist; allowed: " + skua::base::list_of_names(names) +
+                  "; nearest: " + std::string(skua::base::nearest_name(name, names)));
 }
 
 }  // namespace

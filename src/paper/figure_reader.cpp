@@ -10,7 +10,7 @@
 
 namespace skua::paper {
 
-using simulator::json_part;
+using base::json_part;
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 namespace skua::paper {
 
-using simulator::json_part;
+using base::json_part;
 
 namespace {
 
@@ -48,7 +48,7 @@ pick pick_of(const json_part& part, const selection& of) {
   const auto given = part.find("pick");
   if (given && !has_many(of)) given->refuse("'" + given->text() + "'", "more than one point to pick from");
   if (!given && has_many(of))
-    part.refuse("several points", "a \"pick\" of them: " + skua::detail::list_of_names(names));
+    part.refuse("several points", "a \"pick\" of them: " + skua::base::list_of_names(names));
   return given ? static_cast<pick>(1 + one_of(*given, names)) : pick::only;
 }
 
@@ -106,8 +106,8 @@ std::size_t one_of(const json_part& part, std::span<const std::string_view> name
   const std::string given = part.text();
   const auto at = std::ranges::find(names, given);
   if (at == names.end())
-    part.refuse("'" + given + "'", skua::detail::list_of_names(names) +
-                                       "; nearest: " + std::string(skua::detail::nearest_name(given, names)));
+    part.refuse("'" + given + "'", skua::base::list_of_names(names) +
+                                       "; nearest: " + std::string(skua::base::nearest_name(given, names)));
   return static_cast<std::size_t>(at - names.begin());
 }
 
@@ -152,8 +152,7 @@ comparison comparison_of(const json_part& part, const figure& found) {
   for (std::size_t i = 0; i < std::size(kinds); ++i)
     if (part.find(kinds[i])) said.push_back(i);
   if (said.size() != 1)
-    part.refuse("of " + std::to_string(said.size()) + " kinds",
-                "one of " + skua::detail::list_of_names(kinds));
+    part.refuse("of " + std::to_string(said.size()) + " kinds", "one of " + skua::base::list_of_names(kinds));
   comparison claim{.kind = static_cast<relation>(said[0]),
                    .sides = {},
                    .at = {},

@@ -5,17 +5,17 @@
 #include <span>
 #include <string_view>
 
-#include "paper/figure.hpp"
 #include "base/json_part.hpp"
+#include "paper/figure.hpp"
 
 namespace skua::paper {
 
 /// Which of `names` a text is. Throws bad_input with the nearest.
-std::size_t one_of(const simulator::json_part&, std::span<const std::string_view> names);
+std::size_t one_of(const base::json_part&, std::span<const std::string_view> names);
 /// The names of `found` must be known already.
-published_value value_of(const simulator::json_part&, const figure& found);
-comparison comparison_of(const simulator::json_part&, const figure& found);
+published_value value_of(const base::json_part&, const figure& found);
+comparison comparison_of(const base::json_part&, const figure& found);
 /// {"series": "a", "x": "*"}; coordinates that are not named stay empty.
-selection selection_of(const simulator::json_part&, const figure& found);
+selection selection_of(const base::json_part&, const figure& found);
 
 }  // namespace skua::paper

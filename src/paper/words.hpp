@@ -14,7 +14,7 @@ std::string short_number(double);
 std::string with_band(double median, double min, double greatest);
 
 /// For the text and the attributes of HTML and SVG.
-using detail::escaped;
+using base::escaped;
 /// For a cell of a table in Markdown.
 std::string markdown_cell(std::string_view);
 /// For an anchor or a file: "cab-fig8".

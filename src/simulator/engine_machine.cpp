@@ -4,13 +4,13 @@
 #include <optional>
 #include <utility>
 
-#include "core/phase/phase_run.hpp"
-#include "core/platform/platform.hpp"
-#include "base/random.hpp"
-#include "simulator/adm/phase_crew.hpp"
-#include "simulator/adm/substrate.hpp"
 #include "base/environment.hpp"
 #include "base/nearest_name.hpp"
+#include "base/random.hpp"
+#include "core/phase/phase_run.hpp"
+#include "core/platform/platform.hpp"
+#include "simulator/adm/phase_crew.hpp"
+#include "simulator/adm/substrate.hpp"
 
 namespace skua::simulator {
 
@@ -23,9 +23,8 @@ std::optional<page_policy> pages_of(const std::string& wanted) {
   if (wanted.empty()) return std::nullopt;
   if (wanted == names[0]) return page_policy::first_touch;
   if (wanted == names[1]) return page_policy::interleave;
-  throw bad_input("pages of a simulation are '" + wanted +
-                  "'; allowed: " + skua::detail::list_of_names(names) +
-                  "; nearest: " + std::string(skua::detail::nearest_name(wanted, names)));
+  throw bad_input("pages of a simulation are '" + wanted + "'; allowed: " + skua::base::list_of_names(names) +
+                  "; nearest: " + std::string(skua::base::nearest_name(wanted, names)));
 }
 
 /// Times that are kept, or were, are measured ones.
@@ -63,16 +62,16 @@ engine_machine::engine_machine(machine_model model, const simulation& wanted, st
       wanted_(checked(wanted)),
       memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
       engine_(0, seed, thread_stack_bytes),
-      kernel_dice_(core::generator_state(seed, 0)),
+      kernel_dice_(base::generator_state(seed, 0)),
       substrate_(find_substrate(wanted, model_)),
       slots_(slots_for(model_, wanted.level, substrate_ != nullptr)),
       crew_(substrate_ ? std::make_unique<phase_crew>(*this, substrate_->begins_through_memory()) : nullptr),
       watchdog_(engine_.signs(), wanted.machine, checked_patience(wanted.watchdog_s)) {
   constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
   // Of the process and not of one scheduler: for tests, whatever machines a program asks for.
-  if (const std::int64_t fate = detail::number_from("SKUA_SIMULATE_HOSTILE", 0, max, 0); fate != 0)
+  if (const std::int64_t fate = base::number_from("SKUA_SIMULATE_HOSTILE", 0, max, 0); fate != 0)
     engine_.be_hostile(static_cast<std::uint64_t>(fate));
-  if (const std::int64_t steps = detail::number_from("SKUA_SIMULATE_STEPS", 0, max, 0); steps != 0)
+  if (const std::int64_t steps = base::number_from("SKUA_SIMULATE_STEPS", 0, max, 0); steps != 0)
     engine_.stop_after(static_cast<std::uint64_t>(steps));
   if (!wanted_.record.empty()) recorder_ = std::make_unique<recorder>(wanted_.record);
   if (!wanted_.replay.empty()) replayed_ = std::make_unique<recording>(wanted_.replay);
@@ -83,7 +82,7 @@ engine_machine::~engine_machine() = default;
 // ---- threads
 
 worker_id engine_machine::add_thread(std::uint32_t cpu, std::function<void()> code, std::size_t stack_bytes,
-                                      runs_on where, bool is_clock, cycles late) {
+                                     runs_on where, bool is_clock, cycles late) {
   const auto begin = [this, where, code = std::move(code)] {
     if (where == runs_on::own_thread) adopt_real_thread();
     show_who_runs();
@@ -99,13 +98,13 @@ worker_id engine_machine::add_thread(std::uint32_t cpu, std::function<void()> co
 
 void engine_machine::start_thread(std::uint32_t cpu, std::function<void()> code) {
   const cycles max = in_cycles(model_.costs.wake_ns);
-  const cycles late = engine_.is_hostile() ? 0 : core::random_below(max + 1, kernel_dice_);
+  const cycles late = engine_.is_hostile() ? 0 : base::random_below(max + 1, kernel_dice_);
   add_thread(cpu, std::move(code), 0, thread_of_its_own(), false, late);
 }
 
 cycles engine_machine::until_awake() noexcept {
   const cycles usual = in_cycles(model_.costs.awake_after_ns);
-  return engine_.is_hostile() ? usual : usual - usual / 2 + core::random_below(usual + 1, kernel_dice_);
+  return engine_.is_hostile() ? usual : usual - usual / 2 + base::random_below(usual + 1, kernel_dice_);
 }
 
 void engine_machine::start_helper(std::function<void()> code) {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "topology/measured_distances.hpp"
 #include "base/text_file.hpp"
+#include "topology/measured_distances.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua::detail {
@@ -121,7 +121,8 @@ measured_distances distances_from_text(std::string_view text, const std::string&
 }
 
 measured_distances distances_from_file(const std::string& path) {
-  return distances_from_text(text_of_file(path, "a file that skua topo --measure --output wrote"), path);
+  return distances_from_text(base::text_of_file(path, "a file that skua topo --measure --output wrote"),
+                             path);
 }
 
 }  // namespace skua::detail

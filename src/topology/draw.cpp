@@ -24,7 +24,7 @@ std::string counted(std::size_t count, const std::string& thing) {
 }
 
 std::string named(const std::string& thing, const std::vector<std::uint32_t>& numbers) {
-  return thing + (numbers.size() == 1 ? " " : "s ") + detail::number_list(numbers);
+  return thing + (numbers.size() == 1 ? " " : "s ") + base::number_list(numbers);
 }
 
 class drawing {

@@ -6,8 +6,8 @@
 #include <new>
 #include <vector>
 
-#include "topology/affinity.hpp"
 #include "base/nearest_name.hpp"
+#include "topology/affinity.hpp"
 #include "topology/rehearsal.hpp"
 #include "topology/synthetic.hpp"
 #include "topology/topology_data.hpp"
@@ -43,7 +43,7 @@ std::string nearest_file(const fs::path& missing) {
     if (file->path().extension() == ".xml") found.push_back(file->path().filename().string());
   }
   const std::vector<std::string_view> names(found.begin(), found.end());
-  const std::string_view nearest = nearest_name(missing.stem().string(), names);
+  const std::string_view nearest = base::nearest_name(missing.stem().string(), names);
   return nearest.empty() ? "" : "; did you mean '" + std::string(nearest) + "'?";
 }
 

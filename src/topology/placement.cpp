@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "topology/distance_meter.hpp"
 #include "base/number_list.hpp"
+#include "topology/distance_meter.hpp"
 #include "topology/spread.hpp"
 #include "topology/topology_data.hpp"
 
@@ -36,7 +36,7 @@ std::vector<seat> seats_on(const topology::data& machine, std::size_t workers,
   const auto nearest =
       std::ranges::min(usable, {}, [cpu](std::uint32_t one) { return one < cpu ? cpu - one : one - cpu; });
   throw bad_input("CPU " + std::to_string(cpu) + " is none that workers may have here; allowed: " +
-                  detail::number_list(usable) + "; nearest: " + std::to_string(nearest));
+                  base::number_list(usable) + "; nearest: " + std::to_string(nearest));
 }
 
 // Of the CPUs by name.

@@ -110,7 +110,7 @@ void check_synthetic(const std::string& description) {
   while (reader.next(found)) {
     if (!found.type.empty() && !is_level(type_of(found.type))) {
       refuse(description, "'" + found.type + "' must be " + std::string(shown) + "; did you mean '" +
-                              std::string(nearest_name(found.type, types)) + "'?");
+                              std::string(base::nearest_name(found.type, types)) + "'?");
     }
     if (found.memory) continue;
     const std::size_t count = count_of(description, found);

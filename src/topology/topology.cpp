@@ -4,13 +4,13 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/environment.hpp"
+#include "base/nearest_name.hpp"
 #include "topology/affinity.hpp"
 #include "topology/cgroup.hpp"
-#include "base/environment.hpp"
 #include "topology/hwloc_tree.hpp"
 #include "topology/machine_facts.hpp"
 #include "topology/measured_distances.hpp"
-#include "base/nearest_name.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua {
@@ -58,7 +58,7 @@ topology topology::parse(const std::string& spec) {
 }
 
 topology topology::from_environment() {
-  const std::string spec(detail::variable("SKUA_TOPOLOGY"));
+  const std::string spec(base::variable("SKUA_TOPOLOGY"));
   return spec.empty() ? host() : parse(spec);
 }
 

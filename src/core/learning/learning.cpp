@@ -9,9 +9,9 @@
 
 #include <skua/shaped.hpp>
 
+#include "base/environment.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
-#include "base/environment.hpp"
 
 namespace skua {
 
@@ -70,7 +70,7 @@ std::size_t learner::branching() const {
 
 namespace {
 
-std::string learnt_path() { return std::string(detail::variable("SKUA_LEARNT")); }
+std::string learnt_path() { return std::string(base::variable("SKUA_LEARNT")); }
 
 constexpr const char* first_line =
     "skua learnt regions 1: name input_bytes branching depth bytes_by_level...";
@@ -167,7 +167,8 @@ void check_shape(const region_shape& shape) {
                     "; allowed: 2 or more; nearest: 2");
 }
 
-void run_learning(task_context& w, const learnt_shape& shape, void (*code)(void*, task_context&), void* data) {
+void run_learning(task_context& w, const learnt_shape& shape, void (*code)(void*, task_context&),
+                  void* data) {
   if (const auto known = learnt(shape.name))
     return run_shaped(w, {.input_bytes = known->input_bytes, .branching = known->branching}, code, data);
   scope* const outer = w.scope.load(std::memory_order_relaxed);

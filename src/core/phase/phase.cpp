@@ -10,12 +10,12 @@
 #include <skua/scheduler.hpp>
 #include <skua/task_group.hpp>
 
+#include "base/nearest_name.hpp"
 #include "core/phase/phase_by_chase_lev.hpp"
 #include "core/phase/phase_by_messages.hpp"
 #include "core/phase/phase_run.hpp"
-#include "core/scheduler_core.hpp"
 #include "core/platform/simulated_machine.hpp"
-#include "base/nearest_name.hpp"
+#include "core/scheduler_core.hpp"
 
 namespace skua {
 
@@ -32,9 +32,9 @@ using tree = managers::manager_tree;
 std::atomic<std::uint64_t> runs_begun{0};
 
 void check(const phase_options& options) {
-  in_range("phase_options::radix", options.radix, tree::min_radix, tree::max_radix);
-  in_range("phase_options::dedicated_managers", options.dedicated_managers, 0, tree::max_dedicated);
-  in_range("phase_options::underflow", options.underflow, 1, tree::max_underflow);
+  base::in_range("phase_options::radix", options.radix, tree::min_radix, tree::max_radix);
+  base::in_range("phase_options::dedicated_managers", options.dedicated_managers, 0, tree::max_dedicated);
+  base::in_range("phase_options::underflow", options.underflow, 1, tree::max_underflow);
   if (options.stealing == phase_stealing::chase_lev && options.order == order::priority)
     throw bad_input(
         "phase_options::stealing is chase_lev with order::priority; allowed: lifo and fifo, since a deque "
@@ -266,7 +266,8 @@ std::shared_ptr<void> phase_base::run_state::combine_parts(const std::shared_ptr
 
 std::shared_ptr<void> phase_base::run_state::combine_as_tree(
     std::vector<std::shared_ptr<void>> parts) noexcept {
-  if (!parts.empty() && host_platform::in_virtual_time()) simulated_machine_here().reduce_parts(seats_.size());
+  if (!parts.empty() && host_platform::in_virtual_time())
+    simulated_machine_here().reduce_parts(seats_.size());
   for (std::size_t step = 1; step < parts.size(); step *= 2)
     for (std::size_t i = 0; i + step < parts.size(); i += 2 * step)
       parts[i] = combine_parts(parts[i], std::move(parts[i + step]));

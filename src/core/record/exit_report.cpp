@@ -10,10 +10,10 @@
 #include <thread>
 #include <vector>
 
-#include "core/scheduler_core.hpp"
-#include "core/record/tracer.hpp"
-#include "observe/trace_text.hpp"
 #include "base/whole_file.hpp"
+#include "core/record/tracer.hpp"
+#include "core/scheduler_core.hpp"
+#include "observe/trace_text.hpp"
 
 namespace skua::core {
 
@@ -44,7 +44,9 @@ class reports_of_process {
   bool is_ours() const noexcept { return process_ == host_platform::process_number(); }
 
  private:
-  static std::uint64_t work_of(const observe::run_record& run) { return run.total_times().of(activity::user); }
+  static std::uint64_t work_of(const observe::run_record& run) {
+    return run.total_times().of(activity::user);
+  }
 
   void keep(const scheduler_core& one) {
     ++schedulers_;
@@ -85,8 +87,7 @@ class reports_of_process {
   }
 
   static void write(const std::string& file, const std::string& text) {
-    if (!observe::write_whole(file, text))
-      std::fprintf(stderr, "skua: %s could not be written\n", file.c_str());
+    if (!base::write_whole(file, text)) std::fprintf(stderr, "skua: %s could not be written\n", file.c_str());
   }
 
   std::mutex mutex_;

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/this_process.hpp"
 #include "core/record/fast_path_costs.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
-#include "base/this_process.hpp"
 
 namespace skua::core {
 
@@ -205,8 +205,8 @@ observe::run_record scheduler_core::record() const {
   const auto passed_ns = static_cast<double>(now.ns - began.ns);
   const double scale = ns_a_tick(began, now);
   const kept_times kept = times();
-  observe::run_record r{.program = observe::command_line(),
-                        .when = observe::utc_now(),
+  observe::run_record r{.program = base::command_line(),
+                        .when = base::utc_now(),
                         .policy = options.policy,
                         .seed = options.seed,
                         .machine = machine_of(*this)};

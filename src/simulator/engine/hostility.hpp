@@ -19,7 +19,7 @@ namespace skua::simulator {
 
 class hostility {
  public:
-  explicit hostility(std::uint64_t seed) noexcept : state_(core::generator_state(seed, 0)) {
+  explicit hostility(std::uint64_t seed) noexcept : state_(base::generator_state(seed, 0)) {
     for (trouble& one : troubles_) one.of_lots >>= below(4);
   }
 
@@ -36,7 +36,7 @@ class hostility {
   }
 
  private:
-  std::uint64_t below(std::uint64_t bound) noexcept { return core::random_below(bound, state_); }
+  std::uint64_t below(std::uint64_t bound) noexcept { return base::random_below(bound, state_); }
 
   static constexpr std::uint64_t lots = std::uint64_t{1} << 20;
   struct trouble {

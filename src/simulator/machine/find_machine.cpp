@@ -3,11 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/nearest_name.hpp"
+#include "base/text_file.hpp"
 #include "simulator/machine/known_machines.hpp"
 #include "simulator/machine/machine_model.hpp"
 #include "simulator/machine/smaller_caches.hpp"
-#include "base/nearest_name.hpp"
-#include "base/text_file.hpp"
 
 namespace skua::simulator {
 
@@ -62,7 +62,7 @@ machine_model find_machine(const std::string& name_or_file) {
     std::error_code failed;
     if (std::filesystem::exists(machine, failed) && !std::filesystem::is_directory(machine, failed))
       return parse_machine(
-          name_or_file, with_smaller_caches(skua::detail::text_of_file(machine, allowed_machine_file), part));
+          name_or_file, with_smaller_caches(skua::base::text_of_file(machine, allowed_machine_file), part));
   } else if (part == 1 && describes_a_topology(machine)) {
     return model_of(topology::parse(machine));
   }
@@ -70,8 +70,8 @@ machine_model find_machine(const std::string& name_or_file) {
   throw bad_input("machine '" + name_or_file.substr(0, 200) +
                   "' does not exist; allowed: a .json or hwloc .xml file, host, a synthetic machine such as "
                   "'package:2 l3:1 core:4 pu:1', " +
-                  skua::detail::list_of_names(names) +
-                  "; nearest: " + std::string(skua::detail::nearest_name(name_or_file, names)));
+                  skua::base::list_of_names(names) +
+                  "; nearest: " + std::string(skua::base::nearest_name(name_or_file, names)));
 }
 
 }  // namespace skua::simulator

@@ -7,6 +7,8 @@
 
 namespace skua::simulator {
 
+using base::json_part;
+
 memory_model memory_of(const json_part& part) {
   static constexpr std::string_view keys[] = {"latency_cycles_by_hop",
                                               "channels_per_node",

@@ -5,14 +5,16 @@
 
 #include <nlohmann/json.hpp>
 
-#include "simulator/machine/check_machine.hpp"
 #include "base/json_part.hpp"
+#include "simulator/machine/check_machine.hpp"
 #include "simulator/machine/machine_costs.hpp"
 #include "simulator/machine/machine_layout.hpp"
 #include "simulator/machine/machine_model.hpp"
 #include "simulator/machine/value_sources.hpp"
 
 namespace skua::simulator {
+
+using base::json_part;
 
 namespace {
 

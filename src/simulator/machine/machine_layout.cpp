@@ -8,6 +8,8 @@
 
 namespace skua::simulator {
 
+using base::json_part;
+
 namespace {
 
 /// The description must be of the machine that the counts describe.
