@@ -1,4 +1,4 @@
-// How a report calls a place in the program that forks.
+// The text with which a report names a call site.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +10,16 @@
 
 namespace skua::reports {
 
-/// The function's name. Two calls in one function are told apart by where they return to: "solve at 0x41f2".
-inline std::string call_site_name(const observe::call_site_record& site,
-                              const std::vector<observe::call_site_record>& all) {
+/// The function's name. Of two calls in one function, each has its return address as well: "solve at 0x41f2".
+inline std::string distinct_name(const observe::call_site_record& site,
+                                 const std::vector<observe::call_site_record>& all) {
   const auto alike = [&site](const observe::call_site_record& other) {
     return other.name == site.name && other.kind == site.kind;
   };
   return std::ranges::count_if(all, alike) > 1 ? site.name + " at " + site.address : site.name;
 }
 
-/// "a::solve(...) const" of "a::(anonymous namespace)::solve(double, matrix const&) const": what need not be read.
+/// Turns "a::(anonymous namespace)::solve(double, matrix const&) const" into "a::solve(...) const".
 inline std::string without_arguments(std::string name) {
   constexpr std::string_view unnamed = "(anonymous namespace)::";
   for (std::size_t at = 0; (at = name.find(unnamed)) != std::string::npos;) name.erase(at, unnamed.size());

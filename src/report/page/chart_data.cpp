@@ -1,6 +1,7 @@
-#include "report/page/speedups.hpp"
+#include "report/page/chart_data.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/summary.hpp"
 
@@ -23,7 +24,7 @@ std::vector<predicted_speedup> predicted_of(const observe::work_span_record& wor
   return curve;
 }
 
-// Of the curve, over its own run on one worker, or over the one that was measured beside this run.
+// The curve, relative to its own run on one worker, or to the baseline of this run.
 std::vector<measured_speedup> measured_of(const observe::run_record& run) {
   double one = run.baseline ? run.baseline->seconds : 0;
   for (const observe::speedup_point& point : run.curve)
@@ -51,6 +52,37 @@ speedups speedups_of(const observe::run_record& run) {
   for (const measured_speedup& point : both.measured) workers = std::max(workers, point.workers);
   if (run.work_span) both.predicted = predicted_of(*run.work_span, workers);
   return both;
+}
+
+namespace {
+
+std::vector<std::uint16_t> shares_of(const std::vector<worker_times>& intervals, std::size_t together,
+                                     std::uint64_t interval_ns) {
+  std::vector<std::uint16_t> shares;
+  for (std::size_t first = 0; first < intervals.size(); first += together) {
+    worker_times sum;
+    const std::size_t end = std::min(first + together, intervals.size());
+    for (std::size_t i = first; i < end; ++i) sum += intervals[i];
+    for (const std::uint64_t ns : sum.ns) {
+      const double share = static_cast<double>(ns) / static_cast<double>(interval_ns * together);
+      shares.push_back(static_cast<std::uint16_t>(std::lround(1000 * std::min(share, 1.0))));
+    }
+  }
+  return shares;
+}
+
+}  // namespace
+
+timeline_shares shares_of(const observe::timeline_record& timeline, std::size_t max) {
+  timeline_shares drawn;
+  std::size_t intervals = 0;
+  for (const auto& worker : timeline.workers) intervals = std::max(intervals, worker.size());
+  if (intervals == 0 || timeline.interval_ns == 0) return drawn;
+  const std::size_t together = (intervals + max - 1) / max;
+  drawn.interval_ns = timeline.interval_ns * together;
+  for (const auto& worker : timeline.workers)
+    drawn.workers.push_back(shares_of(worker, together, timeline.interval_ns));
+  return drawn;
 }
 
 }  // namespace skua::reports

@@ -1,4 +1,5 @@
-// One rule a limit: how much of all workers' time it cost, and what shows it. The largest decides (verdict.cpp).
+// The rules of the verdict, one for each limit: the share of all workers' time that it cost, and the evidence for it.
+// verdict.cpp reports the one with the largest share.
 #pragma once
 
 #include <string>
@@ -11,24 +12,24 @@
 
 namespace skua::reports {
 
-/// What all rules look at.
+/// The input of all rules.
 struct facts {
   const observe::run_record& run;
   summary sum;
-  account books;
+  account shares;
 };
 
 struct finding {
   limit what = limit::nothing;
   double lost = 0;            // share of all workers' time
-  std::string sentence = {};  // empty where nothing is lost
-  std::string advice = {};    // what to do about it, or empty
+  std::string sentence = {};  // empty if nothing is lost
+  std::string advice = {};    // what may help, or empty
   std::vector<std::string> evidence = {};
 };
 
 finding find_nothing(const facts& f);
 finding find_parallelism(const facts& f);
-finding find_outside(const facts& f);  // limit::parallelism, too
+finding find_outside(const facts& f);  // also limit::parallelism
 finding find_task_size(const facts& f);
 finding find_remote_steals(const facts& f);
 finding find_memory_bandwidth(const facts& f);
