@@ -1,4 +1,4 @@
-// Text as HTML and XML want it, in elements and in attributes.
+// Text escaped for HTML and XML, in elements and in attributes.
 #pragma once
 
 #include <string>

@@ -37,7 +37,7 @@ json_part json_part::whole(std::string_view file, std::string_view text, json& p
     parsed = json::parse(text);
   } catch (const json::parse_error& e) {
     throw bad_input(std::string(file) + ":" + std::to_string(line_of(text, e.byte)) +
-                    ": this is no JSON; allowed: " + std::string(allowed));
+                    ": this is not JSON; allowed: " + std::string(allowed));
   }
   const json_part all(file, "", parsed);
   if (!parsed.is_object()) all.refuse(all.shown(), std::string(allowed));

@@ -27,7 +27,7 @@ const entry* find(const std::vector<entry>& entries, const std::string& name) {
   return at == entries.end() ? nullptr : &*at;
 }
 
-/// Numbers in names count as numbers: fig2 before fig10.
+/// Compares numbers within names as numbers: fig2 before fig10.
 bool before(std::string_view a, std::string_view b) {
   const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   while (!a.empty() && !b.empty()) {

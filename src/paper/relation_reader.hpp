@@ -1,4 +1,4 @@
-// The part of a figure's file that says what a paper claims: numbers and comparisons.
+// Reads the claims of a figure's file: numbers and comparisons.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace skua::paper {
 
-/// Which of `names` a text is. Throws bad_input with the nearest.
+/// The index of a text in `names`. Throws bad_input with the nearest name.
 std::size_t one_of(const base::json_part&, std::span<const std::string_view> names);
 /// The names of `found` must be known already.
 published_value value_of(const base::json_part&, const figure& found);

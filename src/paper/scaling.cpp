@@ -1,6 +1,6 @@
 #include "paper/scaling.hpp"
 
-#include "paper/reading.hpp"
+#include "paper/band.hpp"
 
 namespace skua::paper {
 namespace {
@@ -25,7 +25,8 @@ scaled scaled_at(const scaling_curve& curve, const scaling_point& point) {
   }
   to.inflation = work > 0 ? ns(activity::user) / work : 1;  // of a simulated program that declares nothing
   const double library = all - ns(activity::user) - ns(activity::asleep);
-  const double stealing = ns(activity::looking) + ns(activity::claiming) + ns(activity::taking) + ns(activity::waiting);
+  const double stealing =
+      ns(activity::looking) + ns(activity::claiming) + ns(activity::taking) + ns(activity::waiting);
   to.library = ratio(library, all);
   to.stealing = ratio(stealing, library);
   to.waiting = ratio(ns(activity::waiting), stealing);

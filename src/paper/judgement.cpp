@@ -1,4 +1,4 @@
-#include "paper/verdict.hpp"
+#include "paper/judgement.hpp"
 
 #include <fmt/core.h>
 
@@ -8,16 +8,19 @@
 
 #include <skua/topology.hpp>
 
+#include "base/number_text.hpp"
+#include "paper/band.hpp"
 #include "paper/reading.hpp"
 #include "paper/relation_check.hpp"
-#include "paper/words.hpp"
 
 namespace skua::paper {
+
+using base::short_number;
 
 namespace {
 
 constexpr double tolerance = 0.1;       // of our median
-constexpr double rounding = 1 + 1e-12;  // so that 10% may be reached exactly
+constexpr double rounding = 1 + 1e-12;  // allows exactly 10%
 
 std::size_t seeds_of(const figure& of, const samples& measured) {
   const std::size_t seeds = measured.empty() ? 0 : measured.begin()->second.size();
@@ -30,7 +33,7 @@ std::size_t seeds_of(const figure& of, const samples& measured) {
           fmt::format("{} has {} samples; allowed: {}, as other points have", what, numbers.size(), seeds));
     if (numbers.size() < min)
       throw bad_input(
-          fmt::format("{} has {} samples; allowed: {} or more, one a seed", what, numbers.size(), min));
+          fmt::format("{} has {} samples; allowed: {} or more, one per seed", what, numbers.size(), min));
     for (const double number : numbers)
       if (!std::isfinite(number)) throw bad_input(what + " is not a finite number");
   }
@@ -46,49 +49,50 @@ std::string published_words(const published_value& value) {
                                  : fmt::format("{} to {}", short_number(value.low), short_number(value.high));
 }
 
-/// By how much our median misses the published number.
-std::string miss(const value_verdict& found) {
-  const double nearest = std::clamp(found.median, found.low, found.high);
-  const std::string ours = with_band(found.median, found.min, found.greatest);
+/// The difference of our median and the published number.
+std::string miss(const value_judgement& found) {
+  const double nearest = std::clamp(found.ours.median, found.low, found.high);
+  const std::string ours = band_text(found.ours);
   if (nearest == 0) return fmt::format("{}: published 0, ours {}", found.what, ours);
   return fmt::format("{}: published {}, ours {}, {}% {}", found.what, found.published, ours,
-                     short_number(std::abs(found.median / nearest - 1) * 100),
-                     std::abs(found.median) > std::abs(nearest) ? "more" : "less");
+                     short_number(std::abs(found.ours.median / nearest - 1) * 100),
+                     std::abs(found.ours.median) > std::abs(nearest) ? "more" : "less");
 }
 
-bool reproduces(const value_verdict& found, bool exact) {
-  if (exact) return found.min == found.greatest && found.low <= found.median && found.median <= found.high;
-  if (found.low <= found.greatest && found.min <= found.high) return true;
-  const double nearest = std::clamp(found.median, found.low, found.high);
-  return std::abs(nearest - found.median) <= tolerance * std::abs(found.median) * rounding;
+bool reproduces(const value_judgement& found, bool exact) {
+  if (exact)
+    return found.ours.min == found.ours.max && found.low <= found.ours.median &&
+           found.ours.median <= found.high;
+  if (found.low <= found.ours.max && found.ours.min <= found.high) return true;
+  const double nearest = std::clamp(found.ours.median, found.low, found.high);
+  return std::abs(nearest - found.ours.median) <= tolerance * std::abs(found.ours.median) * rounding;
 }
 
-value_verdict judge_value(const figure& of, const published_value& value, const reading& ours) {
+value_judgement judge_value(const figure& of, const published_value& value, const reading& ours) {
   const point here{of.panels.front().name, of.series.front().name, of.xs.front().name};
-  value_verdict found{.what = value.says.empty() ? words_for(value.what, here, of) : value.says,
-                      .published = published_words(value),
-                      .place = value.place,
-                      .low = value.low,
-                      .high = value.high,
-                      .reason = {}};
+  value_judgement found{.what = value.says.empty() ? words_for(value.what, here, of) : value.says,
+                        .published = published_words(value),
+                        .place = value.place,
+                        .low = value.low,
+                        .high = value.high,
+                        .ours = {},
+                        .reason = {}};
   if (ours.by_seed.empty()) return found;
-  found.result = verdict::different;
-  found.median = found.min = found.greatest = std::nan("");
+  found.result = judgement::different;
+  found.ours = {std::nan(""), std::nan(""), std::nan("")};
   if (std::ranges::any_of(ours.by_seed, [](double one) { return std::isnan(one); })) {
-    found.reason = found.what + ": not defined in all seeds, as it is a ratio to 0";
+    found.reason = found.what + ": not defined for every seed, because it divides by 0";
     return found;
   }
-  found.median = median_of(ours.by_seed);
-  found.min = std::ranges::min(ours.by_seed);
-  found.greatest = std::ranges::max(ours.by_seed);
+  found.ours = band_of(ours.by_seed);
   if (reproduces(found, of.level == level::exact))
-    found.result = verdict::reproduced;
+    found.result = judgement::reproduced;
   else
     found.reason = miss(found);
   return found;
 }
 
-/// A published ratio says on which side of 1 it lies.
+/// A published ratio implies a comparison with 1.
 std::optional<comparison> implied_by(const published_value& value) {
   if (!value.what.over || (value.low <= 1 && 1 <= value.high)) return std::nullopt;
   const quantity one{.constant = 1, .of = {}, .over = {}};
@@ -99,39 +103,39 @@ std::optional<comparison> implied_by(const published_value& value) {
 }
 
 struct everything {
-  figure_verdict found;
-  std::set<point> compared;                // by a comparison that was run
-  std::vector<std::vector<point>> behind;  // each value, its points
+  figure_judgement found;
+  std::set<point> compared;                // points of comparisons that were run
+  std::vector<std::vector<point>> behind;  // the points of each value
 };
 
 void judge_comparisons(const figure& of, const samples& measured, everything& all) {
   const auto add = [&](const comparison& claim, bool implied) {
     checked one = check(claim, of, measured, all.found.seeds);
-    one.verdict.implied = implied;
-    if (one.verdict.run) all.compared.insert(one.points.begin(), one.points.end());
-    all.found.comparisons.push_back(std::move(one.verdict));
+    one.judged.implied = implied;
+    if (one.judged.run) all.compared.insert(one.points.begin(), one.points.end());
+    all.found.comparisons.push_back(std::move(one.judged));
   };
   for (const comparison& claim : of.comparisons) add(claim, false);
-  if (of.level == level::exact) return;  // equal says more
+  if (of.level == level::exact) return;  // equality is stronger
   for (std::size_t i = 0; i < of.values.size(); ++i)
     if (auto claim = implied_by(of.values[i])) {
-      const value_verdict& value = all.found.values[i];
+      const value_judgement& value = all.found.values[i];
       claim->says = fmt::format("{} is {} than 1, as published", value.what, value.low > 1 ? "more" : "less");
       add(*claim, true);
     }
 }
 
-/// A number that is not reproduced may still be in the right order.
+/// A number that is not reproduced may still have the right sign and order.
 void settle_values(everything& all) {
   for (std::size_t i = 0; i < all.found.values.size(); ++i) {
-    value_verdict& value = all.found.values[i];
-    if (value.result != verdict::different) continue;
+    value_judgement& value = all.found.values[i];
+    if (value.result != judgement::different) continue;
     const auto& points = all.behind[i];
     const bool covered =
         std::ranges::all_of(points, [&](const point& one) { return all.compared.contains(one); });
     if (covered && std::ranges::all_of(all.found.comparisons,
-                                       [](const comparison_verdict& one) { return !one.run || one.holds; }))
-      value.result = verdict::same_sign_and_order;
+                                       [](const comparison_judgement& one) { return !one.run || one.holds; }))
+      value.result = judgement::same_sign_and_order;
   }
 }
 
@@ -144,39 +148,39 @@ std::string and_others(const std::string& first, std::size_t all) {
   return all > 1 ? fmt::format("{}; and {} more", first, all - 1) : first;
 }
 
-/// The words for all of it, worst first.
-void conclude(const figure& of, figure_verdict& found) {
-  const auto is = [](verdict which) {
-    return [which](const value_verdict& one) { return one.result == which; };
+/// The verdict and its reason, the worst first.
+void conclude(const figure& of, figure_judgement& found) {
+  const auto is = [](judgement which) {
+    return [which](const value_judgement& one) { return one.result == which; };
   };
-  const auto fails = [](const comparison_verdict& one) { return one.run && !one.holds; };
-  const std::size_t values = found.values.size() - count(found.values, is(verdict::not_run));
-  const std::size_t reproduced = count(found.values, is(verdict::reproduced));
+  const auto fails = [](const comparison_judgement& one) { return one.run && !one.holds; };
+  const std::size_t values = found.values.size() - count(found.values, is(judgement::not_run));
+  const std::size_t reproduced = count(found.values, is(judgement::reproduced));
   const std::size_t comparisons = count(found.comparisons, [](const auto& one) { return one.run; });
   const std::size_t failing = count(found.comparisons, fails),
-                    lost = count(found.values, is(verdict::different));
+                    lost = count(found.values, is(judgement::different));
   const std::size_t left = found.values.size() + found.comparisons.size() - values - comparisons;
   if (of.level == level::inputs) {
-    found.result = verdict::inputs;
-    found.reason = "a model is fed with these; they are no result";
+    found.result = judgement::inputs;
+    found.reason = "inputs of a model, not results";
     return;
   }
   if (values + comparisons == 0) {
-    found.reason = "nothing was run that the paper says something of";
+    found.reason = "no point was run that the paper makes a claim about";
     return;
   }
   std::vector<std::string> words;
   if (failing + lost > 0) {
-    found.result = verdict::different;
+    found.result = judgement::different;
     if (failing) words.push_back(and_others(std::ranges::find_if(found.comparisons, fails)->reason, failing));
     if (lost && !failing)
-      words.push_back(and_others(std::ranges::find_if(found.values, is(verdict::different))->reason, lost));
+      words.push_back(and_others(std::ranges::find_if(found.values, is(judgement::different))->reason, lost));
   } else if (values > 0 && reproduced == values) {
-    found.result = verdict::reproduced;
+    found.result = judgement::reproduced;
   } else {
-    found.result = verdict::same_sign_and_order;
+    found.result = judgement::same_sign_and_order;
     if (values) {
-      const auto missed = std::ranges::find_if(found.values, is(verdict::same_sign_and_order));
+      const auto missed = std::ranges::find_if(found.values, is(judgement::same_sign_and_order));
       words.push_back(and_others(missed->reason, values - reproduced));
     }
   }
@@ -189,13 +193,13 @@ void conclude(const figure& of, figure_verdict& found) {
 
 }  // namespace
 
-std::string_view words_for(verdict which) noexcept {
+std::string_view name_of(judgement which) noexcept {
   static constexpr std::string_view words[] = {"reproduced", "same sign and order", "different", "inputs",
                                                "not run"};
   return words[static_cast<std::size_t>(which)];
 }
 
-figure_verdict judge(const figure& of, const samples& measured) {
+figure_judgement judge(const figure& of, const samples& measured) {
   everything all;
   all.found.seeds = seeds_of(of, measured);
   const point here{of.panels.front().name, of.series.front().name, of.xs.front().name};

@@ -1,13 +1,17 @@
-#include "paper/comparison_pages.hpp"
+#include "paper/policy_comparison_pages.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "paper/words.hpp"
+#include "base/number_text.hpp"
+#include "paper/tables.hpp"
 
 namespace skua::paper {
+
+using base::short_number;
+
 namespace {
 
 constexpr const char* rule =
@@ -15,9 +19,9 @@ constexpr const char* rule =
     "than random\nwhile no other is faster than it. A policy is faster if its slowest seed is faster than "
     "the "
     "fastest of the other,\nwith at least four different times. Seeds that change nothing, because neither "
-    "policy nor input is random,\ncount as one run and win nothing.";
+    "policy nor input is random,\ncount as one run and are not significant.";
 
-/// What explains a time; all of it medians over the seeds.
+/// A fact that explains a time, as a median over the seeds.
 struct reason {
   const char* title;
   std::string (*of)(const compared_cell&);
@@ -57,10 +61,10 @@ std::string marked(const compared_cell& cell, const char* before, const char* af
 }
 
 std::string band_text(const compared_cell& cell) {
-  return cell.runs.empty() ? "" : fmt::format("{:.2f}-{:.2f}", cell.relative.min, cell.relative.greatest);
+  return cell.runs.empty() ? "" : fmt::format("{:.2f}-{:.2f}", cell.relative.min, cell.relative.max);
 }
 
-/// Random, and whoever is the fastest.
+/// The cells of random and of the fastest policy.
 std::vector<const compared_cell*> explained(const compared_row& row) {
   std::vector<const compared_cell*> cells;
   for (const compared_cell* cell : {reference_of(row), fastest_of(row)})
@@ -68,8 +72,8 @@ std::vector<const compared_cell*> explained(const compared_row& row) {
   return cells;
 }
 
-std::vector<std::vector<std::string>> reasons_table(const compared_block& block) {
-  std::vector<std::vector<std::string>> table{{"workload", "policy"}};
+text_rows reasons_table(const compared_block& block) {
+  text_rows table{{"workload", "policy"}};
   for (const reason& one : reasons) table.front().emplace_back(one.title);
   for (const compared_row& row : block.rows)
     for (const compared_cell* cell : explained(row)) {
@@ -78,34 +82,6 @@ std::vector<std::vector<std::string>> reasons_table(const compared_block& block)
       table.push_back(std::move(line));
     }
   return table;
-}
-
-/// The first two columns begin on the left, numbers end on the right.
-std::string columns_of(const std::vector<std::vector<std::string>>& table, std::size_t texts) {
-  std::vector<std::size_t> widths(table.front().size());
-  for (const auto& line : table)
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
-  std::string text;
-  for (const auto& line : table) {
-    for (std::size_t i = 0; i < line.size(); ++i)
-      text += i < texts ? fmt::format("{:<{}}  ", line[i], widths[i])
-                        : fmt::format("{:>{}}  ", line[i], widths[i]);
-    text.erase(text.find_last_not_of(' ') + 1);
-    text += '\n';
-  }
-  return text;
-}
-
-std::string markdown_table(const std::vector<std::vector<std::string>>& table, std::size_t texts) {
-  std::string text;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    text += fmt::format("| {} |\n", fmt::join(table[i], " | "));
-    if (i > 0) continue;
-    for (std::size_t column = 0; column < table[i].size(); ++column)
-      text += column < texts ? "|---" : "|---:";
-    text += "|\n";
-  }
-  return text;
 }
 
 }  // namespace
@@ -136,7 +112,7 @@ std::string sentence_of(const compared_row& row) {
   const compared_cell* const fastest = fastest_of(row);
   if (!fastest || !reference_of(row)) return row.workload + ": no result";
   const std::string ratio = fmt::format("{:.2f} [{:.2f}, {:.2f}]", fastest->relative.median,
-                                        fastest->relative.min, fastest->relative.greatest);
+                                        fastest->relative.min, fastest->relative.max);
   if (fastest->judged != standing::best)
     return fmt::format("{}: no policy is faster than random by more than the spread", row.workload);
   std::vector<std::string> others;
@@ -147,7 +123,7 @@ std::string sentence_of(const compared_row& row) {
 }
 
 std::string text_of(const compared_block& block) {
-  std::vector<std::vector<std::string>> table{{"workload"}};
+  text_rows table{{"workload"}};
   for (const compared_cell& cell : block.rows.front().cells) table.front().push_back(cell.policy);
   for (const compared_row& row : block.rows) {
     std::vector<std::string> medians{row.workload}, bands{""};
@@ -158,13 +134,16 @@ std::string text_of(const compared_block& block) {
     table.push_back(std::move(medians));
     if (block.seeds > 1) table.push_back(std::move(bands));
   }
-  std::string text = heading_of(block) + "\n" + columns_of(table, 1) + rule + "\n";
+  std::string text = heading_of(block) + "\n" +
+                     columns_of(table, {.texts = 1, .first_max = std::string::npos}) + rule + "\n";
   for (const compared_row& row : block.rows) text += "  " + sentence_of(row) + "\n";
-  return text + "\nwhy\n" + columns_of(reasons_table(block), 2) + reasons_legend + "\n";
+  return text + "\nexplanation\n" +
+         columns_of(reasons_table(block), {.texts = 2, .first_max = std::string::npos}) + reasons_legend +
+         "\n";
 }
 
 std::string markdown_of(const compared_block& block) {
-  std::vector<std::vector<std::string>> table{{"time relative to `random`"}};
+  text_rows table{{"time relative to `random`"}};
   for (const compared_cell& cell : block.rows.front().cells)
     table.front().push_back(markdown_cell(cell.policy));
   for (const compared_row& row : block.rows) {

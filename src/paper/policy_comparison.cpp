@@ -1,4 +1,4 @@
-#include "paper/comparison.hpp"
+#include "paper/policy_comparison.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -14,13 +14,13 @@ std::vector<double> seconds_of(const compared_cell& cell) {
   return seconds;
 }
 
-bool says_something(const compared_cell& cell) {
+bool has_enough_times(const compared_cell& cell) {
   const std::vector<double> seconds = seconds_of(cell);
-  return std::set<double>(seconds.begin(), seconds.end()).size() >= min_times_that_say;
+  return std::set<double>(seconds.begin(), seconds.end()).size() >= min_different_times;
 }
 
 bool distinct(const compared_cell& faster, const compared_cell& slower) {
-  return says_something(faster) && says_something(slower) && faster.relative.greatest < slower.relative.min;
+  return has_enough_times(faster) && has_enough_times(slower) && faster.relative.max < slower.relative.min;
 }
 
 standing standing_of(const compared_cell& cell, const compared_cell& reference, const compared_row& row) {
@@ -32,13 +32,6 @@ standing standing_of(const compared_cell& cell, const compared_cell& reference, 
 }
 
 }  // namespace
-
-band band_of(std::vector<double> numbers) {
-  std::ranges::sort(numbers);
-  const std::size_t middle = numbers.size() / 2;
-  const double median = numbers.size() % 2 ? numbers[middle] : (numbers[middle - 1] + numbers[middle]) / 2;
-  return {numbers.front(), median, numbers.back()};
-}
 
 std::string_view name_of(standing one) noexcept {
   static constexpr std::string_view names[] = {"not run", "best", "faster", "same", "slower"};
@@ -71,7 +64,7 @@ void judge(compared_row& row) {
   for (compared_cell& cell : row.cells) {
     if (cell.runs.empty()) continue;
     const band seconds = band_of(seconds_of(cell));
-    cell.relative = {seconds.min / unit, seconds.median / unit, seconds.greatest / unit};
+    cell.relative = {seconds.min / unit, seconds.median / unit, seconds.max / unit};
   }
   for (compared_cell& cell : row.cells)
     if (!cell.runs.empty()) cell.judged = standing_of(cell, *reference, row);
