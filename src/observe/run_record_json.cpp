@@ -1,6 +1,7 @@
 // A run's record as JSON and back. The names in the file are those of the members, and those of the activities.
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include <skua/topology.hpp>
 
@@ -110,8 +111,22 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(run_record, program, when, polic
                                                 search_time, task_size, timeline, work_span, hardware,
                                                 simulated, baseline, curve, notes)
 
+namespace {
+
+/// The format calls run_record::work_span "structure".
+void rename(json& object, const char* from, const char* to) {
+  const auto at = object.find(from);
+  if (at == object.end()) return;
+  json value = std::move(*at);
+  object.erase(at);
+  object[to] = std::move(value);
+}
+
+}  // namespace
+
 std::string to_json(const run_record& record) {
   json to = record;
+  rename(to, "work_span", "structure");
   to["format"] = run_record_format;
   // Command lines and symbols may be any bytes.
   return to.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
@@ -146,7 +161,7 @@ void check(const run_record& record, std::string_view name) {
 }  // namespace
 
 run_record read_run_record(std::string_view text, std::string_view name) {
-  const json from = json::parse(text, nullptr, false);
+  json from = json::parse(text, nullptr, false);
   if (from.is_discarded()) throw no_report(name, "it is not JSON");
   if (!from.is_object() || !from.contains("format") || !from["format"].is_string())
     throw no_report(name, "it has no format");
@@ -155,6 +170,7 @@ run_record read_run_record(std::string_view text, std::string_view name) {
                               std::string(run_record_format) + "'");
   if (const std::string wrong = wrong_member(from); !wrong.empty()) throw no_report(name, wrong);
   try {
+    rename(from, "structure", "work_span");
     auto record = from.get<run_record>();
     check(record, name);
     return record;

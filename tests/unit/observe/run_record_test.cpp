@@ -44,6 +44,7 @@ TEST(RunRecord, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(read.workers[1].kernel->preemptions, 2u);
   EXPECT_FALSE(read.workers[0].kernel);
   EXPECT_EQ(read.task_size, wrote.task_size);
+  EXPECT_NE(to_json(wrote).find("\"structure\": {"), std::string::npos) << "the name in the format";
   ASSERT_TRUE(read.work_span);
   EXPECT_EQ(read.work_span->sites.at(0).name, "fib(long)");
   EXPECT_DOUBLE_EQ(read.work_span->parallelism(), 2.5);
