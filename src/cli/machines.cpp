@@ -5,9 +5,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/number_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
-#include "report/words.hpp"
 #include "simulator/machine/machine_model.hpp"
 
 namespace skua::cli {

@@ -14,7 +14,7 @@
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/workload_choice.hpp"
-#include "paper/comparison_pages.hpp"
+#include "paper/policy_comparison_pages.hpp"
 
 namespace skua::cli {
 namespace {
@@ -114,9 +114,8 @@ void add_choices(command& compare, compare_options& options) {
   compare.option("--machines", options.machines, "names from skua machines, or files, separated by commas");
   compare.option("--workloads", options.workloads,
                  "workloads with their options, separated by commas: \"heat n=512 steps=4, mergesort\"");
-  compare.option(
-      "--policies", options.policies,
-      "a list such as \"nearest(half), bitier\"; random is always included\n"
+  compare.option("--policies", options.policies,
+                 "a list such as \"nearest(half), bitier\"; random is always included\n"
                  "(default: all, which leaves out chaos and chase_lev)");
   compare.option("--size", options.size, "size, where the options of a workload do not say it (default: ci)")
       .check(one_of({std::begin(size_names), std::end(size_names)}));
