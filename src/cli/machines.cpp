@@ -13,8 +13,8 @@
 namespace skua::cli {
 namespace {
 
+using base::counted;
 using nlohmann::ordered_json;
-using reports::counted;
 using simulator::cache_instance;
 using simulator::machine_model;
 
