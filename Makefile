@@ -48,7 +48,7 @@ build: setup
 
 demo: setup
 	@$(call configure,release)
-	@$(call compile,release) --target skua-demo skua_cli
+	@$(call compile,release) --target demo skua_cli
 	@build/release/skua-demo $(ARGS)
 	@echo
 	@echo 'Where the time of a mergesort goes, on all workers and on one:'

@@ -101,17 +101,19 @@ endfunction()
 # ALONE: a process of their own for those that
 #   - fork, which keeps only the calling thread, and so must not meet a default scheduler that another case began:
 #     own_counters, hardware_report, report_at_exit, rehearsal. (Death tests are of the threadsafe style and may stay.)
-#   - choose the default scheduler, once a process: structure.calls_from_outside_are_of_who_makes_them
+#   - choose the default scheduler, once a process: work_span.calls_from_outside_are_of_who_makes_them
 #   - bound the process's greatest size, which a case before them may have raised, or its size or its CPU time, to which
 #     others add: symbols.of_a_large_file_only_the_symbols_are_read, scheduler.forks_need_next_to_no_memory,
 #     task_group.ten_million_tasks_from_one_loop_stay_within_100_mb,
 #     task_group.an_endless_spawner_does_not_grow_through_copies_that_throw, simulated_memory,
 #     scheduler.without_work_the_process_uses_no_cpu
+#   - judge a simulated run whose arrays lie in lines and pages where malloc put them, which depends on the cases before:
+#     triad.says_how_many_leaves_ran_where_they_ran_before, sgemm.counts_what_other_workers_ran
 test_folder(unit/base)
 test_folder(unit/topology ALONE rehearsal.*)
 test_folder(unit/observe)
 test_folder(unit/policies)
-test_folder(unit/core SHARDS 2 ALONE own_counters.* structure.calls_from_outside_are_of_who_makes_them
+test_folder(unit/core SHARDS 2 ALONE own_counters.* work_span.calls_from_outside_are_of_who_makes_them
   symbols.of_a_large_file_only_the_symbols_are_read)
 test_folder(unit/simulator SHARDS 4)
 test_folder(unit/paper LIBRARIES skua_paper)
@@ -125,4 +127,5 @@ test_folder(api/policies SHARDS 8)
 test_folder(api/own_policies SHARDS 2)  # policies that the tests register: none of the tests of all policies may find them
 test_folder(api/observe SHARDS 2 ALONE report_at_exit.* hardware_report.*)
 test_folder(api/simulation SHARDS 6 ALONE simulated_memory.*)
-test_folder(api/workloads SHARDS 4)
+test_folder(api/workloads SHARDS 4 ALONE triad.says_how_many_leaves_ran_where_they_ran_before
+  sgemm.counts_what_other_workers_ran)

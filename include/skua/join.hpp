@@ -34,8 +34,8 @@
 
 #include <skua/detail/result.hpp>
 #include <skua/detail/strand.hpp>
-#include <skua/detail/work_span.hpp>
 #include <skua/detail/task_context.hpp>
+#include <skua/detail/work_span.hpp>
 #include <skua/hint.hpp>
 
 namespace skua {
@@ -264,7 +264,7 @@ consteval bool names_its_call_site() {
 /// name does not tell; then who called that copy.
 template <class F, class G>
 [[gnu::always_inline]] inline const void* call_site_of_fork(const void* from,
-                                                        const void* caller_of_copy) noexcept {
+                                                            const void* caller_of_copy) noexcept {
   return names_its_call_site<F, G>() || !caller_of_copy ? from : caller_of_copy;
 }
 

@@ -193,8 +193,8 @@ struct hinted_body : plain_body<Code> {
   std::int64_t start;
 };
 template <class Code>
-[[gnu::noinline, gnu::cold]] void run_hinted(task_context& w, Code code, std::uint64_t size, std::uint32_t grain,
-                                             const loop_hint& hint, std::int64_t start) {
+[[gnu::noinline, gnu::cold]] void run_hinted(task_context& w, Code code, std::uint64_t size,
+                                             std::uint32_t grain, const loop_hint& hint, std::int64_t start) {
   hinted_body<Code> body{{code}, &hint, start};
   loop_fate fate;
   run_loop(w, body, fate, 0, size, grain);

@@ -62,8 +62,9 @@ enum class activity : std::uint8_t {
   resuming,
   asleep
 };
-inline constexpr std::string_view activity_names[] = {"user",   "spawning", "own queue",  "looking",  "claiming",
-                                                   "taking", "waiting",  "suspending", "resuming", "asleep"};
+inline constexpr std::string_view activity_names[] = {"user",     "spawning", "own queue", "looking",
+                                                      "claiming", "taking",   "waiting",   "suspending",
+                                                      "resuming", "asleep"};
 inline constexpr std::size_t activity_count = std::size(activity_names);
 
 /// How long a worker did what, in nanoseconds; of the simulated machine in a simulated run.

@@ -111,7 +111,8 @@ class SKUA_API scheduler {
   simulation_progress simulated_so_far() const noexcept;
 
   [[deprecated("use skua::default_scheduler()")]] static scheduler& standard();
-  [[deprecated("use skua::configure_default_scheduler()")]] static void configure_standard(scheduler_options options);
+  [[deprecated("use skua::configure_default_scheduler()")]] static void configure_standard(
+      scheduler_options options);
 
  private:
   friend void detail::run_outside(void (*code)(void*, task_context&), void* data, const void* from);

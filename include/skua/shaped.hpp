@@ -68,8 +68,10 @@ SKUA_API std::optional<learnt_region> learnt(std::string_view name);
 
 namespace detail {
 
-SKUA_API void run_shaped(task_context& w, const region_shape& shape, void (*code)(void*, task_context&), void* data);
-SKUA_API void run_learning(task_context& w, const learnt_shape& shape, void (*code)(void*, task_context&), void* data);
+SKUA_API void run_shaped(task_context& w, const region_shape& shape, void (*code)(void*, task_context&),
+                         void* data);
+SKUA_API void run_learning(task_context& w, const learnt_shape& shape, void (*code)(void*, task_context&),
+                           void* data);
 SKUA_API void check_shape(const region_shape& shape);
 
 template <class Run, class F>
@@ -78,7 +80,9 @@ decltype(auto) through_region(Run run, F& f) {
   using result = decltype(call_f(std::declval<task_context&>()));
   if constexpr (std::is_void_v<result>) {
     auto enter = [&](task_context& w) {
-      run(w, [](void* data, task_context& inside) { (*static_cast<decltype(call_f)*>(data))(inside); }, &call_f);
+      run(
+          w, [](void* data, task_context& inside) { (*static_cast<decltype(call_f)*>(data))(inside); },
+          &call_f);
     };
     return on_worker(enter);
   } else {
@@ -106,9 +110,9 @@ decltype(auto) through_region(Run run, F& f) {
 template <class F>
 decltype(auto) shaped(const region_shape& shape, F&& f) {
   detail::check_shape(shape);
-  return detail::through_region(
-      [&](task_context& w, void (*code)(void*, task_context&), void* data) { detail::run_shaped(w, shape, code, data); },
-      f);
+  return detail::through_region([&](task_context& w, void (*code)(void*, task_context&),
+                                    void* data) { detail::run_shaped(w, shape, code, data); },
+                                f);
 }
 
 /// Runs f() as a region whose shape the first run measures: how deep it forks, how many children a task has, and the

@@ -154,7 +154,7 @@ struct management_options {
 
 /// Where the joins of a scheduler wait for thieves.
 enum class queue_kind {
-  split,     ///< private until somebody is hungry: a fork needs no fence
+  split,     ///< private until a worker is idle: a fork needs no fence
   chase_lev  ///< public at once: every fork and every join is a call, and a fence
 };
 
@@ -182,7 +182,7 @@ struct policy_option {
   std::string_view default_value;  // its value when it is not given; a flag is "yes" or "no"
   std::string_view about;
   std::span<const std::string_view> allowed = {};  // of a choice
-  double min = 0, max = 0;                      // of a number
+  double min = 0, max = 0;                         // of a number
 };
 
 /// The values an option takes, in words: "yes or no", "whole numbers from 1 to 1000".

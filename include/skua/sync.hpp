@@ -55,7 +55,7 @@ class SKUA_API mutex {
  private:
   struct waiting_task;
   struct lock_request;
-  struct in_place;
+  struct lock_event;
   void lock_slowly();
   void wait_in_line(lock_request& request);
   static bool enqueue(void* request, void* waiter);

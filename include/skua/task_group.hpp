@@ -64,7 +64,8 @@ class SKUA_API group_base {
  protected:
   ~group_base();
 
-  [[gnu::always_inline]] void push(task_context& w, task_pool& pool, task& t, std::uint8_t marks = task::plain) {
+  [[gnu::always_inline]] void push(task_context& w, task_pool& pool, task& t,
+                                   std::uint8_t marks = task::plain) {
     t.group.store(this, std::memory_order_relaxed);
     t.marks = marks;
     if (&w != home_ || w.scope.load(std::memory_order_relaxed) != plain_scope_) [[unlikely]]

@@ -15,8 +15,8 @@ struct process_command {
   std::string program;                 // a path
   std::vector<std::string> arguments;  // without the program's name
   std::string name = program;          // argv[0]
-  std::string_view without = {};       // leaves out the environment variables that begin with this; empty: none
-  double max_seconds = 0;              // kills the process after this time; 0: no limit
+  std::string_view without = {};  // leaves out the environment variables that begin with this; empty: none
+  double max_seconds = 0;         // kills the process after this time; 0: no limit
 };
 
 struct process_result {

@@ -15,9 +15,9 @@ using arguments = std::vector<std::string>;  // what follows `skua` on a command
 
 struct own_run {
   std::string output;
-  std::string ending;      // empty where the run succeeded, else for example "was killed by signal 11"
-  std::string complaint;   // empty where the run succeeded, else a sentence with the command and its output
-  double seconds = 0;      // of real time
+  std::string ending;     // empty where the run succeeded, else for example "was killed by signal 11"
+  std::string complaint;  // empty where the run succeeded, else a sentence with the command and its output
+  double seconds = 0;     // of real time
 };
 
 /// Returns the runs in the order of the commands. They do not see the caller's SKUA_ variables. Calls to `ended` do not

@@ -2,11 +2,11 @@
 // never mean W + 1 running threads.
 #include <skua/detail/run.hpp>
 
-#include "core/record/activity.hpp"
-#include "core/scheduler_core.hpp"
-#include "core/record/slices.hpp"
-#include "core/work_span/work_span.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "core/record/activity.hpp"
+#include "core/record/slices.hpp"
+#include "core/scheduler_core.hpp"
+#include "core/work_span/work_span.hpp"
 
 namespace skua::core {
 

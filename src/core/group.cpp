@@ -1,18 +1,18 @@
-// Groups of tasks from inside: counting only what others can see, waiting, cancelling.
+// The implementation of task groups: counting, waiting and cancelling.
 //
-// A task that stays private to the stack that made its group is not counted at all: that stack runs it in wait().
-// It is counted when it becomes public, by whoever publishes it, and everything private is published before a
-// stack is put aside or a join of it is.
+// Only tasks that other threads can see are counted. A task that stays private to the stack that made its group is not
+// counted: that stack runs it in wait(). The thread that publishes a task counts it. Before a stack is suspended or one
+// of its joins is published, all its private tasks are published.
 #include <skua/task_group.hpp>
 
 #include <cstring>
 
-#include "core/record/activity.hpp"
 #include "core/help.hpp"
-#include "core/scheduler_core.hpp"
+#include "core/record/activity.hpp"
 #include "core/record/slices.hpp"
 #include "core/record/strands.hpp"
-#include "core/work_span/groups.hpp"
+#include "core/scheduler_core.hpp"
+#include "core/work_span/work_span.hpp"
 
 namespace skua {
 
@@ -20,7 +20,7 @@ using namespace core;
 
 namespace {
 
-// Groups that are cancelled now, in the whole process: while there are none, nobody walks the scopes.
+// The number of cancelled groups in the whole process. While it is 0, no thread walks the scopes.
 std::atomic<std::uint64_t> cancelled_groups{0};
 
 bool any_cancelled(const detail::scope* s) noexcept {
@@ -41,7 +41,7 @@ namespace core {
 
 namespace {
 
-// Inside the group's scope already.
+// The caller is inside the group's scope already.
 [[gnu::always_inline]] inline void run_inside(detail::task& t, task_context& w, detail::group_base& group) {
   try {
     t.run(t, any_cancelled(&group.own_scope()) ? nullptr : &w);
@@ -50,20 +50,20 @@ namespace {
   }
 }
 
-const void* drawn_code(const detail::task& t, task_context& w) {
+const void* traced_code(const detail::task& t, task_context& w) {
   return w.seat->events ? reinterpret_cast<const void*>(own_code(t, static_cast<stack&>(w))) : nullptr;
 }
 
-void run_drawn(detail::task& t, task_context& w, detail::group_base& group, traced_row& row) {
-  row.begin_next(drawn_code(t, w));
+void run_traced(detail::task& t, task_context& w, detail::group_base& group, traced_row& row) {
+  row.begin_next(traced_code(t, w));
   run_inside(t, w, group);
-  if (host_platform::in_virtual_time()) row.end();  // there what is between two tasks has a length
+  if (host_platform::in_virtual_time()) row.end();  // in virtual time the gap between two tasks has a length
 }
 
 }  // namespace
 
-// A task that has run others in a group and did not wait for them ends: whoever waits for the group once this end is
-// known must find them counted, for the stack that made the group may never come to its wait().
+// Called when a task ends that has put tasks into a group without waiting for them. They must be counted before the end
+// is reported, because the stack that made the group may never call wait(), and another thread may wait instead.
 void count_leftovers(stack& self) noexcept {
   detail::task_pool& pool = *self.tasks;
   publish_leftovers<host_platform>(pool, task_records{pool});
@@ -71,11 +71,11 @@ void count_leftovers(stack& self) noexcept {
 
 namespace {
 
-// True when it was counted, and its end must be told.
+// True when the task was counted, so that its end must be reported.
 bool run_in_scope(detail::task& t, task_context& w, detail::group_base& group) {
   const bool counted = t.marks & detail::task::counted;
   {
-    // A task from an isolated region stays in it, whatever region its group was made in.
+    // A task from an isolated region stays in that region, even if its group was made in another one.
     detail::scope foreign = group.own_scope();
     foreign.isolation = t.isolation.load(std::memory_order_relaxed);
     const bool bound = t.marks & detail::task::bound_to_domain;
@@ -86,16 +86,16 @@ bool run_in_scope(detail::task& t, task_context& w, detail::group_base& group) {
     const bool like_the_group =
         foreign.isolation == group.own_scope().isolation && foreign.tied() == group.own_scope().tied();
     detail::in_scope inside(w, like_the_group ? &group.own_scope() : &foreign);
-    const traced drawn(static_cast<stack&>(w), observe::trace_kind::task, drawn_code(t, w));
+    const traced in_trace(static_cast<stack&>(w), observe::trace_kind::task, traced_code(t, w));
     run_inside(t, w, group);
   }
   w.tasks->give_back(t);
   return counted;
 }
 
-void tell_ends(detail::group_base& group, std::uint64_t tasks, stack& self) noexcept {
+void report_ends(detail::group_base& group, std::uint64_t tasks, stack& self) noexcept {
   count_leftovers(self);
-  fold_counters(self);  // before anybody can know that nothing runs any more
+  fold_counters(self);  // before another thread can know that all tasks have ended
   group.finish_counted(tasks);
 }
 
@@ -103,13 +103,13 @@ void tell_ends(detail::group_base& group, std::uint64_t tasks, stack& self) noex
 
 void run_task(detail::task& t, task_context& w) {
   detail::group_base& group = *t.group.load(std::memory_order_relaxed);
-  const tasks_work_span told(w);
-  if (run_in_scope(t, w, group)) tell_ends(group, 1, static_cast<stack&>(w));
+  const tasks_work_span recorded(w);
+  if (run_in_scope(t, w, group)) report_ends(group, 1, static_cast<stack&>(w));
 }
 
 void run_task_and_kin(detail::task& t, stack& self) {
   detail::group_base& group = *t.group.load(std::memory_order_relaxed);
-  const tasks_work_span told(self);
+  const tasks_work_span recorded(self);
   std::uint64_t ended = run_in_scope(t, self, group);
   if (ended == 0) return;
   while (self.seat->pool->options.own_order == order::lifo) {
@@ -122,7 +122,7 @@ void run_task_and_kin(detail::task& t, stack& self) {
     here.counters.own_tasks.add();
     ended += run_in_scope(*next, self, group);
   }
-  tell_ends(group, ended, self);
+  report_ends(group, ended, self);
 }
 
 void execute_task(void* frame, task_context& w) { run_task(*static_cast<detail::task*>(frame), w); }
@@ -133,7 +133,7 @@ namespace detail {
 
 namespace {
 
-bool others_may_count(const task_context* made_by) noexcept {
+bool other_threads_may_count(const task_context* made_by) noexcept {
   const management* const managed = made_by ? made_by->seat->pool->managed.get() : nullptr;
   return host_platform::heavy_fence_works() && (!managed || managed->rescue);
 }
@@ -143,11 +143,11 @@ bool others_may_count(const task_context* made_by) noexcept {
 group_base::group_base() : group_base(current) {}
 
 group_base::group_base(task_context* made_by)
-    // Where nobody can, or may, count another stack's tasks, all are counted when they are run.
-    : home_(others_may_count(made_by) ? made_by : nullptr) {
+    // Where no other thread can or may count this stack's tasks, every task is counted when it is pushed.
+    : home_(other_threads_may_count(made_by) ? made_by : nullptr) {
   core::has_new_words(*this);
   scope* const outer = made_by ? made_by->scope.load(std::memory_order_relaxed) : nullptr;
-  // Regions copy the group and the isolation around them, and a group may outlive its region.
+  // A region's scope holds a copy of the group and the isolation around it, and a group may outlive its region.
   scope* around = outer;
   while (around && around->of_region) around = around->outer;
   scope_ = {this, outer ? outer->isolation : 0, around};
@@ -156,7 +156,7 @@ group_base::group_base(task_context* made_by)
     scope_.domain = outer->domain;
   }
   static scope no_scope{};  // no task runs in it
-  // Below a boundary each task is told to which domain it is bound.
+  // Below a boundary each task records the domain to which it is bound.
   plain_scope_ = scope_.isolation == 0 && scope_.boundary == 0 && outer == around ? outer : &no_scope;
 }
 
@@ -211,7 +211,7 @@ void group_base::prepare_foreign(task_context& w, task& t) noexcept {
   }
   if (&w == home_) return prepare_own(t);
   t.order = after_those_of_home;
-  // Inside one of the group's tasks, which is counted and counts what it leaves before it ends.
+  // Inside one of the group's tasks: that task is counted, and counts the tasks that it leaves before it ends.
   if (w.scope.load(std::memory_order_relaxed) == &scope_) return;
   t.marks |= task::counted;
   count(1);
@@ -227,7 +227,7 @@ void group_base::push_slowly(task_context& w, task_pool& pool, slot* s) {
   rearm<host_platform>(pool);
   const bool full = s >= pool.last && !compact<host_platform>(pool);
   attend_to_messages(static_cast<stack&>(w));  // after compact(): the limit is a slot
-  if (full) {                                  // beyond the queue: run it at once
+  if (full) {                                  // no room in the queue: run it at once
     auto* t = static_cast<task*>(s->frame.load(std::memory_order_relaxed));
     pool.top.store(s, std::memory_order_release);  // as in pop
     const scoped_activity runs(w, activity::user);
@@ -247,11 +247,11 @@ task& newest(const slot* top) noexcept { return *static_cast<task*>(task_pool::o
 
 struct group_wait final : awaited_event {
   group_wait(pending_tasks<host_atomics>& p, group_base& g) : pending(p), group(g) {}
-  // Only what is counted: wait_all looks again for what this stack has left in its pool meanwhile.
+  // Only counted tasks: wait_here() looks again for those that this stack has left in its pool meanwhile.
   bool done() override { return pending.done(); }
   bool wait_by(waiter& w) override { return pending.wait_by(&w); }
 
-  // Only tasks of the group, and in an isolated region those of the region.
+  // Only tasks of the group, and inside an isolated region only tasks of that region.
   stolen help(stack& self, std::int64_t waited_ns) override {
     const restriction only{.isolation = isolation_of(self), .group = &group, .taker = self.seat};
     return take_help(self, only, waited_ns, help_from::all_queues);
@@ -265,13 +265,13 @@ struct group_wait final : awaited_event {
 
 void group_base::run_own(task_context& w) {
   if (w.seat->pool->options.own_order != order::lifo)
-    return;  // the worker loop, or help(), takes them in their order
-  // Asked once: a look for each task would be seen in the time of an empty one.
+    return;  // the worker loop, or help(), takes the tasks in that order
+  // Checked once: a check for each task would be visible in the time of an empty task.
   w.seat->events ? run_own_tasks<true>(w) : run_own_tasks<false>(w);
 }
 
-// Newest first, as long as the newest task of this worker is the group's.
-template <bool Drawn>
+// Newest first, as long as the newest task of this worker belongs to the group.
+template <bool Traced>
 void group_base::run_own_tasks(task_context& w) {
   const auto next_is_ours = [this](const task_pool& pool, const slot* top) {
     return top != pool.slots && newest(top).group.load(std::memory_order_relaxed) == this;
@@ -295,38 +295,39 @@ void group_base::run_own_tasks(task_context& w) {
     const std::uint8_t marks = t.marks;
     if (marks & task::restricted) [[unlikely]] {
       uncounted += !(marks & task::counted);
-      if constexpr (Drawn) row.end();
+      if constexpr (Traced) row.end();
       run_task(t, w);
       continue;
     }
-    if constexpr (Drawn)
-      run_drawn(t, w, *this, row);
+    if constexpr (Traced)
+      run_traced(t, w, *this, row);
     else
       run_inside(t, w, *this);
     w.tasks->give_back_unmarked(t);
     if (!(marks & task::counted)) [[likely]]
       ++uncounted;
     else if (&w == home_)
-      finish_counted(1);  // what it left is in home's own count
+      finish_counted(1);  // the tasks that it left are in home's own count
     else
-      tell_ends(*this, 1, static_cast<stack&>(w));
+      report_ends(*this, 1, static_cast<stack&>(w));
   }
   if (&w != home_) return;
   add_uncounted(0 - uncounted);
   --depth_;
 }
 
-// Tasks that are private and not counted become both: they may lie below other groups' tasks, and what this stack runs
-// while it waits may leave more of them.
+// Publishes and counts the private tasks: they may lie below other groups' tasks, and what this stack runs while it
+// waits may leave more of them.
 void group_base::count_own(stack& self) noexcept {
   if (&self != home_) {
     if (!home_) return;
-    // Another task waits than the one that made the group.
+    // This stack waits for a group that another stack has made.
     for (auto& p : static_cast<stack*>(home_)->seat_pool->all_workers)
       force_publish<host_platform>(p->tasks, task_records{p->tasks}, true);
   } else if (uncounted_.load(std::memory_order_relaxed) != 0) {
     if (load_of<host_platform>(*self.tasks) != 0) publish_here(self);
-    // Inside one of the group's own tasks the count still holds those that run below, which will be taken off.
+    // Inside one of the group's own tasks the count still includes the tasks that run below it; they are subtracted
+    // later.
     if (depth_ == 0) uncounted_.store(0, std::memory_order_relaxed);
   }
 }
@@ -344,9 +345,8 @@ void group_base::wait_here(task_context& w) {
   const strand_pauses pause;
   stack& self = static_cast<stack&>(w);
   group_work_span* const its = work_span_.load(std::memory_order_acquire);
-  const group_wait_work_span told(self, this, its);
-  if (its == little_group)
-    work_span_.store(nullptr, std::memory_order_relaxed);  // the next tasks may be large
+  const group_wait_work_span recorded(self, this, its);
+  if (its == little_group) work_span_.store(nullptr, std::memory_order_relaxed);  // later tasks may be large
   group_wait event(pending_, *this);
   for (;;) {
     run_own(w);

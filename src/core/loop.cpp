@@ -1,4 +1,4 @@
-// What loops share beyond their headers.
+// The parts of loops that do not depend on their types.
 #include <skua/detail/loop.hpp>
 
 #include <string>
@@ -24,7 +24,7 @@ std::uint32_t checked_grain(std::int64_t grain) {
   if (grain < 0)
     throw bad_input("loop grain is " + std::to_string(grain) +
                     "; allowed: 0 (skua chooses) or a positive number of iterations; nearest: 0");
-  constexpr std::int64_t largest = std::int64_t{1} << 30;  // beyond it a loop is one chunk anyway
+  constexpr std::int64_t largest = std::int64_t{1} << 30;  // a loop is one chunk beyond this size
   return grain == 0 ? 1 : static_cast<std::uint32_t>(grain < largest ? grain : largest);
 }
 

@@ -102,13 +102,16 @@ scheduler& default_scheduler() {
 void configure_default_scheduler(scheduler_options options) {
   std::lock_guard lock(default_mutex);
   if (made_default.load(std::memory_order_relaxed))
-    throw std::logic_error("skua: configure_default_scheduler() must come before the first use of the default scheduler");
+    throw std::logic_error(
+        "skua: configure_default_scheduler() must come before the first use of the default scheduler");
   core::checked(options);  // says now what is wrong with them
   default_options() = std::move(options);
 }
 
 scheduler& scheduler::standard() { return default_scheduler(); }
-void scheduler::configure_standard(scheduler_options options) { configure_default_scheduler(std::move(options)); }
+void scheduler::configure_standard(scheduler_options options) {
+  configure_default_scheduler(std::move(options));
+}
 
 int worker_index() noexcept {
   const task_context* w = detail::current;

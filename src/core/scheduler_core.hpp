@@ -24,15 +24,15 @@
 #include <skua/scheduler.hpp>
 #include <skua/task_group.hpp>
 
-#include "core/record/fast_path_costs.hpp"
 #include "core/phase/management.hpp"
-#include "core/worker.hpp"
+#include "core/queue/tiers.hpp"
+#include "core/record/fast_path_costs.hpp"
 #include "core/record/recorder.hpp"
+#include "core/record/tracer.hpp"
 #include "core/settings.hpp"
 #include "core/sleepers.hpp"
 #include "core/stealing.hpp"
-#include "core/queue/tiers.hpp"
-#include "core/record/tracer.hpp"
+#include "core/worker.hpp"
 #include "observe/run_record.hpp"
 
 namespace skua::core {
@@ -71,7 +71,8 @@ class alignas(detail::line_pair) scheduler_core {
   join_holder held_joins;
 
   // Guests that wait for a place.
-  external_thread_count<host_platform> external_threads;  // for any place; those for one of a domain are counted there
+  external_thread_count<host_platform>
+      external_threads;  // for any place; those for one of a domain are counted there
   vacancies<host_platform> free_workers;
 
   bool external_threads_want(const worker& here) const noexcept {
@@ -110,7 +111,9 @@ class alignas(detail::line_pair) scheduler_core {
     return (!managed && idle.count().any()) || !host_platform::heavy_fence_works();
   }
   /// Whether the owner at `here` publishes what it has pushed.
-  bool publishes(worker& here) const noexcept { return any_idle() || std::exchange(here.thief_expected, false); }
+  bool publishes(worker& here) const noexcept {
+    return any_idle() || std::exchange(here.thief_expected, false);
+  }
   std::size_t stacks_in_use() const noexcept { return stacks_in_use_.load(std::memory_order_relaxed); }
   void count_stack(std::ptrdiff_t change) noexcept {
     stacks_in_use_.fetch_add(static_cast<std::size_t>(change), std::memory_order_relaxed);
@@ -162,8 +165,8 @@ class alignas(detail::line_pair) scheduler_core {
   std::vector<std::thread> threads_;  // the real ones
 
  public:
-  std::unique_ptr<recorder> recorded;          // null: nobody wants a report
-  std::unique_ptr<tracer> tracing;             // null: nobody traces
+  std::unique_ptr<recorder> recorded;           // null: nobody wants a report
+  std::unique_ptr<tracer> tracing;              // null: nobody traces
   std::unique_ptr<work_span_totals> work_span;  // the same
 };
 

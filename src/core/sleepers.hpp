@@ -1,4 +1,4 @@
-// Who is hungry and who sleeps: the idle protocol. The prose and the proof are in idle.md beside this file.
+// Which workers are idle and which sleep: the idle protocol. The prose and the proof are in sleep.md beside this file.
 #pragma once
 
 #include <atomic>

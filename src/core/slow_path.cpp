@@ -3,10 +3,10 @@
 
 #include <skua/detail/task_context.hpp>
 
-#include "core/record/activity.hpp"
 #include "core/help.hpp"
-#include "core/scheduler_core.hpp"
+#include "core/record/activity.hpp"
 #include "core/record/strands.hpp"
+#include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
 
 namespace skua {
@@ -52,7 +52,7 @@ void task_context::slow_push(detail::slot* s) noexcept {
   }
   scheduler_core& pool = *seat->pool;
   if (!pool.publishes(*seat)) return;
-  // While anybody is hungry every fork comes here and the public part follows the top.
+  // While a worker is idle, every fork comes here and the public part follows the top.
   limit.store(lowered, std::memory_order_relaxed);
   publish_here(self);
   pool.published(*seat);
@@ -82,7 +82,7 @@ detail::fork_way task_context::slow_fork(detail::slot* s, const void* from) noex
 }
 
 detail::fork_way task_context::slow_loop(detail::slot* s, const void* from, std::uint64_t size,
-                                   std::uint32_t grain) noexcept {
+                                         std::uint32_t grain) noexcept {
   if (!work_span) {
     slow_push(s);
     return detail::fork_way::plain;

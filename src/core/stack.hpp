@@ -10,11 +10,11 @@
 #include <skua/detail/task_context.hpp>
 #include <skua/trace_span.hpp>
 
-#include "core/queue/chase_lev.hpp"
 #include "core/completion.hpp"
 #include "core/platform/context.hpp"
-#include "core/queue/hint_cells.hpp"
 #include "core/platform/platform.hpp"
+#include "core/queue/chase_lev.hpp"
+#include "core/queue/hint_cells.hpp"
 #include "observe/worker_log.hpp"
 
 namespace skua::core {
@@ -33,8 +33,8 @@ struct waiter {
 /// What a thief and the owner share about one stolen record, beside its slot.
 struct stolen_side {
   completion<host_platform, waiter> done;
-  shared<task_context*> runner;       // whose queue holds the children of the stolen task ...
-  shared<detail::slot*> floor;  // ... from here on
+  shared<task_context*> runner;  // whose queue holds the children of the stolen task ...
+  shared<detail::slot*> floor;   // ... from here on
   std::exception_ptr thrown;
   shared<detail::scope*> scope;
   shared<std::uint64_t> isolation;
@@ -70,11 +70,11 @@ class stack final : public task_context {
   waiter waiting;
   stack* next = nullptr;                // in a ready list or a free list
   stack* next_listed = nullptr;         // among the suspended stacks of a place that still hold records
-  worker* home = nullptr;                // where it was suspended, and continues
+  worker* home = nullptr;               // where it was suspended, and continues
   scheduler_core* seat_pool = nullptr;  // whose it is, for good
   stack* entered_from = nullptr;        // a guest's: the stack of this thread that called into this scheduler
   domain_pool* token = nullptr;         // of the domain in which this stack runs an inter-domain task
-  worker* listed_at = nullptr;           // whose list of suspended stacks holds it
+  worker* listed_at = nullptr;          // whose list of suspended stacks holds it
   detail::strand strand;                // that it runs, where a simulated machine measures
   detail::open_slice* slices = nullptr;  // that are drawn now, the innermost first
   observe::pair_counts* account =

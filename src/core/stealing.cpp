@@ -188,7 +188,7 @@ void task_records::publish(detail::slot* s) noexcept {
 
 namespace {
 
-// Private records: taken by force when `insist`, else their owner is asked. True when some are public now.
+// Private records: taken if `force` is set; else the owner gets a request. True when some are public now.
 template <class Queue, class Records>
 bool uncover(Queue& q, Records records, bool force) {
   if (load_of<host_platform>(q) == 0) return false;

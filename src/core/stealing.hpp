@@ -95,13 +95,13 @@ struct restriction {
   detail::group_base* group = nullptr;
   const detail::slot* floor = nullptr;  // of a stack's joins, those at or above it
   confirmation confirm = {};            // judges the hint
-  const worker* taker = nullptr;         // whose domain decides on records that are bound to one
+  const worker* taker = nullptr;        // whose domain decides on records that are bound to one
   bool any() const noexcept { return isolation != 0 || group != nullptr; }
 };
 
 bool allows(const restriction& only, const detail::task& t) noexcept;
 
-/// Takes from the queues of a place what the restriction allows. By force too when `insist`.
+/// Takes what the restriction allows from the queues of a worker. Private ones too if `force` is set.
 stolen take_from(worker& victim, bool force, const restriction& only);
 /// Takes a group task, or a join that a thief has put aside.
 stolen take_task(worker& victim, bool force, const restriction& only);

@@ -1,4 +1,4 @@
-// skua::mutex, blocking calls and isolated regions.
+// The implementation of skua::mutex, blocking calls and isolated regions.
 #include <skua/sync.hpp>
 
 #include <exception>
@@ -12,22 +12,22 @@ namespace skua {
 using namespace core;
 
 struct mutex::waiting_task {
-  waiter* who;
+  waiter* to_wake;
   waiting_task* next;
 };
 
 struct mutex::lock_request {
   mutex* of;
   waiting_task* node;
-  bool acquired = false;  // else the waiter was woken to try again
+  bool acquired = false;  // false: the waiter was woken to try again
 };
 
 void mutex::lock_list() noexcept {
   while (guard_.exchange(1, std::memory_order_acquire)) host_platform::relax();
 }
 
-struct mutex::in_place final : awaited_event {
-  in_place(mutex& m, bool (*e)(void*, void*), lock_request& r) : wanted(m), enqueue(e), request(r) {}
+struct mutex::lock_event final : awaited_event {
+  lock_event(mutex& m, bool (*e)(void*, void*), lock_request& r) : wanted(m), enqueue(e), request(r) {}
   bool done() override { return request.acquired = wanted.try_lock(); }
   stolen help(stack&, std::int64_t) override { return {}; }
   bool wait_by(waiter& w) override { return enqueue(&request, &w); }
@@ -36,15 +36,15 @@ struct mutex::in_place final : awaited_event {
   lock_request& request;
 };
 
-// False when the mutex turned out to be free and is now the caller's.
-bool mutex::enqueue(void* request, void* who) {
+// False when the mutex was free and the caller has acquired it.
+bool mutex::enqueue(void* request, void* to_wake) {
   auto& r = *static_cast<lock_request*>(request);
   waiting_task& node = *r.node;
   mutex& m = *r.of;
-  node.who = static_cast<waiter*>(who);
+  node.to_wake = static_cast<waiter*>(to_wake);
   node.next = nullptr;
   m.lock_list();
-  // seq_cst: partner of unlock(), which frees and then looks for waiters; one of the two sees the other.
+  // seq_cst: partner of unlock(), which frees the mutex and then looks for waiters. One of the two sees the other.
   m.waiting_.fetch_add(1, std::memory_order_seq_cst);
   bool free = false;
   if (m.locked_.compare_exchange_strong(free, true, std::memory_order_seq_cst, std::memory_order_seq_cst)) {
@@ -74,7 +74,7 @@ void mutex::lock_slowly() {
 void mutex::wait_in_line(lock_request& request) {
   stack* self = current_stack();
   if (self) {
-    in_place event(*this, &enqueue, request);
+    lock_event event(*this, &enqueue, request);
     wait_for(*self, event);
   } else {
     waiter w;
@@ -83,8 +83,8 @@ void mutex::wait_in_line(lock_request& request) {
   }
 }
 
-// The first in line is woken to try again, not handed the mutex: it may be long before it can run, and who runs now would
-// wait for it.
+// The first waiter is woken to try again; the mutex is not handed over. It may take long until that waiter can run, and
+// tasks that run now would have to wait for it.
 void mutex::unlock() {
   locked_.store(false, std::memory_order_seq_cst);
   if (waiting_.load(std::memory_order_seq_cst) == 0) return;
@@ -96,9 +96,9 @@ void mutex::unlock() {
     if (!first_) last_ = nullptr;
     waiting_.fetch_sub(1, std::memory_order_relaxed);
   }
-  waiter* const who = next ? next->who : nullptr;  // the node goes with its stack
+  waiter* const to_wake = next ? next->to_wake : nullptr;  // the node ends with its stack
   unlock_list();
-  if (who) wake_waiter(*who);
+  if (to_wake) wake_waiter(*to_wake);
 }
 
 namespace detail {
@@ -143,9 +143,10 @@ void run_blocking(void (*code)(void*), void* data) {
   blocking_call call{code, data, name_of_next(beginning::blocking_call), {}, nullptr};
   const strand_steps step;
   if (self->external() && isolated(*self)) {
-    run_call(call);  // whoever got the place might block on a lock that the region holds
+    run_call(
+        call);  // keep the worker: another thread that got it might block on a lock that the region holds
   } else if (self->external()) {
-    // On its own thread, as the caller may expect; the place goes to the worker's own thread meanwhile.
+    // On the calling thread, as the caller may expect; the worker's own thread takes the worker over meanwhile.
     scheduler_core& pool = *self->seat->pool;
     const int before = static_cast<int>(self->seat->id);
     leave_worker(*self, false);

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/record/activity.hpp"
-#include "core/scheduler_core.hpp"
 #include "core/record/slices.hpp"
+#include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
 
 namespace skua::core {
@@ -177,8 +177,9 @@ bool stays_awake(const stack& self, std::int64_t waited_ns) noexcept {
   const scheduler_core& pool = *self.seat->pool;
   const std::int64_t park_after = pool.options.park_after_us;
   // Of what its own place has to go on with nobody else knows.
-  return self.external() && (park_after < 0 || waited_ns < park_after * 1000) && !pool.external_threads_want(*self.seat) &&
-         !has_ready(*self.seat) && !self.seat->lent_while_waiting && !pool.any_work();
+  return self.external() && (park_after < 0 || waited_ns < park_after * 1000) &&
+         !pool.external_threads_want(*self.seat) && !has_ready(*self.seat) &&
+         !self.seat->lent_while_waiting && !pool.any_work();
 }
 
 void wait_in_place(stack& self, awaited_event& event) {

@@ -13,14 +13,13 @@
 #include <skua/detail/task.hpp>
 #include <skua/steal_policy.hpp>
 
-#include "core/queue/announcements.hpp"
 #include "core/completion.hpp"
+#include "core/queue/announcements.hpp"
 #include "core/queue/hint_cells.hpp"
-#include "core/queue/line_array.hpp"
 #include "core/queue/queue_operations.hpp"
-#include "core/queue/spin_lock.hpp"
-#include "core/stack.hpp"
+#include "core/queue/shared_words.hpp"
 #include "core/queue/stack_joins.hpp"
+#include "core/stack.hpp"
 #include "core/vacancies.hpp"
 #include "observe/counting.hpp"
 #include "observe/stopwatch.hpp"
@@ -95,15 +94,15 @@ struct worker {
   // The holder's own.
   alignas(detail::line_pair) worker_counters counters;
   observe::stopwatch watch;
-  observe::count library_in_tasks_ps;  // in virtual time, and `user` to the stopwatch
-  stack* ready_now = nullptr;          // taken from `ready`, oldest first
-  stack* free_stacks = nullptr;        // parked in the worker loop, to be continued there
-  stack* spare_external_stack = nullptr;        // for the next thread from outside
+  observe::count library_in_tasks_ps;     // in virtual time, and `user` to the stopwatch
+  stack* ready_now = nullptr;             // taken from `ready`, oldest first
+  stack* free_stacks = nullptr;           // parked in the worker loop, to be continued there
+  stack* spare_external_stack = nullptr;  // for the next thread from outside
   shared<std::size_t> suspended{0};
   shared<bool> naps{false};  // its thread sleeps by the clock
   bool lent_while_waiting =
-      false;  // to a guest, by a stack that waits in place: its thread must be woken afterwards
-  bool thief_expected = false;  // the next push is published, although nobody is hungry yet
+      false;  // to an external thread, by a stack that waits in place: its thread must be woken afterwards
+  bool thief_expected = false;  // the next push is published, although no worker is idle yet
   core::announcer announcing;
   std::unique_ptr<steal_policy> policy;
   std::unique_ptr<worker_thief> view;

@@ -7,9 +7,9 @@
 //   6. sleep
 #include <algorithm>
 
+#include "core/platform/simulated_machine.hpp"
 #include "core/record/activity.hpp"
 #include "core/scheduler_core.hpp"
-#include "core/platform/simulated_machine.hpp"
 
 namespace skua::core {
 
@@ -171,7 +171,7 @@ class search {
     if (pool_.regions.load(std::memory_order_relaxed) != 0)
       unblock_domain(pool_, pool_.seats[here_.id].domain);
     if (pool_.managed) pool_.managed->say_idle(here_);
-    // Counted, fence, limits lowered, fence, a last look: idle.md says why nothing slips through.
+    // Counted, fence, limits lowered, fence, a last look: sleep.md says why nothing slips through.
     pool_.idle.park(here_.id);
     host_platform::heavy_fence();
     pool_.request_all();

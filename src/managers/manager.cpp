@@ -153,7 +153,8 @@ void manager::match(outbox& out) {
 
 bool manager::wants(const child_state& c) const {
   // Two parts where nobody is, or all but nobody, would pass the same tasks to and fro for ever.
-  if (c.tasks == no_worker || c.vacant || c.tasks >= options_.underflow * c.workers || c.arriving != c.withdrawn)
+  if (c.tasks == no_worker || c.vacant || c.tasks >= options_.underflow * c.workers ||
+      c.arriving != c.withdrawn)
     return false;
   return !expects_part(static_cast<std::uint32_t>(&c - children_.data()));
 }

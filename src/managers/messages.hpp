@@ -35,7 +35,9 @@ inline constexpr std::uint64_t no_worker = std::numeric_limits<std::uint64_t>::m
 /// Added to a number of tasks: they lie where nobody is. They are for others, and nobody there wants more.
 inline constexpr std::uint64_t vacant = std::uint64_t{1} << 62;
 inline bool is_vacant(std::uint64_t tasks) { return tasks != no_worker && (tasks & vacant) != 0; }
-inline std::uint64_t count_of(std::uint64_t tasks) { return tasks == no_worker ? no_worker : tasks & ~vacant; }
+inline std::uint64_t count_of(std::uint64_t tasks) {
+  return tasks == no_worker ? no_worker : tasks & ~vacant;
+}
 
 struct update {
   level_id level;

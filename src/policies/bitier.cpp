@@ -21,7 +21,7 @@ class bi_tier final : public steal_policy {
   // The paper's Algorithm I. Step 1, the own pool, is the core's.
   stolen acquire(thief& self) override {
     if (!self.tiered()) return from_any_worker(self);  // boundary level 0 is plain stealing
-    if (self.busy(mine_)) {                         // steps 2 and 3: a random victim inside the domain
+    if (self.busy(mine_)) {                            // steps 2 and 3: a random victim inside the domain
       fruitless_ = 0;
       return from_inside(self);
     }

@@ -73,7 +73,7 @@ engine_machine::engine_machine(machine_model model, const simulation& wanted, st
     engine_.be_hostile(static_cast<std::uint64_t>(fate));
   if (const std::int64_t steps = base::number_from("SKUA_SIMULATE_STEPS", 0, max, 0); steps != 0)
     engine_.stop_after(static_cast<std::uint64_t>(steps));
-  if (!wanted_.record.empty()) recorder_ = std::make_unique<recorder>(wanted_.record);
+  if (!wanted_.record.empty()) recorder_ = std::make_unique<recording_writer>(wanted_.record);
   if (!wanted_.replay.empty()) replayed_ = std::make_unique<recording>(wanted_.replay);
 }
 

@@ -7,15 +7,14 @@
 #include <optional>
 #include <vector>
 
-#include "core/platform/watchdog.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "core/platform/watchdog.hpp"
 #include "simulator/engine/engine.hpp"
 #include "simulator/engine/issue_slots.hpp"
-#include "simulator/engine/leaf_clock.hpp"
-#include "simulator/machine/machine_model.hpp"
+#include "simulator/engine/leaf_times.hpp"
 #include "simulator/engine/machine_part.hpp"
+#include "simulator/machine/machine_model.hpp"
 #include "simulator/memory/memory_system.hpp"
-#include "simulator/engine/recording.hpp"
 
 namespace skua::simulator {
 
@@ -209,10 +208,10 @@ class engine_machine final : public core::simulated_machine {
   cycles left_at_ = 0;                      // when the last one left
   std::uint64_t roots_ = 0, measured_ = 0;  // calls from outside; times that leaves took
   std::unique_ptr<recording> replayed_;     // null: leaves are measured
-  std::unique_ptr<recorder> recorder_;
+  std::unique_ptr<recording_writer> recorder_;
 
   std::vector<machine_part*> parts_;  // that act by themselves
-  worker_id clock_ = none;          // the virtual thread that runs them
+  worker_id clock_ = none;            // the virtual thread that runs them
   static constexpr worker_id none = ~worker_id{0};
   const std::unique_ptr<substrate> substrate_;  // null: the core's own ways
   issue_slots slots_;                           // where workers contend for them

@@ -4,8 +4,8 @@
 
 #include "core/phase/phase_run.hpp"
 #include "simulator/adm/phase_crew.hpp"
-#include "simulator/engine_machine.hpp"
 #include "simulator/adm/substrate.hpp"
+#include "simulator/engine_machine.hpp"
 
 namespace skua::simulator {
 
@@ -108,11 +108,9 @@ std::size_t engine_machine::summon(skua::detail::phase_base::run_state& run) noe
   return crew_ ? crew_->summon(run) : 0;
 }
 bool engine_machine::wait_for_summoned(skua::detail::phase_base::run_state& run,
-                                        bool (*is_wanted)()) noexcept {
+                                       bool (*is_wanted)()) noexcept {
   return crew_->wait_for_summoned(run, is_wanted);
 }
-void engine_machine::dismiss(const skua::detail::phase_base::run_state& run) noexcept {
-  crew_->dismiss(run);
-}
+void engine_machine::dismiss(const skua::detail::phase_base::run_state& run) noexcept { crew_->dismiss(run); }
 
 }  // namespace skua::simulator

@@ -64,12 +64,11 @@ class Machines(ToolTest):
     def test_the_page_has_every_key_and_every_default(self):
         with open(PAGE, encoding="utf-8") as page:
             text = page.read()
-        lists = []
-        for name in ("machine_file.cpp", "machine_costs.cpp"):
-            with open(os.path.join(PROJECT, "src", "simulator", name), encoding="utf-8") as source:
-                lists += re.findall(r"keys\[\] = \{(.*?)\};", source.read(), re.S)
+        folder = os.path.join(PROJECT, "src", "simulator", "machine")
+        with open(os.path.join(folder, "machine_file.cpp"), encoding="utf-8") as source:
+            lists = re.findall(r"keys\[\] = \{(.*?)\};", source.read(), re.S)
         self.assertEqual(len(lists), 5)
-        with open(os.path.join(PROJECT, "src", "simulator", "assumptions.hpp"), encoding="utf-8") as source:
+        with open(os.path.join(folder, "assumptions.hpp"), encoding="utf-8") as source:
             costs = re.findall(r'\{"(\w+)", &runtime_costs', source.read())
         self.assertEqual(len(costs), 11)
         lists.append(", ".join(f'"{name}"' for name in costs))

@@ -79,7 +79,7 @@ class Simulated(ToolTest):
             with open(file, "w") as damaged:
                 damaged.write("skua recording 1\nstep 1\n")
             self.refuse("run", "heat", "--simulate", MACHINE, "--replay", file, naming=[file, "is damaged in line 2"])
-            self.refuse("run", "heat", "--simulate", MACHINE, "--replay", __file__, naming=["is no recording"])
+            self.refuse("run", "heat", "--simulate", MACHINE, "--replay", __file__, naming=["is not a recording"])
             self.refuse("run", "heat", "--simulate", MACHINE, "--replay", folder + "/none", naming=["cannot read"])
             self.refuse("run", "heat", "--simulate", MACHINE, "--record", folder + "/a/b", naming=["cannot write"])
 

@@ -1,12 +1,12 @@
-// The Chase-Lev deque: joins, or tasks of a phase, of one owner against thieves; each is taken once, and with what was
-// written for it.
+// The Chase-Lev deque, with the joins of one owner, or its tasks of a phase, and thieves: each is taken exactly once,
+// and its taker sees what was written for it.
 #include <skua/detail/split_queue.hpp>
 
-#include "core/queue/chase_lev.hpp"
 #include "core/completion.hpp"
+#include "core/queue/chase_lev.hpp"
 #include "mutants.hpp"
 
-// Relacy replaces new and the delete without a size only, and a ring that grows allocates inside a schedule.
+// Relacy replaces new, and delete only in its form without a size. A ring that grows allocates inside a schedule.
 void operator delete(void* p, std::size_t) noexcept { operator delete(p); }
 void operator delete[](void* p, std::size_t) noexcept { operator delete[](p); }
 
@@ -17,15 +17,15 @@ using P = checked_platform;
 
 struct alignas(2) none {};
 
-// A slot with what its fork leaves in its frame.
+// A slot, with what the fork writes to its frame.
 struct record {
   core::completion<P, none> done;
   rl::var<int> argument;
   rl::var<int> runs;
-  atomic<int> number;  // what a thief may look at before it takes
+  atomic<int> number;  // what a thief may read before it takes the record
 };
 
-// Nested joins, as worker::slow_push, reclaim and finish (src/core/slow_path.cpp) do them with this deque.
+// Nested joins, as task_context::slow_push, reclaim and finish (src/core/slow_path.cpp) run them with this deque.
 template <class Self, int Threads, int Depth, int Times>
 struct joins : scenario<Self, Threads> {
   core::chase_lev_deque<checked_atomics, core::slot_ring<checked_atomics, Depth>> deque;
@@ -69,7 +69,7 @@ struct joins : scenario<Self, Threads> {
   void take() {
     int confirmed = 0;
     const auto accept = [&](std::uint16_t oldest) {
-      if (rl::rand(4) == 0)  // now and then long enough for the owner to do everything anew
+      if (rl::rand(4) == 0)  // now and then long enough for the owner to run all joins again
         while (rl::rand(16) != 0) P::relax();
       confirmed = slots[oldest].number.load(std::memory_order_acquire);
       return rl::rand(4) != 0;
@@ -99,7 +99,7 @@ struct three_records : joins<three_records, 3, 3, 1> {
   void thread(unsigned i) { i == 0 ? owner() : thief(); }
 };
 
-// Tasks that lie in a ring which grows while thieves read it; the owner takes from either end.
+// Tasks in a ring that grows while thieves read it. The owner takes from either end.
 template <class Self, int Threads, int Tasks>
 struct tasks_of_a_phase : scenario<Self, Threads> {
   core::chase_lev_deque<checked_atomics, core::growing_ring<checked_atomics, 2, 1>> deque;
@@ -157,7 +157,7 @@ struct growing_two_thieves : tasks_of_a_phase<growing_two_thieves, 3, 3> {
 int main() {
   using namespace skua::model;
   return mutant_test(
-             {{"chase_lev.hpp", "chase_lev_ring.hpp"}, {}},
+             {{"chase_lev.hpp"}, {}},
              {{"one record", &run_random<one_record>},
               {"two records", &run_random<two_records>},
               {"two records and two thieves", &run_random<two_thieves>},
@@ -165,13 +165,12 @@ int main() {
               {"tasks in a ring that grows", &run_random<growing>},
               {"tasks in a ring that grows, and two thieves", &run_random<growing_two_thieves>}},
              {{"find_oldest", "load", "seq_cst -> acquire", 1,
-               "It keeps the load of `end_` after this one; in Relacy no seq_cst load returns what is older "
-               "than the newest seq_cst store, so none is early."},
+               "It orders the load of `end_` after this one; in Relacy no seq_cst load returns a value older "
+               "than the newest seq_cst store, so no load is early."},
               {"pop", "compare_exchange", "seq_cst -> acq_rel", 1,
-               "For a thief that sees it and then looks at `end_`: as above."},
+               "For a thief that sees it and then reads `end_`: as above."},
               {"push", "load", "acquire -> relaxed", 1,
-               "It keeps the store into the place after the thief's load of it; in Relacy no load returns "
-               "what is "
-               "stored after it."}})
+               "It orders the store to the cell after the thief's load of it; in Relacy no load returns a "
+               "value stored later."}})
       .run(50000, 200000);
 }

@@ -1,13 +1,13 @@
-// The platform of the model tests: Relacy's atomics under the shape of std::atomic, so that the templates
-// that ship are what is checked; and every memory order of theirs can be weakened alone (mutants.hpp).
+// The platform of the model tests: Relacy's atomics with the interface of std::atomic, so that the tests check the
+// templates that ship. Each memory order in them can be weakened separately (mutants.hpp).
 //
-// What is stricter here than in Relacy as it comes:
-// - light_fence() and heavy_fence() order each other and nothing else (P1202): the light one is no fence
-//   between threads on its own, so it hides no missing release. Relacy's own seq_cst fence would.
+// This platform is stricter than Relacy itself in two points:
+// - light_fence() and heavy_fence() order each other and nothing else (P1202). A light fence alone is no fence between
+//   threads, so it hides no missing release; Relacy's own seq_cst fence would.
 // - A relaxed store ends a release sequence, as in C++20.
 //
-// What Relacy does not model: a load that returns a value stored later, so an order that keeps a load before a
-// later store cannot fail; a read-modify-write that overtakes another one; and a compare-and-swap that fails
+// Relacy does not model a load that returns a value stored later, so an order that keeps a load before a later store
+// cannot fail. Nor does it model a read-modify-write that overtakes another one, or a compare-and-swap that fails
 // because it reads an old value.
 #pragma once
 
@@ -42,10 +42,11 @@ namespace skua::model {
 
 constexpr int max_threads = 4;
 
-/// What Relacy does not know of one run: who is parked where, and what the asymmetric fences have passed on.
-struct world {
+/// The part of one run that Relacy does not model: where threads are parked, and what the asymmetric fences have
+/// ordered.
+struct unmodelled_state {
   const void* parked_on[max_threads];
-  rl::timestamp_t seen_by_heavy[max_threads];  // everything before somebody's light fence
+  rl::timestamp_t seen_by_heavy[max_threads];  // everything before any thread's light fence
   rl::timestamp_t seen_by_light[max_threads];  // everything before a heavy fence
   void (*end_release_sequence)(rl::atomic_data*);
 
@@ -54,7 +55,7 @@ struct world {
       if (to[i] < from[i]) to[i] = from[i];
   }
 };
-inline world now;
+inline unmodelled_state now;
 
 inline rl::memory_order relacy_order(std::memory_order order) {
   switch (order) {
@@ -112,8 +113,8 @@ class atomic {
     return relacy_order(sites::pass(at, operation, order));
   }
 
-  // Relacy wants the failure's order no stronger than the success's, so the failure's acquire is a load of
-  // its own, with nobody between.
+  // Relacy requires that the failure's order is no stronger than the success's, so the failure's acquire is a separate
+  // load, with no other thread running in between.
   template <bool Weak>
   bool compare_exchange(T& expected, T v, std::memory_order success, std::memory_order failure,
                         const site& at) {
@@ -149,8 +150,8 @@ struct checked_atomics {
   static void light_fence(site at = site::here()) {
     if (sites::removes(at, "light_fence")) return;
     rl::timestamp_t* mine = rl::ctx().threadx_->acq_rel_order_;
-    world::join(mine, now.seen_by_light);
-    world::join(now.seen_by_heavy, mine);
+    unmodelled_state::join(mine, now.seen_by_light);
+    unmodelled_state::join(now.seen_by_heavy, mine);
   }
 };
 
@@ -165,12 +166,12 @@ struct checked_platform : checked_atomics {
     if (sites::removes(at, "heavy_fence")) return;
     rl::ctx().atomic_thread_fence_seq_cst();
     rl::timestamp_t* mine = rl::ctx().threadx_->acq_rel_order_;
-    world::join(mine, now.seen_by_heavy);
-    world::join(mine, now.seen_by_light);
-    world::join(now.seen_by_light, mine);
+    unmodelled_state::join(mine, now.seen_by_heavy);
+    unmodelled_state::join(mine, now.seen_by_light);
+    unmodelled_state::join(now.seen_by_light, mine);
   }
 
-  // A futex: compares in the kernel, orders nothing for the program, may wake for no reason.
+  // A futex: it compares in the kernel, gives the program no order, and may wake spuriously.
   static void park(atomic<std::uint32_t>& word, std::uint32_t expected) {
     rl::context& c = rl::ctx();
     c.sched();
@@ -191,7 +192,7 @@ struct checked_platform : checked_atomics {
   }
 };
 
-/// A scenario: `Self` has thread(unsigned index), and its constructor is the state before all threads.
+/// A scenario: `Self` has thread(unsigned index). Its constructor makes the state before the threads start.
 template <class Self, int Threads>
 struct scenario : rl::test_suite<Self, Threads> {
   static_assert(Threads <= max_threads);
@@ -208,5 +209,5 @@ struct scenario : rl::test_suite<Self, Threads> {
 
 }  // namespace skua::model
 
-/// A plain variable of a scenario: reading or writing it without order is a failure.
+/// Accesses a plain variable of a scenario. An unordered read or write is a failure.
 #define AT(x) x(RL_INFO)

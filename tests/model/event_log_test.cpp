@@ -1,16 +1,16 @@
-// The log of events: who reads while its owner writes sees whole events only, in their order, and none twice.
+// The log of events: a thread that reads while the owner writes sees whole events only, in order, and none twice.
 #include "observe/event_log.hpp"
 
 #include "mutants.hpp"
 
-// Relacy replaces new and the delete without a size only, and a log that grows allocates inside a schedule.
+// Relacy replaces new, and delete only in its form without a size. A log that grows allocates inside a schedule.
 void operator delete(void* p, std::size_t) noexcept { operator delete(p); }
 void operator delete[](void* p, std::size_t) noexcept { operator delete[](p); }
 
 namespace skua::model {
 namespace {
 
-// As a plain word whose reads and writes Relacy checks for races; the log copies it.
+// A plain word that the log copies, and whose reads and writes Relacy checks for races.
 struct checked_event {
   rl::var<int> number;
   checked_event() = default;
@@ -25,7 +25,7 @@ using log_of_two = observe::event_log<checked_platform, checked_event, 2>;
 
 template <class Self>
 struct written_and_read : scenario<Self, 2> {
-  log_of_two log{3};  // its second piece comes while somebody reads
+  log_of_two log{3};  // its second piece is allocated while the other thread reads
 
   int read() {
     int seen = 0;

@@ -1,14 +1,15 @@
-// Every state that a system of small parts can get into: all steps from each, and from each state that is new again.
+// Explores every state that a system of small parts can reach: all steps from each state, and so on from each new
+// state.
 //
 //   struct system {                              // a value
-//     std::vector<step> steps() const;           // all that may happen next
+//     std::vector<step> steps() const;           // all steps that may come next
 //     void take(const step&);                    // throws violation
-//     bool is_quiet() const;                     // may end so: everything is done
-//     std::string key() const;                   // equal for equal states, and only for those
+//     bool is_quiet() const;                     // everything is done, so the system may end here
+//     std::string key() const;                   // equal for equal states only
 //   };
 //
-// Wrong is a step that throws, a state without steps that is not quiet, and one from which no quiet end can be reached
-// any more, so that also what goes round for ever is found.
+// An error is a step that throws, a state without steps that is not quiet, or a state from which no quiet state can be
+// reached any more. The last one finds endless loops.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,7 @@ struct violation : std::runtime_error {
 
 struct exploration {
   std::size_t states = 0, steps = 0, quiet_ends = 0;
-  std::optional<std::string> wrong;  // and how one gets there
+  std::optional<std::string> wrong;  // the first error, and the steps to it
 };
 
 template <class System>
@@ -67,7 +68,7 @@ class explorer {
     std::uint32_t number;
   };
   struct node {
-    std::uint32_t from;  // one way to get here
+    std::uint32_t from;  // one predecessor
     std::string step;
     bool quiet = false;
   };
@@ -82,7 +83,7 @@ class explorer {
       nodes_.back().quiet = system.is_quiet();
       ++result_.quiet_ends;
       if (!nodes_.back().quiet)
-        result_.wrong = "nothing can happen, and not all is done, after" + way_to(at->second);
+        result_.wrong = "no step is possible, and not everything is done, after" + way_to(at->second);
     }
     stack_.push_back({system, std::move(steps), 0, at->second});
   }
@@ -107,7 +108,7 @@ class explorer {
         }
     }
     for (std::uint32_t i = 0; i < nodes_.size() && !result_.wrong; ++i)
-      if (!can[i]) result_.wrong = "goes on for ever after" + way_to(i);
+      if (!can[i]) result_.wrong = "never ends after" + way_to(i);
   }
 
   std::string way_to(std::uint32_t at) const {

@@ -1,6 +1,6 @@
-// Direct messages in every order of sending, arrival, reception, handlers and migration, for a few threads and buffers of
-// a few messages: nothing is lost, nothing comes twice, each pair's messages come in order, and in the end all is quiet.
-// With a mistake planted this must find it.
+// Direct messages in every order of sending, arrival, reception, handlers and migration, for a few threads and buffers
+// of a few messages: no message is lost or duplicated, each pair's messages arrive in order, and in the end all is
+// quiet. The test must find each of the planted mistakes.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -33,7 +33,7 @@ std::string to_string(const step& s) {
       return std::string(s.channel[2] ? "answer " : "message ") + n(s.channel[0]) + "->" + n(s.channel[1]) +
              " arrives";
     case step::kind::handler:
-      return std::array{"translation", "overflow", "refill"}[static_cast<std::size_t>(s.handler.what)] +
+      return std::array{"translation", "overflow", "refill"}[static_cast<std::size_t>(s.handler.type)] +
              std::string(" at ") + n(s.handler.at);
     default:
       return "a thread moves";
@@ -42,7 +42,7 @@ std::string to_string(const step& s) {
 
 struct move {
   thread_number thread;
-  std::optional<context_number> to;  // none: is switched out
+  std::optional<context_number> to;  // none: it is switched out
 };
 
 struct scenario {
@@ -50,12 +50,12 @@ struct scenario {
   std::uint32_t contexts, threads;
   unsigned threads_a_core;
   adm_sizes sizes;
-  std::vector<std::vector<thread_number>> sends;  // by thread: to whom, one after the other
-  std::vector<move> moves;                        // in this order, at any time
+  std::vector<std::vector<thread_number>> sends;  // by thread: the receivers, in order
+  std::vector<move> moves;                        // in this order, at any times
   std::uint32_t words = 1;
 };
 
-/// The units, the network, and what is still to be done.
+/// The units, the network, and what remains to be done.
 template <class Protocol>
 class running {
  public:
@@ -68,7 +68,7 @@ class running {
   std::vector<step> steps() const {
     std::vector<step> all;
     for (thread_number t = 0; t < what_->threads; ++t) {
-      if (sent_[t] < what_->sends[t].size() && units_.place_of(t) && units_.may_send(next_message(t)))
+      if (sent_[t] < what_->sends[t].size() && units_.context_of(t) && units_.may_send(next_message(t)))
         all.push_back({step::kind::send, t});
       if (units_.first(t)) all.push_back({step::kind::receive, t});
     }
@@ -79,7 +79,7 @@ class running {
         if (units_.is_due({kind, c})) all.push_back({step::kind::handler, 0, {}, {kind, c}});
     if (moved_ < what_->moves.size()) {
       const move& next = what_->moves[moved_];
-      if (!units_.place_of(next.thread) || units_.may_move(next.thread)) all.push_back({step::kind::move});
+      if (!units_.context_of(next.thread) || units_.may_move(next.thread)) all.push_back({step::kind::move});
     }
     return all;
   }
@@ -100,7 +100,7 @@ class running {
       units_.run(s.handler);
     } else {
       const move& next = what_->moves[moved_++];
-      if (units_.place_of(next.thread)) units_.switch_out(next.thread);
+      if (units_.context_of(next.thread)) units_.switch_out(next.thread);
       if (next.to) units_.switch_in(next.thread, *next.to);
     }
     std::vector<adm_packet> packets;
@@ -109,7 +109,7 @@ class running {
       channels_[{p.from_core(what_->threads_a_core), p.to_core(what_->threads_a_core), p.is_answer()}]
           .push_back(p);
     std::vector<adm_handler> handlers;
-    units_.take_handlers(handlers);  // is_due() says so, too
+    units_.take_handlers(handlers);  // is_due() reports them as well
     for (context_number c = 0; c < units_.contexts(); ++c)
       if (units_.words_received(c) > what_->sizes.receive_words)
         throw violation("a receive buffer is overfull");
@@ -134,7 +134,7 @@ class running {
       number(packets.size());
       for (const std::uint32_t n : channel) number(n);
       for (const adm_packet& p : packets) {
-        number(static_cast<std::uint64_t>(p.what) * 2 + p.stamp);
+        number(static_cast<std::uint64_t>(p.type) * 2 + p.stamp);
         for (const std::uint64_t n : {std::uint64_t{p.sender}, std::uint64_t{p.receiver}, p.message.content,
                                       std::uint64_t{p.message.from}, std::uint64_t{p.message.to}})
           number(n);
@@ -147,7 +147,7 @@ class running {
   }
 
  private:
-  /// Numbered within its pair.
+  /// The messages of a pair are numbered.
   direct_message next_message(thread_number from) const {
     const std::vector<thread_number>& sends = what_->sends[from];
     const thread_number to = sends[sent_[from]];
@@ -174,7 +174,7 @@ class running {
 
 // ---- mistakes
 
-/// Only what was refused is sent again, and what was sent after it is taken.
+/// Resends only the refused message, and accepts the messages that were sent after it.
 struct resends_without_order : adm_protocol {
   using adm_protocol::adm_protocol;
   void receive_message(const adm_packet& packet) override {
@@ -186,14 +186,14 @@ struct resends_without_order : adm_protocol {
     for (sent_message& one : threads_[packet.message.from].unacknowledged)
       if (one.message.to == packet.message.to && one.message.content == packet.message.content)
         one.to.reset();
-    if (packet.what == adm_packet::kind::stale)
+    if (packet.type == adm_packet::kind::stale)
       forget(core_of(packet.sender), {packet.message.to, packet.receiver});
     transmit(packet.message.from);
   }
 };
 
-/// Whoever is at the core that the sender believed in gets the message.
-struct accepts_for_any : adm_protocol {
+/// Any thread at the core where the sender expected the receiver gets the message.
+struct accepts_for_any_thread : adm_protocol {
   using adm_protocol::adm_protocol;
   void receive_message(const adm_packet& packet) override {
     const context_number there = packet.receiver * threads_a_core_;
@@ -216,7 +216,7 @@ struct acknowledges_before_there_is_room : adm_protocol {
   }
 };
 
-/// What lies in memory comes back behind what has arrived since.
+/// Messages from memory return behind the messages that have arrived since.
 struct refills_at_the_back : adm_protocol {
   using adm_protocol::adm_protocol;
   void rearrange(context_number at) override {
@@ -231,15 +231,15 @@ struct refills_at_the_back : adm_protocol {
   }
 };
 
-/// By the translation alone, also where an earlier message is under way to where its addressee was.
+/// Uses only the translation, even if an earlier message is on its way to where the receiver was.
 struct overtakes_after_a_migration : adm_protocol {
   using adm_protocol::adm_protocol;
-  std::optional<core_number> way_of(const thread_state& sender, const sent_message& one) override {
+  std::optional<core_number> destination_of(const thread_state& sender, const sent_message& one) override {
     return look_up(core_of(*sender.at), one.message.to);
   }
 };
 
-/// The sender flips its bit, and the receiver does not.
+/// The sender flips its bit, but the receiver does not.
 struct flips_for_full_buffers_only : adm_protocol {
   using adm_protocol::adm_protocol;
   void receive_message(const adm_packet& packet) override {
@@ -252,7 +252,7 @@ struct keeps_stale_translations : adm_protocol {
   using adm_protocol::adm_protocol;
   void receive_refusal(const adm_packet& packet) override {
     adm_packet as_if_full = packet;
-    as_if_full.what = adm_packet::kind::refused;
+    as_if_full.type = adm_packet::kind::refused;
     adm_protocol::receive_refusal(as_if_full);
   }
 };
@@ -300,7 +300,7 @@ template <class Mistake>
 int must_be_found(const char* name) {
   const auto found = first_wrong<Mistake>();
   std::printf("%-4s planted: %s: %s\n", found ? "ok" : "FAIL", name,
-              found ? found->c_str() : "is wrong, yet does not fail");
+              found ? found->c_str() : "does not fail");
   return found ? 0 : 1;
 }
 
@@ -318,7 +318,7 @@ int run() {
   }
   std::printf("%zu states in all\n", states);
   failures += must_be_found<resends_without_order>("resends without order");
-  failures += must_be_found<accepts_for_any>("accepts for anybody");
+  failures += must_be_found<accepts_for_any_thread>("accepts for any thread");
   failures += must_be_found<acknowledges_before_there_is_room>("acknowledges before there is room");
   failures += must_be_found<refills_at_the_back>("refills at the back");
   failures += must_be_found<overtakes_after_a_migration>("overtakes after a migration");

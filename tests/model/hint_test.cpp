@@ -1,4 +1,5 @@
-// The hints of public records: what a thief finds stable is the hint of one record, and of the one it then claims.
+// The hints of public records: a hint that a thief finds stable belongs to one record, and to the record that it
+// claims.
 #include <array>
 #include <memory>
 #include <new>
@@ -11,7 +12,7 @@
 #include "core/queue/queue_operations.hpp"
 #include "mutants.hpp"
 
-// The forms that Relacy does not replace, so that they meet those that it does.
+// The forms that Relacy does not replace, so that they call the forms that it does.
 void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return ::operator new[](bytes); }
 void operator delete(void* p, std::size_t) noexcept { ::operator delete(p); }
 void operator delete[](void* p, std::size_t) noexcept { ::operator delete[](p); }
@@ -25,7 +26,8 @@ using slot = core::slot_of<P>;
 
 struct alignas(2) none {};
 
-// The atomics of the cells: zero at first, as std::atomic's are. A null block would be read through.
+// The atomics of the cells. They begin at zero, as std::atomic does, and detect when a null block would be
+// dereferenced.
 struct cell_atomics {
   template <class T>
   struct atomic : model::atomic<T> {
@@ -54,7 +56,7 @@ struct side {
   rl::var<int> number;
 };
 
-// The hint of a record: its number everywhere.
+// The hint of a record: its number, in every word.
 std::uint64_t word_of(int number, std::size_t i) {
   return static_cast<std::uint64_t>(number) * 100 + static_cast<std::uint64_t>(i);
 }
@@ -73,25 +75,25 @@ struct copied {
   }
 };
 
-// A queue whose `range` remembers the first look; a blind one does not look again.
+// A queue whose `range` remembers its first read; with Blind it returns that value again.
 template <bool Blind>
-struct looked_at {
+struct observed_queue {
   struct {
     const queue& q;
     mutable std::uint64_t first = 0;
-    mutable int looks = 0;
+    mutable int reads = 0;
     std::uint64_t load(std::memory_order order, site at = site::here()) const {
-      if (looks++ != 0) return Blind ? first : q.range.load(order, at);
+      if (reads++ != 0) return Blind ? first : q.range.load(order, at);
       first = q.range.load(order, at);
-      if (rl::rand(4) == 0)  // now and then long enough for the owner to do everything anew
+      if (rl::rand(4) == 0)  // now and then long enough for the owner to run all joins again
         while (rl::rand(16) != 0) P::relax();
       return first;
     }
   } range;
 };
 
-// Joins that publish at once, as worker::slow_push, reclaim and finish (src/core/slow_path.cpp), join_records::publish and
-// keep_hint (src/core/stealing.cpp) do them.
+// Joins that publish at once, as task_context::slow_push, reclaim and finish (src/core/slow_path.cpp),
+// join_records::publish and keep_hint (src/core/stealing.cpp) run them.
 template <class Self, int Threads, int Capacity, int Records, bool Blind = false>
 struct hints : scenario<Self, Threads> {
   std::unique_ptr<queue> q{new queue};
@@ -100,7 +102,7 @@ struct hints : scenario<Self, Threads> {
   core::hint_cells<cell_atomics, Capacity, 1> cells;
   frame frames[Records];
   int used = 0, left = Records;
-  // What was published at each slot, and by which version of `range`. The test's own knowledge, which orders nothing.
+  // What was published at each slot, and with which version of `range`. Only the test uses it; it orders nothing.
   struct publication {
     std::uint32_t version;
     const frame* what;
@@ -118,7 +120,7 @@ struct hints : scenario<Self, Threads> {
     return *found;
   }
 
-  // Records of the queue's.
+  // The queue's Records.
   bool interrupt(slot*) { return false; }
   void before_force() {}
   void publish(slot* s) {
@@ -163,9 +165,9 @@ struct hints : scenario<Self, Threads> {
     join(words, publishes, [] {});
   }
 
-  // As look_at_hint; null unless stable.
+  // As look_at_hint; null unless the hint is stable.
   const frame* look(copied& hint) const {
-    const looked_at<Blind> seen{{*q}};
+    const observed_queue<Blind> seen{{*q}};
     const auto copy = [&](std::size_t size, auto word) {
       hint.bytes = size;
       for (std::size_t i = 0; i < size / 8; ++i) hint.words[i] = word(i);
@@ -218,7 +220,7 @@ struct short_hints : hints<Self, 2, 1, 4, Blind> {
 struct one_slot : short_hints<one_slot, false> {};
 struct one_slot_blindly : short_hints<one_slot_blindly, true> {};
 
-// A cell that is made while a thief looks.
+// A cell that is allocated while a thief reads.
 struct late_cell : hints<late_cell, 2, 1, 2> {
   void thread(unsigned i) {
     if (i != 0) return thief(false);
@@ -226,7 +228,7 @@ struct late_cell : hints<late_cell, 2, 1, 2> {
     join(1);
   }
 };
-// Beyond the inline words: a block, a larger one, and an inline one between.
+// Hints that exceed the inline words: a block, a larger block, and an inline hint in between.
 struct long_hints : hints<long_hints, 2, 1, 4> {
   void thread(unsigned i) {
     if (i != 0) return thief(false);
@@ -236,14 +238,14 @@ struct long_hints : hints<long_hints, 2, 1, 4> {
     join(9);
   }
 };
-// The oldest is not the newest, and two take.
+// Two records, and two thieves.
 struct nested : hints<nested, 3, 2, 4> {
   void thread(unsigned i) {
     if (i != 0) return thief(false);
     for (int k = 0; k < 2; ++k) join(rl::rand(3), rl::rand(2) != 0, [&] { join(1 + k); });
   }
 };
-// What is published by force is described by the thief.
+// Records that a thief publishes by force, and whose hints it writes.
 struct forced : hints<forced, 3, 2, 4> {
   void thread(unsigned i) {
     if (i != 0) return thief(i == 1);
@@ -259,10 +261,10 @@ int main() {
   rl::test_params params;
   params.iteration_count = 50000;
   if (run_random<one_slot_blindly>(params) == rl::test_result_success) {
-    std::puts("FAIL read_oldest_hint without its second look: nothing fails");
+    std::puts("FAIL read_oldest_hint without its second read of `range`: nothing fails");
     return EXIT_FAILURE;
   }
-  std::printf("ok   without the second look at `range`: fails in iteration %llu\n",
+  std::printf("ok   without the second read of `range`: fails in iteration %llu\n",
               static_cast<unsigned long long>(params.stop_iteration));
   return mutant_test({{"hint_cells.hpp"}, {}},
                      {{"one slot", &run_random<one_slot>},

@@ -1,5 +1,5 @@
-// The idle protocol: nobody sleeps while there is work, whoever publishes it and however. What the sleepers'
-// template does not hold itself is done as the core does it; the names of its functions stand beside.
+// The idle protocol: no worker sleeps while there is work, whichever thread publishes it and in whichever way. What is
+// not in the template `sleepers` is written as the core does it; comments name the core's functions.
 #include <memory>
 
 #include "core/completion.hpp"
@@ -15,13 +15,13 @@ using queue = core::queue_of<P>;
 using slot = core::slot_of<P>;
 using sleepers = core::sleepers<P>;
 
-// A place with the queue of the stack that sits there.
+// A worker with the queue of the stack that runs there.
 struct worker_state {
   std::unique_ptr<queue> q{new queue};
   slot slots[3];
   atomic<int> held;
   atomic<int> running;
-  rl::var<int> members;  // all that belongs to the holder
+  rl::var<int> members;  // everything that belongs to the holder
 
   worker_state() {
     core::initialise<P>(*q, slots, 2);
@@ -93,7 +93,7 @@ struct pool : scenario<Self, Threads> {
   }
   void end_task(worker_state& here) { here.running.store(0, std::memory_order_relaxed); }
 
-  // worker::slow_push
+  // task_context::slow_push
   void push(worker_state& here, work& w, int argument) {
     AT(w.argument) = argument;
     queue& q = *here.q;
@@ -128,7 +128,7 @@ struct pool : scenario<Self, Threads> {
     core::retire<P>(*here.q, here.q->top.load(std::memory_order_relaxed) - 1);
   }
 
-  // take_from, by a policy that looks at everybody.
+  // take_from, with a policy that tries every victim.
   work* steal(bool force) {
     for (worker_state& p : workers) {
       core::claimed one;
@@ -145,7 +145,7 @@ struct pool : scenario<Self, Threads> {
     return nullptr;
   }
 
-  // search::run, with the worker's place kept all the time. Its first look is not counted.
+  // search::run, by a thread that stays attached to its worker. Its first attempt is not counted as a search.
   void worker(std::size_t me) {
     for (;;) {
       work* w = steal(false);
@@ -168,7 +168,7 @@ struct pool : scenario<Self, Threads> {
       fruitless = sleep(me) ? 0 : fruitless + 1;
     }
   }
-  // search::sleep; false when it did not come to that.
+  // search::sleep; false when it did not sleep.
   bool sleep(std::size_t me) {
     idle.park(me);
     P::heavy_fence();
@@ -178,20 +178,20 @@ struct pool : scenario<Self, Threads> {
       idle.unpark(me);
       return false;
     }
-    lie(me);
+    wait_until_woken(me);
     return true;
   }
-  void lie(std::size_t me) {
+  void wait_until_woken(std::size_t me) {
     auto& word = idle.word(me);
     for (std::uint32_t state; (state = word.load(std::memory_order_acquire)) != sleepers::awake;)
       P::park(word, state);
   }
 };
 
-// One who is at work forks, and a fork that its owner waits for must reach one of the idle.
+// A busy worker forks and waits for the last fork, which must reach an idle worker.
 template <class Self, int Threads>
 struct long_leaf : pool<Self, Threads, Threads> {
-  // After Forks joins that may stay private, a leaf that ends only when somebody else has run the last fork.
+  // Runs `forks` joins that may stay private, and then a leaf that ends only when another worker has run the last fork.
   void owner(int forks) {
     worker_state& here = this->workers[0];
     this->begin_task(here);
@@ -214,8 +214,8 @@ struct two_sleepers : long_leaf<two_sleepers, 3> {
   void thread(unsigned i) { i == 0 ? owner(rl::rand(2)) : worker(i); }
 };
 
-// Place 0 has its own thread, and a guest that comes for the length of a call. Place 1 is at work: its fork
-// must reach place 0's thread, whether that looks for work, sleeps, or has been displaced.
+// Worker 0 has its own thread, and an external thread takes it for the length of a call. Worker 1 is busy: its fork
+// must reach worker 0's thread, whether that thread searches, sleeps, or has been displaced.
 template <class Self, int Threads>
 struct with_external_thread : pool<Self, Threads, 2> {
   worker_state& shared = this->workers[0];
@@ -263,11 +263,11 @@ struct with_external_thread : pool<Self, Threads, 2> {
       return false;
     }
     shared.release();
-    this->lie(0);
+    this->wait_until_woken(0);
     attach();
     return true;
   }
-  // search::sit
+  // search::attach
   void attach() {
     if (shared.try_hold()) return;
     if (this->idle.end_search()) this->wake_nearest();
@@ -283,7 +283,7 @@ struct with_external_thread : pool<Self, Threads, 2> {
         counted = this->idle.unpark_displaced(0);
         continue;
       }
-      this->lie(0);
+      this->wait_until_woken(0);
       counted = true;
     }
     return counted;
@@ -302,7 +302,7 @@ struct with_external_thread : pool<Self, Threads, 2> {
       core::publish_all<P>(*shared.q, *this);
     }
     leave_worker();
-    if (leaves_work) {  // somebody else runs it, and the guest waits outside
+    if (leaves_work) {  // another thread runs it, and the external thread waits outside
       while (!left.done.load(std::memory_order_acquire)) P::relax();
       RL_ASSERT(AT(left.result) == 4);
     }
@@ -363,9 +363,10 @@ struct external_thread_and_owner : with_external_thread<external_thread_and_owne
     if (others.fetch_sub(1, std::memory_order_acq_rel) == 1) stop();
   }
 };
-// A guest leaves just when somebody begins a task.
+// An external thread leaves just when a worker begins a task.
 struct external_thread_leaves : with_external_thread<external_thread_leaves, 3> {
-  bool begun = rl::rand(2) != 0;  // or somebody at work was asked to come by, and looks just now
+  bool begun =
+      rl::rand(2) != 0;  // or the worker was requested to come to its slow path, and is there right now
 
   external_thread_leaves() {
     shared.held.store(1, std::memory_order_relaxed);
@@ -381,7 +382,7 @@ struct external_thread_leaves : with_external_thread<external_thread_leaves, 3> 
     stop();
   }
 };
-// Guests come and go while the thread finds its place taken and lies down for it.
+// External threads come and go while the worker's thread finds its worker taken and parks.
 struct two_external_threads : with_external_thread<two_external_threads, 3> {
   atomic<int> others;
   two_external_threads() { others.store(2, std::memory_order_relaxed); }
@@ -397,8 +398,9 @@ struct two_external_threads : with_external_thread<two_external_threads, 3> {
   }
 };
 
-// Two publish a job each and then have no time; two look for jobs, do one each, and then have no time either.
-// Both jobs must be done: whoever was counted on must look, or pass it on.
+// Two threads publish a job each and then do nothing more. Two workers search, run one job each, and do nothing more
+// either. Both jobs must be done: a searching worker on which a publisher relied must look again, or wake another
+// worker.
 struct two_jobs : scenario<two_jobs, 4> {
   sleepers idle{2};
   atomic<int> jobs[2];
@@ -446,24 +448,25 @@ struct two_jobs : scenario<two_jobs, 4> {
 int main() {
   using namespace skua::model;
   constexpr const char* sleeper_counts_after =
-      "It keeps what the woken one does to the count behind what its waker does to it; Relacy never lets a "
+      "It orders what the woken worker does to the count after what its waker does; Relacy never lets a "
       "read-modify-write overtake another.";
-  return mutant_test({{"sleepers.hpp"},
-                      {"queue_operations.hpp:rearm", "split_queue.hpp:push",
-                       // As they are in src/core, not templates.
-                       "idle_test.cpp:sleep", "idle_test.cpp:restore_thread", "idle_test.cpp:begin_task"}},
-                     {{"a fork and a sleeper", &run_random<one_sleeper>},
-                      {"a fork and two sleepers", &run_random<two_sleepers>},
-                      {"a guest leaves work behind", &run_random<external_thread_leaves_work>},
-                      {"a guest, and a fork elsewhere", &run_random<external_thread_and_owner>},
-                      {"a guest leaves", &run_random<external_thread_leaves>},
-                      {"two guests", &run_random<two_external_threads>},
-                      {"two jobs", &run_random<two_jobs>}},
-                     {{"sleep", "load", "", 0, "`stopping` hands nothing over."},
-                      {"wake", "store", "", 0, sleeper_counts_after},
-                      {"rise", "load", "", 0, sleeper_counts_after},
-                      {"unpark_displaced", "load", "", 0, sleeper_counts_after},
-                      {"push", "store", "release -> relaxed", 0,
-                       "What a thief finds in a record is the matter of split_queue_test."}})
+  return mutant_test(
+             {{"sleepers.hpp"},
+              {"queue_operations.hpp:rearm", "split_queue.hpp:push",
+               // Copies of functions of src/core that are not templates.
+               "idle_test.cpp:sleep", "idle_test.cpp:restore_thread", "idle_test.cpp:begin_task"}},
+             {{"a fork and a sleeper", &run_random<one_sleeper>},
+              {"a fork and two sleepers", &run_random<two_sleepers>},
+              {"an external thread leaves work behind", &run_random<external_thread_leaves_work>},
+              {"an external thread, and a fork on another worker", &run_random<external_thread_and_owner>},
+              {"an external thread leaves", &run_random<external_thread_leaves>},
+              {"two external threads", &run_random<two_external_threads>},
+              {"two jobs", &run_random<two_jobs>}},
+             {{"sleep", "load", "", 0, "`stopping` makes no data visible."},
+              {"wake", "store", "", 0, sleeper_counts_after},
+              {"unpark", "load", "", 0, sleeper_counts_after},
+              {"unpark_displaced", "load", "", 0, sleeper_counts_after},
+              {"push", "store", "release -> relaxed", 0,
+               "split_queue_test checks what a thief finds in a record."}})
       .run(50000, 50000);
 }

@@ -1,4 +1,4 @@
-// Lazy loops: every position exactly once, whoever shares the loop: its owner, or a thief that interrupts it.
+// Lazy loops: every position runs exactly once, whether the owner shares the loop or a thief interrupts it.
 #include <memory>
 
 #include <skua/detail/loop.hpp>
@@ -26,7 +26,7 @@ struct one_loop : scenario<Self, Threads> {
   loop part{Size};
   rl::var<int> input;
   rl::var<int> runs[Size];
-  rl::var<int> back;  // how many positions the thief ran
+  rl::var<int> back;  // the number of positions that the thief ran
 
   one_loop() {
     core::initialise<P>(*q, slots, 1);
@@ -49,8 +49,7 @@ struct one_loop : scenario<Self, Threads> {
     for (; first < last; ++first) AT(runs[first]) = AT(runs[first]) + 1;
   }
 
-  // `share_at`: before this position the owner finds somebody hungry and publishes, as a fork of its body
-  // would.
+  // Before position `share_at` the owner finds an idle worker and publishes, as a fork in the body would.
   void owner(std::uint32_t chunk, std::uint32_t share_at) {
     AT(input) = 9;
     slot* const s = q->top.load(std::memory_order_relaxed);
@@ -90,7 +89,7 @@ struct one_loop : scenario<Self, Threads> {
       auto& mine = *static_cast<loop*>(one.frame);
       RL_ASSERT(mine.size() == Size);
       int ran = 0;
-      // Again and again from the back, as the thief's own thieves would.
+      // Takes from the back repeatedly, as the thief's own thieves would.
       while (const loop::piece half = mine.claim_back()) {
         run(half.first, half.last);
         ran += static_cast<int>(half.last - half.first);
@@ -112,7 +111,7 @@ struct both : one_loop<both, 3, 4> {
   void thread(unsigned i) { i == 0 ? owner(1, rl::rand(5)) : thief(2, true); }
 };
 
-// Two thieves of one shared loop, which a thief's own record offers again (loop_part::take_back).
+// Two thieves of one shared loop, which a thief's own record offers to further thieves (loop_part::take_back).
 struct two_from_the_back : one_loop<two_from_the_back, 3, 4> {
   atomic<int> offered;
   two_from_the_back() {
@@ -148,7 +147,7 @@ int main() {
               {"both, and two thieves", &run_random<both>},
               {"two from the back", &run_random<two_from_the_back>},
               {"two from the back, all schedules of 1 preemption", &run_bounded<two_from_the_back, 1>}},
-             {{"settle", "light_fence", "", 0, "It only fills the loop."},
+             {{"settle", "light_fence", "", 0, "It belongs to the fill of the loop only."},
               {"force_publish", "heavy_fence", "", 1, "See split_queue_test."},
               {"force_publish", "load", "", 0, "See split_queue_test."}})
       .run(50000, 50000);

@@ -1,4 +1,4 @@
-// A mailbox: every message is acted on once, by one at a time, in the order of its sender, and none is left lying.
+// A mailbox: every message is acted on exactly once, by one thread at a time, in the order of its sender.
 #include "core/phase/mailbox.hpp"
 #include "mutants.hpp"
 
@@ -14,12 +14,12 @@ struct letter {
 };
 using box = core::mailbox<P, letter>;
 
-// State that its senders run, as run_if_free() in src/core/phase/phase.cpp does.
+// State that its senders run, as manager_posts::run_if_free() in src/core/phase/manager_posts.cpp does.
 template <class Self, int Senders, int Each>
 struct passive : scenario<Self, Senders> {
   box mail;
   letter letters[Senders][Each];
-  rl::var<int> last[Senders];  // the state: whose letters have been read so far
+  rl::var<int> last[Senders];  // the state: the last message read of each sender
   rl::var<int> read;
 
   passive() {
@@ -30,7 +30,7 @@ struct passive : scenario<Self, Senders> {
     for (int n = 0; n < Each; ++n) {
       AT(letters[i][n].number) = static_cast<int>(i) * 10 + n + 1;
       if (mail.post(&letters[i][n]) == found_holder::none) run_if_free();
-      if (rl::rand(4) == 0) run_if_free();  // for another reason than a message: time has passed
+      if (rl::rand(4) == 0) run_if_free();  // for another reason than a message, such as time that has passed
     }
   }
   void run_if_free() {
@@ -58,7 +58,7 @@ struct passive : scenario<Self, Senders> {
 struct two_senders : passive<two_senders, 2, 2> {};
 struct three_senders : passive<three_senders, 3, 1> {};
 
-// One that holds its mailbox and sleeps over it, as participants do; then it leaves, and the senders take over.
+// A holder that sleeps until messages arrive, as participants do. Then it leaves, and the senders take over.
 struct sleeper : scenario<sleeper, 3> {
   box mail;
   letter letters[2];
@@ -81,7 +81,7 @@ struct sleeper : scenario<sleeper, 3> {
     while (AT(read) == 0) {
       parked.store(1, std::memory_order_relaxed);
       if (mail.fall_asleep()) {
-        if (rl::rand(2) == 0 && mail.wake_by_itself()) continue;  // it has slept for long enough
+        if (rl::rand(2) == 0 && mail.wake_by_itself()) continue;  // it has slept long enough
         while (parked.load(std::memory_order_relaxed) == 1) P::park(parked, 1);
       }
       drain();

@@ -1,9 +1,8 @@
-// Runs the scenarios of a model test as they are, then once more for every memory order weakened and every
-// fence left out: each of these mutants must fail, or be excused in plain words. Planted scenarios, in which somebody
-// does it wrongly, must fail too.
+// Runs the scenarios of a model test as they are, and then again for every memory order weakened and every fence left
+// out. Each of these mutants must fail, or an excuse must say why it cannot. Planted scenarios, which contain a
+// mistake, must fail too.
 //
-// Every run is random with a fixed seed: Relacy seeds iteration n with n, and the iterations are 1 to
-// `iterations`.
+// Every run is random with a fixed seed: Relacy seeds iteration n with n, and the iterations are 1 to `iterations`.
 #pragma once
 
 #include <cstdio>
@@ -19,7 +18,7 @@
 
 namespace skua::model {
 
-/// A scenario as the driver sees it.
+/// A scenario by name.
 struct named_scenario {
   const char* name;
   rl::test_result_e (*run)(rl::test_params&);
@@ -34,8 +33,8 @@ rl::test_result_e run_random(rl::test_params& params) {
                                                                                       false);
 }
 
-/// Every schedule with at most `switches` preemptions, instead of random ones. For scenarios of at most 128
-/// choices: beyond that Relacy's search mixes up its allocators.
+/// Every schedule with at most `switches` preemptions, instead of random ones. For scenarios of at most 128 choices:
+/// beyond that Relacy's search confuses its allocators.
 template <class Scenario, unsigned switches>
 rl::test_result_e run_bounded(rl::test_params& params) {
   std::ostringstream discarded;
@@ -47,18 +46,16 @@ rl::test_result_e run_bounded(rl::test_params& params) {
       params, discarded, false);
 }
 
-/// A mutant that need not fail here. Named by what the source says, not by a line that moves.
+/// A mutant that need not fail here. It is named by function and operation, since line numbers change.
 struct excuse {
   std::string function;
   const char* operation;
-  const char*
-      mutant;  // as mutants are printed: "acquire -> relaxed", "left out"; empty: all of this operation
-  int which;   // 0: all; 1, 2, ...: the first, second, ... of its kind in the function
+  const char* mutant;  // as printed: "acquire -> relaxed", "left out"; empty: all mutants of this operation
+  int which;           // 0: all; 1, 2, ...: the first, second, ... such operation in the function
   const char* reason;
 };
 
-/// What a test answers for: files in full, whose every order must be reached, and single functions of other
-/// files.
+/// What a test covers: whole files, of which every order must be reached, and single functions of other files.
 struct subject {
   std::vector<std::string> files;
   std::vector<std::string> functions;  // "file:function"
@@ -100,7 +97,7 @@ class mutant_test {
       if (result == rl::test_result_success) continue;
       ++failures_;
       std::fflush(stdout);
-      rl::test_params failed;  // that iteration again, to print what everybody did
+      rl::test_params failed;  // that iteration again, to print what each thread did
       failed.iteration_count = params.stop_iteration;
       failed.initial_state = std::to_string(params.stop_iteration) + " ";
       failed.collect_history = true;
@@ -108,7 +105,7 @@ class mutant_test {
     }
   }
 
-  // So that no order is added that no scenario comes by.
+  // Fails when a file has an order that no scenario reaches.
   void every_order_reached() {
     for (const std::string& file : subject_.files) {
       int reached = 0;
@@ -118,7 +115,11 @@ class mutant_test {
           ++reached;
           path = sites::found[i].at.file;
         }
-      const int written = path ? orders_written(path) : -1;
+      if (!path || !std::ifstream(path)) {
+        fail(path ? "cannot read " + std::string(path) : "no scenario reaches " + file);
+        continue;
+      }
+      const int written = orders_written(path);
       std::printf("%-4s %s: %d orders and fences in the source, %d reached\n",
                   written == reached ? "ok" : "FAIL", file.c_str(), written, reached);
       if (written != reached) ++failures_;
@@ -142,7 +143,7 @@ class mutant_test {
   void must_fail(const named_scenario& wrong, rl::iteration_t max) {
     const std::string found = first_failure({wrong}, max);
     if (found.empty())
-      fail(std::string(wrong.name) + ": is wrong, yet does not fail");
+      fail(std::string(wrong.name) + ": contains a mistake, yet does not fail");
     else
       std::printf("ok   planted: %s\n", found.c_str());
   }
@@ -168,7 +169,7 @@ class mutant_test {
     std::fflush(stdout);
   }
 
-  // Few iterations of every scenario first: most mutants fail soon in one of them.
+  // First a few iterations of every scenario, since most mutants fail soon in one of them.
   static std::string first_failure(const std::vector<named_scenario>& scenarios, rl::iteration_t max) {
     for (rl::iteration_t n = max / 64 + 1; n < 8 * max; n *= 8)
       for (const named_scenario& s : scenarios) {
@@ -195,7 +196,7 @@ class mutant_test {
     return name_of(a.at.file) == name_of(b.at.file) && function_of(a) == function_of(b) &&
            !std::strcmp(a.operation, b.operation);
   }
-  // Counted by lines: in which order they were reached says nothing.
+  // Counted by line number, not by the order in which they were reached.
   static int which(int i) {
     int n = 1;
     for (int k = 0; k < sites::count; ++k)
@@ -215,7 +216,7 @@ class mutant_test {
     return nullptr;
   }
 
-  /// One step weaker each, so that the two halves of acq_rel answer for themselves.
+  /// Each one step weaker, so that the two halves of acq_rel are tested separately.
   static std::vector<std::memory_order> weaker_orders(const ordered_site& s) {
     const bool loads = !std::strncmp(s.operation, "load", 4) || std::strstr(s.operation, "failure");
     const bool stores = !std::strcmp(s.operation, "store");
@@ -232,7 +233,7 @@ class mutant_test {
     }
   }
 
-  /// gcc names a template's arguments, clang does not.
+  /// gcc appends a template's arguments to the name, clang does not.
   static std::string function_of(const ordered_site& s) {
     const std::string_view name = s.at.function;
     return std::string(name.substr(0, name.find('<')));

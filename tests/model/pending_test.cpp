@@ -1,5 +1,5 @@
-// The tasks of a group and the one who waits for them: it goes on once, after all of them, and the group may
-// then be gone at once.
+// The tasks of a group and the thread that waits for them: it continues once, after all of them, and may then destroy
+// the group at once.
 #include <optional>
 
 #include <skua/detail/pending.hpp>
@@ -11,7 +11,7 @@ namespace {
 
 using P = checked_platform;
 
-// As src/core/waiting.cpp parks one that keeps its stack.
+// A waiter that keeps its stack, as src/core/waiting.cpp parks it.
 struct waiter {
   rl::var<int> state;
   atomic<std::uint32_t> woken;
@@ -22,7 +22,7 @@ struct group : scenario<Self, Tasks + 1> {
   std::optional<detail::pending_tasks<P>> pending{std::in_place};
   waiter self;
   rl::var<int> results[Tasks];
-  rl::var<int> more;  // by a task that a task ran
+  rl::var<int> more;  // written by a task that a task ran
   atomic<int> started[Tasks];
 
   group() {
@@ -34,7 +34,7 @@ struct group : scenario<Self, Tasks + 1> {
 
   void home() {
     pending->add(Tasks);
-    for (auto& s : started) s.store(1, std::memory_order_release);  // a claim
+    for (auto& s : started) s.store(1, std::memory_order_release);  // stands for a claim
     wait();
     for (int k = 0; k < Tasks; ++k) RL_ASSERT(AT(results[k]) == 10 + k);
     AT(more) = AT(more) + 1;

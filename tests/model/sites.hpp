@@ -1,5 +1,5 @@
-// Where the code under test orders memory: every call with an order that is not relaxed, found as it runs.
-// One of them can be weakened, or a fence left out.
+// The places where the code under test orders memory: every call with an order other than relaxed, recorded as it runs.
+// One of them can be weakened, and a fence can be left out.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 
 namespace skua::model {
 
-/// The place of a call.
+/// The source location of a call.
 struct site {
   const char* file;
   const char* function;
@@ -27,14 +27,14 @@ struct ordered_site {
   bool fence;
 };
 
-/// All of them. Fixed memory: Relacy counts what is allocated while a scenario runs.
+/// All recorded sites. The memory is fixed, because Relacy tracks what is allocated while a scenario runs.
 class sites {
  public:
   static constexpr int max = 128;
   static inline ordered_site found[max];
   static inline int count = 0;
 
-  // The mutant under way.
+  // The current mutant.
   static inline int weakened = -1;
   static inline std::memory_order weaker = std::memory_order_relaxed;
 

@@ -16,17 +16,17 @@ using slot = core::slot_of<P>;
 
 struct alignas(2) none {};
 
-// What a fork leaves in its frame.
+// What a fork writes to its frame.
 struct frame {
   rl::var<int> argument;
   rl::var<int> result;
   rl::var<int> runs;
-  rl::var<int> group;  // what a thief may look at before it claims
+  rl::var<int> group;  // what a thief may read before it claims
 };
 
 struct side {
   core::completion<P, none> done;
-  rl::var<int> context;  // written by who publishes, read by who claims
+  rl::var<int> context;  // the thread that publishes writes it, the thread that claims reads it
 };
 
 template <class Self, int Threads, int Capacity>
@@ -48,7 +48,7 @@ struct with_queue : scenario<Self, Threads> {
   }
 };
 
-// Nested joins, as worker::slow_push, reclaim and finish (src/core/slow_path.cpp) do them.
+// Nested joins, as task_context::slow_push, reclaim and finish (src/core/slow_path.cpp) run them.
 template <class Self, int Threads, int Capacity, int Depth, int Times>
 struct joins : with_queue<Self, Threads, Capacity> {
   using base = with_queue<Self, Threads, Capacity>;
@@ -124,7 +124,7 @@ struct join_and_claim : joins<join_and_claim, 2, 3, 2, 2> {
 struct join_and_force : joins<join_and_force, 2, 3, 2, 2> {
   void thread(unsigned i) { i == 0 ? owner() : thief(3, true); }
 };
-// The last record, and a queue that is full.
+// Competition for the last record, and a queue that is full.
 struct full_queue : joins<full_queue, 2, 1, 2, 3> {
   void thread(unsigned i) { i == 0 ? owner() : thief(4, rl::rand(2) != 0); }
 };
@@ -135,8 +135,8 @@ struct two_forces : joins<two_forces, 3, 2, 2, 1> {
   void thread(unsigned i) { i == 0 ? owner() : thief(2, true); }
 };
 
-// Tasks that nobody waits for one by one, as pop_task and take_task (src/core) do them; a thief takes half.
-// `Oldest`: the owner works at the oldest end as well, as with fifo, and moves what is left to the front.
+// Group tasks, which have no join of their own, as pop_task and take_task (src/core) run them; a thief takes half. With
+// `Oldest` the owner also takes from the oldest end, as with fifo, and moves the remaining records to the front.
 template <class Self, int Threads, bool Oldest = false>
 struct tasks : with_queue<Self, Threads, 3> {
   using base = with_queue<Self, Threads, 3>;
@@ -230,7 +230,8 @@ struct tasks_from_both_ends : tasks<tasks_from_both_ends, 2, true> {
   void thread(unsigned i) { i == 0 ? owner() : thief(4, rl::rand(2) != 0); }
 };
 
-// What a task leaves in its worker's pool is counted before its own end is told, though somebody may be at it by force.
+// Tasks that a task leaves in its worker's pool are counted before its own end is reported, even if another thread
+// publishes them by force at the same time.
 template <bool Planted>
 struct leftovers : with_queue<leftovers<Planted>, 2, 3> {
   using base = with_queue<leftovers<Planted>, 2, 3>;
@@ -266,9 +267,8 @@ struct leftovers : with_queue<leftovers<Planted>, 2, 3> {
 int main() {
   using namespace skua::model;
   constexpr const char* reuse =
-      "It keeps a thief's read of a slot before the owner's later write to it; Relacy has no load that "
-      "returns a value "
-      "stored later.";
+      "It orders a thief's read of a slot before the owner's later write to it; in Relacy no load returns a "
+      "value stored later.";
   return mutant_test({{"split_queue.hpp", "queue_operations.hpp"}, {}},
                      {{"joins and a thief", &run_random<join_and_claim>},
                       {"joins and force", &run_random<join_and_force>},

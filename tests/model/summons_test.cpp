@@ -1,10 +1,10 @@
-// Calling an owner: a letter is read at the owner's next push at the latest, and no owner falls asleep over one.
+// Calling an owner: it reads a message at its next push at the latest, and does not fall asleep with a message unread.
 #include <memory>
 
 #include "core/phase/mailbox.hpp"
+#include "core/phase/summons.hpp"
 #include "core/queue/queue_operations.hpp"
 #include "core/sleepers.hpp"
-#include "core/phase/summons.hpp"
 #include "mutants.hpp"
 
 namespace skua::model {
@@ -20,7 +20,7 @@ struct letter {
   rl::var<int> number;
 };
 
-// A place whose holder reads letters as management::attend() does.
+// A worker whose owner reads messages as management::attend() does.
 template <class Self, int Senders>
 struct attended : scenario<Self, Senders + 1> {
   std::unique_ptr<queue> q{new queue};
@@ -28,7 +28,7 @@ struct attended : scenario<Self, Senders + 1> {
   core::mailbox<P, letter> mail;
   calls called;
   letter letters[Senders];
-  rl::var<int> read;  // belongs to who holds the mailbox
+  rl::var<int> read;  // belongs to the holder of the mailbox
 
   attended() {
     core::initialise<P>(*q, slots, 4);
@@ -68,7 +68,7 @@ struct attended : scenario<Self, Senders + 1> {
   }
 };
 
-// After everybody has done what he does, one more push reads what is left.
+// After all threads have ended, one more push reads the messages that are left.
 template <class Self, int Senders>
 struct pushing : attended<Self, Senders> {
   void thread(unsigned i) {
@@ -86,7 +86,7 @@ struct pushing : attended<Self, Senders> {
 struct one_sender : pushing<one_sender, 1> {};
 struct two_senders : pushing<two_senders, 2> {};
 
-// Another one takes letters out meanwhile: what the owner then finds held it finds later.
+// Another thread takes messages out meanwhile. If the owner finds the mailbox held, it reads the messages later.
 struct with_a_rescuer : attended<with_a_rescuer, 2> {
   void thread(unsigned i) {
     if (i == 0) {
@@ -107,11 +107,11 @@ struct with_a_rescuer : attended<with_a_rescuer, 2> {
   }
 };
 
-// The owner lies down as search::sleep() does.
-struct lying_down : attended<lying_down, 1> {
+// The owner parks as search::sleep() does.
+struct parking : attended<parking, 1> {
   core::sleepers<P> idle{1};
   atomic<int> woken;
-  lying_down() {
+  parking() {
     woken.store(0, std::memory_order_relaxed);
     idle.begin_search();
   }
@@ -148,8 +148,8 @@ int main() {
              {{"one sender", &run_random<one_sender>},
               {"two senders", &run_random<two_senders>},
               {"a rescuer", &run_random<with_a_rescuer>},
-              {"lying down", &run_random<lying_down>}},
+              {"parking", &run_random<parking>}},
              {{"answer", "exchange", "acquire -> relaxed", 1,
-               "keeps the read-modify-write of try_hold() behind it; Relacy lets none overtake another"}})
+               "It orders the read-modify-write of try_hold() after it; Relacy lets none overtake another."}})
       .run(30000, 30000);
 }

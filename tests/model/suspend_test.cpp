@@ -1,5 +1,5 @@
-// Suspending and resuming: a completion finds its waiter or the waiter finds it done, and what is ready goes
-// home.
+// Suspending and resuming: a completion finds its waiter, or the waiter finds it done. Stacks that are ready return to
+// their home worker.
 #include "core/completion.hpp"
 #include "core/sleepers.hpp"
 #include "mutants.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using P = checked_platform;
 
-// A suspended stack: what it held when it was left, and its links in a ready list.
+// A suspended stack: a value that it wrote before, and its link in a ready list.
 struct stack {
   rl::var<int> left_at;
   rl::var<stack*> next_var;
@@ -58,8 +58,7 @@ struct finish_and_wait : scenario<finish_and_wait, 2> {
   void after() { RL_ASSERT(AT(resumed) == 1); }
 };
 
-// Two finish what two stacks of one home wait for; the home worker sleeps meanwhile (make_ready in
-// waiting.cpp).
+// Two threads finish what two stacks of one home worker wait for, while that worker sleeps (make_ready in waiting.cpp).
 struct ready_stacks_go_home : scenario<ready_stacks_go_home, 3> {
   core::sleepers<P> idle{1};
   ready_list ready;
@@ -116,6 +115,6 @@ int main() {
                      {{"finish and wait", &run_random<finish_and_wait>},
                       {"finish and wait, all schedules of 3 preemptions", &run_bounded<finish_and_wait, 3>},
                       {"ready stacks go home", &run_random<ready_stacks_go_home>}},
-                     {{"home", "load", "", 0, "What is ready is handed over by take_all()."}})
+                     {{"home", "load", "", 0, "The ready stacks are handed over by take_all()."}})
       .run(100000, 50000);
 }

@@ -13,8 +13,8 @@
 #include <limits>
 
 #include <skua/detail/strand.hpp>
-#include <skua/detail/work_span.hpp>
 #include <skua/detail/task_context.hpp>
+#include <skua/detail/work_span.hpp>
 #include <skua/join.hpp>
 
 #if !defined(__x86_64__) && !defined(__i386__)

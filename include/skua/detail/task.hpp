@@ -17,8 +17,9 @@ namespace skua::detail {
 struct alignas(64) task {
   static constexpr std::size_t inline_bytes = 80;
 
-  void (*run)(task&,
-              task_context*);  // calls the closure, then destroys it; may throw. Without a worker: only destroys it
+  void (*run)(
+      task&,
+      task_context*);  // calls the closure, then destroys it; may throw. Without a worker: only destroys it
   std::atomic<group_base*> group;        // atomic: a thief may look before it claims
   std::atomic<std::uint64_t> isolation;  // the region it was run in, 0 in every free record
   union {

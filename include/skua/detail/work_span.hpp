@@ -37,7 +37,8 @@ class fork_work_span {
 /// What is no work of the program, although its thread does it outside of the core: on a simulated machine it takes time.
 class work_span_pause {
  public:
-  explicit work_span_pause(task_context& w) noexcept : worker_(time_is_virtual && w.work_span ? &w : nullptr) {
+  explicit work_span_pause(task_context& w) noexcept
+      : worker_(time_is_virtual && w.work_span ? &w : nullptr) {
     if (worker_) begin();
   }
   ~work_span_pause() {

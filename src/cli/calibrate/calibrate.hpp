@@ -26,7 +26,7 @@ struct measured_memory {
   double line_ns = 0;                  // of a stream from memory
   double line_ns_shuffled = 0;         // the same with pages in random order
   double line_ns_together = 0;         // of one core, while all cores stream
-  double overlap = 0;                  // of computing and streaming: 0 one after the other, 1 at the same time
+  double overlap = 0;  // of computing and streaming: 0 one after the other, 1 at the same time
 };
 
 /// Takes about 10 s: it makes several passes, since other programs may disturb some of them. Calls `progress` with the share

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/calibrate/calibrate.hpp"
-#include "simulator/machine/check_machine.hpp"
-#include "simulator/machine/memory_assumptions.hpp"
-#include "simulator/machine/miss_window.hpp"
+#include "simulator/machine/assumptions.hpp"
+#include "simulator/machine/machine_model.hpp"
+#include "simulator/memory/memory_system.hpp"
 
 namespace skua::cli {
 namespace {

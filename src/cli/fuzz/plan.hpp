@@ -21,7 +21,7 @@ inline constexpr std::int64_t max_workers = 256;
 struct plan {
   scheduler_options scheduler;
   std::uint64_t schedule = 1;  // seed of the hostile schedule
-  std::uint64_t program = 1;  // seed of the program
+  std::uint64_t program = 1;   // seed of the program
   std::uint32_t tasks = 1;
 };
 

@@ -18,23 +18,23 @@
 namespace skua::cli {
 
 struct measurement {
-  std::vector<double> seconds;        // of the timed runs, in order; virtual ones on a simulated machine
-  skua::report counted;               // of the median run
-  skua::simulation_report simulated;  // of all runs so far; its times are those of the last run
-  bool verified = true;               // all runs, with the warm-up run
-  std::string answer;                 // the last answer, or the first wrong one
-  std::string record;                 // of the median run, where the scheduler keeps records
+  std::vector<double> seconds;            // of the timed runs, in order; virtual ones on a simulated machine
+  skua::report counted;                   // of the median run
+  skua::simulation_report simulated;      // of all runs so far; its times are those of the last run
+  bool verified = true;                   // all runs, with the warm-up run
+  std::string answer;                     // the last answer, or the first wrong one
+  std::string record;                     // of the median run, where the scheduler keeps records
   std::map<std::string, double> numbers;  // counted by the program in the last run
   double median() const;
 };
 
 struct measurement_plan {
   std::int64_t repeat = 5;
-  bool warm_up = true;       // begin with a run that is verified but not timed
-  bool keep_record = false;  // the scheduler keeps records
-  bool corrupt_result = false;       // change one element of each answer before it is verified
-  progress_line& line;       // shows the progress
-  std::string what;          // the name of the measurement in that line
+  bool warm_up = true;          // begin with a run that is verified but not timed
+  bool keep_record = false;     // the scheduler keeps records
+  bool corrupt_result = false;  // change one element of each answer before it is verified
+  progress_line& line;          // shows the progress
+  std::string what;             // the name of the measurement in that line
 };
 
 measurement measure(workloads::program& program, scheduler& pool, const measurement_plan& plan);

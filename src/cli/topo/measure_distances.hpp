@@ -12,7 +12,7 @@ namespace skua::cli {
 
 struct distances_found {
   detail::measured_distances median;  // of the passes
-  std::vector<double> min;          // of the passes, cores x cores
+  std::vector<double> min;            // of the passes, cores x cores
 };
 
 /// Measures each pair of cores once in each of several passes, so that a short disturbance affects many pairs once, not one

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "core/learning/best_workers.hpp"
 #include "core/platform/platform.hpp"
-#include "core/learning/worker_trials.hpp"
 
 namespace skua {
 
@@ -15,8 +15,9 @@ namespace core {
 
 namespace {
 
-constexpr double hopeless =
-    2;  // times the fastest of the first round: no noise that we saw closes such a gap
+// A number this many times slower than the fastest in the first round is dropped: no noise that we saw closes such a
+// gap.
+constexpr double hopeless = 2;
 
 double median(std::vector<double> values) {
   std::ranges::sort(values);
@@ -55,7 +56,7 @@ std::vector<workers_trial> run_trials(const std::vector<std::size_t>& numbers, s
 }  // namespace core
 
 std::size_t fewest_workers(std::span<const workers_trial> trials) {
-  constexpr double slack = 0.03;  // what best_workers.hpp promises
+  constexpr double slack = 0.03;  // as include/skua/best_workers.hpp documents
   const double min = std::ranges::min(trials, {}, &workers_trial::seconds).seconds;
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   for (const workers_trial& trial : trials) {
@@ -69,7 +70,7 @@ std::vector<workers_trial> try_workers(const std::function<void()>& work,
   if (options.rounds < 1)
     throw bad_input("rounds is " + std::to_string(options.rounds) + "; allowed: 1 or more; nearest: 1");
   std::map<std::size_t, std::unique_ptr<scheduler>> pools;
-  auto largest = std::make_unique<scheduler>(options.scheduler);  // says how many there are by default
+  auto largest = std::make_unique<scheduler>(options.scheduler);  // it knows the default number
   const std::vector<std::size_t> numbers = core::numbers_to_try(largest->workers());
   pools[numbers.back()] = std::move(largest);
   for (const std::size_t number : numbers) {

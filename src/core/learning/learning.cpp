@@ -4,13 +4,17 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <new>
 #include <sstream>
 #include <vector>
 
+#include <skua/declare.hpp>
 #include <skua/shaped.hpp>
 
 #include "base/environment.hpp"
+#include "core/platform/platform.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/stack.hpp"
 #include "core/work_span/work_span.hpp"
 
 namespace skua {
@@ -22,7 +26,7 @@ void learner::touched(std::uint32_t level, std::uintptr_t begin, std::size_t byt
   declared_[std::min<std::size_t>(level, max_levels - 1)].fetch_add(bytes, std::memory_order_relaxed);
   std::uintptr_t end = begin + bytes;
   std::lock_guard lock(mutex_);
-  // Swallows every range that it overlaps or meets.
+  // Merges with every range that it overlaps or touches.
   auto at = touched_.upper_bound(begin);
   if (at != touched_.begin() && std::prev(at)->second >= begin) --at;
   while (at != touched_.end() && at->first <= end) {
@@ -54,7 +58,7 @@ std::uint32_t learner::depth() const noexcept {
   return deepest;
 }
 
-// From level 2 on: level 1 is the region's own body, which may call its recursion any number of times.
+// Starts at level 2: level 1 is the region's own body, which may start its recursion any number of times.
 std::size_t learner::branching() const {
   std::vector<double> growth;
   for (std::size_t level = 2; level + 1 < max_levels; ++level) {
@@ -79,13 +83,13 @@ constexpr const char* first_line =
 
 learnt_regions& learnt_regions::all() {
   static auto* const one =
-      new learnt_regions(learnt_path());  // never destroyed: regions may run to the very end
+      new learnt_regions(learnt_path());  // never destroyed: regions may run until the process ends
   return *one;
 }
 
 learnt_regions::learnt_regions(std::string path) : path_(std::move(path)) {
   std::ifstream file(path_);
-  if (path_.empty() || !file) return;  // not learnt yet
+  if (path_.empty() || !file) return;  // nothing learnt yet
   std::string line;
   std::size_t number = 1;
   std::getline(file, line);
@@ -119,7 +123,7 @@ void learnt_regions::keep(const std::string& name, const learnt_region& seen) {
   if (!path_.empty()) write_file();
 }
 
-// Beside it and then in its place, so that a reader never sees half of it.
+// Writes a new file and renames it, so that a reader never sees half a file.
 void learnt_regions::write_file() const {
   const std::string beside = path_ + ".new";
   {
@@ -134,7 +138,8 @@ void learnt_regions::write_file() const {
   if (std::rename(beside.c_str(), path_.c_str()) == 0) return;
   static std::atomic<bool> warned{false};
   if (!warned.exchange(true))
-    std::fprintf(stderr, "skua: SKUA_LEARNT=%s cannot be written; what is learnt ends with this process\n",
+    std::fprintf(stderr,
+                 "skua: SKUA_LEARNT=%s cannot be written; what this process learns is lost when it ends\n",
                  path_.c_str());
 }
 
@@ -144,8 +149,7 @@ using namespace core;
 
 learnt_shape learn(std::string_view name) {
   if (name.empty() || name.find_first_of(" \t\n") != std::string_view::npos)
-    throw bad_input("region name '" + std::string(name) +
-                    "' is not allowed; allowed: letters without blanks");
+    throw bad_input("region name '" + std::string(name) + "' is not allowed; allowed: a name without blanks");
   learnt_regions::all();
   return {std::string(name)};
 }
@@ -155,6 +159,33 @@ std::optional<learnt_region> learnt(std::string_view name) {
 }
 
 namespace detail {
+
+// ---- what tasks declare, for a simulated machine and for a region that is being learnt
+
+constinit std::atomic<int> listeners{0};
+
+void declare_cycles(double cycles) noexcept {
+  if (core::host_platform::in_virtual_time()) core::simulated_machine_here().declare_cycles(cycles);
+}
+
+void declare(declared how, const void* first, std::size_t bytes, std::size_t rows,
+             std::size_t pitch) noexcept {
+  const task_context* const w = current;
+  const scope* const now = w ? w->scope.load(std::memory_order_relaxed) : nullptr;
+  if (core::host_platform::in_virtual_time())
+    core::simulated_machine_here().declare({how, first, bytes, rows, pitch});
+  if (w)
+    if (observe::pair_counts* const account = static_cast<const core::stack*>(w)->account)
+      account->bytes.add(bytes * rows);
+  if (!now || !now->learns) return;
+  try {
+    const auto begin = reinterpret_cast<std::uintptr_t>(first);
+    for (std::size_t row = 0; row < rows; ++row) now->learns->touched(now->level, begin + row * pitch, bytes);
+  } catch (const std::bad_alloc&) {  // then the region appears smaller than it is
+  }
+}
+
+// ---- regions
 
 void check_shape(const region_shape& shape) {
   if (shape.input_bytes.negative())
@@ -173,7 +204,7 @@ void run_learning(task_context& w, const learnt_shape& shape, void (*code)(void*
     return run_shaped(w, {.input_bytes = known->input_bytes, .branching = known->branching}, code, data);
   scope* const outer = w.scope.load(std::memory_order_relaxed);
   if (outer && outer->boundary != 0)
-    return code(data, w);  // inside another region: learnt when it runs by itself
+    return code(data, w);  // nested in another region: learnt when it runs on its own
   learner seen;
   scope region{outer ? outer->group : nullptr, isolation_of(w), outer};
   region.of_region = true;
@@ -192,15 +223,14 @@ void run_learning(task_context& w, const learnt_shape& shape, void (*code)(void*
   if (known.input_bytes == 0)
     std::fprintf(stderr,
                  "skua: region '%s' declares no bytes (skua::reads, skua::writes), so a policy with two "
-                 "tiers takes it for "
-                 "CPU-bound\n",
+                 "tiers treats it as CPU-bound\n",
                  shape.name.c_str());
   learnt_regions::all().keep(shape.name, known);
 }
 
 }  // namespace detail
 
-// An ordinary join, but that the children's scope is one level deeper and each fork is counted.
+// An ordinary join, except that the children's scope is one level deeper and each fork is counted.
 detail::forked core::fork_and_learn(stack& self, detail::fork_code first, void* first_frame,
                                     detail::fork_code second, void* second_frame, bool siblings,
                                     const void* from) {
@@ -229,16 +259,16 @@ detail::forked core::fork_and_learn(stack& self, detail::fork_code first, void* 
     else
       self.slow_push(s);
   }
-  detail::fork_work_span told(self, way);
+  detail::fork_work_span recorded(self, way);
   if (siblings) {
     detail::in_scope outside(self, now);
     run(first, first_frame, done.first);
   } else {
     run(first, first_frame, done.first);
   }
-  told.first_ended();
+  recorded.first_ended();
   if (self.pop(s) || self.reclaim(s)) {
-    told.second_begins();
+    recorded.second_begins();
     if (done.first) run(second, second_frame, done.second);
     return done;
   }

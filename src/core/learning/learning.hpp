@@ -1,4 +1,4 @@
-// What the first run of a learnt region sees: how its tasks fork, level by level, and which memory they declare.
+// What the first run of a learnt region records: how its tasks fork at each level, and which memory they declare.
 #pragma once
 
 #include <array>
@@ -19,29 +19,29 @@ class learner {
  public:
   static constexpr std::size_t max_levels = 64;
 
-  /// A task of this level has forked two children.
+  /// Records that a task of this level has forked two children.
   void forked(std::uint32_t level) noexcept {
     forks_[level < max_levels ? level : max_levels - 1].fetch_add(1, std::memory_order_relaxed);
   }
-  /// A task of this level declares memory.
+  /// Records that a task of this level declares memory.
   void touched(std::uint32_t level, std::uintptr_t begin, std::size_t bytes);
 
   std::uint32_t depth() const noexcept;
-  /// Children that a task has: the median growth from level to level, down to the level with most tasks.
+  /// Children of one task: the median growth from level to level, down to the level with the most tasks.
   std::size_t branching() const;
   /// Distinct bytes.
   std::size_t bytes() const;
-  /// Bytes that tasks of each level declare, from level 0 to the last one that declares any; the same ones as often as they
-  /// are declared.
+  /// Bytes that the tasks of each level declare, from level 0 to the last level that declares any. Bytes that are
+  /// declared several times count each time.
   std::vector<std::uint64_t> bytes_by_level() const;
 
  private:
   std::array<std::atomic<std::uint64_t>, max_levels> forks_{}, declared_{};
   mutable std::mutex mutex_;
-  std::map<std::uintptr_t, std::uintptr_t> touched_;  // disjoint ranges by their begin
+  std::map<std::uintptr_t, std::uintptr_t> touched_;  // disjoint ranges: begin -> end
 };
 
-/// What has been learnt, by name; kept in the process, and in the file of SKUA_LEARNT.
+/// What has been learnt, by name. Kept in the process, and in the file that SKUA_LEARNT names.
 class learnt_regions {
  public:
   /// Throws bad_input for a file that is damaged.

@@ -1,10 +1,10 @@
-// Loops that remember who ran what: the blocks of a sweep go to the workers that ran them in the sweep
-// before.
+// Loops that remember which worker ran which block: the blocks of a sweep go to the workers that ran them in the
+// previous sweep.
 //
-// A loop is cut into up to eight blocks a worker. Every worker that takes part claims first the blocks it ran
-// last time, from the front, and then what the others have not begun, from the far end, which they would
-// reach last. Workers come by themselves: their parts are the positions of a lazy loop over as many as there
-// are workers.
+// A loop is cut into up to eight blocks for each worker. Every worker that takes part first claims the blocks that it
+// ran last time, from the front, and then the blocks that the others have not begun, from the far end, which they would
+// reach last. Idle workers join by themselves: each worker's part is one iteration of a lazy loop over the number of
+// workers.
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -21,8 +21,8 @@ struct loop_memo::data {
   std::uint64_t size = 0;
   std::uint32_t grain = 0;
   std::size_t workers = 0;
-  std::vector<worker_id> ran_by;    // in the last sweep, of each block
-  std::vector<worker_id> runs_now;  // in this one; an entry is written by whoever claimed the block
+  std::vector<worker_id> ran_by;    // the worker of each block in the last sweep
+  std::vector<worker_id> runs_now;  // in this sweep; the worker that claims a block writes its entry
 };
 
 loop_memo::loop_memo() : data_(std::make_unique<data>()) {}
@@ -39,12 +39,12 @@ std::uint64_t block_size(std::uint64_t size, std::uint32_t grain, std::size_t wo
   return std::max<std::uint64_t>(grain, size / max + (size % max != 0));
 }
 
-/// Starts anew, with neighbouring blocks on one worker, when the loop is not the one remembered.
+/// When the loop is not the remembered one, starts anew with neighbouring blocks on the same worker.
 void remember(loop_memo::data& memo, std::uint64_t size, std::uint32_t grain, std::size_t workers) {
   if (memo.size == size && memo.grain == grain && memo.workers == workers) return;
   const std::uint64_t block = block_size(size, grain, workers);
   const std::size_t blocks = static_cast<std::size_t>((size - 1) / block + 1);
-  memo.size = 0;  // should an allocation throw
+  memo.size = 0;  // invalid, in case an allocation throws
   memo.ran_by.resize(blocks);
   for (std::size_t b = 0; b < blocks; ++b) memo.ran_by[b] = static_cast<worker_id>(b * workers / blocks);
   memo.runs_now = memo.ran_by;
@@ -62,7 +62,7 @@ class sweep {
         block_(block_size(memo.size, memo.grain, memo.workers)),
         claimed_(std::make_unique<std::atomic<bool>[]>(blocks())) {}
 
-  /// One worker's part in it.
+  /// One worker's part.
   void take_part() {
     for (std::size_t b = 0; b < blocks(); ++b)
       if (memo_.ran_by[b] == me()) try_run(b);
@@ -72,7 +72,7 @@ class sweep {
 
  private:
   std::size_t blocks() const noexcept { return memo_.ran_by.size(); }
-  // Asked each time: a task that waited may continue elsewhere.
+  // Read each time: a task that waited may continue on another worker.
   static worker_id me() noexcept { return core::current_stack()->seat->id; }
 
   void try_run(std::size_t b) {

@@ -1,10 +1,10 @@
-// State that runs when it is sent something: a mailbox, and who may act on its messages, in one word.
+// A mailbox: a list of messages, and the right to act on them, in one word.
 //
-// Anybody posts. Whoever finds nobody holding the mailbox takes hold of it, acts on the messages, and lets go; that
-// fails while there is another message, so none is left lying. A manager is held for the length of a message, a
-// participant's mailbox as long as the participant is there, and it may fall asleep over it.
-// Messages of one sender are taken in the order in which it posted them.
-// Checked by tests/model/mailbox_test.cpp.
+// Any thread may post. A sender that finds the mailbox without a holder takes hold of it, acts on the messages, and
+// releases it. The release fails while there is another message, so every message is acted on. A manager's mailbox is
+// held while one thread acts on messages; a participant's mailbox is held as long as the participant is present, and
+// the participant may sleep meanwhile. Messages of one sender are taken in the order in which it posted them. Checked
+// by tests/model/mailbox_test.cpp.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 
 namespace skua::core {
 
-/// What a post found.
+/// What a sender found when it posted.
 enum class found_holder { none, awake, asleep };
 
 /// `Node` has a member `next` and an alignment of 4 or more. It belongs to the mailbox until it is taken.
@@ -21,12 +21,13 @@ class mailbox {
  public:
   mailbox() { word_.store(0, std::memory_order_relaxed); }
 
-  /// After `nobody` the caller must try to hold it, after `asleep` it must wake the holder: nobody else will.
+  /// After `none` the caller must try to hold the mailbox, after `asleep` it must wake the holder: no other thread
+  /// will.
   found_holder post(Node* node) {
     std::uintptr_t before = word_.load(std::memory_order_relaxed);
     do {
       node->next = reinterpret_cast<Node*>(before & ~flags);
-      // release: partner of take_all(); the message.
+      // release: partner of take_all(); it makes the message visible.
     } while (!word_.compare_exchange_weak(before, reinterpret_cast<std::uintptr_t>(node) | (before & held),
                                           std::memory_order_release, std::memory_order_relaxed));
     if (before & sleeping) return found_holder::asleep;
@@ -36,7 +37,7 @@ class mailbox {
   bool try_hold() {
     std::uintptr_t before = word_.load(std::memory_order_relaxed);
     while (!(before & held))
-      // acquire: partner of try_release(); what the holder before has done.
+      // acquire: partner of try_release(); what the last holder has done.
       if (word_.compare_exchange_weak(before, before | held, std::memory_order_acquire,
                                       std::memory_order_relaxed))
         return true;
@@ -45,10 +46,10 @@ class mailbox {
 
   // The rest is for the holder.
 
-  /// The messages, the oldest first, linked by `next`; null when there are none.
+  /// The messages, oldest first, linked by `next`; null when there are none.
   Node* take_all() {
     if (!any()) return nullptr;
-    // acquire: partner of post(); the messages.
+    // acquire: partner of post(); it makes the messages visible.
     auto* newest = reinterpret_cast<Node*>(word_.exchange(held, std::memory_order_acquire) & ~flags);
     Node* oldest = nullptr;
     while (newest) {
@@ -61,27 +62,27 @@ class mailbox {
   }
   bool any() const { return (word_.load(std::memory_order_relaxed) & ~flags) != 0; }
 
-  /// False when there is a message, which the caller must act on first.
+  /// False when there is a message, on which the caller must act first.
   bool try_release() {
     std::uintptr_t expected = held;
     // release: partner of try_hold().
     return word_.compare_exchange_strong(expected, 0, std::memory_order_release, std::memory_order_relaxed);
   }
 
-  /// False when there is a message. Else the next post finds the holder asleep, once.
+  /// False when there is a message. Otherwise exactly the next post finds the holder asleep.
   bool fall_asleep() {
     std::uintptr_t expected = held;
     return word_.compare_exchange_strong(expected, held | sleeping, std::memory_order_relaxed,
                                          std::memory_order_relaxed);
   }
-  /// False when a post has woken the holder, or is about to.
+  /// False when a sender has woken the holder, or is about to.
   bool wake_by_itself() {
     std::uintptr_t expected = held | sleeping;
     return word_.compare_exchange_strong(expected, held, std::memory_order_relaxed,
                                          std::memory_order_relaxed);
   }
 
-  /// For one who looks whether there are messages without calling: nonzero beyond these bits.
+  /// For inlined code that checks for messages without a call: bits beyond these flags are messages.
   static constexpr std::uintptr_t held = 1;
   static constexpr std::uintptr_t sleeping = 2;
   static constexpr std::uintptr_t flags = held | sleeping;

@@ -21,8 +21,8 @@ using managers::task_descriptor;
 
 namespace {
 
-/// Rounds of a search between two looks into others' mailboxes; some tens of microseconds, so that whoever reads its
-/// own letters has done so.
+/// Rounds of a search between two looks into other workers' mailboxes: some tens of microseconds, enough for a worker
+/// that reads its own messages.
 constexpr unsigned rounds_before_rescue = 64;
 
 task_descriptor describe(const void* run, const void* frame, const void* side) noexcept {
@@ -72,7 +72,8 @@ void queue_of_worker::make_room() {
   }
 }
 
-// Only what is going to be taken: the rest stays cheap to pop. A join only after all tasks, as in publish_here().
+// Publishes only what is about to be taken: the rest stays cheap to pop. A join only after all tasks, as in
+// publish_here().
 void queue_of_worker::publish_one() {
   stack* const s = of_.current.load(std::memory_order_relaxed);
   if (s && load_of<host_platform>(*s) != 0) {
@@ -122,7 +123,7 @@ management::management(scheduler_core& pool, const management_options& how)
   for (const auto& p : pool.all_workers) {
     managed_worker& m = own_seats_.emplace_back(tree, *p);
     if (!is_dedicated(p->id))
-      m.part.arrive(out);  // else only who enters there from outside has tasks, to give away
+      m.part.arrive(out);  // a dedicated worker has tasks only from external threads, and gives them away
   }
   send(out);
 }
@@ -131,8 +132,8 @@ management::~management() {
   for (managed_worker& m : own_seats_) read_all(m.letters, [](const envelope&) {});
 }
 
-/// Runs act(out) after its letters were read; again while there are more, so it must not mind. False when somebody else
-/// holds it.
+/// Reads the messages of `m` and then runs act(out), again while more arrive, so `act` must be repeatable. False when
+/// another thread holds the mailbox.
 template <class Act>
 bool management::act_at(managed_worker& m, worker& reader, Act act) noexcept {
   if (!m.letters.try_hold()) return false;
@@ -152,7 +153,7 @@ bool management::act_at(managed_worker& m, worker& reader, Act act) noexcept {
   return true;
 }
 
-/// `more` becomes the number of tasks that may be pushed without a message.
+/// Sets `more` to the number of tasks that may be pushed without a message.
 bool management::act_as_owner(worker& here, bool works, std::uint64_t& more) noexcept {
   managed_worker& m = at(here.id);
   m.calls.answer();
@@ -168,7 +169,7 @@ bool management::act_as_owner(worker& here, bool works, std::uint64_t& more) noe
     more = upper > tasks ? upper - tasks - 1 : 0;
     m.believed_busy = m.part.believed_busy();
   });
-  if (!held) m.calls.call();  // somebody takes its letters out right now; the owner has to come again
+  if (!held) m.calls.call();  // another thread takes the messages out right now; the owner must return later
   return held;
 }
 
@@ -199,7 +200,7 @@ void management::look_for_work(worker& here) noexcept {
   if (++m.rounds % rounds_before_rescue == 0) rescue_letters(here);
 }
 
-/// For about as long as a round of another policy on a large machine; then the worker looks who else wants this place.
+/// Runs for about as long as a round of another policy on a large machine; then the worker checks who else needs it.
 void management::run_managers(worker& here) noexcept {
   constexpr std::int64_t enough_ns = 20'000;
   serve(here.id - first_dedicated(), [&](std::int64_t quiet_ns) {
@@ -224,7 +225,7 @@ void management::pass_on(worker& here) noexcept {
   managed_worker& m = at(here.id);
   const auto next = managers::worker_party((here.id + 1) % tree.workers());
   act_at(m, here, [&](outbox& out) {
-    // Not an answer to anything, so more always follow.
+    // These tasks answer no request, so none is marked as the last one.
     for (std::uint64_t taken = 1; load_of<host_platform>(here.tasks) != 0;) {
       const task_descriptor one = m.seen.take_group_task(taken);
       if (taken == 0) break;
@@ -239,10 +240,11 @@ void management::pass_on(worker& here) noexcept {
 void management::call(worker_id worker) noexcept {
   core::worker& to = pool_.at(worker);
   at(worker).calls.call();
-  // seq_cst: who sits down here after this load looks whether it was called.
+  // seq_cst: a stack that attaches here after this load checks whether it was called.
   if (stack* const s = to.current.load(std::memory_order_seq_cst)) summons<host_platform>::lower(*s);
   summons<host_platform>::lower(to.tasks);
-  host_platform::light_fence();  // partner: the fences of who lies down, and looks then whether it was called
+  host_platform::
+      light_fence();  // partner: the fences of a worker that parks and then checks whether it was called
   if (pool_.idle.is_asleep(worker)) pool_.idle.wake(worker);
 }
 
@@ -256,14 +258,14 @@ bool management::post_to_worker(envelope message) noexcept {
   const stack* const s = current_stack();
   worker* const here = s && s->seat_pool == &pool_ ? s->seat : nullptr;
   if (here && here->id == to) return false;
-  // The thief is going to be fed, and somebody must look at the clock meanwhile.
+  // The thief is about to be sent tasks, and must watch the time meanwhile.
   if (thief != to && pool_.idle.is_asleep(thief)) pool_.idle.wake(thief);
-  // It may be in a long task; then somebody else can come for it (rescue_letters).
+  // The receiver may be in a long task; then another worker can take the messages (rescue_letters).
   if (brings_task && here && pool_.at(to).running.load(std::memory_order_relaxed)) pool_.published(*here);
   return false;
 }
 
-// ---- letters of those who do not read them
+// ---- messages of workers that do not read them
 
 bool management::any_letters() const noexcept {
   return std::ranges::any_of(own_seats_, [](const managed_worker& m) { return m.letters.any(); });
@@ -280,11 +282,11 @@ bool management::take_letters_of(worker_id other, worker& here) noexcept {
   if (!m.letters.any()) return false;
   if (!pool_.at(other).running.load(std::memory_order_relaxed)) {
     if (pool_.idle.is_asleep(other)) pool_.idle.wake(other);
-    return false;  // it looks by itself
+    return false;  // it reads its messages itself
   }
-  bool has_to_speak = false;  // itself: only it knows what it has
-  act_at(m, here, [&](outbox&) { has_to_speak = m.part.owes_answers() || m.part.believed_busy(); });
-  if (has_to_speak) call(other);
+  bool must_answer = false;  // by itself: only the owner knows how many tasks it has
+  act_at(m, here, [&](outbox&) { must_answer = m.part.owes_answers() || m.part.believed_busy(); });
+  if (must_answer) call(other);
   return load_of<host_platform>(here.tasks) != 0;
 }
 

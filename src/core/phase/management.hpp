@@ -1,11 +1,12 @@
 // The policy `managers`: stealing by messages between the workers of a scheduler.
 //
-// Each place has a mailbox and a worker_part, which belong to the place and not to the thread that sits there. Whoever
-// holds the mailbox runs the part: the owner, which is who holds the place, in its slow paths; or a thief that has
-// waited long, which takes out what was sent and leaves answers to the owner. Only an owner touches its place's queues.
+// Each worker has a mailbox and a worker_part, which belong to the worker and not to the thread attached to it. The
+// thread that holds the mailbox runs the part. That is the owner, which is the thread attached to the worker, in its
+// slow paths; or a thief that has waited long, which takes the messages out and leaves the answers to the owner. Only
+// the owner touches the worker's queues.
 //
-// A message for a worker calls it (summons.hpp) and wakes it if it sleeps. A worker that others feed is woken when they
-// are asked to, since somebody must see to it that they answer in time.
+// A message to a worker calls it (summons.hpp) and wakes it if it sleeps. When others are asked to send tasks to a
+// thief, the thief is woken too, because it must check that they answer in time.
 #pragma once
 
 #include <cstddef>
@@ -16,30 +17,30 @@
 #include <skua/steal_policy.hpp>
 
 #include "core/phase/manager_posts.hpp"
-#include "core/worker.hpp"
 #include "core/phase/summons.hpp"
+#include "core/worker.hpp"
 #include "managers/worker_part.hpp"
 
 namespace skua::core {
 
-/// Throws bad_input for numbers that no tree of managers can have.
+/// Throws bad_input for numbers outside of what a tree of managers supports.
 const management_options& checked(const management_options& how);
 
-/// A place's queues as its part sees them: the joins of the stack that sits there, the group tasks, and what suspended
-/// stacks have left. What is put goes among the group tasks of whoever reads the letters.
+/// A worker's queues as its part sees them: the joins of the stack that runs there, the group tasks, and what suspended
+/// stacks have left. put() adds to the group tasks of the worker that reads the messages.
 class queue_of_worker final : public managers::task_queue {
  public:
   explicit queue_of_worker(worker& of) : of_(of) {}
   std::uint64_t size() const override;
   void put(const managers::task_descriptor& t) override;
-  /// As a thief would take it, after publishing; by the owner only.
+  /// Takes a task as a thief would, after publishing; owner only.
   managers::task_descriptor take(std::uint64_t max, std::uint64_t& taken) override;
 
-  /// Who reads the letters: its place.
+  /// Sets the worker whose thread reads the messages.
   void set_reader(worker& reader) { reader_ = &reader; }
-  /// Owner: queues what had no room before.
+  /// Owner: queues the tasks for which there was no room before.
   void make_room();
-  /// Group tasks only: who waits in place keeps its joins.
+  /// Takes group tasks only: a stack that waits on its thread keeps its joins.
   managers::task_descriptor take_group_task(std::uint64_t& taken);
 
  private:
@@ -47,7 +48,7 @@ class queue_of_worker final : public managers::task_queue {
 
   worker& of_;
   worker* reader_ = nullptr;
-  std::vector<managers::task_descriptor> beyond_;  // for which the pool had no room
+  std::vector<managers::task_descriptor> beyond_;  // tasks for which the pool had no room
 };
 
 class alignas(detail::line_pair) management final : public manager_posts {
@@ -55,35 +56,36 @@ class alignas(detail::line_pair) management final : public manager_posts {
   management(scheduler_core& pool, const management_options& how);
   ~management();
 
-  /// Owner, in a slow path: takes up work if it had none, acts on its letters, tells its manager how much it has, and
-  /// opens its limits up to where it has to tell that again.
+  /// Owner, in a slow path: becomes busy if it was not, acts on its messages, tells its manager how many tasks it has,
+  /// and opens its limits up to the number of tasks at which it must report again.
   void attend(stack& self) noexcept;
-  /// The same while it searches, where it says once that it has nothing; and lets time pass for its managers.
+  /// The same while it searches for work: it reports once that it has no tasks, and lets time pass for its managers.
   void look_for_work(worker& here) noexcept;
-  /// A worker is about to sleep, and may not have asked its policy in between: whoever its manager believes to be at work
-  /// is never fed.
+  /// Called before a worker sleeps, since it may not have asked its policy in between: a worker that its manager
+  /// believes busy is never sent tasks.
   void say_idle(worker& here) noexcept;
-  /// A thread from outside is about to leave its place, where nobody runs now.
+  /// Called before an external thread leaves its worker, which then runs nothing.
   void leave(worker& here) noexcept;
-  /// Who waits in place and may not run what lies in its pool hands that on to the next worker, or nobody might run it.
+  /// Called by a stack that waits on its thread and may not run the tasks in its pool: sends them to the next worker,
+  /// because otherwise no worker might run them.
   void pass_on(worker& here) noexcept;
 
-  /// Takes what lies unread with others who are in long tasks, nearest first.
+  /// Takes the unread messages of other workers that run long tasks, nearest first.
   void rescue_letters(worker& here) noexcept;
 
   bool called(worker_id worker) const noexcept { return at(worker).calls.called(); }
   bool maybe_called(worker_id worker) const noexcept { return at(worker).calls.maybe_called(); }
-  /// Owner, who is about to sleep: it would not be fed.
+  /// Owner, before it sleeps: true when its manager believes it busy, so that it would not be sent tasks.
   bool believed_busy(worker_id worker) const noexcept { return at(worker).believed_busy; }
-  /// Whether this worker runs managers and asks for no tasks. It may be sent some all the same, when a steal feeds the
+  /// Whether this worker runs managers and does not ask for tasks. It may still be sent some, when a steal feeds the
   /// whole part of the machine to which it belongs.
   bool is_dedicated(worker_id worker) const noexcept { return worker >= first_dedicated(); }
-  /// Whether somebody has letters that he has not read.
+  /// Whether any worker has unread messages.
   bool any_letters() const noexcept;
 
-  /// Whether who runs here may write to the queues of that place.
+  /// Whether the calling thread may write to the queues of that worker.
   bool may_touch(const worker& of) const noexcept;
-  /// Whether thieves may take from others by force in the end.
+  /// Whether thieves may, as a last resort, take from others by force.
   const bool rescue;
 
  private:
@@ -93,9 +95,9 @@ class alignas(detail::line_pair) management final : public manager_posts {
     summons<host_platform> calls;
     queue_of_worker seen;
     managers::worker_part part;
-    unsigned rounds = 0;  // of its holder's search
-    // Its part is, as its owner left it. What a blocked worker was sent may be taken by force before it looks, and then it
-    // has to say so.
+    unsigned rounds = 0;  // of its owner's search
+    // What the part said when its owner left it. Tasks sent to a blocked worker may be taken by force before it reads
+    // the messages; then it must report that.
     bool believed_busy = false;
   };
 
@@ -116,7 +118,7 @@ class alignas(detail::line_pair) management final : public manager_posts {
   std::deque<managed_worker> own_seats_;
 };
 
-/// Owner, in a slow path after it has opened its limits: nothing unless the policy manages.
+/// Owner, in a slow path after it has opened its limits. Does nothing unless the policy is `managers`.
 void attend_to_messages(stack& self) noexcept;
 
 }  // namespace skua::core

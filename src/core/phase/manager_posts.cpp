@@ -1,7 +1,7 @@
 #include "core/phase/manager_posts.hpp"
 
-#include "core/scheduler_core.hpp"
 #include "core/record/slices.hpp"
+#include "core/scheduler_core.hpp"
 
 namespace skua::core {
 
@@ -10,19 +10,19 @@ using managers::party;
 
 namespace {
 
-/// How long a STEAL may go unanswered before it is withdrawn: between one and two of these. A thief polls for 20
+/// A STEAL message that stays unanswered is withdrawn after one to two of these intervals. A thief polls for 20
 /// microseconds before it sleeps, so it is about to give up by then.
 constexpr std::int64_t answer_interval_ns = 25'000;
 
-/// On the line of who posts it.
-void draw(const envelope& e) noexcept {
+/// On the trace line of the worker that posts it.
+void trace(const envelope& e) noexcept {
   stack* const self = current_stack();
-  if (self && self->seat && self->seat->events) draw_message(*self->seat, e, host_platform::ticks());
+  if (self && self->seat && self->seat->events) trace_message(*self->seat, e, host_platform::ticks());
 }
 
 }  // namespace
 
-void draw_message(worker& from, const envelope& e, std::uint64_t ticks) noexcept {
+void trace_message(worker& from, const envelope& e, std::uint64_t ticks) noexcept {
   if (!from.events) return;
   const observe::trace_message sent{.type = static_cast<std::uint8_t>(e.content.index()),
                                     .from_height = static_cast<std::uint8_t>(e.from.height),
@@ -63,7 +63,7 @@ void manager_posts::run_all(parties& free) noexcept {
 void manager_posts::post(outbox& out, parties& free) noexcept {
   for (envelope& e : out) {
     const party to = e.to;
-    draw(e);
+    trace(e);
     if (to.height == 0) {
       if (post_to_worker(std::move(e))) free.push_back(to);
       continue;
@@ -75,9 +75,9 @@ void manager_posts::post(outbox& out, parties& free) noexcept {
   out.clear();
 }
 
-void manager_posts::run_if_free(party who, parties& free) noexcept {
-  if (who.height == 0) return run_worker(who.index, free);
-  manager_seat& m = at(who);
+void manager_posts::run_if_free(party next, parties& free) noexcept {
+  if (next.height == 0) return run_worker(next.index, free);
+  manager_seat& m = at(next);
   if (m.letters.try_hold()) run_manager(m, free, false);
 }
 
@@ -90,7 +90,7 @@ void manager_posts::run_manager(manager_seat& m, parties& free, bool time_passes
   } while (!m.letters.try_release());
 }
 
-void manager_posts::tell_time(manager_seat& m) noexcept {
+void manager_posts::report_time(manager_seat& m) noexcept {
   const std::int64_t now = host_platform::now_ns();
   if (now - m.last_time.load(std::memory_order_relaxed) < answer_interval_ns || !m.letters.try_hold()) return;
   m.last_time.store(now, std::memory_order_relaxed);
@@ -101,10 +101,10 @@ void manager_posts::tell_time(manager_seat& m) noexcept {
 
 // ---- dedicated managers
 
-/// A dedicated thread that stops serving takes hold of each of its mailboxes once after it has said so.
+/// A dedicated thread that stops serving first clears `serving_`, and then holds each of its mailboxes once.
 bool manager_posts::left_to_dedicated(const manager_seat& m) const noexcept {
   if (dedicated() == 0) return false;
-  // acquire: partner of the try_release() in stop_serving(), if it came before this sender's post.
+  // acquire: partner of the try_release() that stop_serving() calls, if it came before this sender's post.
   m.letters.word().load(std::memory_order_acquire);
   return serving_[server_of(m)].load(std::memory_order_relaxed);
 }
@@ -119,7 +119,7 @@ bool manager_posts::serve_once(std::uint32_t which) noexcept {
       parties free{m.self};
       run_all(free);
     } else {
-      tell_time(m);
+      report_time(m);
     }
   }
   return any;
@@ -127,7 +127,8 @@ bool manager_posts::serve_once(std::uint32_t which) noexcept {
 
 void manager_posts::stop_serving(std::uint32_t which) noexcept {
   serving_[which].store(false, std::memory_order_relaxed);
-  // Whoever posted before this takes hold of a mailbox relied on it; whoever posts after it sees that nobody is here.
+  // Senders that posted before this holds their mailbox relied on this thread; later senders see that it does not
+  // serve.
   for (manager_seat& m : every_manager) {
     if (server_of(m) != which) continue;
     while (!m.letters.try_hold()) host_platform::relax();
@@ -140,7 +141,7 @@ void manager_posts::stop_serving(std::uint32_t which) noexcept {
 void manager_posts::time_passes(std::uint32_t worker) noexcept {
   for (party m = managers::worker_party(worker); m != tree.root();) {
     m = tree.parent(m);
-    if (!left_to_dedicated(at(m))) tell_time(at(m));
+    if (!left_to_dedicated(at(m))) report_time(at(m));
   }
 }
 

@@ -1,7 +1,7 @@
-// Managers as passive state: each behind a mailbox, and run by whoever posts to it and finds nobody holding it.
+// Managers as passive state: each behind a mailbox, and run by any thread that posts to it and finds no holder.
 //
-// Phases (phase_run.hpp) and the policy `managers` (management.hpp) both have one; how a worker gets its messages
-// differs, so that is asked of them.
+// Phases (phase_run.hpp) and the policy `managers` (management.hpp) both use this. They differ in how a worker gets its
+// messages, so that part is virtual.
 #pragma once
 
 #include <atomic>
@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/queue/line_array.hpp"
 #include "core/phase/mailbox.hpp"
 #include "core/platform/platform.hpp"
+#include "core/queue/shared_words.hpp"
 #include "managers/manager.hpp"
 #include "managers/manager_tree.hpp"
 #include "managers/messages.hpp"
@@ -21,8 +21,8 @@ namespace skua::core {
 
 struct worker;
 
-/// In the trace, on the line of a worker that sends it, then; nothing without one.
-void draw_message(worker& from, const managers::envelope& sent, std::uint64_t ticks) noexcept;
+/// Adds a message to the trace, on the line of the worker that sends it; does nothing without a trace.
+void trace_message(worker& from, const managers::envelope& sent, std::uint64_t ticks) noexcept;
 
 struct letter {
   letter* next;
@@ -30,7 +30,7 @@ struct letter {
 };
 using letterbox = mailbox<host_platform, letter>;
 
-/// Takes out what lies in a mailbox; the caller holds it.
+/// Takes all messages out of a mailbox that the caller holds.
 template <class Read>
 void read_all(letterbox& letters, Read read) {
   for (letter* l = letters.take_all(); l;) {
@@ -41,33 +41,33 @@ void read_all(letterbox& letters, Read read) {
   }
 }
 
-/// A manager, run by whoever posts to it and finds it free.
+/// A manager with its mailbox.
 struct manager_seat : on_new_words<manager_seat> {
-  manager_seat(const managers::manager_tree& tree, managers::party who, managers::manager_options options,
-                managers::reduction* reductions)
-      : self(who), machine(tree, who, options, reductions) {}
+  manager_seat(const managers::manager_tree& tree, managers::party manager_party,
+               managers::manager_options options, managers::reduction* reductions)
+      : self(manager_party), machine(tree, manager_party, options, reductions) {}
   const managers::party self;
   letterbox letters;
   managers::manager machine;
-  shared<std::int64_t> last_time{0};  // when it was told last that time has passed
+  shared<std::int64_t> last_time{0};  // when the manager was last told the time
 };
 
 class manager_posts {
  public:
   using outbox = managers::outbox;
-  /// Who has been posted something and was not held.
+  /// Parties that were posted a message while their mailbox had no holder, and must be run.
   using parties = std::vector<managers::party>;
 
-  /// Sends, and runs everybody that is free and has been sent something, until nobody is left. Not recursive: a message
-  /// may cause others without end.
+  /// Sends the messages, and runs every free party that has got one, until none is left. Not recursive, because the
+  /// chain of messages that follow from messages has no bound.
   void send(outbox& out) noexcept;
   void run_all(parties& free) noexcept;
-  /// While its sender is still held, so that what it sends next cannot overtake this.
+  /// Called while the sender's mailbox is still held, so that its next messages cannot overtake these.
   void post(outbox& out, parties& free) noexcept;
-  /// The caller holds it, and does not afterwards.
+  /// The caller holds the manager's mailbox; it is released on return.
   void run_manager(manager_seat& m, parties& free, bool time_passes) noexcept;
-  void tell_time(manager_seat& m) noexcept;
-  /// By a worker that waits: its managers look after what they have asked for.
+  void report_time(manager_seat& m) noexcept;
+  /// Called by a worker that waits: its managers check whether their requests were answered.
   void time_passes(std::uint32_t worker) noexcept;
 
   const managers::manager_tree tree;
@@ -77,25 +77,26 @@ class manager_posts {
   }
 
  protected:
-  /// With so many dedicated threads each manager belongs to one of them, and while that serves nobody else runs it.
+  /// With dedicated threads each manager belongs to one of them. While that thread serves, no other thread runs the
+  /// manager.
   manager_posts(std::uint32_t workers, std::uint32_t radix, managers::manager_options options,
                 managers::reduction* reductions, std::uint32_t dedicated = 0);
   ~manager_posts();
   manager_posts(const manager_posts&) = delete;
   manager_posts& operator=(const manager_posts&) = delete;
 
-  /// Puts it into the worker's mailbox. True when somebody must run_worker() afterwards.
+  /// Puts the message into the worker's mailbox. True when the caller must call run_worker() afterwards.
   virtual bool post_to_worker(managers::envelope message) noexcept = 0;
   virtual void run_worker(std::uint32_t worker, parties& free) noexcept = 0;
 
   std::uint32_t dedicated() const noexcept { return static_cast<std::uint32_t>(serving_.size()); }
-  /// By dedicated thread `which`: runs its managers as long as go_on(nanoseconds without a message). Afterwards whoever
-  /// posts to them runs them again, so nothing depends on this thread.
+  /// Called by dedicated thread `which`: runs its managers while go_on(nanoseconds without a message) is true.
+  /// Afterwards the senders run them again, so nothing depends on this thread.
   template <class GoOn>
   void serve(std::uint32_t which, GoOn go_on) noexcept;
 
  private:
-  void run_if_free(managers::party who, parties& free) noexcept;
+  void run_if_free(managers::party next, parties& free) noexcept;
   bool left_to_dedicated(const manager_seat& m) const noexcept;
   std::uint32_t server_of(const manager_seat& m) const noexcept {
     return tree.thread_of(m.self, dedicated()) - tree.workers();
@@ -103,7 +104,7 @@ class manager_posts {
   bool serve_once(std::uint32_t which) noexcept;
   void stop_serving(std::uint32_t which) noexcept;
 
-  line_array<shared<bool>> serving_;  // by dedicated thread
+  line_array<shared<bool>> serving_;  // for each dedicated thread
 };
 
 template <class GoOn>

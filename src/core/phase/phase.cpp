@@ -1,4 +1,5 @@
-// Phases: who takes part in a run, how it begins and ends, and how participants leave their workers and come back.
+// Phases: which workers take part in a run, how it begins and ends, and how participants leave their workers and
+// return.
 #include <skua/phase.hpp>
 
 #include <algorithm>
@@ -37,8 +38,8 @@ void check(const phase_options& options) {
   base::in_range("phase_options::underflow", options.underflow, 1, tree::max_underflow);
   if (options.stealing == phase_stealing::chase_lev && options.order == order::priority)
     throw bad_input(
-        "phase_options::stealing is chase_lev with order::priority; allowed: lifo and fifo, since a deque "
-        "has two ends and no middle; nearest: phase_stealing::messages, which knows all three");
+        "phase_options::stealing is chase_lev with order::priority; allowed: lifo and fifo, since tasks "
+        "leave a deque only at its two ends; nearest: phase_stealing::messages, which supports all three");
 }
 
 bool is_software_substrate(const scheduler_core& pool) {
@@ -51,8 +52,8 @@ bool uses_deques(const phase_options& options, const scheduler_core& pool) {
   return pool.joins == queue_kind::chase_lev && options.order != order::priority;
 }
 
-// The paper's queues and units are there already: what it takes to make ours, here and on the software substrate, is no
-// part of a phase.
+// The paper's hardware has its queues and units already, so the time to make ours, here and on the software substrate,
+// is not part of a phase.
 std::unique_ptr<phase_base::run_state> make_on_hardware(const scheduler_core& pool,
                                                         const phase_options& options, phase_work& work,
                                                         std::atomic<bool>& stopped) {
@@ -73,7 +74,7 @@ phase_base::~phase_base() = default;
 std::shared_ptr<void> phase_base::run_phase(phase_work& work) {
   std::shared_ptr<void> all;
   on_worker([&](task_context&) {
-    if (run_) throw std::logic_error("skua: phase::run() of a phase that runs already");
+    if (run_) throw std::logic_error("skua: phase::run() was called for a phase that is already running");
     stopped_.store(false, std::memory_order_relaxed);
     const scheduler_core& pool = *current_stack()->seat_pool;
     const auto run_by = [&](run_state&& run) { all = run.run(*this); };
@@ -110,16 +111,16 @@ std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
   number_ = runs_begun.fetch_add(1, std::memory_order_relaxed);
   of.run_ = this;
   of.run_number_ = number_;
-  attach(mine, true);  // before the others may come: then it is known that there is work
+  attach(mine, true);  // before others may attach, so that they find work announced
   const std::size_t summoned = summon();
   begin(mine);
   {
     task_group others;
     try {
       for (std::size_t i = 1 + summoned; i < seats_.size() + more_workers(); ++i)
-        others.run([this] { come(); });
+        others.run([this] { take_free_seat(); });
     } catch (const std::bad_alloc&) {
-      // Then there are fewer.
+      // Then there are fewer participants.
     }
     participate(mine);
     others.wait();
@@ -127,17 +128,17 @@ std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
   if (summoned != 0) wait_for_summoned();
   of.run_number_ = ~std::uint64_t{0};
   of.run_ = nullptr;
-  work_.discard_enqueued();  // of a stopped phase; else there is nothing
+  work_.discard_enqueued();  // tasks are left only after a stop
   std::shared_ptr<void> all = result(mine);
   if (thrown_) std::rethrow_exception(thrown_);
   return all;
 }
 
-/// A further participant, when a worker has time for it.
-void phase_base::run_state::come() noexcept {
-  if (host_platform::in_virtual_time()) simulated_machine_here().took_part();  // also if it comes too late
-  // On top of another participant's body it would keep that from going on until this one ends.
-  // Beside another participant of this worker, which is away, it would keep that one from coming back.
+/// Runs as a task: the worker that gets it becomes a further participant.
+void phase_base::run_state::take_free_seat() noexcept {
+  if (host_platform::in_virtual_time()) simulated_machine_here().took_part();  // also if it is too late
+  // On top of another participant's body it would keep that body from continuing until this one ends. On a worker whose
+  // participant is away it would keep that participant from returning.
   if (is_over() || seat_of(current) || has_seat(worker_index()) || serves()) return;
   participant* const mine = choose_seat();
   if (!mine) return;
@@ -149,7 +150,7 @@ std::size_t phase_base::run_state::summon() noexcept {
   return host_platform::in_virtual_time() ? simulated_machine_here().summon(*this) : 0;
 }
 
-// At a look now and then, and not at every push: a worker that gives way has nothing else to do meanwhile.
+// The worker checks for other work now and then, and not at every push, since it has nothing else to do here.
 void phase_base::run_state::wait_for_summoned() noexcept {
   summoned_left_.reset();
   const auto is_wanted = [] {
@@ -157,7 +158,7 @@ void phase_base::run_state::wait_for_summoned() noexcept {
     return has_ready(here) || here.pool->external_threads_want(here);
   };
   if (simulated_machine_here().wait_for_summoned(*this, is_wanted)) return;
-  // One that was summoned may wait for what this place is wanted for.
+  // A summoned worker may wait for the work for which this worker is wanted.
   completion_event event(summoned_left_);
   wait_for(*current_stack(), event);
   simulated_machine_here().dismiss(*this);
@@ -168,7 +169,7 @@ void phase_base::run_state::all_summoned_left() noexcept {
 }
 
 bool phase_base::run_state::reserve(std::uint32_t seat) noexcept {
-  // quietly: it sat there before.
+  // quietly: the worker had this seat before.
   if (seat >= seats_.size() ||
       host_atomics::quietly(seats_[seat]->taken).exchange(true, std::memory_order_relaxed))
     return false;
@@ -181,7 +182,7 @@ bool phase_base::run_state::reserve(std::uint32_t seat) noexcept {
 void phase_base::run_state::deal(participant& first) {
   std::uint64_t left = first.tasks->size();
   std::ranges::sort(expected_, {}, &participant::number);
-  // A range gives its back first: the last seat's share.
+  // A range yields its back first, which is the last seat's share.
   for (std::size_t i = expected_.size(); i != 0; --i) {
     phase_tasks& to = *expected_[i - 1]->tasks;
     to.set_owner(current);
@@ -202,7 +203,7 @@ participant* phase_base::run_state::seat_of(const task_context* stack) noexcept 
   return nullptr;
 }
 
-/// The worker's own seat, so that neighbours among the seats are neighbours in the machine, else any.
+/// The seat with the worker's number, so that neighbouring seats are neighbours in the machine; else any free seat.
 participant* phase_base::run_state::choose_seat() noexcept {
   const auto wanted = static_cast<std::size_t>(std::max(worker_index(), 0));
   for (std::size_t i = 0; i < seats_.size(); ++i) {
@@ -214,7 +215,7 @@ participant* phase_base::run_state::choose_seat() noexcept {
   return nullptr;
 }
 
-// relaxed: what counts was stored by a thread in this worker's place, which the caller has taken over.
+// relaxed: an earlier thread on this worker stored the value, and the caller has taken over from it.
 bool phase_base::run_state::has_seat(int worker) const noexcept {
   return std::ranges::any_of(seats_, [&](const participant* s) {
     return host_atomics::quietly(s->of_worker).load(std::memory_order_relaxed) == worker;
@@ -227,10 +228,10 @@ void phase_base::run_state::participate(participant& here) noexcept {
   } catch (...) {
     keep_exception();
   }
-  // A body that returned early has stopped the phase; the others are told when they look.
+  // A body that returned early stops the phase; the others see that at their next check.
   if (!ended(here)) stop();
   while (!ended(here)) next(here);
-  stand_up(here);
+  detach(here);
 }
 
 void phase_base::run_state::keep_exception() noexcept {
@@ -285,10 +286,11 @@ bool phase_base::run_state::call_back(participant& one) noexcept {
   return away_.call_back(one.away, &wake_waiter);
 }
 
-/// Where nobody is away, those who are here will ask for the tasks.
-void phase_base::run_state::call_one(participant& near) noexcept {
-  for (std::size_t i = 0; i < seats_.size(); ++i)
-    if (call_back(*seats_[(near.number + i) % seats_.size()])) return;
+/// If none is away, the present participants will ask for the tasks.
+void phase_base::run_state::call_back_nearest(participant& nearest) noexcept {
+  away_.call_back_first(
+      nearest.number, seats_.size(), [this](std::size_t i) -> auto& { return seats_[i]->away; },
+      &wake_waiter);
 }
 
 }  // namespace detail

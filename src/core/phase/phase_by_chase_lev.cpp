@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/scheduler_core.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "core/scheduler_core.hpp"
 
 namespace skua::detail {
 
@@ -36,12 +36,12 @@ void phase_base::by_chase_lev::expect(participant& one) noexcept {
   one.awake = true;
 }
 
-void phase_base::by_chase_lev::stand_up(participant& here) noexcept {
+void phase_base::by_chase_lev::detach(participant& here) noexcept {
   here.own_queue->set_owner(nullptr);
   here.stack.store(nullptr, std::memory_order_relaxed);
 }
 
-/// As a tree over the seats, neighbours first.
+/// Combines the parts as a tree over the seats, neighbours first.
 std::shared_ptr<void> phase_base::by_chase_lev::result(participant&) noexcept {
   std::vector<std::shared_ptr<void>> parts;
   for (participant* s : seats_)
@@ -51,8 +51,8 @@ std::shared_ptr<void> phase_base::by_chase_lev::result(participant&) noexcept {
 
 // ---- tasks
 
-/// All that is private goes to the deque. A range that would be alone there goes as two halves, so that it is split when
-/// it is stolen.
+/// Moves all private tasks to the deque. A range that would be alone there moves as two halves, so that a thief takes
+/// only one of them.
 void phase_base::by_chase_lev::publish(deque_seat& here) {
   constexpr auto all = ~std::uint64_t{0};
   while (here.tasks->size() != 0) {
@@ -62,7 +62,7 @@ void phase_base::by_chase_lev::publish(deque_seat& here) {
       here.tasks->put(one);
       const phase_words far = here.tasks->take(taken / 2, taken);
       const phase_words near = here.tasks->take(all, taken);
-      // The near half is to run first.
+      // The near half runs first.
       here.deque.push(fifo_ ? near : far);
       one = fifo_ ? far : near;
     }
@@ -81,7 +81,7 @@ void phase_base::by_chase_lev::begin(participant& here) noexcept {
 
 void phase_base::by_chase_lev::begin_with_own(participant& here) noexcept {
   attend(here);
-  here.ran |= here.tasks->size() != 0;  // what stayed private runs without another call
+  here.ran |= here.tasks->size() != 0;  // private tasks run without another call of next()
 }
 
 void phase_base::by_chase_lev::attend(participant& one) noexcept {
@@ -92,7 +92,7 @@ void phase_base::by_chase_lev::attend(participant& one) noexcept {
   } catch (const std::bad_alloc&) {
     keep_exception();
   }
-  if (here.deque.size() != 0 && away_.any()) call_one(here);
+  call_for_tasks(here);
 }
 
 bool phase_base::by_chase_lev::take_own(deque_seat& here) {
@@ -101,12 +101,6 @@ bool phase_base::by_chase_lev::take_own(deque_seat& here) {
       fifo_ ? here.deque.take(task, [](const phase_words&) { return true; }) : here.deque.pop(&task);
   if (taken) here.tasks->put(task);
   return taken;
-}
-
-bool phase_base::by_chase_lev::steal(deque_seat& here) {
-  while (deque_seat* const victim = nearest_with_tasks(here))
-    if (steal_from(here, *victim)) return true;
-  return false;
 }
 
 deque_seat* phase_base::by_chase_lev::nearest_with_tasks(const deque_seat& here) {
@@ -118,24 +112,13 @@ deque_seat* phase_base::by_chase_lev::nearest_with_tasks(const deque_seat& here)
   return nullptr;
 }
 
-/// In the order they had there.
-bool phase_base::by_chase_lev::steal_from(deque_seat& here, deque_seat& victim) {
-  const std::size_t there = victim.deque.size();
-  const std::size_t wanted = half_ ? (there + 1) / 2 : std::min<std::size_t>(there, 1);
-  std::size_t taken = 0;
-  for (phase_words task{};
-       taken < wanted && victim.deque.take(task, [](const phase_words&) { return true; }); ++taken)
-    here.deque.push(task);
-  return taken != 0;
-}
-
 void phase_base::by_chase_lev::drop_own(deque_seat& here) noexcept {
   for (phase_words dropped{}; here.deque.pop(&dropped);) {
   }
   discard(here);
 }
 
-/// Into the private queue, where the caller finds it.
+/// Puts the task into the private queue, where the caller finds it.
 bool phase_base::by_chase_lev::find_task(deque_seat& here) noexcept {
   try {
     if (is_stopped()) {
@@ -146,11 +129,7 @@ bool phase_base::by_chase_lev::find_task(deque_seat& here) noexcept {
     work_.take_enqueued(*here.tasks);
     if (alone()) return here.tasks->size() != 0;
     publish(here);
-    if (!take_own(here) && !(steal(here) && take_own(here))) return false;
-    // Nobody has been called for the rest of what was enqueued elsewhere, or of what is stolen: who left meanwhile did
-    // not see what was in the thief's hands, and for several tasks published at once only one is called.
-    if (away_.any() && anything_left()) call_one(here);
-    return true;
+    return take_or_steal(here);
   } catch (const std::bad_alloc&) {
     keep_exception();
     drop_own(here);
@@ -158,56 +137,41 @@ bool phase_base::by_chase_lev::find_task(deque_seat& here) noexcept {
   }
 }
 
-/// There is nothing private to run, or a stop.
+// ---- waiting for tasks or the end
+
+/// Polls, then yields, and then it is time to leave the worker.
+struct phase_base::by_chase_lev::waiting {
+  std::int64_t start = host_platform::now_ns();
+
+  bool pause() noexcept {
+    const std::int64_t waited = host_platform::now_ns() - start;
+    if (waited >= phase_leave_after_ns) return false;
+    if (waited < phase_poll_ns)
+      for (int i = 0; i < 16; ++i) host_platform::relax();
+    else
+      host_platform::yield_thread();
+    return true;
+  }
+  void restart() noexcept { start = host_platform::now_ns(); }
+};
+
+phase_base::by_chase_lev::waiting phase_base::by_chase_lev::begin_waiting() const noexcept { return {}; }
+
+/// Called when there is no private task to run, or after a stop.
 bool phase_base::by_chase_lev::next(participant& one) noexcept {
   deque_seat& here = seat_of(one);
-  while (!is_over()) {
-    if (here.awake) {
-      if (find_task(here)) return here.ran = true;
-      here.awake = false;
-      check_out();
-    }
-    if (wait_for_tasks(here)) {
-      end_.check_in();
-      here.awake = true;
-    }
-  }
-  return false;
+  const bool found = stealing::next(here);
+  if (found) here.ran = true;
+  return found;
 }
 
-// ---- the end
-
-void phase_base::by_chase_lev::check_out() noexcept {
-  if (!end_.check_out()) return;
+void phase_base::by_chase_lev::call_all() noexcept {
   for (participant* s : seats_) call_back(*s);
 }
 
 bool phase_base::by_chase_lev::anything_left() const noexcept {
   const scanning all_of_them;
   return std::ranges::any_of(own_seats_, [](const deque_seat& s) { return s.deque.size() != 0; });
-}
-
-/// True when a look has found some; false at the end of the phase.
-bool phase_base::by_chase_lev::wait_for_tasks(deque_seat& here) noexcept {
-  std::int64_t start = host_platform::now_ns();
-  while (!is_over()) {
-    if (!is_stopped() && anything_left()) return true;
-    const std::int64_t waited = host_platform::now_ns() - start;
-    if (waited < phase_poll_ns) {
-      for (int i = 0; i < 16; ++i) host_platform::relax();
-    } else if (waited < phase_leave_after_ns) {
-      host_platform::yield_thread();
-    } else {
-      leave_worker(here);
-      start = host_platform::now_ns();
-    }
-  }
-  return false;
-}
-
-void phase_base::by_chase_lev::leave_worker(deque_seat& here) noexcept {
-  const auto must_stay = [this] { return is_over() || (!is_stopped() && anything_left()); };
-  if (away_.leave(here.away, must_stay)) wait_until_called(here);
 }
 
 }  // namespace skua::detail

@@ -1,4 +1,4 @@
-// A phase by messages: a participant's loop, and how it waits for tasks and for the end.
+// A phase by messages: a participant's loop, how it waits for tasks and for the end, and how a seat gets its messages.
 #include "core/phase/phase_by_messages.hpp"
 
 #include <algorithm>
@@ -10,11 +10,12 @@
 namespace skua {
 
 using namespace core;
+using managers::envelope;
 
 namespace core {
 
 phase_worker::phase_worker(const managers::manager_tree& tree, std::uint32_t index,
-                         std::unique_ptr<detail::phase_tasks> queue, const std::atomic<bool>& stopped)
+                           std::unique_ptr<detail::phase_tasks> queue, const std::atomic<bool>& stopped)
     : participant(index, std::move(queue)), seen(*own_queue, stopped), part(tree, index, seen) {
   mail = &letters.word();
 }
@@ -25,7 +26,7 @@ namespace detail {
 
 namespace {
 
-/// A participant that has polled for long sleeps in pieces of this.
+/// A participant that has polled for long sleeps for this time at once.
 constexpr std::int64_t nap_us = 50;
 
 std::uint32_t dedicated_of(const phase_options& options, std::size_t workers) {
@@ -52,11 +53,11 @@ phase_base::by_messages::by_messages(const phase_options& options, phase_work& w
 }
 
 phase_base::by_messages::~by_messages() {
-  // The words of those that came or left at the very end.
+  // Messages from participants that arrived or left at the very end.
   for (phase_worker& s : own_seats_) read_all(s.letters, [](const managers::envelope&) {});
 }
 
-/// The first that come are the dedicated managers.
+/// The first workers that arrive run the dedicated managers.
 bool phase_base::by_messages::serves() noexcept {
   if (dedicated_started_.load(std::memory_order_relaxed) >= dedicated()) return false;
   const std::uint32_t which = dedicated_started_.fetch_add(1, std::memory_order_relaxed);
@@ -75,7 +76,7 @@ std::shared_ptr<void> phase_base::by_messages::result(participant& first) noexce
 
 void phase_base::by_messages::attach(participant& one, bool first) noexcept {
   phase_worker& here = seat_of(one);
-  while (!here.letters.try_hold()) host_platform::relax();  // somebody runs it, for a moment
+  while (!here.letters.try_hold()) host_platform::relax();  // another thread reads the messages, for a moment
   here.own_queue->set_owner(current);
   here.stack.store(current, std::memory_order_relaxed);
   outbox out;
@@ -89,8 +90,8 @@ void phase_base::by_messages::attach(participant& one, bool first) noexcept {
   send(out);
 }
 
-/// The first tasks go round among all seats: at an empty one anybody can have them at any time, while what lies here
-/// waits for the end of a long body.
+/// Deals the first tasks to all seats. Tasks at an empty seat can be taken at any time, while tasks here have to wait
+/// for the end of a long body.
 void phase_base::by_messages::begin(participant& here) noexcept {
   const std::uint64_t seats = seats_.size();
   std::uint64_t left = here.tasks->size();
@@ -103,7 +104,7 @@ void phase_base::by_messages::begin(participant& here) noexcept {
     const phase_words one = here.tasks->take(std::min(piece, left), taken);
     left -= taken;
     if (i % seats == 0) {
-      mine.push_back(one);  // not put back yet, or it could be next again
+      mine.push_back(one);  // not put back yet, or take() could return it again
       continue;
     }
     phase_tasks& to = *seats_[(here.number + i) % seats]->tasks;
@@ -120,12 +121,12 @@ void phase_base::by_messages::begin(participant& here) noexcept {
   attend(here);
 }
 
-void phase_base::by_messages::stand_up(participant& one) noexcept {
+void phase_base::by_messages::detach(participant& one) noexcept {
   phase_worker& here = seat_of(one);
   outbox out;
   here.own_queue->set_owner(nullptr);
   here.stack.store(nullptr, std::memory_order_relaxed);
-  while (!here.letters.try_release()) read_letters(here, out);  // after the end: nothing follows from it
+  while (!here.letters.try_release()) read_letters(here, out);  // after the end, so they need no answers
 }
 
 // ---- between two tasks
@@ -137,18 +138,18 @@ void phase_base::by_messages::attend(participant& one) noexcept {
   here.part.queue_changed(out);
   here.upper = here.part.told().upper();
   here.lower = here.part.told().lower();
-  const bool told = !out.empty();
+  const bool reported = !out.empty();
   send(out);
-  // Those who are away would be asked for if they were here. One that is about to go may be missed; then it is called
-  // when this queue has doubled or halved, or when it is sent something.
-  if (told && here.tasks->size() > 1 && away_.any()) call_one(here);
+  // An absent participant does not ask for tasks, so it is called. One that is about to leave may be missed; it is
+  // called when this queue has doubled or halved, or when it is sent a message.
+  if (reported && here.tasks->size() > 1 && away_.any()) call_back_nearest(here);
 }
 
 bool phase_base::by_messages::next(participant& one) noexcept {
   phase_worker& here = seat_of(one);
   attend(here);
   if (here.awake) {
-    // Only now: the managers count on a blocked worker having nothing but what it is sent.
+    // Not later: the managers rely on a blocked worker having only the tasks that it is sent.
     if (!is_stopped()) work_.take_enqueued(*here.tasks);
     discard(here);
     if (here.tasks->size() != 0) {
@@ -183,7 +184,7 @@ bool phase_base::by_messages::wait_for_tasks(phase_worker& here) noexcept {
       return false;
     }
     if (here.tasks->size() != 0) {
-      if (is_stopped()) continue;  // with what is to be discarded nobody waits or goes away
+      if (is_stopped()) continue;  // discard the tasks before waiting or leaving
       break;
     }
     const std::int64_t waited = host_platform::now_ns() - start;
@@ -195,7 +196,7 @@ bool phase_base::by_messages::wait_for_tasks(phase_worker& here) noexcept {
     if (waited < phase_leave_after_ns) {
       sleep(here);
     } else {
-      go_away(here);
+      leave_worker(here);
       start = host_platform::now_ns();
     }
   }
@@ -209,26 +210,63 @@ void phase_base::by_messages::sleep(phase_worker& here) noexcept {
   if (!here.letters.fall_asleep()) return;
   host_platform::park(here.parked, 1, nap_us);
   if (here.letters.wake_by_itself()) return;
-  while (here.parked.load(std::memory_order_relaxed) == 1) host_platform::relax();  // a post is about to
+  while (here.parked.load(std::memory_order_relaxed) == 1)
+    host_platform::relax();  // a sender is about to clear it
 }
 
-/// Leaves the worker to other tasks until there is something to do. Meanwhile whoever posts to this seat runs it.
-void phase_base::by_messages::go_away(phase_worker& here) noexcept {
+/// Leaves the worker to other tasks until there is something to do. Meanwhile the threads that post to this seat run
+/// it.
+void phase_base::by_messages::leave_worker(phase_worker& here) noexcept {
   outbox out;
-  away_.say_away(here.away);
-  here.part.leave(out);
-  send(out);
-  here.own_queue->set_owner(nullptr);
-  // After try_release() whoever runs this seat sees that its participant is away.
-  if (here.letters.try_release()) {
-    wait_until_called(here);
-    while (!here.letters.try_hold()) host_platform::relax();
-  } else {
-    away_.unsay_away(here.away);
-  }
+  const auto farewell = [&] {
+    here.part.leave(out);
+    send(out);
+    here.own_queue->set_owner(nullptr);
+  };
+  away_.leave_mailbox(here.away, here.letters, farewell, [&] { wait_until_called(here); });
   here.own_queue->set_owner(current);
   here.part.arrive(out);
   send(out);
+}
+
+// ---- messages to a seat
+
+bool phase_base::by_messages::post_to_worker(envelope message) noexcept {
+  phase_worker& seat = own_seats_[message.to.index];
+  switch (seat.letters.post(new letter{nullptr, std::move(message)})) {
+    case found_holder::none:
+      return true;
+    case found_holder::asleep:
+      seat.parked.store(0, std::memory_order_relaxed);
+      host_platform::unpark(seat.parked);
+      break;
+    case found_holder::awake:
+      break;
+  }
+  return false;
+}
+
+/// For a seat without a participant, or one whose participant is away: gives its tasks to the participants that ask,
+/// and calls a participant for the tasks that it was sent.
+void phase_base::by_messages::run_worker(std::uint32_t worker, parties& free) noexcept {
+  phase_worker& seat = own_seats_[worker];
+  outbox out;
+  const auto read = [&] {
+    seat.own_queue->set_owner(current);
+    if (is_stopped()) seat.own_queue->clear();
+    read_letters(seat, out);
+    if (is_stopped()) seat.part.queue_changed(out);
+    post(out, free);
+    const bool wanted = seat.part.ended() || seat.own_queue->size() != 0;
+    seat.own_queue->set_owner(nullptr);
+    return wanted;
+  };
+  if (read_for_absent(seat.letters, read)) call_back_nearest(seat);
+}
+
+void phase_base::by_messages::read_letters(phase_worker& seat, outbox& out) noexcept {
+  read_all(seat.letters, [&](const envelope& e) { seat.part.receive(e, out); });
+  seat.part.answer(out);
 }
 
 }  // namespace detail

@@ -1,4 +1,4 @@
-// A run of a phase by messages: seats and managers, each a mailbox with the state that acts on its messages.
+// A run of a phase by messages: seats and managers, each with a mailbox and the state that acts on its messages.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace skua::core {
 
-/// A seat's queue as its state machine sees it. After a stop it swallows what arrives.
+/// A seat's queue as its state machine sees it. After a stop it drops the tasks that arrive.
 class queue_of_seat final : public managers::task_queue {
  public:
   queue_of_seat(detail::phase_tasks& tasks, const std::atomic<bool>& stopped)
@@ -31,15 +31,16 @@ class queue_of_seat final : public managers::task_queue {
   const std::atomic<bool>& stopped_;
 };
 
-/// Who holds the mailbox owns the rest: the participant while it is there, else whoever posts something to it.
+/// The thread that holds the mailbox owns the rest: the participant while it is present, else a thread that posts to
+/// it.
 struct phase_worker final : on_new_words<phase_worker>, participant {
   phase_worker(const managers::manager_tree& tree, std::uint32_t index,
-              std::unique_ptr<detail::phase_tasks> queue, const std::atomic<bool>& stopped);
+               std::unique_ptr<detail::phase_tasks> queue, const std::atomic<bool>& stopped);
 
   letterbox letters;
   queue_of_seat seen;
   managers::worker_part part;
-  shared<std::uint32_t> parked{0};  // 1: its thread sleeps over its mailbox
+  shared<std::uint32_t> parked{0};  // 1: its thread sleeps until a message arrives
 };
 
 }  // namespace skua::core
@@ -62,22 +63,21 @@ class alignas(line_pair) phase_base::by_messages final : private core::on_new_wo
   static core::phase_worker& seat_of(core::participant& p) noexcept {
     return static_cast<core::phase_worker&>(p);
   }
-  // phase_by_messages.cpp
   void attach(core::participant& here, bool first) noexcept override;
   void begin(core::participant& here) noexcept override;
   bool ended(const core::participant& here) const noexcept override;
   bool is_over() const noexcept override { return over_.load(std::memory_order_relaxed); }
-  void stand_up(core::participant& here) noexcept override;
+  void detach(core::participant& here) noexcept override;
   std::shared_ptr<void> result(core::participant& first) noexcept override;
   std::uint32_t more_workers() const noexcept override { return dedicated(); }
   bool serves() noexcept override;
   void block(core::phase_worker& here) noexcept;
   bool wait_for_tasks(core::phase_worker& here) noexcept;
   void sleep(core::phase_worker& here) noexcept;
-  void go_away(core::phase_worker& here) noexcept;
+  void leave_worker(core::phase_worker& here) noexcept;
   std::shared_ptr<void> combine(std::shared_ptr<void> a, std::shared_ptr<void> b) override;
 
-  // phase_post.cpp
+  // Messages to a seat.
   bool post_to_worker(managers::envelope message) noexcept override;
   void run_worker(std::uint32_t worker, parties& free) noexcept override;
   void read_letters(core::phase_worker& seat, outbox& out) noexcept;

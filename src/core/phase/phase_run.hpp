@@ -1,9 +1,9 @@
-// One run of a phase: its participants, whatever brings tasks from one to another.
+// One run of a phase: its participants, independent of how tasks move between them.
 //
-//   phase.cpp               what every run does: who takes part, and how it begins and ends
-//   phase_by_messages.*     managers and messages; phase_post.cpp: who reads the messages of a seat
-//   phase_by_chase_lev.*    the software baseline: deques that thieves reach into
-//   src/simulator/phase_by_*  the hardware of a simulated machine (world.hpp)
+//   phase.cpp                     what every run does: which workers take part, and how it begins and ends
+//   phase_by_messages.*           tasks move by managers and messages
+//   phase_by_chase_lev.*          the software baseline: thieves take tasks from deques (deque_phase.hpp)
+//   src/simulator/adm/phase_by_*  the hardware of a simulated machine (simulated_machine.hpp)
 #pragma once
 
 #include <atomic>
@@ -23,10 +23,10 @@
 
 namespace skua::core {
 
-/// Of seats where nothing ever lies: whoever is sent something there is told otherwise.
+/// For seats without a mailbox: it never holds a message.
 inline constexpr std::atomic<std::uintptr_t> no_mail{0};
 
-/// Where one participant sits.
+/// The seat of one participant.
 struct alignas(detail::line_pair) participant : detail::phase_seat {
   participant(std::uint32_t index, std::unique_ptr<detail::phase_tasks> queue) : own_queue(std::move(queue)) {
     tasks = own_queue.get();
@@ -34,11 +34,11 @@ struct alignas(detail::line_pair) participant : detail::phase_seat {
   }
 
   std::unique_ptr<detail::phase_tasks> own_queue;
-  bool ran = false;                     // something that a reduction may not know of
-  shared<bool> taken{false};            // by a participant, for the whole run
-  shared<int> of_worker{-1};            // that participant's
-  shared<task_context*> stack{nullptr};       // its stack
-  absence<host_platform, waiter> away;  // from its worker, suspended
+  bool ran = false;                      // a task, whose result the reduction may not have yet
+  shared<bool> taken{false};             // by a participant, until the run ends
+  shared<int> of_worker{-1};             // the participant's worker
+  shared<task_context*> stack{nullptr};  // the participant's stack
+  absence<host_platform, waiter> away;   // from its worker, while it is suspended
 };
 
 }  // namespace skua::core
@@ -51,18 +51,18 @@ class phase_base::run_state {
   run_state(const run_state&) = delete;
   run_state& operator=(const run_state&) = delete;
 
-  /// By the thread that called run(): all of it.
+  /// The whole run, called by the thread that called phase::run().
   std::shared_ptr<void> run(phase_base& of);
 
   virtual void attend(core::participant& here) noexcept = 0;
   virtual bool next(core::participant& here) noexcept = 0;
   core::participant* seat_of(const task_context* stack) noexcept;
 
-  /// For a worker that stands by: nobody else takes that seat any more. False: somebody has.
+  /// Reserves a seat for a worker that stands by. False when another participant has taken the seat.
   bool reserve(std::uint32_t seat) noexcept;
-  /// By that worker.
+  /// Called by that worker: takes part from the reserved seat.
   void take_reserved(std::uint32_t seat) noexcept;
-  /// By the last of those that were summoned, where the caller has something else to do until then.
+  /// Called by the last of the summoned workers, if the caller of run() does something else until then.
   void all_summoned_left() noexcept;
 
  protected:
@@ -70,41 +70,41 @@ class phase_base::run_state {
   void add_seat(core::participant& one) { seats_.push_back(&one); }
 
   virtual void attach(core::participant& here, bool first) noexcept = 0;
-  /// The worker of that seat stands by: it will sit down before any time has passed for it.
+  /// The worker of that seat stands by: it will attach before any time has passed for it.
   virtual void expect(core::participant&) noexcept {}
-  /// The first participant sits, and what was enqueued lies in its queue.
+  /// Called when the first participant has attached and its queue holds the enqueued tasks.
   virtual void begin(core::participant& here) noexcept = 0;
   virtual bool ended(const core::participant& here) const noexcept = 0;
-  /// Somebody knows that the run has ended.
+  /// Whether any participant knows that the run has ended.
   virtual bool is_over() const noexcept = 0;
-  virtual void stand_up(core::participant& here) noexcept = 0;
+  virtual void detach(core::participant& here) noexcept = 0;
   virtual std::shared_ptr<void> result(core::participant& first) noexcept = 0;
-  /// Workers that are to come beside one for each seat, and what one that comes does instead of taking a seat, if
-  /// anything.
+  /// The number of workers beside one for each seat. serves() is what such a worker does instead of taking a seat;
+  /// false when it is to take one.
   virtual std::uint32_t more_workers() const noexcept { return 0; }
   virtual bool serves() noexcept { return false; }
 
-  /// What the first participant has goes round among those that are expected, in equal shares: each has its own when it
-  /// sits down.
+  /// Deals the first participant's tasks in equal shares to the expected participants: each has its share when it
+  /// attaches.
   void deal(core::participant& first);
   const std::vector<core::participant*>& expected() const noexcept { return expected_; }
 
   bool is_stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
   void stop() noexcept { stopped_.store(true, std::memory_order_relaxed); }
-  /// Drops what is private here, after a stop.
+  /// Drops the private tasks after a stop.
   void discard(core::participant& here) noexcept;
   void keep_exception() noexcept;
-  /// What a participant that has run something adds to the reduction; null: nothing.
+  /// What a participant that has run tasks adds to the reduction; null: nothing.
   std::shared_ptr<void> take_part(core::participant& here) noexcept;
   std::shared_ptr<void> combine_parts(const std::shared_ptr<void>& a, std::shared_ptr<void> b) noexcept;
-  /// Neighbours first, through shared memory.
+  /// Combines neighbours first, through shared memory.
   std::shared_ptr<void> combine_as_tree(std::vector<std::shared_ptr<void>> parts) noexcept;
 
-  // Who leaves its worker to other tasks is called back by anybody.
+  // A participant may leave its worker to other tasks. Any thread may call it back.
   void wait_until_called(core::participant& here) noexcept;
   bool call_back(core::participant& one) noexcept;
-  /// This one if it is away, else the next that is.
-  void call_one(core::participant& near) noexcept;
+  /// Calls back this participant if it is away, else the next absent one.
+  void call_back_nearest(core::participant& nearest) noexcept;
 
   phase_work& work_;
   std::vector<core::participant*> seats_;
@@ -112,7 +112,7 @@ class phase_base::run_state {
   core::absentees<core::host_platform, core::waiter> away_;
 
  private:
-  void come() noexcept;
+  void take_free_seat() noexcept;
   std::size_t summon() noexcept;
   void wait_for_summoned() noexcept;
   core::participant* choose_seat() noexcept;
@@ -126,9 +126,9 @@ class phase_base::run_state {
   core::completion<core::host_platform, core::waiter> summoned_left_;
 };
 
-/// A participant without tasks polls for so long, as somebody has some within microseconds, ...
+/// A participant without tasks polls for this long, since another one usually has tasks within microseconds.
 inline constexpr std::int64_t phase_poll_ns = 20'000;
-/// ... and leaves its worker to other tasks after this. Longer than a switch there and back, and than most gaps between
+/// It leaves its worker to other tasks after this time: longer than two stack switches and than most gaps between
 /// rounds.
 inline constexpr std::int64_t phase_leave_after_ns = 1'000'000;
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/platform/platform.hpp"
 #include "core/platform/hardware_counters.hpp"
 #include "core/platform/kept_files.hpp"
+#include "core/platform/platform.hpp"
 
 namespace skua::core {
 

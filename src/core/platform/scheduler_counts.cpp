@@ -7,8 +7,8 @@
 #include <charconv>
 #include <utility>
 
-#include "core/platform/platform.hpp"
 #include "core/platform/kept_files.hpp"
+#include "core/platform/platform.hpp"
 
 namespace skua::core {
 

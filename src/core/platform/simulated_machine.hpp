@@ -185,7 +185,7 @@ void say_at_exit(const std::string& machine, std::shared_ptr<simulated_machine> 
 /// What a thread knows of itself in variables of its own. A world keeps it for each virtual thread.
 struct thread_state {
   task_context* current = nullptr;  // the stack that runs
-  int last_worker = -1;        // where it was a guest last
+  int last_worker = -1;             // where it was a guest last
   detail::phase_cache last_seat{0, nullptr, nullptr};
 };
 /// Sets the calling thread's, and returns what it was.

@@ -10,7 +10,7 @@ namespace skua::core {
 namespace {
 
 constexpr std::size_t word_bits = 64;
-constexpr std::int64_t measured_for_ns = 1'000'000;  // rates are those of the last millisecond or more
+constexpr std::int64_t measured_for_ns = 1'000'000;  // a rate is measured over at least a millisecond
 
 }  // namespace
 
@@ -88,7 +88,7 @@ std::size_t load_here(const stack& self) noexcept {
   return load_of_joins(self) + load_of<host_platform>(*self.tasks);
 }
 
-// A policy that throws is replaced; one that says nothing any more announces no further.
+// A policy that throws is replaced; one that returns no thresholds stops announcing.
 announce_thresholds new_thresholds(worker& here, const queue_rates& rates) noexcept {
   constexpr announce_thresholds never{.upper = 1 << 30, .lower = 0};
   try {
@@ -99,7 +99,7 @@ announce_thresholds new_thresholds(worker& here, const queue_rates& rates) noexc
   }
 }
 
-// A task arrives by a push; whatever left the queue since was served.
+// A task arrives by a push; every task that has left the queue since then was served.
 void measure_rates(stack& self, announcer& mine, std::size_t load) noexcept {
   const std::int64_t now = host_platform::now_ns();
   const std::int64_t took = now - mine.since_ns;
@@ -136,7 +136,7 @@ void update_announcement(stack& self) noexcept {
     mine.withdraw();
     announced = false;
   }
-  // The push that reaches the upper threshold comes to the slow path, but after it no other one has to.
+  // The push that reaches the upper threshold comes to the slow path; later ones need not.
   const std::uint64_t more = announced ? join_capacity : mine.at.upper > load ? mine.at.upper - load - 1 : 0;
   if (!self.deque) arm<host_platform>(self, more);  // a deque's limit never opens
   arm<host_platform>(*self.tasks, more);
@@ -150,9 +150,9 @@ void withdraw_announcement(stack& self) noexcept {
 void withdraw_if_poor(worker& victim) noexcept {
   announcer& its = victim.announcing;
   if (!its.word || !its.announced()) return;
-  if (load_of_queues(victim) > 1) return;  // its thresholds are its own; this is poor by any
+  if (load_of_queues(victim) > 1) return;  // a victim with at most one task is poor by any thresholds
   its.withdraw();
-  // So that it comes by and arms its limits anew.
+  // Makes the victim come to its slow path and arm its limits anew.
   if (stack* const s = victim.current.load(std::memory_order_acquire))
     request<host_platform>(*s);  // partner: attach
   request<host_platform>(victim.tasks);

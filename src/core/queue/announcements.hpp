@@ -1,7 +1,8 @@
-// Who has announced that it has enough to share: a bit a worker, in one word a domain (one for every 64 of its workers).
+// Which workers have announced that they have enough tasks to share: one bit for each worker, in one word for every 64
+// workers of a domain.
 //
-// The bits are advice: a worker may have run out since, and one that never gets full never sets its own. So all accesses
-// are relaxed, and no task depends on them: a policy that finds nobody announced looks elsewhere in the end.
+// The bits are hints: a worker may have run out of tasks since, and one that never has many never sets its bit. So all
+// accesses are relaxed and no task depends on them: a policy that finds no announced worker looks elsewhere in the end.
 #pragma once
 
 #include <atomic>
@@ -21,13 +22,13 @@ namespace skua::core {
 class stack;
 struct worker;
 
-/// What one worker keeps to decide on its announcement. Its holder's own.
+/// What one worker keeps to decide about its announcement. Only the thread that holds the worker uses it.
 struct announcer {
-  shared<std::uint64_t>* word = nullptr;  // null: this policy does not announce
+  shared<std::uint64_t>* word = nullptr;  // null: the policy does not announce
   std::uint64_t bit = 0;
   announce_thresholds at{};
   queue_rates rates{};
-  // Since when `rates` are measured anew.
+  // Since when the next `rates` are measured, and what was counted then.
   std::int64_t since_ns = 0;
   std::uint64_t pushes = 0;
   std::size_t load = 0;
@@ -41,7 +42,7 @@ class announcements {
  public:
   explicit announcements(const placement& seats);
   announcer announcer_of(worker_id worker) noexcept;
-  /// The first announced worker of a domain from `after` on, in ring order; not `after` itself.
+  /// The first announced worker of a domain behind `after`, in ring order.
   std::optional<worker_id> find(domain_id domain, worker_id after) const noexcept;
 
  private:
@@ -56,16 +57,17 @@ class announcements {
   std::unique_ptr<padded_word[]> words_;
 };
 
-/// What a push and a pop of this process cost, measured once.
+/// The costs of a push and a pop in this process, measured once.
 queue_rates measure_queue_costs();
-/// The same on a simulated machine, where they must not depend on this one: a nanosecond each.
+/// The costs on a simulated machine, which must not depend on the machine below it: one nanosecond each.
 queue_rates virtual_queue_costs() noexcept;
 
-/// Owner, at its slow paths: announces or withdraws by what the queues hold, and sets the limits by which it comes here.
+/// Owner, in its slow paths: announces or withdraws by what the queues hold, and sets the limits at which pushes come
+/// here.
 void update_announcement(stack& self) noexcept;
-/// Owner: it has nothing to share any more.
+/// Owner, when it may have nothing left to share.
 void withdraw_announcement(stack& self) noexcept;
-/// Thief: this announced victim turned out to be poor.
+/// Thief: withdraws the announcement of a victim that has at most one task.
 void withdraw_if_poor(worker& victim) noexcept;
 
 }  // namespace skua::core

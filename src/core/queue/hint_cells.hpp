@@ -1,8 +1,8 @@
 // The hints of public records: one cell beside each slot of a queue, read by thieves without a lock.
 //
 // A cell is written under the queue's guard before its record becomes public. A thief reads `range`, the cell, and
-// `range` again: unchanged, so the record was public all the time, and a compare-and-swap from that same word then claims
-// exactly the record whose hint was read. Who writes the cell anew has changed `range` before.
+// `range` again. If `range` is unchanged, the record was public all the time, and a compare-and-swap from that same
+// word then claims exactly the record whose hint was read. `range` always changes before a cell is rewritten.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace skua::core {
 
-/// P is a platform's atomics. Every word that a thief may read is an atomic. Lines of its own: whose words lie beside whose
-/// must not depend on where memory is.
+/// P is a platform's atomics. Every word that a thief may read is an atomic. A cell has cache lines of its own, so that
+/// false sharing does not depend on addresses.
 template <class P>
 class alignas(64) hint_cell {
   template <class T>
@@ -43,8 +43,8 @@ class alignas(64) hint_cell {
   hint_cell(const hint_cell&) = delete;
   hint_cell& operator=(const hint_cell&) = delete;
 
-  // Under the guard, while the record is not public. The stores release: a thief that sees one of them sees that `range`
-  // has changed since this slot's last record was public (partner: the acquires of read).
+  // Under the guard, while the record is not public. The stores release (partner: the acquires of read): a thief that
+  // sees one of them also sees that `range` has changed since this slot's last record was public.
   void clear() noexcept {
     if (kind_.load(std::memory_order_relaxed) != 0) kind_.store(0, std::memory_order_release);
   }
@@ -60,14 +60,16 @@ class alignas(64) hint_cell {
     }
   }
 
-  /// Anybody: the kind, and the bytes through `copy(size, word(i))`; meaningful only if `range` has not changed.
+  /// Any thread: returns the kind, and passes the bytes to `copy(size, word(i))`. Valid only if `range` has not
+  /// changed.
   template <class Copy>
   std::uint64_t read(Copy copy) const {
     const std::uint64_t kind = kind_.load(std::memory_order_acquire);
     if (kind == 0) return 0;
     const std::size_t size = size_.load(std::memory_order_acquire);
     const block* const far = is_far(size) ? far_.load(std::memory_order_acquire) : nullptr;
-    // A size that belongs to another hint than the block is caught by the second look at `range`; stay inside till then.
+    // The size and the block may belong to different hints. The second read of `range` detects that; until then the
+    // reads must stay inside the block.
     copy(far ? std::min(size, 8 * far->count) : size, [this, far](std::size_t i) {
       return (far ? far->word(i) : near_[i]).load(std::memory_order_acquire);
     });
@@ -85,7 +87,7 @@ class alignas(64) hint_cell {
     atomic<std::uint64_t>& word(std::size_t i) const { return lines[i / 8].words[i % 8]; }
     std::unique_ptr<line[]> lines;
     std::size_t count;
-    block* older = nullptr;  // kept: a thief may still read there
+    block* older = nullptr;  // kept, because a thief may still read it
   };
 
   static constexpr bool is_far(std::size_t size) noexcept { return size > 8 * inline_words; }
@@ -108,7 +110,7 @@ class alignas(64) hint_cell {
   atomic<block*> far_;
 };
 
-/// The cells of one queue, made by runs when a hinted record becomes public there.
+/// The cells of one queue, allocated in runs when the first hinted record becomes public there.
 template <class P, std::size_t Capacity, std::size_t RunLength = 64>
 class hint_cells {
  public:
@@ -121,19 +123,19 @@ class hint_cells {
   hint_cells(const hint_cells&) = delete;
   hint_cells& operator=(const hint_cells&) = delete;
 
-  /// Under the guard: the cell of a slot, or null if there is none yet.
+  /// Under the guard: the cell of a slot, or null if it has not been allocated.
   hint_cell<P>* at(std::size_t slot) noexcept {
     hint_cell<P>* const run = runs_[slot / run_length].load(std::memory_order_relaxed);
     return run ? run + slot % run_length : nullptr;
   }
-  /// The same, made if need be; null without memory.
+  /// The same, allocated if needed; null when memory is exhausted.
   hint_cell<P>* make(std::size_t slot) noexcept {
     if (hint_cell<P>* known = at(slot)) return known;
     auto* const run = new (std::nothrow) hint_cell<P>[run_length];
-    runs_[slot / run_length].store(run, std::memory_order_release);  // partner: find
+    runs_[slot / run_length].store(run, std::memory_order_release);  // partner: find()
     return run ? run + slot % run_length : nullptr;
   }
-  /// Anybody.
+  /// Any thread.
   const hint_cell<P>* find(std::size_t slot) const noexcept {
     const hint_cell<P>* const run = runs_[slot / run_length].load(std::memory_order_acquire);
     return run ? run + slot % run_length : nullptr;
@@ -144,11 +146,11 @@ class hint_cells {
   typename P::template atomic<hint_cell<P>*> runs_[Capacity / run_length + 1];
 };
 
-/// Anybody: the hint of the oldest public record, through `copy` as in hint_cell::read. False when there is no such
-/// record, or it changed meanwhile, and then what was copied means nothing.
+/// Any thread: reads the hint of the oldest public record, through `copy` as in hint_cell::read. False when there is no
+/// such record or it changed meanwhile; then the copied bytes are invalid.
 template <class P, class Queue, class Cells, class Copy>
 bool read_oldest_hint(const Queue& q, const Cells& cells, std::uint64_t& kind, Copy copy) {
-  const std::uint64_t before = q.range.load(std::memory_order_acquire);  // partner: update_range
+  const std::uint64_t before = q.range.load(std::memory_order_acquire);  // partner: update_range()
   const auto range = detail::public_range::unpack(before);
   if (range.empty()) return false;
   const auto* const cell = cells.find(range.first);

@@ -1,4 +1,4 @@
-// Which of its own group tasks a worker takes next: newest, oldest, or by priority.
+// Which of its own group tasks a worker takes next: the newest, the oldest, or by priority.
 #include <limits>
 
 #include "core/scheduler_core.hpp"
@@ -23,7 +23,7 @@ std::int64_t priority_of(const detail::task& t) noexcept {
   return sink.found;
 }
 
-/// The next among those that `accept(task)` likes, of all there are. O(queued).
+/// The next of all queued tasks that `accept(task)` accepts. O(queued).
 template <class Accept>
 detail::task* take_next(worker& here, Accept accept) {
   if (load_of<host_platform>(here.tasks) == 0) return nullptr;
@@ -38,25 +38,25 @@ detail::task* take_next(worker& here, Accept accept) {
           const std::int64_t its = by == order::priority ? priority_of(task_at(s)) : 0;
           if (best && its < greatest) continue;
           if (best && its == greatest && by == order::priority)
-            continue;  // equals in the order of their making
+            continue;  // equal priorities: the oldest first
           best = s;
           greatest = its;
         }
         return best;
       });
   if (here.pool->any_idle())
-    publish_all<host_platform>(here.tasks, task_records{here.tasks});  // what became private
+    publish_all<host_platform>(here.tasks, task_records{here.tasks});  // the scan has made them private
   return static_cast<detail::task*>(frame);
 }
 
-/// At the end where thieves are, as one of them, so that nothing has to be moved.
+/// At the thieves' end, as a thief does, so that no record has to be moved.
 template <class Accept>
 detail::task* claim_oldest(worker& here, Accept accept) {
   publish_all<host_platform>(here.tasks, task_records{here.tasks});
   claimed one;
-  const auto likes = [&](void* frame, std::uint16_t) { return accept(*static_cast<detail::task*>(frame)); };
-  return claim<host_platform>(here.tasks, &one, 1, likes) != 0 ? static_cast<detail::task*>(one.frame)
-                                                               : nullptr;
+  const auto accepts = [&](void* frame, std::uint16_t) { return accept(*static_cast<detail::task*>(frame)); };
+  return claim<host_platform>(here.tasks, &one, 1, accepts) != 0 ? static_cast<detail::task*>(one.frame)
+                                                                 : nullptr;
 }
 
 detail::task* take_oldest(worker& here) {

@@ -1,13 +1,13 @@
-// The slow half of the split queue: publishing, taking back, stealing, taking by force.
+// The slow paths of the split queue: publishing, reclaiming, stealing, and publishing by force.
 //
-// Every change of `split` happens under `guard`, and outside of it `split` is the slot of `range.end`.
-// Thieves' claims take no lock. `range` is changed by compare-and-swap only; the owner's changes bump
-// its version, so a thief that read a record before the change fails its claim.
+// Every change of `split` happens under `guard`; while the guard is free, `split` is the slot of `range.end`. Thieves
+// claim without a lock. `range` changes by compare-and-swap only. Each change by the owner increments its version, so a
+// thief that read a record before the change fails to claim it.
 //
-// `Records` is told of every record that becomes public, while the record cannot be popped:
-//   bool interrupt(slot*)   before a published-by-force record is used: true asks for one more fence
-//   void publish(slot*)     write beside the record what a thief needs (its context)
-//   void before_force()     what must be public before records are that their owner did not publish itself
+// `Records` is called for every record that becomes public, while the record cannot be popped:
+//   bool interrupt(slot*)   before a record that was published by force is used; true requests one more fence
+//   void publish(slot*)     writes beside the record what a thief needs (its context)
+//   void before_force()     publishes what must be public before records that their owner did not publish itself
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class guard_lock {
   guard_lock& operator=(const guard_lock&) = delete;
 
   static bool try_lock(queue_of<P>& q) {
-    // acquire: partner of unlock's release; the holder sees the last holder's `split`.
+    // acquire: partner of unlock's release; this holder sees the last holder's `split`.
     return q.guard.load(std::memory_order_relaxed) == 0 &&
            q.guard.exchange(1, std::memory_order_acquire) == 0;
   }
@@ -60,23 +60,22 @@ void initialise(queue_of<P>& q, slot_of<P>* slots, std::uint16_t capacity) {
   q.guard.store(0, std::memory_order_relaxed);
 }
 
-/// Changes `range` by `change` (public_range -> public_range) and bumps the version; returns the new one.
+/// Changes `range` by `change` (public_range -> public_range), increments the version, and returns the new range.
 template <class P, class Change>
 public_range update_range(queue_of<P>& q, Change change) {
   std::uint64_t word = q.range.load(std::memory_order_relaxed);
   for (;;) {
     public_range next = change(public_range::unpack(word));
     ++next.version;
-    // release: partner of claim's acquire load; a thief that sees the record's place sees the record.
-    // acquire: partner of claim's release; what the owner writes into the slots later was not yet there for a
-    // thief to read.
+    // release: partner of claim's acquire load; a thief that sees a slot in the range sees the record in it.
+    // acquire: partner of claim's release; a thief has read the slots before the owner writes to them again.
     if (q.range.compare_exchange_weak(word, next.pack(), std::memory_order_acq_rel,
                                       std::memory_order_relaxed))
       return next;
   }
 }
 
-/// Owner: makes the oldest private records public, `most` of them.
+/// Owner: makes the oldest private records public, at most `max` of them.
 template <class P, class Records>
 void publish_oldest(queue_of<P>& q, Records&& records, std::ptrdiff_t max) {
   guard_lock<P> lock(q);
@@ -95,8 +94,8 @@ void publish_all(queue_of<P>& q, Records&& records) {
   publish_oldest<P>(q, records, q.last - q.slots);
 }
 
-/// Owner: returns when every record is public and its `publish` has ended, whoever called it. `split` does not say so: one
-/// who uses force raises it first.
+/// Owner: returns when every record is public and its `publish` has returned, on whichever thread. `split` alone does
+/// not show this, because force_publish raises it first.
 template <class P, class Records>
 void publish_leftovers(queue_of<P>& q, Records&& records) {
   // acquire: partner of update_range in force_publish.
@@ -106,10 +105,10 @@ void publish_leftovers(queue_of<P>& q, Records&& records) {
 
 inline constexpr std::uint16_t max_taken_back = 64;
 
-/// Owner, after a pop of `s` that failed (`top` is at `s`): true when the record is the owner's again; false
-/// when a thief has it, and then `top` lies above `s` until retire(). `keep_public` leaves older records
-/// to the thieves, else some come back: enough for many pops, few enough to be published again when somebody is hungry the
-/// next moment (with all of them a queue of thousands was published anew for every steal).
+/// Owner, after a failed pop of `s` (`top` is at `s`). True when the record belongs to the owner again; false when a
+/// thief has it, and then `top` lies above `s` until retire(). With `keep_public` the older records stay public.
+/// Otherwise some of them become private again: enough for many pops, and few enough to be published again cheaply when
+/// a worker becomes idle (with all of them, a queue of thousands was published anew for every steal).
 template <class P>
 bool reclaim(queue_of<P>& q, slot_of<P>* s, bool keep_public) {
   guard_lock<P> lock(q);
@@ -117,7 +116,7 @@ bool reclaim(queue_of<P>& q, slot_of<P>* s, bool keep_public) {
   std::uint64_t word = q.range.load(std::memory_order_relaxed);
   for (;;) {
     const public_range r = public_range::unpack(word);
-    if (r.end <= at) return true;  // a thief had raised the split by force and let it down again
+    if (r.end <= at) return true;  // a thief had raised the split by force and lowered it again
     if (r.first > at) {
       q.top.store(s + 1, std::memory_order_relaxed);
       return false;
@@ -125,8 +124,8 @@ bool reclaim(queue_of<P>& q, slot_of<P>* s, bool keep_public) {
     const bool all = at - r.first <= max_taken_back;
     const auto end = static_cast<std::uint16_t>(keep_public ? at : all ? r.first : at - max_taken_back);
     const public_range next{r.version + 1, r.first, end};
-    // relaxed: it publishes nothing, and who claims what stays public still meets the release that published
-    // it, since a compare-and-swap continues its sequence.
+    // relaxed: it publishes nothing. A thief that claims what stays public still synchronises with the release that
+    // published it, because a compare-and-swap continues the release sequence.
     if (q.range.compare_exchange_weak(word, next.pack(), std::memory_order_relaxed,
                                       std::memory_order_relaxed)) {
       q.split.store(q.slots + end, std::memory_order_relaxed);
@@ -135,7 +134,7 @@ bool reclaim(queue_of<P>& q, slot_of<P>* s, bool keep_public) {
   }
 }
 
-/// Owner: forgets the stolen record at `s`, the newest one, once its thief has finished.
+/// Owner: removes the stolen record at `s`, the newest one, once its thief has finished.
 template <class P>
 void retire(queue_of<P>& q, slot_of<P>* s) {
   guard_lock<P> lock(q);
@@ -145,7 +144,7 @@ void retire(queue_of<P>& q, slot_of<P>* s) {
   update_range<P>(q, [&](public_range r) { return public_range{r.version, at, at}; });
 }
 
-/// Owner, holding the guard: everything is private, and stays so while the guard is held. Returns the oldest slot.
+/// Owner, holding the guard: makes every record private until the guard is released. Returns the oldest slot.
 template <class P>
 slot_of<P>* make_private(queue_of<P>& q) {
   const public_range r =
@@ -155,22 +154,22 @@ slot_of<P>* make_private(queue_of<P>& q) {
   return oldest;
 }
 
-/// Owner, while all is private: a record moves to another slot.
+/// Owner, while all records are private: moves a record to another slot.
 template <class P>
 void move_record(slot_of<P>& to, const slot_of<P>& from) {
   to.run.store(from.run.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  // release: as in push, which this store replaces for a thief.
+  // release: as in push; for a thief this store takes its place.
   to.frame.store(from.frame.load(std::memory_order_relaxed), std::memory_order_release);
 }
 
-/// Owner, while all is private: closes the gap that the record at `s` leaves.
+/// Owner, while all records are private: closes the gap that the record at `s` leaves.
 template <class P>
 void close_gap(queue_of<P>& q, slot_of<P>* s, slot_of<P>* top) {
   for (; s + 1 < top; ++s) move_record<P>(*s, *(s + 1));
   q.top.store(top - 1, std::memory_order_relaxed);
 }
 
-/// Owner: takes the newest record that `accept(frame)` likes out of the middle; null if there is none.
+/// Owner: removes the newest record whose frame `accept(frame)` accepts, from any position; null if there is none.
 /// O(records).
 template <class P, class Accept>
 void* extract(queue_of<P>& q, Accept accept) {
@@ -186,7 +185,7 @@ void* extract(queue_of<P>& q, Accept accept) {
   return nullptr;
 }
 
-/// Owner: takes the record that `choose(oldest, top)` names out of the middle, a slot or null. O(records).
+/// Owner: removes the record at the slot that `choose(oldest, top)` returns, if not null. O(records).
 template <class P, class Choose>
 void* take_out(queue_of<P>& q, Choose choose) {
   guard_lock<P> lock(q);
@@ -196,7 +195,7 @@ void* take_out(queue_of<P>& q, Choose choose) {
   if (!s) return nullptr;
   void* const frame = s->frame.load(std::memory_order_relaxed);
   if (s == oldest) {
-    // As if a thief had taken it.
+    // As a thief takes it.
     const public_range r = update_range<P>(q, [](public_range now) {
       const auto next = static_cast<std::uint16_t>(now.first + 1);
       return public_range{now.version, next, next};
@@ -208,8 +207,8 @@ void* take_out(queue_of<P>& q, Choose choose) {
   return frame;
 }
 
-/// Owner: moves all records to the front, where thieves, or the owner itself at the oldest end, have left room. False
-/// when there is none. O(records).
+/// Owner: moves all records to the front of the slots, where thieves, or the owner itself at the oldest end, have freed
+/// slots. False when none is free there. O(records).
 template <class P>
 bool compact(queue_of<P>& q) {
   if (public_range::unpack(q.range.load(std::memory_order_relaxed)).first == 0) return false;
@@ -230,11 +229,11 @@ struct claimed {
   std::uint16_t index;
 };
 
-/// Thief: takes up to `most` of the oldest public records, in order; how many it took. `accept(frame, index)`
-/// judges the oldest before anything is moved.
+/// Thief: takes up to `max` of the oldest public records, in order, and returns how many it took. `accept(frame,
+/// index)` decides about the oldest one before any is taken.
 template <class P, class Accept>
 std::size_t claim(queue_of<P>& q, claimed* out, std::size_t max, Accept accept) {
-  // acquire: partner of the releases in update_range; the slots below are then the published ones.
+  // acquire: partner of the releases in update_range; the slots read below hold the published records.
   std::uint64_t word = q.range.load(std::memory_order_acquire);
   for (;;) {
     const public_range r = public_range::unpack(word);
@@ -243,14 +242,14 @@ std::size_t claim(queue_of<P>& q, claimed* out, std::size_t max, Accept accept) 
     const std::size_t take = std::min(max, max > 1 ? (available + 1) / 2 : available);
     for (std::size_t i = 0; i < take; ++i) {
       const std::uint16_t at = static_cast<std::uint16_t>(r.first + i);
-      // acquire: partner of push; `accept` may look into a frame pushed after `range` was read.
+      // acquire: partner of push; `accept` may read a frame that was pushed after `range` was read.
       out[i] = {q.slots[at].run.load(std::memory_order_relaxed),
                 q.slots[at].frame.load(std::memory_order_acquire), at};
     }
     if (!accept(out[0].frame, out[0].index)) return 0;
     const public_range next{r.version, static_cast<std::uint16_t>(r.first + take), r.end};
-    // release: partner of update_range; the owner, who reuses a slot only after retire(), cannot have
-    // overwritten what was read above. acquire for the next round.
+    // release: partner of update_range; the owner reuses a slot only after retire(), so it cannot have overwritten what
+    // was read above. acquire, on failure: for the next round, as above.
     if (q.range.compare_exchange_weak(word, next.pack(), std::memory_order_release,
                                       std::memory_order_acquire))
       return take;
@@ -262,11 +261,12 @@ bool has_public(const queue_of<P>& q) {
   return !public_range::unpack(q.range.load(std::memory_order_relaxed)).empty();
 }
 
-/// Thief: makes public what an owner that does not answer holds privately. True when something is public.
-/// Somebody else may be at it: then, without `wait`, it is left to them.
+/// Thief: publishes the private records of an owner that does not answer. True when some record is public. When another
+/// thread holds the guard, it returns false, or waits if `wait`.
 template <class P, class Records>
 bool force_publish(queue_of<P>& q, Records&& records, bool wait = false) {
-  if (!P::heavy_fence_works()) return has_public<P>(q);  // nothing would keep the owner and a thief apart
+  if (!P::heavy_fence_works())
+    return has_public<P>(q);  // without a heavy fence the owner could pop what a thief takes
   while (!guard_lock<P>::try_lock(q)) {
     if (!wait) return false;
     P::relax();
@@ -277,8 +277,8 @@ bool force_publish(queue_of<P>& q, Records&& records, bool wait = false) {
   if (wanted > old_split) {
     q.split.store(wanted, std::memory_order_relaxed);
     P::heavy_fence();
-    // From here on the owner's pops at or above old_split and below `wanted` come to the guard. acquire:
-    // partner of push's release of `top`; the records below it can be read.
+    // From here on the owner's pops from old_split up to `wanted` have to take the guard. acquire: partner of push's
+    // release of `top`; the records below it can be read.
     reached = std::max(old_split, std::min(wanted, q.top.load(std::memory_order_acquire)));
     if (reached != wanted) q.split.store(reached, std::memory_order_relaxed);
   }
@@ -295,7 +295,7 @@ bool force_publish(queue_of<P>& q, Records&& records, bool wait = false) {
   return any;
 }
 
-/// Anybody: how many records there are, and whether only private ones; a guess by the time it is used.
+/// Any thread: the number of records, private ones included; an estimate, since it may change at once.
 template <class P>
 std::size_t load_of(const queue_of<P>& q) {
   const public_range r = public_range::unpack(q.range.load(std::memory_order_relaxed));
@@ -303,16 +303,16 @@ std::size_t load_of(const queue_of<P>& q) {
   return top > r.first ? static_cast<std::size_t>(top - r.first) : 0;
 }
 
-/// Anybody: asks the owner to come by at its next push, between two heavy fences: before the first one writes
-/// why, and after the second one looks for what was pushed before. Tests before it writes: the line is the
-/// owner's.
+/// Any thread: makes the owner's next push take the slow path. The caller writes its reason, runs a heavy fence, calls
+/// this, runs a second heavy fence, and then looks for what was pushed before. It tests before it writes, because the
+/// cache line belongs to the owner.
 template <class P>
 void request(queue_of<P>& q) {
   if (q.limit.load(std::memory_order_relaxed) != q.lowered)
     q.limit.store(q.lowered, std::memory_order_relaxed);
 }
 
-/// Owner: from now on the fast path, where it is open, is so for `more` pushes.
+/// Owner: the next `more` pushes may use the fast path, where it is open.
 template <class P>
 void arm(queue_of<P>& q, std::uint64_t more) {
   slot_of<P>* const top = std::min(q.top.load(std::memory_order_relaxed), q.last);
@@ -320,24 +320,25 @@ void arm(queue_of<P>& q, std::uint64_t more) {
   q.armed = top + static_cast<std::ptrdiff_t>(std::min(more, room));
 }
 
-/// Where the limit lies while nobody wants attention.
+/// The limit while no thread has made a request.
 template <class P>
 slot_of<P>* open_limit(const queue_of<P>& q) {
   return P::in_virtual_time() || q.watched ? q.slots : q.armed;
 }
 
-/// Owner, after a push of `s` that came to the slow path: only for time to pass, or to be watched.
+/// Owner, after a push of `s` that took the slow path: true when it did so only to let virtual time pass or to be
+/// watched.
 template <class P>
 bool no_request(const queue_of<P>& q, const slot_of<P>* s) {
   return (P::in_virtual_time() || q.watched) && s < q.armed &&
          P::quietly(q.limit).load(std::memory_order_relaxed) == q.slots;
 }
 
-/// Owner: opens the fast path again. The caller then reads the reasons.
+/// Owner: opens the fast path again. The caller then reads the reasons for requests.
 template <class P>
 void rearm(queue_of<P>& q) {
   q.limit.store(open_limit<P>(q), std::memory_order_relaxed);
-  P::light_fence();  // whose reason cannot be read from here on will find the limit open, and lower it
+  P::light_fence();  // a reason that the owner cannot read from here on meets an open limit, which its thread lowers
 }
 
 }  // namespace skua::core

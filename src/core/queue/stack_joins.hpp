@@ -1,8 +1,8 @@
-// The joins of a stack, in whichever queue its scheduler's policy wants them (steal_policy::queue).
+// The joins of a stack, in the kind of queue that the scheduler's policy asks for (steal_policy::queue).
 //
-// In the split queue for all policies but the baseline, which has a Chase-Lev deque beside the slots. There `limit`
-// lies at the first slot and `split` above the last one, so that every push and every pop comes to its slow half
-// (handle.cpp), and no thief finds anything in the split queue.
+// All policies but the baseline use the split queue. The baseline uses a Chase-Lev deque beside the slots: there
+// `limit` is the first slot and `split` lies above the last one, so every push and pop takes the slow path
+// (slow_path.cpp), and thieves find the split queue empty.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace skua::core {
 
-/// As load_of: how many there are.
+/// As load_of: the number of joins.
 inline std::size_t load_of_joins(const stack& s) noexcept {
   return s.deque ? s.deque->size() : load_of<host_platform>(s);
 }
@@ -24,15 +24,15 @@ inline bool has_public_joins(const stack& s) noexcept {
   return s.deque ? s.deque->size() != 0 : has_public<host_platform>(s);
 }
 
-/// As claim. A deque gives its records one by one, so of several the owner or another thief may have some.
+/// As claim. A deque yields its records one by one, so the owner or other thieves may take some of them in between.
 template <class Accept>
 std::size_t claim_joins(stack& s, claimed* out, std::size_t max, Accept accept) {
   if (!s.deque) return claim<host_platform>(s, out, max, accept);
   const std::size_t wanted = max > 1 ? std::min(max, (s.deque->size() + 1) / 2) : max;
   std::size_t taken = 0;
-  const auto oldest_is_fine = [&](std::uint16_t at) { return taken != 0 || accept(nullptr, at); };
-  for (std::uint16_t at = 0; taken < wanted && s.deque->take(at, oldest_is_fine); ++taken)
-    // What was taken is written by nobody until it has ended.
+  const auto accept_oldest = [&](std::uint16_t at) { return taken != 0 || accept(nullptr, at); };
+  for (std::uint16_t at = 0; taken < wanted && s.deque->take(at, accept_oldest); ++taken)
+    // No other thread writes to a taken slot until its join has ended.
     out[taken] = {s.slots[at].run.load(std::memory_order_relaxed),
                   s.slots[at].frame.load(std::memory_order_relaxed), at};
   return taken;

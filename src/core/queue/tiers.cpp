@@ -6,10 +6,10 @@
 
 #include <skua/shaped.hpp>
 
-#include "core/scheduler_core.hpp"
-#include "core/record/strands.hpp"
-#include "core/work_span/work_span.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "core/record/strands.hpp"
+#include "core/scheduler_core.hpp"
+#include "core/work_span/work_span.hpp"
 
 namespace skua {
 
@@ -79,7 +79,7 @@ waiter* domain_pool::take_queued() noexcept {
   first_ = q->next;
   if (!first_) last_ = nullptr;
   queued_.fetch_sub(1, std::memory_order_relaxed);
-  return q->who;  // `q` goes with its stack
+  return q->to_wake;  // `q` ends with its stack
 }
 
 bool domain_pool::idle_for(std::int64_t ns, std::int64_t now, std::uint64_t begun) noexcept {
@@ -93,7 +93,7 @@ bool domain_pool::idle_for(std::int64_t ns, std::int64_t now, std::uint64_t begu
 
 waiter* domain_pool::release() noexcept {
   const std::lock_guard lock(guard_);
-  waiter* const next = take_queued();  // the token passes from hand to hand
+  waiter* const next = take_queued();  // the token passes directly to the next waiter
   if (!next) holders_.fetch_sub(1, std::memory_order_relaxed);
   return next;
 }
@@ -114,7 +114,7 @@ struct token_wait final : awaited_event {
   explicit token_wait(domain_pool& p) : pool(p) {}
   bool done() override { return pool.try_hold(); }
   bool wait_by(waiter& w) override {
-    turn.who = &w;
+    turn.to_wake = &w;
     return pool.hold_or_queue(turn);
   }
   stolen help(stack&, std::int64_t) override { return {}; }
@@ -127,7 +127,7 @@ domain_pool& domain_of(const stack& s) noexcept {
   return pool.domains[pool.seats[s.seat->id].domain];
 }
 
-// The head looks there next, or somebody else's: whoever may take what lies in the pools.
+// Wakes the nearest domain's head worker that may take a task from the pools.
 void wake_a_head(scheduler_core& pool, domain_id nearest) noexcept {
   for (std::size_t k = 0; k < pool.seats.domains(); ++k) {
     const auto d = static_cast<domain_id>((nearest + k) % pool.seats.domains());
@@ -143,7 +143,7 @@ void take_token(stack& self) {
   for (;;) {
     domain_pool& mine = domain_of(self);
     if (isolated(self)) {
-      // Its thread does nothing else meanwhile, and may be the one on which the holder has to go on.
+      // Do not wait: this thread would do nothing else meanwhile, and the holder may have to continue on it.
       if (mine.try_hold()) self.token = &mine;
       return;
     }
@@ -151,7 +151,7 @@ void take_token(stack& self) {
     if (!event.done()) wait_plainly_for(self, event);
     self.token = &mine;
     if (&domain_of(self) == &mine) return;
-    give_up_token(self);  // a thread from outside has found another place meanwhile
+    give_up_token(self);  // an external thread has moved to a worker of another domain meanwhile
   }
 }
 
@@ -170,13 +170,13 @@ void release_token(scheduler_core& pool, domain_pool& held) noexcept {
 
 namespace {
 
-// Far beyond any time that a thread with work waits for a CPU, since a task between two hands is seen by nobody.
+// Far longer than any thread with work waits for a CPU, since a task on its way between two queues is invisible.
 constexpr std::int64_t stuck_after_ns = 100'000'000;
 
 }  // namespace
 
-// A token whose holder waits for something that only others in its domain can do must not keep them from it: locks and
-// groups know nothing of tokens.
+// The token's holder may wait for something that only other workers of its domain can do. The token must not keep them
+// from it: locks and groups know nothing of tokens.
 void unblock_domain(scheduler_core& pool, domain_id domain) noexcept {
   domain_pool& mine = pool.domains[domain];
   if (!mine.busy()) return;
@@ -195,7 +195,7 @@ void unblock_domain(scheduler_core& pool, domain_id domain) noexcept {
 
 namespace {
 
-/// What forking above the boundary takes, without the children and without waiting: told to a simulated machine.
+/// Reports to a simulated machine how long forking above the boundary takes, without the children and the waits.
 class forking_above {
  public:
   forking_above() noexcept : machine_(current_simulated_machine()) { begin(); }
@@ -214,9 +214,9 @@ class forking_above {
 };
 
 std::exception_ptr run_here(task_context& w, detail::fork_code code, void* frame, detail::beginning which,
-                            loose_fork& told) {
+                            slotless_fork& recorded) {
   std::exception_ptr thrown;
-  told.begins(which == detail::beginning::second_child);
+  recorded.begins(which == detail::beginning::second_child);
   {
     const detail::strand_here strand(which);
     try {
@@ -225,14 +225,14 @@ std::exception_ptr run_here(task_context& w, detail::fork_code code, void* frame
       thrown = std::current_exception();
     }
   }
-  told.ended();
+  recorded.ended();
   return thrown;
 }
 
 std::exception_ptr run_inside(task_context& w, detail::scope& child, detail::fork_code code, void* frame,
-                              detail::beginning which, loose_fork& told) {
+                              detail::beginning which, slotless_fork& recorded) {
   detail::in_scope inside(w, &child);
-  return run_here(w, code, frame, which, told);
+  return run_here(w, code, frame, which, recorded);
 }
 
 }  // namespace
@@ -242,7 +242,7 @@ std::exception_ptr run_inside(task_context& w, detail::scope& child, detail::for
 using namespace core;
 
 detail::forked task_context::fork_levels(detail::fork_code first, void* first_frame, detail::fork_code second,
-                                   void* second_frame, bool siblings) {
+                                         void* second_frame, bool siblings) {
   stack& self = static_cast<stack&>(*this);
   scheduler_core& pool = *self.seat_pool;
   detail::scope* const now = scope.load(std::memory_order_relaxed);
@@ -254,27 +254,28 @@ detail::forked task_context::fork_levels(detail::fork_code first, void* first_fr
   child.boundary = std::max(now ? now->boundary : 0, child.level);
   child.of_region = true;
 
-  loose_fork told(self, from);
+  slotless_fork recorded(self, from);
   count_regions counted(pool);
   forking_above timed;
   domain_pool& home = domain_of(self);
   inter_task sibling(reinterpret_cast<void*>(second), second_frame, child, home);
-  told.second_is(sibling.side);
+  recorded.second_is(sibling.side);
   name_child(sibling.side);
   const detail::strand_steps step;
   home.push(sibling);
   host_platform::light_fence();
   wake_a_head(pool, static_cast<domain_id>(&home - pool.domains.data()));
 
-  // Below a leaf the domain is its already.
+  // Below a leaf the stack holds the domain already.
   const bool takes_token = !self.token && !(now && now->tied());
   timed.end();
   if (takes_token) take_token(self);
   detail::forked done;
-  detail::scope here = child;  // whoever takes the sibling makes a copy of its own
+  detail::scope here = child;  // the worker that takes the sibling makes its own copy
   here.domain = bound_to_domain_of(*seat);
-  done.thrown = siblings ? run_here(*this, first, first_frame, detail::beginning::first_child, told)
-                         : run_inside(*this, here, first, first_frame, detail::beginning::first_child, told);
+  done.thrown = siblings
+                    ? run_here(*this, first, first_frame, detail::beginning::first_child, recorded)
+                    : run_inside(*this, here, first, first_frame, detail::beginning::first_child, recorded);
   done.first = !done.thrown;
   timed.begin();
   const bool not_taken = home.withdraw(sibling);
@@ -282,14 +283,14 @@ detail::forked task_context::fork_levels(detail::fork_code first, void* first_fr
   if (not_taken) {
     if (done.first) {
       here.domain = bound_to_domain_of(*seat);  // the stack may have moved
-      done.thrown = run_inside(*this, here, second, second_frame, detail::beginning::second_child, told);
+      done.thrown = run_inside(*this, here, second, second_frame, detail::beginning::second_child, recorded);
       done.second = !done.thrown;
     }
   } else {
     const bool gives_up = self.token && child.isolation == 0;
     if (gives_up) give_up_token(self);
     wait_for_child(self, sibling.side);
-    told.second_was_taken();
+    recorded.second_was_taken();
     if (gives_up && !takes_token) take_token(self);
     done.second = !sibling.side.thrown;
     if (!done.thrown) done.thrown = std::move(sibling.side.thrown);

@@ -1,16 +1,16 @@
-// The inter-domain tier: one pool and one token a domain.
+// The inter-domain tier: one pool and one token for each domain.
 //
-// The pool holds inter-domain tasks that nobody has begun. They lie in the frames of the joins that made them, which wait
-// for them, so a join can withdraw its own. The token belongs to the one stack that runs an inter-domain task in the
-// domain: taken before a task is taken from a pool or goes on after a wait, given up at its end or while it waits.
-// All of it is rare and under one lock.
+// The pool holds inter-domain tasks that have not begun. They lie in the frames of the joins that made them and that
+// wait for them, so a join can withdraw its own task. The token belongs to the one stack that runs an inter-domain task
+// in the domain. A stack takes the token before it takes a task from a pool, and before such a task continues after a
+// wait; it gives the token up when the task ends or waits. All of this is rare and guarded by one lock.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "core/queue/spin_lock.hpp"
+#include "core/queue/shared_words.hpp"
 #include "core/stack.hpp"
 #include "core/vacancies.hpp"
 
@@ -19,7 +19,7 @@ namespace skua::core {
 class domain_pool;
 
 struct inter_task {
-  /// `forked_in` is the scope of who runs it, but for the domain.
+  /// `forked_in` is the scope in which it runs, except for the domain.
   inter_task(void* code, void* its_frame, detail::scope& forked_in, domain_pool& pool) noexcept
       : run(code), frame(its_frame), home(pool) {
     side.done.reset();
@@ -30,7 +30,7 @@ struct inter_task {
   stolen_side side{};
   void* const run;
   void* const frame;
-  domain_pool& home;  // where it belongs
+  domain_pool& home;  // of the domain that forked it
   inter_task* older = nullptr;
   inter_task* newer = nullptr;
   bool pooled = false;
@@ -39,34 +39,34 @@ struct inter_task {
 class domain_pool {
  public:
   void push(inter_task& t) noexcept;
-  /// False when somebody has taken it.
+  /// False when another worker has taken it.
   bool withdraw(inter_task& t) noexcept;
   /// The newest or the oldest, or null.
   inter_task* take(bool newest) noexcept;
   bool any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
 
-  /// Somebody holds the token.
+  /// A stack holds the token.
   bool busy() const noexcept {
     return holders_.load(std::memory_order_relaxed) != 0 && !lent_.load(std::memory_order_relaxed);
   }
   bool try_hold() noexcept;
-  /// Who waits for the token; on the waiter's stack.
+  /// An entry of the queue for the token; on the waiter's stack.
   struct queued {
-    waiter* who = nullptr;
+    waiter* to_wake = nullptr;
     queued* next = nullptr;
   };
-  /// True when `q` waits now, and will hold the token when it is woken; false when it holds it at once.
+  /// True when `q` waits now and will hold the token when it is woken; false when it holds it at once.
   bool hold_or_queue(queued& q) noexcept;
-  /// Whom to wake, who holds the token now; or null.
+  /// The waiter that holds the token now and must be woken, or null.
   waiter* release() noexcept;
-  external_thread_count<host_platform>
-      external_threads;  // threads from outside that wait for a place of this domain, and no other
+  /// External threads that wait for a worker of this domain, and of no other.
+  external_thread_count<host_platform> external_threads;
 
   bool waited_for() const noexcept { return queued_.load(std::memory_order_relaxed) != 0; }
-  /// Nobody in the domain runs anything, so the token's holder waits for something else: one more may have it.
+  /// No worker of the domain runs anything, so the token's holder waits for something else: one more stack may hold it.
   waiter* lend_once_more() noexcept;
-  /// Somebody in the domain is idle, and finds everybody so: true when that has lasted for `ns`. `begun` counts what has
-  /// begun there; another number starts the time anew.
+  /// An idle worker has found the whole domain idle: true when that has lasted for `ns`. `begun` counts the tasks begun
+  /// there; when it has changed, the time starts anew.
   bool idle_for(std::int64_t ns, std::int64_t now, std::uint64_t begun) noexcept;
 
  private:
@@ -76,8 +76,8 @@ class domain_pool {
 
   alignas(detail::line_pair) spin_lock guard_;
   shared<std::size_t> count_{0};
-  shared<int> holders_{0};    // 0 or 1, and more where it was lent
-  shared<bool> lent_{false};  // one more may have it
+  shared<int> holders_{0};    // 0 or 1; more when it was lent
+  shared<bool> lent_{false};  // one more stack may hold it
   shared<int> queued_{0};
   std::int64_t idle_since_ = 0;
   std::uint64_t idle_begun_ = 0;

@@ -21,7 +21,8 @@ void passed_in_library(std::uint64_t ps) noexcept;
 /// While this lives, in a task: then the task goes on, wherever it then is.
 class scoped_activity {
  public:
-  scoped_activity(const task_context& self, activity what) noexcept : self_(self), outer_(self.seat->watch.does()) {
+  scoped_activity(const task_context& self, activity what) noexcept
+      : self_(self), outer_(self.seat->watch.does()) {
     set_activity(*self.seat, what);
   }
   ~scoped_activity() { set_activity(*self_.seat, outer_); }

@@ -28,7 +28,8 @@ scheduler_core::clock_reading scheduler_core::read_both_clocks() {
 // From outside a simulated machine its clock shows when the last one left.
 scheduler_core::clock_reading scheduler_core::read_clock() const {
   if (!simulated) return read_both_clocks();
-  if (simulated.get() == current_simulated_machine()) return {host_platform::ticks(), host_platform::now_ns()};
+  if (simulated.get() == current_simulated_machine())
+    return {host_platform::ticks(), host_platform::now_ns()};
   const auto ns = static_cast<std::int64_t>(simulated->report().seconds * 1e9);
   return {static_cast<std::uint64_t>(ns), ns};
 }

@@ -64,10 +64,10 @@ class recorder {
   // Under a lock: a guest comes and goes once a call, which its counts cost more than the lock does.
   struct threads_of_worker {
     std::mutex guard;
-    int own = 0, external = 0;      // their numbers; 0: none
-    thread_counts own_before;    // at clear(), or when it began
-    thread_counts external_before;  // at clear(), or when it sat down
-    thread_counts external_threads;        // of those that have left
+    int own = 0, external = 0;       // their numbers; 0: none
+    thread_counts own_before;        // at clear(), or when it began
+    thread_counts external_before;   // at clear(), or when it sat down
+    thread_counts external_threads;  // of those that have left
   };
 
   std::vector<std::unique_ptr<observe::worker_log>> logs_;

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "core/scheduler_core.hpp"
 #include "core/record/strands.hpp"
+#include "core/scheduler_core.hpp"
 
 namespace skua {
 
@@ -19,7 +19,9 @@ detail::strand& current_strand() noexcept {
 
 namespace detail {
 
-bool measures() noexcept { return core::host_platform::in_virtual_time() && core::simulated_machine_here().measures(); }
+bool measures() noexcept {
+  return core::host_platform::in_virtual_time() && core::simulated_machine_here().measures();
+}
 
 std::uint64_t name_of_next(beginning what) noexcept {
   if (!measures() || !core::current_strand().runs) return 0;

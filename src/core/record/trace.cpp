@@ -3,10 +3,10 @@
 #include <memory>
 #include <string>
 
-#include "core/scheduler_core.hpp"
-#include "core/record/call_site_names.hpp"
 #include "core/platform/symbols.hpp"
+#include "core/record/call_site_names.hpp"
 #include "core/record/tracer.hpp"
+#include "core/scheduler_core.hpp"
 #include "observe/trace_text.hpp"
 
 namespace skua::core {

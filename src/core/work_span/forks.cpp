@@ -1,4 +1,4 @@
-// Forks that are watched: where their callables begin and end, run here or by a thief.
+// Watched forks: where their callables begin and end, on this stack or a thief's.
 #include <algorithm>
 
 #include "core/scheduler_core.hpp"
@@ -6,9 +6,9 @@
 
 namespace skua::core {
 
-bool stack_work_span::tell_core(detail::slot* s) {
+bool stack_work_span::push_on_slow_path(detail::slot* s) {
   if (!s) return false;
-  if (!book_.exact() && no_request<host_platform>(of_, s)) return false;
+  if (!totals_.exact() && no_request<host_platform>(of_, s)) return false;
   of_.slow_push(s);
   return true;
 }
@@ -27,7 +27,7 @@ stack_work_span::frame& stack_work_span::watch(kind what, detail::slot* s, site 
                      .second = {},
                      .work = work_,
                      .child_work = work_,
-                     .untold = untold(),
+                     .unattributed = unattributed(),
                      .clock = 0,
                      .expected = g});
   return frames_.back();
@@ -38,14 +38,14 @@ void stack_work_span::begin_fork(site where) { begin(kind::watched, nullptr, whe
 stack_work_span::frame& stack_work_span::begin(kind what, detail::slot* s, site where, guess* g) {
   const std::uint64_t now = host_platform::ticks();
   if (open_) stop(now);
-  if (s) ++told_;
+  if (s) ++attributed_;
   frame& f = watch(what, s, where_, g);
   sites.of(where, where_).times.add();
   go_to(where);
   ++depth_;
   base_ = f.first_base;
-  tell_thief(s);
-  const bool long_ago = tell_core(s) || book_.exact();
+  describe_to_thief(s);
+  const bool long_ago = push_on_slow_path(s) || totals_.exact();
   resume(long_ago ? host_platform::ticks() : now);
   return frames_.back();
 }
@@ -59,8 +59,8 @@ void push_again(stack& of, detail::slot* s) noexcept {
 
 }  // namespace
 
-// While nobody else sees the record. One that somebody has made public by force meanwhile goes without.
-void stack_work_span::tell_thief(detail::slot* s) noexcept {
+// The record is withdrawn while it is described. One that a thief has published by force meanwhile stays without.
+void stack_work_span::describe_to_thief(detail::slot* s) noexcept {
   child_work_span* const c = child(s);
   if (!c) return;
   const bool in_queue = !of_.deque;
@@ -77,7 +77,7 @@ void stack_work_span::describe(child_work_span& child) const noexcept {
   child.ended = false;
   child.depth = depth_;
   child.where = where_;
-  child.begin = {path_.span, path_.burdened + book_.burden_ticks()};
+  child.begin = {path_.span, path_.burdened + totals_.burden_ticks()};
 }
 
 void stack_work_span::end_first() noexcept {
@@ -98,10 +98,10 @@ void stack_work_span::begin_second() noexcept {
   frame& f = frames_.back();
   if (f.what != kind::watched) return;
   f.now = stage::second;
-  // Its slot is free for what the second callable forks, of which a thief must not think that it is watched.
+  // The second callable's forks reuse the slot, and a thief must not take them for watched ones.
   if (child_work_span* const c = child(f.slot)) c->watched = false;
-  path_.burdened += book_.burden_ticks();
-  resume(book_.exact() ? host_platform::ticks() : f.clock);
+  path_.burdened += totals_.burden_ticks();
+  resume(totals_.exact() ? host_platform::ticks() : f.clock);
 }
 
 void stack_work_span::end_fork() noexcept {
@@ -117,7 +117,7 @@ void stack_work_span::end_fork() noexcept {
 }
 
 void stack_work_span::end_watched() noexcept {
-  end_first();  // unless it has returned
+  end_first();  // unless it has ended already
   frame& f = frames_.back();
   const std::uint64_t now = host_platform::ticks();
   if (f.now == stage::second) {
@@ -143,7 +143,7 @@ void stack_work_span::join(const frame& f, const path_point& first, const path_p
   frames_.pop_back();
 }
 
-// ---- stolen ones
+// ---- stolen children
 
 stack_work_span::child_wait stack_work_span::before_child(const detail::slot* s) noexcept {
   const bool ran = open_;
@@ -155,25 +155,25 @@ stack_work_span::child_wait stack_work_span::before_child(const detail::slot* s)
 
 void stack_work_span::child_ended(const detail::slot* s, const child_wait& waits) noexcept {
   child_work_span* const c = child(s);
-  const bool told = c && std::exchange(c->ended, false);
+  const bool reported = c && std::exchange(c->ended, false);
   if (watches(s)) {
-    if (told && !c->watched) {  // tell_thief came too late: its path began at nothing
+    if (reported && !c->watched) {  // describe_to_thief() came too late: the path began at 0
       const path_point& begin = frames_.back().begin;
       c->end.at.span += begin.span;
-      c->end.at.burdened += begin.burdened + book_.burden_ticks();
+      c->end.at.burdened += begin.burdened + totals_.burden_ticks();
     }
-    if (told) child_ended(c->end);
+    if (reported) child_ended(c->end);
     return;
   }
-  if (told) {
+  if (reported) {
     const std::uint64_t now = host_platform::ticks();
-    serial_child_ended(c->end, now - std::min(now, waits.begin));  // another CPU's clock may show less
+    serial_child_ended(c->end, now - std::min(now, waits.begin));  // another CPU's clock may be behind
   }
   if (waits.strand_ran) resume();
 }
 
-// Of a fork that is taken as serial: where its path began is not known, but what ran here since it was taken ran beside it. So
-// it makes the path longer by no more than was waited for it.
+// For a fork that is taken as serial it is not known where its path began. What ran here since the steal ran
+// concurrently, so the fork lengthens the path by no more than the time of the wait.
 void stack_work_span::serial_child_ended(const path_end& end, std::uint64_t waited) noexcept {
   work_ += end.work;
   std::uint64_t more = std::min(end.at.span, waited);

@@ -1,4 +1,4 @@
-// Tasks of groups: where each was run on the path of who ran it, and the latest of their ends.
+// Group tasks: where each begins on the path of the stack that pushes it, and the latest of their ends.
 #include <algorithm>
 #include <limits>
 #include <mutex>
@@ -8,9 +8,9 @@
 
 #include <skua/task_group.hpp>
 
-#include "core/scheduler_core.hpp"
 #include "core/record/strands.hpp"
-#include "core/work_span/groups.hpp"
+#include "core/scheduler_core.hpp"
+#include "core/work_span/work_span.hpp"
 
 namespace skua::core {
 
@@ -19,18 +19,19 @@ using detail::task;
 namespace {
 
 constexpr std::uint32_t max_between = 64;
-constexpr std::uint32_t all_of_first = 16;  // tasks of a group of which nothing is known
-constexpr std::uint32_t unknown = std::numeric_limits<std::uint32_t>::max();
-constexpr site task_sizes = 0x5555;  // tells a group's place from the size of its tasks
+constexpr std::uint32_t all_of_first = 16;  // tasks of a group whose size is unknown
+constexpr std::uint32_t unknown_ticks = std::numeric_limits<std::uint32_t>::max();
+constexpr site task_sizes =
+    0x5555;  // distinguishes the expectation of a group's tasks from that of the group
 
 void push_again(detail::task_pool& pool, detail::slot* s) noexcept {
   detail::host_atomics::quietly(pool.top).store(s + 1, std::memory_order_release);  // as in push
   host_platform::light_fence();
 }
 
-void run_told(task& t, task_context* w) {
+void run_watched(task& t, task_context* w) {
   stack* const here = current_stack();
-  const told_task its = here->seat_pool->work_span->take(t.told);
+  const watched_task its = here->seat_pool->work_span->take(t.told);
   t.run = its.run;
   if (!w) return its.run(t, w);
   task_work_span kept(*here, its);
@@ -39,10 +40,10 @@ void run_told(task& t, task_context* w) {
 
 }  // namespace
 
-std::uint32_t work_span_totals::keep(const told_task& t) {
+std::uint32_t work_span_totals::keep(const watched_task& t) {
   const std::lock_guard lock(tasks_guard_);
   if (free_tasks_.empty()) {
-    // Room for all numbers first: none may be without its task, and giving one back must not fail.
+    // Reserves space for all numbers first: each number must have its task, and returning a number must not fail.
     if (free_tasks_.capacity() <= tasks_.size()) free_tasks_.reserve(2 * tasks_.size() + 1);
     tasks_.push_back({});
     free_tasks_.push_back(static_cast<std::uint32_t>(tasks_.size() - 1));
@@ -53,19 +54,19 @@ std::uint32_t work_span_totals::keep(const told_task& t) {
   return number;
 }
 
-told_task work_span_totals::take(std::uint32_t number) {
+watched_task work_span_totals::take(std::uint32_t number) {
   const std::lock_guard lock(tasks_guard_);
   free_tasks_.push_back(number);
   return tasks_[number];
 }
 
-decltype(told_task::run) work_span_totals::code_of(std::uint32_t number) {
+decltype(watched_task::run) work_span_totals::code_of(std::uint32_t number) {
   const std::lock_guard lock(tasks_guard_);
   return tasks_[number].run;
 }
 
 decltype(detail::task::run) own_code(const detail::task& t, stack& here) {
-  return code_before_name(t, t.run == &run_told ? here.seat_pool->work_span->code_of(t.told) : t.run);
+  return code_before_name(t, t.run == &run_watched ? here.seat_pool->work_span->code_of(t.told) : t.run);
 }
 
 void group_work_span::ended(const path_end& end) noexcept {
@@ -84,11 +85,11 @@ group_work_span::sums group_work_span::take() noexcept {
   return {std::exchange(latest_, {}), std::exchange(tasks_, 0), std::exchange(work_, 0)};
 }
 
-// Each of the first ones, then ever fewer, until their size is known.
+// Each of the first tasks, then fewer and fewer, until their size is known.
 bool group_work_span::wants_next() noexcept {
   const std::uint32_t between = between_.load(std::memory_order_relaxed);
   if (between == 1) return true;
-  // No exchange: where two ask at a time, one more is watched, or one less.
+  // No read-modify-write: when two threads ask at once, one more or one fewer task is watched.
   const std::uint32_t n = runs_.load(std::memory_order_relaxed);
   runs_.store(n + 1, std::memory_order_relaxed);
   if (between != 0) return n % between == 0;
@@ -98,15 +99,15 @@ bool group_work_span::wants_next() noexcept {
 }
 
 std::uint32_t stack_work_span::between_tasks(site group) noexcept {
-  if (book_.exact()) return 1;
+  if (totals_.exact()) return 1;
   const std::uint64_t ticks = guess_of(group ^ task_sizes).ticks;
-  if (ticks == unknown) return 0;
+  if (ticks == unknown_ticks) return 0;
   return static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(book_.grain_ticks() / std::max<std::uint64_t>(ticks, 1), 1, max_between));
+      std::clamp<std::uint64_t>(totals_.grain_ticks() / std::max<std::uint64_t>(ticks, 1), 1, max_between));
 }
 
 group_work_span* stack_work_span::begin_group(const void* group, site where) {
-  if (!book_.exact()) {
+  if (!totals_.exact()) {
     guess& expected = guess_of(where);
     if (expects_little(expected)) {
       serial_guess_ = &expected;
@@ -114,35 +115,35 @@ group_work_span* stack_work_span::begin_group(const void* group, site where) {
       return little_group;
     }
   }
-  auto* const made = new (std::nothrow) group_work_span(book_, where, between_tasks(where));
+  auto* const made = new (std::nothrow) group_work_span(totals_, where, between_tasks(where));
   return made ? made : little_group;
 }
 
-// As with forks: what is larger than it was last is found out meanwhile.
+// As with forks: a group that is larger than the last one is detected while it runs.
 bool stack_work_span::still_little() noexcept {
-  if (host_platform::ticks() <= little_.began + book_.outgrown_ticks()) return true;
-  expect(little_.expected, unknown);
+  if (host_platform::ticks() <= little_.began + totals_.outgrown_ticks()) return true;
+  expect(little_.expected, unknown_ticks);
   little_ = {};
   return false;
 }
 
-// While nobody else sees it; one that has been made public by force goes without.
-void stack_work_span::tell_task(group_work_span& group, detail::task_pool& pool, detail::slot* s) {
-  if (&group.book() != &book_ || !group.wants_next()) return;
+// The task is withdrawn while it is described. One that a thief has published by force is not watched.
+void stack_work_span::watch_task(group_work_span& group, detail::task_pool& pool, detail::slot* s) {
+  if (&group.totals() != &totals_ || !group.wants_next()) return;
   if (s >= pool.last) return;
   if (pool.pop(s)) {
     const std::uint64_t now = host_platform::ticks();
     stop(now);
     auto& t = *static_cast<task*>(detail::task_pool::own_frame(s));
     try {
-      t.told = book_.keep({.run = t.run,
-                           .group = &group,
-                           .begin = {path_.span, path_.burdened + book_.burden_ticks()},
-                           .where = group.where(),
-                           .depth = depth_ + 1});
-      t.run = &run_told;
+      t.told = totals_.keep({.run = t.run,
+                             .group = &group,
+                             .begin = {path_.span, path_.burdened + totals_.burden_ticks()},
+                             .where = group.where(),
+                             .depth = depth_ + 1});
+      t.run = &run_watched;
       sites.of(group.where()).times.add();
-    } catch (const std::bad_alloc&) {  // then it goes unwatched
+    } catch (const std::bad_alloc&) {  // then it is not watched
     }
     resume(now);
   }
@@ -152,7 +153,7 @@ void stack_work_span::tell_task(group_work_span& group, detail::task_pool& pool,
 stack_work_span::outer_task stack_work_span::begin_pathless(site where) noexcept {
   const outer_task outer = begin_task(path_, where == 0 ? where_ : where, depth_);
   pathless_ = true;
-  if (book_.exact()) open_ = false;
+  if (totals_.exact()) open_ = false;
   return outer;
 }
 
@@ -162,7 +163,7 @@ void stack_work_span::leave_group(group_work_span& group, const outer_task& oute
   end_task(outer, nullptr);
   const group_work_span::sums sums = group.take();
   work_ += here + sums.work;
-  if (!book_.exact() && sums.tasks != 0) {
+  if (!totals_.exact() && sums.tasks != 0) {
     expect(&guess_of(group.where() ^ task_sizes), sums.work / sums.tasks);
     expect(&guess_of(group.where()), here + sums.work);
     group.watch_each(between_tasks(group.where()));
@@ -180,7 +181,7 @@ void stack_work_span::leave_group(group_work_span& group, const outer_task& oute
 group_wait_work_span::group_wait_work_span(stack& self, const void* of, group_work_span* group)
     : work_span_(self.work_span), of_(of), group_(group) {
   if (!work_span_) return;
-  if (group && group != little_group && work_span_->on_path() && work_span_->keeps_with(group->book())) {
+  if (group && group != little_group && work_span_->on_path() && work_span_->belongs_to(group->totals())) {
     outer_ = work_span_->begin_pathless(group->where());
     return;
   }
@@ -202,7 +203,7 @@ namespace skua::detail {
 
 using namespace core;
 
-// Comes with every task that is run where a report is kept.
+// Called for every push of a task while a report is kept.
 void group_base::slow_push(task_context& w, task_pool& pool, slot* s) {
   stack_work_span* const kept = w.work_span;
   if (!kept) return push_slowly(w, pool, s);
@@ -216,7 +217,7 @@ void group_base::push_exactly(task_context& w, task_pool& pool, slot* s, const v
   stack_work_span* const kept = w.work_span;
   if (!kept->on_path()) return push_slowly(w, pool, s);
   name_task(*static_cast<task*>(task_pool::own_frame(s)));
-  const strand_steps step;  // what the program has computed until here is the strand's that pauses
+  const strand_steps step;  // the computation up to here belongs to the strand that pauses now
   tell_work_span(*kept, pool, s, from);
   const strand_stops no_work(kept);
   push_slowly(w, pool, s);
@@ -226,7 +227,7 @@ void group_base::tell_work_span(stack_work_span& kept, task_pool& pool, slot* s,
   group_work_span* its = work_span_.load(std::memory_order_acquire);
   if (!its) {
     group_work_span* const made = kept.begin_group(this, kept.call_site(call_site_kind::group, from));
-    // acq_rel: partner of who loads it. Another task may have made one.
+    // acq_rel: partner of the acquire load above, on other threads. Another task may have made the data meanwhile.
     if (work_span_.compare_exchange_strong(its, made, std::memory_order_acq_rel, std::memory_order_acquire))
       its = made;
     else if (made == little_group)
@@ -234,7 +235,7 @@ void group_base::tell_work_span(stack_work_span& kept, task_pool& pool, slot* s,
     else
       delete made;
   }
-  if (its != little_group) kept.tell_task(*its, pool, s);
+  if (its != little_group) kept.watch_task(*its, pool, s);
 }
 
 void group_base::forget_work_span() noexcept {

@@ -1,4 +1,4 @@
-// Loops: the longest iteration, from what pieces took.
+// Loops: estimates the longest iteration from the times of the pieces.
 #include <algorithm>
 #include <bit>
 
@@ -31,21 +31,21 @@ std::uint64_t scaled(std::uint64_t ticks, std::uint64_t part, std::uint64_t whol
 fork_way stack_work_span::loop(detail::slot* s, site where, std::uint64_t iterations, std::uint32_t grain) {
   loops.add();
   const bool kept = open_ && !pathless_ && !serial_ && has_frame();
-  guess* const g = kept && !book_.exact() ? &guess_of(where) : nullptr;
+  guess* const g = kept && !totals_.exact() ? &guess_of(where) : nullptr;
   if (!kept || (g && expects_little(*g))) {
     if (g) {
       serial_guess_ = g;
-      ++told_;
+      ++attributed_;
       sites.of(where, where_).times.add();
     }
-    tell_core(s);
+    push_on_slow_path(s);
     return fork_way::plain;
   }
   frame& f = begin(kind::loop, s, where, g);
   f.grain = grain;
   f.iterations = iterations;
   f.clock = mark_;
-  if (book_.exact()) open_ = false;  // claiming takes time there
+  if (totals_.exact()) open_ = false;  // in virtual time claiming takes time
   return fork_way::watched;
 }
 
@@ -58,7 +58,7 @@ std::uint32_t stack_work_span::end_piece(std::uint64_t iterations) noexcept {
     const std::uint64_t min = std::min<std::uint64_t>(f.grain, iterations);
     std::uint64_t longest = scaled(span, min, iterations);
     const std::uint64_t others =
-        f.ran != 0 ? scaled(f.pieces_span, iterations - min, f.ran) : span;  // as long as those before
+        f.ran != 0 ? scaled(f.pieces_span, iterations - min, f.ran) : span;  // at the average of those before
     if (span > others) longest = std::max(longest, span - others);
     if (longest > f.first.span) {
       f.first = {longest, longest + burden};
@@ -72,13 +72,13 @@ std::uint32_t stack_work_span::end_piece(std::uint64_t iterations) noexcept {
   path_ = f.begin;
   const std::uint64_t took = now - f.clock;
   f.clock = now;
-  if (book_.exact())
+  if (totals_.exact())
     f.chunks_a_piece = 1;
-  else if (took < book_.grain_ticks())
+  else if (took < totals_.grain_ticks())
     f.chunks_a_piece = std::min(2 * f.chunks_a_piece, max_chunks_a_piece);
-  else if (took > 4 * book_.grain_ticks())
+  else if (took > 4 * totals_.grain_ticks())
     f.chunks_a_piece = std::max(1u, f.chunks_a_piece / 2);
-  if (!book_.exact()) resume(now);
+  if (!totals_.exact()) resume(now);
   return f.chunks_a_piece;
 }
 
@@ -102,9 +102,9 @@ void stack_work_span::end_loop() noexcept {
   frame& f = frames_.back();
   if (f.now == stage::first) ran_all();
   const std::uint64_t work = work_ - f.work,
-                      pieces = std::min(f.iterations / f.grain, work / book_.burden_ticks());
+                      pieces = std::min(f.iterations / f.grain, work / totals_.burden_ticks());
   const path_point own{f.begin.span + f.first.span,
-                       f.begin.burdened + f.first.burdened + halvings(pieces) * book_.burden_ticks()};
+                       f.begin.burdened + f.first.burdened + halvings(pieces) * totals_.burden_ticks()};
   refresh_expectation(work);
   expect(f.expected, work);
   join(f, own, f.now == stage::stolen ? f.second : f.begin);

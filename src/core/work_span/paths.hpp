@@ -1,13 +1,17 @@
-// What the structure of a run (structure.hpp) is made of: places of the program that fork, points and ends of paths, and what
-// lies beside a record for who takes it.
+// The data of work and span (work_span.hpp): call sites, points and ends of paths, what lies beside a record for its
+// thief, and one stack's table of call sites.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include <skua/detail/task.hpp>
 #include <skua/detail/task_context.hpp>
+
+#include "observe/counting.hpp"
 
 namespace skua::core {
 
@@ -15,7 +19,7 @@ struct group_work_span;
 
 enum class call_site_kind : std::uint8_t { none, join, loop, group };
 
-/// A place of the program that forks: the return address of a call into skua, and which call. 0: outside of all forks.
+/// A call site that forks: the return address of a call into skua, and the kind of call. 0: outside of all forks.
 using site = std::uint64_t;
 inline constexpr unsigned call_site_kind_shift = 60;  // addresses are shorter
 inline site site_at(call_site_kind kind, const void* address) noexcept {
@@ -23,8 +27,12 @@ inline site site_at(call_site_kind kind, const void* address) noexcept {
                                                         << call_site_kind_shift;
 }
 
-inline call_site_kind kind_of(site where) noexcept { return static_cast<call_site_kind>(where >> call_site_kind_shift); }
-inline std::uint64_t address_of(site where) noexcept { return where & ((site{1} << call_site_kind_shift) - 1); }
+inline call_site_kind kind_of(site where) noexcept {
+  return static_cast<call_site_kind>(where >> call_site_kind_shift);
+}
+inline std::uint64_t address_of(site where) noexcept {
+  return where & ((site{1} << call_site_kind_shift) - 1);
+}
 
 struct call_site_part {
   site where;
@@ -39,8 +47,8 @@ struct path_point {
   }
 };
 
-/// The end of a path, in the hands of who joins it.
-struct path_end {  // zero bytes are an empty one
+/// The end of a path, passed to the thread that joins it. Zero bytes are an empty one.
+struct path_end {
   static constexpr std::size_t max_parts = 12;
   path_point at;
   std::uint64_t work = 0;
@@ -48,25 +56,58 @@ struct path_end {  // zero bytes are an empty one
   call_site_part part[max_parts];
 };
 
-/// Beside a record that may be stolen. Zero bytes are an empty one.
+/// Lies beside a record that may be stolen. Zero bytes are an empty one.
 struct child_work_span {
-  // By the owner, while nobody else sees the record.
+  // Written by the owner while no other thread sees the record.
   bool watched;
   std::uint32_t depth;
   site where;
   path_point begin;
-  // By its thief, before it tells its end.
+  // Written by the thief before it reports the end of the task.
   bool ended;
   path_end end;
 };
 
 /// A task of a group that is watched, until it is run.
-struct told_task {
+struct watched_task {
   void (*run)(detail::task&, task_context*);
   group_work_span* group;
   path_point begin;
   site where;
   std::uint32_t depth;
+};
+
+/// How much work one stack has run at each call site. That stack writes; any thread reads.
+class call_site_table {
+ public:
+  struct entry {
+    std::atomic<site> where{0}, around{0};  // around: the site in which it was first met
+    observe::count work, times, inside;     // inside: forks of parts that were taken as serial
+  };
+  entry& of(site where) noexcept;
+  /// The same, met inside the site `around`.
+  entry& of(site where, site around) noexcept {
+    entry& e = of(where);
+    if (e.around.load(std::memory_order_relaxed) == 0) e.around.store(around, std::memory_order_relaxed);
+    return e;
+  }
+  template <class Use>
+  void each(Use use) const {
+    for (const entry& e : entries_)
+      if (e.where.load(std::memory_order_relaxed) != 0) use(e);
+  }
+  void clear() noexcept {
+    for (entry& e : entries_) {
+      e.work.clear();
+      e.times.clear();
+      e.inside.clear();
+    }
+  }
+
+ private:
+  static constexpr std::size_t size = 128;
+  std::array<entry, size> entries_;
+  entry outside_, others_;  // outside of all forks; sites for which the table has no room
 };
 
 }  // namespace skua::core

@@ -1,4 +1,5 @@
-// What forks are expected to hold, and those that are taken as serial since it is too little for a clock.
+// How much work forks are expected to hold, and forks that are taken as serial because they hold too little for a
+// clock.
 #include <algorithm>
 #include <limits>
 #include <new>
@@ -12,42 +13,42 @@ using detail::fork_way;
 
 namespace {
 
-constexpr std::uint32_t unknown_ticks = std::numeric_limits<std::uint32_t>::max();
-constexpr unsigned max_skipped = 16;       // forks taken as serial between two that are timed
+constexpr std::uint32_t unknown = std::numeric_limits<std::uint32_t>::max();
+constexpr unsigned max_skipped = 16;        // forks taken as serial between two timed ones
 constexpr std::ptrdiff_t opened_below = 1;  // levels
 
 }  // namespace
 
-// ---- what is expected
+// ---- expectations
 
 stack_work_span::guess& stack_work_span::guess_of(site where) noexcept {
   const std::uint64_t key = detail::strand::mix(where + depth_) | 1;
   guess& g = guesses_[key >> 56];
-  if (g.key != key) g = {.key = key, .ticks = unknown_ticks};
+  if (g.key != key) g = {.key = key, .ticks = unknown};
   return g;
 }
 
 bool stack_work_span::expects_little(guess& g) noexcept {
-  if (g.ticks >= book_.grain_ticks()) return false;
+  if (g.ticks >= totals_.grain_ticks()) return false;
   if (++g.skipped < max_skipped) return true;
   g.skipped = 0;
   return false;
 }
 
 void stack_work_span::expect(guess* g, std::uint64_t ticks) noexcept {
-  if (g) g->ticks = static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks, unknown_ticks - 1));
+  if (g) g->ticks = static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks, unknown - 1));
 }
 
-// What a callable of a watched fork held is at least what the fork in it did.
+// A callable of a watched fork holds at least as much as the fork inside it.
 void stack_work_span::refresh_expectation(std::uint64_t work) noexcept {
   expect(std::exchange(serial_guess_, nullptr), work);
 }
 
-// A request that comes meanwhile is not lost: `limit` first, then the reasons.
+// No request gets lost: this sets `limit` first and then reads the reasons for requests.
 void stack_work_span::set_watched(bool watched) noexcept {
   of_.watched = watched;
   if (of_.deque || !of_.seat) {
-    return;  // begin_task() of the core sets the limit
+    return;  // the core's begin_task() sets the limit
   }
   rearm_joins(of_);
   attend_to_messages(of_);
@@ -56,9 +57,9 @@ void stack_work_span::set_watched(bool watched) noexcept {
 
 // ---- forks
 
-std::uint64_t stack_work_span::untold() const noexcept { return folded_ + of_.pushes - told_; }
+std::uint64_t stack_work_span::unattributed() const noexcept { return folded_ + of_.pushes - attributed_; }
 
-// A program must not end since a report is kept.
+// Keeping a report must not end the program, so a failed allocation is not an error.
 bool stack_work_span::has_frame() noexcept try {
   if (frames_.size() == frames_.capacity()) frames_.reserve(2 * frames_.capacity());
   return true;
@@ -68,10 +69,10 @@ bool stack_work_span::has_frame() noexcept try {
 
 fork_way stack_work_span::fork(detail::slot* s, site where) {
   if (!open_ || pathless_ || !has_frame()) {
-    tell_core(s);
+    push_on_slow_path(s);
     return fork_way::plain;
   }
-  if (book_.exact()) {
+  if (totals_.exact()) {
     begin(kind::watched, s, where, nullptr);
     return fork_way::watched;
   }
@@ -81,8 +82,8 @@ fork_way stack_work_span::fork(detail::slot* s, site where) {
     begin(kind::watched, s, where, &g);
     return fork_way::watched;
   }
-  tell_core(s);
-  ++told_;
+  push_on_slow_path(s);
+  ++attributed_;
   watch(kind::serial, s, where, &g);
   serial_ = s;
   inside_serial_ = 0;
@@ -94,11 +95,11 @@ fork_way stack_work_span::fork_inside_serial(detail::slot* s, site where) {
   frame& root = frames_.back();
   const bool opened = !of_.watched || root.what != kind::serial;
   if (opened) {
-    tell_core(s);
+    push_on_slow_path(s);
     return fork_way::plain;
   }
   if (serial_opens_ && s - serial_ >= opened_below) {
-    tell_core(s);
+    push_on_slow_path(s);
     watch(kind::opened, s, where, nullptr);
     set_watched(false);
     return fork_way::watched;
@@ -107,23 +108,23 @@ fork_way stack_work_span::fork_inside_serial(detail::slot* s, site where) {
     const std::uint64_t now = host_platform::ticks();
     if (root.clock == 0) {
       root.clock = now;
-    } else if (now > root.clock + book_.outgrown_ticks()) {
-      expect(root.expected, unknown_ticks);
+    } else if (now > root.clock + totals_.outgrown_ticks()) {
+      expect(root.expected, unknown);
       serial_ = nullptr;
       begin(kind::watched, s, where, &guess_of(where));
       return fork_way::watched;
     }
   }
-  tell_core(s);
+  push_on_slow_path(s);
   return fork_way::plain;
 }
 
 void stack_work_span::end_serial() noexcept {
   frame& f = frames_.back();
   if (serial_ == f.slot) serial_ = nullptr;
-  const std::uint64_t inside = untold() - f.untold;
-  told_ += inside;
-  f.expected->tiny = f.expected->ticks / (std::max<std::uint64_t>(inside, 1) + 1) < book_.tiny_fork_ticks();
+  const std::uint64_t inside = unattributed() - f.unattributed;
+  attributed_ += inside;
+  f.expected->tiny = f.expected->ticks / (std::max<std::uint64_t>(inside, 1) + 1) < totals_.tiny_fork_ticks();
   call_site_table::entry& here = sites.of(f.outer, where_);
   here.times.add();
   here.inside.add(inside);

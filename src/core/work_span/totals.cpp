@@ -1,25 +1,26 @@
-// What all stacks of a scheduler tell of their structure, put together.
+// The sums of work and span over all stacks of a scheduler.
 #include <algorithm>
 #include <cmath>
 #include <new>
 #include <tuple>
 #include <utility>
 
-#include "core/scheduler_core.hpp"
-#include "core/record/call_site_names.hpp"
-#include "core/work_span/groups.hpp"
 #include "core/platform/symbols.hpp"
+#include "core/record/call_site_names.hpp"
+#include "core/scheduler_core.hpp"
+#include "core/work_span/work_span.hpp"
 
 namespace skua::core {
 
 namespace {
 
-// Cilkview takes 15000 cycles for a steal: 5 us at 3 GHz.
+// Cilkview assumes 15000 cycles for a steal: 5 us at 3 GHz.
 constexpr double burden_ns = 5'000;
-// Parts below it are not told apart. With 30 us and 1000 readings a report cost joins with leaves of 1 us 1.4 to 2.6 percent,
-// with these 0.4 to 1.5 (bench/observed_cost.cpp). Longer where the clock is dearer.
+// Parts smaller than a grain are not separated. With 30 us and 1000 readings, a report cost joins with leaves of 1 us
+// 1.4 to 2.6 percent; with these values 0.4 to 1.5 (bench/observed_cost.cpp). The grain is longer where the clock is
+// slower.
 constexpr double min_grain_ns = 60'000, readings_a_grain = 2000;
-// Forks closer together than this come to no slow path.
+// Forks closer together than this do not take the slow path.
 constexpr double tiny_fork_ns = 300;
 
 struct clock_rates {
@@ -76,7 +77,7 @@ void work_span_totals::add(stack& s) {
 
 child_work_span* work_span_totals::child_of(const stolen_side* side) const {
   const std::lock_guard lock(guard_);
-  if (const auto loose = loose_.find(side); loose != loose_.end()) return loose->second;
+  if (const auto loose = slotless_.find(side); loose != slotless_.end()) return loose->second;
   auto at = by_sides_.upper_bound(side);
   if (at == by_sides_.begin()) return nullptr;
   --at;
@@ -87,12 +88,12 @@ child_work_span* work_span_totals::child_of(const stolen_side* side) const {
 
 void work_span_totals::add_child(const stolen_side* side, child_work_span& child) {
   const std::lock_guard lock(guard_);
-  loose_[side] = &child;
+  slotless_[side] = &child;
 }
 
 void work_span_totals::remove_child(const stolen_side* side) {
   const std::lock_guard lock(guard_);
-  loose_.erase(side);
+  slotless_.erase(side);
 }
 
 work_span_totals::call work_span_totals::begin_call() const {
@@ -102,7 +103,8 @@ work_span_totals::call work_span_totals::begin_call() const {
 
 namespace {
 
-/// Of a call that began before the book was cleared: no more than the time since then, in the order of its burden.
+/// The end of a call that began before clear(): it counts for no more than the time since then, with its burden in
+/// proportion.
 path_point at_most(const path_point& begin, const path_point& end, const path_point& longest,
                    std::uint64_t ticks) noexcept {
   if (end.span <= longest.span + ticks || end.span <= begin.span) return end;
@@ -114,19 +116,20 @@ path_point at_most(const path_point& begin, const path_point& end, const path_po
 
 }  // namespace
 
-// Of a call that ran beside others, only what it adds to the longest.
-void work_span_totals::end_call(const call& its, const path_end& told) {
+// A call that ran concurrently with others counts only for what it adds to the longest path.
+void work_span_totals::end_call(const call& its, const path_end& reported) {
   const std::uint64_t now = host_platform::ticks();
   const std::lock_guard lock(guard_);
-  path_end end = told;
-  if (its.clears != clears_) end.at = at_most(its.begin, told.at, longest_, now - std::min(now, cleared_at_));
+  path_end end = reported;
+  if (its.clears != clears_)
+    end.at = at_most(its.begin, reported.at, longest_, now - std::min(now, cleared_at_));
   std::uint64_t more = end.at.span > longest_.span ? end.at.span - longest_.span : 0;
   for (std::uint32_t i = 0; i < end.parts && more != 0; ++i) {
     const std::uint64_t part = std::min(more, end.part[i].ticks);
     more -= part;
     try {
       parts_[end.part[i].where] += part;
-    } catch (const std::bad_alloc&) {  // then nobody learns where it was spent
+    } catch (const std::bad_alloc&) {  // then these ticks have no call site
     }
   }
   longest_ = later(longest_, end.at);
@@ -162,8 +165,8 @@ std::string_view name_of(call_site_kind kind) {
 
 }  // namespace
 
-// What a thief of a loop forks, so that others may take of it, is the loop's in which it was met, perhaps by way of others of
-// the kind: thieves have thieves.
+// A loop's thief forks, so that other thieves may take a part of its piece. Such a fork belongs to the loop in which it
+// was met, perhaps through further forks of the same kind, since thieves have thieves.
 void work_span_totals::give_to_loops(std::map<site, call_site_sums>& all, symbols& known) {
   const auto is_thiefs = [&](site where) {
     return where != 0 && is_thief_of_loop(known.function_at(address_of(where)));
@@ -186,18 +189,19 @@ void work_span_totals::give_to_loops(std::map<site, call_site_sums>& all, symbol
   for (const auto& [where, loop] : given) {
     if (loop == 0) continue;
     call_site_sums its = std::move(all.extract(where).mapped());
-    its.times = 0;  // not the program's
+    its.times = 0;  // not calls of the program
     all[loop] += its;
   }
 }
 
-std::vector<observe::call_site_record> work_span_totals::call_sites_of(std::map<site, call_site_sums> all, double ns_a_tick) {
+std::vector<observe::call_site_record> work_span_totals::call_sites_of(std::map<site, call_site_sums> all,
+                                                                       double ns_a_tick) {
   constexpr std::size_t max = 10;
   symbols known;
   give_to_loops(all, known);
   call_site_sums serial;
   std::map<std::pair<site, std::string>, call_site_sums> by_address;
-  std::map<std::string, call_site_sums> by_thieves;  // of loops that nobody has told of
+  std::map<std::string, call_site_sums> by_thieves;  // of loops that no stack has recorded
   for (const auto& [where, its] : all) {
     const call_site_kind kind = kind_of(where);
     const site address = address_of(where);
@@ -235,7 +239,7 @@ std::vector<observe::call_site_record> work_span_totals::call_sites_of(std::map<
 }
 
 observe::work_span_record work_span_totals::read(double ns_a_tick, std::uint64_t forks,
-                                               std::uint64_t group_tasks) const {
+                                                 std::uint64_t group_tasks) const {
   std::map<site, call_site_sums> sites;
   const totals all = read_sums(sites);
   return {.work_ns = as_ns(all.work, ns_a_tick),
@@ -247,7 +251,7 @@ observe::work_span_record work_span_totals::read(double ns_a_tick, std::uint64_t
           .group_tasks = group_tasks,
           .exact = exact_,
           .grain_ns = static_cast<std::uint64_t>(grain_ns_),
-          // Without the lock, for which workers wait: reading the names takes long.
+          // Outside the lock, for which workers wait: reading the names takes long.
           .sites = call_sites_of(sites, ns_a_tick)};
 }
 

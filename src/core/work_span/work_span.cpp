@@ -1,22 +1,43 @@
-// Strands and paths of one stack, and the tasks that it runs one on top of the other.
+// Strands and paths of one stack, the tasks that it runs on top of each other, and forks that lie in no slot.
 #include "core/work_span/work_span.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <new>
+
+#include <skua/detail/strand.hpp>
 
 #include "core/scheduler_core.hpp"
 
 namespace skua::core {
 
-stack_work_span::stack_work_span(work_span_totals& book, stack& of)
-    : book_(book), of_(of), entry_(&sites.of(0)), children_(nullptr) {
-  // The system gives pages of zeros, when they are touched.
+// ---- call sites
+
+call_site_table::entry& call_site_table::of(site where) noexcept {
+  if (where == 0) return outside_;
+  std::size_t at = static_cast<std::size_t>(detail::strand::mix(where));
+  for (std::size_t i = 0; i < size; ++i) {
+    entry& e = entries_[(at + i) % size];
+    const site there = e.where.load(std::memory_order_relaxed);
+    if (there == where) return e;
+    if (there != 0) continue;
+    e.where.store(where, std::memory_order_relaxed);
+    return e;
+  }
+  return others_;  // the table is full
+}
+
+// ---- strands
+
+stack_work_span::stack_work_span(work_span_totals& totals, stack& of)
+    : totals_(totals), of_(of), entry_(&sites.of(0)), children_(nullptr) {
+  // The system provides zeroed pages when they are touched.
   children_ = static_cast<child_work_span*>(std::calloc(join_capacity, sizeof(child_work_span)));
   if (!children_) throw std::bad_alloc();
   parts_.reserve(256);
   frames_.reserve(64);
   of.work_span = this;
-  if (!book.exact()) set_watched(true);
+  if (!totals.exact()) set_watched(true);
 }
 
 stack_work_span::~stack_work_span() { std::free(children_); }
@@ -25,11 +46,9 @@ child_work_span* stack_work_span::child(const detail::slot* s) noexcept {
   return s && s < of_.last ? children_ + (s - of_.slots) : nullptr;
 }
 
-// ---- strands
-
 void stack_work_span::stop(std::uint64_t now) noexcept {
   open_ = false;
-  const std::uint64_t ticks = now > mark_ ? now - mark_ : 0;  // another CPU's clock may show less
+  const std::uint64_t ticks = now > mark_ ? now - mark_ : 0;  // another CPU's clock may be behind
   own_work.add(ticks);
   work_ += ticks;
   entry_->work.add(ticks);
@@ -53,7 +72,7 @@ void stack_work_span::add_part(site where, std::uint64_t ticks) {
     }
   try {
     parts_.push_back({where, ticks});
-  } catch (const std::bad_alloc&) {  // then nobody learns where these were spent
+  } catch (const std::bad_alloc&) {  // then these ticks have no call site
   }
 }
 
@@ -75,17 +94,17 @@ void stack_work_span::add_parts(const path_end& end) {
 
 stack_work_span::outer_task stack_work_span::begin_task(const path_point& at, site where,
                                                         std::uint32_t depth) noexcept {
-  const outer_task outer{open_,  pathless_,   of_.watched, work_,         path_,    where_, base_,
-                         depth_, asked_from_, serial_,     serial_guess_, untold(), little_};
+  const outer_task outer{open_,  pathless_,    of_.watched, work_,         path_,          where_, base_,
+                         depth_, called_from_, serial_,     serial_guess_, unattributed(), little_};
   stop();
-  if (!of_.watched && !book_.exact()) set_watched(true);
+  if (!of_.watched && !totals_.exact()) set_watched(true);
   pathless_ = false;
   work_ = 0;
   path_ = at;
   go_to(where);
   base_ = static_cast<std::uint32_t>(parts_.size());
   depth_ = depth;
-  asked_from_ = nullptr;
+  called_from_ = nullptr;
   serial_ = nullptr;
   serial_guess_ = nullptr;
   little_ = {};
@@ -106,19 +125,101 @@ void stack_work_span::end_task(const outer_task& outer, path_end* end) noexcept 
     end->parts = static_cast<std::uint32_t>(n);
   }
   parts_.resize(base_);
-  of_.watched = outer.watched;  // where it was open, the next push opens it
+  of_.watched = outer.watched;  // if the fast path was open, the next push opens it again
   pathless_ = outer.pathless;
   work_ = outer.work;
   path_ = outer.path;
   go_to(outer.where);
   base_ = outer.base;
   depth_ = outer.depth;
-  asked_from_ = outer.asked_from;
+  called_from_ = outer.called_from;
   serial_ = outer.serial;
   serial_guess_ = outer.serial_guess;
   little_ = outer.little;
-  told_ += untold() - outer.untold;
+  attributed_ += unattributed() - outer.unattributed;
   if (outer.open) resume();
+}
+
+// ---- tasks on top of each other
+
+task_work_span::task_work_span(stack& self, const stolen_side& side) : work_span_(self.work_span) {
+  if (!work_span_) return;
+  child_ = self.seat_pool->work_span->child_of(&side);
+  outer_ = child_ && child_->watched ? work_span_->begin_task(child_->begin, child_->where, child_->depth)
+                                     : work_span_->begin_task({}, 0, 0);
+}
+
+task_work_span::task_work_span(stack& self, const void* from) : work_span_(self.work_span) {
+  if (!work_span_) return;
+  what_ = what::call;
+  totals_ = self.seat_pool->work_span.get();
+  call_ = totals_->begin_call();
+  outer_ = work_span_->begin_task(call_.begin, 0, 0);
+  work_span_->called_from(from);
+}
+
+task_work_span::task_work_span(stack& self, const watched_task& task) : work_span_(self.work_span) {
+  if (!work_span_) return;
+  what_ = what::group_task;
+  group_ = task.group;
+  outer_ = work_span_->begin_task(task.begin, task.where, task.depth);
+}
+
+void task_work_span::end() noexcept {
+  if (!work_span_) return;
+  path_end end;
+  work_span_->end_task(outer_, child_ ? &child_->end : &end);
+  if (child_) child_->ended = true;
+  if (what_ == what::call) totals_->end_call(call_, end);
+  if (what_ == what::group_task) group_->ended(end);
+  work_span_ = nullptr;
+}
+
+// ---- forks that lie in no slot
+
+slotless_fork::slotless_fork(stack& self, const void* from)
+    : work_span_(self.work_span && self.work_span->on_path() ? self.work_span : nullptr),
+      totals_(self.seat_pool->work_span.get()) {
+  if (!work_span_) return;
+  child_.reset(new (std::nothrow) child_work_span());
+  if (!child_ || !work_span_->has_frame()) {
+    work_span_ = nullptr;
+    return;
+  }
+  work_span_->begin_fork(work_span_->call_site(call_site_kind::join, from));
+  work_span_->stop();
+  work_span_->describe(*child_);
+}
+
+slotless_fork::~slotless_fork() {
+  if (!work_span_) return;
+  if (second_) totals_->remove_child(second_);
+  work_span_->end_fork();
+}
+
+void slotless_fork::second_is(const stolen_side& side) {
+  if (!work_span_) return;
+  try {
+    totals_->add_child(&side, *child_);
+    second_ = &side;
+  } catch (const std::bad_alloc&) {  // then its thief's path is unknown
+  }
+}
+
+void slotless_fork::begins(bool second) noexcept {
+  if (!work_span_) return;
+  if (second)
+    work_span_->begin_second();
+  else
+    work_span_->resume();
+}
+void slotless_fork::ended() noexcept {
+  if (!work_span_) return;
+  work_span_->end_first();  // or the second one
+  work_span_->stop();
+}
+void slotless_fork::second_was_taken() noexcept {
+  if (work_span_ && child_->ended) work_span_->child_ended(child_->end);
 }
 
 }  // namespace skua::core

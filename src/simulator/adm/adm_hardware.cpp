@@ -10,7 +10,7 @@
 
 #include "base/json_part.hpp"
 #include "base/nearest_name.hpp"
-#include "simulator/machine/known_machines.hpp"
+#include "simulator/machine/machine_model.hpp"
 
 namespace skua::simulator {
 
@@ -18,13 +18,13 @@ using base::json_part;
 
 namespace {
 
-constexpr std::uint64_t max_cycles = 1'000'000, max_words = 1 << 16;
+constexpr std::uint64_t max_words = 1 << 16;
 
 unsigned cycles_of(const json_part& part, std::string_view key) {
   return part.member(key).whole(1, max_cycles);
 }
 
-/// What the models do and cannot do otherwise.
+/// Refuses another value than the only one that the models support.
 void check_text(const json_part& part, std::string_view key, const std::string& modelled) {
   const json_part given = part.member(key);
   if (given.text() != modelled) given.refuse("'" + given.text() + "'", modelled);
@@ -47,7 +47,7 @@ scheduler_operations operations_of(const json_part& part) {
           operation_of(part, keys[3]), operation_of(part, keys[4]), operation_of(part, keys[5])};
 }
 
-tile_network_numbers network_of(const json_part& part, const json_part& ideal) {
+tile_network_numbers network_numbers_of(const json_part& part, const json_part& ideal) {
   static constexpr std::string_view keys[] = {
       "kind",  "router_stages",     "vcs_per_vnet",       "flits_per_vc",      "flit_bytes",
       "vnets", "link_cycles_local", "link_cycles_global", "avg_message_cycles"};
@@ -123,8 +123,8 @@ user_interrupt_numbers interrupts_of(const json_part& part, const json_part& tra
 }
 
 unsigned threads_a_core_of(const json_part& all, std::optional<unsigned> wanted) {
-  const unsigned usual = all.member("smt").whole(1, 8);
-  if (!wanted) return usual;
+  const unsigned by_default = all.member("smt").whole(1, 8);
+  if (!wanted) return by_default;
   const json_part choices = all.member("smt_choices");
   std::string names;
   for (const json_part& one : choices.list()) {
@@ -149,7 +149,7 @@ adm_hardware parse_adm_hardware(std::string_view file, std::string_view text,
           .tiles = all.member("tiles").whole(1, 1024),
           .cores_a_tile = all.member("cores_per_tile").whole(1, 64),
           .threads_a_core = threads_a_core_of(all, threads_a_core),
-          .network = network_of(all.member("interconnect"), substrates.member("ideal_network")),
+          .network = network_numbers_of(all.member("interconnect"), substrates.member("ideal_network")),
           .carbon = carbon_of(substrates.member("carbon"), substrates),
           .messages = messages_of(substrates.member("adm")),
           .interrupts = interrupts_of(substrates.member("uli"), all.member("line_transfer_cycles"))};

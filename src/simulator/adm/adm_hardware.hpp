@@ -1,4 +1,4 @@
-// The hardware of the ADM paper's chips, as the machine files adm-cmp-*.json say it: the tiles and what connects them,
+// The hardware of the ADM paper's chips, as the machine files adm-cmp-*.json describe it: the tiles and their network,
 // and the numbers of Carbon, of direct messages and of user-level interrupts.
 //
 //   const adm_hardware chip = find_adm_hardware("adm-cmp-64c");
@@ -18,13 +18,13 @@ namespace skua::simulator {
 
 using cycles = std::uint64_t;
 
-/// Virtual, as the operating system numbers threads.
+/// A virtual number, as the operating system numbers threads.
 using thread_number = std::uint32_t;
-/// A hardware thread. Those of a core follow each other, as do the cores of a tile.
+/// A hardware thread. The threads of a core have consecutive numbers, as do the cores of a tile.
 using context_number = std::uint32_t;
 using core_number = std::uint32_t;
 
-/// What an operation of a scheduler costs in the best and the worst of the paper's programs, and on average (Table 5).
+/// The cost of a scheduler's operation in the best and the worst of the paper's programs, and on average (Table 5).
 struct operation_cycles {
   unsigned best, average, worst;
 };
@@ -35,30 +35,30 @@ struct scheduler_operations {
 struct tile_network_numbers {
   unsigned router_stages, flit_bytes, local_link;
   unsigned shortest_global_link, longest_global_link;
-  unsigned average_message;  // as published; includes what the parts above do not explain
-  unsigned ideal_message;    // between any two, on the network without contention of Figure 8
+  unsigned average_message;  // as published; more than the parts above add up to
+  unsigned ideal_message;    // between any two cores, on the network without contention of Figure 8
 };
 
 struct carbon_numbers {
   unsigned requests_a_cycle;
-  unsigned local_tasks;  // that a local task unit holds
-  unsigned queue_tasks;  // that the global task unit holds for a thread
+  unsigned local_tasks;  // capacity of a local task unit
+  unsigned queue_tasks;  // capacity of the global task unit per thread
   unsigned task_words;
-  unsigned reduction;  // of 128 threads through shared memory; the software runtime's, too
+  unsigned reduction;  // of 128 threads through shared memory; also of the software runtime
 };
 
 struct direct_message_numbers {
   unsigned receive_words, send_words;  // of a thread's buffers
-  unsigned translations;               // that a core's TTB holds
+  unsigned translations;               // capacity of a core's TTB
   unsigned handler;                    // of a message, at user level
   unsigned radix;                      // of the tree of managers
-  unsigned reduction;                  // of 128 threads, on the messages that end a phase
+  unsigned reduction;                  // of 128 threads, in the messages that end a phase
   scheduler_operations operations;
 };
 
 struct user_interrupt_numbers {
-  unsigned transfers_a_message;  // of cache lines, on either side
-  unsigned longest_message;      // that those take
+  unsigned transfers_a_message;  // of cache lines, on each side
+  unsigned longest_message;      // maximum time of these transfers
   unsigned transfer_in_tile, transfer_between_tiles;
   scheduler_operations operations;
 };
@@ -77,11 +77,11 @@ struct adm_hardware {
   unsigned tile_of(core_number core) const noexcept { return core / cores_a_tile; }
 };
 
-/// Of a file's text. Throws bad_input that names the file, the value and what is allowed; so for a machine that has no
-/// such hardware. `threads_a_core` is one of the file's `smt_choices`; by default the file says.
+/// Parses a file's text. Throws bad_input that names the file, the value and what is allowed, also for a machine
+/// without this hardware. `threads_a_core` is one of the file's `smt_choices`; the default is the file's `smt`.
 adm_hardware parse_adm_hardware(std::string_view file, std::string_view text,
                                 std::optional<unsigned> threads_a_core = {});
-/// Of a machine that comes with skua.
+/// Finds a machine that comes with skua.
 adm_hardware find_adm_hardware(const std::string& name, std::optional<unsigned> threads_a_core = {});
 
 }  // namespace skua::simulator

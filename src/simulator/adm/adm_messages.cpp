@@ -57,63 +57,63 @@ void adm_messages::follow(cycles now) {
       port_free_[from] = leaves + flits;
       leaves += flits == 0 ? 0 : flits - 1;
     }
-    line_.put(leaves + network_.latency(from, to), {false, p, {}});
+    timeline_.put(leaves + network_.latency(from, to), {false, p, {}});
   }
   units_.take_handlers(due_);
   for (const adm_handler& h : due_) start(h, now);
 }
 
-/// What it does is done at its end.
+/// A handler takes effect at its end.
 void adm_messages::start(adm_handler handler, cycles now) {
   const cycles begins = std::max(now, handler_free_[handler.at]);
   handler_free_[handler.at] = begins + privileged_handler;
   begun_.push_back({adm_event::kind::handler, thread_at(handler.at), begins, privileged_handler});
-  line_.put(begins + privileged_handler, {true, {}, handler});
+  timeline_.put(begins + privileged_handler, {true, {}, handler});
 }
 
-void adm_messages::advance(cycles until, std::vector<adm_event>& told) {
+void adm_messages::advance(cycles until, std::vector<adm_event>& events) {
   for (;;) {
-    told.insert(told.end(), begun_.begin(), begun_.end());
+    events.insert(events.end(), begun_.begin(), begun_.end());
     begun_.clear();
-    if (!line_.next() || *line_.next() > until) return;
-    const auto [at, what] = line_.take();
-    happen(what, at, told);
+    if (!timeline_.next() || *timeline_.next() > until) return;
+    const auto [at, due] = timeline_.take();
+    handle(due, at, events);
   }
 }
 
-void adm_messages::happen(const event& what, cycles now, std::vector<adm_event>& told) {
-  if (what.is_handler) {
-    if (!units_.is_due(what.handler)) return;
-    const std::uint32_t words = units_.run(what.handler);
-    handler_free_[what.handler.at] += words;
-    const thread_number thread = thread_at(what.handler.at);
-    if (words != 0) told.push_back({adm_event::kind::handler, thread, now, words});
+void adm_messages::handle(const event& due, cycles now, std::vector<adm_event>& events) {
+  if (due.is_handler) {
+    if (!units_.is_due(due.handler)) return;
+    const std::uint32_t words = units_.run(due.handler);
+    handler_free_[due.handler.at] += words;
+    const thread_number thread = thread_at(due.handler.at);
+    if (words != 0) events.push_back({adm_event::kind::handler, thread, now, words});
     using enum adm_handler::kind;
-    ++(what.handler.what == translation ? counted_.translations
-       : what.handler.what == overflow  ? counted_.overflows
-                                        : counted_.refills);
-    if (what.handler.what == refill && units_.first(thread))
-      told.push_back({adm_event::kind::arrived, thread, now + words});
+    ++(due.handler.type == translation ? counted_.translations
+       : due.handler.type == overflow  ? counted_.overflows
+                                       : counted_.refills);
+    if (due.handler.type == refill && units_.first(thread))
+      events.push_back({adm_event::kind::arrived, thread, now + words});
   } else {
     const std::uint64_t before = units_.messages_accepted();
-    units_.arrive(what.packet);
-    counted_.refused += what.packet.what == adm_packet::kind::refused;
-    counted_.stale += what.packet.what == adm_packet::kind::stale;
-    if (units_.messages_accepted() != before && units_.first(what.packet.message.to))
-      told.push_back({adm_event::kind::arrived, what.packet.message.to, now});
+    units_.arrive(due.packet);
+    counted_.refused += due.packet.type == adm_packet::kind::refused;
+    counted_.stale += due.packet.type == adm_packet::kind::stale;
+    if (units_.messages_accepted() != before && units_.first(due.packet.message.to))
+      events.push_back({adm_event::kind::arrived, due.packet.message.to, now});
   }
   follow(now);
-  // Where room comes from: an acknowledgement, or a handler that saved messages for a thread that is switched out.
-  if (what.is_handler)
-    tell_room(thread_at(what.handler.at), now, told);
-  else if (what.packet.is_answer())
-    tell_room(what.packet.message.from, now, told);
+  // An acknowledgement makes room, as does a handler that saved messages for a thread that is switched out.
+  if (due.is_handler)
+    announce_room(thread_at(due.handler.at), now, events);
+  else if (due.packet.is_answer())
+    announce_room(due.packet.message.from, now, events);
 }
 
-void adm_messages::tell_room(thread_number thread, cycles now, std::vector<adm_event>& told) {
+void adm_messages::announce_room(thread_number thread, cycles now, std::vector<adm_event>& events) {
   if (!waiting_[thread] || !units_.may_send(*waiting_[thread])) return;
   waiting_[thread].reset();
-  told.push_back({adm_event::kind::room, thread, now});
+  events.push_back({adm_event::kind::room, thread, now});
 }
 
 }  // namespace skua::simulator

@@ -50,12 +50,12 @@ direct_message adm_protocol::receive(thread_number thread) {
 
 // ---- the sending unit
 
-/// Sends what is not under way, in order, up to the first whose way nobody knows.
+/// Sends the messages that are not under way, in order, up to the first without a known destination.
 void adm_protocol::transmit(thread_number thread) {
   thread_state& sender = threads_[thread];
   for (sent_message& one : sender.unacknowledged) {
     if (one.to) continue;
-    one.to = way_of(sender, one);
+    one.to = destination_of(sender, one);
     if (!one.to) return miss(*sender.at, one.message.to);
     packets_.push_back(
         {adm_packet::kind::message, stamps_[*sender.at][*one.to], *sender.at, *one.to, one.message});
@@ -67,7 +67,7 @@ void adm_protocol::miss(context_number at, thread_number wanted) {
     became_due_.push_back({adm_handler::kind::translation, at});
 }
 
-std::optional<core_number> adm_protocol::way_of(const thread_state& sender, const sent_message& one) {
+std::optional<core_number> adm_protocol::destination_of(const thread_state& sender, const sent_message& one) {
   for (const sent_message& earlier : sender.unacknowledged)
     if (earlier.to && earlier.message.to == one.message.to) return earlier.to;
   return look_up(core_of(*sender.at), one.message.to);
@@ -83,14 +83,14 @@ std::optional<core_number> adm_protocol::look_up(core_number core, thread_number
 
 void adm_protocol::forget(core_number core, translation stale) { std::erase(translations_[core], stale); }
 
-/// The handler of a TTB that does not know a thread, or knew it wrongly: looks into the table of all threads.
+/// The handler of a missing or wrong translation: looks it up in the table of all threads.
 void adm_protocol::translate(context_number at) {
   thread_state& sender = threads_[*contexts_[at].thread];
   const thread_number wanted = *std::exchange(contexts_[at].unknown, std::nullopt);
   thread_state& receiver = threads_[wanted];
   if (receiver.at) {
     std::vector<translation>& known = translations_[core_of(at)];
-    if (!look_up(core_of(at), wanted)) {  // another thread of the core may have asked as well
+    if (!look_up(core_of(at), wanted)) {  // another thread of the core may already have added it
       if (known.size() == sizes_.translations) known.pop_back();
       known.insert(known.begin(), {wanted, core_of(*receiver.at)});
     }
@@ -114,12 +114,12 @@ void adm_protocol::receive_acknowledgement(const adm_packet& packet) {
   sender.unacknowledged.erase(oldest);
 }
 
-/// Whatever was under way to that core is ignored there.
+/// The core ignores everything that was under way to it.
 void adm_protocol::receive_refusal(const adm_packet& packet) {
   stamps_[packet.sender][packet.receiver] = !stamps_[packet.sender][packet.receiver];
   for (sent_message& one : threads_[packet.message.from].unacknowledged)
     if (one.to == packet.receiver) one.to.reset();
-  if (packet.what == adm_packet::kind::stale)
+  if (packet.type == adm_packet::kind::stale)
     forget(core_of(packet.sender), {packet.message.to, packet.receiver});
   transmit(packet.message.from);
 }
@@ -128,7 +128,7 @@ void adm_protocol::receive_refusal(const adm_packet& packet) {
 
 void adm_protocol::arrive(const adm_packet& packet) {
   if (!packet.is_answer()) return receive_message(packet);
-  if (packet.what == adm_packet::kind::accepted) return receive_acknowledgement(packet);
+  if (packet.type == adm_packet::kind::accepted) return receive_acknowledgement(packet);
   receive_refusal(packet);
 }
 
@@ -157,18 +157,18 @@ void adm_protocol::put(context_number at, const direct_message& message) {
   if (here.words == sizes_.receive_words) become_due({adm_handler::kind::overflow, at});
 }
 
-void adm_protocol::refuse(const adm_packet& packet, adm_packet::kind why) {
+void adm_protocol::refuse(const adm_packet& packet, adm_packet::kind reason) {
   expected_[packet.receiver][packet.sender] = !expected_[packet.receiver][packet.sender];
-  answer(packet, why);
+  answer(packet, reason);
 }
 
-void adm_protocol::answer(const adm_packet& packet, adm_packet::kind what) {
+void adm_protocol::answer(const adm_packet& packet, adm_packet::kind type) {
   adm_packet back = packet;
-  back.what = what;
+  back.type = type;
   packets_.push_back(back);
 }
 
-/// The first half a buffer of what waits stays in the buffer, or comes back to it; one message at least.
+/// The first half buffer of the waiting messages stays in the buffer or returns to it; at least one message.
 void adm_protocol::rearrange(context_number at) {
   context_state& here = contexts_[at];
   std::deque<direct_message>& memory = threads_[*here.thread].memory;
@@ -196,24 +196,24 @@ void adm_protocol::rearrange(context_number at) {
 
 void adm_protocol::become_due(adm_handler handler) {
   context_state& here = contexts_[handler.at];
-  bool& due = handler.what == adm_handler::kind::overflow ? here.overflow_due : here.refill_due;
+  bool& due = handler.type == adm_handler::kind::overflow ? here.overflow_due : here.refill_due;
   if (!std::exchange(due, true)) became_due_.push_back(handler);
 }
 
 bool adm_protocol::is_due(adm_handler handler) const {
   const context_state& here = contexts_[handler.at];
-  if (handler.what == adm_handler::kind::overflow) return here.overflow_due;
-  return handler.what == adm_handler::kind::refill ? here.refill_due : here.unknown.has_value();
+  if (handler.type == adm_handler::kind::overflow) return here.overflow_due;
+  return handler.type == adm_handler::kind::refill ? here.refill_due : here.unknown.has_value();
 }
 
 std::uint32_t adm_protocol::run(adm_handler handler) {
   if (!is_due(handler)) return 0;
-  if (handler.what == adm_handler::kind::translation) {
+  if (handler.type == adm_handler::kind::translation) {
     translate(handler.at);
     return 0;
   }
   context_state& here = contexts_[handler.at];
-  (handler.what == adm_handler::kind::overflow ? here.overflow_due : here.refill_due) = false;
+  (handler.type == adm_handler::kind::overflow ? here.overflow_due : here.refill_due) = false;
   const std::uint32_t before = here.words;
   rearrange(handler.at);
   return before < here.words ? here.words - before : before - here.words;
@@ -238,6 +238,51 @@ void adm_protocol::switch_in(thread_number thread, context_number to) {
   threads_[thread].at = to;
   contexts_[to].thread = thread;
   if (!threads_[thread].memory.empty()) become_due({adm_handler::kind::refill, to});
+}
+
+// ---- the state in numbers, by which explorers recognise a state that they have visited
+
+std::vector<std::uint64_t> adm_protocol::state() const {
+  std::vector<std::uint64_t> numbers;
+  const auto number = [&](std::uint64_t n) { numbers.push_back(n); };
+  const auto maybe = [&](const auto& n) { number(n ? *n + 1 : 0); };
+  const auto message = [&](const direct_message& m) {
+    number(m.from);
+    number(m.to);
+    number(m.words);
+    number(m.content);
+  };
+  for (const thread_state& t : threads_) {
+    maybe(t.at);
+    number(t.unacknowledged.size());
+    for (const sent_message& one : t.unacknowledged) {
+      message(one.message);
+      maybe(one.to);
+    }
+    number(t.memory.size());
+    for (const direct_message& m : t.memory) message(m);
+  }
+  for (const context_state& here : contexts_) {
+    maybe(here.thread);
+    number(here.received.size());
+    for (const direct_message& m : here.received) message(m);
+    // Without messages in memory the value has no meaning.
+    const bool split = here.thread && !threads_[*here.thread].memory.empty();
+    number(split ? here.before_memory : 0);
+    number((here.overflow_due ? 2 : 0) + (here.refill_due ? 1 : 0));
+    maybe(here.unknown);
+  }
+  for (const auto& known : translations_) {
+    number(known.size());
+    for (const auto& [thread, core] : known) {
+      number(thread);
+      number(core);
+    }
+  }
+  for (const auto& bits : {stamps_, expected_})
+    for (const std::vector<bool>& row : bits)
+      for (const bool bit : row) number(bit);
+  return numbers;
 }
 
 }  // namespace skua::simulator

@@ -76,7 +76,7 @@ carbon::dequeued carbon::dequeue(thread_number by, cycles now) {
   return {operation, std::nullopt};
 }
 
-/// A prefetch that nobody has answered is asked for again by its number.
+/// Repeats a prefetch that was not answered, with the same number.
 void carbon::ask(thread_number by, bool prefetch, cycles now) {
   local_unit& mine = local_[by];
   if (!std::exchange(mine.asked, true)) ++mine.number;
@@ -95,7 +95,7 @@ void carbon::send(event request, cycles now) {
   cycles& port = port_free_[core_of(request.thread)];
   const cycles leaves = std::max(now, port);
   port = leaves + flits_of(request);
-  line_.put(leaves + network_.latency_to_centre(core_of(request.thread)), request);
+  timeline_.put(leaves + network_.latency_to_centre(core_of(request.thread)), request);
 }
 
 void carbon::reach_port(event request, cycles now) {
@@ -103,68 +103,68 @@ void carbon::reach_port(event request, cycles now) {
   const cycles begins = flits == 0 ? now : std::max(now, way_in_free_);
   counted_.waited_at_unit += begins - now;
   way_in_free_ = begins + flits;
-  request.what = event::kind::at_unit;
-  line_.put(begins + (flits == 0 ? 0 : flits - 1), request);
+  request.type = event::kind::at_unit;
+  timeline_.put(begins + (flits == 0 ? 0 : flits - 1), request);
 }
 
-void carbon::reach_unit(const event& request, cycles now, std::vector<carbon_event>& told) {
+void carbon::reach_unit(const event& request, cycles now, std::vector<carbon_event>& events) {
   carbon_unit::replies replies;
   if (request.is_enqueue) {
     unit_.enqueue(request.thread, request.task, request.more_behind, replies);
     local_unit& from = local_[request.thread];
     if (--from.sending < chip_.carbon.local_tasks && std::exchange(from.wants_room, false))
-      told.push_back({carbon_event::kind::room, request.thread, now});
+      events.push_back({carbon_event::kind::room, request.thread, now});
   } else {
     unit_.dequeue(request.thread, request.request, replies);
   }
   send_back(replies, now);
 }
 
-void carbon::leave(thread_number who, cycles now) {
+void carbon::leave(thread_number thread, cycles now) {
   carbon_unit::replies replies;
-  unit_.leave(who, replies);
+  unit_.leave(thread, replies);
   send_back(replies, now);
 }
 
 void carbon::send_back(const carbon_unit::replies& replies, cycles now) {
   for (const carbon_reply& reply : replies) {
-    const bool is_task = reply.what == carbon_reply::kind::task || reply.what == carbon_reply::kind::end;
+    const bool is_task = reply.type == carbon_reply::kind::task || reply.type == carbon_reply::kind::end;
     const cycles flits = network_.flits(is_task ? chip_.carbon.task_words : 0);
     const cycles leaves = flits == 0 ? now : std::max(now, way_out_free_);
     counted_.waited_at_unit += leaves - now;
     way_out_free_ = leaves + flits;
     event back{event::kind::at_thread, reply.thread};
     back.reply = reply;
-    line_.put(leaves + (flits == 0 ? 0 : flits - 1) + network_.latency_to_centre(core_of(reply.thread)),
-              back);
+    timeline_.put(leaves + (flits == 0 ? 0 : flits - 1) + network_.latency_to_centre(core_of(reply.thread)),
+                  back);
   }
 }
 
-void carbon::reach_thread(const carbon_reply& reply, cycles now, std::vector<carbon_event>& told) {
+void carbon::reach_thread(const carbon_reply& reply, cycles now, std::vector<carbon_event>& events) {
   local_unit& mine = local_[reply.thread];
   using enum carbon_reply::kind;
-  if (reply.what == overflow) {
+  if (reply.type == overflow) {
     ++counted_.overflows;
     mine.overflowed = true;
-    told.push_back({carbon_event::kind::handler, reply.thread, now, chip_.messages.handler});
-  } else if (reply.what == underflow) {
+    events.push_back({carbon_event::kind::handler, reply.thread, now, chip_.messages.handler});
+  } else if (reply.type == underflow) {
     ++counted_.underflows;
-    refill(reply.thread, now, told);
-  } else if (reply.what == end) {
+    refill(reply.thread, now, events);
+  } else if (reply.type == end) {
     mine.asked = mine.waits = false;
-    told.push_back({carbon_event::kind::end, reply.thread, now});
+    events.push_back({carbon_event::kind::end, reply.thread, now});
   } else {
     mine.asked = false;
     if (!std::exchange(mine.waits, false)) {
       mine.prefetched = reply.task;
       return;
     }
-    told.push_back({carbon_event::kind::task, reply.thread, now, 0, reply.task});
+    events.push_back({carbon_event::kind::task, reply.thread, now, 0, reply.task});
     ask(reply.thread, true, now);
   }
 }
 
-void carbon::refill(thread_number by, cycles now, std::vector<carbon_event>& told) {
+void carbon::refill(thread_number by, cycles now, std::vector<carbon_event>& events) {
   local_unit& mine = local_[by];
   const std::size_t moved = std::min<std::size_t>(mine.software.size(), unit_.lower());
   for (std::size_t i = 1; i <= moved; ++i) {
@@ -175,18 +175,18 @@ void carbon::refill(thread_number by, cycles now, std::vector<carbon_event>& tol
          now + chip_.messages.handler + i * operation);
   }
   mine.overflowed = !mine.software.empty();
-  told.push_back({carbon_event::kind::handler, by, now, chip_.messages.handler + moved * operation});
+  events.push_back({carbon_event::kind::handler, by, now, chip_.messages.handler + moved * operation});
 }
 
-void carbon::advance(cycles until, std::vector<carbon_event>& told) {
-  while (line_.next() && *line_.next() <= until) {
-    const auto [at, what] = line_.take();
-    if (what.what == event::kind::at_port)
-      reach_port(what, at);
-    else if (what.what == event::kind::at_unit)
-      reach_unit(what, at, told);
+void carbon::advance(cycles until, std::vector<carbon_event>& events) {
+  while (timeline_.next() && *timeline_.next() <= until) {
+    const auto [at, due] = timeline_.take();
+    if (due.type == event::kind::at_port)
+      reach_port(due, at);
+    else if (due.type == event::kind::at_unit)
+      reach_unit(due, at, events);
     else
-      reach_thread(what.reply, at, told);
+      reach_thread(due.reply, at, events);
   }
 }
 

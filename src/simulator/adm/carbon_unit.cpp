@@ -68,7 +68,7 @@ void carbon_unit::serve_waiting(thread_number near, replies& out) {
   for (const thread_number thread : neighbours_[near]) serve_one(thread);
 }
 
-/// There is a task somewhere.
+/// Some queue must have a task.
 void carbon_unit::serve(thread_number thread, replies& out) {
   queue& mine = queues_[thread];
   if (mine.tasks.empty() && !steal_for(thread, out)) return;
@@ -119,14 +119,14 @@ void carbon_unit::end_if_all_wait(replies& out) {
     if (std::exchange(queues_[i].waits, false)) out.push_back({carbon_reply::kind::end, i});
 }
 
-void carbon_unit::leave(thread_number who, replies& out) {
-  if (!std::exchange(queues_[who].present, false)) return;
+void carbon_unit::leave(thread_number thread, replies& out) {
+  if (!std::exchange(queues_[thread].present, false)) return;
   --present_;
   end_if_all_wait(out);
 }
 
-void carbon_unit::come(thread_number who) {
-  if (!std::exchange(queues_[who].present, true)) ++present_;
+void carbon_unit::come(thread_number thread) {
+  if (!std::exchange(queues_[thread].present, true)) ++present_;
 }
 
 }  // namespace skua::simulator

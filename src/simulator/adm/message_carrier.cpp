@@ -3,8 +3,6 @@
 #include <deque>
 #include <utility>
 
-#include "simulator/adm/user_interrupts.hpp"
-
 namespace skua::simulator {
 
 namespace {
@@ -22,7 +20,7 @@ class by_direct_messages final : public message_carrier {
     return m ? std::optional(received{m->content, 0}) : std::nullopt;
   }
   std::optional<cycles> next() const override { return net_.next(); }
-  void advance(cycles until, std::vector<adm_event>& told) override { net_.advance(until, told); }
+  void advance(cycles until, std::vector<adm_event>& events) override { net_.advance(until, events); }
 
  private:
   adm_messages net_;
@@ -36,7 +34,7 @@ class by_interrupts final : public message_carrier {
   std::optional<cycles> send(const direct_message& message, cycles now) override {
     const auto m = costs_.message(message.from, message.to);
     const received at_end{message.content, m.receiving - chip_.messages.handler};
-    line_.put(now + m.sending + m.underway, {message.to, at_end});
+    timeline_.put(now + m.sending + m.underway, {message.to, at_end});
     return m.sending;
   }
   std::optional<received> receive(thread_number thread, cycles) override {
@@ -46,19 +44,19 @@ class by_interrupts final : public message_carrier {
     inbox.pop_front();
     return first;
   }
-  std::optional<cycles> next() const override { return line_.next(); }
-  void advance(cycles until, std::vector<adm_event>& told) override {
-    while (line_.next() && *line_.next() <= until) {
-      const auto [at, message] = line_.take();
+  std::optional<cycles> next() const override { return timeline_.next(); }
+  void advance(cycles until, std::vector<adm_event>& events) override {
+    while (timeline_.next() && *timeline_.next() <= until) {
+      const auto [at, message] = timeline_.take();
       inboxes_[message.first].push_back(message.second);
-      told.push_back({adm_event::kind::arrived, message.first, at});
+      events.push_back({adm_event::kind::arrived, message.first, at});
     }
   }
 
  private:
   adm_hardware chip_;
   user_interrupts costs_;
-  time_line<std::pair<thread_number, received>> line_;
+  time_line<std::pair<thread_number, received>> timeline_;
   std::vector<std::deque<received>> inboxes_;  // by thread
 };
 

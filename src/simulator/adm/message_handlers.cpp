@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "simulator/adm/message_words.hpp"
+#include "simulator/adm/message_carrier.hpp"
 
 namespace skua::simulator {
 
@@ -20,7 +20,7 @@ bool holds_steal(const outbox& out) {
   });
 }
 
-/// What a handler that reads this is counted as; null: nothing that Table 5 names.
+/// The operation as which a handler of this message is counted; null: Table 5 does not name it.
 simulated_operation simulated_operations::* operation_of(const envelope& e, bool matches) {
   if (matches) return &simulated_operations::match_steal;
   if (std::holds_alternative<managers::task>(e.content)) return &simulated_operations::receive_task;
@@ -119,7 +119,7 @@ cycles message_handlers::send(std::uint32_t worker, cycles now) {
 
 // ---- handlers
 
-/// Of a message; a match that it leads to takes longer, which is known when it has been found.
+/// The time of handling a message, without the match that may follow; this is known only when it has been found.
 cycles message_handlers::handling(const envelope& e) const {
   const scheduler_operations& known = chip_.messages.operations;
   if (std::holds_alternative<managers::task>(e.content)) return known.receive_task.average;
@@ -129,7 +129,7 @@ cycles message_handlers::handling(const envelope& e) const {
   return known.receive_update.average;
 }
 
-/// What that takes beside the handler: nothing where a manager that was told something has asked nobody for tasks.
+/// The additional time of a match: 0 if the manager has not asked for tasks in answer to the message.
 cycles message_handlers::matching(const envelope& e, const outbox& answers) const {
   const scheduler_operations& known = chip_.messages.operations;
   const bool passed_on = std::holds_alternative<managers::steal>(e.content);
@@ -140,7 +140,7 @@ cycles message_handlers::matching(const envelope& e, const outbox& answers) cons
 void message_handlers::receive(const envelope& e, outbox& out) { reader_->receive(e, out); }
 
 cycles message_handlers::charge(std::uint32_t worker, cycles begins, cycles alone) {
-  const cycles busy = reader_ ? reader_->lasts(worker, alone) : alone;
+  const cycles busy = reader_ ? reader_->handler_time(worker, alone) : alone;
   threads_[worker].busy_until = std::max(threads_[worker].busy_until, begins) + busy;
   if (reader_) reader_->interrupt(worker, busy);
   return busy;
@@ -148,7 +148,7 @@ cycles message_handlers::charge(std::uint32_t worker, cycles begins, cycles alon
 
 void message_handlers::start_handler(std::uint32_t worker, cycles now) {
   if (std::exchange(threads_[worker].in_handler, true)) return;
-  line_.put(std::max(now, threads_[worker].busy_until), {event::kind::begin, worker});
+  timeline_.put(std::max(now, threads_[worker].busy_until), {event::kind::begin, worker});
 }
 
 void message_handlers::begin_handler(std::uint32_t worker, cycles now) {
@@ -158,9 +158,9 @@ void message_handlers::begin_handler(std::uint32_t worker, cycles now) {
     mine.in_handler = false;
     return;
   }
-  mine.does = nullptr;
+  mine.operation = nullptr;
   mine.taken = charge(worker, now, m->busy + handling(letters_[m->content].content));
-  line_.put(mine.busy_until, {event::kind::act, worker, m->content});
+  timeline_.put(mine.busy_until, {event::kind::act, worker, m->content});
 }
 
 void message_handlers::act(std::uint32_t worker, std::uint64_t which, cycles now) {
@@ -169,11 +169,11 @@ void message_handlers::act(std::uint32_t worker, std::uint64_t which, cycles now
   if (read.run != run_) return end_handler(worker, now);
   receive(read.content, mine.answers);
   const cycles more = matching(read.content, mine.answers);
-  mine.does = operation_of(read.content, more != 0);
+  mine.operation = operation_of(read.content, more != 0);
   if (more == 0) return end_handler(worker, now);
   ++pending_;
   mine.taken += charge(worker, now, more);
-  line_.put(mine.busy_until, {event::kind::end, worker});
+  timeline_.put(mine.busy_until, {event::kind::end, worker});
 }
 
 void message_handlers::end_handler(std::uint32_t worker, cycles now) {
@@ -181,7 +181,7 @@ void message_handlers::end_handler(std::uint32_t worker, cycles now) {
   if (reader_) {
     const posting took = post(worker, mine.answers, now);
     if (took.busy() != 0) reader_->interrupt(worker, took.busy());
-    if (mine.does) reader_->carried_out(mine.does, mine.taken + took.sending);
+    if (mine.operation) reader_->carried_out(mine.operation, mine.taken + took.sending);
   }
   mine.answers.clear();
   mine.in_handler = false;
@@ -191,15 +191,15 @@ void message_handlers::end_handler(std::uint32_t worker, cycles now) {
 // ---- time
 
 std::optional<cycles> message_handlers::next() const {
-  const std::optional<cycles> mine = line_.next(), theirs = carrier_->next();
+  const std::optional<cycles> mine = timeline_.next(), theirs = carrier_->next();
   return !mine || (theirs && *theirs < *mine) ? theirs : mine;
 }
 
-void message_handlers::tell(const adm_event& e) {
+void message_handlers::handle(const adm_event& e) {
   const std::uint32_t worker = worker_at_[e.thread];
-  if (e.what == adm_event::kind::arrived) start_handler(worker, e.at);
-  if (e.what == adm_event::kind::handler) charge(worker, e.at, e.busy);
-  if (e.what == adm_event::kind::room) {
+  if (e.type == adm_event::kind::arrived) start_handler(worker, e.at);
+  if (e.type == adm_event::kind::handler) charge(worker, e.at, e.busy);
+  if (e.type == adm_event::kind::room) {
     const cycles busy = send(worker, e.at);
     if (busy != 0 && reader_) reader_->interrupt(worker, busy);
   }
@@ -208,17 +208,17 @@ void message_handlers::tell(const adm_event& e) {
 void message_handlers::advance(cycles now) {
   for (std::optional<cycles> at = next(); at && *at <= now; at = next()) {
     if (carrier_->next() == at) {
-      told_.clear();
-      carrier_->advance(*at, told_);
-      for (const adm_event& e : told_) tell(e);
+      events_.clear();
+      carrier_->advance(*at, events_);
+      for (const adm_event& e : events_) handle(e);
       continue;
     }
-    const event what = line_.take().second;
-    if (what.what == event::kind::begin) begin_handler(what.worker, *at);
-    if (what.what == event::kind::act) act(what.worker, what.letter, *at);
-    if (what.what == event::kind::end) {
+    const event due = timeline_.take().second;
+    if (due.type == event::kind::begin) begin_handler(due.worker, *at);
+    if (due.type == event::kind::act) act(due.worker, due.letter, *at);
+    if (due.type == event::kind::end) {
       --pending_;
-      end_handler(what.worker, *at);
+      end_handler(due.worker, *at);
     }
   }
 }

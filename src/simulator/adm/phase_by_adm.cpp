@@ -18,7 +18,7 @@ using skua::detail::current;
 
 namespace {
 
-managers::manager_options how_managers_match(const phase_options& options) {
+managers::manager_options matching_of(const phase_options& options) {
   return {.amount = options.steal == amount::one ? managers::steal_amount::one : managers::steal_amount::half,
           .underflow = static_cast<std::uint64_t>(options.underflow)};
 }
@@ -40,7 +40,7 @@ phase_by_adm::phase_by_adm(engine_machine& simulated_machine, message_handlers& 
     add_seat(own_seats_.emplace_back(tree_, i, of.work.make_queue(), of.stopped));
   for (managers::level_id level = 0; level < tree_.levels(); ++level)
     for (std::uint32_t i = 0; i < tree_.managers(level); ++i)
-      managers_.emplace_back(tree_, managers::manager_party(level, i), how_managers_match(of.options), this);
+      managers_.emplace_back(tree_, managers::manager_party(level, i), matching_of(of.options), this);
   of.work.prepare(seats_.size());
   handlers_.begin_run(tree_, *this);
 }
@@ -62,8 +62,8 @@ void phase_by_adm::attach(participant& one, bool first) noexcept {
   post(here, out, here.counted == 0 ? nullptr : &simulated_operations::enqueue);
 }
 
-/// Who is expected has said that it is blocked before this phase began, and takes its share of what was enqueued as soon as
-/// it does. So the managers know at first what everybody has, without messages.
+/// Expected workers have reported that they are blocked before this phase began, and take their shares of the enqueued
+/// tasks as soon as it does. So the managers initially know the tasks of all workers without messages.
 void phase_by_adm::begin(participant& one) noexcept {
   adm_seat& here = seat_of(one);
   work_.take_enqueued(*here.tasks);
@@ -73,15 +73,15 @@ void phase_by_adm::begin(participant& one) noexcept {
     keep_exception();
   }
   here.counted = here.tasks->size();
-  outbox unsaid;
-  here.part.begin(unsaid);
+  outbox not_sent;
+  here.part.begin(not_sent);
   for (participant* expected_one : expected()) {
     adm_seat& other = seat_of(*expected_one);
     if (other.tasks->size() == 0) {
-      other.part.arrive(unsaid);
+      other.part.arrive(not_sent);
     } else {
       other.awake = other.ran = true;
-      other.part.begin(unsaid);
+      other.part.begin(not_sent);
     }
   }
   tell_managers();
@@ -110,7 +110,7 @@ bool phase_by_adm::ended(const participant& here) const noexcept {
   return static_cast<const adm_seat&>(here).part.ended();
 }
 
-/// When all have left.
+/// Called when all participants have left.
 std::shared_ptr<void> phase_by_adm::result(participant& first) noexcept {
   std::shared_ptr<void> all = seat_of(first).part.result();
   if (all) machine_.carried_out(&simulated_operations::reduction, last_result_ - last_part_);
@@ -123,13 +123,13 @@ std::shared_ptr<void> phase_by_adm::combine(std::shared_ptr<void> a, std::shared
 
 // ---- between two tasks
 
-/// Of the thread's own queue; null: nothing was done there.
+/// The time of an operation on the thread's own queue; null: there was none.
 cycles phase_by_adm::time_of(operation own) const noexcept {
   if (!own) return 0;
   return own == &simulated_operations::enqueue ? costs_.enqueue.average : costs_.dequeue.average;
 }
 
-/// Sends, after that.
+/// Sends the messages after the operation.
 void phase_by_adm::post(adm_seat& here, outbox& out, operation own) noexcept {
   const message_handlers::posting took = handlers_.post(here.number, out, machine_.now());
   machine_.used();
@@ -181,7 +181,7 @@ bool phase_by_adm::wait_for_tasks(adm_seat& here) noexcept {
     }
     if (here.part.ended()) return false;
     if (here.tasks->size() != 0) {
-      if (is_stopped()) continue;  // nobody waits with what is to be discarded
+      if (is_stopped()) continue;  // tasks that must be discarded do not wait
       break;
     }
     wait(here);
@@ -206,10 +206,10 @@ void phase_by_adm::receive(const envelope& sent, outbox& out) {
 }
 
 void phase_by_adm::posted(std::uint32_t worker, const envelope& sent, cycles now) {
-  core::draw_message(*pool_.all_workers[worker], sent, machine_.in_ns(now));
+  core::trace_message(*pool_.all_workers[worker], sent, machine_.in_ns(now));
 }
 
-/// By its own participant, or by the world's clock.
+/// Called by the seat's participant, or by the simulated machine's clock.
 void phase_by_adm::read_at_seat(adm_seat& seat, const envelope& sent, outbox& out) {
   const std::uint64_t before = seat.tasks->size();
   seat.own_queue->set_owner(current);
@@ -222,7 +222,7 @@ void phase_by_adm::read_at_seat(adm_seat& seat, const envelope& sent, outbox& ou
     last_result_ = machine_.now();
   }
   const auto* brought = std::get_if<managers::task>(&sent.content);
-  if (seat.part.ended() || (brought && brought->is_last)) tell(seat);
+  if (seat.part.ended() || (brought && brought->is_last)) notify(seat);
 }
 
 // ---- the substrate
@@ -243,11 +243,12 @@ class messages_of_chip final : public substrate {
     const scheduler_operations& costs =
         by_user_interrupts_ ? chip_.interrupts.operations : chip_.messages.operations;
     const auto radix = radix_ != 0 ? radix_ : static_cast<std::uint32_t>(of.options.radix);
-    return std::make_unique<phase_by_adm>(simulated_machine, free_handlers(simulated_machine, of), costs, radix, of);
+    return std::make_unique<phase_by_adm>(simulated_machine, free_handlers(simulated_machine, of), costs,
+                                          radix, of);
   }
 
  private:
-  /// A phase inside another one has units of its own.
+  /// A nested phase has its own units.
   message_handlers& free_handlers(engine_machine& simulated_machine, const phase_parts& of) {
     for (message_handlers& one : handlers_)
       if (one.reserve()) return one;
@@ -262,7 +263,7 @@ class messages_of_chip final : public substrate {
   const machine_model model_;
   const tile_network::kind network_;
   const bool by_user_interrupts_;
-  const unsigned radix_;  // of the simulation; 0: the phase's
+  const unsigned radix_;  // of the simulation; 0: as the phase specifies
   std::deque<message_handlers> handlers_;
 };
 

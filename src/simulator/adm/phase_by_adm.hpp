@@ -1,8 +1,8 @@
-// A run of a phase by managers and messages on the ADM paper's hardware: direct messages, or user-level interrupts.
+// A phase by managers and messages on the ADM paper's hardware: direct messages, or user-level interrupts.
 //
-// The seats and managers are those of src/managers, as in src/core/phase/phase_by_messages.hpp; but messages take the time of the
-// hardware, and a handler answers whatever its thread does, so nobody waits for the end of a long task and nobody leaves.
-// Every call of a participant comes to attend(), and takes what Table 5 says of local queues.
+// The seats and managers are those of src/managers, as in src/core/phase/phase_by_messages.hpp. But messages take the
+// time of the hardware, and a handler answers whatever its thread does. So no thread waits for the end of a long task,
+// and none leaves. Every call of a participant reaches attend() and takes the time of local queues in Table 5.
 // Paper: Sanchez, Yoo and Kozyrakis, "Flexible Architectural Support for Fine-Grain Scheduling" (ASPLOS 2010).
 #pragma once
 
@@ -25,7 +25,7 @@ struct adm_seat final : core::on_new_words<adm_seat>, hardware_seat {
 
   core::queue_of_seat seen;
   managers::worker_part part;
-  std::uint64_t counted = 0;  // tasks, when its last operation had been paid for
+  std::uint64_t counted = 0;  // the number of tasks when its last operation was charged
 };
 
 class phase_by_adm final : private core::on_new_words<phase_by_adm>,
@@ -33,8 +33,8 @@ class phase_by_adm final : private core::on_new_words<phase_by_adm>,
                            public managers::reduction,
                            private message_reader {
  public:
-  phase_by_adm(engine_machine& simulated_machine, message_handlers& handlers, const scheduler_operations& costs,
-               std::uint32_t radix, const phase_parts& of);
+  phase_by_adm(engine_machine& simulated_machine, message_handlers& handlers,
+               const scheduler_operations& costs, std::uint32_t radix, const phase_parts& of);
   ~phase_by_adm() override;
 
   void attend(core::participant& here) noexcept override;
@@ -56,7 +56,7 @@ class phase_by_adm final : private core::on_new_words<phase_by_adm>,
   void posted(std::uint32_t worker, const managers::envelope& sent, cycles now) override;
   void interrupt(std::uint32_t worker, cycles busy) override;
   void carried_out(operation which, cycles busy) override { machine_.carried_out(which, busy); }
-  cycles lasts(std::uint32_t worker, cycles alone) override {
+  cycles handler_time(std::uint32_t worker, cycles alone) override {
     return machine_.handler_time(own_seats_[worker].thread, alone);
   }
 
@@ -73,7 +73,7 @@ class phase_by_adm final : private core::on_new_words<phase_by_adm>,
   std::deque<adm_seat> own_seats_;
   std::deque<managers::manager> managers_;
   bool over_ = false;
-  cycles last_part_ = 0, last_result_ = 0;  // of a reduction: when it was given, and there
+  cycles last_part_ = 0, last_result_ = 0;  // of a reduction: the times of its last part and of its result
   const core::scheduler_core& pool_;
 };
 

@@ -16,7 +16,8 @@ carbon_seat::carbon_seat(std::uint32_t index, std::unique_ptr<skua::detail::phas
   awake = true;
 }
 
-phase_by_carbon::phase_by_carbon(engine_machine& simulated_machine, carbon_units& units, const phase_parts& of)
+phase_by_carbon::phase_by_carbon(engine_machine& simulated_machine, carbon_units& units,
+                                 const phase_parts& of)
     : phase_on_hardware(simulated_machine, of.work, of.stopped),
       units_(units),
       tasks_(units.tasks()),
@@ -64,7 +65,7 @@ std::uint64_t phase_by_carbon::keep(const phase_words& words, std::uint64_t posi
   return at;
 }
 
-/// The words of one position. What a queue gives away of a range is its back.
+/// The words of one position. A queue gives away the back of a range.
 phase_words phase_by_carbon::take(const carbon_task& one) {
   entry& e = table_[one.content];
   phase_words words = e.words;
@@ -106,7 +107,7 @@ void phase_by_carbon::enqueue(carbon_seat& here, const carbon_task& task) noexce
   }
 }
 
-/// None: the phase has ended.
+/// nullopt: the phase has ended.
 std::optional<carbon_task> phase_by_carbon::dequeue(carbon_seat& here) noexcept {
   here.thread = machine_.thread_running();
   const carbon::dequeued found = tasks_.dequeue(here.number, machine_.now());
@@ -117,7 +118,7 @@ std::optional<carbon_task> phase_by_carbon::dequeue(carbon_seat& here) noexcept 
   return std::exchange(here.given, std::nullopt);
 }
 
-/// There is nothing private to run, or a stop: then what is left is dropped one by one.
+/// Called if there is no private task to run, or after a stop, when the remaining tasks are dropped one by one.
 bool phase_by_carbon::next(participant& one) noexcept {
   carbon_seat& here = seat_of(one);
   while (!here.has_ended) {
@@ -135,22 +136,22 @@ bool phase_by_carbon::next(participant& one) noexcept {
   return false;
 }
 
-// ---- what happens by itself
+// ---- events of the hardware
 
 void phase_by_carbon::happened(const carbon_event& e) {
   carbon_seat& seat = own_seats_[e.thread];
   using enum carbon_event::kind;
-  if (e.what == handler) {
+  if (e.type == handler) {
     machine_.count(e.busy, &simulated_times::handling);
     if (!seat.waits && !seat.has_ended) machine_.interrupt(seat.thread, e.busy);
     return;
   }
-  if (e.what == task) seat.given = e.task;
-  if (e.what == end) {
+  if (e.type == task) seat.given = e.task;
+  if (e.type == end) {
     over_ = seat.has_ended = true;
     tasks_.leave(e.thread, e.at);
   }
-  tell(seat);
+  notify(seat);
 }
 
 // ---- the units
@@ -165,10 +166,10 @@ void carbon_units::end_run() noexcept {
 }
 
 void carbon_units::advance(cycles now) {
-  told_.clear();
-  tasks_.advance(now, told_);
+  events_.clear();
+  tasks_.advance(now, events_);
   if (!user_) return;
-  for (const carbon_event& e : told_) user_->happened(e);
+  for (const carbon_event& e : events_) user_->happened(e);
 }
 
 // ---- the substrate

@@ -1,9 +1,10 @@
-// A run of a phase on Carbon: every task goes to the hardware queues at once and comes from there one by one.
+// A phase on Carbon: every task goes to the hardware queues at once, and tasks come from there one by one.
 //
-// A task is four words in a table here, and what the hardware queues is its number and, of a range, which positions. The
-// order is that of the hardware, last in, first out, whatever the phase asks for. Reductions go through shared memory.
-// A participant takes part in the end of the phase from its coming on; the hardware ends a phase when all who have come
-// wait. Papers: Kumar, Hughes and Nguyen (Carbon, ISCA 2007); Sanchez, Yoo and Kozyrakis (ASPLOS 2010), section 2.2.
+// A task is four words in a table here. The hardware queues its number and, for a range, the positions. The order is
+// that of the hardware, last in, first out, whatever the phase requests. Reductions go through shared memory. A
+// participant takes part in the end of the phase from its arrival on; the hardware ends a phase when all participants
+// that have arrived wait.
+// Papers: Kumar, Hughes and Nguyen (Carbon, ISCA 2007); Sanchez, Yoo and Kozyrakis (ASPLOS 2010), section 2.2.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +14,16 @@
 #include <vector>
 
 #include "simulator/adm/carbon.hpp"
-#include "simulator/engine/machine_part.hpp"
 #include "simulator/adm/phase_on_hardware.hpp"
 #include "simulator/adm/substrate.hpp"
+#include "simulator/engine/machine_part.hpp"
 
 namespace skua::simulator {
 
 struct carbon_seat final : core::on_new_words<carbon_seat>, hardware_seat {
   carbon_seat(std::uint32_t index, std::unique_ptr<skua::detail::phase_tasks> queue);
 
-  std::optional<carbon_task> given;  // by the hardware, and not taken yet
+  std::optional<carbon_task> given;  // by the hardware, but not taken yet
   bool has_ended = false;
 };
 
@@ -34,12 +35,12 @@ class carbon_user {
   ~carbon_user() = default;
 };
 
-/// The units of a chip. They outlive a phase; a phase inside another one has some of its own.
+/// The units of a chip. They outlive a phase; a nested phase has its own units.
 class carbon_units final : public machine_part {
  public:
   carbon_units(const adm_hardware& chip, tile_network::kind network, std::vector<context_number> at);
 
-  /// For the next run, until end_run(); false: for another one already.
+  /// Reserves the units for a run until end_run(). False: they are already reserved.
   bool reserve() noexcept { return !std::exchange(reserved_, true); }
   void begin_run(carbon_user& user) noexcept { user_ = &user; }
   void end_run() noexcept;
@@ -52,7 +53,7 @@ class carbon_units final : public machine_part {
   carbon tasks_;
   bool reserved_ = false;
   carbon_user* user_ = nullptr;
-  std::vector<carbon_event> told_;  // kept for its memory
+  std::vector<carbon_event> events_;  // kept to reuse its memory
 };
 
 class phase_by_carbon final : private core::on_new_words<phase_by_carbon>,
@@ -81,14 +82,14 @@ class phase_by_carbon final : private core::on_new_words<phase_by_carbon>,
 
   struct entry {
     skua::detail::phase_words words;
-    std::uint64_t positions, left;  // that have not been taken
+    std::uint64_t positions, left;  // left: not taken yet
   };
 
   carbon_units& units_;
   carbon& tasks_;
   std::deque<carbon_seat> own_seats_;
   std::vector<entry> table_;           // by carbon_task::content
-  std::vector<std::uint64_t> unused_;  // of the table
+  std::vector<std::uint64_t> unused_;  // entries of the table
   std::unique_ptr<skua::detail::phase_tasks> splitter_;
   bool over_ = false;
 };

@@ -4,31 +4,31 @@
 #include <utility>
 
 #include "core/phase/phase_run.hpp"
-#include "simulator/machine/assumptions.hpp"
 #include "simulator/engine_machine.hpp"
+#include "simulator/machine/assumptions.hpp"
 
 namespace skua::simulator {
 
-phase_crew::bond& phase_crew::bond_of(worker_id thread) {
-  if (bonds_.size() <= thread) bonds_.resize(thread + 1, bond::fresh);
-  return bonds_[thread];
+phase_crew::membership& phase_crew::membership_of(worker_id thread) {
+  if (memberships_.size() <= thread) memberships_.resize(thread + 1, membership::fresh);
+  return memberships_[thread];
 }
 
-void phase_crew::took_part() { bond_of(machine_.thread_running()) = bond::took_part; }
+void phase_crew::took_part() { membership_of(machine_.thread_running()) = membership::took_part; }
 
 bool phase_crew::stand_by(std::uint32_t worker) {
   const worker_id thread = machine_.thread_running();
-  const bool fresh = bond_of(thread) == bond::fresh;
-  // While a phase runs, who has nothing to do has left it for other work, on which its end may depend.
+  const bool fresh = membership_of(thread) == membership::fresh;
+  // While a phase runs, an idle worker has left it for other work, on which the end of the phase may depend.
   const bool one_runs = !std::ranges::all_of(running_, &summoned::ended);
-  if (bond_of(thread) == bond::left || (fresh && forked_) || one_runs) return false;
+  if (membership_of(thread) == membership::left || (fresh && forked_) || one_runs) return false;
   member me{thread, worker};
   waiting_.push_back(&me);
   machine_.wait_to_be_told(fresh ? stand_by_at_first_ns : stand_by_ns);
   std::erase(waiting_, &me);
-  bond_of(thread) = me.run ? bond::took_part : bond::left;
+  membership_of(thread) = me.run ? membership::took_part : membership::left;
   if (!me.run) return false;
-  // acquire: partner of summon(). Its line is what this takes.
+  // acquire: pairs with summon(). Fetching its line takes the time.
   if (through_memory_) begun_.load(std::memory_order_acquire);
   me.run->take_reserved(worker);
   leave(*me.run);
@@ -38,7 +38,7 @@ bool phase_crew::stand_by(std::uint32_t worker) {
 void phase_crew::fork_happens() noexcept {
   if (std::exchange(forked_, true)) return;
   for (const member* one : waiting_)
-    if (bond_of(one->thread) == bond::fresh && !one->run) machine_.tell(one->thread);
+    if (membership_of(one->thread) == membership::fresh && !one->run) machine_.tell(one->thread);
 }
 
 void phase_crew::let_one_go() noexcept {
@@ -56,7 +56,7 @@ std::size_t phase_crew::summon(run_state& run) {
   }
   if (summoned_now == 0) return 0;
   running_.push_back({&run, machine_.thread_running(), summoned_now});
-  // release: partner of stand_by().
+  // release: pairs with stand_by().
   if (through_memory_) begun_.store(begun_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   for (const member* one : waiting_)
     if (one->run == &run) machine_.tell(one->thread);
@@ -71,18 +71,18 @@ void phase_crew::leave(const run_state& run) {
   const auto at = find(run);
   at->ended = true;
   if (--at->there != 0) return;
-  if (at->is_told)
+  if (at->notify_run)
     at->run->all_summoned_left();
   else
     machine_.tell(at->caller);
 }
 
-/// They leave when they are told of the end, so the caller waits for the last one's message and no longer.
+/// Summoned workers leave when they learn of the end, so the caller waits only for the last one's notice.
 bool phase_crew::wait_for_summoned(run_state& run, bool (*is_wanted)()) {
   find(run)->ended = true;
   while (find(run)->there != 0) {
-    if (is_wanted() && find(run)->there != 0) {  // to look takes time, in which the last one may have left
-      find(run)->is_told = true;
+    if (is_wanted() && find(run)->there != 0) {  // the check takes time, in which the last one may have left
+      find(run)->notify_run = true;
       return false;
     }
     find(run)->caller = machine_.thread_running();

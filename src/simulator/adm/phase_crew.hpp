@@ -1,10 +1,10 @@
-// The workers of a machine with a substrate that have taken part in a phase, and stay for the next one.
+// The workers of a machine with a substrate that have taken part in a phase and stand by for the next one.
 //
-// In the ADM paper a phase is a loop around dequeue() that every thread runs: all of them are there when the next phase
-// begins, and none is called. Here a worker that has nothing else to do stands by: for a while after a phase, and from the
-// start until the program makes something else of it, by a fork. One that is summoned sits down at once: on hardware for
-// tasks it would have waited there; on a software substrate it has the line of one word to fetch, which says that the phase
-// has begun. Who stands by runs nothing else meanwhile.
+// In the ADM paper a phase is a loop around dequeue() that every thread runs. All threads are present when the next
+// phase begins, and none needs a call. Here an idle worker stands by: for some time after a phase, and from the start
+// of the program until it first forks. A worker that is summoned joins at once. On hardware for tasks it would already
+// have waited there; on a software substrate it fetches the line of one word, which announces the phase. A worker that
+// stands by runs nothing else.
 #pragma once
 
 #include <cstdint>
@@ -26,22 +26,23 @@ class phase_crew {
   phase_crew(engine_machine& simulated_machine, bool begins_through_memory)
       : machine_(simulated_machine), through_memory_(begins_through_memory) {}
 
-  // What core::world says.
+  // As core::simulated_machine specifies.
   void took_part();
   bool stand_by(std::uint32_t worker);
   std::size_t summon(run_state& run);
   bool wait_for_summoned(run_state& run, bool (*is_wanted)());
   void dismiss(const run_state& run);
 
-  /// Others than phases want workers: who has not been in a phase yet is free for them.
+  /// The program forks, so workers that have not been in a phase yet stop standing by.
   void fork_happens() noexcept;
-  /// A thread from outside wants the place of one.
+  /// An external thread needs a worker, so one stops standing by.
   void let_one_go() noexcept;
 
  private:
-  enum class bond : std::uint8_t { fresh, took_part, left };  // left: in vain, since its last phase
+  /// fresh: not in a phase yet; took_part: in one; left: stood by in vain since its last phase.
+  enum class membership : std::uint8_t { fresh, took_part, left };
 
-  bond& bond_of(worker_id thread);
+  membership& membership_of(worker_id thread);
 
   struct member {
     worker_id thread;
@@ -50,10 +51,10 @@ class phase_crew {
   };
   struct summoned {
     run_state* run;
-    worker_id caller;  // the thread that waits; it may be another one than that which summoned
+    worker_id caller;  // the thread that waits for them; not always the one that summoned
     std::size_t there;
-    bool ended = false;    // who was in it leaves
-    bool is_told = false;  // run.all_summoned_left() tells the caller of the last one
+    bool ended = false;       // its members leave
+    bool notify_run = false;  // the last to leave calls run.all_summoned_left()
   };
 
   std::vector<summoned>::iterator find(const run_state& run);
@@ -61,10 +62,10 @@ class phase_crew {
 
   engine_machine& machine_;
   const bool through_memory_;
-  std::vector<bond> bonds_;        // by the engine's number of a thread
-  bool forked_ = false;            // so nobody waits from the start any more
-  std::vector<member*> waiting_;   // in the order in which they came
-  std::vector<summoned> running_;  // runs inside others too
+  std::vector<membership> memberships_;  // by the engine's thread number
+  bool forked_ = false;                  // so fresh workers no longer stand by
+  std::vector<member*> waiting_;         // in the order of their arrival
+  std::vector<summoned> running_;        // including nested runs
   alignas(skua::detail::line_pair) core::shared<std::uint64_t> begun_{0};
 };
 

@@ -12,7 +12,7 @@ void phase_on_hardware::attach_to_hardware(hardware_seat& here) noexcept {
   here.thread = machine_.thread_running();
 }
 
-void phase_on_hardware::stand_up(core::participant& one) noexcept {
+void phase_on_hardware::detach(core::participant& one) noexcept {
   auto& here = static_cast<hardware_seat&>(one);
   here.owner = nullptr;
   here.own_queue->set_owner(nullptr);
@@ -22,14 +22,14 @@ void phase_on_hardware::stand_up(core::participant& one) noexcept {
 void phase_on_hardware::wait(hardware_seat& here) noexcept {
   here.thread = machine_.thread_running();
   here.waits = true;
-  here.told = false;
+  here.notified = false;
   if (machine_.wait_to_be_told(skua::detail::phase_leave_after_ns)) return;
   here.waits = false;
-  if (away_.leave(here.away, [&] { return here.told; })) wait_until_called(here);
+  if (away_.leave(here.away, [&] { return here.notified; })) wait_until_called(here);
 }
 
-void phase_on_hardware::tell(hardware_seat& one) noexcept {
-  one.told = true;
+void phase_on_hardware::notify(hardware_seat& one) noexcept {
+  one.notified = true;
   if (std::exchange(one.waits, false))
     machine_.tell(one.thread);
   else

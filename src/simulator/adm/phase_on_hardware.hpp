@@ -1,5 +1,5 @@
-// What the runs of a phase on a chip's own hardware have in common: how a participant sits, waits for the hardware, and is
-// told. What we note of its seat stands for no word of the machine and takes no time.
+// The common part of phases on a chip's own hardware: how a participant attaches, waits for the hardware, and is
+// notified. The data of a seat are not words of the simulated machine and take no time.
 #pragma once
 
 #include <memory>
@@ -14,27 +14,28 @@ struct hardware_seat : core::participant {
   hardware_seat(std::uint32_t index, std::unique_ptr<skua::detail::phase_tasks> queue)
       : participant(index, std::move(queue)) {
     mail = &core::no_mail;
-    upper = 0;  // every call comes to attend()
+    upper = 0;  // every call reaches attend()
   }
 
   task_context* owner = nullptr;  // the participant's stack
-  worker_id thread = 0;     // where that runs
-  bool waits = false;       // for tasks or the end, and keeps its thread
-  bool told = false;        // that there is something
+  worker_id thread = 0;           // the thread that runs it
+  bool waits = false;             // for tasks or the end, and keeps its thread
+  bool notified = false;          // there are tasks, or the end
 };
 
 class phase_on_hardware : public skua::detail::phase_base::run_state {
  protected:
-  phase_on_hardware(engine_machine& simulated_machine, skua::detail::phase_work& work, std::atomic<bool>& stopped)
+  phase_on_hardware(engine_machine& simulated_machine, skua::detail::phase_work& work,
+                    std::atomic<bool>& stopped)
       : run_state(work, stopped), machine_(simulated_machine) {}
 
   void attach_to_hardware(hardware_seat& here) noexcept;
-  void stand_up(core::participant& here) noexcept override;
-  /// By its participant. After a while its worker may have something else to do, on which the end of this phase may
-  /// depend.
+  void detach(core::participant& here) noexcept override;
+  /// Called by the participant. After some time its worker may take other work, because the end of this phase may
+  /// depend on it.
   void wait(hardware_seat& here) noexcept;
-  /// By anybody.
-  void tell(hardware_seat& one) noexcept;
+  /// Called by any thread.
+  void notify(hardware_seat& one) noexcept;
 
   engine_machine& machine_;
 };

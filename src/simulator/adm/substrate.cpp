@@ -14,7 +14,7 @@ namespace skua::simulator {
 
 namespace {
 
-/// The core's own deques. What differs from other machines is how phases begin, and the time of reductions.
+/// The core's own deques. Only the begin of phases and the time of reductions differ from other machines.
 class software final : public substrate {
  public:
   explicit software(const adm_hardware& chip) : substrate(chip) {}
@@ -60,7 +60,7 @@ std::vector<context_number> contexts_of(const core::scheduler_core& pool, const 
     if (at >= taken.size() || taken[at])
       throw bad_input(
           "workers is " + std::to_string(pool.workers()) +
-          ", and two of them sit on one CPU; allowed with a substrate: one a hardware thread, 1 to " +
+          ", and two of them share a CPU; allowed with a substrate: one per hardware thread, 1 to " +
           std::to_string(model.threads()) + "; nearest: " + std::to_string(model.threads()));
     taken[at] = true;
     all.push_back(static_cast<context_number>(at));

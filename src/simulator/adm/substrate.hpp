@@ -1,9 +1,9 @@
 // The hardware on which phases run, by its name in simulation::substrate.
 //
 //   auto hardware = find_substrate({.machine = "adm-cmp-64c", .substrate = "carbon"}, model);
-//   auto run = hardware->make_phase(world, {options, work, stopped, pool});
+//   auto run = hardware->make_phase(simulated_machine, {options, work, stopped, pool});
 //
-// One lives as long as its world: what its units have learnt in one phase they know in the next.
+// A substrate lives as long as its simulated machine: its units keep what they learn in one phase for the next.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@
 
 #include "core/platform/simulated_machine.hpp"
 #include "simulator/adm/adm_hardware.hpp"
-#include "simulator/machine/machine_model.hpp"
 #include "simulator/adm/tile_network.hpp"
+#include "simulator/machine/machine_model.hpp"
 
 namespace skua::simulator {
 
@@ -26,7 +26,7 @@ class engine_machine;
 
 inline constexpr std::array<std::string_view, 4> substrate_names{"software", "carbon", "uli", "adm"};
 
-/// What a run of a phase is made of.
+/// The parts of a phase.
 struct phase_parts {
   const phase_options& options;
   skua::detail::phase_work& work;
@@ -37,12 +37,13 @@ struct phase_parts {
 class substrate {
  public:
   virtual ~substrate() = default;
-  /// Null: a run by the core's own ways.
+  /// Null: the core runs the phase in software.
   virtual std::unique_ptr<skua::detail::phase_base::run_state> make_phase(engine_machine& simulated_machine,
                                                                           const phase_parts& of) = 0;
-  /// Whoever stands by for a phase learns from a word in memory that it has begun; else its hardware has let it wait.
+  /// Whether workers that stand by for a phase learn of its begin from a word in memory. Otherwise they wait in
+  /// hardware.
   virtual bool begins_through_memory() const noexcept { return false; }
-  /// Of the parts that so many threads have in shared memory: as published for 128, by the depth of a tree.
+  /// The time of a reduction through shared memory: the published time of 128 threads, scaled by the depth of the tree.
   cycles reduction(std::size_t threads) const noexcept;
 
  protected:
@@ -50,17 +51,18 @@ class substrate {
   const adm_hardware chip_;
 };
 
-/// Null where none is wanted. Throws bad_input for a name that does not exist, and for a machine without such hardware.
+/// Null if no substrate is requested. Throws bad_input for a name that does not exist, and for a machine without such
+/// hardware.
 std::unique_ptr<substrate> find_substrate(const simulation& wanted, const machine_model& model);
 
-/// The hardware threads at which the workers of a pool sit. Throws bad_input where two would share one.
+/// The hardware threads of a pool's workers. Throws bad_input if two workers share one.
 std::vector<context_number> contexts_of(const core::scheduler_core& pool, const machine_model& model);
 
 inline tile_network::kind network_of(const simulation& wanted) noexcept {
   return wanted.ideal_network ? tile_network::kind::ideal : tile_network::kind::routed;
 }
 
-// Of each kind, in files of their own.
+// Defined in phase_by_carbon.cpp and phase_by_adm.cpp.
 std::unique_ptr<substrate> make_carbon(const adm_hardware& chip, const machine_model& model,
                                        const simulation& wanted);
 std::unique_ptr<substrate> make_messages(const adm_hardware& chip, const machine_model& model,

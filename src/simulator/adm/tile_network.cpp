@@ -31,14 +31,15 @@ cycles tile_network::link(unsigned tiles) const noexcept {
   return numbers_.shortest_global_link + (range * (tiles - 1) + steps / 2) / steps;
 }
 
-/// One router at the start and one after each link.
+/// A packet passes one router at the start and one after each link.
 cycles tile_network::between_tiles(unsigned a, unsigned b) const noexcept {
   const unsigned across = apart(a % columns_, b % columns_), along = apart(a / columns_, b / columns_);
   const unsigned routers = 1 + (across != 0) + (along != 0);
   return 2 * numbers_.local_link + routers * numbers_.router_stages + link(across) + link(along);
 }
 
-/// Of messages of two flits, which most are, between different cores; rounded to the nearest.
+/// The mean over all pairs of different cores for messages of two flits, which are most messages; rounded to the
+/// nearest.
 cycles tile_network::mean_between_cores() const noexcept {
   const unsigned cores = tiles_ * cores_a_tile_;
   cycles sum = 0;

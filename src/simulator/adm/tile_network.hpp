@@ -1,19 +1,19 @@
-// How long a packet takes on the ADM paper's chip: tiles in a rectangle, a two-dimensional flattened butterfly between
-// them, so at most one link along each dimension.
+// The time of a packet on the ADM paper's chip: tiles in a rectangle, connected by a two-dimensional flattened
+// butterfly, so a packet takes at most one link in each dimension.
 //
 //   tile_network network(find_adm_hardware("adm-cmp-64c"), tile_network::kind::routed);
 //   network.latency(0, 63);       // of a packet's first flit from core 0 to core 63
 //   network.flits(4);             // 3: of a packet with four words, one after the other through each port
 //
-// Where the paper is silent:
-// - The rectangle is as square as the number of tiles allows; the wider side lies along the rows.
-// - A link's time grows evenly with its length, from the shortest between neighbours to the longest along eight tiles,
-//   the longest row of the largest chip. Tiles are of one size on all chips.
-// - A header of eight bytes says where to, from whom, what and which stamp. So a task of four words makes three flits.
-// - Routers and links alone give a mean below the published 25 cycles. The rest is spent at the two ends, the same for
-//   all pairs; calibrated so, it is no input of its own.
-// - Links are never the bottleneck ("networks in cache-coherent CMPs are often lightly loaded"): a packet waits in the
-//   port where it is sent and at the global task unit, not between.
+// Our assumptions, which the paper does not state:
+// - The rectangle is as square as the number of tiles allows; the longer side lies along the rows.
+// - The time of a link grows linearly with its length, from the shortest between neighbours to the longest along eight
+//   tiles, the longest row of the largest chip. Tiles have the same size on all chips.
+// - A header of eight bytes contains destination, sender, type and stamp. So a task of four words makes three flits.
+// - Routers and links alone give a mean below the published 25 cycles. The rest is spent at the two ends, equally for
+//   all pairs. It is calibrated in this way and is not a separate input.
+// - Links are never the bottleneck ("networks in cache-coherent CMPs are often lightly loaded"). A packet waits in the
+//   port of its sender and at the global task unit, but not in between.
 #pragma once
 
 #include <array>
@@ -25,21 +25,21 @@ namespace skua::simulator {
 
 class tile_network {
  public:
-  /// ideal: the same time between any two, and room for any number of packets at once (Figure 8).
+  /// ideal: the same time between any two cores, and unlimited bandwidth (Figure 8).
   enum class kind { routed, ideal };
 
   tile_network(const adm_hardware& chip, kind which);
 
   bool is_ideal() const noexcept { return kind_ == kind::ideal; }
-  /// Of the first flit. A core's packets to itself do not leave its messaging unit.
+  /// The latency of the first flit. Packets from a core to itself do not leave its messaging unit.
   cycles latency(core_number from, core_number to) const noexcept;
-  /// To or from the middle of the chip, where Carbon's global task unit is.
+  /// The latency to or from the centre of the chip, where Carbon's global task unit is.
   cycles latency_to_centre(core_number from) const noexcept;
-  /// How long a packet keeps a port busy; none on the ideal network.
+  /// How many cycles a packet occupies a port; 0 on the ideal network.
   cycles flits(std::uint32_t words) const noexcept;
-  /// What is spent at both ends together.
+  /// The cycles that are spent at both ends together.
   cycles ends() const noexcept { return ends_; }
-  /// For who is near whom: routers passed, then length of links. 0: the same core; 1: the same tile.
+  /// An order of distances: 0 for the same core, 1 for the same tile, else the time between the tiles.
   unsigned distance(core_number a, core_number b) const noexcept;
 
  private:

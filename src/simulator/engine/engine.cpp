@@ -33,7 +33,7 @@ void engine::start(worker_id worker, std::function<void()> body, cycles at_time)
 }
 
 void engine::be_hostile(std::uint64_t seed) {
-  fate_.emplace(seed);
+  hostility_.emplace(seed);
   step_by_step_ = true;
 }
 
@@ -64,7 +64,7 @@ void engine::prepare(worker_state& w, std::function<void()> body, std::size_t st
   else
     prepare_thread(w, stack_bytes);
   w.body = std::move(body);
-  w.does = state::ready;
+  w.status = state::ready;
   ++living_;
 }
 
@@ -89,16 +89,16 @@ void engine::prepare_thread(worker_state& w, std::size_t stack_bytes) {
 }
 
 void engine::run() {
-  until_ = none;
+  until_ = no_worker;
   go();
-  if (living_ != 0) say_stuck();
+  if (living_ != 0) throw_stuck();
 }
 
 void engine::run_until(worker_id ended) {
   const worker_id around = std::exchange(until_, ended);
   go();
   until_ = around;
-  if (at(ended).does != state::ended) say_stuck();
+  if (at(ended).status != state::ended) throw_stuck();
   ended_.push_back(ended);
 }
 
@@ -131,32 +131,32 @@ void engine::run_body() noexcept {
     thrown_ = std::current_exception();
     heap_.clear();
   }
-  me.does = state::ended;
+  me.status = state::ended;
   --living_;
   if (self_ == until_) over_ = true;
 }
 
-/// To whoever is next; out of run() where there is nobody.
+/// Switches to the next worker, or out of run() if there is none.
 void engine::leave(core::context& from) {
   drop_stale();
-  if (events_ >= max_events_) say_endless();
+  if (events_ >= max_events_) end_with_endless();
   if (over_ || heap_.empty()) return leave_run(from);
   const event next = heap_.front();
   pop_first();
   worker_state& w = at(next.worker);
   w.entry = 0;
   w.now = next.time;
-  w.does = state::running;
+  w.status = state::running;
   self_ = next.worker;
   note(next.worker, next.time);
   if (&w.execution != &from) hand_over(from, w.execution, w.thread ? w.thread.get() : entered_);
 }
 
-void engine::hand_over(core::context& from, core::context& to, core::baton_thread* whose) {
-  core::baton_thread* const mine = std::exchange(running_, whose);
-  if (mine == whose) return core::switch_context(from, to);
+void engine::hand_over(core::context& from, core::context& to, core::baton_thread* next) {
+  core::baton_thread* const mine = std::exchange(running_, next);
+  if (mine == next) return core::switch_context(from, to);
   resumed_ = &to;
-  if (mine->pass_baton(*whose) && resumed_ != &from) core::switch_context(from, *resumed_);
+  if (mine->pass_baton(*next) && resumed_ != &from) core::switch_context(from, *resumed_);
 }
 
 void engine::leave_run(core::context& from) {
@@ -177,21 +177,21 @@ bool engine::pass_alone(cycles time) {
 
 void engine::pass_others(cycles time) {
   worker_state& me = at(self_);
-  me.does = state::ready;
+  me.status = state::ready;
   schedule(self_, me.now + time);
   leave(me.execution);
 }
 
 void engine::wait() {
   worker_state& me = at(self_);
-  me.does = state::waiting;
+  me.status = state::waiting;
   leave(me.execution);
 }
 
 bool engine::wait(cycles timeout) {
   worker_state& me = at(self_);
   me.woken = false;
-  me.does = state::waiting;
+  me.status = state::waiting;
   schedule(self_, me.now + timeout);
   leave(me.execution);
   return me.woken;
@@ -199,9 +199,9 @@ bool engine::wait(cycles timeout) {
 
 void engine::wake(worker_id worker, cycles delay) {
   worker_state& w = at(worker);
-  if (w.does != state::waiting) return;
+  if (w.status != state::waiting) return;
   w.woken = true;
-  w.does = state::ready;
+  w.status = state::ready;
   schedule(worker, std::max(w.now, now() + delay));  // it may have begun to wait later than now
 }
 
@@ -226,9 +226,9 @@ void engine::note(worker_id worker, cycles time) noexcept {
 
 void engine::schedule(worker_id worker, cycles time) {
   std::uint64_t number = ++numbers_;
-  if (fate_) [[unlikely]] {
-    number |= fate_->precedence();
-    if (!at(worker).punctual) time += fate_->delay();
+  if (hostility_) [[unlikely]] {
+    number |= hostility_->precedence();
+    if (!at(worker).punctual) time += hostility_->delay();
   }
   at(worker).entry = number;
   push({time, number, worker});
@@ -263,26 +263,26 @@ void engine::pop_first() noexcept {
   heap_[hole] = last;
 }
 
-/// A worker that was woken before its time was up has left an event behind.
+/// A worker that was woken before its timeout has left an event behind.
 void engine::drop_stale() noexcept {
   while (!heap_.empty() && stale(heap_.front())) pop_first();
 }
 
-void engine::say_endless() {
+void engine::end_with_endless() {
   thrown_ = std::make_exception_ptr(
-      endless("there is no end after " + std::to_string(events_) + " steps of virtual workers"));
+      endless("the run has not ended after " + std::to_string(events_) + " steps of virtual workers"));
   heap_.clear();
 }
 
-void engine::say_stuck() const {
-  std::string who;
+void engine::throw_stuck() const {
+  std::string list;
   std::size_t waiting = 0;
   for (std::size_t i = 0; i < workers_.size(); ++i) {
-    if (workers_[i].does != state::waiting) continue;
+    if (workers_[i].status != state::waiting) continue;
     if (++waiting <= 8)
-      who += (who.empty() ? "" : ", ") + std::to_string(i) + " since " + std::to_string(workers_[i].now);
+      list += (list.empty() ? "" : ", ") + std::to_string(i) + " since " + std::to_string(workers_[i].now);
   }
-  throw stuck(std::to_string(waiting) + " virtual workers wait for ever: " + who +
+  throw stuck(std::to_string(waiting) + " virtual workers wait forever: " + list +
               (waiting > 8 ? ", ..." : ""));
 }
 

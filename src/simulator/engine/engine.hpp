@@ -2,14 +2,15 @@
 //
 //   engine machine(2, seed);
 //   machine.start(0, [&] { machine.pass(100); machine.wake(1); });
-//   machine.start(1, [&] { machine.wait(); });          // goes on at cycle 100
+//   machine.start(1, [&] { machine.wait(); });          // continues at cycle 100
 //   machine.run();
 //
-// Whoever is earliest runs; among equals, who came to that time first (or, for tests, anybody: be_hostile). So a run depends on its seed and on what the
-// workers do, and on nothing else: not on the machine, the compiler or where memory lies. stream() says whether two runs
-// were the same.
+// The worker with the earliest time runs. Of workers with the same time, the one that reached it first runs, or, for
+// tests, a random one: be_hostile(). So a run depends only on its seed and on what the workers do, and not on the
+// machine, the compiler or the layout of memory. stream() tells whether two runs were the same.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -23,75 +24,122 @@
 
 #include <skua/topology.hpp>
 
+#include "base/random.hpp"
 #include "core/platform/baton.hpp"
 #include "core/platform/context.hpp"
 #include "core/platform/stack_memory.hpp"
 #include "core/platform/vital_signs.hpp"
-#include "simulator/engine/hostility.hpp"
 #include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
 
-/// Where a worker's body runs: on a stack of the thread that calls run(), or on a real thread of its own, which sleeps while
-/// others run. Nothing that happens depends on it.
+// ---- hostile schedules
+
+/// The worst that a schedule may do to a program. Of threads with the same time, a random one runs first. Now and then
+/// a thread is delayed, mostly for the time of a cache miss, rarely for the time for which an operating system takes
+/// its CPU away.
+///
+///   hostility hostile(7);
+///   cycles late = hostile.delay();
+///
+/// The seed determines everything, including the frequency of each delay.
+class hostility {
+ public:
+  explicit hostility(std::uint64_t seed) noexcept : state_(base::generator_state(seed, 0)) {
+    for (delay_kind& one : delays_) one.odds >>= below(4);
+  }
+
+  /// The upper bits of an event's number, so that events of the same time come in random order.
+  std::uint64_t precedence() noexcept { return below(std::uint64_t{1} << 24) << 40; }
+
+  cycles delay() noexcept {
+    std::uint64_t drawn = below(all_odds);
+    for (const delay_kind& one : delays_) {
+      if (drawn < one.odds) return 1 + below(one.max >> below(8));
+      drawn -= one.odds;
+    }
+    return 0;
+  }
+
+ private:
+  std::uint64_t below(std::uint64_t bound) noexcept { return base::random_below(bound, state_); }
+
+  static constexpr std::uint64_t all_odds = std::uint64_t{1} << 20;
+  struct delay_kind {
+    std::uint64_t odds;
+    cycles max;
+  };
+  std::array<delay_kind, 4> delays_{{
+      {all_odds / 8, 1'000},           // a cache miss, an interrupt
+      {all_odds / 128, 50'000},        // a page fault, a wake-up of another thread
+      {all_odds / 8192, 3'000'000},    // about a millisecond: a time slice
+      {all_odds / 131072, 60'000'000}  // a suspended process
+  }};
+  std::uint64_t state_;
+};
+
+/// Where a worker's body runs: on a stack of the thread that calls run(), or on a real thread of its own, which sleeps
+/// while others run. The result of a run does not depend on it.
 enum class runs_on : std::uint8_t { stack, own_thread };
 
 class engine {
  public:
   static constexpr std::size_t min_stack_bytes = 16 * 1024;
 
-  /// Every worker has `stack_bytes` for what its body itself calls.
+  /// `stack_bytes` is the size of each worker's stack.
   explicit engine(std::size_t workers, std::uint64_t seed, std::size_t stack_bytes = 256 * 1024);
   ~engine();
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
 
-  /// From now on among equals it is drawn who goes first, and workers that are not punctual are late now and then: after a
-  /// pass, a wake-up or a timeout, and at the start.
+  /// From now on a random worker of those with the same time runs first, and workers that are not punctual are
+  /// sometimes late: after a pass, a wake-up or a timeout, and at the start.
   void be_hostile(std::uint64_t seed);
-  bool is_hostile() const noexcept { return fate_.has_value(); }
-  /// A run with so many steps throws `endless`.
+  bool is_hostile() const noexcept { return hostility_.has_value(); }
+  /// A run throws `endless` when it has taken this number of steps.
   void stop_after(std::uint64_t events);
 
-  /// Once for each worker that takes part, before run() or during it: body() begins at that time, or now if that is past.
+  /// Starts a worker: body() begins at this time, or now if the time is past. To be called once for each worker, before
+  /// or during run().
   void start(worker_id worker, std::function<void()> body, cycles at = 0);
-  /// One more worker, or one whose body has returned, on a stack of its own size (0: as the others). Starts as start() does.
+  /// Starts an additional worker like start(), with its own stack size (0: the default). Reuses a worker whose body has
+  /// returned, if there is one.
   worker_id add(std::function<void()> body, cycles at = 0, std::size_t stack_bytes = 0,
                 runs_on where = runs_on::stack, bool punctual = false);
-  /// Until every body has returned. Throws what a body throws, and stuck when all that are left wait for ever; then the
-  /// engine is good for nothing more.
+  /// Runs until every body has returned. Throws what a body throws, and `stuck` if all remaining workers wait forever.
+  /// After an exception the engine cannot be used again.
   void run();
-  /// Until this one's body has returned; the others go on in the next run.
+  /// Runs until the body of this worker has returned. The others continue in the next run.
   void run_until(worker_id ended);
 
-  // ---- by the worker that runs
+  // ---- for the running worker
 
   worker_id self() const noexcept { return self_; }
   cycles now() const noexcept { return at(self_).now; }
-  /// Time passes for this worker. O(log workers) where others go first, else O(1).
+  /// Lets time pass for this worker. O(log workers) if others run in between, else O(1).
   void pass(cycles time) {
     if (!pass_alone(time)) pass_others(time);
   }
-  /// The same if nobody else goes first; else nothing, and false.
+  /// Does the same if no other worker runs in between. Otherwise does nothing and returns false.
   bool pass_alone(cycles time);
-  /// Until somebody wakes this worker; or, with a timeout, until that has passed: false then.
+  /// Waits until another worker wakes this one. With a timeout, returns false if the timeout has passed.
   void wait();
   bool wait(cycles timeout);
-  /// Uniform in [0, bound), which is from 1 to below 2^32. Each worker has a sequence of its own.
+  /// A uniform number in [0, bound), for a bound from 1 to below 2^32. Each worker has its own sequence.
   std::uint64_t random(std::uint64_t bound) noexcept;
 
-  // ---- by anybody
+  // ---- for any thread
 
-  /// Nothing for one that does not wait. Otherwise it goes on after `delay`, counted from the caller's time.
+  /// Wakes a waiting worker. It continues `delay` after the caller's time. Does nothing if the worker does not wait.
   void wake(worker_id worker, cycles delay = 0);
   std::size_t workers() const noexcept { return workers_.size(); }
   cycles time_of(worker_id worker) const noexcept { return at(worker).now; }
-  /// The latest of all.
+  /// The latest time of all workers.
   cycles time() const noexcept;
-  /// Steps of workers so far, and a hash of who made each of them when.
+  /// The number of steps of all workers, and a hash of the worker and the time of each step.
   std::uint64_t events() const noexcept { return events_; }
   std::uint64_t stream() const noexcept { return stream_; }
-  /// What others may look at meanwhile. The engine says how far it is; whoever uses it may say the rest.
+  /// Progress for other threads to read. The engine sets its part; the user of the engine may set the rest.
   core::vital_signs& signs() noexcept { return signs_; }
   const core::vital_signs& signs() const noexcept { return signs_; }
 
@@ -100,12 +148,12 @@ class engine {
   struct worker_state {
     core::context execution;
     core::stack_memory stack;
-    std::unique_ptr<core::baton_thread> thread;  // null: it has a stack
+    std::unique_ptr<core::baton_thread> thread;  // null if it runs on a stack
     std::function<void()> body;
     cycles now = 0;
     std::uint64_t random_state = 0;
-    std::uint64_t entry = 0;  // the number of its event that counts, if any; older ones are stale
-    state does = state::unused;
+    std::uint64_t entry = 0;  // the number of its valid event, if any; older ones are stale
+    state status = state::unused;
     bool woken = false;
     bool punctual = false;
   };
@@ -133,41 +181,42 @@ class engine {
   void go();
   void leave(core::context& from);
   void leave_run(core::context& from);
-  void hand_over(core::context& from, core::context& to, core::baton_thread* whose);
+  void hand_over(core::context& from, core::context& to, core::baton_thread* next);
   void run_body() noexcept;
   static void begin();
-  [[noreturn]] void say_stuck() const;
-  void say_endless();
+  [[noreturn]] void throw_stuck() const;
+  void end_with_endless();
 
-  std::deque<worker_state> workers_;  // what is added moves no other
-  std::vector<worker_id> ended_;      // whose places can be used again
-  std::vector<event> heap_;           // of four children each, the first on top
+  std::deque<worker_state> workers_;  // adding one moves no other
+  std::vector<worker_id> ended_;      // reused by add()
+  std::vector<event> heap_;           // a heap with four children per node, the first event on top
   std::size_t stack_bytes_;
   std::uint64_t numbers_ = 0, events_ = 0, stream_ = 0;
   std::size_t living_ = 0;
   worker_id self_ = 0;
   std::uint64_t seed_;
-  static constexpr worker_id none = ~worker_id{0};
-  worker_id until_ = none;  // whose end ends the run
+  static constexpr worker_id no_worker = ~worker_id{0};
+  worker_id until_ = no_worker;  // the run ends with this worker
   bool over_ = false;
-  bool step_by_step_ = false;  // nobody goes on alone: every step is drawn, or counted against the limit
-  std::optional<hostility> fate_;
+  bool step_by_step_ =
+      false;  // no fast path of pass(): every step is random, or is counted against the limit
+  std::optional<hostility> hostility_;
   std::uint64_t max_events_ = std::numeric_limits<std::uint64_t>::max();
   core::context outside_;
-  core::baton_thread* entered_ = nullptr;  // the thread in run(): all stacks are its
+  core::baton_thread* entered_ = nullptr;  // the thread in run(), which runs all stacks
   core::baton_thread* running_ = nullptr;
-  core::context* resumed_ = nullptr;  // what the thread that gets the baton is to go on with
+  core::context* resumed_ = nullptr;  // what the thread that gets the baton resumes
   core::vital_signs signs_;
   std::exception_ptr thrown_;
 };
 
-/// All workers that are left wait, and nobody can wake them.
+/// All remaining workers wait, and no worker is left to wake them.
 class stuck : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// There were as many steps as were allowed.
+/// The run has taken the maximum number of steps.
 class endless : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

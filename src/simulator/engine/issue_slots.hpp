@@ -1,8 +1,8 @@
-// Workers on one hardware thread take turns, and hardware threads of a core share what it issues: together they get less done
-// than so many cores would.
+// Workers on one hardware thread take turns, and the hardware threads of a core share its issue slots. Together they
+// get less done than the same number of cores.
 //
 //   issue_slots slots({0, 0, 1, 1}, smt_throughput::with_gain(30));  // the cores of four hardware threads
-//   slots.sit(worker, thread);
+//   slots.attach(worker, thread);
 //   slots.begin(thread, now);
 //   for (issue_slots::work left = issue_slots::of(cycles); left > 0;) {
 //     pass(slots.slice(thread, left));                               // 2 / 1.3 times as long if the other one computes
@@ -10,7 +10,7 @@
 //   }
 //   slots.end(thread, now);
 //
-// Only who computes takes part: who waits for data, for a message or for work needs no slot.
+// Only computing takes slots; a worker that waits for data, for a message or for work takes none.
 #pragma once
 
 #include <algorithm>
@@ -23,22 +23,23 @@
 
 namespace skua::simulator {
 
-/// How much several threads of one core get done at the same time, in hundredths of what one does that is alone there.
+/// The throughput of several threads on one core, in percent of one thread that has the core for itself.
 class smt_throughput {
  public:
-  /// They do not disturb each other.
+  /// Threads do not slow each other down.
   static constexpr smt_throughput of_cores() noexcept { return smt_throughput(0); }
-  /// An in-order core that issues two instructions a cycle, threaded like a Niagara 2, as in the ADM paper. Where that is
-  /// silent: a thread issues one a cycle at most, so two do not disturb each other.
+  /// An in-order core that issues two instructions per cycle, with threads like a Niagara 2, as in the ADM paper. Our
+  /// assumption, which the paper does not state: a thread issues at most one per cycle, so two do not slow each other
+  /// down.
   static constexpr smt_throughput of_two_slots() noexcept { return smt_throughput(200); }
-  /// A core that one thread can nearly fill: any more add so much, all of them together.
+  /// A core that one thread nearly fills: all further threads together add this percentage.
   static constexpr smt_throughput with_gain(unsigned percent) noexcept {
     return smt_throughput(100 + percent);
   }
 
-  /// Do so many hold each other up?
+  /// Whether this number of threads slow each other down.
   constexpr bool scarce(std::size_t threads) const noexcept { return max_ != 0 && threads * 100 > max_; }
-  /// Of what it does alone, what each of so many gets done: `whole` parts of `whole`, or less.
+  /// The speed of each of this number of threads, in parts of `whole`, which is the speed of one alone.
   static constexpr std::uint64_t whole = 1'000'000;
   constexpr std::uint64_t rate(std::size_t threads) const noexcept {
     return scarce(threads) ? max_ * (whole / 100) / threads : whole;
@@ -46,24 +47,24 @@ class smt_throughput {
 
  private:
   explicit constexpr smt_throughput(std::size_t max) noexcept : max_(max) {}
-  std::size_t max_;  // 0: no end
+  std::size_t max_;  // 0: unlimited
 };
 
 class issue_slots {
  public:
-  /// What a worker gets done, in parts of a cycle's. Less than nothing: it got more done than it wanted.
+  /// The work of a worker, in parts of a cycle. Negative: it has done more than it needed to.
   using work = std::int64_t;
   static constexpr work of(cycles alone) noexcept {
     constexpr cycles max = std::numeric_limits<work>::max() / smt_throughput::whole;
     return static_cast<work>(std::min(alone, max) * smt_throughput::whole);
   }
-  /// Of what was done in `all` cycles, that of the first few.
+  /// The part of the work of `all` cycles that was done in the first `first` of them.
   static work part(work done, cycles first, cycles all) noexcept {
     return static_cast<work>(static_cast<double>(done) * static_cast<double>(first) /
                              static_cast<double>(all));
   }
 
-  /// `cores`: of each hardware thread.
+  /// `cores`: the core of each hardware thread.
   issue_slots(const std::vector<std::uint32_t>& cores, smt_throughput together)
       : together_(together), threads_(cores.size()), cores_(cores.empty() ? 0 : std::ranges::max(cores) + 1) {
     for (std::size_t i = 0; i < cores.size(); ++i) {
@@ -74,10 +75,10 @@ class issue_slots {
 
   void attach(std::uint32_t worker, std::size_t thread) noexcept {
     hardware& one = threads_[thread];
-    if (one.worker == none) one.worker = worker, ++cores_[one.core].taken;
+    if (one.worker == no_worker) one.worker = worker, ++cores_[one.core].taken;
     one.shared |= one.worker != worker;
   }
-  /// Does anybody sit where he may hold those of `thread` up?
+  /// Whether workers on this thread may be slowed down, by workers on it or on the same core.
   bool contested(std::size_t thread) const noexcept {
     const hardware& one = threads_[thread];
     return one.shared || together_.scarce(cores_[one.core].taken);
@@ -91,35 +92,36 @@ class issue_slots {
     advance(thread, now);
     if (--threads_[thread].busy == 0) --cores_[threads_[thread].core].busy;
   }
-  /// What a worker there has got done until now, had it computed for ever: differences count.
+  /// The work that a worker on this thread would have done if it had computed all the time. Only differences are
+  /// meaningful.
   work done(std::size_t thread, cycles now) noexcept {
     advance(thread, now);
     return static_cast<work>(threads_[thread].done);
   }
-  /// For so long who has so much left computes before it looks again how many others do.
+  /// How long a worker with this much work left computes before it checks again how many others compute.
   cycles slice(std::size_t thread, work left) const noexcept {
     const std::uint64_t rate = rate_of(thread);
     const cycles all = (static_cast<std::uint64_t>(left) + rate - 1) / rate;
     return std::min(all, std::max<cycles>(all / 16, 500));
   }
-  /// For a handler beside those that compute: it has its thread for itself.
+  /// The time of a handler beside computing threads. The handler has its hardware thread for itself.
   cycles stretched(std::size_t thread, cycles alone) const noexcept {
     const core& its = cores_[threads_[thread].core];
     return alone * smt_throughput::whole / together_.rate(std::min(its.busy + 1, its.threads));
   }
 
  private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::uint32_t no_worker = ~std::uint32_t{0};
   struct core {
-    std::size_t threads = 0, taken = 0, busy = 0;  // taken: threads on which workers sit
-    cycles at = 0;                                 // up to then
-    std::uint64_t done = 0;  // each of its threads has got so much done, had it computed for ever
+    std::size_t threads = 0, taken = 0, busy = 0;  // taken: threads with workers
+    cycles at = 0;                                 // the time of `done`
+    std::uint64_t done = 0;                        // by each of its threads, had it computed all the time
   };
   struct hardware {
-    std::size_t core = 0, busy = 0;        // busy: workers that compute there
-    std::uint32_t worker = none;         // the first that sat there
-    bool shared = false;                   // with others
-    std::uint64_t core_was = 0, done = 0;  // up to what its core had got done, each worker here so much
+    std::size_t core = 0, busy = 0;        // busy: workers that compute on it
+    std::uint32_t worker = no_worker;      // the first that attached
+    bool shared = false;                   // by several workers
+    std::uint64_t core_was = 0, done = 0;  // done: by each worker, when the core had done `core_was`
   };
 
   std::uint64_t rate_of(std::size_t thread) const noexcept {

@@ -1,16 +1,15 @@
-// Machine files: from JSON to a model. docs/machines.md describes them; what must hold for every model, whatever it comes
-// from, is in check_machine.cpp.
+// Parses machine files: from JSON to a model. docs/machines.md describes the files. machine_model.cpp checks what must
+// hold for every model, from a file or from a topology.
 #include <algorithm>
 #include <iterator>
+#include <string>
 
 #include <nlohmann/json.hpp>
 
 #include "base/json_part.hpp"
-#include "simulator/machine/check_machine.hpp"
-#include "simulator/machine/machine_costs.hpp"
-#include "simulator/machine/machine_layout.hpp"
+#include "simulator/machine/assumptions.hpp"
 #include "simulator/machine/machine_model.hpp"
-#include "simulator/machine/value_sources.hpp"
+#include "topology/topology_data.hpp"
 
 namespace skua::simulator {
 
@@ -18,12 +17,142 @@ using base::json_part;
 
 namespace {
 
-/// As the files put it into words.
-cache_content content_of(const std::string& words) {
-  const auto says = [&](const char* word) { return words.find(word) != std::string::npos; };
-  if (says("victim")) return cache_content::victim;
-  if (says("exclusive of")) return cache_content::exclusive;
-  return says("inclusive") && !says("non-inclusive") ? cache_content::inclusive : cache_content::independent;
+// ---- costs
+
+memory_model memory_of(const json_part& part) {
+  static constexpr std::string_view keys[] = {"latency_cycles_by_hop",
+                                              "channels_per_node",
+                                              "controllers",
+                                              "peak_bytes_per_cycle",
+                                              "sustained_bytes_per_cycle",
+                                              "per_ccd_read_bytes_per_cycle",
+                                              "per_ccd_write_bytes_per_cycle",
+                                              "jitter",
+                                              "misses_at_once",
+                                              "core_bytes_per_cycle",
+                                              "lines_ahead",
+                                              "prefetch_crosses_pages",
+                                              "overlap_percent"};
+  part.allow_only(keys);
+  memory_model found;
+  found.misses_at_once = defaults::misses_at_once;
+  if (const auto at_once = part.find("misses_at_once"))
+    found.misses_at_once = at_once->whole(1, max_misses_at_once);
+  if (const auto core = part.find("core_bytes_per_cycle")) found.core_bytes_a_cycle = core->number(0.01, 1e6);
+  if (const auto ahead = part.find("lines_ahead")) found.lines_ahead = ahead->whole(1, max_lines_ahead);
+  if (const auto crosses = part.find("prefetch_crosses_pages"))
+    found.prefetch_crosses_pages = crosses->yes_or_no();
+  if (const auto overlap = part.find("overlap_percent")) found.overlap_percent = overlap->whole(0, 100);
+  for (const json_part& hop : part.member("latency_cycles_by_hop").list())
+    found.latency_by_hops.push_back(hop.whole(1, max_cycles));
+  found.bytes_a_cycle = part.member("sustained_bytes_per_cycle").number(0.01, 1e6);
+  return found;
+}
+
+void read(const json_part& from, std::span<const named_cost> costs, std::uint64_t max, runtime_costs& to) {
+  for (const named_cost& cost : costs)
+    if (const auto given = from.find(cost.name)) to.*cost.value = given->whole_number(0, max);
+}
+
+std::vector<std::string_view> names_of(std::span<const named_cost> costs,
+                                       std::vector<std::string_view> others = {}) {
+  for (const named_cost& cost : costs) others.push_back(cost.name);
+  return others;
+}
+
+/// Reads the members `runtime` and `os`; both may be absent.
+runtime_costs costs_of(const json_part& all) {
+  constexpr std::uint64_t max_ns = 1'000'000'000;
+  runtime_costs costs;
+  if (const auto runtime = all.find("runtime")) {
+    runtime->allow_only(names_of(cycle_costs));
+    read(*runtime, cycle_costs, max_cycles, costs);
+  }
+  if (const auto os = all.find("os")) {
+    os->allow_only(names_of(kernel_costs, {"page_policy", "linux", "ram_gb", "ram_mb"}));
+    read(*os, kernel_costs, max_ns, costs);
+  }
+  return costs;
+}
+
+// ---- layout
+
+/// The description (`synthetic`) and the counts of the file must agree.
+void check_counts(const json_part& all, const machine_model& found) {
+  const auto check = [&](std::size_t described, const char* parts, std::size_t counted, const char* keys) {
+    if (described != counted)
+      all.member("synthetic")
+          .refuse("a machine of " + std::to_string(described) + " " + parts,
+                  std::to_string(counted) + ", the value of " + keys);
+  };
+  const topology& machine = found.machine;
+  check(machine.pus(), "threads", found.cores * found.threads_a_core, "sockets, cores and smt");
+  check(machine.cores(), "cores", found.cores, "sockets and cores_per_socket");
+  check(std::max<std::size_t>(1, machine.packages()), "packages", found.packages, "sockets");
+  check(machine.numa_nodes(), "memory nodes", found.nodes, "numa_nodes");
+}
+
+/// If the description names caches of a level, they must be shared as the counts say, because they define the domains.
+void check_sharing(const json_part& all, const machine_model& found) {
+  for (const detail::cache_facts& cache : topology_access::facts(found.machine).caches) {
+    if (cache.level > found.caches.size()) continue;
+    const std::size_t thread = found.thread_on(cache.cpus.front());
+    const auto& instance = found.instances[cache.level - 1][found.instance_of(cache.level - 1, thread)];
+    if (instance.threads.size() != cache.cpus.size())
+      all.member("caches")
+          .list()[cache.level - 1]
+          .member("shared_by_cores")
+          .refuse(std::to_string(found.caches[cache.level - 1].cores),
+                  std::to_string(cache.cpus.size() / found.threads_a_core) + ", the value in synthetic");
+  }
+}
+
+/// The nearest packages of two nodes determine their distance. All memory of the own package is near.
+std::vector<std::vector<unsigned>> node_hops_of(const machine_model& machine) {
+  std::vector<std::vector<unsigned>> hops(machine.nodes, std::vector<unsigned>(machine.nodes, max_hops));
+  for (const hardware_thread& from : machine.hardware)
+    for (const hardware_thread& to : machine.hardware) {
+      unsigned& found = hops[from.node][to.node];
+      found = from.node == to.node ? 0 : std::min(found, machine.hops[from.package][to.package]);
+    }
+  return hops;
+}
+
+/// Sets the model's hardware threads, cache instances and hops between memory nodes. Throws bad_input if the
+/// description (`synthetic`) and the counts of the file contradict each other.
+void lay_out(const json_part& all, machine_model& model) {
+  check_counts(all, model);
+  model.hardware = hardware_of(model.machine);
+  share_by_cores(model);
+  check_sharing(all, model);
+  model.node_hops = node_hops_of(model);
+}
+
+/// Sets the distances that policies see in the model's topology: `slit`, the distances that firmware would report, or
+/// else the relative latencies, scaled like firmware's to 10 for the own node. The model must have been checked.
+void add_distances(const json_part& all, machine_model& model) {
+  topology::data facts = topology_access::facts(model.machine);
+  facts.source = model.name;
+  facts.numa_distances.clear();
+  const auto& latencies = model.memory.latency_by_hops;
+  auto distances = model.node_hops;
+  for (auto& row : distances)
+    for (unsigned& cell : row)
+      cell = (latencies.at(cell) * 20 + latencies[0]) / (latencies[0] * 2);  // rounded
+  if (const auto slit = all.find("slit")) distances = slit->square(model.nodes, "memory node", 10, 11, 254);
+  for (const auto& row : distances)
+    facts.numa_distances.insert(facts.numa_distances.end(), row.begin(), row.end());
+  model.machine = topology_access::make(std::move(facts));
+}
+
+// ---- caches, transfers and packages
+
+/// Understands the wording of the files.
+cache_content content_of(const std::string& text) {
+  const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
+  if (has("victim")) return cache_content::victim;
+  if (has("exclusive of")) return cache_content::exclusive;
+  return has("inclusive") && !has("non-inclusive") ? cache_content::inclusive : cache_content::independent;
 }
 
 cache_model cache_of(const json_part& part, std::uint64_t cores) {
@@ -46,7 +175,7 @@ std::vector<cache_model> caches_of(const json_part& part, std::uint64_t cores) {
     if (cores % caches.back().cores != 0)
       one.member("shared_by_cores")
           .refuse(std::to_string(caches.back().cores),
-                  "what divides the " + std::to_string(cores) + " cores of the machine");
+                  "a divisor of the " + std::to_string(cores) + " cores of the machine");
   }
   return caches;
 }
@@ -87,14 +216,14 @@ transfer_model transfers_of(const json_part& part, const std::vector<cache_model
   }
   if (const auto tile = cycles_of(part, "same_tile")) {
     if (caches.size() < 2)
-      part.member("same_tile").refuse("given", "where there is an L2, which a tile shares");
+      part.member("same_tile").refuse("given", "only if the machine has an L2, which a tile shares");
     found.by_cache[1].modified = tile;
   }
   if (const auto remote = cycles_of(part, "remote_l2")) found.by_cache.back().modified = remote;
   found.same_package = cycles_of(part, "cross_ccd");
   for (const std::string_view key : hop_names) {
     const auto hop = cycles_of(part, key);
-    if (!hop) break;  // without this one a farther one would stand in its place
+    if (!hop) break;  // a farther one must not take the place of a missing one
     found.by_hops.push_back(*hop);
   }
   if (const auto bus = cycles_of(part, "cross_package")) found.by_hops = {*bus};
@@ -131,10 +260,10 @@ page_policy pages_of(const json_part& all) {
   const auto os = all.find("os");
   const auto policy = os ? os->find("page_policy") : std::nullopt;
   if (!policy) return page_policy::uniform;
-  const std::string words = policy->text();
-  if (words.starts_with("interleave")) return page_policy::interleave;
-  if (words == "UMA") return page_policy::uniform;
-  if (words != "first touch") policy->refuse("'" + words + "'", "first touch, interleave, UMA");
+  const std::string text = policy->text();
+  if (text.starts_with("interleave")) return page_policy::interleave;
+  if (text == "UMA") return page_policy::uniform;
+  if (text != "first touch") policy->refuse("'" + text + "'", "first touch, interleave, UMA");
   return page_policy::first_touch;
 }
 

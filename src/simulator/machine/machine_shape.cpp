@@ -20,7 +20,7 @@ machine_shape::machine_shape(const machine_model& machine)
   const transfer_model& transfers = machine.transfers;
   add_transfer(transfers.same_core, {}, latency_.front());
   for (std::size_t l = 0; l < levels(); ++l) {
-    // What a cache that takes what is asked for has is clean in it, unless the file says more.
+    // A line that a shared cache received on request costs that cache's latency, unless the file gives another value.
     auto clean = transfers.by_cache[l].clean;
     if (!clean && takes_what_is_asked_for(machine.caches[l].content)) clean = machine.caches[l].latency;
     add_transfer(transfers.by_cache[l].modified, clean, latency_[l]);
@@ -32,14 +32,14 @@ machine_shape::machine_shape(const machine_model& machine)
   for (unsigned hop = 1; hop <= farthest; ++hop) add_transfer(transfers.by_hops.at(hop - 1), {}, outside);
 }
 
-/// Caches lie in packages; the rest holds for every model.
+/// No cache may span packages. check_machine() has checked the rest.
 void machine_shape::check(const machine_model& machine) const {
   for (std::size_t level = 0; level < machine.caches.size(); ++level)
     for (const cache_instance& one : machine.instances[level])
       for (const std::uint32_t thread : one.threads)
         if (machine.hardware[thread].package != machine.hardware[one.threads.front()].package)
           throw bad_input(machine.name + ": several packages share an L" + std::to_string(level + 1) +
-                          "; allowed: caches inside of packages");
+                          "; allowed: caches within one package");
 }
 
 void machine_shape::add_hardware(const machine_model& machine) {
@@ -56,7 +56,7 @@ void machine_shape::add_hardware(const machine_model& machine) {
   for (std::size_t level = 0; level < levels(); ++level) add_level(machine, level);
 }
 
-/// Cores without this cache have an empty one, with those with whom they share the smaller one.
+/// Cores without this cache get an empty one, shared by the cores that share the next smaller cache.
 void machine_shape::add_level(const machine_model& machine, std::size_t level) {
   const std::size_t first = first_cache_.back();
   for (const cache_instance& one : machine.instances[level])

@@ -1,9 +1,12 @@
-// Where the parts of a modelled machine lie, by number, and what is how far.
+// Where the parts of a modelled machine are, by number, and how far apart they are.
 //
-// Threads are numbered in the machine's logical order. Who has what is looked up in the model's lists, since cores may
-// differ: in their threads, in whom they share a cache with, in how many of them a package has. Caches are numbered level
-// by level, the smallest first; at the end of each level empty ones, for cores that lack it. A distance is a number too, smaller is nearer: 0 between threads of one
-// core, 1 + l for cores that share a cache of level index l and none below, then the same package, then packages by hops.
+// Threads are numbered in the machine's logical order. The model's lists say which thread has which parts, because
+// cores may differ in their number of threads and in the cores that they share a cache with, and packages in their
+// number of cores. Caches are numbered level by level, the smallest level first. At the end of each level come empty
+// caches for the cores that lack this level.
+//
+// A distance is a number too; smaller is nearer. Threads of one core have distance 0. Cores that share a cache of level
+// index l, and no smaller one, have distance 1 + l. Then follow cores of the same package, then other packages by hops.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +19,15 @@
 
 namespace skua::simulator {
 
-/// Or else a cache gets only what the one below it throws out.
+/// Whether a cache receives every line that is requested through it. Other caches receive only what the next smaller
+/// cache evicts.
 constexpr bool takes_what_is_asked_for(cache_content content) noexcept {
   return content == cache_content::inclusive || content == cache_content::independent;
 }
 
 class machine_shape {
  public:
-  /// Throws bad_input where caches lie across each other or across packages, or have lines of different sizes.
+  /// Throws bad_input if caches overlap without nesting, span packages, or have lines of different sizes.
   explicit machine_shape(const machine_model& machine);
 
   std::size_t threads() const noexcept { return core_.size(); }
@@ -48,11 +52,11 @@ class machine_shape {
   std::size_t level_of(std::size_t cache) const noexcept;
   std::size_t first_core(std::size_t cache) const noexcept { return first_core_[cache]; }
 
-  /// How many distances there are, and what they are called: "same core", "same L2", "same package", "1 hop".
+  /// The number of distances, and their names: "same core", "same L2", "same package", "1 hop".
   std::size_t distances() const noexcept { return modified_.size(); }
   std::string distance_name(std::size_t distance) const;
   std::size_t distance(std::size_t core, std::size_t other) const noexcept;
-  /// Of a line from there.
+  /// The time of transferring a line over this distance.
   cycles transfer(std::size_t distance, bool modified) const noexcept {
     return modified ? modified_[distance] : clean_[distance];
   }

@@ -1,13 +1,12 @@
-// Any topology as a model: what hwloc knows, and machine_defaults.hpp for the rest.
+// Makes a model of any topology: what hwloc reports, and the defaults of assumptions.hpp for the rest.
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <filesystem>
 #include <iterator>
+#include <map>
 
-#include "simulator/machine/cache_levels.hpp"
-#include "simulator/machine/check_machine.hpp"
-#include "simulator/machine/hardware_of.hpp"
-#include "simulator/machine/machine_defaults.hpp"
+#include "simulator/machine/assumptions.hpp"
 #include "simulator/machine/machine_model.hpp"
 #include "simulator/machine/numa_hops.hpp"
 #include "topology/topology_data.hpp"
@@ -15,6 +14,111 @@
 namespace skua::simulator {
 
 namespace {
+
+// ---- caches
+
+constexpr int max_ways = 1024;
+constexpr std::uint64_t max_bytes = std::uint64_t{1} << 34;
+
+struct cache_level_facts {
+  std::vector<cache_instance> instances;
+  bool inclusive = false;                // as the machine reports of the first
+  std::string size_source, ways_source;  // of the first: "hwloc" or "default"
+};
+
+using facts_by_level = std::map<unsigned, std::vector<detail::cache_facts>>;
+
+class level_builder {
+ public:
+  explicit level_builder(const machine_model& model) : model_(model) {
+    for (const detail::cache_facts& cache : topology_access::facts(model.machine).caches)
+      named_[cache.level].push_back(cache);
+    for (const unsigned always : {1u, 2u}) named_[always];
+    line_ = line_of(named_);
+  }
+
+  std::vector<cache_level_facts> levels() const {
+    std::vector<cache_level_facts> found;
+    for (const auto& [level, caches] : named_) {
+      if (found.size() == std::size(defaults::caches)) break;
+      cache_level_facts next;
+      for (const detail::cache_facts& cache : caches) add(next, found.size(), cache);
+      if (found.size() < 2) complete(next, found.empty() ? nullptr : &found.front(), found.size());
+      found.push_back(std::move(next));
+    }
+    return found;
+  }
+
+ private:
+  /// The line size of the smallest cache whose line size is known.
+  static unsigned line_of(const facts_by_level& named) {
+    for (const auto& [level, caches] : named)
+      for (const detail::cache_facts& cache : caches)
+        if (cache.line >= 16 && cache.line <= 1024 && std::has_single_bit(cache.line)) return cache.line;
+    return defaults::line;
+  }
+
+  void add(cache_level_facts& level, std::size_t place, const detail::cache_facts& cache) const {
+    const defaults::cache_default& default_value = defaults::caches[place];
+    const bool sized = cache.bytes >= line_ && cache.bytes <= max_bytes;
+    const std::uint64_t lines = (sized ? cache.bytes : default_value.bytes) / line_;
+    // The number of ways must divide the size, so the next smaller divisor is taken.
+    std::uint64_t ways =
+        cache.ways == 0 ? default_value.ways : static_cast<unsigned>(cache.ways < 0 ? max_ways : cache.ways);
+    ways = std::min({ways, lines, std::uint64_t{max_ways}});
+    while (lines % ways != 0) --ways;
+    if (level.instances.empty()) {
+      level.inclusive = cache.inclusive;
+      level.size_source = sized ? "hwloc" : "default";
+      level.ways_source = cache.ways == 0 ? "default" : "hwloc";
+    }
+    level.instances.push_back({lines * line_, line_, static_cast<unsigned>(ways), threads_on(cache.cpus)});
+  }
+
+  std::vector<std::uint32_t> threads_on(const std::vector<std::uint32_t>& cpus) const {
+    std::vector<std::uint32_t> threads;
+    for (const std::uint32_t cpu : cpus) threads.push_back(static_cast<std::uint32_t>(model_.thread_on(cpu)));
+    std::ranges::sort(threads);
+    return threads;
+  }
+
+  /// Threads without this cache get one. Those that share the next smaller cache share it; of the first level, those of
+  /// a core do.
+  void complete(cache_level_facts& level, const cache_level_facts* smaller, std::size_t place) const {
+    std::vector<bool> has(model_.threads());
+    for (const cache_instance& one : level.instances)
+      for (const std::uint32_t thread : one.threads) has[thread] = true;
+    std::vector<std::vector<std::uint32_t>> cpus(smaller ? smaller->instances.size() : model_.cores);
+    for (std::uint32_t thread = 0; thread < model_.threads(); ++thread)
+      if (!has[thread])
+        cpus[smaller ? instance_in(*smaller, thread) : model_.hardware[thread].core].push_back(
+            model_.hardware[thread].cpu);
+    for (auto& together : cpus)
+      if (!together.empty())
+        add(level, place,
+            {.level = 0, .bytes = 0, .line = 0, .ways = 0, .inclusive = false, .cpus = std::move(together)});
+  }
+
+  static std::size_t instance_in(const cache_level_facts& level, std::uint32_t thread) {
+    return static_cast<std::size_t>(
+        std::ranges::find_if(
+            level.instances,
+            [&](const cache_instance& one) { return std::ranges::binary_search(one.threads, thread); }) -
+        level.instances.begin());
+  }
+
+  const machine_model& model_;
+  facts_by_level named_;
+  unsigned line_;
+};
+
+/// The caches that hwloc names, completed: every thread has an L1 and an L2, and all sizes are possible. The smallest
+/// level comes first. The model must have its hardware threads.
+std::vector<cache_level_facts> cache_levels_of(const machine_model& model) {
+  return level_builder(model).levels();
+}
+
+// ---- the model
 
 std::string text_of(double number) {
   char text[32];
@@ -51,12 +155,12 @@ class builder {
 
   static machine_model counted(const topology& machine) {
     check_threads(machine.source(), machine.pus());
-    const double said = topology_access::facts(machine).gigahertz;
+    const double gigahertz = topology_access::facts(machine).gigahertz;
     const std::string source(machine.source());
     machine_model model{
         .name = source.ends_with(".xml") ? std::filesystem::path(source).stem().string() : source,
         .title = std::string(machine.processor().empty() ? machine.source() : machine.processor()),
-        .ghz = said >= 0.1 && said <= 20 ? said : defaults::gigahertz,
+        .ghz = gigahertz >= 0.1 && gigahertz <= 20 ? gigahertz : defaults::gigahertz,
         .machine = machine,
         .packages = std::max<std::size_t>(1, machine.packages()),
         .nodes = 0,
@@ -94,7 +198,7 @@ class builder {
 
   void add_caches() {
     cache_instances instances;
-    for (cache_level& level : cache_levels_of(model_)) {
+    for (cache_level_facts& level : cache_levels_of(model_)) {
       const std::size_t place = model_.caches.size();
       const cache_instance& first = level.instances.front();
       model_.caches.push_back(
@@ -111,7 +215,7 @@ class builder {
     set_instances(model_, std::move(instances));
   }
 
-  std::size_t max_cores(const cache_level& level) const {
+  std::size_t max_cores(const cache_level_facts& level) const {
     std::size_t max = 0;
     for (const cache_instance& one : level.instances) {
       std::vector<std::uint32_t> cores;
@@ -122,7 +226,7 @@ class builder {
     return max;
   }
 
-  void note_cache(const cache_model& cache, const cache_level& level) {
+  void note_cache(const cache_model& cache, const cache_level_facts& level) {
     const std::string name = "caches[" + std::to_string(cache.level - 1) + "].";
     note(name + "size_kb", cache.bytes / 1024, level.size_source.c_str());
     note(name + "line", std::uint64_t{cache.line}, level.size_source.c_str());
@@ -177,7 +281,7 @@ class builder {
     transfers.atomic_extra = set("atomic_extra", defaults::atomic_extra);
   }
 
-  /// Farther than any cache that its cores share.
+  /// At least as far as any cache that cores of the package share.
   unsigned same_package() const {
     unsigned min = defaults::same_package;
     for (const transfer_model::in_cache& cache : model_.transfers.by_cache)

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "simulator/machine/check_machine.hpp"
-#include "simulator/machine/machine_defaults.hpp"
+#include "simulator/machine/assumptions.hpp"
+#include "simulator/machine/machine_model.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua::simulator {
@@ -22,12 +22,12 @@ matrix by_default(const machine_model& model) {
   return distances;
 }
 
-/// Between the model's nodes, with 10 for the nearest: some machines report nanoseconds. The worse direction counts, as for
-/// victims.
+/// The distances between the model's nodes, scaled to 10 for the nearest, because some machines report nanoseconds. The
+/// longer direction counts, as in the choice of victims.
 matrix distances_of(const machine_model& model) {
   const topology::data& facts = topology_access::facts(model.machine);
   if (facts.numa_distances.empty()) return by_default(model);
-  std::vector<std::uint32_t> node(model.nodes);  // as the topology counts them
+  std::vector<std::uint32_t> node(model.nodes);  // as the topology numbers them
   for (const core_info& core : model.machine.core_list())
     node[model.hardware[model.thread_on(core.pus.front())].node] = core.numa_node;
   const auto between = [&](std::size_t i, std::size_t j) -> std::uint64_t {
@@ -44,7 +44,7 @@ matrix distances_of(const machine_model& model) {
   return distances;
 }
 
-/// The least distance of each number of hops from 1 on.
+/// The minimum distance of each number of hops, from 1 hop on.
 std::vector<std::uint32_t> steps_of(const matrix& distances) {
   std::vector<std::uint32_t> all, steps;
   for (std::size_t i = 0; i < distances.size(); ++i)
@@ -67,7 +67,8 @@ std::vector<std::vector<unsigned>> hops_of(const matrix& distances, const std::v
   return hops;
 }
 
-/// Packages are as far as the nearest of their nodes. Those that share a node, and those without threads, count as nearest.
+/// The nearest nodes of two packages determine their distance. Packages that share a node and packages without threads
+/// count as nearest.
 matrix between_packages(const machine_model& model, const matrix& nodes) {
   constexpr std::uint32_t unknown = ~std::uint32_t{0};
   matrix packages(model.packages, std::vector<std::uint32_t>(model.packages, unknown));

@@ -1,4 +1,5 @@
-// Hops from NUMA distances: firmware says 10 for a node itself and larger numbers for others; what counts is their order.
+// Derives hops from NUMA distances. Firmware reports 10 for the own node and larger numbers for others; only their
+// order matters.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +10,13 @@
 namespace skua::simulator {
 
 struct numa_hops {
-  std::vector<std::vector<unsigned>> packages;  // 0 within one, 1 to the nearest other one
-  std::vector<std::vector<unsigned>> nodes;     // 0 to itself, 1 to the nearest other one
+  std::vector<std::vector<unsigned>> packages;  // 0 within a package, 1 to the nearest other one
+  std::vector<std::vector<unsigned>> nodes;     // 0 to the node itself, 1 to the nearest other one
   std::vector<std::uint32_t>
-      distances;  // by hops between nodes, 10 for 0: the least of those that count as equal
+      distances;  // by hops between nodes, 10 for 0 hops: the minimum of distances that count as equal
 };
 
-/// Of a machine whose hardware is known. Without distances all others are one hop away.
+/// The model must have its hardware threads. Without distances all other nodes are one hop away.
 numa_hops hops_by_distance(const machine_model& model);
 
 }  // namespace skua::simulator

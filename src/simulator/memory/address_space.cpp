@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "simulator/machine/memory_assumptions.hpp"
+#include "simulator/machine/assumptions.hpp"
 
 namespace skua::simulator {
 
@@ -33,7 +33,8 @@ line_number address_space::next_page(std::size_t core) {
     supply& block = blocks_[shape_.cache_of(last, core) - shape_.first_cache(last)];
     if (block.next == block.end) {
       if (next_block_ + block_pages > no_line / lines_a_page_)
-        throw std::length_error("the simulated program has touched more memory than can be numbered");
+        throw std::length_error(
+            "the simulated program has touched more memory than the simulator can number");
       block = {next_block_, next_block_ + static_cast<line_number>(block_pages)};
       next_block_ = block.end;
     }
@@ -81,7 +82,7 @@ line_number address_space::take_word_line() {
   return line;
 }
 
-/// Lines that lie where they lie in memory keep their numbers.
+/// Lines of word_line(), which are numbered by their addresses, keep their numbers.
 void address_space::drop_word(line_number line) {
   if (line < words_of_object_.size() && words_of_object_[line] != 0 && --words_of_object_[line] == 0)
     free_word_lines_.push_back(line);
@@ -95,7 +96,7 @@ void address_space::forget(const void* address, std::size_t bytes) {
   };
   erase(pages_, page_bytes);
   erase(word_lines_, word_line_bytes);
-  erase(words_, word_bytes);  // numbers of what lay there are not given out again
+  erase(words_, word_bytes);  // these numbers are not used again
 }
 
 }  // namespace skua::simulator

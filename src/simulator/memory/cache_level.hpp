@@ -1,5 +1,5 @@
-// All caches of one level: sets of lines in the order of their use, the latest first, in one piece of memory. Which lines
-// are there is asked elsewhere (line_directory.hpp), so a miss does not search.
+// All caches of one level: sets of lines, most recently used first, in one allocation. The directory (line_holders.hpp)
+// knows which lines are present, so a miss does not search here.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace skua::simulator {
 
 class cache_level {
  public:
-  /// `all` of which those beyond the given ones are empty.
+  /// Makes `all` caches; those beyond the given ones are empty.
   cache_level(const std::vector<cache_instance>& caches, std::size_t all) {
     std::size_t lines = 0;
     for (const cache_instance& one : caches) {
@@ -25,10 +25,10 @@ class cache_level {
     lines_.assign(lines, no_line);
   }
 
-  /// Or else nothing is ever put there.
+  /// False for an empty cache, into which nothing may be inserted.
   bool has_room(std::size_t cache) const noexcept { return caches_[cache].ways != 0; }
 
-  /// A line that is there becomes the latest.
+  /// A line that is present becomes the most recently used.
   void use(std::size_t cache, line_number line) noexcept {
     line_number* const set = set_of(cache, line);
     const std::size_t ways = caches_[cache].ways;
@@ -37,7 +37,7 @@ class cache_level {
     *set = line;
   }
 
-  /// A line that is not there comes in as the latest; returns the one that had to leave, or no_line.
+  /// Inserts a line that is not present as the most recently used. Returns the evicted line, or no_line.
   line_number insert(std::size_t cache, line_number line) noexcept {
     line_number* const set = set_of(cache, line);
     const std::size_t ways = caches_[cache].ways;
@@ -47,7 +47,7 @@ class cache_level {
     return leaves;
   }
 
-  /// A line that is there leaves.
+  /// Removes a line that is present.
   void remove(std::size_t cache, line_number line) noexcept {
     line_number* const set = set_of(cache, line);
     const std::size_t ways = caches_[cache].ways;
@@ -64,7 +64,7 @@ class cache_level {
   }
 
   struct shape {
-    line_number sets, mask;  // mask: 0 where the sets are no power of two
+    line_number sets, mask;  // mask: 0 if the number of sets is not a power of two
     std::size_t ways, begin;
   };
   std::vector<shape> caches_;

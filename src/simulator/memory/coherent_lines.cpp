@@ -12,7 +12,7 @@ constexpr std::size_t busy_until = 0, modified_by = 1, holders = 2;
 
 coherent_lines::coherent_lines(const machine_shape& shape, interconnect& between)
     : shape_(shape),
-      between_(between),
+      interconnect_(between),
       threads_(
           shape.cores(), shape.threads(), 0, shape.distances(),
           [&](std::size_t core, std::size_t thread) { return shape.distance(core, shape.core_of(thread)); }),
@@ -46,7 +46,7 @@ cycles coherent_lines::touch(std::size_t thread, line_number line, access how, c
   return done - now;
 }
 
-/// For a thread that does not have the line.
+/// The cost of a line that the thread does not hold.
 coherent_lines::supply coherent_lines::fetch(std::size_t core, const holder_word* entry, bool write,
                                              cycles start) {
   const holder_word* const held = entry + holders;
@@ -55,15 +55,16 @@ coherent_lines::supply coherent_lines::fetch(std::size_t core, const holder_word
     ++counters_.first_touches;
     return {shape_.memory_latency(core, shape_.node_of_core(core)), false};
   }
-  // Who modified it is its only holder.
+  // The thread that modified a line is its only holder.
   const bool modified = entry[modified_by] != 0;
   ++transfers_[nearest->distance];
   const std::size_t supplier = shape_.core_of(nearest->holder);
   cycles cost =
       nearest->distance == 0 && !modified ? shape_.latency(0) : shape_.transfer(nearest->distance, modified);
   if (write && held_by_third(core, supplier, held)) cost = std::max(cost, shape_.upgrade());
-  return {cost + between_.transfer(shape_.package_of_core(supplier), shape_.package_of_core(core), start),
-          modified};
+  return {
+      cost + interconnect_.transfer(shape_.package_of_core(supplier), shape_.package_of_core(core), start),
+      modified};
 }
 
 bool coherent_lines::held_by_others(std::size_t thread, const holder_word* held) const noexcept {
@@ -77,7 +78,7 @@ bool coherent_lines::held_elsewhere(std::size_t core, const holder_word* held) c
   return held_by_third(core, core, held);
 }
 
-/// By threads of other cores than these two.
+/// Whether threads of other cores than these two hold the line.
 bool coherent_lines::held_by_third(std::size_t core, std::size_t supplier,
                                    const holder_word* held) const noexcept {
   const holder_word *here = threads_.at(core, 0), *there = threads_.at(supplier, 0);

@@ -1,5 +1,6 @@
-// The runtime's own shared words, in caches without end: who holds a line, what it costs to get it from there, and how
-// long one waits while others get it. O(threads / 64) an access, memory in proportion to the lines.
+// The runtime's own shared words, in caches of unlimited size: which threads hold a line, what a transfer costs, and
+// how long a thread waits while others get the line. An access takes O(threads / 64); memory grows with the number of
+// lines.
 #pragma once
 
 #include <cstddef>
@@ -7,16 +8,16 @@
 #include <span>
 #include <vector>
 
-#include "simulator/memory/holder_sets.hpp"
-#include "simulator/memory/interconnect.hpp"
 #include "simulator/machine/machine_shape.hpp"
 #include "simulator/machine/memory_types.hpp"
+#include "simulator/memory/interconnect.hpp"
+#include "simulator/memory/line_holders.hpp"
 
 namespace skua::simulator {
 
 struct word_counters {
   std::uint64_t hits = 0, first_touches = 0;
-  std::uint64_t upgrades = 0;  // of lines that the writer had and others too
+  std::uint64_t upgrades = 0;  // of lines that the writer and other threads held
   cycles queueing = 0;
 };
 
@@ -24,14 +25,14 @@ class coherent_lines {
  public:
   coherent_lines(const machine_shape& shape, interconnect& between);
 
-  /// Cycles until `thread` has had its access, from `now` on.
+  /// The cycles from `now` until the access of `thread` is done.
   cycles touch(std::size_t thread, line_number line, access how, cycles now);
 
-  /// From now on it is one that nobody has touched.
+  /// Resets the line to one that no thread has touched.
   void renew(line_number line);
 
   const word_counters& counters() const noexcept { return counters_; }
-  /// By distance.
+  /// The number of transfers by distance.
   std::span<const std::uint64_t> transfers() const noexcept { return transfers_; }
 
  private:
@@ -47,11 +48,10 @@ class coherent_lines {
   supply fetch(std::size_t core, const holder_word* entry, bool write, cycles start);
 
   const machine_shape& shape_;
-  interconnect& between_;
+  interconnect& interconnect_;
   holder_sets threads_;
   std::size_t entry_words_;
-  std::vector<holder_word>
-      entries_;  // for each line: busy until, who modified it (0: nobody, else 1 + thread), holders
+  std::vector<holder_word> entries_;  // per line: busy until; 0, or 1 + the thread that modified it; holders
   std::vector<std::uint64_t> transfers_;
   word_counters counters_;
 };

@@ -9,10 +9,10 @@ memory_system::memory_system(const machine_model& machine, detail_level level, c
       machine_memory_(machine.memory),
       shape_(machine),
       space_(shape_, options.pages.value_or(machine.pages)),
-      between_(machine, shape_, level >= detail_level::bandwidth, options.assumed),
-      words_(shape_, between_) {
+      interconnect_(machine, shape_, level >= detail_level::bandwidth, options.assumed),
+      words_(shape_, interconnect_) {
   if (level >= detail_level::caches)
-    caches_ = std::make_unique<cache_hierarchy>(machine, shape_, space_, between_);
+    caches_ = std::make_unique<cache_hierarchy>(machine, shape_, space_, interconnect_);
   if (level < detail_level::bandwidth) return;
   memory_assumptions assumed = options.assumed;
   assumed.lines_ahead = machine.memory.lines_ahead.value_or(assumed.lines_ahead);
@@ -21,13 +21,13 @@ memory_system::memory_system(const machine_model& machine, detail_level level, c
 
 cycles memory_system::touch(std::size_t thread, line_number line, access how, cycles now) {
   if (level_ < detail_level::lines) return 0;
-  between_.advance(now);
+  interconnect_.advance(now);
   return words_.touch(thread, line, how, now);
 }
 
 cycles memory_system::stream(std::size_t thread, const data_rows& data, access how, cycles now) {
   if (level_ < detail_level::caches || data.bytes == 0) return 0;
-  between_.advance(now);
+  interconnect_.advance(now);
   miss_window lines = window(now);
   for (std::size_t row = 0; row < data.rows; ++row) {
     const std::uintptr_t begin = data.address + row * data.pitch, end = begin + data.bytes;
@@ -41,7 +41,7 @@ cycles memory_system::stream(std::size_t thread, const data_rows& data, access h
 
 void memory_system::ask(std::size_t thread, const data_piece& piece, access how, miss_window& window) {
   if (level_ < detail_level::caches || piece.bytes == 0) return;
-  between_.advance(window.next());
+  interconnect_.advance(window.next());
   const std::size_t core = shape_.core_of(thread);
   const std::uintptr_t page = piece.address / page_bytes, offset = piece.address % page_bytes;
   const line_number first = space_.first_line(page, core);

@@ -10,7 +10,7 @@ stream_prefetcher::stream_prefetcher(cache_hierarchy& caches, std::size_t cores,
       lines_a_page_(lines_a_page),
       streams_(assumed.streams),
       ahead_(assumed.lines_ahead),
-      enough_(assumed.lines_before_a_stream),
+      min_run_(assumed.lines_before_a_stream),
       table_(cores * streams_),
       arrivals_(cores * streams_ * ahead_) {
   for (std::size_t i = 0; i < table_.size(); ++i) table_[i].slot = static_cast<std::uint32_t>(i % streams_);
@@ -37,7 +37,7 @@ void stream_prefetcher::accessed(std::size_t core, line_number line, line_number
   s->run = goes_on ? s->run + 1 : 1;
   s->last = line;
   if (!goes_on) s->begin = s->end = line + 1;
-  if (s->run >= enough_) run_ahead(core, *s, next_page, now);
+  if (s->run >= min_run_) run_ahead(core, *s, next_page, now);
 }
 
 void stream_prefetcher::run_ahead(std::size_t core, stream& s, line_number next_page, cycles now) {
@@ -49,8 +49,9 @@ void stream_prefetcher::run_ahead(std::size_t core, stream& s, line_number next_
   const line_number page = next_page / static_cast<line_number>(lines_a_page_);
   stream* next = find(core, page);
   if (next == nullptr) next = &begin(core, page);
-  if (next->run + 1 != enough_ || next->last + 1 != next_page)  // not begun by a line before
-    *next = {page, enough_ - 1, next_page - 1, next_page, next_page, next->slot};
+  if (next->run + 1 != min_run_ ||
+      next->last + 1 != next_page)  // unless the line before has already begun it
+    *next = {page, min_run_ - 1, next_page - 1, next_page, next_page, next->slot};
   run_to(core, *next, std::min(end - page_end, static_cast<line_number>(lines_a_page_)) + next_page, now);
 }
 
@@ -58,7 +59,7 @@ void stream_prefetcher::run_to(std::size_t core, stream& s, line_number end, cyc
   for (; s.end < end; ++s.end) arrival_of(core, s, s.end) = now + caches_.prefetch(core, s.end, now);
 }
 
-/// It becomes the first of the core's.
+/// The stream becomes the core's first.
 stream_prefetcher::stream* stream_prefetcher::find(std::size_t core, line_number page) noexcept {
   stream* const first = &table_[core * streams_];
   for (stream* s = first; s != first + streams_; ++s) {
@@ -69,7 +70,7 @@ stream_prefetcher::stream* stream_prefetcher::find(std::size_t core, line_number
   return nullptr;
 }
 
-/// In place of the one that was used longest ago.
+/// Replaces the least recently used stream.
 stream_prefetcher::stream& stream_prefetcher::begin(std::size_t core, line_number page) noexcept {
   stream* const first = &table_[core * streams_];
   std::rotate(first, first + streams_ - 1, first + streams_);

@@ -1,15 +1,15 @@
-// A prefetcher a core, as hardware has them: it sees ascending lines that miss the first cache, and brings the next ones
-// of the page before they are asked for. What it brings takes bandwidth and is not waited for, unless it is still on its
-// way when it is asked for. Its numbers: memory_assumptions.hpp.
+// A prefetcher for each core, as in hardware. It observes ascending lines that miss the first cache and fetches the
+// next lines of the page before they are requested. Prefetches take bandwidth. A core waits for one only if it requests
+// the line before its arrival. assumptions.hpp has the numbers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "simulator/memory/cache_hierarchy.hpp"
-#include "simulator/machine/memory_assumptions.hpp"
+#include "simulator/machine/assumptions.hpp"
 #include "simulator/machine/memory_types.hpp"
+#include "simulator/memory/cache_hierarchy.hpp"
 
 namespace skua::simulator {
 
@@ -18,20 +18,20 @@ class stream_prefetcher {
   stream_prefetcher(cache_hierarchy& caches, std::size_t cores, std::size_t lines_a_page,
                     const memory_assumptions& assumed);
 
-  /// Before the core's access to that line: when the line arrives if it was prefetched, else 0.
+  /// Called before the core's access to the line. Returns when the line arrives if it was prefetched, else 0.
   cycles arrival(std::size_t core, line_number line) const noexcept;
-  /// After it: goes on with the line's stream, or begins one. At the end of its page the stream goes on to the page whose
-  /// first line is `next_page`; with no_line it ends there.
+  /// Called after the access. Continues the line's stream or begins one. At the end of its page the stream continues on
+  /// the page with the first line `next_page`; with no_line it ends there.
   void accessed(std::size_t core, line_number line, line_number next_page, bool missed, cycles now);
 
  private:
   struct stream {
     line_number page = no_line;
-    std::uint32_t run = 0;  // lines in ascending order so far
-    line_number last = 0;   // of them
+    std::uint32_t run = 0;  // ascending lines so far
+    line_number last = 0;   // the last of them
     line_number begin = 0,
-                end = 0;     // lines that were prefetched: the latest of them have their arrivals kept
-    std::uint32_t slot = 0;  // where these are
+                end = 0;     // the prefetched lines; the arrivals of the latest are kept
+    std::uint32_t slot = 0;  // the index of the arrivals
   };
 
   stream* find(std::size_t core, line_number page) noexcept;
@@ -44,8 +44,8 @@ class stream_prefetcher {
 
   cache_hierarchy& caches_;
   std::size_t lines_a_page_, streams_, ahead_;
-  std::uint32_t enough_;
-  std::vector<stream> table_;     // by core, the latest used first
+  std::uint32_t min_run_;
+  std::vector<stream> table_;     // by core, most recently used first
   std::vector<cycles> arrivals_;  // by core, slot, and line
 };
 

@@ -155,14 +155,14 @@ TEST(recording, refuses_files_that_are_none) {
     return "nothing";
   };
   EXPECT_EQ(refused(text), "nothing");
-  EXPECT_NE(refused("{}\n").find("is no recording"), std::string::npos);
-  EXPECT_NE(refused("").find("is no recording"), std::string::npos);
+  EXPECT_NE(refused("{}\n").find("is not a recording"), std::string::npos);
+  EXPECT_NE(refused("").find("is not a recording"), std::string::npos);
   EXPECT_NE(refused(text.substr(0, text.size() / 2)).find("is damaged"), std::string::npos);
-  EXPECT_NE(refused(text.substr(0, text.rfind("end"))).find("no last line"), std::string::npos);
+  EXPECT_NE(refused(text.substr(0, text.rfind("end"))).find("last line is missing"), std::string::npos);
   std::string changed = text;
   const std::size_t digit = changed.find('\n', changed.find("step ")) - 1;
   changed[digit] = changed[digit] == '1' ? '2' : '1';
-  EXPECT_NE(refused(changed).find("not as it was written"), std::string::npos);
+  EXPECT_NE(refused(changed).find("checksum is wrong"), std::string::npos);
   changed[digit] = 'x';
   EXPECT_NE(refused(changed).find("is damaged in line"), std::string::npos);
   EXPECT_THROW(run({.replay = "/nowhere/at/all"}), skua::bad_input);

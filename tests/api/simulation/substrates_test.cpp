@@ -565,10 +565,9 @@ std::string refusal(const skua::scheduler_options& options) {
 TEST(substrates, have_the_threads_that_their_machines_allow) {
   skua::scheduler_options options = chip("adm", 2);
   options.simulate->threads_a_core = 3;
-  EXPECT_EQ(
-      refusal(options),
-      "threads_a_core of a simulation of 'adm-cmp-64c' is 3; allowed: 0 for the usual number, or one of "
-      "[1,2,4]; nearest: 0");
+  EXPECT_EQ(refusal(options),
+            "threads_a_core of a simulation of 'adm-cmp-64c' is 3; allowed: 0 for the default, or one of "
+            "[1,2,4]; nearest: 0");
 }
 
 TEST(substrates, are_named) {
@@ -577,7 +576,7 @@ TEST(substrates, are_named) {
   EXPECT_NE(refusal(chip("adm", 2, "opteron-8380-4s")).find("substrates"), std::string::npos);
   EXPECT_EQ(
       refusal(chip("adm", 129)),
-      "workers is 129, and two of them sit on one CPU; allowed with a substrate: one a hardware thread, 1 to "
+      "workers is 129, and two of them share a CPU; allowed with a substrate: one per hardware thread, 1 to "
       "128; nearest: 128");
 }
 

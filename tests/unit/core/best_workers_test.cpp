@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/learning/worker_trials.hpp"
+#include "core/learning/best_workers.hpp"
 
 namespace skua::best_workers_test {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 using numbers = std::vector<std::size_t>;
 using trials = std::vector<workers_trial>;
 
-TEST(best_workers, tries_powers_of_two_and_the_max) {
+TEST(best_workers, tries_powers_of_two_and_the_maximum) {
   EXPECT_EQ(core::numbers_to_try(1), (numbers{1}));
   EXPECT_EQ(core::numbers_to_try(2), (numbers{1, 2}));
   EXPECT_EQ(core::numbers_to_try(8), (numbers{1, 2, 4, 8}));

@@ -212,7 +212,7 @@ TEST_F(split_queue, every_change_by_the_owner_bumps_the_version) {
   EXPECT_GT(version(), published);
 }
 
-// A worker that is hungry every now and then must not make the owner publish a long queue anew each time.
+// A worker that is idle now and then must not make the owner publish a long queue anew each time.
 TEST(long_split_queue, comes_back_by_pieces) {
   constexpr std::uint16_t length = 1000;
   std::vector<slot> slots(length + 1);

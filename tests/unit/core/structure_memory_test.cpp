@@ -83,7 +83,7 @@ TEST(work_span_without_memory, each_task_has_a_number_of_its_own) {
     work_span_totals book(true);
     std::set<std::uint32_t> numbers;
     for (site where = 0; where < 200; ++where) {
-      const told_task task{.run = nullptr, .group = nullptr, .begin = {}, .where = where, .depth = 0};
+      const watched_task task{.run = nullptr, .group = nullptr, .begin = {}, .where = where, .depth = 0};
       std::uint32_t number = 0;
       bool kept = true;
       try {

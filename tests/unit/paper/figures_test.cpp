@@ -81,7 +81,7 @@ TEST(published, has_every_figure_and_table_that_is_to_be_checked) {
 }
 
 TEST(published, figures_are_found_by_what_the_user_types) {
-  EXPECT_EQ(find_figure("cab", "fig8").title, "The boundary level, all values of it");
+  EXPECT_EQ(find_figure("cab", "fig8").title, "All values of the boundary level");
   const auto refusal = [](std::string_view paper, std::string_view id) -> std::string {
     try {
       return find_figure(paper, id).id;

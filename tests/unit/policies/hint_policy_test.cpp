@@ -126,7 +126,7 @@ TEST(policy_depth_aware, takes_a_shallower_one_and_one_without_a_hint_last) {
 
 // ---- affinity
 
-TEST(policy_affinity, takes_the_task_that_wants_it_max) {
+TEST(policy_affinity, takes_the_task_with_the_strongest_wish) {
   fake_thief thief = four(2);
   thief.tasks = {{0, 1}, {1, 1}, {3, 1}};
   thief.hints = {{0, skua::hint(skua::affinity{9, 9, 1, 9})},

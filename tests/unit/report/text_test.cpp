@@ -1,6 +1,6 @@
 // The report for a terminal: what it says, and that it stays within 100 columns.
-#include "report/call_site_text.hpp"
 #include "report/text.hpp"
+#include "report/call_site_text.hpp"
 
 #include <gtest/gtest.h>
 

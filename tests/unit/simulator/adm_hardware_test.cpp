@@ -6,9 +6,9 @@
 #include <skua/topology.hpp>
 
 #include "simulator/adm/adm_hardware.hpp"
+#include "simulator/adm/message_carrier.hpp"
 #include "simulator/adm/tile_network.hpp"
-#include "simulator/adm/user_interrupts.hpp"
-#include "simulator/machine/known_machines.hpp"
+#include "simulator/machine/machine_model.hpp"
 
 namespace skua::simulator::adm_hardware_test {
 namespace {

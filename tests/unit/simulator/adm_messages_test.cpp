@@ -26,7 +26,7 @@ struct ideal {
     std::string text;
     for (const adm_event& e : until(then)) {
       static constexpr const char* names[] = {"arrived", "room", "handler"};
-      text += std::to_string(e.at) + " " + names[static_cast<std::size_t>(e.what)] + " " +
+      text += std::to_string(e.at) + " " + names[static_cast<std::size_t>(e.type)] + " " +
               std::to_string(e.thread) + (e.busy ? " for " + std::to_string(e.busy) : "") + "\n";
     }
     return text;

@@ -14,7 +14,7 @@
 #include "managers/manager.hpp"
 #include "managers/worker_part.hpp"
 #include "simulator/adm/adm_messages.hpp"
-#include "simulator/adm/message_words.hpp"
+#include "simulator/adm/message_carrier.hpp"
 
 namespace skua::simulator::adm_traces_test {
 namespace {
@@ -120,9 +120,9 @@ class managed_chip {
       std::vector<adm_event> told;
       net.advance(now, told);
       for (const adm_event& e : told) {
-        if (e.what == adm_event::kind::arrived) start_handler(e.thread, e.at);
-        if (e.what == adm_event::kind::room) send(e.thread, e.at);
-        if (e.what == adm_event::kind::handler) charge(e.thread, e.at, e.busy);
+        if (e.type == adm_event::kind::arrived) start_handler(e.thread, e.at);
+        if (e.type == adm_event::kind::room) send(e.thread, e.at);
+        if (e.type == adm_event::kind::handler) charge(e.thread, e.at, e.busy);
       }
       return;
     }

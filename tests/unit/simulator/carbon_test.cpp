@@ -28,8 +28,8 @@ std::string text(const carbon_unit::replies& replies) {
   static constexpr const char* names[] = {"task", "end", "overflow", "underflow"};
   std::string all;
   for (const carbon_reply& r : replies) {
-    all += std::string(names[static_cast<std::size_t>(r.what)]) + " to " + std::to_string(r.thread);
-    if (r.what == carbon_reply::kind::task) all += " " + std::to_string(r.task.content + r.task.first);
+    all += std::string(names[static_cast<std::size_t>(r.type)]) + " to " + std::to_string(r.thread);
+    if (r.type == carbon_reply::kind::task) all += " " + std::to_string(r.task.content + r.task.first);
     all += "; ";
   }
   return all;
@@ -148,7 +148,7 @@ TEST(carbon, takes_a_message_there_and_one_back_on_the_ideal_network) {
   EXPECT_EQ(none.task, std::nullopt);
   const auto told = until(tasks, 1000);
   ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].what, carbon_event::kind::task);
+  EXPECT_EQ(told[0].type, carbon_event::kind::task);
   EXPECT_EQ(told[0].thread, 1u);
   EXPECT_EQ(told[0].at, 50u);
   EXPECT_EQ(told[0].task.content, 7u);
@@ -201,7 +201,7 @@ TEST(carbon, sends_the_end_of_a_phase_to_all_through_one_port) {
     const auto told = until(tasks, 10'000);
     EXPECT_EQ(told.size(), 64u);
     for (const carbon_event& e : told) {
-      EXPECT_EQ(e.what, carbon_event::kind::end);
+      EXPECT_EQ(e.type, carbon_event::kind::end);
       first = std::min(first, e.at);
       last = std::max(last, e.at);
     }
@@ -284,11 +284,11 @@ struct phase {
   void tell(const carbon_event& e) {
     thread_state& t = threads[e.thread];
     t.free_at = std::max(t.free_at, e.at) + e.busy;
-    if (e.what == carbon_event::kind::handler) return;
+    if (e.type == carbon_event::kind::handler) return;
     EXPECT_TRUE(t.waits);
     t.waits = false;
-    if (e.what == carbon_event::kind::end) t.ended = true;
-    if (e.what == carbon_event::kind::task) run(e.thread, e.task);
+    if (e.type == carbon_event::kind::end) t.ended = true;
+    if (e.type == carbon_event::kind::task) run(e.thread, e.task);
   }
   /// Whether it ends at all.
   bool go() {

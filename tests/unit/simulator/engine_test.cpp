@@ -157,7 +157,7 @@ TEST(engine, says_who_waits_for_ever) {
     machine.run();
     FAIL();
   } catch (const stuck& e) {
-    EXPECT_STREQ(e.what(), "2 virtual workers wait for ever: 0 since 5, 2 since 0");
+    EXPECT_STREQ(e.what(), "2 virtual workers wait forever: 0 since 5, 2 since 0");
   }
 }
 

@@ -1,5 +1,5 @@
 // What a leaf takes is what its own thread computes and sleeps, whatever else runs on the machine meanwhile.
-#include "simulator/engine/leaf_clock.hpp"
+#include "simulator/engine/leaf_times.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>

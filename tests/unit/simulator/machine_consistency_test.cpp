@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "simulator/machine/machine_defaults.hpp"
+#include "simulator/machine/assumptions.hpp"
 #include "simulator/machine/machine_model.hpp"
 #include "tests/support/machine_files.hpp"
 

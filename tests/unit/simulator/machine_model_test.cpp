@@ -7,7 +7,6 @@
 #include <string>
 
 #include "simulator/engine/issue_slots.hpp"
-#include "simulator/machine/known_machines.hpp"
 #include "simulator/machine/machine_model.hpp"
 
 namespace skua::simulator::machine_model_test {
@@ -193,35 +192,36 @@ TEST(machine_model, refuses_damaged_files_and_says_where) {
        "caches[0].ways is -2; allowed: whole numbers from 1 to 1024; nearest: 1"},
       {R"("line": 64)", R"("line": 48)", "caches[0].line is 48; allowed: powers of two"},
       {R"("size_kb": 6144)", R"("size_kb": 6145)",
-       "caches[2].size_kb is 6145; allowed: a multiple of line times ways"},
-      {R"("level": 3)", R"("level": 2)", "caches[2].level is 2; allowed: 3, in this place"},
+       "caches[2].size_kb is 6145; allowed: multiples of line times ways"},
+      {R"("level": 3)", R"("level": 2)", "caches[2].level is 2; allowed: 3 at this position"},
       {R"("memory": {)", R"("memory": {"overlap_percent": 101,)",
        "memory.overlap_percent is 101; allowed: whole numbers from 0 to 100; nearest: 100"},
       {R"("first touch")", R"("last touch")",
        "os.page_policy is 'last touch'; allowed: first touch, interleave, UMA"},
       {R"("two_hop")", R"("three_hop")",
-       "line_transfer_cycles is for 1 hops; allowed: for 2 or more, as in interconnect.hops"},
+       "line_transfer_cycles covers 1 hops; allowed: at least 2, the maximum in interconnect.hops"},
       {R"("one_hop")", R"("three_hop")",
-       "line_transfer_cycles is for 0 hops; allowed: for 2 or more, as in interconnect.hops"},
+       "line_transfer_cycles covers 0 hops; allowed: at least 2, the maximum in interconnect.hops"},
       {R"("v": 375)", R"("v": 299)",
-       "memory.latency_cycles_by_hop[2] is 299; allowed: 300 or more, as of the nearer one"},
+       "memory.latency_cycles_by_hop[2] is 299; allowed: at least 300, the value of the nearer node"},
       {R"("v": 210)", R"("v": 44)",
-       "memory.latency_cycles_by_hop[0] is 44; allowed: 45 or more, as of the last cache"},
+       "memory.latency_cycles_by_hop[0] is 44; allowed: at least 45, the value of the last cache"},
       {R"("latency_cycles": 15)", R"("latency_cycles": 2)",
-       "caches[1].latency_cycles is 2; allowed: 3 or more, as of the smaller cache"},
+       "caches[1].latency_cycles is 2; allowed: at least 3, the value of the smaller cache"},
       {R"("v": 260)", R"("v": 204)",
-       "line_transfer_cycles.two_hop is 204; allowed: 205 or more, as of one_hop"},
+       "line_transfer_cycles.two_hop is 204; allowed: at least 205, the value of one_hop"},
       {R"("v": 119)", R"("v": 44)",
-       "line_transfer_cycles.same_l3_modified is 44; allowed: 45 or more, as of a clean line"},
-      {R"("line": 64)", R"("line": 32)", "caches[1].line is 64; allowed: 32, as of the smallest cache"},
+       "line_transfer_cycles.same_l3_modified is 44; allowed: at least 45, the value of a clean line"},
+      {R"("line": 64)", R"("line": 32)",
+       "caches[1].line is 64; allowed: 32, the value of the smallest cache"},
       {R"("shared_by_cores": 4)", R"("shared_by_cores": 3)",
-       "caches[2].shared_by_cores is 3; allowed: what divides the 16 cores of the machine"},
+       "caches[2].shared_by_cores is 3; allowed: a divisor of the 16 cores of the machine"},
       {R"("shared_by_cores": 4)", R"("shared_by_cores": 8)",
-       "caches[2].shared_by_cores is 8; allowed: 4, as in synthetic"},
+       "caches[2].shared_by_cores is 8; allowed: 4, the value in synthetic"},
       {R"("numa_nodes": 4)", R"("numa_nodes": 2)",
-       "synthetic is a machine of 4 memory nodes; allowed: 2, as numa_nodes says"},
+       "synthetic is a machine of 4 memory nodes; allowed: 2, the value of numa_nodes"},
       {R"(pu:1")", R"(pu:40")",
-       "synthetic is a machine of 640 threads; allowed: 16, as sockets, cores and smt say"},
+       "synthetic is a machine of 640 threads; allowed: 16, the value of sockets, cores and smt"},
       {R"("hops": [)", R"("hops": [[0],)", "interconnect.hops is 5 long; allowed: 4, one for each socket"},
       {R"("slit": [)", R"("slit": [[0],)", "slit is 5 long; allowed: 4, one for each memory node"},
       {R"(   10,
@@ -230,7 +230,7 @@ TEST(machine_model, refuses_damaged_files_and_says_where) {
    10,)",
        "slit[0][1] is 10; allowed: whole numbers from 11 to 254; nearest: 11"},
       {R"("smt": 1)", R"("smt": 2)",
-       "synthetic is a machine of 16 threads; allowed: 32, as sockets, cores and smt say"},
+       "synthetic is a machine of 16 threads; allowed: 32, the value of sockets, cores and smt"},
   };
   for (const auto& [was, becomes, says] : damages) EXPECT_EQ(refusal_with(was, becomes), "m.json: " + says);
   const std::string unknown = refusal_with(R"("sockets")", R"("sokets")");
@@ -250,11 +250,12 @@ TEST(machine_model, refuses_caches_that_do_not_nest) {
   file["synthetic"] = "package:4 core:6 pu:1";
   EXPECT_EQ(refusal(file.dump()), "accepted");
   file["caches"][1]["shared_by_cores"] = 4;
-  EXPECT_EQ(refusal(file.dump()),
-            "m.json: caches[2].shared_by_cores is 6; allowed: a multiple of 4, as of the smaller cache");
+  EXPECT_EQ(
+      refusal(file.dump()),
+      "m.json: caches[2].shared_by_cores is 6; allowed: a multiple of 4, the value of the smaller cache");
   file["caches"][1]["shared_by_cores"] = file["caches"][2]["shared_by_cores"] = 2;
   EXPECT_EQ(refusal(file.dump()),
-            "m.json: line_transfer_cycles.cross_ccd is missing, but there are cores of one package that "
+            "m.json: line_transfer_cycles.cross_ccd is missing, but some cores of one package "
             "share no cache");
 }
 

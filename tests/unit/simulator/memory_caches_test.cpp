@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "simulator/machine/hardware_of.hpp"
+#include "simulator/machine/machine_model.hpp"
 #include "simulator/memory/memory_system.hpp"
 
 namespace skua::simulator::memory_caches_test {
@@ -305,7 +305,7 @@ TEST(memory_caches, refuse_machines_that_they_do_not_know) {
     FAIL();
   } catch (const bad_input& e) {
     EXPECT_STREQ(e.what(),
-                 "opteron-8380-4s: several packages share an L3; allowed: caches inside of packages");
+                 "opteron-8380-4s: several packages share an L3; allowed: caches within one package");
   }
 }
 

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "simulator/machine/hardware_of.hpp"
+#include "simulator/machine/machine_model.hpp"
 #include "simulator/memory/memory_system.hpp"
 
 namespace skua::simulator::memory_reference_test {
 namespace {
 
-constexpr std::size_t none = line_directory::none;
+constexpr std::size_t none = line_directory::no_owner;
 
 class naive_caches {
  public:

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "simulator/machine/known_machines.hpp"
 #include "simulator/machine/machine_model.hpp"
 
 namespace skua::simulator::modelled_distances_test {

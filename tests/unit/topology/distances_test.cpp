@@ -215,7 +215,7 @@ TEST(distances, of_the_environment_go_with_its_machine) {
   unsetenv("SKUA_DISTANCES");
 }
 
-TEST(latency_groups, hold_what_is_within_fifteen_percent_of_their_min) {
+TEST(latency_groups, hold_latencies_within_fifteen_percent_of_their_minimum) {
   const auto groups = detail::latency_groups({100, 62, 60, 69, 110, 69.5});
   ASSERT_EQ(groups.size(), 3u);
   EXPECT_EQ(groups[0].min, 60);

@@ -194,7 +194,7 @@ TEST(placement, everybody_meets_everybody_else_once) {
   }
 }
 
-TEST(placement, shares_differ_by_one_at_max) {
+TEST(placement, shares_differ_by_at_most_one) {
   const topology machine = topology::synthetic("package:3 l3:4 core:5 pu:2");
   for (std::size_t workers = 1; workers <= 180; ++workers) {
     const placement seats = machine.place(workers);

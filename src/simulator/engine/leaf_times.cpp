@@ -1,21 +1,24 @@
-#include "simulator/engine/recording.hpp"
+#include "simulator/engine/leaf_times.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include <skua/topology.hpp>
 
+#include "core/platform/platform.hpp"
+
 namespace skua::simulator {
 
 namespace {
 
 constexpr std::string_view heading = "skua recording 1";
-constexpr char of_step_word[] = "step", of_loop_word[] = "loop", end_word[] = "end";
+constexpr char step_word[] = "step", loop_word[] = "loop", end_word[] = "end";
 
 std::uint64_t key_of(std::uint64_t task, std::uint64_t step) noexcept {
   return detail::strand::mix(detail::strand::mix(task) + step);
@@ -29,21 +32,21 @@ std::uint64_t summed(std::uint64_t sum, std::uint64_t number) noexcept {
 
 // ---- writing
 
-recorder::recorder(std::string file) : name_(std::move(file)), file_(name_) {
+recording_writer::recording_writer(std::string file) : name_(std::move(file)), file_(name_) {
   if (!file_)
     throw bad_input("cannot write the recording '" + name_ + "': " + std::strerror(errno) +
-                    "; allowed: a file in a folder that there is; nearest: skua.recording");
+                    "; allowed: a file in an existing folder; nearest: skua.recording");
   file_ << heading << '\n';
 }
 
-void recorder::write(const detail::strand& of, bool last, std::uint64_t ns) {
+void recording_writer::write(const detail::strand& of, bool last, std::uint64_t ns) {
   if (last && of.only_positions())
-    add(of_loop_word, {of.loop, of.first, of.count, ns});
+    add(loop_word, {of.loop, of.first, of.count, ns});
   else
-    add(of_step_word, {of.task, of.step, ns});
+    add(step_word, {of.task, of.step, ns});
 }
 
-void recorder::add(const char* kind, std::initializer_list<std::uint64_t> numbers) {
+void recording_writer::add(const char* kind, std::initializer_list<std::uint64_t> numbers) {
   file_ << kind;
   for (const std::uint64_t number : numbers) {
     file_ << ' ' << number;
@@ -53,7 +56,7 @@ void recorder::add(const char* kind, std::initializer_list<std::uint64_t> number
   ++lines_;
 }
 
-void recorder::finish() noexcept try {
+void recording_writer::finish() noexcept try {
   if (!file_.is_open()) return;
   file_ << end_word << ' ' << lines_ << ' ' << sum_ << '\n';
   file_.close();
@@ -69,18 +72,18 @@ class recording::reader {
   explicit reader(const std::string& name) : name_(name), file_(name) {
     if (!file_)
       throw bad_input("cannot read the recording '" + name_ + "': " + std::strerror(errno) +
-                      "; allowed: a file that --record or SKUA_SIMULATE_RECORD has written; nearest: none");
+                      "; allowed: a file written by --record or SKUA_SIMULATE_RECORD; nearest: none");
   }
 
   void read(recording& into) {
     std::string line;
     if (!std::getline(file_, line) || line != heading)
-      refuse("is no recording: its first line is not '" + std::string(heading) + "'");
+      refuse("is not a recording: its first line is not '" + std::string(heading) + "'");
     while (std::getline(file_, line)) {
       ++number_;
       if (take(line, into)) return;
     }
-    refuse("is damaged: it has no last line, as of a run that did not end");
+    refuse("is damaged: its last line is missing, so the run did not end");
   }
 
   std::vector<std::pair<std::uint64_t, std::uint64_t>> steps;  // key and time, in the order of the file
@@ -89,10 +92,10 @@ class recording::reader {
   /// True for the last line.
   bool take(const std::string& line, recording& into) {
     std::string_view rest = line;
-    const std::string_view word = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(word.size());
-    const bool of_loop = word == of_loop_word, ends = word == end_word;
-    if (!of_loop && !ends && word != of_step_word) damaged();
+    const std::string_view kind = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(kind.size());
+    const bool of_loop = kind == loop_word, ends = kind == end_word;
+    if (!of_loop && !ends && kind != step_word) damaged();
     std::uint64_t n[4] = {};
     for (int i = 0; i < (of_loop ? 4 : ends ? 2 : 3); ++i) {
       n[i] = number_of(rest);
@@ -100,7 +103,7 @@ class recording::reader {
     }
     if (!rest.empty()) damaged();
     if (ends) {
-      if (n[0] + 1 != number_ || n[1] != sum_) refuse("is damaged: it is not as it was written");
+      if (n[0] + 1 != number_ || n[1] != sum_) refuse("is damaged: its checksum is wrong");
       return true;
     }
     if (of_loop)
@@ -121,9 +124,8 @@ class recording::reader {
 
   [[noreturn]] void damaged() const { refuse("is damaged in line " + std::to_string(number_ + 1)); }
   [[noreturn]] void refuse(const std::string& why) const {
-    throw bad_input(
-        "recording '" + name_ + "' " + why +
-        "; allowed: a file that --record or SKUA_SIMULATE_RECORD has written; nearest: record again");
+    throw bad_input("recording '" + name_ + "' " + why +
+                    "; allowed: a file written by --record or SKUA_SIMULATE_RECORD; nearest: record again");
   }
 
   const std::string name_;
@@ -149,7 +151,7 @@ std::uint64_t recording::next(const detail::strand& of, bool last) {
   return last && of.only_positions() ? of_positions(of) : of_step(of, last);
 }
 
-// A step that is left for the core more or less often than when it was recorded takes as long in all.
+// The total time of a step does not depend on how often the strand leaves it for the core.
 std::uint64_t recording::of_step(const detail::strand& of, bool last) {
   const auto found = steps_.find(key_of(of.task, of.step));
   if (found == steps_.end()) {
@@ -163,7 +165,7 @@ std::uint64_t recording::of_step(const detail::strand& of, bool last) {
   return ns;
 }
 
-// What other pieces of the loop took, by as many of its positions as they have in common.
+// The times of the recorded pieces of the loop, in proportion to the positions in common.
 std::uint64_t recording::of_positions(const detail::strand& wanted) {
   const std::uint64_t begin = wanted.first, end = wanted.first + wanted.count;
   std::uint64_t ns = 0, found = 0;
@@ -184,6 +186,37 @@ std::uint64_t recording::of_positions(const detail::strand& wanted) {
   }
   missing_ += found < wanted.count;
   return ns;
+}
+
+using core::host_platform;
+
+leaf_clock::leaf_clock() noexcept : reading_ns_(std::numeric_limits<std::int64_t>::max()) {
+  for (int i = 0; i < 100; ++i) {
+    const std::int64_t from = host_platform::real_now_ns();
+    reading_ns_ = std::min(reading_ns_, host_platform::real_now_ns() - from);
+  }
+}
+
+// If the thread waited for its CPU since the last stop(), then in the simulator's code, which took long in this case.
+void leaf_clock::start() noexcept {
+  started_ns_ = host_platform::real_now_ns();
+  const int thread = host_platform::thread_number();
+  if (thread == thread_ && started_ns_ - stopped_ns_ < brief_ns) return;
+  thread_ = thread;
+  waited_ns_ = host_platform::kept_waiting_ns();
+  started_ns_ = host_platform::real_now_ns();
+}
+
+std::uint64_t leaf_clock::stop() noexcept {
+  stopped_ns_ = host_platform::real_now_ns();
+  std::int64_t took = stopped_ns_ - started_ns_ - reading_ns_;
+  if (took >= brief_ns) {
+    const std::int64_t waited = host_platform::kept_waiting_ns();
+    if (waited >= 0 && waited_ns_ >= 0) took -= waited - waited_ns_;
+    waited_ns_ = waited;
+    stopped_ns_ = host_platform::real_now_ns();
+  }
+  return took > 0 ? static_cast<std::uint64_t>(took) : 0;
 }
 
 }  // namespace skua::simulator

@@ -1,4 +1,4 @@
-// The protocol of best_workers(), without schedulers and clocks.
+// The search of best_workers() for a number of workers, without schedulers and clocks.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace skua::core {
 
-/// 1, 2, 4 ... and `most`.
+/// 1, 2, 4 ... and `max`.
 std::vector<std::size_t> numbers_to_try(std::size_t max);
 
-/// seconds_of(workers) runs the work once and says how long it took; the first answer for each number is not used. The
-/// numbers take turns, so that a machine which slows down or speeds up does so for all of them.
+/// seconds_of(workers) runs the work once and returns how long it took; the first result for each number is discarded.
+/// The numbers take turns, so that a change in the machine's speed affects all of them.
 std::vector<workers_trial> run_trials(const std::vector<std::size_t>& numbers, std::size_t rounds,
                                       const std::function<double(std::size_t)>& seconds_of);
 

@@ -1,14 +1,18 @@
-// An array of words that threads share: it begins a line, wherever it lies.
+// Building blocks for words that threads share: an array that begins at a cache line, and a spin lock.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <new>
 
 #include <skua/detail/split_queue.hpp>
 
+#include "core/platform/platform.hpp"
+
 namespace skua::core {
 
+/// An array aligned to a pair of cache lines, so that its first word shares a line with nothing else.
 template <class T>
 class line_array {
  public:
@@ -34,6 +38,19 @@ class line_array {
  private:
   T* first_ = nullptr;
   std::size_t size_ = 0;
+};
+
+/// A lock for rare and short critical sections; for std::lock_guard.
+class spin_lock {
+ public:
+  void lock() noexcept {
+    // acquire: partner of unlock(); makes visible what the last holder wrote.
+    while (held_.exchange(1, std::memory_order_acquire)) host_platform::relax();
+  }
+  void unlock() noexcept { held_.store(0, std::memory_order_release); }  // partner: lock()
+
+ private:
+  shared<int> held_{0};
 };
 
 }  // namespace skua::core

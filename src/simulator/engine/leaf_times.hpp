@@ -1,0 +1,94 @@
+// How long the program's own code takes: measured on the real machine, written into a recording, and read back.
+//
+// A recording identifies times by what the program did and not by the worker that ran it (skua/detail/strand.hpp). So
+// it is valid on every machine, under every policy and with every number of workers. docs/simulation.md has the format.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <skua/detail/strand.hpp>
+
+namespace skua::simulator {
+
+/// Writes a recording while the program runs.
+class recording_writer {
+ public:
+  /// Throws bad_input if the file cannot be written.
+  explicit recording_writer(std::string file);
+  ~recording_writer() { finish(); }
+  recording_writer(const recording_writer&) = delete;
+  recording_writer& operator=(const recording_writer&) = delete;
+
+  /// Writes the time that a strand has computed since it began, or since it last left the core. `last`: its step ends.
+  void write(const detail::strand& of, bool last, std::uint64_t ns);
+  /// Completes the recording. No write may follow.
+  void finish() noexcept;
+
+ private:
+  void add(const char* kind, std::initializer_list<std::uint64_t> numbers);
+
+  const std::string name_;
+  std::ofstream file_;
+  std::uint64_t lines_ = 0, sum_ = 0;
+};
+
+/// Reads a recording.
+class recording {
+ public:
+  /// Throws bad_input if the file is not a recording or is damaged.
+  explicit recording(const std::string& file);
+
+  /// The time that the strand computes next, in nanoseconds; 0 if it is not known.
+  std::uint64_t next(const detail::strand& of, bool last);
+  std::uint64_t missing() const noexcept { return missing_; }
+
+ private:
+  struct range {
+    std::size_t first = 0, end = 0;
+  };
+  struct piece {
+    std::uint64_t first, count, ns;
+  };
+
+  class reader;
+  std::uint64_t of_positions(const detail::strand& piece);
+  std::uint64_t of_step(const detail::strand& of, bool last);
+
+  std::vector<std::uint64_t> times_;
+  std::unordered_map<std::uint64_t, range>
+      steps_;  // by a hash of task and step; only for look-ups, as is the next
+  std::unordered_map<std::uint64_t, std::vector<piece>> loops_;
+  std::uint64_t missing_ = 0;
+};
+
+// ---- the clock
+
+/// Measures the time of the program's code between two calls of the scheduler, on the real machine.
+///
+/// The time is real time without the time in which the thread was ready but another thread had its CPU, because that
+/// depends on other programs only. Time in which the program sleeps or reads files counts. Times shorter than
+/// `brief_ns` are not corrected: the correction takes half a microsecond, and no thread loses its CPU for such a short
+/// time.
+class leaf_clock {
+ public:
+  static constexpr std::int64_t brief_ns = 20'000;
+
+  leaf_clock() noexcept;
+  /// The program's code begins to run.
+  void start() noexcept;
+  /// The time since start(), in nanoseconds.
+  std::uint64_t stop() noexcept;
+
+ private:
+  std::int64_t started_ns_ = 0, stopped_ns_ = 0;
+  std::int64_t reading_ns_;     // the time of reading the clock
+  std::int64_t waited_ns_ = 0;  // the waiting time of thread_, at the begin of the program's code or later
+  int thread_ = 0;
+};
+
+}  // namespace skua::simulator
