@@ -1,4 +1,4 @@
-// Variables of the environment, and refusals of what they say.
+// Environment variables, and refusals of their values.
 #pragma once
 
 #include <charconv>
@@ -11,15 +11,15 @@
 
 #include "base/nearest_name.hpp"
 
-namespace skua::detail {
+namespace skua::base {
 
-/// Empty where there is none.
+/// Empty if it is not set.
 inline std::string_view variable(const char* name) {
   const char* const value = std::getenv(name);
   return value ? value : "";
 }
 
-/// A whole number within bounds; `otherwise` where the variable is not set.
+/// A whole number from `min` to `max`; `default_value` if the variable is not set.
 inline std::int64_t number_from(const char* name, std::int64_t min, std::int64_t max,
                                 std::int64_t default_value) {
   const std::string_view text = variable(name);
@@ -33,7 +33,7 @@ inline std::int64_t number_from(const char* name, std::int64_t min, std::int64_t
   return in_range(name, value, min, max);
 }
 
-/// What f() returns; its refusal then names the variable from which the input came.
+/// The result of f(). A refusal that it throws then names the variable.
 template <class F>
 auto of_variable(std::string_view name, F f) {
   try {
@@ -43,4 +43,4 @@ auto of_variable(std::string_view name, F f) {
   }
 }
 
-}  // namespace skua::detail
+}  // namespace skua::base

@@ -1,10 +1,10 @@
-// Text as HTML and XML want it, in elements and in attributes.
+// Text escaped for HTML and XML, in elements and in attributes.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-namespace skua::detail {
+namespace skua::base {
 
 inline std::string escaped(std::string_view text) {
   std::string safe;
@@ -33,4 +33,4 @@ inline std::string escaped(std::string_view text) {
   return safe;
 }
 
-}  // namespace skua::detail
+}  // namespace skua::base

@@ -9,7 +9,7 @@
 
 #include "base/nearest_name.hpp"
 
-namespace skua::simulator {
+namespace skua::base {
 
 using nlohmann::json;
 
@@ -37,7 +37,7 @@ json_part json_part::whole(std::string_view file, std::string_view text, json& p
     parsed = json::parse(text);
   } catch (const json::parse_error& e) {
     throw bad_input(std::string(file) + ":" + std::to_string(line_of(text, e.byte)) +
-                    ": this is no JSON; allowed: " + std::string(allowed));
+                    ": this is not JSON; allowed: " + std::string(allowed));
   }
   const json_part all(file, "", parsed);
   if (!parsed.is_object()) all.refuse(all.shown(), std::string(allowed));
@@ -63,9 +63,8 @@ json_part json_part::member(std::string_view key) const {
 void json_part::allow_only(std::span<const std::string_view> keys) const {
   for (const auto& [key, value] : bare().items())
     if (std::ranges::find(keys, key) == keys.end())
-      throw bad_input(file_ + ": " + name_of(key) +
-                      " is not known here; allowed: " + skua::detail::list_of_names(keys) +
-                      "; nearest: " + std::string(skua::detail::nearest_name(key, keys)));
+      throw bad_input(file_ + ": " + name_of(key) + " is not known here; allowed: " + list_of_names(keys) +
+                      "; nearest: " + std::string(nearest_name(key, keys)));
 }
 
 std::vector<json_part> json_part::list() const {
@@ -159,4 +158,4 @@ std::string json_part::shown() const {
   return all.size() > 60 ? all.substr(0, 60) + "..." : all;
 }
 
-}  // namespace skua::simulator
+}  // namespace skua::base

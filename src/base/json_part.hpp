@@ -1,6 +1,6 @@
-// A part of a JSON file that knows its name, so that a refusal can say which value of which file is wrong.
+// A part of a JSON file with its name, so that a refusal can say which value of which file is wrong.
 //
-// For files that read machines; nlohmann-json itself is included by their .cpp only.
+// Only .cpp files include nlohmann-json itself.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace skua::simulator {
+namespace skua::base {
 
 class json_part {
  public:
-  /// The whole of a file. Throws bad_input with the line, and what is allowed, for a text that is no JSON object. The
-  /// parts refer to `parsed`.
+  /// A whole file. Throws bad_input with the line, and what is allowed, if the text is not a JSON object. The parts refer
+  /// to `parsed`.
   static json_part whole(std::string_view file, std::string_view text, nlohmann::json& parsed,
                          std::string_view allowed = "a machine as in machines/*.json");
 
-  /// A member that must be there, or may be absent.
+  /// A required and an optional member.
   json_part member(std::string_view key) const;
   std::optional<json_part> find(std::string_view key) const;
-  /// Throws bad_input for a member that is none of these.
+  /// Throws bad_input if there is any other member.
   void allow_only(std::span<const std::string_view> keys) const;
 
   std::vector<json_part> list() const;
-  /// Of an object, in the order of their names.
+  /// The members of an object, ordered by name.
   std::vector<std::pair<std::string, json_part>> members() const;
   std::string text() const;
-  /// A text, or a number or yes or no as they are written.
+  /// A text, or a number as it is written, or "yes" or "no".
   std::string word() const;
   bool yes_or_no() const;
   bool is_text() const;
@@ -46,7 +46,7 @@ class json_part {
     return static_cast<T>(whole_number(min, max));
   }
 
-  /// A square of numbers, one row and column for each of `of`: `itself` from each to itself, else from `least` to `most`.
+  /// A square of numbers, one row and column for each `of`: `itself` on the diagonal, elsewhere from `min` to `max`.
   std::vector<std::vector<unsigned>> square(std::size_t size, const std::string& of, unsigned itself,
                                             unsigned min, unsigned max) const;
 
@@ -57,7 +57,7 @@ class json_part {
  private:
   json_part(std::string_view file, std::string name, const nlohmann::json& value)
       : file_(file), name_(std::move(name)), value_(&value) {}
-  /// Without the note on where it comes from.
+  /// The value without the note on its source.
   const nlohmann::json& bare() const;
   std::string shown() const;
   std::string name_of(std::string_view key) const;
@@ -66,4 +66,4 @@ class json_part {
   const nlohmann::json* value_;
 };
 
-}  // namespace skua::simulator
+}  // namespace skua::base

@@ -7,12 +7,12 @@
 #include <system_error>
 #include <vector>
 
-namespace skua::detail {
+namespace skua::base {
 namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Optimal string alignment: the three last rows of the table of prefixes are all that is ever read.
+// Optimal string alignment; only the last three rows of the table of prefixes are needed.
 std::size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -34,7 +34,7 @@ std::size_t edits(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string_view nearest_name(std::string_view input, std::span<const std::string_view> allowed) {
-  input = input.substr(0, 256);  // a pasted novel must not cost more than a name
+  input = input.substr(0, 256);  // bounds the cost for very long input
   std::string_view nearest;
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   for (std::string_view name : allowed) {
@@ -68,4 +68,4 @@ std::string list_of_names(std::span<const std::string_view> names) {
   return list;
 }
 
-}  // namespace skua::detail
+}  // namespace skua::base

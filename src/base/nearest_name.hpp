@@ -1,4 +1,4 @@
-// Sentences about bad input: the name or number somebody probably meant, and what is allowed.
+// Parts of refusals: the name or number that the user probably meant, and what is allowed.
 //
 //   nearest_name("croe", {{"package", "core", "pu"}})   // "core"
 //   nearest_number("5000x", 1, 4096, 8)                 // 4096
@@ -14,14 +14,13 @@
 
 #include <skua/topology.hpp>
 
-namespace skua::detail {
+namespace skua::base {
 
-/// The allowed name with the fewest edits (insert, delete, replace, swap two neighbours; the rest of an
-/// unfinished name is one; case counts for nothing); the first of several; empty where nothing is allowed.
-/// O(|input| |name|) a name.
+/// The allowed name with the fewest edits (insert, delete, replace, swap two neighbours; the rest of an unfinished name
+/// counts as one; case is ignored). The first of several; empty if nothing is allowed. O(|input| |name|) for each name.
 std::string_view nearest_name(std::string_view input, std::span<const std::string_view> allowed);
 
-/// The allowed number nearest to the one that the text begins with; `otherwise` where it begins with none.
+/// The allowed number nearest to the one at the beginning of the text; `default_value` if there is none.
 std::int64_t nearest_number(std::string_view text, std::int64_t min, std::int64_t max,
                             std::int64_t default_value);
 
@@ -36,4 +35,4 @@ T in_range(std::string_view name, T value, std::type_identity_t<T> min, std::typ
 /// "a", "a or b", "a, b or c".
 std::string list_of_names(std::span<const std::string_view> names);
 
-}  // namespace skua::detail
+}  // namespace skua::base

@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <string_view>
 
-namespace skua::detail {
+namespace skua::base {
 namespace {
 
-// How many numbers from `begin` on follow each other in the step of the first two.
+// The length of the run from `begin` on whose numbers have the step of the first two.
 std::size_t run_length(std::span<const std::uint32_t> numbers, std::size_t begin) {
   std::size_t end = begin + 1;
   if (end == numbers.size() || numbers[end] <= numbers[begin]) return 1;
@@ -36,4 +36,4 @@ std::string number_list(std::span<const std::uint32_t> numbers) {
   return text;
 }
 
-}  // namespace skua::detail
+}  // namespace skua::base

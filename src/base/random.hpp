@@ -1,12 +1,12 @@
-// Random numbers of workers: cheap, and of their seed alone.
+// Random numbers of workers: cheap, and determined by the seed.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-namespace skua::core {
+namespace skua::base {
 
-/// Where worker `worker` begins. SplitMix64, so that neighbouring seeds and workers have nothing in common.
+/// The first state of worker `worker`: SplitMix64, so that the sequences of neighbouring seeds and workers are unrelated.
 inline std::uint64_t generator_state(std::uint64_t seed, std::size_t worker) noexcept {
   std::uint64_t z = seed + (worker + 1) * 0x9E3779B97F4A7C15ULL;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -14,7 +14,7 @@ inline std::uint64_t generator_state(std::uint64_t seed, std::size_t worker) noe
   return (z ^ (z >> 31)) | 1;
 }
 
-/// Uniform in [0, bound), which is below 2^32. xorshift64*, and the high half of a product instead of a division.
+/// Uniform in [0, bound); bound < 2^32. xorshift64*, with the high half of a product instead of a division.
 inline std::uint64_t random_below(std::uint64_t bound, std::uint64_t& x) noexcept {
   x ^= x >> 12;
   x ^= x << 25;
@@ -23,4 +23,4 @@ inline std::uint64_t random_below(std::uint64_t bound, std::uint64_t& x) noexcep
   return (high * bound) >> 32;
 }
 
-}  // namespace skua::core
+}  // namespace skua::base

@@ -7,7 +7,7 @@
 
 #include <skua/topology.hpp>
 
-namespace skua::detail {
+namespace skua::base {
 
 std::string text_of_file(const std::string& path, const char* allowed) {
   constexpr std::uintmax_t max_bytes = std::uintmax_t{64} << 20;
@@ -21,4 +21,4 @@ std::string text_of_file(const std::string& path, const char* allowed) {
   throw bad_input("'" + path + "' cannot be read; allowed: " + allowed);
 }
 
-}  // namespace skua::detail
+}  // namespace skua::base

@@ -1,11 +1,11 @@
-// Files that users name and that are small where they are what they should be.
+// Small files that users name.
 #pragma once
 
 #include <string>
 
-namespace skua::detail {
+namespace skua::base {
 
-/// The whole of a regular file of 64 MB at most. Throws bad_input, where `allowed` says what it should have been.
+/// The content of a regular file of at most 64 MB. Throws bad_input otherwise; `allowed` says what the file should be.
 std::string text_of_file(const std::string& path, const char* allowed);
 
-}  // namespace skua::detail
+}  // namespace skua::base

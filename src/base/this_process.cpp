@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace skua::observe {
+namespace skua::base {
 
 namespace {
 
@@ -39,4 +39,4 @@ std::string utc_now() {
   return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts));
 }
 
-}  // namespace skua::observe
+}  // namespace skua::base

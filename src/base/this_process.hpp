@@ -1,13 +1,13 @@
-// What a report says of the process: its command line, and the time of day.
+// The command line of this process, and the time of day.
 #pragma once
 
 #include <string>
 
-namespace skua::observe {
+namespace skua::base {
 
-/// With quotes where an argument needs them; empty where there is no /proc.
+/// With quotes around arguments that need them; empty if there is no /proc.
 std::string command_line();
 /// "2026-01-31 23:59:59"
 std::string utc_now();
 
-}  // namespace skua::observe
+}  // namespace skua::base

@@ -5,13 +5,13 @@
 #include <random>
 #include <system_error>
 
-namespace skua::observe {
+namespace skua::base {
 
 namespace {
 
 namespace fs = std::filesystem;
 
-/// In the same folder, since only there it can take the other's place in one step; no other process has this name.
+/// In the same folder, since a rename is atomic only there. No other process uses this name.
 std::string beside(const std::string& path) {
   return path + "." + std::to_string(std::random_device()()) + ".part";
 }
@@ -37,7 +37,7 @@ bool can_be_written(const std::string& path) {
   const bool link = fs::is_symlink(path, ignored);
   const fs::file_type type = fs::status(path, ignored).type();
   if (type == fs::file_type::not_found && !link) return !path.empty() && can_be_made(beside(path));
-  // Opening a pipe waits for its reader, who takes the end of the look for the end of all.
+  // Opening a pipe waits for its reader, and closing it would end the reader's input.
   if (type == fs::file_type::fifo) return true;
   const bool opened = std::ofstream(path, std::ios::app).is_open();
   if (opened && type == fs::file_type::not_found) fs::remove(fs::canonical(path, ignored), ignored);
@@ -50,7 +50,7 @@ bool write_whole(const std::string& path, const std::string& text) {
   const bool is_file = there.type() == fs::file_type::regular;
   if (!is_file && there.type() != fs::file_type::not_found) return write_text(path, text);
   const std::string part = beside(path);
-  // A folder may allow no new files, and yet this one.
+  // A folder may forbid new files and still allow writing to this one.
   if (is_file && !can_be_made(part)) return write_text(path, text);
   bool written = write_text(part, text);
   if (written && is_file) fs::permissions(part, there.permissions(), error);
@@ -60,4 +60,4 @@ bool write_whole(const std::string& path, const std::string& text) {
   return written;
 }
 
-}  // namespace skua::observe
+}  // namespace skua::base

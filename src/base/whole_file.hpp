@@ -1,17 +1,17 @@
-// Files that are whole or not there: a process that is killed while it runs, or while it writes, leaves what stood there.
+// Files that are complete or absent: if the process is killed, even while it writes, the old file stays as it was.
 //
 //   if (!can_be_written(path)) throw ...;     // before hours of work, and leaves nothing behind
-//   if (!write_whole(path, text)) ...;        // beside it and then in its place
+//   if (!write_whole(path, text)) ...;        // writes a temporary file and renames it
 //
-// What is no file of its own (a pipe, /dev/stdout, a link) is written as it is.
+// A pipe, /dev/stdout or a link is written in place.
 #pragma once
 
 #include <string>
 
-namespace skua::observe {
+namespace skua::base {
 
 bool can_be_written(const std::string& path);
-/// In place of what was there. False where it cannot be.
+/// Replaces the file. False if that fails.
 bool write_whole(const std::string& path, const std::string& text);
 
-}  // namespace skua::observe
+}  // namespace skua::base

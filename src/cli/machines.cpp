@@ -5,16 +5,16 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/number_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
-#include "report/words.hpp"
 #include "simulator/machine/machine_model.hpp"
 
 namespace skua::cli {
 namespace {
 
+using base::counted;
 using nlohmann::ordered_json;
-using reports::counted;
 using simulator::cache_instance;
 using simulator::machine_model;
 

@@ -32,14 +32,14 @@ page_file::page_file(const std::string& path, std::initializer_list<std::string_
   const bool fits = std::ranges::any_of(endings, [&](std::string_view one) { return path.ends_with(one); });
   if (!fits && endings.size() != 0)
     throw bad_input(fmt::format("'{}' has the wrong ending; allowed: a name that ends in {}; nearest: {}",
-                                path, detail::list_of_names({endings.begin(), endings.end()}),
+                                path, base::list_of_names({endings.begin(), endings.end()}),
                                 std::filesystem::path(path).replace_extension(*endings.begin()).string()));
-  if (!observe::can_be_written(path)) throw cannot_write(fmt::format("'{}'", path));
+  if (!base::can_be_written(path)) throw cannot_write(fmt::format("'{}'", path));
 }
 
 void page_file::write(const std::function<std::string()>& text) {
   if (path_.empty()) return;
-  if (!observe::write_whole(path_, text()))
+  if (!base::write_whole(path_, text()))
     throw std::runtime_error(fmt::format("'{}' could not be written", path_));
 }
 
@@ -48,11 +48,11 @@ void check_can_write(const std::string& option, const std::string& path) {
     throw bad_input(fmt::format(
         "{0} '-' is not a file name; allowed: a file in a folder that exists; nearest: {0} /dev/stdout",
         option));
-  if (!observe::can_be_written(path)) throw cannot_write(fmt::format("{} '{}'", option, path));
+  if (!base::can_be_written(path)) throw cannot_write(fmt::format("{} '{}'", option, path));
 }
 
 void write_file(const std::string& option, const std::string& path, const std::string& text) {
-  if (!observe::write_whole(path, text)) throw cannot_write(fmt::format("{} '{}'", option, path));
+  if (!base::write_whole(path, text)) throw cannot_write(fmt::format("{} '{}'", option, path));
 }
 
 }  // namespace skua::cli

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "report/words.hpp"
+#include "base/number_text.hpp"
 
 namespace skua::cli {
 namespace {
@@ -92,7 +92,7 @@ void progress_line::show(double share, std::string message) {
 }
 
 void progress_line::show_runs(std::size_t done, std::size_t all) {
-  show(done, all, fmt::format("{} of {}", done, reports::counted(all, "run")));
+  show(done, all, fmt::format("{} of {}", done, base::counted(all, "run")));
   const std::lock_guard lock(mutex_);
   of_runs_ = true;
 }

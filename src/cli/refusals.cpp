@@ -17,8 +17,7 @@ namespace skua::cli {
 std::string no_such(std::string_view what, std::string_view given,
                     const std::vector<std::string_view>& allowed) {
   return fmt::format("{}{}'{}' does not exist; allowed: {}; nearest: {}", what, what.empty() ? "" : " ",
-                     given.substr(0, 200), detail::list_of_names(allowed),
-                     detail::nearest_name(given, allowed));
+                     given.substr(0, 200), base::list_of_names(allowed), base::nearest_name(given, allowed));
 }
 
 std::int64_t one_a_core() { return static_cast<std::int64_t>(topology::host().default_workers()); }
@@ -34,7 +33,7 @@ value_check whole_number(std::int64_t min, std::int64_t max, std::function<std::
     const std::int64_t usual = default_value ? std::clamp(default_value(), min, max) : min;
     const bool like_a_number = text.empty() || text.find_first_of("0123456789") <= 1;
     const std::string nearest = word.empty() || like_a_number
-                                    ? std::to_string(detail::nearest_number(text, min, max, usual))
+                                    ? std::to_string(base::nearest_number(text, min, max, usual))
                                     : std::string(word);
     return fmt::format("'{}' is not allowed; allowed: {}{}a whole number from {} to {}; nearest: {}",
                        text.substr(0, 200), word, word.empty() ? "" : " or ", min, max, nearest);
@@ -59,7 +58,7 @@ value_check real_number(double min, double max) {
 std::string by_either_name(std::string level) { return std::string(detail::level_name(level)); }
 
 value_check one_of(std::vector<std::string_view> allowed) {
-  const std::string choices = detail::list_of_names(allowed);
+  const std::string choices = base::list_of_names(allowed);
   const auto complaint = [allowed = std::move(allowed)](std::string& text) -> std::string {
     if (std::ranges::find(allowed, text) != allowed.end()) return {};
     return no_such({}, text, allowed);

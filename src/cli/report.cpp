@@ -26,7 +26,7 @@ struct report_options {
 
 observe::run_record read_record(const std::string& path) {
   return observe::read_run_record(
-      detail::text_of_file(path, "a file that SKUA_REPORT or `skua run --report` wrote"), path);
+      base::text_of_file(path, "a file that SKUA_REPORT or `skua run --report` wrote"), path);
 }
 
 /// The first word of the command line, without its folders.

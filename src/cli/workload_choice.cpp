@@ -53,7 +53,7 @@ void read_settings(const workloads::workload& workload, const std::vector<std::s
     if (equals == std::string::npos)
       throw bad_input(fmt::format(
           "'{}' is not allowed; allowed: OPTION=VALUE, see skua list workloads; nearest: {}=VALUE",
-          setting.substr(0, 200), detail::nearest_name(setting, option_names(workload))));
+          setting.substr(0, 200), base::nearest_name(setting, option_names(workload))));
     const std::string name = setting.substr(0, equals), value = setting.substr(equals + 1);
     check_setting(workload, name, value);
     asked.options[name] = value;

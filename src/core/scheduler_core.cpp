@@ -173,7 +173,7 @@ scheduler_core::scheduler_core(settings chosen)
       p->slots[k].run.store(reinterpret_cast<void*>(&execute_task), std::memory_order_relaxed);
     p->tasks.owner = p.get();
     p->observer.counters.start(seats.levels());
-    p->random_state = generator_state(options.seed, i);
+    p->random_state = base::generator_state(options.seed, i);
     p->policy = make_policy(options.policy);
     p->view = std::make_unique<worker_thief>(*p);
     prepare_announcements(*p);

@@ -36,13 +36,13 @@ const auto default_patience_s = static_cast<std::int64_t>(simulation{}.watchdog_
 std::size_t choice_of(
     const char* name, std::span<const std::string_view> allowed, std::size_t default_value,
     std::string_view (*plain)(std::string_view) = [](std::string_view word) { return word; }) {
-  const std::string_view text = plain(detail::variable(name));
+  const std::string_view text = plain(base::variable(name));
   if (text.empty()) return default_value;
   const auto found = std::ranges::find(allowed, text);
   if (found == allowed.end())
     throw bad_input(std::string(name) + " is '" + std::string(text) +
-                    "'; allowed: " + detail::list_of_names(allowed) +
-                    "; nearest: " + std::string(detail::nearest_name(text, allowed)));
+                    "'; allowed: " + base::list_of_names(allowed) +
+                    "; nearest: " + std::string(base::nearest_name(text, allowed)));
   return static_cast<std::size_t>(found - allowed.begin());
 }
 
@@ -54,18 +54,18 @@ detail_level chosen_level() {
 std::optional<simulation> chosen_simulation(const scheduler_options& options) {
   if (options.simulate) return options.simulate;
   static constexpr std::string_view costs[] = {"measured", "declared"}, no_or_yes[] = {"0", "1"};
-  const std::string_view text = detail::variable("SKUA_SIMULATE");
+  const std::string_view text = base::variable("SKUA_SIMULATE");
   if (text.empty()) return std::nullopt;
   return simulation{.machine = std::string(text),
                     .level = chosen_level(),
-                    .pages = std::string(detail::variable("SKUA_SIMULATE_PAGES")),
+                    .pages = std::string(base::variable("SKUA_SIMULATE_PAGES")),
                     .measured = choice_of("SKUA_SIMULATE_COSTS", costs, 0) == 0,
-                    .record = std::string(detail::variable("SKUA_SIMULATE_RECORD")),
-                    .replay = std::string(detail::variable("SKUA_SIMULATE_REPLAY")),
+                    .record = std::string(base::variable("SKUA_SIMULATE_RECORD")),
+                    .replay = std::string(base::variable("SKUA_SIMULATE_REPLAY")),
                     .free_looks = choice_of("SKUA_SIMULATE_FREE_LOOKS", no_or_yes, 0) == 1,
                     .own_threads = choice_of("SKUA_SIMULATE_THREADS", no_or_yes, 0) == 1,
                     .watchdog_s = static_cast<double>(
-                        detail::number_from("SKUA_SIMULATE_WATCHDOG_S", 0, 1'000'000, default_patience_s))};
+                        base::number_from("SKUA_SIMULATE_WATCHDOG_S", 0, 1'000'000, default_patience_s))};
 }
 
 // SKUA_DISTANCES belongs to the machine that the environment chose, not to one that the program chose.
@@ -73,41 +73,41 @@ topology chosen_machine(const scheduler_options& options) {
   const auto simulated = chosen_simulation(options);
   const auto machine_of_simulation = [&] {
     const auto find = [&] { return simulated_topology(*simulated); };
-    return options.simulate ? find() : detail::of_variable("SKUA_SIMULATE", find);
+    return options.simulate ? find() : base::of_variable("SKUA_SIMULATE", find);
   };
   topology machine = options.topology ? *options.topology
                      : simulated      ? machine_of_simulation()
                                       : topology::from_environment();
   if (!options.distances.empty()) return machine.with_distances(options.distances);
-  const std::string distances(options.topology ? "" : detail::variable("SKUA_DISTANCES"));
+  const std::string distances(options.topology ? "" : base::variable("SKUA_DISTANCES"));
   return distances.empty()
              ? machine
-             : detail::of_variable("SKUA_DISTANCES", [&] { return machine.with_distances(distances); });
+             : base::of_variable("SKUA_DISTANCES", [&] { return machine.with_distances(distances); });
 }
 
 std::string chosen_policy(const scheduler_options& options) {
   // Made once here, because that throws for a name that does not exist.
   if (!options.policy.empty()) return make_policy(options.policy), options.policy;
-  std::string name(detail::variable("SKUA_POLICY"));
+  std::string name(base::variable("SKUA_POLICY"));
   if (name.empty()) return "nearest";
-  detail::of_variable("SKUA_POLICY", [&] { return make_policy(name); });
+  base::of_variable("SKUA_POLICY", [&] { return make_policy(name); });
   return name;
 }
 
 std::size_t chosen_workers(const scheduler_options& options, const topology& machine,
                            const detail::pins& pins) {
   if (options.workers)
-    return static_cast<std::size_t>(detail::in_range("workers", *options.workers, 1, max_workers));
+    return static_cast<std::size_t>(base::in_range("workers", *options.workers, 1, max_workers));
   const auto by_machine =
       static_cast<std::int64_t>(pins.cpus.empty() ? machine.default_workers(options.smt) : pins.cpus.size());
-  return static_cast<std::size_t>(detail::number_from("SKUA_WORKERS", 1, max_workers,
-                                                      std::clamp<std::int64_t>(by_machine, 1, max_workers)));
+  return static_cast<std::size_t>(base::number_from("SKUA_WORKERS", 1, max_workers,
+                                                    std::clamp<std::int64_t>(by_machine, 1, max_workers)));
 }
 
 detail::pins chosen_pins(const scheduler_options& options) {
   if (!options.cpus.empty()) return {.cpus = options.cpus};
   if (options.pin_order) return {*options.pin_order};
-  return detail::pins_of("SKUA_PIN", detail::variable("SKUA_PIN"));
+  return detail::pins_of("SKUA_PIN", base::variable("SKUA_PIN"));
 }
 
 // On other processors compilers keep the address of thread_local variables in a register across a switch.
@@ -122,9 +122,9 @@ continuation checked_continuation(continuation chosen) {
 std::size_t chosen_stack_bytes(const scheduler_options& options) {
   if (options.stack_bytes != 0)
     return static_cast<std::size_t>(
-        detail::in_range("stack_bytes", options.stack_bytes, min_stack_bytes, max_stack_bytes));
+        base::in_range("stack_bytes", options.stack_bytes, min_stack_bytes, max_stack_bytes));
   return static_cast<std::size_t>(
-      detail::number_from("SKUA_STACK_BYTES", min_stack_bytes, max_stack_bytes, default_stack_bytes));
+      base::number_from("SKUA_STACK_BYTES", min_stack_bytes, max_stack_bytes, default_stack_bytes));
 }
 
 // Relative to the folder of the first call, also for later schedulers, because a program may change its folder.
@@ -141,12 +141,12 @@ std::string absolute_file(const std::string& file) {
 
 // A run whose report cannot be written should say so before it runs for hours. %p stands for the process id.
 std::string chosen_file(const char* variable) {
-  std::string file(unreported_depth == 0 ? detail::variable(variable) : "");
+  std::string file(unreported_depth == 0 ? base::variable(variable) : "");
   if (const std::size_t at = file.find("%p"); at != std::string::npos)
     file.replace(at, 2, std::to_string(host_platform::process_number()));
   if (file.empty()) return file;
   const std::string absolute = absolute_file(file);
-  if (!observe::can_be_written(absolute))
+  if (!base::can_be_written(absolute))
     throw bad_input(std::string(variable) + " is '" + file +
                     "', which cannot be written; allowed: a file in a folder that exists");
   return absolute;
@@ -174,12 +174,12 @@ settings checked(const scheduler_options& options) {
       .policy = chosen_policy(options),
       .machine = machine,
       .pins = std::move(pins),
-      .bind = options.bind && fits && detail::variable("SKUA_BIND") != "0",
+      .bind = options.bind && fits && base::variable("SKUA_BIND") != "0",
       .park_after_us = std::min(options.park_after_us, max_microseconds),
       .continuation = checked_continuation(options.continuation),
       .own_order = options.own_order,
-      .suspended_stacks = static_cast<std::size_t>(
-          detail::in_range("suspended_stacks", options.suspended_stacks, 1, 1 << 20)),
+      .suspended_stacks =
+          static_cast<std::size_t>(base::in_range("suspended_stacks", options.suspended_stacks, 1, 1 << 20)),
       .stack_bytes = chosen_stack_bytes(options),
       .seed = options.seed,
       .simulate = simulated,
@@ -187,7 +187,7 @@ settings checked(const scheduler_options& options) {
       .keep_report = keep_report,
       .keep_trace = keep_trace,
       .trace_events = static_cast<std::size_t>(
-          detail::number_from("SKUA_TRACE_EVENTS", 1000, 1'000'000'000, usual_trace_events)),
+          base::number_from("SKUA_TRACE_EVENTS", 1000, 1'000'000'000, usual_trace_events)),
       .report_file = report_file,
       .trace_file = trace_file,
       .says_what_was_simulated = simulated && !options.simulate,

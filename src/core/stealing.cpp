@@ -334,7 +334,7 @@ std::size_t worker_thief::workers() const { return here_.pool->workers(); }
 const placement& worker_thief::machine() const { return here_.pool->seats; }
 
 std::size_t worker_thief::random(std::size_t bound) {
-  return static_cast<std::size_t>(random_below(bound, here_.random_state));
+  return static_cast<std::size_t>(base::random_below(bound, here_.random_state));
 }
 
 namespace {

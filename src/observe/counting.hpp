@@ -1,5 +1,5 @@
-// Counters of one worker while it works. One thread adds at a time, others may read: plain adds on atomics. Who clears one
-// remembers what it was, since a zero could be overwritten by who adds at that moment.
+// Counters of one worker. One thread at a time adds, others may read, so additions are a load and a store. To clear a counter
+// is to remember its value, because a concurrent addition could overwrite a zero.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@ class count {
   std::atomic<std::uint64_t> value_{0}, before_{0};
 };
 
-/// The largest of some numbers; one that is told while another thread clears it may stay.
+/// A maximum. A number that is added while another thread clears it may stay.
 class largest {
  public:
   void at_least(std::uint64_t n) noexcept {

@@ -1,10 +1,10 @@
-// How often a time was how long: counts by powers of two, and the exact sum, smallest and largest.
+// A distribution of times: counts by powers of two, and the exact sum, minimum and maximum.
 //
 //   distribution d;
 //   d.add(740);                 // ns: in the class of 512 to 1023
 //   d.quantile(0.5);            // about 740: between the bounds of its class
 //
-// Adding is O(1) and allocates nothing. As it is, one thread at a time; see kept_distribution for one writer and readers.
+// Adding is O(1) and allocates nothing. For one thread at a time; kept_distribution has one writer and concurrent readers.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 namespace skua::observe {
 
 struct distribution {
-  static constexpr std::size_t classes = 48;  // the last one holds all that is longer
+  static constexpr std::size_t classes = 48;  // the last one contains everything that is longer
   std::array<std::uint64_t, classes> counts{};
   std::uint64_t number = 0, sum = 0, min = 0, max = 0;
 
@@ -35,13 +35,13 @@ struct distribution {
   void add(std::uint64_t value, std::uint64_t times = 1) noexcept;
   distribution& operator+=(const distribution& other) noexcept;
   double mean() const noexcept { return number ? static_cast<double>(sum) / static_cast<double>(number) : 0; }
-  /// `share` in 0..1; 0 when there is nothing. Within its class as if values lay evenly.
+  /// `share` from 0 to 1; 0 if the distribution is empty. Values are taken as evenly distributed within their class.
   double quantile(double share) const noexcept;
 
   bool operator==(const distribution&) const = default;
 };
 
-/// The same with one writer at a time and readers at any time.
+/// The same for one writer at a time and readers at any time.
 class kept_distribution {
  public:
   void add(std::uint64_t value) noexcept {
@@ -51,7 +51,7 @@ class kept_distribution {
     max_.at_least(value);
   }
   void clear() noexcept;
-  /// In other units: each value times `scale`.
+  /// In other units: each value is multiplied by `scale`.
   distribution read(double scale = 1) const noexcept;
 
  private:

@@ -1,12 +1,12 @@
-// What the hardware counted while one worker did what (skua::doing): the differences of readings of its thread.
+// The hardware events of one worker by activity (skua::activity): differences of readings of its thread.
 //
-//   if (log.did(doing::user, ticks, doing::looking, now)) log.take(thread, reading of it, now);
-//   log.of(0)[static_cast<std::size_t>(doing::user)]  // by anybody, at any time
+//   if (log.did(activity::user, ticks, activity::looking, now)) log.take(thread, reading of it, now);
+//   log.of(0)[static_cast<std::size_t>(activity::user)]  // by any thread, at any time
 //
-// A reading may cost more than what is done between two changes. So readings are some time apart, and what one shows is
-// shared out by the time that was spent on each since the last; they are exact of everything that lasts. What the thread
-// that held the worker's place last did elsewhere meanwhile does not count, nor what falling asleep and waking take.
-// Whoever holds the worker's place writes.
+// A reading may cost more than an activity between two changes. So readings have a minimum distance, and the events of an
+// interval are divided among the activities by the time spent on each. The result is exact for long activities. Events of
+// the thread while it did not hold the worker do not count, nor those of falling asleep and waking. The thread that holds
+// the worker writes.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ namespace skua::observe {
 
 inline constexpr std::size_t max_hardware_events = 4;
 
-/// Of one thread since its counters were opened: values in the order of the events' names, and for how long (ns) it had the
-/// processor's counters, of how long it wanted them.
+/// Values of one thread since its counters were opened, in the order of the events' names; the time (ns) for which it wanted
+/// the processor's counters, and for which it had them.
 struct hardware_reading {
   std::array<std::uint64_t, max_hardware_events> values{};
   std::uint64_t wanted_ns = 0, had_ns = 0;
@@ -32,24 +32,24 @@ struct hardware_reading {
 
 class hardware_log {
  public:
-  /// Until it is turned on nobody need read anything.
+  /// Readings are needed only after it is turned on.
   bool on() const noexcept { return on_; }
   void turn_on(std::uint64_t ticks_apart) noexcept {
     on_ = true;
     ticks_apart_ = ticks_apart;
   }
 
-  /// The worker did this for so many ticks until now, and does that from now on. Whether a reading is due.
+  /// The worker did `done` for `ticks` until now, and does `next` from now on. Returns whether a reading is due.
   bool did(activity done, std::uint64_t ticks, activity next, std::uint64_t now) noexcept {
     if (done != activity::asleep) spent_[static_cast<std::size_t>(done)] += ticks;
     return done == activity::asleep || next == activity::asleep || anew_ || now - read_at_ >= ticks_apart_;
   }
 
-  /// Another thread has taken the worker's place, perhaps in the middle of a search: what it counts begins with its first
-  /// reading, which is due now.
+  /// Another thread holds the worker now, perhaps in the middle of a search. Its counts begin with its first reading, which
+  /// is due now.
   void begin_anew() noexcept { anew_ = true; }
 
-  /// `thread`: whose reading it is, a number that no other thread ever has; 0: of one that is not counted.
+  /// `thread`: a unique number of the thread that was read; 0: a thread that is not counted.
   void take(std::uint64_t thread, const hardware_reading& reading, std::uint64_t now) noexcept {
     if (thread == 0)
       lacking_.add();
@@ -62,7 +62,7 @@ class hardware_log {
     spent_ = {};
   }
 
-  /// Of one event, by what was done.
+  /// The counts of one event, by activity.
   std::array<std::uint64_t, activity_count> of(std::size_t event) const noexcept {
     std::array<std::uint64_t, activity_count> all{};
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = sums_[i][event].read();
@@ -70,7 +70,7 @@ class hardware_log {
   }
   std::uint64_t wanted_ns() const noexcept { return wanted_ns_.read(); }
   std::uint64_t had_ns() const noexcept { return had_ns_.read(); }
-  /// Readings that were due of threads that are not counted.
+  /// The number of due readings of threads that are not counted.
   std::uint64_t lacking() const noexcept { return lacking_.read(); }
 
   void clear() noexcept {
@@ -82,7 +82,7 @@ class hardware_log {
   }
 
  private:
-  // Counters whose place on the processor was given to others may show a little less.
+  // A counter that shared the processor with others may show a slightly smaller value.
   static std::uint64_t passed(std::uint64_t before, std::uint64_t now) noexcept {
     return now - std::min(before, now);
   }
@@ -91,10 +91,10 @@ class hardware_log {
     std::array<std::uint64_t, max_hardware_events> left;
     for (std::size_t e = 0; e < left.size(); ++e) left[e] = passed(before_.values[e], reading.values[e]);
     std::uint64_t ticks_left = std::accumulate(spent_.begin(), spent_.end(), std::uint64_t{0});
-    if (ticks_left == 0) return;  // it slept
+    if (ticks_left == 0) return;  // it was asleep
     for (std::size_t i = 0; i < spent_.size(); ++i) {
       if (spent_[i] == 0) continue;
-      // Of what is left, so that the last one gets the rest and all is shared out.
+      // A share of what is left, so that the last activity gets the rest.
       const double share = static_cast<double>(spent_[i]) / static_cast<double>(ticks_left);
       ticks_left -= spent_[i];
       for (std::size_t e = 0; e < left.size(); ++e) {

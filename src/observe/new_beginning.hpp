@@ -1,10 +1,10 @@
-// Sums of one writer that others have begin anew: they ask, and the writer does so before it adds to them next, since zeros of
-// others' could be overwritten. Who reads meanwhile takes them for zeros.
+// Reset of sums that one thread writes, by request of other threads. The writer resets them before its next addition, because
+// it could overwrite zeros that another thread writes. Until then, readers treat the sums as zeros.
 //
 //   new_beginning<plain_platform> begins;
-//   begins.ask(now);                                     // by anybody, one at a time
-//   begins.if_due([&] { sum = 0; });                     // by who writes, before each addition
-//   begins.is_due() ? 0 : sum                            // by who reads
+//   begins.ask(now);                                     // by any thread, one at a time
+//   begins.if_due([&] { sum = 0; });                     // by the writer, before each addition
+//   begins.is_due() ? 0 : sum                            // by readers
 //
 // P is a platform. Checked by tests/model/new_beginning_test.cpp.
 #pragma once
@@ -30,17 +30,17 @@ class new_beginning {
 
   void ask(std::uint64_t at) noexcept {
     at_.store(at, std::memory_order_relaxed);
-    // release: partner of if_due(); whoever sees the question sees the time.
+    // release: partner of if_due(). A thread that sees the request sees the time.
     asked_.store(asked_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
-  /// What was before that no longer counts.
+  /// Everything before this time no longer counts.
   std::uint64_t at() const noexcept { return at_.load(std::memory_order_relaxed); }
   bool is_due() const noexcept {
-    // acquire: partner of if_due(); whoever sees that it is done sees the zeros, and the question.
+    // acquire: partner of if_due(). A thread that sees that it is done sees the zeros and the request.
     const std::uint64_t done = done_.load(std::memory_order_acquire);
     return asked_.load(std::memory_order_relaxed) != done;
   }
-  /// By the writer. What is asked for meanwhile is due again.
+  /// By the writer. A request that arrives meanwhile is due again.
   template <class Zeros>
   void if_due(Zeros zeros) noexcept {
     const std::uint64_t asked = asked_.load(std::memory_order_acquire);  // partner: ask()

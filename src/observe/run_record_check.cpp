@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A record in which everything is there once, so that its JSON shows what each member is.
+/// A record with one of everything, so that its JSON shows the kind of each member.
 json make_example() {
   worker_times times;
   times.ns.fill(1);
@@ -43,7 +43,7 @@ std::string_view kind_of(const json& value) {
   if (value.is_array()) return "a list";
   if (value.is_string()) return "a text";
   if (value.is_boolean()) return "true or false";
-  return value.is_null() ? "null" : "a number from 0 on";
+  return value.is_null() ? "null" : "a number of 0 or more";
 }
 
 bool is_alike(const json& value, const json& example) {
@@ -71,7 +71,7 @@ std::string wrong_in_object(const json& value, const json& example, const std::s
 std::string wrong_in(const json& value, const json& example, const std::string& path) {
   if (!is_alike(value, example)) {
     const std::string is = value.is_number() ? value.dump() : std::string(kind_of(value));
-    return "its " + path + " is " + is + ", and not " + std::string(kind_of(example));
+    return "its " + path + " is " + is + ", not " + std::string(kind_of(example));
   }
   if (value.is_object()) return wrong_in_object(value, example, path);
   if (value.is_array() && !example.empty())

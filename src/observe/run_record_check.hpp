@@ -1,5 +1,5 @@
-// Whether a text of JSON has the members of a run's record as they must be, in words for whoever wrote it by hand or with
-// another program: the library that reads JSON does not say where in the file something is wrong.
+// Checks the members of a run's record in JSON. The message tells the author of a file where it is wrong, which the JSON library
+// does not.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,8 +7,8 @@
 
 namespace skua::observe {
 
-/// What is wrong, "its workers[0].times.user is a text, and not a number from 0 on"; empty: nothing. A member that is
-/// missing is none, and so is one that nobody knows.
+/// The first error, such as "its workers[0].times.user is a text, not a number of 0 or more"; empty if there is none. Missing
+/// and unknown members are not errors.
 std::string wrong_member(const nlohmann::json& record);
 
 }  // namespace skua::observe

@@ -1,4 +1,4 @@
-// A run's record as JSON and back. Names in the file are those of the members, with the kinds of times by their names.
+// A run's record as JSON and back. The names in the file are those of the members, and those of the activities.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -10,7 +10,7 @@
 
 namespace nlohmann {
 
-// null stands for none.
+// null stands for nullopt.
 template <class T>
 struct adl_serializer<std::optional<T>> {
   static void to_json(json& to, const std::optional<T>& from) { to = from ? json(*from) : json(nullptr); }
@@ -30,22 +30,22 @@ using nlohmann::json;
 
 namespace {
 
-// Sixteen names of which most are 0 would be most of a large file.
-json by_what_was_done(const std::array<std::uint64_t, activity_count>& values) {
+// Zeros are left out: they would be most of a large file.
+json by_activity(const std::array<std::uint64_t, activity_count>& values) {
   json to = json::object();
   for (std::size_t i = 0; i < activity_count; ++i)
     if (values[i]) to[std::string(activity_names[i])] = values[i];
   return to;
 }
-void by_what_was_done(const json& from, std::array<std::uint64_t, activity_count>& values) {
+void by_activity(const json& from, std::array<std::uint64_t, activity_count>& values) {
   for (std::size_t i = 0; i < activity_count; ++i)
     values[i] = from.value(std::string(activity_names[i]), std::uint64_t{0});
 }
 
 }  // namespace
 
-static void to_json(json& to, const worker_times& from) { to = by_what_was_done(from.ns); }
-static void from_json(const json& from, worker_times& to) { by_what_was_done(from, to.ns); }
+static void to_json(json& to, const worker_times& from) { to = by_activity(from.ns); }
+static void from_json(const json& from, worker_times& to) { by_activity(from, to.ns); }
 
 static void to_json(json& to, const simulated_times& from) {
   to = json::object();
@@ -85,8 +85,8 @@ static void from_json(const json& from, distribution& to) {
   to.max = from.value("most", std::uint64_t{0});
 }
 
-static void to_json(json& to, const hardware_counts& from) { to = by_what_was_done(from.of); }
-static void from_json(const json& from, hardware_counts& to) { by_what_was_done(from, to.of); }
+static void to_json(json& to, const hardware_counts& from) { to = by_activity(from.of); }
+static void from_json(const json& from, hardware_counts& to) { by_activity(from, to.of); }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(machine_record, source, simulated, level, domain_kind,
                                                 packages, domains, cores, pus, tree, distance_names)
@@ -135,11 +135,11 @@ std::string to_json(const run_record& record) {
 namespace {
 
 bad_input no_report(std::string_view name, std::string_view why) {
-  return bad_input(std::string(name) + " is no report: " + std::string(why) +
-                   "; allowed: a file that SKUA_REPORT or `skua run --report` has written");
+  return bad_input(std::string(name) + " is not a report: " + std::string(why) +
+                   "; allowed: a file that SKUA_REPORT or `skua run --report` wrote");
 }
 
-// What refers to workers must refer to those that there are.
+// References to workers must be valid.
 void check(const run_record& record, std::string_view name) {
   const std::size_t workers = record.workers.size();
   if (workers == 0) throw no_report(name, "it has no workers");
@@ -152,20 +152,21 @@ void check(const run_record& record, std::string_view name) {
       throw no_report(name, "its pairs name distance " + std::to_string(*pair.distance) + " of " +
                                 std::to_string(record.machine.distance_names.size()));
   if (!record.timeline.workers.empty() && record.timeline.workers.size() != workers)
-    throw no_report(name, "its timeline has other workers");
+    throw no_report(name, "its timeline has a different number of workers");
   for (const hardware_record& event : record.hardware)
-    if (event.workers.size() != workers) throw no_report(name, "its counts are of other workers");
+    if (event.workers.size() != workers)
+      throw no_report(name, "its hardware counts have a different number of workers");
 }
 
 }  // namespace
 
 run_record read_run_record(std::string_view text, std::string_view name) {
   json from = json::parse(text, nullptr, false);
-  if (from.is_discarded()) throw no_report(name, "it is no JSON");
+  if (from.is_discarded()) throw no_report(name, "it is not JSON");
   if (!from.is_object() || !from.contains("format") || !from["format"].is_string())
-    throw no_report(name, "it does not say its format");
+    throw no_report(name, "it has no format");
   if (from["format"] != run_record_format)
-    throw no_report(name, "its format is '" + from["format"].get<std::string>() + "' and not '" +
+    throw no_report(name, "its format is '" + from["format"].get<std::string>() + "', not '" +
                               std::string(run_record_format) + "'");
   if (const std::string wrong = wrong_member(from); !wrong.empty()) throw no_report(name, wrong);
   try {

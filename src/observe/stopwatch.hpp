@@ -1,11 +1,11 @@
-// Where a worker's time goes: at every moment it does one thing of a few (skua::doing), and a stopwatch adds up how long.
+// The time of a worker by activity: at every moment it is in one activity (skua::activity), and a stopwatch adds up the times.
 //
-//   watch.start(doing::asleep, ticks());
-//   watch.to(doing::user, ticks());      // what was done until now was sleep
-//   watch.read(ticks());                 // by anybody, at any time
+//   watch.start(activity::asleep, ticks());
+//   watch.to(activity::user, ticks());      // the time until now was sleep
+//   watch.read(ticks());                 // by any thread, at any time
 //
-// Whoever holds the worker's place turns it; others may read, and have it begin anew (new_beginning.hpp). Times are in ticks,
-// whose length the reader knows.
+// The thread that holds the worker writes; other threads may read it and request a reset (new_beginning.hpp). Times are in
+// ticks, whose length the reader knows.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class stopwatch {
  public:
   using sums = std::array<std::uint64_t, activity_count>;
 
-  /// Until it is started it says that it is off, and nobody need turn it.
+  /// It is off until it is started, and needs no updates then.
   bool on() const noexcept { return on_; }
   void start(activity first, std::uint64_t now) noexcept {
     does_.store(first, std::memory_order_relaxed);
@@ -38,13 +38,13 @@ class stopwatch {
   void to(activity next, std::uint64_t now) noexcept {
     const std::uint64_t from = since();
     auto& sum = sums_[static_cast<std::size_t>(does())];
-    // Counters of two CPUs may differ a little.
+    // The clocks of two CPUs may differ a little.
     if (now > from) sum.store(sum.load(std::memory_order_relaxed) + (now - from), std::memory_order_relaxed);
     since_.store(now, std::memory_order_relaxed);
     does_.store(next, std::memory_order_relaxed);
   }
 
-  /// All that is over, and what goes on until `now`.
+  /// All past activities, and the current one until `now`.
   sums read(std::uint64_t now) const noexcept {
     sums all{};
     if (!is_to_begin())
@@ -54,12 +54,12 @@ class stopwatch {
     return all;
   }
 
-  /// What was before `now` no longer counts. One at a time.
+  /// The time before `now` no longer counts. By one thread at a time.
   void begin_anew(std::uint64_t now) noexcept { beginning_.ask(now); }
   std::uint64_t begin_at() const noexcept { return beginning_.at(); }
-  /// Whether somebody had it begin anew, and its owner has not seen that yet.
+  /// Whether a reset was requested that the owner has not done yet.
   bool is_to_begin() const noexcept { return beginning_.is_due(); }
-  /// By its owner, before he turns it. Calls clear(), for what is to begin with it.
+  /// By the owner, before each update. Calls clear() for everything else that is reset.
   template <class Clear>
   void begin_if_due(Clear clear) noexcept {
     beginning_.if_due([&] {

@@ -1,12 +1,12 @@
-// Where one worker's time went over time: sums by what it did (skua::doing) in intervals of equal length, of which there are
-// never more than a fixed number: when a run outgrows them, neighbours are added up and intervals become twice as long.
+// The activities of one worker over time: sums by activity (skua::activity) in intervals of equal length. The number of
+// intervals is fixed: when a run is longer, neighbours are added up, and intervals become twice as long.
 //
 //   timeline_log log;
 //   log.clear(ticks());
-//   log.passed(doing::user, from, to);       // by whoever holds the worker's place
-//   log.read(doing::asleep, since, now);     // by anybody: with what goes on until now
+//   log.passed(activity::user, from, to);       // by the thread that holds the worker
+//   log.read(activity::asleep, since, now);     // by any thread: with the current activity until now
 //
-// O(intervals touched) a call, no allocation. One writer at a time; readers hold it up only while they copy.
+// O(intervals touched) for each call, no allocation. One writer at a time; readers delay it only while they copy.
 #pragma once
 
 #include <array>
@@ -52,7 +52,7 @@ class timeline_log {
   };
   void widen() noexcept;
 
-  // Only intervals that become longer need the lock: a sum that is being added to is at most one addition behind.
+  // Only the widening of intervals needs the lock: a sum that is concurrently added to lacks at most one addition.
   mutable std::atomic_flag guard_ = ATOMIC_FLAG_INIT;
   std::atomic<std::uint64_t> began_{0};
   std::atomic<unsigned> length_{shortest};

@@ -6,26 +6,26 @@
 namespace skua::observe {
 
 enum class trace_kind : std::uint8_t {
-  call,    // begins: a call into the scheduler by a thread from outside
+  call,    // begins: a call into the scheduler by an external thread
   task,    // begins: a task; `name` is its code's address
-  region,  // begins: skua::region; `name` is that of the text
-  end,     // of the one that began last and has not ended
+  region,  // begins: skua::trace_span; `name` is the index of its text
+  end,     // the innermost open one ends
   next,    // the same, and a task begins
-  state,   // what the worker does from here on; `name` is a trace_state
-  steal,   // a task was taken from worker `name`, and begins next
+  state,   // the state of the worker from here on; `name` is a trace_state
+  steal,   // a task was stolen from worker `name`, and begins next
   message  // was sent; `name` is a trace_message
 };
 
-/// What is drawn of what a worker does: not every look and try of a search.
+/// The states of a worker that are drawn; single looks and attempts of a search are not.
 enum class trace_state : std::uint8_t { busy, searching, asleep };
 
 struct trace_event {
   std::uint64_t ticks = 0;
-  std::uint64_t name = 0;  // of 56 bits: addresses and packed messages are no longer
+  std::uint64_t name = 0;  // 56 bits: enough for addresses and packed messages
   trace_kind kind = trace_kind::end;
 };
 
-/// A message of managers: its type and the two parties, each a height (0: a worker) and a number.
+/// A message of managers: its type, and sender and receiver, each with a height (0: a worker) and a number.
 struct trace_message {
   std::uint8_t type = 0, from_height = 0, to_height = 0;
   std::uint16_t from = 0, to = 0;

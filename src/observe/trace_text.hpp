@@ -1,8 +1,8 @@
-// From events to a file in the Trace Event Format, which Perfetto (ui.perfetto.dev) and chrome://tracing open.
+// Writes events in the Trace Event Format, which Perfetto (ui.perfetto.dev) and chrome://tracing open.
 //
-// A scheduler is a process there. Each worker has two lines: what it runs (calls, tasks, regions, one inside the other), and
-// what the scheduler does there (searching, asleep; messages of managers). A steal is an arrow from the victim's line to
-// the task on the thief's.
+// A scheduler is a process there. Each worker has two lines: one with calls, tasks and trace spans, nested, and one with the
+// states of the scheduler (searching, asleep) and messages of managers. A steal is an arrow from the victim's line to the
+// task on the thief's line.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct traced_run {
   std::vector<std::string> messages = {};                       // types
 };
 
-/// The run's events, one a line, with commas between.
+/// The run's events, one per line, separated by commas.
 std::string trace_events(const traced_run& run, int process);
 /// The file: the events of all schedulers of a process.
 std::string trace_file(const std::vector<std::string>& events_of_runs);

@@ -11,8 +11,8 @@ result run(const figure& what, const std::vector<experiment>& experiments, const
     came_out = found->run(what, how);
   else if (what.level != level::inputs)
     came_out.not_run = "skua has no experiment for it yet";
-  figure_verdict verdict = judge(what, came_out.measured);
-  return {&what, std::move(came_out), std::move(verdict)};
+  figure_judgement judged = judge(what, came_out.measured);
+  return {&what, std::move(came_out), std::move(judged)};
 }
 
 }  // namespace skua::paper

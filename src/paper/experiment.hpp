@@ -1,8 +1,8 @@
-// What runs a figure, and what came of it. A runner is one entry in `experiments()`:
+// Runs figures and keeps the outcome. A runner is one entry in a list of experiments:
 //
 //   {"cab fig8", [](const figure& of, const run_options& how) { return simulate(of, how); }}
 //
-// Pages and the terminal are written from results alone.
+// Pages and the terminal output depend on results only.
 #pragma once
 
 #include <cstdint>
@@ -12,34 +12,34 @@
 #include <vector>
 
 #include "paper/figure.hpp"
-#include "paper/verdict.hpp"
+#include "paper/judgement.hpp"
 
 namespace skua::paper {
 
 struct run_options {
   enum size size = size::full;
-  std::vector<std::uint64_t> seeds;  // empty: the figure's
+  std::vector<std::uint64_t> seeds;  // empty: those of the figure
   std::function<void(std::string_view)> progress = [](std::string_view) {};
 };
 
-/// A constant of a model that was tuned until something fitted. None is tuned without being listed here.
+/// A constant of a model that was tuned to match something. Every tuned constant is listed.
 struct tuned_constant {
   std::string name, value, why;
 };
 
 struct outcome {
-  samples measured;                     // a point that is not here was not run
-  std::string machine, level, command;  // as shown to the reader; command: what reproduces it
-  double seconds = 0;                   // of real time
+  samples measured;                     // points that were not run are missing
+  std::string machine, level, command;  // as shown to the reader; command: reproduces it
+  double seconds = 0;                   // real time
   std::vector<std::string> assumptions;
   std::vector<tuned_constant> tuned;
-  std::string not_run;  // why nothing, or not everything, was run
+  std::string not_run;  // why not everything was run
 };
 
 struct result {
   const figure* what;
   outcome came_out;
-  figure_verdict found;
+  figure_judgement found;
 };
 
 struct experiment {
@@ -47,7 +47,7 @@ struct experiment {
   std::function<outcome(const figure&, const run_options&)> run;
 };
 
-/// Runs and judges; without an experiment the outcome is empty and says so.
+/// Runs and judges a figure. Without an experiment the outcome is empty and says so.
 result run(const figure&, const std::vector<experiment>&, const run_options&);
 
 }  // namespace skua::paper

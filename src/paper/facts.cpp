@@ -6,9 +6,12 @@
 #include <cmath>
 #include <set>
 
-#include "paper/words.hpp"
+#include "base/number_text.hpp"
+#include "paper/band.hpp"
 
 namespace skua::paper {
+
+using base::short_number;
 
 namespace {
 
@@ -18,7 +21,7 @@ std::string level_words(const result& of) {
     case level::exact:
       return "computed exactly";
     case level::host:
-      return "measured on the machine at hand";
+      return "measured on a real machine";
     case level::inputs:
       return "inputs of a model";
     default:
@@ -26,7 +29,7 @@ std::string level_words(const result& of) {
   }
 }
 
-/// Those of the setups, where the outcome says none.
+/// From the outcome, or else from the setups.
 std::string machine_words(const result& of) {
   if (!of.came_out.machine.empty()) return of.came_out.machine;
   std::set<std::string> machines;
@@ -39,16 +42,15 @@ std::string machine_words(const result& of) {
 }
 
 table numbers_of(const result& of) {
-  table numbers{
-      .caption = "Published numbers",
-      .columns = {"what", "published", "ours: median [least, greatest]", "verdict", "where it stands"},
-      .rows = {}};
-  for (const value_verdict& one : of.found.values) {
-    const bool run = one.result != verdict::not_run;
+  table numbers{.caption = "Published numbers",
+                .columns = {"what", "published", "ours: median [min, max]", "verdict", "source"},
+                .rows = {}};
+  for (const value_judgement& one : of.found.values) {
+    const bool run = one.result != judgement::not_run;
     numbers.rows.push_back({one.what, one.published,
-                            !run                     ? "-"
-                            : std::isnan(one.median) ? "not defined"
-                                                     : with_band(one.median, one.min, one.greatest),
+                            !run                          ? "-"
+                            : std::isnan(one.ours.median) ? "not defined"
+                                                          : band_text(one.ours),
                             marked(one.result), one.place});
   }
   return numbers;
@@ -56,12 +58,12 @@ table numbers_of(const result& of) {
 
 table comparisons_of(const result& of) {
   table claims{.caption = "Comparisons",
-               .columns = {"what the paper says", "holds in", "places", "verdict", "where it stands"},
+               .columns = {"what the paper says", "holds in", "places", "verdict", "source"},
                .rows = {}};
-  for (const comparison_verdict& one : of.found.comparisons)
+  for (const comparison_judgement& one : of.found.comparisons)
     claims.rows.push_back({one.says, one.run ? fmt::format("{} of {} seeds", one.held, one.seeds) : "-",
                            std::to_string(one.places),
-                           !one.run    ? marked(verdict::not_run)
+                           !one.run    ? marked(judgement::not_run)
                            : one.holds ? "= holds"
                                        : "x fails",
                            one.place});
@@ -69,9 +71,8 @@ table comparisons_of(const result& of) {
 }
 
 table inputs_of(const result& of) {
-  table inputs{.caption = "Inputs of the model: no results",
-               .columns = {"what", "value", "where it stands"},
-               .rows = {}};
+  table inputs{
+      .caption = "Inputs of the model (not results)", .columns = {"what", "value", "source"}, .rows = {}};
   for (const input_value& one : of.what->inputs)
     inputs.rows.push_back(
         {one.name, short_number(one.value) + (one.unit.empty() ? "" : " " + one.unit), one.place});
@@ -81,7 +82,7 @@ table inputs_of(const result& of) {
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> facts_of(const result& of) {
-  std::vector<std::pair<std::string, std::string>> facts{{"where", of.what->place},
+  std::vector<std::pair<std::string, std::string>> facts{{"source", of.what->place},
                                                          {"the paper's claim", of.what->claim}};
   const auto add = [&](const char* name, const std::string& words) {
     if (!words.empty()) facts.emplace_back(name, words);
@@ -91,8 +92,8 @@ std::vector<std::pair<std::string, std::string>> facts_of(const result& of) {
   if (of.found.seeds) add("seeds", std::to_string(of.found.seeds));
   add("command", of.came_out.command);
   if (of.came_out.seconds > 0)
-    add("its runs took", fmt::format("{} s, added up; those that figures share count in each",
-                                     short_number(of.came_out.seconds)));
+    add("time of the runs", fmt::format("{} s in total; runs that figures share count for each of them",
+                                        short_number(of.came_out.seconds)));
   add("not run", of.came_out.not_run);
   return facts;
 }
@@ -102,8 +103,8 @@ std::vector<list_of_sentences> lists_of(const result& of) {
   const auto add = [&](const char* title, const std::vector<std::string>& sentences) {
     if (!sentences.empty()) lists.push_back({title, sentences});
   };
-  if (of.found.result == verdict::different || of.found.result == verdict::not_run)
-    add("Why ours differs, and what was tried", of.what->differs);
+  if (of.found.result == judgement::different || of.found.result == judgement::not_run)
+    add("Why our result differs, and what was tried", of.what->differs);
   add("Remarks", of.what->remarks);
   add("What the model needs", of.what->needs);
   add("Assumptions", of.came_out.assumptions);
@@ -131,18 +132,18 @@ table contents_of(const std::vector<result>& results) {
 
 std::string tally_of(const std::vector<result>& results) {
   std::string words;
-  for (const verdict which : {verdict::reproduced, verdict::same_sign_and_order, verdict::different,
-                              verdict::inputs, verdict::not_run}) {
+  for (const judgement which : {judgement::reproduced, judgement::same_sign_and_order, judgement::different,
+                                judgement::inputs, judgement::not_run}) {
     const auto count =
         std::ranges::count_if(results, [&](const result& one) { return one.found.result == which; });
-    if (count) words += fmt::format("{}{} {}", words.empty() ? "" : ", ", count, words_for(which));
+    if (count) words += fmt::format("{}{} {}", words.empty() ? "" : ", ", count, name_of(which));
   }
   return words;
 }
 
-std::string marked(verdict which) {
+std::string marked(judgement which) {
   static constexpr const char* shapes[] = {"+", "=", "x", "i", "-"};
-  return fmt::format("{} {}", shapes[static_cast<int>(which)], words_for(which));
+  return fmt::format("{} {}", shapes[static_cast<int>(which)], name_of(which));
 }
 
 std::string anchor_of(const figure& of) { return slug(of.name()); }

@@ -1,4 +1,4 @@
-// What every page says of a figure, as words: so that all pages say the same.
+// The facts of a figure as text, the same for all kinds of pages.
 #pragma once
 
 #include <string>
@@ -6,33 +6,29 @@
 #include <vector>
 
 #include "paper/experiment.hpp"
+#include "paper/tables.hpp"
 
 namespace skua::paper {
 
-/// "machine" and what it is, and so on; what is not known is left out.
+/// Names and values, such as "machine"; unknown ones are left out.
 std::vector<std::pair<std::string, std::string>> facts_of(const result&);
 
 struct list_of_sentences {
   std::string title;
   std::vector<std::string> sentences;
 };
-/// Remarks, needs, assumptions, tuned constants: those that there are. That nothing was tuned is said, too.
+/// Remarks, needs, assumptions and tuned constants, without empty lists. If nothing was tuned, the list says so.
 std::vector<list_of_sentences> lists_of(const result&);
 
-struct table {
-  std::string caption;
-  std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows;  // the first cell of each is its heading
-};
-/// Published numbers, comparisons, inputs: those that there are.
+/// Published numbers, comparisons and inputs, without empty tables.
 std::vector<table> tables_of(const result&);
-/// Figures, their levels and verdicts; the first cell is what the user types.
+/// Figures, their levels and verdicts; the first cell is the name for the command line.
 table contents_of(const std::vector<result>&);
 
-/// How many of each verdict: "3 reproduced, 1 different".
+/// The number of each verdict: "3 reproduced, 1 different".
 std::string tally_of(const std::vector<result>&);
-/// Also by shape: "= same sign and order".
-std::string marked(verdict);
+/// With a sign in front: "= same sign and order".
+std::string marked(judgement);
 /// "cab-fig8"
 std::string anchor_of(const figure&);
 

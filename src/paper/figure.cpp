@@ -27,7 +27,7 @@ const entry* find(const std::vector<entry>& entries, const std::string& name) {
   return at == entries.end() ? nullptr : &*at;
 }
 
-/// Numbers in names count as numbers: fig2 before fig10.
+/// Compares numbers within names as numbers: fig2 before fig10.
 bool before(std::string_view a, std::string_view b) {
   const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   while (!a.empty() && !b.empty()) {
@@ -66,8 +66,8 @@ std::vector<figure> read_all() {
 [[noreturn]] void refuse(std::string_view what, std::string_view name,
                          std::span<const std::string_view> names) {
   throw bad_input(std::string(what) + " '" + std::string(name) +
-                  "' does not exist; allowed: " + skua::detail::list_of_names(names) +
-                  "; nearest: " + std::string(skua::detail::nearest_name(name, names)));
+                  "' does not exist; allowed: " + skua::base::list_of_names(names) +
+                  "; nearest: " + std::string(skua::base::nearest_name(name, names)));
 }
 
 }  // namespace

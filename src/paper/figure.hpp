@@ -1,10 +1,10 @@
-// A figure or table of a paper: what it shows, what skua has to run for it, and what the paper says came out.
+// A figure or table of a paper: its content, the runs for it, and the published results.
 //
 //   const figure cab8 = find_figure("cab", "fig8");
 //   for (const point& at : cab8.points()) run(cab8.setup_at(at, size::full));
 //
-// The points of a figure are all combinations of its panels, series and places on the x axis, but for those that are
-// `absent`. Each of the three gives a part of what is run. The format of the files: published/README.md.
+// The points of a figure are all combinations of its panels, series and positions on the x axis, except those that are
+// `absent`. Each of the three contributes to the setup of a run. The format of the files: published/README.md.
 #pragma once
 
 #include <cstdint>
@@ -18,37 +18,37 @@
 
 namespace skua::paper {
 
-/// How much of a machine is modelled (L0 to L3). exact: computed, the same for every seed. host: measured on the machine
-/// at hand. inputs: numbers that a model is fed with, so nothing to judge.
+/// The detail of the machine model (L0 to L3). exact: computed, the same for every seed. host: measured on a real machine.
+/// inputs: inputs of a model, so there is nothing to judge.
 enum class level { L0, L1, L2, L3, exact, host, inputs };
 std::string_view name_of(level) noexcept;
 
 enum class size { quick, full };
 
-/// What is run for a point. Empty or 0: not said.
+/// The setup of a run for a point. Empty or 0: not given.
 struct setup {
   std::string machine, workload, policy, substrate, measure;
   unsigned workers = 0;
   std::map<std::string, std::string> parameters, options;  // of the workload; of the run
 
-  /// What the other says goes before what this one says.
+  /// Values of `other` take precedence.
   void take(const setup& other);
 };
 
-/// A panel, a series or a place on the x axis.
+/// A panel, a series or a position on the x axis.
 struct entry {
   std::string name, title;
-  setup run, quick;        // quick: on top of run
+  setup run, quick;        // quick: in addition to run
   bool full_only = false;  // left out of a quick run
 };
 
-/// What is run for some points, on top of what their entries say.
+/// The setup of some points, in addition to their entries.
 struct exception {
   selection where;
   setup run;
 };
 
-/// A value that a model is fed with.
+/// An input of a model.
 struct input_value {
   std::string name, unit, place;
   double value;
@@ -59,8 +59,8 @@ struct figure {
   enum level level;
   std::vector<std::uint64_t> seeds;
   std::string x_title, y_title;
-  bool lines = false, shown_as_ratio = false;  // else bars; with `shown_over`
-  selection shown_over;                        // drawn in proportion to these points
+  bool lines = false, shown_as_ratio = false;  // otherwise bars; with `shown_over`
+  selection shown_over;                        // drawn relative to these points
   setup run, quick;
   std::vector<entry> panels, series, xs;
   std::vector<exception> also;
@@ -68,10 +68,10 @@ struct figure {
   std::vector<published_value> values;
   std::vector<comparison> comparisons;
   std::vector<input_value> inputs;
-  std::vector<std::string> remarks, needs;  // needs: what a run for it wants of skua
-  std::vector<std::string> differs;         // where ours is another: why, and what was tried
+  std::vector<std::string> remarks, needs;  // needs: what a run needs from skua
+  std::vector<std::string> differs;         // if our result differs: why, and what was tried
 
-  /// "cab fig8", as the user types it.
+  /// "cab fig8", as on the command line.
   std::string name() const { return paper + " " + id; }
   /// Panel by panel, series by series.
   std::vector<point> points(size = size::full) const;
@@ -81,14 +81,14 @@ struct figure {
   std::string words_for(const point&) const;
 };
 
-/// Of a file's text. Throws bad_input that names the file, the value and what is allowed.
+/// Reads the text of a file. Throws bad_input with the file, the value and what is allowed.
 figure parse_figure(std::string_view file, std::string_view text);
 
-/// The papers as the user types them, in the order of this project's documents.
+/// The names of the papers on the command line, in the order of the documentation.
 std::vector<std::string_view> papers();
 std::string_view title_of_paper(std::string_view paper);
 
-/// Those of published/, paper by paper, fig2 before fig10.
+/// All figures of published/, ordered by paper and name, with fig2 before fig10.
 const std::vector<figure>& all_figures();
 /// Throws bad_input with the nearest name.
 const figure& find_figure(std::string_view paper, std::string_view id);

@@ -9,20 +9,20 @@ namespace skua::paper {
 
 namespace {
 
-/// What the chart shows at a point.
+/// The quantity that the chart shows at a point.
 quantity shown_at(const figure& of, const point& here) {
   quantity what{.constant = {}, .of = {{here.panel}, {here.series}, {here.x}}, .over = {}};
   if (of.shown_as_ratio) what.over = of.shown_over;
   return what;
 }
 
-std::optional<band> band_of(const reading& ours) {
+std::optional<band> shown_band(const reading& ours) {
   const auto undefined = [](double one) { return std::isnan(one); };
   if (ours.by_seed.empty() || std::ranges::any_of(ours.by_seed, undefined)) return std::nullopt;
-  return band{std::ranges::min(ours.by_seed), median_of(ours.by_seed), std::ranges::max(ours.by_seed)};
+  return band_of(ours.by_seed);
 }
 
-/// The published number for just what the chart shows at a point.
+/// The published number of exactly the quantity that the chart shows.
 std::optional<published_mark> mark_at(const figure& of, const std::vector<point>& shown) {
   const point first{of.panels.front().name, of.series.front().name, of.xs.front().name};
   for (const published_value& value : of.values)
@@ -43,13 +43,13 @@ chart_series series_of(const result& of, const entry& panel, const entry& series
   for (const entry& x : xs) {
     const point here{panel.name, series.name, x.name};
     const reading ours = read(shown_at(what, here), here, what, of.came_out.measured, of.found.seeds);
-    drawn.ours.push_back(band_of(ours));
+    drawn.ours.push_back(shown_band(ours));
     drawn.published.push_back(ours.exists ? mark_at(what, ours.points) : std::nullopt);
   }
   return drawn;
 }
 
-/// Those at which the panel has a point at all.
+/// The x positions at which the panel has a point.
 std::vector<entry> places_in(const figure& of, const entry& panel) {
   std::vector<entry> places;
   for (const entry& x : of.xs)
@@ -82,12 +82,13 @@ std::vector<chart> charts_of(const result& of) {
 }
 
 forest published_beside_ours(const result& of) {
-  forest drawn{.title = "Ours / published, shaded: within 10%", .rows = {}};
+  forest drawn{.title = "Ours / published (shaded: within 10%)", .rows = {}};
   if (of.what->level == level::exact) return drawn;
-  for (const value_verdict& value : of.found.values) {
+  for (const value_judgement& value : of.found.values) {
     const double middle = (value.low + value.high) / 2;
-    if (value.result == verdict::not_run || std::isnan(value.median) || middle <= 0) continue;
-    drawn.rows.push_back({value.what, {value.min / middle, value.median / middle, value.greatest / middle}});
+    if (value.result == judgement::not_run || std::isnan(value.ours.median) || middle <= 0) continue;
+    drawn.rows.push_back(
+        {value.what, {value.ours.min / middle, value.ours.median / middle, value.ours.max / middle}});
   }
   return drawn;
 }

@@ -1,4 +1,4 @@
-// The charts of a figure: one for each panel, and one of its published numbers beside ours.
+// The charts of a figure: one for each panel, and one that compares published numbers with ours.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace skua::paper {
 
-/// In proportion to `shown_over` where the figure says so, seed by seed.
+/// Relative to `shown_over` if the figure has it, for each seed.
 std::vector<chart> charts_of(const result&);
-/// Without rows where nothing was run, and for figures that are exact.
+/// Without rows if nothing was run, and for exact figures.
 forest published_beside_ours(const result&);
 
 }  // namespace skua::paper

@@ -10,13 +10,13 @@
 
 namespace skua::paper {
 
-using simulator::json_part;
+using base::json_part;
 
 namespace {
 
 constexpr std::string_view levels[] = {"L0", "L1", "L2", "L3", "exact", "host", "inputs"};
 
-/// What can be measured at a point.
+/// The measures of a point.
 constexpr std::string_view measures[] = {"seconds",
                                          "speedup",
                                          "l2_misses",
@@ -178,13 +178,13 @@ std::vector<std::uint64_t> seeds_of(const json_part& all) {
   return seeds;
 }
 
-/// The file is called after what is in it, and a figure says something.
+/// The name of the file matches its content, and the figure makes a claim.
 void check(const json_part& all, const figure& found, std::string_view file) {
   const std::string name = found.paper + "-" + found.id;
   const std::size_t slash = file.rfind('/');
   std::string_view stem = file.substr(slash == std::string_view::npos ? 0 : slash + 1);
   if (stem.ends_with(".json")) stem.remove_suffix(5);
-  if (stem != name) all.member("id").refuse("of " + name, std::string(stem) + ", as the file is called");
+  if (stem != name) all.member("id").refuse("of " + name, std::string(stem) + ", the name of the file");
   if (!std::ranges::all_of(found.id, [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; }))
     all.member("id").refuse("'" + found.id + "'", "letters, digits, - and _");
   const bool says = !found.values.empty() || !found.comparisons.empty();

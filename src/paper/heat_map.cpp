@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "paper/markup.hpp"
-#include "paper/words.hpp"
+#include "paper/tables.hpp"
 
 namespace skua::paper {
 
@@ -137,37 +137,31 @@ std::string html_of(const heat_map& map) {
 }
 
 std::string markdown_of(const heat_map& map) {
-  std::string table = "| " + markdown_cell(map.corner) + " |", line = "|---|";
-  for (const std::string& column : map.columns) {
-    table += " " + markdown_cell(column) + " |";
-    line += "---:|";
-  }
-  table += "\n" + line + "\n";
+  text_rows rows{{markdown_cell(map.corner)}};
+  for (const std::string& column : map.columns) rows[0].push_back(markdown_cell(column));
   for (const heat_map::row& row : map.rows) {
-    table += "| " + markdown_cell(row.name) + " |";
+    std::vector<std::string>& line = rows.emplace_back();
+    line.push_back(markdown_cell(row.name));
     const std::vector<bool> best = best_of(row);
-    for (std::size_t c = 0; c < row.ratios.size(); ++c)
-      table += " " + (best[c] ? "**" + cell(row.ratios[c], false) + "**" : cell(row.ratios[c], false)) + " |";
-    table += "\n";
+    for (std::size_t c = 0; c < row.ratios.size(); ++c) {
+      const std::string bold = best[c] ? "**" : "";
+      line.push_back(bold + cell(row.ratios[c], false) + bold);
+    }
   }
-  return table;
+  return markdown_table(rows, 1);
 }
 
 std::string text_of(const heat_map& map) {
-  std::size_t first = map.corner.size();
-  for (const heat_map::row& row : map.rows) first = std::max(first, row.name.size());
-  std::string text = fmt::format("{:<{}}", map.corner, first);
-  for (const std::string& column : map.columns) text += fmt::format("  {:>7}", column);
-  text += "\n";
+  text_rows rows{{map.corner}};
+  rows[0].insert(rows[0].end(), map.columns.begin(), map.columns.end());
   for (const heat_map::row& row : map.rows) {
-    text += fmt::format("{:<{}}", row.name, first);
+    std::vector<std::string>& line = rows.emplace_back();
+    line.push_back(row.name);
     const std::vector<bool> best = best_of(row);
-    for (std::size_t c = 0; c < row.ratios.size(); ++c)
-      text += fmt::format("  {:>{}}", cell(row.ratios[c], best[c]),
-                          std::max<std::size_t>(7, map.columns[c].size()));
-    text += "\n";
+    for (std::size_t c = 0; c < row.ratios.size(); ++c) line.push_back(cell(row.ratios[c], best[c]));
   }
-  return text + "*: " + map.mark + "; 1 is the time of random\n";
+  return columns_of(rows, {.first_max = std::string::npos, .number_min = 7}) + "*: " + map.mark +
+         "; 1 is the time of random\n";
 }
 
 std::string_view heat_map_style() noexcept {

@@ -14,20 +14,20 @@ namespace skua::paper {
 struct heat_map {
   struct row {
     std::string name;
-    std::vector<std::optional<double>> ratios;  // for each column; absent where nothing was run
-    std::vector<bool> best = {};                // for each column too, by a rule of one's own; see best_of
+    std::vector<std::optional<double>> ratios;  // for each column; absent if nothing was run
+    std::vector<bool> best = {};                // for each column, by another rule; see best_of
   };
-  std::string title, corner;  // corner: what the rows are
+  std::string title, corner;  // corner: heading of the rows
   std::vector<std::string> columns = {};
   std::vector<row> rows = {};
-  std::string mark = "is the best of its row";  // what a star says
+  std::string mark = "is the best of its row";  // the meaning of a star
 };
 
-/// What the row itself says; else the columns with its smallest ratio: those that look the same as it at two decimals.
+/// `best` of the row; if it is empty, the columns with the smallest ratio, compared at two decimals.
 std::vector<bool> best_of(const heat_map::row&);
 
-/// Blue below 1, orange above, white at 1, the deepest at a half and at twice; the best of a row is marked with a star.
-std::string svg_of(const heat_map&);       // a file of its own
+/// Blue below 1, orange above, white at 1, with the full colour at 0.5 and 2. A star marks the best of a row.
+std::string svg_of(const heat_map&);       // a separate file
 std::string html_of(const heat_map&);      // a <table>, for a page that has `heat_map_style`
 std::string markdown_of(const heat_map&);  // the best in bold
 std::string text_of(const heat_map&);      // for a terminal

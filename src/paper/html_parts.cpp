@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "paper/plot.hpp"
-#include "paper/words.hpp"
+#include "paper/drawing.hpp"
+#include "paper/tables.hpp"
 
 namespace skua::paper {
 

@@ -1,4 +1,4 @@
-// What every page in HTML is made of.
+// Parts of all HTML pages of figures.
 //
 //   markup page;
 //   begin_page(page, "Scaling");
@@ -13,9 +13,9 @@
 
 namespace skua::paper {
 
-/// To the heading. Light and dark, as narrow as a telephone, nothing from the network.
+/// Writes everything up to the heading. The page follows light and dark mode, fits on a phone and needs no network.
 void begin_page(markup& page, const std::string& title);
-/// `anchors`: the first cell of a row leads to its place on the page.
+/// `anchors`: the first cell of a row links to its section.
 void write(markup& to, const table& of, bool anchors = false);
 
 }  // namespace skua::paper

@@ -1,4 +1,4 @@
-// The files of published/, which the build puts into the tool (cmake/paper.cmake).
+// The files of published/, which the build embeds in the tool (cmake/paper.cmake).
 #pragma once
 
 #include <span>

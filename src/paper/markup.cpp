@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "paper/words.hpp"
+#include "base/escaped.hpp"
 
 namespace skua::paper {
 
@@ -12,7 +12,7 @@ void markup::start(std::string_view element, attributes with) {
   for (const auto& [name, value] : with) {
     written_ += ' ';
     written_ += name;
-    written_ += "=\"" + escaped(value) + '"';
+    written_ += "=\"" + base::escaped(value) + '"';
   }
 }
 
@@ -36,7 +36,7 @@ markup& markup::leaf(std::string_view element, attributes with) {
   return *this;
 }
 
-markup& markup::text(std::string_view content) { return raw(escaped(content)); }
+markup& markup::text(std::string_view content) { return raw(base::escaped(content)); }
 
 markup& markup::element(std::string_view name, std::string_view content, attributes with) {
   return open(name, with).text(content).close();

@@ -1,4 +1,4 @@
-// Writes HTML and SVG: every element is closed, every text and attribute escaped.
+// Writes HTML and SVG. Every element is closed, and every text and attribute is escaped.
 //
 //   markup page;
 //   page.open("p", {{"class", "reason"}}).text("a < b").close();
@@ -25,11 +25,11 @@ class markup {
   markup& text(std::string_view);
   /// open, text, close.
   markup& element(std::string_view name, std::string_view content, attributes = {});
-  /// What is markup already.
+  /// Text that is markup already.
   markup& raw(std::string_view);
   markup& line() { return raw("\n"); }
 
-  /// All of it; throws std::logic_error when an element is still open.
+  /// The whole text. Throws std::logic_error if an element is still open.
   std::string done();
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -17,7 +18,7 @@ double misses_of(const run_report& run, unsigned level) {
   return static_cast<double>(at->second);
 }
 
-/// Of what never happened nothing is a part.
+/// 0 if there is nothing to take a share of.
 double share(std::uint64_t part, std::uint64_t all) {
   return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
 }
@@ -32,7 +33,8 @@ std::uint64_t sum_of(const run_report& run, std::initializer_list<const char*> a
   return sum;
 }
 
-// As the thesis parts the library's time: whoever waits between two attempts to steal pauses, enters the kernel or sleeps.
+// The thesis' division of the library's time. A worker that waits between two attempts to steal pauses, enters the kernel or
+// sleeps.
 std::uint64_t steal_wait(const run_report& run) { return sum_of(run, {"spinning", "kernel", "asleep"}); }
 std::uint64_t stealing(const run_report& run) { return sum_of(run, {"sharing"}) + steal_wait(run); }
 std::uint64_t library(const run_report& run) { return sum_of(run, {"forking"}) + stealing(run); }
@@ -44,11 +46,10 @@ double number_of(const run_report& run, const char* name) {
 }
 
 constexpr std::string_view parts_of_library =
-    "Library time is all but computing and declared data: forks and chunks that meet nobody (spawn, "
-    "get_task), words "
-    "that workers share, and waiting. Stealing is the last two, so an owner's own use of shared words is in "
-    "it. "
-    "Waiting (`steal_wait`) is pauses between looks, the kernel, and sleep, which TBB's workers did, too.";
+    "Library time is everything but computing and declared data: forks and chunks without a thief (spawn, "
+    "get_task), words that workers share, and waiting. Stealing is the last two, so it includes the owner's "
+    "own use of shared words. Waiting (`steal_wait`) is pauses between looks, the kernel, and sleep, which "
+    "TBB's workers also did.";
 
 double cycles_of(const run_report& run, std::initializer_list<const char*> parts) {
   double sum = 0;
@@ -57,13 +58,13 @@ double cycles_of(const run_report& run, std::initializer_list<const char*> parts
   return sum;
 }
 
-/// Of the time that threads spend in or between the tasks of phases.
+/// The share of the time that threads spend in or between the tasks of phases.
 double part_of_phases(const run_report& run, std::initializer_list<const char*> parts) {
   return cycles_of(run, parts) / std::max(1.0, cycles_of(run, {"computing", "data", "queueing", "handling",
                                                                "waiting", "sharing", "spinning"}));
 }
 
-/// The mean of the run's operations of a kind.
+/// The mean time of the run's operations of a kind.
 double mean_of(const run_report& run, const char* operation) {
   const auto at = run.operations.find(operation);
   if (at == run.operations.end() || at->second.times == 0)
@@ -71,7 +72,7 @@ double mean_of(const run_report& run, const char* operation) {
   return static_cast<double>(at->second.cycles) / static_cast<double>(at->second.times);
 }
 
-/// Of what the workers' own watches say.
+/// Sums of the times that the workers keep.
 double kept(const run_report& run, std::initializer_list<const char*> parts) {
   double sum = 0;
   for (const char* part : parts) {
@@ -98,13 +99,11 @@ double of_stealing(const run_report& run, std::initializer_list<const char*> par
 }
 
 constexpr std::string_view kept_by_workers =
-    "Times are those that the workers keep (skua run --times). `spawn` is spawning, `get_task` the own "
-    "queue; "
-    "`receive_or_steal_task` is looking, claiming, taking and waiting, of which `lock_task_pool` is "
-    "claiming, with success "
-    "or without, `stealing` is taking, and `steal_wait` is the rest: pauses, and choosing a victim. "
-    "`lib_wait`, the rest of "
-    "the library, is suspending and resuming. Sleep is not in the thesis' library, and is left out.";
+    "The workers keep these times (skua run --times). `spawn` is spawning, and `get_task` is the own queue. "
+    "`receive_or_steal_task` is looking, claiming, taking and waiting: `lock_task_pool` is claiming, "
+    "successful or not, `stealing` is taking, and `steal_wait` is the rest, pauses and choosing a victim. "
+    "`lib_wait`, the rest of the library, is suspending and resuming. Sleep is not part of the thesis' "
+    "library time and is left out.";
 
 double stolen_share(const run_report& run) {
   if (run.tasks == 0) throw std::runtime_error("a run does not count its tasks, as Carbon does");
@@ -112,25 +111,26 @@ double stolen_share(const run_report& run) {
 }
 
 constexpr std::string_view whole_operations =
-    "An operation of a scheduler takes its thread, with the interrupt if a message brings it, until all "
-    "that comes of it is sent. Handlers of ULI take what those of ADM take, and their transfers of lines.";
+    "The time of a scheduler's operation is the time of its thread, including the interrupt if a message "
+    "brings it, until everything that follows from it is sent. Handlers of ULI take the time of those of ADM "
+    "and of their transfers of lines.";
 
 constexpr measure known[] = {
     {"seconds", "time of the simulated machine", false,
      [](const measured_runs& of) { return of.run.seconds; }},
-    {"speedup", "time with one worker in proportion to the time", true,
+    {"speedup", "time with one worker divided by the time", true,
      [](const measured_runs& of) { return of.alone.seconds / of.run.seconds; }},
     {"l2_misses", "demand misses of all L2 together", false,
      [](const measured_runs& of) { return misses_of(of.run, 2); }},
     {"l3_misses", "demand misses of all L3 together", false,
      [](const measured_runs& of) { return misses_of(of.run, 3); }},
-    {"steal_miss_ratio", "attempts to steal that brought nothing, of all attempts", false,
+    {"steal_miss_ratio", "failed attempts to steal, of all attempts", false,
      [](const measured_runs& of) { return share(of.run.steal_misses, of.run.attempts); }},
     {"remote_ratio", "attempts on a victim in another domain, of all attempts", false,
      [](const measured_runs& of) { return share(of.run.remote_attempts, of.run.attempts); }},
-    {"steal_misses", "attempts to steal that brought nothing", false,
+    {"steal_misses", "failed attempts to steal", false,
      [](const measured_runs& of) { return static_cast<double>(of.run.steal_misses); }},
-    {"remote_misses", "attempts on a victim in another domain that brought nothing", false,
+    {"remote_misses", "failed attempts on a victim in another domain", false,
      [](const measured_runs& of) {
        return static_cast<double>(of.run.remote_attempts - of.run.remote_steals);
      }},
@@ -148,17 +148,16 @@ constexpr measure known[] = {
        return share(of.run.above_boundary,
                     sum_of(of.run, {"computing", "data", "forking", "sharing", "kernel"}));
      },
-     "Tasks above the boundary level do nothing but fork, so what they take is their forks: pools, tokens "
-     "and calls "
-     "to heads."},
+     "Tasks above the boundary level only fork, so their time is that of their forks: pools, tokens and "
+     "calls to heads."},
     {"stolen_depth", "mean depth of stolen tasks", false,
      [](const measured_runs& of) { return number_of(of.run, "stolen_depth"); }},
     {"stolen_work", "mean work of stolen tasks, in leaves", false,
      [](const measured_runs& of) { return number_of(of.run, "stolen_work"); }},
     {"queue_share", "part of the threads' time that operations on task queues take", false,
      [](const measured_runs& of) { return part_of_phases(of.run, {"queueing", "sharing"}); },
-     "All time with words that threads share is counted as enqueue and dequeue: software queues are such "
-     "words; on hardware that is next to nothing."},
+     "All time with words that threads share counts as enqueue and dequeue, because software queues consist "
+     "of such words. On hardware it is almost 0."},
     {"starved_share", "part of the threads' time without tasks", false,
      [](const measured_runs& of) { return part_of_phases(of.run, {"waiting", "spinning"}); }},
     {"task_cycles", "cycles that all tasks take together", false,
@@ -179,11 +178,12 @@ constexpr measure known[] = {
      [](const measured_runs& of) { return mean_of(of.run, "receive_task"); }, whole_operations},
     {"reduction_cycles", "cycles of a reduction, on average", false,
      [](const measured_runs& of) { return mean_of(of.run, "reduction"); },
-     "On messages a reduction lasts from the last thread's part until the last thread has the result, which "
-     "is also the end of the phase; through shared memory, from there on until the parts are put together."},
+     "With messages, a reduction lasts from the last thread's part until the last thread has the result, "
+     "which is also the end of the phase. Through shared memory, it lasts from the last thread's part until "
+     "the parts are combined."},
     {"stolen_share", "tasks that have come from another thread's queue, of all tasks", false,
      [](const measured_runs& of) { return stolen_share(of.run); },
-     "A task that is stolen several times is one that is stolen."},
+     "A task that is stolen several times counts once."},
     {"stealing_of_library", "looking, claiming, taking and waiting, of the library's time", false,
      [](const measured_runs& of) { return of_library(of.run, {"looking", "claiming", "taking", "waiting"}); },
      kept_by_workers, true},
@@ -219,6 +219,34 @@ std::span<const measure> measures() noexcept { return known; }
 const measure* find_measure(std::string_view name) noexcept {
   const auto at = std::ranges::find(known, name, &measure::name);
   return at == std::end(known) ? nullptr : at;
+}
+
+run_report read_report(const std::string& text) try {
+  const auto json = nlohmann::json::parse(text);
+  run_report report;
+  report.verified = json.at("verified");
+  if (!report.verified)
+    throw std::runtime_error("the answer of " + json.at("name").get<std::string>() +
+                             " is wrong: " + json.at("answer").get<std::string>());
+  report.seconds = json.at("seconds");
+  const auto& counted = json.at("counters");
+  report.attempts = counted.at("attempts");
+  report.steal_misses = counted.at("steal_misses");
+  report.remote_attempts = counted.at("remote_attempts");
+  report.remote_steals = counted.at("remote_steals");
+  for (const auto& cache : json.at("simulated").at("caches"))
+    report.demand_misses[cache.at("level")] = cache.at("demand_misses");
+  report.times = json.at("simulated").at("times");
+  if (json.contains("times")) report.kept_times = json.at("times").at("ns");
+  for (const auto& [name, of] : json.at("simulated").at("operations").items())
+    report.operations[name] = {of.at("times"), of.at("cycles")};
+  report.tasks = json.at("simulated").at("tasks").at("run");
+  report.stolen_tasks = json.at("simulated").at("tasks").at("stolen");
+  report.above_boundary = json.at("simulated").at("above_boundary_cycles");
+  report.numbers = json.at("numbers");
+  return report;
+} catch (const nlohmann::json::exception& error) {
+  throw std::runtime_error(std::string("the run did not print a valid report: ") + error.what());
 }
 
 }  // namespace skua::paper

@@ -1,5 +1,8 @@
 #include "paper/plan.hpp"
 
+#include <algorithm>
+
+#include "paper/judgement.hpp"
 #include "paper/measures.hpp"
 #include "topology/level_names.hpp"
 
@@ -14,7 +17,7 @@ std::string level_of(const figure& of, const setup& wanted) {
   return plain == name ? std::string() : std::string(plain);
 }
 
-/// Options of a figure's run that are options of `skua run`.
+/// The flag of `skua run` for an option of a figure's run.
 const char* flag_of(const std::string& name) {
   if (name == "slowdown") return "--slowdown";
   if (name == "threads_a_core") return "--threads-a-core";
@@ -23,7 +26,7 @@ const char* flag_of(const std::string& name) {
   return nullptr;
 }
 
-/// What the options of a run ask for that is not there, and what stands in for it.
+/// Reads the other options: adds words and assumptions, or says what is missing.
 void read_options(const setup& wanted, plan& made) {
   for (const auto& [name, value] : wanted.options) {
     if (name == "level" || name == "size" || flag_of(name)) continue;
@@ -33,8 +36,8 @@ void read_options(const setup& wanted, plan& made) {
       if (value == "yes") made.words.emplace_back("--free-looks");
     } else if (name == "miss") {
       made.assumptions.push_back(
-          "A miss is an attempt that brought nothing. Attempts on a queue that is merely " + value +
-          " are none here, so the figure's own ratio would be higher.");
+          "A miss is an attempt that brought no task. An attempt on a queue that is only " + value +
+          " is not a miss here, so the figure's own ratio would be higher.");
     } else {
       made.needs = "the option " + name + "=" + value;
     }
@@ -42,7 +45,7 @@ void read_options(const setup& wanted, plan& made) {
   }
 }
 
-/// One thread has nobody to share tasks with: speedups are over the software runtime on the usual machine.
+/// One thread shares tasks with no other, so speedups are relative to the software runtime on the usual machine.
 void add_substrate(const setup& wanted, plan& made) {
   if (wanted.substrate.empty()) return;
   made.words.insert(made.words.end(), {"--substrate", wanted.substrate});
@@ -59,8 +62,8 @@ void add_substrate(const setup& wanted, plan& made) {
 }
 
 std::string needs_for(const figure& of, const setup& wanted) {
-  if (of.level == level::host) return "timed runs on the machine at hand";
-  if (level_of(of, wanted).empty()) return "another way of running it than simulation";
+  if (of.level == level::host) return "timed runs on a real machine";
+  if (level_of(of, wanted).empty()) return "a way of running it other than simulation";
   if (!find_measure(wanted.measure)) return "the measure " + wanted.measure;
   if (wanted.workload.empty()) return "a program for it";
   if (wanted.machine.empty()) return "a machine for it";
@@ -86,7 +89,7 @@ plan plan_for(const figure& of, const point& where, size how_much) {
   made.workers = wanted.workers;
   made.words = {"run", wanted.workload};
   for (const auto& [name, value] : wanted.parameters) made.words.push_back(name + "=" + value);
-  // What is said of no parameter: that of the published size, where nothing is said at all and all of it is wanted.
+  // If neither size nor parameters are given, a full run has the published size.
   const auto said = wanted.options.find("size");
   if (said != wanted.options.end())
     made.words.insert(made.words.end(), {"--size", said->second});
@@ -102,6 +105,55 @@ plan plan_for(const figure& of, const point& where, size how_much) {
   if (made.looked_at->wants_times)
     for (auto* words : {&made.words, &made.words_alone}) words->emplace_back("--times");
   return made;
+}
+
+namespace {
+
+void want(coverage& of, const std::string& need) {
+  if (std::ranges::find(of.needs, need) == of.needs.end()) of.needs.push_back(need);
+}
+
+void look_at(const figure& of, const point& where, size how_much, const exact_values& exact, coverage& all) {
+  if (of.level == level::exact) {
+    if (const std::optional<double> value = exact(of, where))
+      all.exact.emplace_back(where, *value);
+    else
+      want(all, "the measure " + of.setup_at(where, how_much).measure);
+    return;
+  }
+  plan how = plan_for(of, where, how_much);
+  if (!how.needs.empty()) return want(all, how.needs);
+  all.runs.emplace_back(where, std::move(how));
+}
+
+/// Whether all points of at least one published number or comparison can be run.
+bool says_something(const figure& of, const coverage& all) {
+  samples any;
+  for (const auto& [where, how] : all.runs) any[where].assign(min_seeds, 1);
+  for (const auto& [where, value] : all.exact) any[where].assign(min_seeds, 1);
+  return judge(of, any).result != judgement::not_run;
+}
+
+}  // namespace
+
+std::string coverage::needs_words() const {
+  std::string words;
+  for (const std::string& need : needs) words += (words.empty() ? "needs " : ", ") + need;
+  return words;
+}
+
+coverage coverage_of(const figure& of, size how_much, const exact_values& exact) {
+  coverage all;
+  if (of.level == level::inputs) return all;
+  for (const point& where : of.points(how_much)) {
+    ++all.points;
+    look_at(of, where, how_much, exact, all);
+  }
+  if (!says_something(of, all)) {
+    all.runs.clear();
+    all.exact.clear();
+  }
+  return all;
 }
 
 }  // namespace skua::paper

@@ -4,23 +4,23 @@
 #include <cmath>
 #include <limits>
 
-#include "paper/axis.hpp"
-#include "paper/drawing.hpp"
-#include "paper/words.hpp"
+#include "base/number_text.hpp"
 
 namespace skua::paper {
+
+using base::short_number;
 
 namespace {
 
 constexpr double width = drawing_width, plot_height = 200, left = 58, right = 12, top = 34, letter = 6.2,
                  row_height = 18;
 
-/// Of a letter that does not count as one (the further bytes of UTF-8) nothing.
+/// Characters: the further bytes of UTF-8 do not count.
 std::size_t letters(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-std::string mark_words(const published_mark& one) {
+std::string mark_text(const published_mark& one) {
   return "published " + short_number(one.low) + (one.low == one.high ? "" : " to " + short_number(one.high));
 }
 
@@ -33,7 +33,7 @@ struct layout {
     return (width - left - right) / static_cast<double>(std::max<std::size_t>(1, of.xs.size()));
   }
   double x_at(std::size_t i) const { return left + slot() * (static_cast<double>(i) + 0.5); }
-  /// Bars of a place stand side by side, and points of lines above one another.
+  /// The bars of one x stand side by side; the points of lines have the same x.
   double x_at(std::size_t i, std::size_t series) const {
     if (of.lines || of.stacked) return x_at(i);
     const double bar = bar_width();
@@ -45,7 +45,7 @@ struct layout {
   double y_at(double number) const { return bottom - y.at(number) * plot_height; }
 };
 
-/// Where the bar of a series begins: upon those of the series before it.
+/// The beginning of a stacked bar: the sum of the series before it.
 double height_below(const chart& of, std::size_t i, std::size_t series) {
   double sum = 0;
   for (std::size_t s = 0; s < series; ++s)
@@ -54,59 +54,53 @@ double height_below(const chart& of, std::size_t i, std::size_t series) {
 }
 
 axis stacked_axis_of(const chart& of) {
-  double greatest = 0;
-  for (std::size_t i = 0; i < of.xs.size(); ++i)
-    greatest = std::max(greatest, height_below(of, i, of.series.size()));
-  return axis(0, greatest, true);
+  double max = 0;
+  for (std::size_t i = 0; i < of.xs.size(); ++i) max = std::max(max, height_below(of, i, of.series.size()));
+  return axis(0, max, true);
 }
 
 axis y_axis_of(const chart& of) {
   if (of.stacked) return stacked_axis_of(of);
-  double min = std::numeric_limits<double>::infinity(), greatest = -min;
+  double min = std::numeric_limits<double>::infinity(), max = -min;
   const auto see = [&](double number) {
     if (!std::isfinite(number)) return;
     min = std::min(min, number);
-    greatest = std::max(greatest, number);
+    max = std::max(max, number);
   };
   for (const chart_series& one : of.series) {
     for (const auto& ours : one.ours)
-      if (ours) see(ours->min), see(ours->greatest);
+      if (ours) see(ours->min), see(ours->max);
     for (const auto& mark : one.published)
       if (mark) see(mark->low), see(mark->high);
   }
-  return std::isfinite(min) ? axis(min, greatest, !of.lines) : axis(0, 1, true);
+  return std::isfinite(min) ? axis(min, max, !of.lines) : axis(0, 1, true);
 }
 
 void draw_axes(markup& to, const layout& at, bool slanted) {
   for (const double tick : at.y.ticks()) {
-    const std::string y = px(at.y_at(tick));
-    to.leaf("line", {{"class", "grid"}, {"x1", px(left)}, {"x2", px(width - right)}, {"y1", y}, {"y2", y}});
-    to.element("text", short_number(tick),
-               {{"x", px(left - 6)}, {"y", px(at.y_at(tick) + 4)}, {"text-anchor", "end"}});
+    draw_line(to, "grid", left, width - right, at.y_at(tick), at.y_at(tick));
+    draw_text(to, short_number(tick), left - 6, at.y_at(tick) + 4, "end");
   }
-  to.leaf("line", {{"class", "axis"},
-                   {"x1", px(left)},
-                   {"x2", px(width - right)},
-                   {"y1", px(at.bottom)},
-                   {"y2", px(at.bottom)}});
+  draw_line(to, "axis", left, width - right, at.bottom, at.bottom);
   for (std::size_t i = 0; i < at.of.xs.size(); ++i) {
+    if (!slanted) {
+      draw_text(to, at.of.xs[i], at.x_at(i), at.bottom + 14, "middle");
+      continue;
+    }
     const std::string x = px(at.x_at(i)), y = px(at.bottom + 14);
-    if (slanted)
-      to.element(
-          "text", at.of.xs[i],
-          {{"x", x}, {"y", y}, {"text-anchor", "end"}, {"transform", "rotate(-35 " + x + " " + y + ")"}});
-    else
-      to.element("text", at.of.xs[i], {{"x", x}, {"y", y}, {"text-anchor", "middle"}});
+    to.element(
+        "text", at.of.xs[i],
+        {{"x", x}, {"y", y}, {"text-anchor", "end"}, {"transform", "rotate(-35 " + x + " " + y + ")"}});
   }
 }
 
-void draw_line(markup& to, const layout& at, std::size_t series) {
+void draw_curve(markup& to, const layout& at, std::size_t series) {
   const chart_series& one = at.of.series[series];
   std::string upper, lower, middle;
   for (std::size_t i = 0; i < one.ours.size(); ++i) {
     if (!one.ours[i]) continue;
     const std::string x = px(at.x_at(i));
-    upper += (upper.empty() ? "M" : "L") + x + " " + px(at.y_at(one.ours[i]->greatest));
+    upper += (upper.empty() ? "M" : "L") + x + " " + px(at.y_at(one.ours[i]->max));
     lower = "L" + x + " " + px(at.y_at(one.ours[i]->min)) + lower;
     middle += (middle.empty() ? "M" : "L") + x + " " + px(at.y_at(one.ours[i]->median));
   }
@@ -117,35 +111,25 @@ void draw_line(markup& to, const layout& at, std::size_t series) {
 
 void draw_ours(markup& to, const layout& at, std::size_t series) {
   const chart_series& one = at.of.series[series];
-  const bool bars = !at.of.lines && !at.y.by_powers();
+  const bool bars = !at.of.lines && !at.y.logarithmic();
   const bool line =
       at.of.lines && std::ranges::count_if(one.ours, [](const auto& it) { return it.has_value(); }) > 1;
-  if (line) draw_line(to, at, series);
+  if (line) draw_curve(to, at, series);
   for (std::size_t i = 0; i < one.ours.size(); ++i) {
     if (!one.ours[i]) continue;
     const band& ours = *one.ours[i];
     const double x = at.x_at(i, series);
-    const std::string words = one.name + " at " + at.of.xs[i] + ": " + band_words(ours);
+    const std::string title = one.name + " at " + at.of.xs[i] + ": " + band_text(ours);
     if (bars) {
       const double y = at.y_at(std::max(ours.median, 0.0)), end = at.y_at(std::min(ours.median, 0.0));
-      to.open("rect", {{"class", "bar " + style_of(series)},
-                       {"x", px(x - at.bar_width() / 2)},
-                       {"y", px(y)},
-                       {"width", px(at.bar_width() * 0.94)},
-                       {"height", px(std::max(end - y, 0.5))}});
-      to.element("title", words).close();
+      draw_bar(to, series, x - at.bar_width() / 2, y, at.bar_width() * 0.94, std::max(end - y, 0.5), title);
     }
-    if (!line)  // its band says the same
-      to.leaf("line", {{"class", "whisker"},
-                       {"x1", px(x)},
-                       {"x2", px(x)},
-                       {"y1", px(at.y_at(ours.min))},
-                       {"y2", px(at.y_at(ours.greatest))}});
-    if (!bars) draw_point(to, x, at.y_at(ours.median), series, words);
+    if (!line) draw_line(to, "whisker", x, x, at.y_at(ours.min), at.y_at(ours.max));  // a line has a band
+    if (!bars) draw_point(to, x, at.y_at(ours.median), series, title);
   }
 }
 
-/// A cross, or an H lying on its side from low to high.
+/// A cross, or a whisker with ends from low to high.
 void draw_published(markup& to, const layout& at, std::size_t series) {
   const chart_series& one = at.of.series[series];
   for (std::size_t i = 0; i < one.published.size(); ++i) {
@@ -159,7 +143,7 @@ void draw_published(markup& to, const layout& at, std::size_t series) {
                                   : "M" + from + " " + px(low) + "H" + to_x + "M" + px(x) + " " + px(low) +
                                         "V" + px(high) + "M" + from + " " + px(high) + "H" + to_x;
     to.open("path", {{"class", "published"}, {"d", shape}});
-    to.element("title", one.name + " at " + at.of.xs[i] + ": " + mark_words(mark)).close();
+    to.element("title", one.name + " at " + at.of.xs[i] + ": " + mark_text(mark)).close();
   }
 }
 
@@ -169,29 +153,25 @@ void draw_stacked(markup& to, const layout& at, std::size_t series) {
     if (!one.ours[i] || one.ours[i]->median <= 0) continue;
     const double below = height_below(at.of, i, series);
     const double y = at.y_at(below + one.ours[i]->median);
-    to.open("rect", {{"class", "bar " + style_of(series)},
-                     {"x", px(at.x_at(i) - at.bar_width() / 2)},
-                     {"y", px(y)},
-                     {"width", px(at.bar_width())},
-                     {"height", px(at.y_at(below) - y)}});
-    to.element("title", one.name + " at " + at.of.xs[i] + ": " + band_words(*one.ours[i])).close();
+    draw_bar(to, series, at.x_at(i) - at.bar_width() / 2, y, at.bar_width(), at.y_at(below) - y,
+             one.name + " at " + at.of.xs[i] + ": " + band_text(*one.ours[i]));
   }
 }
 
-/// Returns the height it took.
+/// Returns its height.
 double draw_legend(markup& to, const chart& of, double y) {
   double x = left, row = 0;
-  const auto place = [&](std::string_view name) {
+  const auto position = [&](std::string_view name) {
     const double wanted = 32 + static_cast<double>(letters(name)) * letter;
     if (x + wanted > width && x > left) x = left, row += row_height;
     const double here = x;
     x += wanted;
     return here;
   };
-  const bool bars = !of.lines && !y_axis_of(of).by_powers();
+  const bool bars = !of.lines && !y_axis_of(of).logarithmic();
   for (std::size_t i = 0; i < of.series.size(); ++i) {
     if (of.series[i].name.empty()) continue;
-    const double here = place(of.series[i].name);
+    const double here = position(of.series[i].name);
     if (bars)
       to.leaf("rect", {{"class", "bar " + style_of(i)},
                        {"x", px(here)},
@@ -206,7 +186,7 @@ double draw_legend(markup& to, const chart& of, double y) {
     return std::ranges::any_of(one.published, [](const auto& mark) { return mark.has_value(); });
   });
   if (any_mark) {
-    const double here = place("published");
+    const double here = position("published");
     to.leaf("path",
             {{"class", "published"}, {"d", "M" + px(here) + " " + px(y + row - 9) + "l10 10m0 -10l-10 10"}});
     to.element("text", "published", {{"x", px(here + 15)}, {"y", px(y + row)}});
@@ -229,12 +209,42 @@ drawing draw(const chart& of) {
   for (std::size_t i = 0; i < of.series.size(); ++i) (of.stacked ? draw_stacked : draw_ours)(to, at, i);
   for (std::size_t i = 0; i < of.series.size(); ++i) draw_published(to, at, i);
   double y = at.bottom + labels;
-  if (!of.x_title.empty())
-    to.element("text", of.x_title,
-               {{"x", px((left + width - right) / 2)}, {"y", px(y += 12)}, {"text-anchor", "middle"}});
+  if (!of.x_title.empty()) draw_text(to, of.x_title, (left + width - right) / 2, y += 12, "middle");
   y += row_height;
   y += draw_legend(to, of, y);
   return {of.title, to.done(), y};
+}
+
+drawing draw(const forest& of) {
+  double min = 0.9, max = 1.1;
+  for (const forest::row& row : of.rows) {
+    min = std::min(min, row.ratio.min);
+    max = std::max(max, row.ratio.max);
+  }
+  const axis x(min, max, false);
+  const auto at = [&](double ratio) { return 12 + x.at(ratio) * (drawing_width - 24); };
+  constexpr double first = 34, row = 34;
+  const double end = first + row * static_cast<double>(of.rows.size());
+  markup to;
+  to.element("text", of.title, {{"class", "heading"}, {"x", "12"}, {"y", "14"}});
+  to.leaf("rect", {{"class", "near"},
+                   {"x", px(at(0.9))},
+                   {"y", px(first - 8)},
+                   {"width", px(at(1.1) - at(0.9))},
+                   {"height", px(end - first + 8)}});
+  for (const double tick : x.ticks()) {
+    draw_line(to, "grid", at(tick), at(tick), first - 8, end);
+    draw_text(to, short_number(tick), at(tick), end + 14, "middle");
+  }
+  draw_line(to, "axis", at(1), at(1), first - 8, end);
+  for (std::size_t i = 0; i < of.rows.size(); ++i) {
+    const forest::row& one = of.rows[i];
+    const double y = first + row * static_cast<double>(i);
+    to.element("text", one.label, {{"x", "12"}, {"y", px(y + 10)}});
+    draw_line(to, "whisker", at(one.ratio.min), at(one.ratio.max), y + 20, y + 20);
+    draw_point(to, at(one.ratio.median), y + 20, 0, one.label + ": " + band_text(one.ratio));
+  }
+  return {of.title, to.done(), end + 22};
 }
 
 }  // namespace skua::paper

@@ -1,7 +1,7 @@
-// Charts as SVG: our median and band, the published number as a mark. Nothing is told by colour alone, and each mark says
-// its number when one points at it.
+// Charts as SVG: our median and band, and the published number as a mark. No information is in colour alone, and each mark
+// has a title with its number.
 //
-//   std::string file = svg_file("cab fig8", charts_of(result));
+//   std::string element = svg_of(draw(chart));
 #pragma once
 
 #include <optional>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "paper/band.hpp"
+#include "paper/drawing.hpp"
 
 namespace skua::paper {
 
@@ -19,7 +20,7 @@ struct published_mark {
 
 struct chart_series {
   std::string name;
-  std::vector<std::optional<band>> ours;  // for each x; absent where nothing was run
+  std::vector<std::optional<band>> ours;  // for each x; absent if nothing was run
   std::vector<std::optional<published_mark>> published;
 };
 
@@ -27,11 +28,11 @@ struct chart {
   std::string title, x_title, y_title;
   std::vector<std::string> xs;
   bool lines = false;    // else bars
-  bool stacked = false;  // bars, upon one another: parts of a whole, none below 0
+  bool stacked = false;  // stacked bars: parts of a whole, none below 0
   std::vector<chart_series> series;
 };
 
-/// Ours in proportion to what is published, row by row: 1 is equal.
+/// Our numbers divided by the published ones, row by row.
 struct forest {
   struct row {
     std::string label;
@@ -41,14 +42,7 @@ struct forest {
   std::vector<row> rows;
 };
 
-/// An <svg> element with a viewBox, as wide as its place; for a page that has `plot_style`.
-std::string svg_of(const chart&);
-std::string svg_of(const forest&);
-
-/// Colours for light and dark, shapes of lines.
-const std::string& plot_style();
-
-/// A file of its own: charts below one another.
-std::string svg_file(const std::string& title, const std::vector<chart>&, const forest&);
+drawing draw(const chart&);
+drawing draw(const forest&);
 
 }  // namespace skua::paper

@@ -1,8 +1,7 @@
-// Numbers of a figure that a paper speaks of: one point, the ratio of two, or the largest of many; and what it says of
-// them.
+// Published quantities of a figure (one point, the ratio of two, or the largest of many) and claims about them.
 //
 //   {"series": "cab", "x": "heat"}                                            a point
-//   {"series": "cab", "x": "heat", "over": {"series": "random"}}              how much of random's
+//   {"series": "cab", "x": "heat", "over": {"series": "random"}}              relative to random's
 //   {"series": "adm", "x": "*", "over": {"series": "carbon"}, "pick": "largest"}
 //
 //   {"less": ["cab", "random"], "at": {"x": ["heat", "sor"]}}                 for each x by itself
@@ -17,16 +16,16 @@
 
 namespace skua::paper {
 
-/// Where a number stands in a figure. A figure with one panel calls it "".
+/// The position of a number in a figure. The panel of a figure with one panel is "".
 struct point {
   std::string panel, series, x;
   auto operator<=>(const point&) const = default;
 };
 
-/// What was measured at each point, a number for each seed, in the order of the seeds.
+/// The measured numbers of each point, in the order of the seeds.
 using samples = std::map<point, std::vector<double>>;
 
-/// Some points. A coordinate without names is that of the place at which one looks.
+/// Some points. A coordinate without names is taken from the current point.
 struct selection {
   std::vector<std::string> panel, series, x;
 };
@@ -40,24 +39,24 @@ struct quantity {
   pick picked = pick::only;
 };
 
-/// less: each side is smaller than the next. not_more: or equal. about: all within `tolerance` of the first. least, most:
-/// the first is smaller, or larger, than each of the others.
+/// less: each side is smaller than the next. not_more: smaller or equal. about: all within `tolerance` of the first. min, max
+/// (in files: least, most): the first is smaller, or larger, than each of the others.
 enum class relation { less, not_more, about, min, max };
 
 struct comparison {
   relation kind;
   std::vector<quantity> sides;
-  selection at;  // where, for the coordinates that the sides leave open; without names: everywhere
+  selection at;  // points for the coordinates that the sides leave open; without names: all
   double tolerance = 0;
-  std::string says, place;  // the paper's claim, and where it stands
+  std::string says, place;  // the paper's claim, and its source
 };
 
-/// A number that stands in the paper, from low to high where it says no more or was read from a picture.
+/// A published number; from low to high if the paper gives a range or it was read from a picture.
 struct published_value {
   enum class source { text, table, picture, formula };
   quantity what;
   double low, high;
-  double reading_error = 0;  // of a picture, contained in low and high
+  double reading_error = 0;  // of a picture; low and high include it
   source from;
   std::string says, place;
 };

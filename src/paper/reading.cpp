@@ -5,9 +5,12 @@
 #include <limits>
 #include <set>
 
-#include "paper/words.hpp"
+#include "base/number_text.hpp"
+#include "paper/band.hpp"
 
 namespace skua::paper {
+
+using base::short_number;
 
 namespace {
 
@@ -47,13 +50,13 @@ double picked(std::vector<double> from, pick how) {
   return from.front();
 }
 
-/// A point and what it is in proportion to.
+/// A point, and the point that it is divided by.
 struct fraction {
   point top;
   std::optional<point> bottom;
 };
 
-/// Those that the figure has; a point is not put in proportion to itself where there are several.
+/// Those that the figure has. If there are several, a point is not divided by itself.
 std::vector<fraction> fractions_of(const quantity& what, const point& here, const figure& of) {
   std::vector<fraction> found;
   for (const point& top : points_of(what.of, here)) {
@@ -143,12 +146,6 @@ std::string words_for(const quantity& what, const point& here, const figure& of)
   static constexpr const char* picks[] = {"", "the largest of ", "the smallest of ", "the mean of ",
                                           "the median of "};
   return picks[static_cast<int>(what.picked)] + words;
-}
-
-double median_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 }  // namespace skua::paper

@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number_text.hpp"
+#include "paper/band.hpp"
 #include "paper/reading.hpp"
-#include "paper/words.hpp"
 
 namespace skua::paper {
 
+using base::short_number;
+
 namespace {
 
-/// Between the first and another side, or between neighbours. Nothing holds of a NaN.
+/// Of the first and another side, or of neighbours. No relation holds for a NaN.
 bool holds_between(const comparison& claim, double left, double right) {
   switch (claim.kind) {
     case relation::less:
@@ -32,7 +35,7 @@ bool between_neighbours(relation kind) { return kind == relation::less || kind =
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-/// The right side of the first pair for which it does not hold in this seed.
+/// The right side of the first pair that violates the claim in this seed.
 std::size_t failing_side(const comparison& claim, const std::vector<reading>& sides, std::size_t seed) {
   for (std::size_t right = 1; right < sides.size(); ++right) {
     const std::size_t left = between_neighbours(claim.kind) ? right - 1 : 0;
@@ -47,20 +50,20 @@ double middle(const reading& of) {
 }
 
 std::string sign_of(relation kind) {
-  static constexpr const char* signs[] = {"<", "<=", "about as", "<", ">"};
+  static constexpr const char* signs[] = {"<", "<=", "about equal to", "<", ">"};
   return signs[static_cast<int>(kind)];
 }
 
-struct at_a_place {
+struct compared_sides {
   std::vector<reading> sides;
   std::vector<quantity> kept;  // sides that the figure has
 };
 
-/// Of the best among others, those that the figure lacks are left out; of other comparisons none may lack.
-std::optional<at_a_place> sides_at(const comparison& claim, const point& here, const figure& of,
-                                   const samples& measured, std::size_t seeds) {
+/// For a minimum or maximum, sides that the figure lacks are left out; other comparisons need all sides.
+std::optional<compared_sides> sides_at(const comparison& claim, const point& here, const figure& of,
+                                       const samples& measured, std::size_t seeds) {
   const bool may_lack = claim.kind == relation::min || claim.kind == relation::max;
-  at_a_place found;
+  compared_sides found;
   for (const quantity& side : claim.sides) {
     reading one = read(side, here, of, measured, seeds);
     if (!one.exists && may_lack && !found.sides.empty()) continue;
@@ -76,7 +79,7 @@ std::optional<at_a_place> sides_at(const comparison& claim, const point& here, c
 
 checked check(const comparison& claim, const figure& of, const samples& measured, std::size_t seeds) {
   checked all;
-  comparison_verdict& found = all.verdict;
+  comparison_judgement& found = all.judged;
   found.says = claim.says;
   found.place = claim.place;
   found.held = found.seeds = seeds;

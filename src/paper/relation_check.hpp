@@ -1,15 +1,15 @@
-// Whether a comparison holds in samples.
+// Checks whether a comparison holds in samples.
 #pragma once
 
 #include <vector>
 
-#include "paper/verdict.hpp"
+#include "paper/judgement.hpp"
 
 namespace skua::paper {
 
 struct checked {
-  comparison_verdict verdict;
-  std::vector<point> points;  // that it is about, at the places that were run
+  comparison_judgement judged;
+  std::vector<point> points;  // of the comparison, as far as they were run
 };
 
 checked check(const comparison&, const figure&, const samples&, std::size_t seeds);

@@ -8,7 +8,7 @@
 
 namespace skua::paper {
 
-using simulator::json_part;
+using base::json_part;
 
 namespace {
 
@@ -48,7 +48,7 @@ pick pick_of(const json_part& part, const selection& of) {
   const auto given = part.find("pick");
   if (given && !has_many(of)) given->refuse("'" + given->text() + "'", "more than one point to pick from");
   if (!given && has_many(of))
-    part.refuse("several points", "a \"pick\" of them: " + skua::detail::list_of_names(names));
+    part.refuse("several points", "a \"pick\" of them: " + skua::base::list_of_names(names));
   return given ? static_cast<pick>(1 + one_of(*given, names)) : pick::only;
 }
 
@@ -71,12 +71,12 @@ std::pair<double, double> range_of(const json_part& part) {
   if (!part.is_list()) return {part.number(-any, any), part.number(-any, any)};
   const std::vector<json_part> ends = part.list();
   if (ends.size() != 2)
-    part.refuse("of " + std::to_string(ends.size()), "a number, or the least and the greatest");
+    part.refuse("of " + std::to_string(ends.size()), "a number, or a minimum and a maximum");
   const double low = ends[0].number(-any, any);
   return {low, ends[1].number(low, any)};
 }
 
-/// The sides, of which "least" and "most" give the first and the coordinate over which the others lie.
+/// The sides. "least" and "most" give the first side, and the coordinate over which the others vary.
 void read_sides(const json_part& part, const json_part& sides, const figure& found, comparison& to) {
   if (to.kind != relation::min && to.kind != relation::max) {
     for (const json_part& side : sides.list()) to.sides.push_back(quantity_of(side, found));
@@ -97,7 +97,7 @@ void read_sides(const json_part& part, const json_part& sides, const figure& fou
     to.sides.push_back(side);
   }
   if (coordinate(to.sides[0].of).empty())
-    sides.refuse("without " + std::string(coordinates[among]), "one that says which");
+    sides.refuse("without " + std::string(coordinates[among]), "one with it");
 }
 
 }  // namespace
@@ -106,8 +106,8 @@ std::size_t one_of(const json_part& part, std::span<const std::string_view> name
   const std::string given = part.text();
   const auto at = std::ranges::find(names, given);
   if (at == names.end())
-    part.refuse("'" + given + "'", skua::detail::list_of_names(names) +
-                                       "; nearest: " + std::string(skua::detail::nearest_name(given, names)));
+    part.refuse("'" + given + "'", skua::base::list_of_names(names) +
+                                       "; nearest: " + std::string(skua::base::nearest_name(given, names)));
   return static_cast<std::size_t>(at - names.begin());
 }
 
@@ -135,7 +135,7 @@ published_value value_of(const json_part& part, const figure& found) {
   if (against && !value.what.over) against->refuse(against->word(), "for the ratio of two points only");
   const auto error = part.find("reading_error");
   if (error.has_value() != (value.from == published_value::source::picture))
-    part.refuse(error ? "no value of a picture" : "a value of a picture",
+    part.refuse(error ? "a value that is not from a picture" : "a value of a picture",
                 "a reading_error for values that were read from a picture, and for no others");
   if (error) value.reading_error = error->number(0, any) / unit;
   value.low -= value.reading_error;
@@ -152,8 +152,7 @@ comparison comparison_of(const json_part& part, const figure& found) {
   for (std::size_t i = 0; i < std::size(kinds); ++i)
     if (part.find(kinds[i])) said.push_back(i);
   if (said.size() != 1)
-    part.refuse("of " + std::to_string(said.size()) + " kinds",
-                "one of " + skua::detail::list_of_names(kinds));
+    part.refuse("of " + std::to_string(said.size()) + " kinds", "one of " + skua::base::list_of_names(kinds));
   comparison claim{.kind = static_cast<relation>(said[0]),
                    .sides = {},
                    .at = {},

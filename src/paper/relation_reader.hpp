@@ -1,4 +1,4 @@
-// The part of a figure's file that says what a paper claims: numbers and comparisons.
+// Reads the claims of a figure's file: numbers and comparisons.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace skua::paper {
 
-/// Which of `names` a text is. Throws bad_input with the nearest.
-std::size_t one_of(const simulator::json_part&, std::span<const std::string_view> names);
+/// The index of a text in `names`. Throws bad_input with the nearest name.
+std::size_t one_of(const base::json_part&, std::span<const std::string_view> names);
 /// The names of `found` must be known already.
-published_value value_of(const simulator::json_part&, const figure& found);
-comparison comparison_of(const simulator::json_part&, const figure& found);
+published_value value_of(const base::json_part&, const figure& found);
+comparison comparison_of(const base::json_part&, const figure& found);
 /// {"series": "a", "x": "*"}; coordinates that are not named stay empty.
-selection selection_of(const simulator::json_part&, const figure& found);
+selection selection_of(const base::json_part&, const figure& found);
 
 }  // namespace skua::paper

@@ -1,6 +1,6 @@
 #include "paper/scaling.hpp"
 
-#include "paper/reading.hpp"
+#include "paper/band.hpp"
 
 namespace skua::paper {
 namespace {

@@ -1,11 +1,11 @@
-// A program on ever more workers: how much faster, and where the workers' time goes.
+// A program on a growing number of workers: its speedup, and the workers' time by activity.
 //
 //   scaling_curve curve{.policy = "nearest", .points = {one, two, four}};     // the first on one worker
 //   const scaled at_four = scaled_at(curve, curve.points.back());
-//   at_four.speedup / at_four.share_of(doing::waiting);
+//   at_four.speedup / at_four.share_of(activity::waiting);
 //
-// The thesis on TBB profiles eight programs so (its figures 11 to 58 and 91 to 138); docs/scaling.md says which of its
-// categories is which of ours.
+// The thesis on TBB has such profiles of eight programs (its figures 11 to 58 and 91 to 138); docs/scaling.md maps its
+// categories to ours.
 #pragma once
 
 #include <array>
@@ -18,16 +18,16 @@
 
 namespace skua::paper {
 
-/// With so many workers.
+/// The runs with one number of workers.
 struct scaling_point {
   std::size_t workers = 0;
   std::vector<double> seconds = {};  // of the timed runs
-  worker_times times = {};           // of all workers together, in the run in the middle
+  worker_times times = {};           // of all workers together, in the median run
 };
 
 struct scaling_curve {
   std::string policy;
-  std::vector<scaling_point> points = {};  // by number of workers, the first with one
+  std::vector<scaling_point> points = {};  // in order of workers, the first with one
 };
 
 struct scaling {
@@ -37,22 +37,23 @@ struct scaling {
   std::vector<scaling_curve> curves = {};
 };
 
-/// What a point comes to. Shares are of workers times time, and add up to 1.
+/// The values of a point. Shares are of workers times time, and add up to 1.
 struct scaled {
   double seconds = 0;
   double speedup = 0;     // over one worker by the same policy
   double efficiency = 0;  // speedup / workers
-  double library = 0;     // share of all that is neither user nor asleep
+  double library = 0;     // share of everything but user and asleep
   double inflation = 0;   // user time over that of one worker
   double stealing = 0;    // looking, claiming, taking and waiting, of the library's time
   double waiting = 0;     // waiting, of stealing
   std::array<double, activity_count> share = {};
-  std::array<double, activity_count> of_work = {};  // over the user time of one worker: what must not grow
+  std::array<double, activity_count> of_work =
+      {};  // relative to the user time of one worker; should not grow
 
   double share_of(activity what) const noexcept { return share[static_cast<std::size_t>(what)]; }
 };
 
-/// What never happened is 0, and so is what would be a part of it.
+/// Quotients with a denominator of 0 are 0.
 scaled scaled_at(const scaling_curve& curve, const scaling_point& point);
 
 }  // namespace skua::paper

@@ -61,7 +61,7 @@ bool is_number(const policy_option& option) {
 /// The nearest of the values that are allowed; empty where nothing is near.
 std::string nearest_value(const policy_option& option, std::string_view value) {
   double number = 0;
-  if (!option.allowed.empty()) return std::string(detail::nearest_name(value, option.allowed));
+  if (!option.allowed.empty()) return std::string(base::nearest_name(value, option.allowed));
   if (!is_number(option) || !reads(value, number) || std::isnan(number)) return {};
   number = std::clamp(number, option.min, option.max);
   return words_for(option.kind == policy_option::whole ? std::round(number) : number);
@@ -116,9 +116,8 @@ void arguments::take(std::string_view word) {
   }
   if (names.empty())
     throw bad_input("policy " + policy_ + " has no options, so '" + std::string(word) + "' is not allowed");
-  throw bad_input("policy " + policy_ + " has no option '" + std::string(word) +
-                  "'; allowed: " + detail::list_of_names(names) +
-                  "; nearest: " + std::string(detail::nearest_name(word, names)));
+  throw bad_input("policy " + policy_ + " has no option '" + std::string(word) + "'; allowed: " +
+                  base::list_of_names(names) + "; nearest: " + std::string(base::nearest_name(word, names)));
 }
 
 void arguments::set(const policy_option& option, std::string_view value) {
@@ -190,7 +189,7 @@ std::string allowed_values(const policy_option& option) {
     case policy_option::flag:
       return "yes or no";
     case policy_option::choice:
-      return detail::list_of_names(option.allowed);
+      return base::list_of_names(option.allowed);
     case policy_option::whole:
       return "whole numbers from " + policy::words_for(option.min) + " to " + policy::words_for(option.max);
     case policy_option::fraction:

@@ -14,7 +14,7 @@ struct kernel_time {
   double blocked_ns = 0, waiting_ns = 0;
 };
 
-/// Where the kernel says nothing of the threads, others' time on the machine's CPUs does, as far as these were needed.
+/// If the kernel has no times of the threads, the time that other processes had on CPUs that were needed stands in.
 kernel_time kernel_time_of(const observe::run_record& run) {
   kernel_time all;
   bool known = run.machine.simulated;
@@ -32,20 +32,20 @@ kernel_time kernel_time_of(const observe::run_record& run) {
   return all;
 }
 
-/// The first parts of a run's time, in nanoseconds of all workers.
-struct rough_parts {
+/// The first division of a run's time, in nanoseconds of all workers.
+struct rough_division {
   double own = 0, library = 0, idle = 0;
 };
 
-rough_parts rough_parts_of(const observe::run_record& run, const summary& s) {
+rough_division rough_division_of(const observe::run_record& run, const summary& s) {
   const worker_times times = run.total_times();
   const auto ns = [&times](activity what) { return static_cast<double>(times.of(what)); };
-  rough_parts parts;
+  rough_division parts;
   parts.own = ns(activity::user);
   parts.library = ns(activity::spawning) + ns(activity::own_queue) + ns(activity::taking) +
                   ns(activity::suspending) + ns(activity::resuming) +
                   ns(activity::claiming) * (1 - s.miss_share);
-  // Who finds nothing looks, tries in vain, pauses and sleeps. Outside of skua all do, which is counted elsewhere.
+  // A worker without work looks, fails to claim, pauses and sleeps. The time outside of skua is counted elsewhere.
   const double idle = ns(activity::looking) + ns(activity::waiting) + ns(activity::asleep) +
                       ns(activity::claiming) * s.miss_share;
   parts.idle = std::max(0.0, idle - static_cast<double>(s.workers) * s.outside_seconds * 1e9);
@@ -58,19 +58,19 @@ double account::lost() const noexcept {
   return outside + library + idle() + remote_data + memory + blocked + waiting_for_cpu;
 }
 
-account draw_up(const observe::run_record& run) {
+account account_of(const observe::run_record& run) {
   const summary s = summarise(run);
   const auto workers = static_cast<double>(s.workers);
   const double all_ns = workers * (s.seconds + s.outside_seconds) * 1e9;
   account a;
   if (all_ns <= 0) return a;
 
-  rough_parts parts = rough_parts_of(run, s);
+  rough_division parts = rough_division_of(run, s);
   const double before = parts.own + parts.library + parts.idle;
   kernel_time kernel = kernel_time_of(run);
   kernel.blocked_ns = std::min(kernel.blocked_ns, parts.own);
   parts.own -= kernel.blocked_ns;
-  // Whatever a thread did when it lost its CPU, that is how long it seems to have done it.
+  // The time without a CPU is included in whatever activity the thread was in when it lost its CPU.
   const double awake = parts.own + parts.library + parts.idle;
   const double kept = awake > 0 ? 1 - std::min(1.0, kernel.waiting_ns / awake) : 1;
   a.waiting_for_cpu = awake * (1 - kept) / all_ns;
@@ -78,8 +78,8 @@ account draw_up(const observe::run_record& run) {
 
   const data_time data = split_data_time(run, s.work_inflation);
   const double own = parts.own * kept / all_ns;
-  a.remote_data = own * data.far;
-  a.memory = own * data.full;
+  a.remote_data = own * data.remote;
+  a.memory = own * data.saturated;
   a.useful = own - a.remote_data - a.memory + s.outside_seconds * 1e9 / all_ns;
   a.outside = (workers - 1) * s.outside_seconds * 1e9 / all_ns;
   a.library = parts.library * kept / all_ns;

@@ -21,12 +21,12 @@ struct traffic {
 
   double far() const { return far_memory + far_caches; }
   double all() const { return near_memory + near_caches + far(); }
-  /// In what a near one takes.
+  /// In units of the time of a near line.
   double time() const { return near_memory + near_caches + thresholds::remote_slowness * far(); }
 };
 
-/// The names of distances, the nearest first, are "same L2", "same L3", "same package", "1 hop", "2 hops": what is beyond
-/// the domain is far.
+/// The names of distances, the nearest first, are "same L2", "same L3", "same package", "1 hop", "2 hops". Everything
+/// beyond the domain is far.
 traffic traffic_of(const run_record& run) {
   constexpr double line_bytes = 64;
   traffic t;
@@ -49,7 +49,7 @@ traffic traffic_of(const run_record& run) {
   return t;
 }
 
-void look_at_memories(const observe::simulated_record& simulated, data_time& found) {
+void read_memories(const observe::simulated_record& simulated, data_time& found) {
   double all = 0, busiest = 0, fullest = 0;
   for (const simulated_node& node : simulated.nodes) {
     all += static_cast<double>(node.bytes_read);
@@ -60,7 +60,7 @@ void look_at_memories(const observe::simulated_record& simulated, data_time& fou
   found.fullest = share(fullest, static_cast<double>(simulated.cycles) * simulated.memory_bytes_a_cycle);
 }
 
-/// Of what workers do themselves: computing, and waiting for data.
+/// Shares of the workers' own time: computing, and waiting for data.
 data_time of_simulated(const run_record& run) {
   const simulated_times& times = run.simulated->times;
   const double data = share(static_cast<double>(times.data),
@@ -68,19 +68,20 @@ data_time of_simulated(const run_record& run) {
   const traffic t = traffic_of(run);
   data_time found;
   found.remote_reads = share(t.far(), t.all());
-  found.dealt_out = run.simulated->pages_dealt_out && t.far_memory >= t.far_caches;
-  look_at_memories(*run.simulated, found);
-  // What waits for a memory that is full would wait as long nearby.
+  found.interleaved = run.simulated->pages_dealt_out && t.far_memory >= t.far_caches;
+  read_memories(*run.simulated, found);
+  // Near data would wait as long for a saturated memory.
   const bool full = found.fullest >= thresholds::full_memory;
   const double far_lines = full ? t.far_caches : t.far();
   const double excess = thresholds::remote_slowness - 1;
-  if (full) found.full = data * share(t.near_memory + thresholds::remote_slowness * t.far_memory, t.time());
-  found.far = data * share(excess * far_lines, t.time());
+  if (full)
+    found.saturated = data * share(t.near_memory + thresholds::remote_slowness * t.far_memory, t.time());
+  found.remote = data * share(excess * far_lines, t.time());
   return found;
 }
 
-/// In tasks; none where the hardware does not count it.
-std::optional<std::uint64_t> counted(const run_record& run, std::string_view event) {
+/// In user time; none if the hardware does not count the event.
+std::optional<std::uint64_t> count_of(const run_record& run, std::string_view event) {
   for (const observe::hardware_record& one : run.hardware) {
     if (one.event != event) continue;
     std::uint64_t all = 0;
@@ -91,8 +92,8 @@ std::optional<std::uint64_t> counted(const run_record& run, std::string_view eve
   return std::nullopt;
 }
 
-/// Where hardware counts no remote reads: how much of the work was stolen from another domain.
-double stolen_from_afar(const run_record& run) {
+/// For hardware that does not count remote reads: the share of the work that was stolen from another domain.
+double stolen_from_other_domains(const run_record& run) {
   const counters counts = run.total_counts();
   const double remote = share(static_cast<double>(counts.remote_steals), static_cast<double>(counts.steals));
   const auto user = static_cast<double>(run.total_times().of(activity::user));
@@ -102,10 +103,10 @@ double stolen_from_afar(const run_record& run) {
 data_time of_real(const run_record& run) {
   data_time found;
   if (run.machine.domains < 2) return found;
-  const auto misses = counted(run, "last-level misses"), remote = counted(run, "remote node accesses");
+  const auto misses = count_of(run, "last-level misses"), remote = count_of(run, "remote node accesses");
   found.remote_reads = misses && remote && *misses != 0
                            ? std::min(1.0, share(static_cast<double>(*remote), static_cast<double>(*misses)))
-                           : stolen_from_afar(run);
+                           : stolen_from_other_domains(run);
   return found;
 }
 
@@ -114,16 +115,16 @@ data_time of_real(const run_record& run) {
 data_time split_data_time(const run_record& run, double inflation) {
   data_time found = run.simulated ? of_simulated(run) : of_real(run);
   if (inflation <= 0) return found;
-  // With one worker data are waited for, too: only what is more than that is lost.
+  // One worker waits for data, too: only the additional time is lost.
   const double extra = inflation > 1 ? 1 - 1 / inflation : 0;
-  if (run.simulated && found.far + found.full > 0) {
-    const double scale = extra / (found.far + found.full);
-    found.far *= scale;
-    found.full *= scale;
+  if (run.simulated && found.remote + found.saturated > 0) {
+    const double scale = extra / (found.remote + found.saturated);
+    found.remote *= scale;
+    found.saturated *= scale;
   } else {
     const bool far = found.remote_reads >= thresholds::many_remote;
-    found.far = far ? extra : 0;
-    found.full = far ? 0 : extra;
+    found.remote = far ? extra : 0;
+    found.saturated = far ? 0 : extra;
   }
   return found;
 }

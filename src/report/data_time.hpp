@@ -1,5 +1,5 @@
-// What of the workers' own time went into waiting for data, as shares of it: because they were far, or because memories
-// and links were full.
+// How much of the workers' own time was spent waiting for data, as shares of it: because data were remote, or because
+// memories and links were saturated.
 #pragma once
 
 #include "observe/run_record.hpp"
@@ -7,18 +7,15 @@
 namespace skua::reports {
 
 struct data_time {
-  double far = 0, full = 0;
+  double remote = 0, saturated = 0;
   double remote_reads =
-      0;  // of the lines read from memories and other caches, those from another domain or package
-  double fullest =
-      0;  // of the bytes that the busiest memory could have brought, those that it did; 0: not known
-  double one_memory =
-      0;  // of the bytes from memories, those of the busiest; 0: there is one memory, or nothing known
-  /// What is far came mostly from memories that pages are dealt out to in turn: far for most, whoever steals.
-  bool dealt_out = false;
+      0;  // of the lines from memories and other caches, the share from other domains or packages
+  double fullest = 0;     // the utilisation of the busiest memory; 0: not known
+  double one_memory = 0;  // of the bytes from memories, the share of the busiest; 0: one memory, or not known
+  bool interleaved = false;  // most remote data come from interleaved pages: remote whichever worker steals
 };
 
-/// `inflation`: as in summary; 0 where it is not known.
+/// `inflation`: as in summary; 0 if it is not known.
 data_time split_data_time(const observe::run_record& run, double inflation);
 
 }  // namespace skua::reports

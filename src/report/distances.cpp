@@ -7,7 +7,7 @@ namespace skua::reports {
 namespace {
 
 /// Records of skua's first versions have no distances of pairs.
-bool know_distances(const observe::run_record& run) {
+bool has_distances(const observe::run_record& run) {
   return std::ranges::all_of(run.pairs,
                              [](const observe::pair_record& pair) { return pair.distance.has_value(); });
 }
@@ -17,7 +17,7 @@ bool know_distances(const observe::run_record& run) {
 std::vector<distance_row> distances_of(const observe::run_record& run) {
   const counters counts = run.total_counts();
   const std::vector<std::string>& names = run.machine.distance_names;
-  const bool known = know_distances(run);
+  const bool known = has_distances(run);
   std::vector<distance_row> rows;
   for (std::size_t level = 0; level < counts.steals_by_distance.size(); ++level) {
     const std::uint64_t steals = counts.steals_by_distance[level];

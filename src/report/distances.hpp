@@ -1,4 +1,4 @@
-// How far stolen tasks went: steals, and the data that the tasks declared, by level of distance.
+// Steals, and the data that the stolen tasks declared, by distance of thief and victim.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ struct distance_row {
   std::string name = {};
   std::uint64_t steals = 0;
   double share = 0;                                   // of all steals
-  std::optional<std::uint64_t> bytes = std::nullopt;  // where the record knows how far its pairs are apart
+  std::optional<std::uint64_t> bytes = std::nullopt;  // if the record has the distances of its pairs
 };
 
-/// The nearest first.
+/// In ascending order of distance.
 std::vector<distance_row> distances_of(const observe::run_record& run);
 
 }  // namespace skua::reports

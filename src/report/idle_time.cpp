@@ -1,18 +1,95 @@
 #include "report/idle_time.hpp"
 
 #include <algorithm>
+#include <vector>
 
-#include "report/lonely_time.hpp"
 #include "report/thresholds.hpp"
 
 namespace skua::reports {
 
-namespace {
-
 using observe::run_record;
 using observe::work_span_record;
 
-/// The part of the span that lies in tasks of some site, and not in what begins all of them.
+namespace {
+
+/// The share of an interval in which a worker was busy.
+double busy_share(const worker_times& times, double interval_ns) {
+  const std::uint64_t idle = times.of(activity::looking) + times.of(activity::claiming) +
+                             times.of(activity::waiting) + times.of(activity::asleep);
+  return static_cast<double>(times.sum() - idle) / interval_ns;
+}
+
+struct interval {
+  std::vector<bool> working;
+  std::size_t number = 0;  // of working ones
+  double of_others = 0;    // busy share of each other worker, on average
+
+  interval(const observe::timeline_record& line, std::size_t i) : working(line.workers.size()) {
+    for (std::size_t w = 0; w < working.size(); ++w) {
+      const auto& all = line.workers[w];
+      const double busy = i < all.size() ? busy_share(all[i], static_cast<double>(line.interval_ns)) : 0;
+      working[w] = busy >= thresholds::busy;
+      if (working[w])
+        ++number;
+      else
+        of_others += busy;
+    }
+    if (number < working.size()) of_others /= static_cast<double>(working.size() - number);
+  }
+  bool few_busy() const {
+    const std::size_t few = std::max<std::size_t>(1, working.size() / 4);
+    return number > 0 && number <= few && of_others < thresholds::idle;
+  }
+  bool many_busy() const { return 2 * number > working.size(); }
+};
+
+/// For each worker, for how long it has been busy while few workers were; and the longest of these stretches.
+class stretches {
+ public:
+  explicit stretches(std::size_t workers) : lengths_(workers) {}
+
+  void add(const interval& here, double interval_ns, few_busy_time& found) {
+    for (std::size_t w = 0; w < lengths_.size(); ++w) {
+      lengths_[w] = here.few_busy() && here.working[w] ? lengths_[w] + interval_ns : 0;
+      if (lengths_[w] <= found.longest_ns) continue;
+      found.longest_ns = lengths_[w];
+      found.worker = static_cast<std::uint32_t>(w);
+      found.after_many_busy = many_were_busy_;
+    }
+    many_were_busy_ = many_were_busy_ || here.many_busy();
+  }
+
+ private:
+  std::vector<double> lengths_;
+  bool many_were_busy_ = false;
+};
+
+}  // namespace
+
+few_busy_time find_few_busy_time(const run_record& run) {
+  few_busy_time found;
+  const observe::timeline_record& line = run.timeline;
+  if (line.workers.size() < 2 || line.interval_ns == 0) return found;
+  const auto interval_ns = static_cast<double>(line.interval_ns);
+  std::size_t intervals = 0;
+  for (const auto& one : line.workers) intervals = std::max(intervals, one.size());
+
+  stretches all(line.workers.size());
+  double busy_workers = 0;
+  for (std::size_t i = 0; i < intervals; ++i) {
+    const interval here(line, i);
+    all.add(here, interval_ns, found);
+    if (!here.few_busy()) continue;
+    found.ns += interval_ns;
+    busy_workers += static_cast<double>(here.number) * interval_ns;
+  }
+  if (found.ns > 0) found.workers = busy_workers / found.ns;
+  return found;
+}
+
+namespace {
+
+/// The part of the span that lies in tasks of call sites, not in the serial part that starts them.
 double part_in_tasks(const work_span_record& work_span) {
   double in_tasks = 0;
   for (const observe::call_site_record& site : work_span.sites)
@@ -20,22 +97,22 @@ double part_in_tasks(const work_span_record& work_span) {
   return work_span.span_ns ? in_tasks / static_cast<double>(work_span.span_ns) : 0;
 }
 
-/// The longest task that is known of: taken by a thief, or seen in the timeline.
+/// The longest known task: stolen, or seen in the timeline.
 double longest_known_ns(const run_record& run) {
-  const lonely_time lonely = find_lonely_time(run);
-  double longest = lonely.after_company ? lonely.longest_ns : 0;
-  // A piece of a loop may take long and is shared out all the while: then nobody is idle beside it.
+  const few_busy_time few = find_few_busy_time(run);
+  double longest = few.after_many_busy ? few.longest_ns : 0;
+  // Part of a loop may take long while thieves take parts of it: then no other worker is idle meanwhile.
   const bool others_idle = run.timeline.workers.empty() ||
-                           lonely.ns >= thresholds::idle_beside_it * static_cast<double>(run.task_size.max);
+                           few.ns >= thresholds::idle_beside_it * static_cast<double>(run.task_size.max);
   if (run.task_size.number > 0 && others_idle &&
       static_cast<double>(run.task_size.max) >= thresholds::unlike_the_mean * run.task_size.mean())
     longest = std::max(longest, static_cast<double>(run.task_size.max));
   return longest;
 }
 
-/// After all had worked, one went on alone, and that is where most of the idle time lies.
+/// After many workers were busy, one continued alone, and most of the idle time falls into that stretch.
 bool one_worker_explains_idle_time(const run_record& run) {
-  const lonely_time lonely = find_lonely_time(run);
+  const few_busy_time few = find_few_busy_time(run);
   const worker_times times = run.total_times();
   const double outside_ns = run.inside_seconds > 0 ? 1e9 * static_cast<double>(run.workers.size()) *
                                                          (run.seconds - run.inside_seconds)
@@ -43,15 +120,16 @@ bool one_worker_explains_idle_time(const run_record& run) {
   const double idle_ns = static_cast<double>(times.of(activity::looking) + times.of(activity::claiming) +
                                              times.of(activity::waiting) + times.of(activity::asleep)) -
                          outside_ns;
-  const double beside = lonely.longest_ns * (static_cast<double>(run.workers.size()) - lonely.workers);
-  return lonely.after_company && beside >= thresholds::one_task_holds_span * idle_ns;
+  const double beside = few.longest_ns * (static_cast<double>(run.workers.size()) - few.workers);
+  return few.after_many_busy && beside >= thresholds::one_task_holds_span * idle_ns;
 }
 
-/// What of his time he who worked on alone for the longest spent on forking, claiming and taking; 0: nobody did.
-double library_part_of_lonely_work(const run_record& run) {
-  const lonely_time lonely = find_lonely_time(run);
-  if (lonely.longest_ns <= 0) return 0;
-  const worker_times& times = run.workers[lonely.worker].times;
+/// The share of its time that the worker which was alone for the longest spent on forking, claiming and taking; 0 if none
+/// was.
+double library_share_of_last_worker(const run_record& run) {
+  const few_busy_time few = find_few_busy_time(run);
+  if (few.longest_ns <= 0) return 0;
+  const worker_times& times = run.workers[few.worker].times;
   const auto user = static_cast<double>(times.of(activity::user));
   const auto library = static_cast<double>(times.of(activity::spawning) + times.of(activity::own_queue) +
                                            times.of(activity::taking) + times.of(activity::suspending) +
@@ -59,15 +137,15 @@ double library_part_of_lonely_work(const run_record& run) {
   return user + library > 0 ? library / (user + library) : 0;
 }
 
-/// Who is waited for may be late because of what his many small tasks cost.
-idle_reasons by_what_takes_long(idle_reasons reasons, const run_record& run) {
-  const double costs = reasons.long_tasks * library_part_of_lonely_work(run);
+/// The last worker may be late because of the cost of its many small tasks.
+idle_reasons with_task_costs(idle_reasons reasons, const run_record& run) {
+  const double costs = reasons.long_tasks * library_share_of_last_worker(run);
   reasons.long_tasks -= costs;
   reasons.small_parts += costs;
   return reasons;
 }
 
-bool steals_cost_more_than_they_bring(const run_record& run) {
+bool steals_cost_more_than_tasks(const run_record& run) {
   return run.task_size.number > 0 && run.steal_duration.number > 0 &&
          run.task_size.mean() * thresholds::steal_part_of_task < run.steal_duration.mean();
 }
@@ -83,7 +161,7 @@ double one_long_task_ns(const run_record& run) {
                ? longest
                : 0;
   const work_span_record& work_span = *run.work_span;
-  // What begins all tasks is serial by itself, however long it is.
+  // The part that starts all tasks is serial, however long it is.
   if (part_in_tasks(work_span) < thresholds::one_task_holds_span) return 0;
   const bool holds_span = longest >= thresholds::one_task_holds_span * static_cast<double>(work_span.span_ns);
   return holds_span || one_worker_explains_idle_time(run) ? longest : 0;
@@ -92,11 +170,11 @@ double one_long_task_ns(const run_record& run) {
 idle_reasons explain_idle_time(const run_record& run, double idle_ns) {
   const bool one_is_long = one_long_task_ns(run) > 0;
   if (!run.work_span || run.work_span->span_ns == 0) {
-    if (one_is_long) return by_what_takes_long({.long_tasks = 1}, run);
-    if (steals_cost_more_than_they_bring(run)) return {.small_parts = 1};
+    if (one_is_long) return with_task_costs({.long_tasks = 1}, run);
+    if (steals_cost_more_than_tasks(run)) return {.small_parts = 1};
     return {.few_parts = 1};
   }
-  // While the span passes, the others may have nothing to do; and each steal on it makes it longer.
+  // While one worker executes the span, the others may have nothing to do; each steal on the span makes it longer.
   const auto others = static_cast<double>(run.workers.size() - 1);
   const work_span_record& work_span = *run.work_span;
   const double by_span = others * static_cast<double>(work_span.span_ns);
@@ -107,7 +185,7 @@ idle_reasons explain_idle_time(const run_record& run, double idle_ns) {
   const double span_part = explained * by_span / std::max(by_span + by_burden, 1.0);
   idle_reasons reasons{.small_parts = explained - span_part, .long_tasks = 1 - explained};
   (one_is_long ? reasons.long_tasks : reasons.few_parts) += span_part;
-  return by_what_takes_long(reasons, run);
+  return with_task_costs(reasons, run);
 }
 
 }  // namespace skua::reports

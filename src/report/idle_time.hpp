@@ -1,19 +1,34 @@
-// Why workers had nothing to do: too few parts, parts too small to be worth a steal, or few long ones.
+// Why workers had nothing to do: too few parts, parts too small to be worth a steal, or few long tasks. The timeline shows
+// it as times in which few workers are busy.
 #pragma once
+
+#include <cstddef>
+#include <cstdint>
 
 #include "observe/run_record.hpp"
 
 namespace skua::reports {
 
-/// Parts of the idle time; they add up to 1.
+/// Shares of the idle time; they add up to 1.
 struct idle_reasons {
   double few_parts = 0, small_parts = 0, long_tasks = 0;
 };
 
-/// `idle_ns`: of all workers together, while somebody was in the scheduler.
+/// `idle_ns`: of all workers together, while a call was in the scheduler.
 idle_reasons explain_idle_time(const observe::run_record& run, double idle_ns);
 
-/// One task is long while others like it are short, and the run waits for it: its length in ns, or 0.
+/// If one task is long while tasks like it are short, and the run waits for it: its length in ns. Otherwise 0.
 double one_long_task_ns(const observe::run_record& run);
+
+/// The parts of the timeline in which few workers are busy and the others have nothing to do.
+struct few_busy_time {
+  double ns = 0;                 // time in which at most a quarter of the workers, or one, is busy
+  double workers = 0;            // that are busy then, on average
+  double longest_ns = 0;         // the longest stretch in which the same worker is
+  std::uint32_t worker = 0;      // that worker
+  bool after_many_busy = false;  // before that stretch, more than half of the workers were busy
+};
+
+few_busy_time find_few_busy_time(const observe::run_record& run);
 
 }  // namespace skua::reports

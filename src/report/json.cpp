@@ -3,16 +3,81 @@
 #include <nlohmann/json.hpp>
 
 #include "report/account.hpp"
+#include "report/call_site_text.hpp"
 #include "report/distances.hpp"
-#include "report/json_parts.hpp"
 #include "report/prediction.hpp"
+#include "report/summary.hpp"
+#include "report/verdict.hpp"
 
 namespace skua::reports {
 
-namespace {
-
 using nlohmann::ordered_json;
 using observe::run_record;
+
+namespace {
+
+ordered_json by_activity(const std::array<double, activity_count>& shares) {
+  ordered_json all;
+  for (std::size_t i = 0; i < activity_count; ++i) all[std::string(activity_names[i])] = shares[i];
+  return all;
+}
+
+}  // namespace
+
+ordered_json verdict_json(const run_record& run) {
+  const verdict v = judge(run);
+  return {{"limit", limit_names[static_cast<std::size_t>(v.what)]},
+          {"sentence", v.sentence},
+          {"advice", v.advice},
+          {"evidence", v.evidence}};
+}
+
+ordered_json summary_json(const run_record& run) {
+  const summary s = summarise(run);
+  ordered_json inflation = nullptr;
+  if (s.work_inflation > 0) inflation = s.work_inflation;
+  return {{"workers", s.workers},
+          {"seconds", s.seconds},
+          {"outside_seconds", s.outside_seconds},
+          {"speedup", s.speedup},
+          {"speedup_measured", s.speedup_measured},
+          {"efficiency", s.efficiency},
+          {"share", by_activity(s.share)},
+          {"unattributed", s.unattributed},
+          {"library", s.library},
+          {"work_inflation", inflation},
+          {"remote_share", s.remote_share},
+          {"miss_share", s.miss_share}};
+}
+
+ordered_json work_span_json(const run_record& run) {
+  if (!run.work_span) return nullptr;
+  const observe::work_span_record& s = *run.work_span;
+  ordered_json sites = ordered_json::array();
+  for (const observe::call_site_record& site : s.sites)
+    sites.push_back({{"name", site.name},
+                     {"place", distinct_name(site, s.sites)},
+                     {"address", site.address},
+                     {"kind", site.kind},
+                     {"span_ns", site.span_ns},
+                     {"work_ns", site.work_ns},
+                     {"times", site.times},
+                     {"inside", site.inside}});
+  return {{"work_ns", s.work_ns},
+          {"span_ns", s.span_ns},
+          {"burdened_span_ns", s.burdened_span_ns},
+          {"burden_ns", s.burden_ns},
+          {"parallelism", s.parallelism()},
+          {"burdened_parallelism", s.burdened_parallelism()},
+          {"forks", s.forks},
+          {"loops", s.loops},
+          {"group_tasks", s.group_tasks},
+          {"exact", s.exact},
+          {"grain_ns", s.grain_ns},
+          {"sites", std::move(sites)}};
+}
+
+namespace {
 
 ordered_json account_json(const account& a) {
   return {{"useful", a.useful},
@@ -60,7 +125,7 @@ ordered_json distances_json(const run_record& run) {
 }  // namespace
 
 ordered_json to_json(const run_record& run) {
-  // What a record has in numbers stands here as it stands there.
+  // The numbers of a record are copied from it.
   const auto recorded = ordered_json::parse(observe::to_json(run));
   return {{"program", run.program},
           {"when", run.when},
@@ -75,7 +140,7 @@ ordered_json to_json(const run_record& run) {
             {"pus", run.machine.pus}}},
           {"verdict", verdict_json(run)},
           {"summary", summary_json(run)},
-          {"account", account_json(draw_up(run))},
+          {"account", account_json(account_of(run))},
           {"structure", work_span_json(run)},
           {"prediction", prediction_json(run)},
           {"steal_latency", distribution_json(run.steal_latency)},

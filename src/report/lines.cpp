@@ -7,13 +7,13 @@ namespace skua::reports {
 
 namespace {
 
-/// What a terminal shows: bytes that continue a character take no room.
+/// Columns in a terminal: the further bytes of a UTF-8 character take no room.
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-std::string without_end_spaces(std::string line) {
+std::string without_trailing_spaces(std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";
 }
@@ -32,7 +32,7 @@ std::string wrapped(std::string_view text, std::size_t indent, std::string_view 
       begun = false;
     }
     if (begun) line += ' ';
-    // What is longer than a line is broken anywhere.
+    // A word that is longer than a line is broken anywhere.
     while (line.size() + word.size() > columns && word.size() > columns - indent) {
       const std::size_t room = columns - line.size();
       all += line + word.substr(0, room) + "\n";
@@ -69,7 +69,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
       const std::string room(widths[c] - std::min(widths[c], width(cell)), ' ');
       line += c == 0 ? cell + room : "  " + room + cell;
     }
-    all += without_end_spaces(line);
+    all += without_trailing_spaces(line);
   }
   return all;
 }

@@ -18,7 +18,7 @@ std::set<std::size_t> numbers_of_workers(const observe::run_record& run) {
   return numbers;
 }
 
-/// Seconds on one worker, where they were measured.
+/// Seconds on one worker, if they were measured.
 double seconds_on_one(const observe::run_record& run) {
   for (const observe::speedup_point& point : run.curve)
     if (point.workers == 1) return point.seconds;
@@ -34,8 +34,8 @@ std::optional<double> measured_with(const observe::run_record& run, std::size_t 
   return std::nullopt;
 }
 
-/// How many times longer the same work takes than on one worker, as caches and memories have it. Known of the run's own number
-/// of workers; with fewer it is taken to grow evenly, and to be the same with more.
+/// How many times longer the same work takes than on one worker, because of caches and memories. It is known for the run's
+/// own number of workers; it is assumed to grow evenly up to that number and to be constant beyond it.
 double inflation_with(const observe::run_record& run, std::size_t workers) {
   const double all = run.baseline ? std::max(1.0, summarise(run).work_inflation) : 1;
   if (workers >= run.workers.size() || run.workers.size() < 2) return all;

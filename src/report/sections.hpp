@@ -1,4 +1,4 @@
-// The parts of a report for a terminal, each a heading and some lines; empty where the record has nothing to say.
+// The sections of a report for a terminal, each a heading and some lines; empty if the record lacks the data.
 #pragma once
 
 #include <string>

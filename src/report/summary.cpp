@@ -12,28 +12,28 @@ double seconds_of(const observe::run_record& run) {
   return run.inside_seconds > 0 ? run.inside_seconds : run.seconds;
 }
 
-/// How many times longer the same work took than on one worker, which forks, too, and takes its own tasks, but meets nobody.
-/// What that takes there is not known. So the program's own code alone says by how much it is slower, and that with forks only
-/// that it is not.
+/// How many times longer the same work took than on one worker. That worker also forks and takes its own tasks, but meets no
+/// other worker, and the time of its forks is not known. So user time alone gives a factor above 1, and user time with
+/// forks only shows that there is none.
 double inflation(double user, double user_and_forks, double one_worker) {
   const double min = quotient(user, one_worker);
   return min > 1 ? min : std::min(1.0, quotient(user_and_forks, one_worker));
 }
 
-/// The part of the time that workers did not sleep for in which they ran: not blocked in the program's code, and on a CPU.
+/// The part of the workers' time awake in which they ran: on a CPU, and not blocked in the program's code.
 double running_part(const observe::run_record& run) {
   const worker_times times = run.total_times();
   const auto awake = static_cast<double>(times.sum() - times.of(activity::asleep));
-  double stood = 0;
+  double stopped = 0;
   for (const observe::worker_record& worker : run.workers)
-    if (worker.kernel) stood += static_cast<double>(worker.kernel->blocked_ns + worker.kernel->waiting_ns);
-  return awake > 0 ? 1 - std::min(1.0, stood / awake) : 1;
+    if (worker.kernel) stopped += static_cast<double>(worker.kernel->blocked_ns + worker.kernel->waiting_ns);
+  return awake > 0 ? 1 - std::min(1.0, stopped / awake) : 1;
 }
 
-/// What one run of the program took; a record may be of several.
+/// The time of one run of the program; a record may cover several.
 double seconds_of_one_run(const observe::run_record& run) {
-  const double beside = run.baseline ? run.baseline->parallel_seconds : 0;
-  return beside > 0 ? beside : seconds_of(run);
+  const double measured = run.baseline ? run.baseline->parallel_seconds : 0;
+  return measured > 0 ? measured : seconds_of(run);
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ summary summarise(const observe::run_record& run) {
     const double one_run = seconds_of_one_run(run);
     s.speedup = quotient(run.baseline->seconds, one_run);
     s.speedup_measured = true;
-    const double runs = quotient(one_run, inside_ns);  // of what the record has, in seconds a nanosecond
+    const double runs = quotient(one_run, inside_ns);  // of the record's runs, in seconds per nanosecond
     s.work_inflation = inflation(ns(activity::user) * runs, own_ns * runs, run.baseline->seconds);
   } else {
     s.speedup = quotient(ns(activity::user) * running_part(run), inside_ns);

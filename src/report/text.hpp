@@ -1,4 +1,4 @@
-// Reports of runs for a terminal, in lines of at most 100 columns.
+// Reports for a terminal, in lines of at most 100 columns.
 //
 //   std::fputs(reports::to_text(run, {}).c_str(), stdout);
 #pragma once
@@ -10,7 +10,7 @@
 namespace skua::reports {
 
 struct text_options {
-  bool workers = false;  // a line for each worker, however many there are
+  bool workers = false;  // a line for each worker, also with more than 16 workers
 };
 
 std::string to_text(const observe::run_record& run, const text_options& options = {});

@@ -4,11 +4,13 @@
 
 #include <fmt/core.h>
 
-#include "report/limits/findings.hpp"
+#include "base/number_text.hpp"
+#include "report/limits.hpp"
 #include "report/thresholds.hpp"
-#include "report/words.hpp"
 
 namespace skua::reports {
+
+using namespace base;
 
 namespace {
 
@@ -16,7 +18,7 @@ constexpr finding (*rules[])(const facts&) = {find_parallelism,   find_outside, 
                                               find_remote_steals, find_memory_bandwidth, find_imbalance,
                                               find_sleeping};
 
-finding largest_of_the_program(const facts& f) {
+finding largest_loss_of_program(const facts& f) {
   finding largest = rules[0](f);
   for (const auto rule : rules) {
     finding found = rule(f);
@@ -26,12 +28,12 @@ finding largest_of_the_program(const facts& f) {
 }
 
 finding decide(const facts& f) {
-  const double lost = f.books.lost();
+  const double lost = f.shares.lost();
   finding others = find_other_programs(f);
-  finding own = largest_of_the_program(f);
+  finding own = largest_loss_of_program(f);
   if (others.lost >= thresholds::others_share && others.lost >= thresholds::others_part_of_loss * lost) {
     if (own.lost >= thresholds::negligible_loss)
-      others.evidence.push_back("as far as can be told beside that: " + own.sentence);
+      others.evidence.push_back("apart from that, as far as the record shows: " + own.sentence);
     return others;
   }
   if (lost < thresholds::negligible_loss) return find_nothing(f);
@@ -41,14 +43,13 @@ finding decide(const facts& f) {
 }  // namespace
 
 verdict judge(const observe::run_record& run) {
-  finding found = decide({run, summarise(run), draw_up(run)});
+  finding found = decide({run, summarise(run), account_of(run)});
   if (!run.machine.simulated && run.seconds < thresholds::too_short_s)
-    found.evidence.insert(
-        found.evidence.begin(),
-        fmt::format(
-            "it took {} in all, in which threads wake and memory is touched for the first time: a longer run "
-            "says more",
-            duration(run.seconds * 1e9)));
+    found.evidence.insert(found.evidence.begin(),
+                          fmt::format("the run took only {}, which is mostly waking threads and first uses "
+                                      "of memory: a longer run tells "
+                                      "more",
+                                      duration(run.seconds * 1e9)));
   return {found.what, std::move(found.sentence), std::move(found.advice), std::move(found.evidence)};
 }
 

@@ -1,7 +1,7 @@
-// What limits a run, in one sentence with its evidence.
+// The limit of a run's speed, in one sentence with its evidence.
 //
 //   verdict v = judge(run);
-//   v.sentence    // "Load imbalance limits it: for 38% of the time one worker computed while 7 found nothing."
+//   v.sentence    // "Load imbalance limits it: one task took 38 ms, 38% of the whole time, while ..."
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 namespace skua::reports {
 
 enum class limit : std::uint8_t {
-  nothing,           // it is about as fast as so many workers can be
-  parallelism,       // the span, or what is outside of skua
-  task_size,         // forking and stealing cost a share of the tasks themselves
-  remote_steals,     // tasks run far from their data, where near ones would have been possible
-  memory_bandwidth,  // user time grows with the workers: memories or links are full
-  imbalance,         // few long tasks end late
+  nothing,           // about as fast as this number of workers can be
+  parallelism,       // the span, or the time outside of skua
+  task_size,         // forking and stealing cost a large part of the tasks' own time
+  remote_steals,     // tasks run far from their data although near steals were possible
+  memory_bandwidth,  // user time grows with the workers: memories or links are saturated
+  imbalance,         // few long tasks end last
   sleeping,          // tasks block: locks, files, sleep
-  other_programs     // the machine was busy otherwise
+  other_programs     // the machine ran other programs
 };
 inline constexpr std::string_view limit_names[] = {
     "nothing",          "too little parallelism", "too small tasks", "remote steals",
@@ -29,9 +29,9 @@ inline constexpr std::string_view limit_names[] = {
 
 struct verdict {
   limit what = limit::nothing;
-  std::string sentence;               // for people; names the numbers it rests on
-  std::string advice;                 // what to do about it; empty where there is nothing to say
-  std::vector<std::string> evidence;  // one line each, the strongest first
+  std::string sentence;               // with the numbers it is based on
+  std::string advice;                 // what may help, or empty
+  std::vector<std::string> evidence;  // the strongest first
 };
 
 verdict judge(const observe::run_record& run);

@@ -23,9 +23,8 @@ std::optional<page_policy> pages_of(const std::string& wanted) {
   if (wanted.empty()) return std::nullopt;
   if (wanted == names[0]) return page_policy::first_touch;
   if (wanted == names[1]) return page_policy::interleave;
-  throw bad_input("pages of a simulation are '" + wanted +
-                  "'; allowed: " + skua::detail::list_of_names(names) +
-                  "; nearest: " + std::string(skua::detail::nearest_name(wanted, names)));
+  throw bad_input("pages of a simulation are '" + wanted + "'; allowed: " + skua::base::list_of_names(names) +
+                  "; nearest: " + std::string(skua::base::nearest_name(wanted, names)));
 }
 
 /// To record or replay times implies that leaves are measured.
@@ -67,15 +66,15 @@ engine_machine::engine_machine(machine_model model, const simulation& wanted, st
       wanted_(checked(wanted)),
       memory_(model_, wanted.level, {.pages = pages_of(wanted.pages)}),
       engine_(0, seed, thread_stack_bytes),
-      kernel_random_(core::generator_state(seed, 0)),
+      kernel_random_(base::generator_state(seed, 0)),
       crew_(crew_for(*this, find_substrate(wanted, model_))),
       slots_(slots_for(model_, wanted.level, crew_ != nullptr)),
       watchdog_(engine_.signs(), wanted.machine, checked_patience(wanted.watchdog_s)) {
   constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
   // Environment variables hold for the process and not for one scheduler: for tests, whichever machines a program uses.
-  if (const std::int64_t fate = detail::number_from("SKUA_SIMULATE_HOSTILE", 0, max, 0); fate != 0)
+  if (const std::int64_t fate = base::number_from("SKUA_SIMULATE_HOSTILE", 0, max, 0); fate != 0)
     engine_.be_hostile(static_cast<std::uint64_t>(fate));
-  if (const std::int64_t steps = detail::number_from("SKUA_SIMULATE_STEPS", 0, max, 0); steps != 0)
+  if (const std::int64_t steps = base::number_from("SKUA_SIMULATE_STEPS", 0, max, 0); steps != 0)
     engine_.stop_after(static_cast<std::uint64_t>(steps));
   if (!wanted_.record.empty()) recorder_ = std::make_unique<recording_writer>(wanted_.record);
   if (!wanted_.replay.empty()) replayed_ = std::make_unique<recording>(wanted_.replay);
@@ -104,13 +103,13 @@ worker_id engine_machine::add_thread(std::uint32_t cpu, std::function<void()> co
 
 void engine_machine::start_thread(std::uint32_t cpu, std::function<void()> code) {
   const cycles max = in_cycles(model_.costs.wake_ns);
-  const cycles late = engine_.is_hostile() ? 0 : core::random_below(max + 1, kernel_random_);
+  const cycles late = engine_.is_hostile() ? 0 : base::random_below(max + 1, kernel_random_);
   add_thread(cpu, std::move(code), 0, thread_of_its_own(), false, late);
 }
 
 cycles engine_machine::until_awake() noexcept {
   const cycles usual = in_cycles(model_.costs.awake_after_ns);
-  return engine_.is_hostile() ? usual : usual - usual / 2 + core::random_below(usual + 1, kernel_random_);
+  return engine_.is_hostile() ? usual : usual - usual / 2 + base::random_below(usual + 1, kernel_random_);
 }
 
 void engine_machine::start_helper(std::function<void()> code) {

@@ -14,7 +14,7 @@
 namespace skua::detail {
 namespace {
 
-// CPU numbers may be far beyond 1023, so not cpu_set_t but an array of its words.
+// CPU numbers may exceed 1023, so this is an array of words instead of cpu_set_t.
 using mask = std::vector<unsigned long>;
 constexpr std::size_t bits = 8 * sizeof(unsigned long);
 

@@ -1,4 +1,4 @@
-// Which CPUs the operating system lets this process run on (taskset, cpusets).
+// The CPUs on which the operating system lets this process run (taskset, cpusets).
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 
 namespace skua::detail {
 
-/// The CPUs that any thread of this process may run on now, ascending; never empty.
+/// The CPUs on which any thread of this process may run now, ascending; never empty.
 std::vector<std::uint32_t> cpus_of_process();
 
-/// The same, as they were at the first call. skua binds its workers, and a machine asked for by one of them
-/// must not shrink to the CPUs of a scheduler, so the answer is kept. Any thread may ask.
+/// The same, at the time of the first call. skua binds its workers, and a worker that asks for the machine must not get only
+/// the CPUs of a scheduler, so the first result is kept. Any thread may call this.
 const std::vector<std::uint32_t>& cpus_at_start();
 
 }  // namespace skua::detail

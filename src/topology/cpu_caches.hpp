@@ -9,11 +9,11 @@
 
 namespace skua::detail {
 
-/// Instruction caches carry no work. A cache in front of memory is drawn as an L3 by some machines, but a line in it is
-/// no nearer to one core than to another.
+/// Not instruction caches, and not memory-side caches: some machines show those as an L3, but a line in them is no nearer to
+/// one core than to another.
 bool is_cpu_cache(hwloc_obj_t part);
 
-/// By level, then in the order of the machine.
+/// Ordered by level, then in the order of the machine.
 std::vector<cache_facts> cpu_caches(hwloc_topology_t tree);
 
 }  // namespace skua::detail

@@ -25,7 +25,7 @@ struct level {
   }
 };
 
-// The pairs of cores by how far apart the tree puts them, nearest first. With one worker a core, workers are cores.
+// The pairs of cores by their distance in the tree, nearest first. With one worker per core, workers are cores.
 std::vector<level> levels_of(const topology& machine, const measured_distances& measured) {
   const placement seats = machine.place(machine.core_list().size());
   std::vector<level> levels;
@@ -57,7 +57,7 @@ std::string named(const std::vector<pair_of_cores>& pairs) {
   return text;
 }
 
-// Against the fastest of the farther levels: there the contradiction is the clearest.
+// Compares with the fastest of the farther levels, where the contradiction is the clearest.
 std::string slower_than_farther(const std::vector<level>& levels, std::size_t near) {
   const auto farther = levels.begin() + static_cast<std::ptrdiff_t>(near) + 1;
   if (farther == levels.end()) return {};

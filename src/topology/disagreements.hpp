@@ -1,4 +1,4 @@
-// Where measured distances contradict the machine's tree, in plain sentences.
+// Sentences that say where measured distances contradict the machine's tree.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace skua::detail {
 
-/// Two kinds, one sentence each. A pair of cores that the tree puts nearer than other pairs, but that takes clearly
-/// longer than the middle one of those. And pairs that the tree puts equally far, but that differ clearly among
-/// themselves. Clearly is more than `latency_slack`. `machine` is the measured one, without distances.
+/// There are two kinds, with one sentence each: pairs of cores that the tree puts nearer than other pairs, but whose latency
+/// is higher than the median of those; and pairs at the same distance in the tree whose latencies differ. Differences of up
+/// to `latency_slack` are ignored. `machine` is the measured one, without distances.
 std::vector<std::string> disagreements(const topology& machine, const measured_distances& measured);
 
 }  // namespace skua::detail

@@ -11,12 +11,12 @@
 namespace skua::detail {
 namespace {
 
-// Cores of a cluster share the tags of their part of the L3, so a line comes from there sooner.
+// Cores of a cluster share the tags of their part of the L3, so a line arrives from there sooner.
 bool is_cluster(hwloc_obj_t part) {
   return part->type == HWLOC_OBJ_GROUP && part->subtype && std::strcmp(part->subtype, "Cluster") == 0;
 }
 
-// Down to tenths: "512 KB", "32 MB", "97.5 MB".
+// With at most one decimal: "512 KB", "32 MB", "97.5 MB".
 std::string size_text(std::size_t bytes) {
   if (bytes < 1 << 20) return std::to_string(bytes >> 10) + " KB";
   const std::size_t tenths = (bytes * 10 + (1 << 19)) >> 20;
@@ -33,7 +33,7 @@ std::string set_text(hwloc_const_bitmap_t set) {
   return text;
 }
 
-// What a domain is made by: an object of the tree, or for lack of one a name that is equal for its cores.
+// The origin of a domain: a cache of the tree, or without one a name that its cores share.
 struct maker {
   hwloc_obj_t cache = nullptr;
   std::string name;  // "NUMA node 0,4", "package 1", "machine"
@@ -46,26 +46,26 @@ struct maker {
 
 class domain_finder {
  public:
-  explicit domain_finder(const std::vector<place>& places) {
-    for (const place& place : places) {
-      for (hwloc_obj_t part = place.object->parent; part; part = part->parent) ++places_under_[part];
+  explicit domain_finder(const std::vector<seat_core>& cores) {
+    for (const seat_core& core : cores) {
+      for (hwloc_obj_t part = core.object->parent; part; part = part->parent) ++cores_under_[part];
     }
-    hwloc_const_bitmap_t first_nodes = places.front().object->complete_nodeset;
-    for (const place& place : places) {
-      if (hwloc_obj_t cache = largest_shared_cache(place.object))
+    hwloc_const_bitmap_t first_nodes = cores.front().object->complete_nodeset;
+    for (const seat_core& core : cores) {
+      if (hwloc_obj_t cache = largest_shared_cache(core.object))
         level_ = std::max(level_, cache->attr->cache.depth);
-      memory_divides_ |= !hwloc_bitmap_isequal(place.object->complete_nodeset, first_nodes);
+      memory_divides_ |= !hwloc_bitmap_isequal(core.object->complete_nodeset, first_nodes);
     }
   }
 
   maker maker_of(hwloc_obj_t core) const {
     if (hwloc_obj_t cache = largest_shared_cache(core)) return by_cache(cache);
-    // A core that is alone under a cache where others share (the rest is offline, or not ours) has that to
-    // itself.
+    // A core may be alone under a cache that others share elsewhere (the other cores are offline, or not ours). Then it is a
+    // domain of its own.
     for (hwloc_obj_t part = core->parent; part; part = part->parent) {
       if (is_cpu_cache(part) && part->attr->cache.depth == level_) return by_cache(part);
     }
-    // The complete set also knows nodes whose memory is not ours; the core is near them all the same.
+    // The complete set includes nodes whose memory is not ours; the core is near them as well.
     if (memory_divides_) return {nullptr, "NUMA node " + set_text(core->complete_nodeset), "NUMA node"};
     for (hwloc_obj_t part = core->parent; part; part = part->parent) {
       if (part->type == HWLOC_OBJ_PACKAGE)
@@ -74,7 +74,7 @@ class domain_finder {
     return {nullptr, "machine", "machine"};
   }
 
-  // The largest part below the domain's cache through which the core may share lines; null where there is none.
+  // The largest part below the domain's cache through which the core may share lines; null if there is none.
   static hwloc_obj_t smaller_shared(hwloc_obj_t core, const maker& domain) {
     hwloc_obj_t largest = nullptr;
     for (hwloc_obj_t part = core->parent; part && part != domain.cache; part = part->parent) {
@@ -91,13 +91,13 @@ class domain_finder {
   hwloc_obj_t largest_shared_cache(hwloc_obj_t core) const {
     hwloc_obj_t largest = nullptr;
     for (hwloc_obj_t part = core->parent; part; part = part->parent) {
-      if (is_cpu_cache(part) && places_under_.at(part) > 1) largest = part;
+      if (is_cpu_cache(part) && cores_under_.at(part) > 1) largest = part;
     }
     return largest;
   }
 
-  std::unordered_map<hwloc_obj_t, std::size_t> places_under_;
-  unsigned level_ = 0;  // of the largest shared cache anywhere; 0 where none is shared
+  std::unordered_map<hwloc_obj_t, std::size_t> cores_under_;
+  unsigned level_ = 0;  // of the largest shared cache; 0 if none is shared
   bool memory_divides_ = false;
 };
 
@@ -107,7 +107,7 @@ std::string cache_name(const maker& domain) {
   return size > 0 ? domain.kind + " " + size_text(size) : domain.kind;
 }
 
-// The machine's word for its domains is that of the largest: by cache before by memory, L3 before L2.
+// The machine's domains are named after the largest kind: caches before memories, L3 before L2.
 void describe_domains(const maker& domain, topology::data& facts, unsigned& level) {
   const unsigned own = domain.cache ? domain.cache->attr->cache.depth : 0;
   if (!facts.domain_caches.empty() && own <= level) return;
@@ -118,33 +118,33 @@ void describe_domains(const maker& domain, topology::data& facts, unsigned& leve
 
 }  // namespace
 
-std::vector<place> places_of(hwloc_topology_t tree) {
-  std::vector<place> places;
+std::vector<seat_core> seat_cores(hwloc_topology_t tree) {
+  std::vector<seat_core> cores;
   for (hwloc_obj_t pu = nullptr; (pu = hwloc_get_next_obj_by_type(tree, HWLOC_OBJ_PU, pu));) {
     hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(tree, HWLOC_OBJ_CORE, pu);
     hwloc_obj_t object = core ? core : pu;
-    if (places.empty() || places.back().object != object) places.push_back({object, {}});
-    places.back().pus.push_back(pu->os_index);
+    if (cores.empty() || cores.back().object != object) cores.push_back({object, {}});
+    cores.back().pus.push_back(pu->os_index);
   }
-  return places;
+  return cores;
 }
 
-void find_domains(const std::vector<place>& places, topology::data& facts) {
-  const domain_finder finder(places);
+void find_domains(const std::vector<seat_core>& cores, topology::data& facts) {
+  const domain_finder finder(cores);
   std::map<maker, domain_id> ids;
   std::unordered_map<hwloc_obj_t, std::uint32_t> shared;
   std::uint32_t next_shared = 0;
   unsigned level = 0;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const maker domain = finder.maker_of(places[i].object);
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    const maker domain = finder.maker_of(cores[i].object);
     const auto [at, added] = ids.try_emplace(domain, static_cast<domain_id>(ids.size()));
     facts.core_list[i].domain = at->second;
     if (added) {
       describe_domains(domain, facts, level);
       facts.domain_caches.push_back(cache_name(domain));
     }
-    hwloc_obj_t part = domain_finder::smaller_shared(places[i].object, domain);
-    const auto [cache, first] = shared.try_emplace(part ? part : places[i].object, next_shared);
+    hwloc_obj_t part = domain_finder::smaller_shared(cores[i].object, domain);
+    const auto [cache, first] = shared.try_emplace(part ? part : cores[i].object, next_shared);
     next_shared += first;
     facts.shared_cache.push_back(cache->second);
   }

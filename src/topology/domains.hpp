@@ -1,5 +1,6 @@
-// Which cores make a domain: those under the largest CPU cache that two or more cores share; else one NUMA
-// node where there are several; else the package; else the machine. See docs/decisions/0001-domains.md.
+// Domains. A domain consists of the cores under the largest CPU cache that two or more cores share; without such a cache, of
+// those of one NUMA node if there are several; otherwise of the package, or else the machine. See
+// docs/decisions/0001-domains.md.
 #pragma once
 
 #include <vector>
@@ -9,16 +10,16 @@
 
 namespace skua::detail {
 
-/// What workers sit on: a core, or a CPU that is in no core.
-struct place {
+/// A core, or a CPU that is in no core: a seat for workers.
+struct seat_core {
   hwloc_obj_t object;
   std::vector<std::uint32_t> pus;
 };
 
-/// All places in logical order.
-std::vector<place> places_of(hwloc_topology_t tree);
+/// All of them, in logical order.
+std::vector<seat_core> seat_cores(hwloc_topology_t tree);
 
-/// Fills in the domain of each entry of core_list (one for each place) and all that is said of domains.
-void find_domains(const std::vector<place>& places, topology::data& facts);
+/// Fills in the domain of each entry of core_list (one for each of `cores`) and the facts about domains.
+void find_domains(const std::vector<seat_core>& cores, topology::data& facts);
 
 }  // namespace skua::detail

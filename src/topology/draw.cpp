@@ -1,4 +1,4 @@
-// The machine as a tree of text, one line a part. Up to 16 cores have a line each; more share that of their
+// The machine as a tree of text, one line per part. Up to 16 cores have a line each; more cores share the line of their
 // domain.
 #include <algorithm>
 #include <cmath>
@@ -24,12 +24,12 @@ std::string counted(std::size_t count, const std::string& thing) {
 }
 
 std::string named(const std::string& thing, const std::vector<std::uint32_t>& numbers) {
-  return thing + (numbers.size() == 1 ? " " : "s ") + detail::number_list(numbers);
+  return thing + (numbers.size() == 1 ? " " : "s ") + base::number_list(numbers);
 }
 
-class drawing {
+class tree_drawing {
  public:
-  drawing(const topology& machine, const placement* seats)
+  tree_drawing(const topology& machine, const placement* seats)
       : facts_(topology_access::facts(machine)), seats_(seats) {
     for (worker_id worker = 0; seats && worker < seats->workers(); ++worker) {
       workers_of_core_[(*seats)[worker].core].push_back(worker);
@@ -44,18 +44,18 @@ class drawing {
       if (!named_packages) {
         root.parts = std::move(domains);
       } else if (domains.empty()) {
-        root.parts.push_back({"package " + std::to_string(package) + ": no CPU of ours", {}});
+        root.parts.push_back({"package " + std::to_string(package) + ": no CPU available", {}});
       } else {
         root.parts.push_back({"package " + std::to_string(package), std::move(domains)});
       }
     }
-    if (!named_packages || !each_package_is_one_line(root)) return with_lonely_memory(std::move(root));
+    if (!named_packages || !each_package_is_one_line(root)) return with_other_memory(std::move(root));
     for (line& package : root.parts) {
       if (package.parts.empty()) continue;
       package.text += ", " + package.parts.front().text;
       package.parts.clear();
     }
-    return with_lonely_memory(std::move(root));
+    return with_other_memory(std::move(root));
   }
 
  private:
@@ -134,15 +134,15 @@ class drawing {
     return text;
   }
 
-  // Memory that is no core's own: fast memory beside plain, or nodes whose CPUs are not ours.
-  line with_lonely_memory(line root) const {
-    std::vector<std::uint32_t> lonely;
+  // Memory without cores of its own: fast memory in addition to normal one, or nodes whose CPUs are not ours.
+  line with_other_memory(line root) const {
+    std::vector<std::uint32_t> others;
     for (std::uint32_t node = 0; node < facts_.numa_nodes; ++node) {
       if (std::ranges::find(facts_.core_list, node, &core_info::numa_node) == facts_.core_list.end()) {
-        lonely.push_back(node);
+        others.push_back(node);
       }
     }
-    if (!lonely.empty()) root.parts.push_back({named("NUMA node", lonely) + ": further memory", {}});
+    if (!others.empty()) root.parts.push_back({named("NUMA node", others) + ": additional memory", {}});
     return root;
   }
 
@@ -162,7 +162,7 @@ void print(const line& drawn, const std::string& before, std::string& text) {
 
 std::string text_of(const topology& machine, const placement* seats) {
   std::string text;
-  print(drawing(machine, seats).tree(), "", text);
+  print(tree_drawing(machine, seats).tree(), "", text);
   return text;
 }
 

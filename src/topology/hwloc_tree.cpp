@@ -43,24 +43,23 @@ std::string nearest_file(const fs::path& missing) {
     if (file->path().extension() == ".xml") found.push_back(file->path().filename().string());
   }
   const std::vector<std::string_view> names(found.begin(), found.end());
-  const std::string_view nearest = nearest_name(missing.stem().string(), names);
+  const std::string_view nearest = base::nearest_name(missing.stem().string(), names);
   return nearest.empty() ? "" : "; did you mean '" + std::string(nearest) + "'?";
 }
 
 std::string read_file(const std::string& path) {
   std::error_code failed;
   if (!fs::exists(path, failed)) refuse_file(path, "does not exist" + nearest_file(path));
-  if (!fs::is_regular_file(path, failed)) refuse_file(path, "is no regular file; it must be hwloc XML");
-  if (fs::file_size(path, failed) > max_bytes)
-    refuse_file(path, "is larger than 64 MB, no machine needs that");
+  if (!fs::is_regular_file(path, failed)) refuse_file(path, "is not a regular file; it must be hwloc XML");
+  if (fs::file_size(path, failed) > max_bytes) refuse_file(path, "is larger than 64 MB");
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file) refuse_file(path, "cannot be read");
-  if (text.empty()) refuse_file(path, "is empty; it must be hwloc XML as `lstopo file.xml` writes it");
+  if (text.empty()) refuse_file(path, "is empty; it must be hwloc XML, as `lstopo file.xml` writes it");
   return text;
 }
 
-// hwloc 3 writes <topology version="3.0">, which hwloc 2 refuses without a word about the reason.
+// hwloc 3 writes <topology version="3.0">, which hwloc 2 refuses without a reason.
 bool is_version_3(const std::string& text) {
   const auto at = text.find("<topology version=\"");
   return at != std::string::npos && text.compare(at + 19, 2, "3.") == 0;
@@ -80,8 +79,8 @@ hwloc_tree load_file(const std::string& path) {
            hwloc_topology_load(tree.get()) == 0;
   };
   if (!survives_rehearsal(load, "hwloc has encountered") || !load())
-    refuse_file(path, "is damaged or no hwloc XML; write one with `lstopo file.xml`");
-  if (pus_of(tree) == 0) refuse_file(path, "names no CPU that may be used");
+    refuse_file(path, "is damaged or not hwloc XML; write one with `lstopo file.xml`");
+  if (pus_of(tree) == 0) refuse_file(path, "contains no CPU that may be used");
   if (pus_of(tree) > max_cpus) refuse_file(path, "has more than 8192 CPUs");
   return tree;
 }
@@ -112,7 +111,7 @@ hwloc_tree load_host(std::string& why) {
   const hwloc_set allowed(hwloc_bitmap_alloc());
   for (std::uint32_t cpu : cpus_at_start()) hwloc_bitmap_set(allowed.get(), cpu);
   if (hwloc_topology_restrict(tree.get(), allowed.get(), 0) != 0 || pus_of(tree) == 0) {
-    why = "hwloc knows none of the CPUs that this process may use";
+    why = "hwloc does not find any CPU that this process may use";
     return nullptr;
   }
   return tree;

@@ -1,7 +1,7 @@
-// Measured latencies never repeat to the nanosecond, so those that differ by no more than noise count as one distance.
+// Groups of measured latencies: latencies that differ only by noise count as one distance.
 //
-// The rule: in ascending order, a group begins with its least latency and takes in all that are at most `slack` above
-// it. So no two of a group are further apart than that, which chains of small steps would not ensure.
+// The rule: in ascending order, a group begins with its minimum and contains all latencies that are at most `latency_slack`
+// above it. So no two of a group differ by more than that, which chains of small steps would not ensure.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace skua::detail {
 
-/// Of what is put into one group. Most measurements of one pair lay within 14% (docs/distances.md says which did not); the steps
-/// from a shared cache to a die to a package are of 50% and more.
+/// The range of one group. Most measurements of one pair were within 14% (docs/distances.md lists the exceptions); the steps
+/// from a shared cache to a die to a package are 50% and more.
 inline constexpr double latency_slack = 0.15;
 
 struct latency_group {

@@ -20,7 +20,7 @@ std::uint32_t package_of(hwloc_topology_t tree, hwloc_obj_t core) {
   return package ? package->logical_index : 0;
 }
 
-// Without what could not stand in a line of text.
+// Without control characters, so that it fits in a line of text.
 std::string processor_of(hwloc_topology_t tree) {
   hwloc_obj_t package = hwloc_get_next_obj_by_type(tree, HWLOC_OBJ_PACKAGE, nullptr);
   const char* name = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : nullptr;
@@ -31,8 +31,8 @@ std::string processor_of(hwloc_topology_t tree) {
   return text;
 }
 
-// The node of a core: of several (fast memory beside plain) the one that serves the fewest CPUs, then the
-// first. A core without a node of its own takes the first of the smallest part around it that has one.
+// The NUMA node of a core. If there are several (fast memory in addition to normal one), it is the one with the fewest CPUs,
+// then the first. A core without its own node gets the first node of the smallest part around it that has one.
 std::uint32_t numa_node_of(hwloc_topology_t tree, hwloc_obj_t core) {
   hwloc_obj_t part = core;
   while (part->parent && hwloc_bitmap_iszero(part->nodeset)) part = part->parent;
@@ -46,11 +46,11 @@ std::uint32_t numa_node_of(hwloc_topology_t tree, hwloc_obj_t core) {
   return nearest ? nearest->logical_index : 0;
 }
 
-// Kinds that have a core of ours, numbered from the most powerful; hwloc ranks them the other way round.
-// Kinds that it cannot rank count as one.
-void find_kinds(hwloc_topology_t tree, const std::vector<place>& places, topology::data& facts) {
+// Numbers the kinds of our cores, beginning with the most powerful one; hwloc ranks them in the opposite order. Kinds that it
+// cannot rank count as one.
+void find_kinds(hwloc_topology_t tree, const std::vector<seat_core>& cores, topology::data& facts) {
   const int kinds = hwloc_cpukinds_get_nr(tree, 0);
-  std::vector<std::uint32_t> rank(places.size(), 0);
+  std::vector<std::uint32_t> rank(cores.size(), 0);
   const hwloc_set cpus(hwloc_bitmap_alloc());
   std::uint32_t found = 0;
   for (int kind = kinds - 1; kind >= 0; --kind) {
@@ -58,25 +58,25 @@ void find_kinds(hwloc_topology_t tree, const std::vector<place>& places, topolog
     hwloc_cpukinds_get_info(tree, static_cast<unsigned>(kind), cpus.get(), &efficiency, nullptr, nullptr, 0);
     if (efficiency < 0) return;
     bool occurs = false;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      if (!hwloc_bitmap_intersects(places[i].object->cpuset, cpus.get())) continue;
+    for (std::size_t i = 0; i < cores.size(); ++i) {
+      if (!hwloc_bitmap_intersects(cores[i].object->cpuset, cpus.get())) continue;
       rank[i] = found;
       occurs = true;
     }
     found += occurs;
   }
-  for (std::size_t i = 0; i < places.size(); ++i) facts.core_list[i].kind = rank[i];
+  for (std::size_t i = 0; i < cores.size(); ++i) facts.core_list[i].kind = rank[i];
   facts.kinds = std::max<std::size_t>(1, found);
 }
 
-// The number that a text begins with; 0 where it begins with none.
+// The number at the beginning of a text, or 0.
 double leading_number(std::string_view text) {
   double number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
 }
 
-// By the kernel's word on the best kind of cores, else as the processor's name ends: "CPU X5650  @ 2.67GHz".
+// From the kernel, for the fastest kind of cores; otherwise from the end of the processor's name: "CPU X5650  @ 2.67GHz".
 double gigahertz_of(hwloc_topology_t tree, std::string_view processor) {
   const int kinds = hwloc_cpukinds_get_nr(tree, 0);
   double max = 0;
@@ -94,7 +94,7 @@ double gigahertz_of(hwloc_topology_t tree, std::string_view processor) {
   return max;
 }
 
-// Empty where the machine does not say.
+// Empty if the machine has none.
 std::vector<std::uint32_t> numa_distances_of(hwloc_topology_t tree) {
   hwloc_distances_s* matrix = nullptr;
   unsigned matrices = 1;
@@ -118,11 +118,11 @@ std::vector<std::uint32_t> numa_distances_of(hwloc_topology_t tree) {
 }
 
 void note_missing(topology::data& facts) {
-  if (facts.cores == 0) facts.warnings.push_back("the machine names no cores, so each CPU counts as one");
-  if (facts.packages == 0) facts.warnings.push_back("the machine names no packages");
-  if (facts.numa_nodes == 0) facts.warnings.push_back("the machine names no NUMA nodes");
+  if (facts.cores == 0) facts.warnings.push_back("the machine lists no cores, so each CPU counts as one");
+  if (facts.packages == 0) facts.warnings.push_back("the machine lists no packages");
+  if (facts.numa_nodes == 0) facts.warnings.push_back("the machine lists no NUMA nodes");
   if (facts.domain_kind.front() != 'L' && facts.core_list.size() > 1) {
-    facts.warnings.push_back("the machine names no cache that cores share, so a domain is a " +
+    facts.warnings.push_back("the machine lists no cache that cores share, so a domain is a " +
                              facts.domain_kind);
   }
 }
@@ -130,24 +130,24 @@ void note_missing(topology::data& facts) {
 }  // namespace
 
 topology::data machine_facts(const hwloc_tree& tree) {
-  const std::vector<place> places = places_of(tree.get());
+  const std::vector<seat_core> cores = seat_cores(tree.get());
   topology::data facts;
   facts.processor = processor_of(tree.get());
   facts.packages = count(tree.get(), HWLOC_OBJ_PACKAGE);
   facts.numa_nodes = count(tree.get(), HWLOC_OBJ_NUMANODE);
   facts.pus = count(tree.get(), HWLOC_OBJ_PU);
   facts.cores = count(tree.get(), HWLOC_OBJ_CORE);
-  for (const place& place : places) {
+  for (const seat_core& core : cores) {
     facts.core_list.push_back({.index = static_cast<std::uint32_t>(facts.core_list.size()),
-                               .package = package_of(tree.get(), place.object),
-                               .numa_node = numa_node_of(tree.get(), place.object),
+                               .package = package_of(tree.get(), core.object),
+                               .numa_node = numa_node_of(tree.get(), core.object),
                                .domain = 0,
                                .kind = 0,
-                               .pus = place.pus});
+                               .pus = core.pus});
   }
   facts.numa_distances = numa_distances_of(tree.get());
-  find_kinds(tree.get(), places, facts);
-  find_domains(places, facts);
+  find_kinds(tree.get(), cores, facts);
+  find_domains(cores, facts);
   facts.caches = cpu_caches(tree.get());
   facts.gigahertz = gigahertz_of(tree.get(), facts.processor);
   note_missing(facts);

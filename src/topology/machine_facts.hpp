@@ -8,7 +8,7 @@ namespace skua::detail {
 
 topology::data machine_facts(const hwloc_tree& tree);
 
-/// All that is known without hwloc: these CPUs, each a core, in one domain.
+/// The facts without hwloc: each of these CPUs is a core, and all are in one domain.
 topology::data flat_facts(const std::vector<std::uint32_t>& cpus);
 
 }  // namespace skua::detail

@@ -13,7 +13,7 @@ namespace {
 using label = std::uint32_t;
 using labels_by_cpu = std::unordered_map<std::uint32_t, label>;
 
-// Of the measured machine: the number of each CPU's core or package.
+// The number of each CPU's core or package on the measured machine.
 template <class Label>
 labels_by_cpu labels_there(const measured_distances& measured, Label label_of) {
   labels_by_cpu labels;
@@ -23,10 +23,10 @@ labels_by_cpu labels_there(const measured_distances& measured, Label label_of) {
   return labels;
 }
 
-// Numbers may differ between two looks at one machine (fewer CPUs, fewer packages), but not who is together.
+// Numbers may differ between two looks at one machine (fewer CPUs, fewer packages), but not which CPUs share a part.
 template <class Label>
 std::string parted(const topology& machine, const labels_by_cpu& there, Label here, const char* part) {
-  std::unordered_map<label, std::pair<label, std::uint32_t>> here_of, there_of;  // with a CPU that said so
+  std::unordered_map<label, std::pair<label, std::uint32_t>> here_of, there_of;  // with a CPU of the part
   for (const core_info& core : machine.core_list()) {
     for (const std::uint32_t cpu : core.pus) {
       const label a = there.at(cpu), b = here(core);
@@ -87,7 +87,7 @@ std::string difference(const measured_distances& measured, const topology& machi
   const labels_by_cpu core_there = labels_there(measured, [](std::size_t core) { return label(core); });
   for (const core_info& core : machine.core_list()) {
     for (const std::uint32_t cpu : core.pus) {
-      if (!core_there.contains(cpu)) return "it has no CPU " + std::to_string(cpu) + ", this one has";
+      if (!core_there.contains(cpu)) return "it has no CPU " + std::to_string(cpu) + ", but this one has";
     }
   }
   const std::string cores =

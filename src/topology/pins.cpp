@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> names{"grouped", "dealt"};
 
-// Takes a number from the front of the text.
+// Removes a number from the front of the text.
 std::optional<std::uint32_t> take_number(std::string_view& text) {
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -28,7 +28,7 @@ bool take(std::string_view& text, char mark) {
   return true;
 }
 
-// Empty where the text is no list.
+// Empty if the text is not a list.
 std::vector<std::uint32_t> numbers_of(std::string_view text) {
   std::vector<std::uint32_t> numbers;
   do {
@@ -50,9 +50,9 @@ pins pins_of(std::string_view what, std::string_view text) {
   if (!found.cpus.empty()) return found;
   const bool like_a_list = text.find_first_of("0123456789") == 0;
   throw bad_input(
-      std::string(what) + " is '" + std::string(text.substr(0, 200)) + "'; allowed: " + list_of_names(names) +
-      ", or CPUs as in 0,3,6-8; nearest: " +
-      (like_a_list ? std::string("a list like 0,3,6-8") : std::string(nearest_name(text, names))));
+      std::string(what) + " is '" + std::string(text.substr(0, 200)) +
+      "'; allowed: " + base::list_of_names(names) + ", or CPUs as in 0,3,6-8; nearest: " +
+      (like_a_list ? std::string("a list like 0,3,6-8") : std::string(base::nearest_name(text, names))));
 }
 
 placement place_by(const topology& machine, std::size_t workers, const pins& asked) {

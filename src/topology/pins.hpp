@@ -1,4 +1,4 @@
-// What --pin and SKUA_PIN say: an order of the CPUs by its name, or the CPUs themselves.
+// The values of --pin and SKUA_PIN: the name of an order of CPUs, or a list of CPUs.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace skua::detail {
 
 struct pins {
   pin_order order = pin_order::grouped;
-  std::vector<std::uint32_t> cpus = {};  // in the order in which workers get them; empty: by `order`
+  std::vector<std::uint32_t> cpus = {};  // in the order in which workers get them; empty: use `order`
 };
 
-/// "" and "grouped", "dealt", or numbers and runs of numbers, "0,3,6-8". Throws bad_input, whose sentence begins with
-/// `what`.
+/// "" or "grouped", "dealt", or a list of numbers and ranges such as "0,3,6-8". Throws bad_input with a message that begins
+/// with `what`.
 pins pins_of(std::string_view what, std::string_view text);
 
-/// Seats by them.
+/// Seats for the workers.
 placement place_by(const topology& machine, std::size_t workers, const pins& asked);
 
 }  // namespace skua::detail

@@ -13,7 +13,7 @@ using detail::step;
 
 namespace {
 
-// A CPU gets a second worker when each has one.
+// A CPU gets a second worker only when every CPU has one.
 std::vector<seat> seats_on(const topology::data& machine, std::size_t workers,
                            std::span<const detail::cpu_of_core> table) {
   std::vector<seat> seats;
@@ -35,21 +35,21 @@ std::vector<seat> seats_on(const topology::data& machine, std::size_t workers,
   for (const detail::cpu_of_core& one : allowed) usable.push_back(one.cpu);
   const auto nearest =
       std::ranges::min(usable, {}, [cpu](std::uint32_t one) { return one < cpu ? cpu - one : one - cpu; });
-  throw bad_input("CPU " + std::to_string(cpu) + " is none that workers may have here; allowed: " +
-                  detail::number_list(usable) + "; nearest: " + std::to_string(nearest));
+  throw bad_input("CPU " + std::to_string(cpu) + " is not available; allowed: " + base::number_list(usable) +
+                  "; nearest: " + std::to_string(nearest));
 }
 
-// Of the CPUs by name.
+// The entries of the named CPUs.
 std::vector<detail::cpu_of_core> table_of(const topology::data& machine,
                                           std::span<const std::uint32_t> cpus) {
-  if (cpus.empty()) throw bad_input("no CPU is named; allowed: 1 or more");
+  if (cpus.empty()) throw bad_input("no CPU is given; allowed: 1 or more");
   std::vector<detail::cpu_of_core> all = detail::pin_table(machine), table;
   std::ranges::sort(all, {}, &detail::cpu_of_core::cpu);
   for (const std::uint32_t cpu : cpus) {
     const auto at = std::ranges::lower_bound(all, cpu, {}, &detail::cpu_of_core::cpu);
     if (at == all.end() || at->cpu != cpu) refuse_cpu(cpu, all);
     if (std::ranges::find(table, cpu, &detail::cpu_of_core::cpu) != table.end())
-      throw bad_input("CPU " + std::to_string(cpu) + " is named twice; allowed: each once; nearest: once");
+      throw bad_input("CPU " + std::to_string(cpu) + " is given twice; allowed: each CPU once");
     table.push_back(*at);
   }
   return table;
@@ -59,12 +59,13 @@ std::vector<detail::cpu_of_core> table_of(const topology::data& machine,
 
 struct placement::data {
   std::vector<seat> seats;
-  std::vector<worker_id> ids;  // by domain, ascending in each: a domain's workers are a piece of it
+  std::vector<worker_id>
+      ids;  // ordered by domain, ascending within each: the workers of a domain are contiguous
   std::vector<std::size_t> domain_begin;    // domains + 1
   std::vector<step> levels;                 // nearest first
   std::vector<std::uint16_t> level_of;      // workers x workers
-  std::vector<worker_id> others;            // for each worker the others, by level, in ring order
-  std::vector<std::uint32_t> others_begin;  // workers x (levels + 1), within the worker's others
+  std::vector<worker_id> others;            // for each worker, the others by level and in ring order
+  std::vector<std::uint32_t> others_begin;  // workers x (levels + 1), offsets in the worker's others
 
   void measure(const distance_meter& meter);
   void list_others(worker_id worker);
@@ -88,7 +89,7 @@ void placement::data::measure(const distance_meter& meter) {
   }
 }
 
-// Counts how many workers each level has, then walks the ring once and puts each where its level stands.
+// Counts the workers of each level, then goes round the ring once and puts each worker into its level.
 void placement::data::list_others(worker_id worker) {
   const std::size_t count = seats.size();
   const std::uint16_t* row = &level_of[worker * count];
@@ -106,23 +107,23 @@ void placement::data::list_others(worker_id worker) {
 
 namespace {
 
-void need_some(std::size_t workers) {
+void check_count(std::size_t workers) {
   if (workers == 0) throw bad_input("0 workers are too few; allowed are 1 or more, nearest is 1");
 }
 
 }  // namespace
 
 placement topology::place(std::size_t workers, pin_order order) const {
-  need_some(workers);
+  check_count(workers);
   std::vector<seat> seats = seats_on(*facts_, workers, detail::pin_table(*facts_));
-  // A domain's workers are neighbours, also where its cores are not.
+  // The workers of a domain are neighbours even if its cores are not.
   if (order == pin_order::grouped)
     std::ranges::stable_sort(seats, {}, [](const seat& s) { return std::pair(s.domain, s.core); });
   return placed(std::move(seats));
 }
 
 placement topology::place(std::size_t workers, std::span<const std::uint32_t> cpus) const {
-  need_some(workers);
+  check_count(workers);
   return placed(seats_on(*facts_, workers, table_of(*facts_, cpus)));
 }
 

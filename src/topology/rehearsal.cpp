@@ -12,21 +12,21 @@
 namespace skua::detail {
 namespace {
 
-constexpr char success = '\1';  // what an actor leaves when all went well; no message has it
+constexpr char success = '\1';  // the child's last output if `act` returned true; no message contains it
 
-[[noreturn]] void perform(const std::function<bool()>& act, int notes) {
+[[noreturn]] void run_in_child(const std::function<bool()>& act, int output) {
   for (int deadly : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM}) std::signal(deadly, SIG_DFL);
   const rlimit no_core_file{0, 0};
   setrlimit(RLIMIT_CORE, &no_core_file);
-  dup2(notes, STDERR_FILENO);
-  dup2(notes, STDOUT_FILENO);
+  dup2(output, STDERR_FILENO);
+  dup2(output, STDOUT_FILENO);
   alarm(20);
   bool good = false;
   try {
     good = act();
   } catch (...) {
   }
-  const bool told = good && write(notes, &success, 1) == 1;
+  const bool told = good && write(output, &success, 1) == 1;
   _exit(told ? 0 : 1);
 }
 
@@ -42,16 +42,16 @@ std::string contents(int file) {
 }  // namespace
 
 bool survives_rehearsal(const std::function<bool()>& act, const char* complaint) {
-  const int notes = memfd_create("skua rehearsal", MFD_CLOEXEC);
-  if (notes < 0) return true;
-  const pid_t actor = fork();
-  if (actor == 0) perform(act, notes);
-  // The notes, not the exit status, say how it went: a program that ignores SIGCHLD gets no status.
-  while (actor > 0 && waitpid(actor, nullptr, 0) < 0 && errno == EINTR) {
+  const int output = memfd_create("skua rehearsal", MFD_CLOEXEC);
+  if (output < 0) return true;
+  const pid_t child = fork();
+  if (child == 0) run_in_child(act, output);
+  // The result is in the output, not in the exit status: a program that ignores SIGCHLD gets no status.
+  while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
-  const std::string text = contents(notes);
-  close(notes);
-  if (actor < 0) return true;
+  const std::string text = contents(output);
+  close(output);
+  if (child < 0) return true;
   return text.find(success) != std::string::npos && text.find(complaint) == std::string::npos;
 }
 

@@ -10,43 +10,43 @@ namespace {
 
 using core_index = std::uint32_t;
 
-// The parts of the machine around a core, from the outside in. A NUMA node comes before the domain, so that
-// a domain over two nodes is filled evenly, too.
+// The parts of the machine around a core, from the outside in. The NUMA node comes before the domain, so that a domain with two
+// nodes is filled evenly as well.
 std::array<std::uint32_t, 4> parts_around(const topology::data& machine, core_index core) {
   const core_info& info = machine.core_list[core];
   return {info.package, info.numa_node, info.domain, machine.shared_cache[core]};
 }
 
-// One of each hand in turn; a hand that is empty is passed over.
-std::vector<core_index> in_turn(const std::vector<std::vector<core_index>>& hands) {
+// One core of each group in turn; empty groups are skipped.
+std::vector<core_index> in_turn(const std::vector<std::vector<core_index>>& groups) {
   std::size_t max = 0;
-  for (const auto& hand : hands) max = std::max(max, hand.size());
+  for (const auto& group : groups) max = std::max(max, group.size());
   std::vector<core_index> all;
   for (std::size_t round = 0; round < max; ++round) {
-    for (const auto& hand : hands) {
-      if (round < hand.size()) all.push_back(hand[round]);
+    for (const auto& group : groups) {
+      if (round < group.size()) all.push_back(group[round]);
     }
   }
   return all;
 }
 
-// Cores that are sorted by the parts around them, in the order in which these get workers.
+// Takes cores that are sorted by the parts around them, and returns the order in which they get workers.
 std::vector<core_index> dealt(const topology::data& machine, std::span<const core_index> cores,
                               std::size_t depth) {
   if (depth == parts_around(machine, 0).size()) return {cores.begin(), cores.end()};
-  std::vector<std::vector<core_index>> hands;
+  std::vector<std::vector<core_index>> groups;
   while (!cores.empty()) {
     const auto part = parts_around(machine, cores.front())[depth];
     const auto end = std::ranges::find_if(
         cores, [&](core_index core) { return parts_around(machine, core)[depth] != part; });
     const auto size = static_cast<std::size_t>(end - cores.begin());
-    hands.push_back(dealt(machine, cores.first(size), depth + 1));
+    groups.push_back(dealt(machine, cores.first(size), depth + 1));
     cores = cores.subspan(size);
   }
-  return in_turn(hands);
+  return in_turn(groups);
 }
 
-// Cores that have a CPU number `rank`, the most powerful kind first, then by the parts around them.
+// The cores with more than `rank` CPUs, the most powerful kind first, then by the parts around them.
 std::vector<core_index> cores_with(const topology::data& machine, std::size_t rank) {
   std::vector<core_index> cores;
   for (const core_info& core : machine.core_list) {

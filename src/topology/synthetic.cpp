@@ -27,11 +27,10 @@ constexpr std::size_t longest = 4096;
 struct level {
   std::string type;     // empty for a bare count
   std::string count;    // what follows the colon
-  bool memory = false;  // [numa], which hangs beside and does not multiply
+  bool memory = false;  // [numa], which is not a level of the tree and does not multiply
 };
 
-// Splits "(root) package:2 [numa(memory=1GB)] core:4(indexes=...) 2" into levels and leaves the brackets'
-// insides to hwloc.
+// Splits "(root) package:2 [numa(memory=1GB)] core:4(indexes=...) 2" into levels. hwloc reads the text in brackets.
 class level_reader {
  public:
   explicit level_reader(std::string_view text) : rest_(text) { skip_attributes(); }
@@ -110,14 +109,14 @@ void check_synthetic(const std::string& description) {
   while (reader.next(found)) {
     if (!found.type.empty() && !is_level(type_of(found.type))) {
       refuse(description, "'" + found.type + "' must be " + std::string(shown) + "; did you mean '" +
-                              std::string(nearest_name(found.type, types)) + "'?");
+                              std::string(base::nearest_name(found.type, types)) + "'?");
     }
     if (found.memory) continue;
     const std::size_t count = count_of(description, found);
     if (count > max_cpus / cpus) refuse(description, "a machine may have at most 8192 CPUs");
     cpus *= count;
-    ends_in_pu =
-        found.type.empty() || type_of(found.type) == HWLOC_OBJ_PU;  // hwloc takes a last bare count for CPUs
+    ends_in_pu = found.type.empty() ||
+                 type_of(found.type) == HWLOC_OBJ_PU;  // hwloc takes a final count without a type for CPUs
     has_pu |= ends_in_pu && !found.type.empty();
   }
   if (ends_in_pu) return;
@@ -127,7 +126,7 @@ void check_synthetic(const std::string& description) {
 
 void refuse_synthetic(const std::string& description) {
   refuse(description,
-         "hwloc refuses it; it wants " + std::string(shown) +
+         "hwloc refuses it; allowed: " + std::string(shown) +
              ", from the outside in, each once with its count, as in 'package:2 l3:1 core:4 pu:2'");
 }
 

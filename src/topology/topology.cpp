@@ -22,7 +22,8 @@ topology topology::host() {
     facts = detail::machine_facts(tree);
   } else {
     facts = detail::flat_facts(detail::cpus_at_start());
-    facts.warnings.push_back(why + ", so its " + std::to_string(facts.pus) + " CPUs count as equally near");
+    facts.warnings.push_back(why + ", so its " + std::to_string(facts.pus) +
+                             " CPUs count as equally near to each other");
   }
   facts.source = "host";
   facts.is_host = true;
@@ -48,7 +49,7 @@ topology topology::parse(const std::string& spec) {
   const bool file =
       spec.ends_with(".xml") || spec.find('/') != std::string::npos || std::filesystem::exists(spec, failed);
   if (file) return from_file(spec);
-  // One word is no machine, and somebody who misspelt "host" wants to hear of that, not of hwloc's types.
+  // A single word is not a machine but probably a misspelt "host".
   const bool word = !spec.empty() && spec.find_first_of(": 0123456789") == std::string::npos;
   if (!word) return synthetic(spec);
   throw bad_input(
@@ -58,7 +59,7 @@ topology topology::parse(const std::string& spec) {
 }
 
 topology topology::from_environment() {
-  const std::string spec(detail::variable("SKUA_TOPOLOGY"));
+  const std::string spec(base::variable("SKUA_TOPOLOGY"));
   return spec.empty() ? host() : parse(spec);
 }
 
@@ -94,9 +95,9 @@ std::uint32_t topology::numa_distance(std::size_t from, std::size_t to) const {
 }
 
 std::size_t topology::default_workers(bool smt) const {
-  const std::size_t places = smt ? facts_->pus : facts_->core_list.size();
+  const std::size_t seats = smt ? facts_->pus : facts_->core_list.size();
   const double allowed = std::max(1.0, std::ceil(facts_->cpu_quota));
-  return allowed < static_cast<double>(places) ? static_cast<std::size_t>(allowed) : places;
+  return allowed < static_cast<double>(seats) ? static_cast<std::size_t>(allowed) : seats;
 }
 
 }  // namespace skua

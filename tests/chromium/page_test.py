@@ -2,7 +2,7 @@
 
     python3 tests/chromium/page_test.py build/release/skua
 
-The runs are made up (records.py), so everything on the page can be reckoned again here. How it is used: page_use_test.py.
+The runs are made up (records.py), so this test can compute everything on the page again. How readers use it: page_use_test.py.
 """
 import records
 from opened_page import PAGES, SCHEMES, WIDTHS, OpenedPage, main
@@ -71,7 +71,7 @@ class PageTest(OpenedPage):
         one = run["curve"][0]["seconds"]
         self.assertEqual([[round(x, 6) for x in point] for point in curve["measured"]],
                          [[point["workers"], round(one / point["seconds"], 6)] for point in run["curve"]])
-        bound = dict(curve["most possible (work and span)"])
+        bound = dict(curve["upper bound (work and span)"])
         self.assertAlmostEqual(bound[16], min(16, structure["work_ns"] / structure["span_ns"]))
         expected = dict(curve["expected with the cost of steals"])
         burden = structure["burdened_span_ns"]
@@ -81,11 +81,11 @@ class PageTest(OpenedPage):
         self.open("simulated")
         curve = self.series("curve")
         self.assertEqual([[workers, round(speedup, 6)] for workers, speedup in curve["measured"]], [[1, 1], [24, 4]])
-        self.assertAlmostEqual(max(speedup for _, speedup in curve["most possible (work and span)"]), 6, places=6)
+        self.assertAlmostEqual(max(speedup for _, speedup in curve["upper bound (work and span)"]), 6, places=6)
         top = self.browser.run("return skua_report.charts.get('curve').instance.getModel().getComponent('yAxis', 0).axis.scale.getExtent()[1]")
         self.assertGreater(top, 6)
         self.assertLess(top, 7)
-        self.assertEqual(curve["one more worker, one more speed"], [[1, 1], [top, top]])
+        self.assertEqual(curve["linear speedup"], [[1, 1], [top, top]])
 
     def test_matrix_has_every_pair_and_the_borders(self):
         self.open("simulated")
@@ -152,7 +152,7 @@ class PageTest(OpenedPage):
         nodes = self.record("simulated")["simulated"]["nodes"]
         drawn = self.series("memories-0")
         self.assertEqual(drawn["written"], [node["bytes_written"] for node in nodes])
-        self.assertEqual(drawn["read by others"], [node["bytes_read_remotely"] for node in nodes])
+        self.assertEqual(drawn["read by other packages"], [node["bytes_read_remotely"] for node in nodes])
 
     def test_two_runs_stand_side_by_side(self):
         self.open("two")
@@ -176,8 +176,8 @@ class PageTest(OpenedPage):
     def test_what_a_record_lacks_is_said(self):
         self.open("bare")
         text = self.text()
-        for words in ("structure is not in this record", "no hardware counts in this record", "no timeline",
-                      "Nobody looked at or stole from anybody", "There was none in this record",
+        for words in ("no work and span", "no hardware counts in this record", "no timeline",
+                      "No worker looked at or stole from another one", "This record has none",
                       "the kernel refuses perf_event_open here"):
             self.assertIn(words, text)
 

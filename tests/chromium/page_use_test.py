@@ -67,7 +67,7 @@ class PageUse(OpenedPage):
     @on_every_screen("small")
     def test_the_mouse_shows_numbers(self):
         for chart, across, down, words in (("breakdown", 0.3, 0.6, "user: "), ("workers-0", 0.5, 0.7, "asleep: "),
-                                           ("matrix-0", 0.33, 0.05, "tries in vain: "), ("timeline-0", 0.5, 0.53, "worker "),
+                                           ("matrix-0", 0.33, 0.05, "missed attempts: "), ("timeline-0", 0.5, 0.53, "worker "),
                                            ("distribution-task_size", 0.55, 0.5, "share of all: ")):
             with self.subTest(chart=chart):
                 x, y, width, height = self.into_view(chart)

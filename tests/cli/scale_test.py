@@ -87,7 +87,7 @@ class Scale(ToolTest):
         for words in ("Policy random", "speedup", "inflation", "Shares of the time of all workers (random)",
                       "Growth: the same times over the user time of one worker (random)"):
             self.assertIn(words, text)
-        bars = text[text.index("Where the time of all workers went"):].splitlines()[1:3]
+        bars = text[text.index("Time of all workers by activity"):].splitlines()[1:3]
         for bar in bars:
             self.assertEqual(len(bar.split()[1]), 60, bar)  # all of the time, whatever it went to
         self.assertGreater(bars[0].count("#"), bars[1].count("#"))  # eight workers find less to do than one

@@ -45,7 +45,7 @@ class Topo(ToolTest):
             self.refuse(*command, naming=["SKUA_PIN", "'delt'", "nearest: dealt"], SKUA_PIN="delt")
             machine = ("--topology", "package:2 core:2 pu:1")
             self.refuse(*command, *machine, "--pin", "0,7", naming=["CPU 7", "allowed: 0-3", "nearest: 3"])
-            self.refuse(*command, *machine, "--pin", "1,0-2", naming=["CPU 1 is named twice"])
+            self.refuse(*command, *machine, "--pin", "1,0-2", naming=["CPU 1 is given twice"])
             self.refuse(*command, *machine, "--pin", "1,,2", naming=["'1,,2'", "0,3,6-8"])
         run = json.loads(self.succeed("run", "fib", "--topology", "package:2 core:2 pu:1", "--pin", "dealt", "--repeat",
                                       "1", "--json"))

@@ -6,8 +6,8 @@
 #include <iostream>
 #include <string>
 
+#include "paper/figure_page.hpp"
 #include "paper/heat_map.hpp"
-#include "paper/page.hpp"
 
 namespace {
 
@@ -30,7 +30,7 @@ outcome made_up(const figure& of) {
 }
 
 result judged(const figure& of, outcome came_out) {
-  figure_verdict found = judge(of, came_out.measured);
+  figure_judgement found = judge(of, came_out.measured);
   return {&of, std::move(came_out), std::move(found)};
 }
 

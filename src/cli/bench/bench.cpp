@@ -8,12 +8,12 @@
 #include <set>
 #include <skua/topology.hpp>
 
+#include "base/number_text.hpp"
 #include "bench/peer_process.hpp"
 #include "cli/bench/bench_contests.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
-#include "report/words.hpp"
 
 namespace skua::cli {
 namespace {
@@ -103,7 +103,7 @@ void measure_contender(bench_run& now, const contest& what, const std::string& p
                                                 .size = size_for(what, peer, now.options.quick)});
   if (!m.complaint.empty() || !m.verified) {
     now.complaints.insert(
-        fmt::format("{} by {} on {} {}", what.name, peer, reports::counted(workers, "worker"),
+        fmt::format("{} by {} on {} {}", what.name, peer, base::counted(workers, "worker"),
                     m.complaint.empty() ? "returned the wrong answer " + m.check : m.complaint));
     return;
   }
@@ -138,7 +138,7 @@ void run_rounds(bench_run& now) {
     const auto& [what, peer, workers, round] = all[i];
     line.show(i, all.size(),
               fmt::format("round {} of {}: {}, {} on {}", round + 1, now.options.rounds, what->name, *peer,
-                          reports::counted(workers, "worker")));
+                          base::counted(workers, "worker")));
     measure_contender(now, *what, *peer, workers);
   }
 }

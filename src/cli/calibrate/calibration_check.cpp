@@ -13,10 +13,10 @@
 
 #include <skua/skua.hpp>
 
+#include "base/number_text.hpp"
 #include "cli/calibrate/calibrate.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
-#include "report/words.hpp"
 #include "simulator/machine/machine_model.hpp"
 #include "workloads/common/workload.hpp"
 
@@ -134,7 +134,7 @@ int check_calibration(const std::string& machine_file, bool as_json) {
     }
   for (run& one : all) {
     line.show(done++, total,
-              fmt::format("simulated runs: {}, {}", one.name, reports::counted(one.workers, "worker")));
+              fmt::format("simulated runs: {}, {}", one.name, base::counted(one.workers, "worker")));
     simulate(one, machine_file);
     verify(one);
   }

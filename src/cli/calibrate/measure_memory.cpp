@@ -49,8 +49,8 @@ class memory_area {
 std::vector<std::uint32_t> shuffled(std::size_t count) {
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0u);
-  std::uint64_t state = core::generator_state(42, 0);
-  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[core::random_below(i, state)]);
+  std::uint64_t state = base::generator_state(42, 0);
+  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[base::random_below(i, state)]);
   return order;
 }
 

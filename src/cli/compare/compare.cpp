@@ -14,7 +14,7 @@
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/workload_choice.hpp"
-#include "paper/comparison_pages.hpp"
+#include "paper/policy_comparison_pages.hpp"
 
 namespace skua::cli {
 namespace {

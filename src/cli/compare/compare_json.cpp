@@ -9,7 +9,7 @@
 #include "base/text_file.hpp"
 #include "cli/compare/compare_plan.hpp"
 #include "cli/output.hpp"
-#include "paper/comparison_pages.hpp"
+#include "paper/policy_comparison_pages.hpp"
 
 namespace skua::cli {
 
@@ -74,7 +74,7 @@ json json_of(const paper::compared_cell& cell) {
   if (!cell.complaint.empty()) one["complaint"] = cell.complaint;
   if (cell.judged != paper::standing::not_run)
     one["relative"] = {
-        {"least", cell.relative.min}, {"median", cell.relative.median}, {"greatest", cell.relative.greatest}};
+        {"least", cell.relative.min}, {"median", cell.relative.median}, {"greatest", cell.relative.max}};
   one["runs"] = json::array();
   for (const paper::compared_run& run : cell.runs) one["runs"].push_back(json_of(run));
   return one;
@@ -144,7 +144,7 @@ void print_json(const std::vector<paper::compared_block>& blocks) {
 }
 
 std::vector<paper::compared_block> read_comparison(const std::string& file) {
-  const std::string text = detail::text_of_file(file, "a file of what skua compare --json printed");
+  const std::string text = base::text_of_file(file, "a file of what skua compare --json printed");
   try {
     std::vector<paper::compared_block> blocks;
     for (const json& block : json::parse(text)) blocks.push_back(block_of(block));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/own_runs.hpp"
-#include "paper/comparison.hpp"
+#include "paper/policy_comparison.hpp"
 
 namespace skua::cli {
 

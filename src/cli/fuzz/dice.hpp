@@ -9,10 +9,10 @@ namespace skua::cli::fuzz {
 
 class dice {
  public:
-  dice(std::uint64_t seed, std::uint64_t purpose) : state_(core::generator_state(seed, purpose)) {}
+  dice(std::uint64_t seed, std::uint64_t purpose) : state_(base::generator_state(seed, purpose)) {}
 
   /// 0 to bound-1, for a bound from 1 to 2^32-1.
-  std::uint64_t below(std::uint64_t bound) { return core::random_below(bound, state_); }
+  std::uint64_t below(std::uint64_t bound) { return base::random_below(bound, state_); }
   /// From min to max; each order of magnitude is equally likely.
   std::uint64_t magnitude(std::uint64_t min, std::uint64_t max) {
     std::uint64_t span = max - min + 1;

@@ -91,7 +91,7 @@ const way& way::drawn(const surroundings& where, dice& by) {
 }
 
 ledger::ledger(std::uint32_t all) : times_(all), sums_(all + 1) {
-  for (std::uint32_t i = 0; i < all; ++i) sums_[i + 1] = sums_[i] + core::generator_state(all, i);
+  for (std::uint32_t i = 0; i < all; ++i) sums_[i + 1] = sums_[i] + base::generator_state(all, i);
 }
 
 void ledger::began(std::uint32_t task) {

@@ -11,7 +11,7 @@
 #include "cli/paper/paper.hpp"
 #include "cli/paper/paper_runner.hpp"
 #include "cli/progress_line.hpp"
-#include "paper/page.hpp"
+#include "paper/figure_page.hpp"
 
 namespace skua::cli {
 namespace {
@@ -70,7 +70,7 @@ std::vector<paper::result> run_figures(const figures& chosen, const paper_option
     };
     results.push_back(paper::run(*of, {{of->name(), read}}, {.size = options.how_much(), .seeds = {}}));
     paper::result& last = results.back();
-    if (last.found.result == paper::verdict::not_run && !last.came_out.not_run.empty())
+    if (last.found.result == paper::judgement::not_run && !last.came_out.not_run.empty())
       last.found.reason = last.came_out.not_run;
   }
   return results;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "managers/manager_tree.hpp"
-#include "paper/coverage.hpp"
 #include "paper/experiment.hpp"
+#include "paper/plan.hpp"
 
 namespace skua::cli {
 

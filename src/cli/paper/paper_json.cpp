@@ -18,24 +18,24 @@ json head_of(const paper::figure& of) {
   return {{"paper", of.paper}, {"id", of.id}, {"title", of.title}, {"level", paper::name_of(of.level)}};
 }
 
-json values_of(const paper::figure_verdict& found) {
+json values_of(const paper::figure_judgement& found) {
   json all = json::array();
-  for (const paper::value_verdict& one : found.values) {
+  for (const paper::value_judgement& one : found.values) {
     json value = {{"what", one.what},
                   {"published", {one.low, one.high}},
-                  {"verdict", paper::words_for(one.result)},
+                  {"verdict", paper::name_of(one.result)},
                   {"reason", one.reason},
                   {"place", one.place}};
-    if (one.result != paper::verdict::not_run)
-      value["ours"] = {{"least", one.min}, {"median", one.median}, {"greatest", one.greatest}};
+    if (one.result != paper::judgement::not_run)
+      value["ours"] = {{"least", one.ours.min}, {"median", one.ours.median}, {"greatest", one.ours.max}};
     all.push_back(std::move(value));
   }
   return all;
 }
 
-json comparisons_of(const paper::figure_verdict& found) {
+json comparisons_of(const paper::figure_judgement& found) {
   json all = json::array();
-  for (const paper::comparison_verdict& one : found.comparisons)
+  for (const paper::comparison_judgement& one : found.comparisons)
     all.push_back({{"says", one.says},
                    {"verdict", !one.run    ? "not run"
                                : one.holds ? "holds"
@@ -66,7 +66,7 @@ json result_json(const paper::result& of, paper::size how_much, const std::vecto
   json one = head_of(*of.what);
   one["size"] = how_much == paper::size::quick ? "quick" : "full";
   one["seeds"] = seeds;
-  one["verdict"] = paper::words_for(of.found.result);
+  one["verdict"] = paper::name_of(of.found.result);
   one["reason"] = of.found.reason;
   one["not_run"] = of.came_out.not_run;
   one["assumptions"] = of.came_out.assumptions;

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "cli/own_runs.hpp"
-#include "paper/coverage.hpp"
 #include "paper/experiment.hpp"
+#include "paper/plan.hpp"
 
 namespace skua::cli {
 

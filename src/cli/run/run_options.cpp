@@ -53,7 +53,7 @@ void choose_file(const workloads::workload& workload, const std::string& option,
     for (const workloads::workload* w : workloads::all())
       if (takes_file(*w, option)) others.push_back(w->name);
     throw bad_input(fmt::format("{} has no --{}, given '{}'; allowed: with {}", workload.name, option, file,
-                                detail::list_of_names(others)));
+                                base::list_of_names(others)));
   }
   asked.options[option] = file;
 }
@@ -148,7 +148,7 @@ void add_simulation_options(command& command, run_options& options) {
 void refuse_contradictions(const command& command, const run_options& options) {
   const bool by_option = command.count("--simulate") != 0;
   if (!by_option) refuse_simulation_options(command);
-  if (by_option || !detail::variable("SKUA_SIMULATE").empty())
+  if (by_option || !base::variable("SKUA_SIMULATE").empty())
     refuse_two_machines(by_option ? "--simulate" : "SKUA_SIMULATE", command, options);
 }
 
@@ -187,8 +187,8 @@ scheduler_options chosen_scheduler(const run_options& options) {
 
 std::pair<std::string, std::string> simulated_machine(const run_options& options) {
   if (!options.simulate.empty()) return {options.simulate, options.level};
-  const std::string level(detail::variable("SKUA_SIMULATE_LEVEL"));
-  return {std::string(detail::variable("SKUA_SIMULATE")),
+  const std::string level(base::variable("SKUA_SIMULATE_LEVEL"));
+  return {std::string(base::variable("SKUA_SIMULATE")),
           level.empty() ? options.level : by_either_name(level)};
 }
 

@@ -11,8 +11,8 @@
 #include <skua/steal_policy.hpp>
 #include <skua/topology.hpp>
 
+#include "base/number_text.hpp"
 #include "cli/output.hpp"
-#include "report/words.hpp"
 
 namespace skua::cli {
 namespace {
@@ -56,9 +56,9 @@ std::string machine_line(const scheduler& pool) {
                   machine.domain_kind(), machine.cores(), machine.cores() == 1 ? "" : "s");
   if (pool.is_simulated()) return fmt::format("{}: {}; simulated", machine.source(), parts);
   if (machine.is_host())
-    return fmt::format("this one: {}; measured on {}", parts, reports::counted(real, "real CPU"));
+    return fmt::format("this one: {}; measured on {}", parts, base::counted(real, "real CPU"));
   return fmt::format("{}: {}; not real, its {} share {}", machine.source(), parts,
-                     reports::counted(pool.workers(), "worker"), reports::counted(real, "CPU"));
+                     base::counted(pool.workers(), "worker"), base::counted(real, "CPU"));
 }
 
 std::vector<std::string> steal_texts(const counters& c, const placement& seats) {
@@ -196,7 +196,7 @@ void print_text(const run_result& result) {
   fmt::print("  tasks     {} forks, {} in groups, {} from own queues, {} suspensions\n", c.forks,
              c.group_tasks, c.own_tasks, c.suspensions);
   fmt::print("  stacks    at most {} in use\n", c.stacks);
-  fmt::print("  sleep     {}, {:.3g} ms in total\n", reports::counted(c.sleeps, "time"),
+  fmt::print("  sleep     {}, {:.3g} ms in total\n", base::counted(c.sleeps, "time"),
              static_cast<double>(c.asleep_ns) * 1e-6);
   if (options.times) print_times(m.counted.total_times);
   if (pool.is_simulated()) print_simulated(result);

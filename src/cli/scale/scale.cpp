@@ -19,7 +19,7 @@
 #include "cli/scale/scale_plan.hpp"
 #include "cli/workload_choice.hpp"
 #include "observe/run_record.hpp"
-#include "paper/reading.hpp"
+#include "paper/band.hpp"
 #include "paper/scaling_pages.hpp"
 
 namespace skua::cli {
@@ -77,7 +77,7 @@ arguments scale_report::words() const {
 void scale_report::write(const paper::scaling_curve& curve) const {
   if (path_.empty()) return;
   observe::run_record record = observe::read_run_record(text_in(memory_), "the run's record");
-  record.program = observe::command_line();
+  record.program = base::command_line();
   for (const paper::scaling_point& point : curve.points)
     record.curve.push_back({.workers = point.workers, .seconds = scaled_at(curve, point).seconds});
   if (record.curve.size() > 1)

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/number_text.hpp"
 #include "cli/output.hpp"
 #include "cli/scale/scale_plan.hpp"
-#include "report/words.hpp"
 
 namespace skua::cli {
 
@@ -46,7 +46,7 @@ void take(const own_run& ran, paper::scaling_curve& curve, paper::scaling_point&
   const auto printed = nlohmann::json::parse(ran.output);
   if (!printed.at("verified"))
     throw std::runtime_error(fmt::format("the answer on {} is wrong: {}",
-                                         reports::counted(point.workers, "worker"),
+                                         base::counted(point.workers, "worker"),
                                          printed.at("answer").get<std::string>()));
   curve.policy = printed.at("policy");
   point.seconds = printed.at("seconds_of_runs").get<std::vector<double>>();

@@ -13,8 +13,8 @@
 #include <skua/topology.hpp>
 
 #include "base/list_text.hpp"
+#include "base/number_text.hpp"
 #include "cli/workload_choice.hpp"
-#include "report/words.hpp"
 #include "simulator/machine/machine_model.hpp"
 
 namespace skua::cli {
@@ -122,7 +122,7 @@ std::string program_of(const run_options& run) {
 std::string machine_of(const run_options& run) {
   if (!run.simulate.empty()) return fmt::format("{}, simulated ({})", run.simulate, run.level);
   if (!run.topology.empty()) return fmt::format("{}, not real", run.topology);
-  return fmt::format("this machine, {}", reports::counted(topology::host().pus(), "CPU"));
+  return fmt::format("this machine, {}", base::counted(topology::host().pus(), "CPU"));
 }
 
 void add_simulation(const run_options& run, arguments& words) {

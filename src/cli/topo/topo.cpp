@@ -9,10 +9,10 @@
 #include <skua/topology.hpp>
 
 #include "base/environment.hpp"
+#include "base/number_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/topo/measure_distances.hpp"
-#include "report/words.hpp"
 #include "topology/pins.hpp"
 
 namespace skua::cli {
@@ -67,7 +67,7 @@ nlohmann::ordered_json machine_json(const topology& machine, const placement& pl
 /// The number of workers of a scheduler on that machine.
 std::size_t default_workers(const topology& machine, const detail::pins& pins) {
   const std::size_t by_machine = pins.cpus.empty() ? machine.default_workers() : pins.cpus.size();
-  std::string text(detail::variable("SKUA_WORKERS"));
+  std::string text(base::variable("SKUA_WORKERS"));
   if (text.empty()) return by_machine;
   const auto usual = [=] { return static_cast<std::int64_t>(by_machine); };
   const std::string complaint = whole_number(1, max_workers, usual).complaint(text);
@@ -88,22 +88,22 @@ struct machine_and_file {
 machine_and_file chosen_machine(const topo_options& options) {
   const topology machine = bare_machine(options);
   if (!options.distances.empty()) return {machine.with_distances(options.distances), options.distances};
-  const std::string file(options.topology.empty() ? detail::variable("SKUA_DISTANCES") : "");
+  const std::string file(options.topology.empty() ? base::variable("SKUA_DISTANCES") : "");
   if (file.empty()) return {machine, ""};
-  return {detail::of_variable("SKUA_DISTANCES", [&] { return machine.with_distances(file); }), file};
+  return {base::of_variable("SKUA_DISTANCES", [&] { return machine.with_distances(file); }), file};
 }
 
 /// The choice of a scheduler.
 detail::pins chosen_pins(const topo_options& options) {
   if (!options.pin.empty()) return detail::pins_of("--pin", options.pin);
-  return detail::pins_of("SKUA_PIN", detail::variable("SKUA_PIN"));
+  return detail::pins_of("SKUA_PIN", base::variable("SKUA_PIN"));
 }
 
 void print_levels(const placement& places, const std::string& distances) {
   fmt::print("distances measured in {}\n", distances);
   for (std::size_t level = 0; level < places.levels(); ++level) {
     const std::size_t pairs = pairs_at(places, level);
-    fmt::print("  {}: {} of workers\n", places.level_name(level), reports::counted(pairs, "pair"));
+    fmt::print("  {}: {} of workers\n", places.level_name(level), base::counted(pairs, "pair"));
   }
 }
 

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "base/number_text.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/topo/measure_distances.hpp"
-#include "report/words.hpp"
 #include "topology/disagreements.hpp"
 #include "topology/latency_groups.hpp"
 
@@ -94,7 +94,7 @@ void print_groups(const detail::measured_distances& measured) {
   for (std::size_t a = 0; a < measured.cores.size(); ++a)
     for (std::size_t b = 0; b < a; ++b) latencies.push_back(measured.between(a, b));
   for (const detail::latency_group& group : detail::latency_groups(std::move(latencies)))
-    fmt::print("{} at {:.3g} ns ({:.3g} to {:.3g})\n", reports::counted(group.count, "pair"), group.middle,
+    fmt::print("{} at {:.3g} ns ({:.3g} to {:.3g})\n", base::counted(group.count, "pair"), group.middle,
                group.min, group.max);
 }
 
@@ -105,7 +105,7 @@ void print_text(const distances_found& found, const std::vector<std::string>& se
   if (sentences.empty()) fmt::print("The measured distances agree with hwloc.\n");
   if (const std::size_t pairs = disturbed_pairs(found); pairs > 0)
     fmt::print("{} had a median of more than {} times the minimum: measure again on a quieter machine.\n",
-               reports::counted(pairs, "pair"), disturbed);
+               base::counted(pairs, "pair"), disturbed);
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ std::size_t learner::branching() const {
 
 namespace {
 
-std::string learnt_path() { return std::string(detail::variable("SKUA_LEARNT")); }
+std::string learnt_path() { return std::string(base::variable("SKUA_LEARNT")); }
 
 constexpr const char* first_line =
     "skua learnt regions 1: name input_bytes branching depth bytes_by_level...";

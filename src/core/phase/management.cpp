@@ -10,9 +10,9 @@ namespace skua::core {
 
 const management_options& checked(const management_options& how) {
   using tree = managers::manager_tree;
-  detail::in_range("management_options::radix", how.radix, tree::min_radix, tree::max_radix);
-  detail::in_range("management_options::underflow", how.underflow, 1, tree::max_underflow);
-  detail::in_range("management_options::dedicated", how.dedicated, 0, tree::max_dedicated);
+  base::in_range("management_options::radix", how.radix, tree::min_radix, tree::max_radix);
+  base::in_range("management_options::underflow", how.underflow, 1, tree::max_underflow);
+  base::in_range("management_options::dedicated", how.dedicated, 0, tree::max_dedicated);
   return how;
 }
 

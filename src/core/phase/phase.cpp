@@ -34,9 +34,9 @@ using tree = managers::manager_tree;
 std::atomic<std::uint64_t> runs_begun{0};
 
 void check(const phase_options& options) {
-  in_range("phase_options::radix", options.radix, tree::min_radix, tree::max_radix);
-  in_range("phase_options::dedicated_managers", options.dedicated_managers, 0, tree::max_dedicated);
-  in_range("phase_options::underflow", options.underflow, 1, tree::max_underflow);
+  base::in_range("phase_options::radix", options.radix, tree::min_radix, tree::max_radix);
+  base::in_range("phase_options::dedicated_managers", options.dedicated_managers, 0, tree::max_dedicated);
+  base::in_range("phase_options::underflow", options.underflow, 1, tree::max_underflow);
   if (options.stealing == phase_stealing::chase_lev && options.order == order::priority)
     throw bad_input(
         "phase_options::stealing is chase_lev with order::priority; allowed: lifo and fifo, since tasks "

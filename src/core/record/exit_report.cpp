@@ -87,8 +87,7 @@ class reports_of_process {
   }
 
   static void write(const std::string& file, const std::string& text) {
-    if (!observe::write_whole(file, text))
-      std::fprintf(stderr, "skua: %s could not be written\n", file.c_str());
+    if (!base::write_whole(file, text)) std::fprintf(stderr, "skua: %s could not be written\n", file.c_str());
   }
 
   std::mutex mutex_;

@@ -206,8 +206,8 @@ observe::run_record scheduler_core::record() const {
   const auto passed_ns = static_cast<double>(now.ns - began.ns);
   const double scale = ns_a_tick(began, now);
   const kept_times kept = times();
-  observe::run_record r{.program = observe::command_line(),
-                        .when = observe::utc_now(),
+  observe::run_record r{.program = base::command_line(),
+                        .when = base::utc_now(),
                         .policy = options.policy,
                         .seed = options.seed,
                         .machine = machine_of(*this)};

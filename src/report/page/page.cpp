@@ -11,7 +11,7 @@ namespace {
 
 using replacement = std::pair<std::string_view, std::string>;
 
-// Each {{mark}} becomes its text, in which nothing is replaced any more.
+// Replaces each {{mark}} by its text. Marks within such a text are kept.
 std::string filled(std::string_view page, const std::vector<replacement>& marks) {
   std::string text;
   while (!page.empty()) {
@@ -19,8 +19,8 @@ std::string filled(std::string_view page, const std::vector<replacement>& marks)
     if (end == std::string_view::npos) break;
     text += page.substr(0, begin);
     const std::string_view name = page.substr(begin + 2, end - begin - 2);
-    for (const auto& [mark, words] : marks)
-      if (mark == name) text += words;
+    for (const auto& [mark, its_text] : marks)
+      if (mark == name) text += its_text;
     page.remove_prefix(end + 2);
   }
   return text.append(page);

@@ -1,4 +1,4 @@
-// A run's record as one HTML page that needs no network: charts and tables, for people.
+// A run's record as one HTML page with charts and tables. The page needs no network.
 //
 //   std::string html = html_page({{"run.json", run}});
 //   std::string both = html_page({{"before.json", one}, {"after.json", other}});   // side by side
@@ -21,9 +21,9 @@ struct shown_run {
 /// Of one run or two.
 std::string html_page(const std::vector<shown_run>& runs);
 
-/// What the page's scripts draw, as JSON that can stand within <script>: it contains no '<'.
+/// The data of the page's scripts, as JSON that may stand within <script>: it contains no '<'.
 std::string page_data(const std::vector<shown_run>& runs);
 
-using detail::escaped;
+using base::escaped;
 
 }  // namespace skua::reports

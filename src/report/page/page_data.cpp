@@ -1,13 +1,12 @@
-// What the page draws, as JSON: the record, less what a page does not show, with what C++ knows better (sums, quantiles, the
-// verdict) already reckoned.
+// The data of a page, as JSON: the parts of the record that a page shows, and values that are computed here (sums,
+// quantiles, the verdict).
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "report/distances.hpp"
-#include "report/json_parts.hpp"
+#include "report/json.hpp"
+#include "report/page/chart_data.hpp"
 #include "report/page/page.hpp"
-#include "report/page/speedups.hpp"
-#include "report/page/timeline_shares.hpp"
 #include "report/summary.hpp"
 
 namespace skua::reports {
@@ -103,7 +102,7 @@ json simulated_of(const std::optional<simulated_record>& of) {
           {"transfers", std::move(transfers)}};
 }
 
-/// By place, as all that is by what workers do.
+/// With the shares as a list, like everything that is by activity.
 json summary_of(const run_record& run) {
   json of = summary_json(run);
   of["share"] = summarise(run).share;
@@ -173,7 +172,7 @@ std::string page_data(const std::vector<shown_run>& runs) {
   safe.reserve(text.size());
   for (const char c : text) {
     if (c == '<')
-      safe += "\\u003c";  // in JSON it stands in strings alone
+      safe += "\\u003c";  // in JSON only strings contain it
     else
       safe += c;
   }

@@ -28,7 +28,7 @@ class software final : public substrate {
 adm_hardware hardware_of_machine(const std::string& machine, const machine_model& model) {
   const auto threads = static_cast<unsigned>(model.threads_a_core);
   if (!machine.ends_with(".json")) return find_adm_hardware(machine, threads);
-  return parse_adm_hardware(machine, skua::detail::text_of_file(machine, allowed_machine_file), threads);
+  return parse_adm_hardware(machine, skua::base::text_of_file(machine, allowed_machine_file), threads);
 }
 
 }  // namespace
@@ -44,8 +44,8 @@ std::unique_ptr<substrate> find_substrate(const simulation& wanted, const machin
   if (name.empty()) return nullptr;
   if (std::ranges::find(substrate_names, name) == substrate_names.end())
     throw bad_input("substrate of a simulation is '" + name.substr(0, 200) +
-                    "'; allowed: " + skua::detail::list_of_names(substrate_names) +
-                    "; nearest: " + std::string(skua::detail::nearest_name(name, substrate_names)));
+                    "'; allowed: " + skua::base::list_of_names(substrate_names) +
+                    "; nearest: " + std::string(skua::base::nearest_name(name, substrate_names)));
   const adm_hardware chip = hardware_of_machine(wanted.machine, model);
   if (name == "carbon") return make_carbon(chip, model, wanted);
   if (name == "software") return std::make_unique<software>(chip);

@@ -19,7 +19,7 @@ constexpr std::size_t children = 4;
 engine::engine(std::size_t workers, std::uint64_t seed, std::size_t stack_bytes)
     : workers_(workers), stack_bytes_(std::max(stack_bytes, min_stack_bytes)), seed_(seed) {
   heap_.reserve(2 * workers);
-  for (std::size_t i = 0; i < workers; ++i) workers_[i].random_state = core::generator_state(seed, i);
+  for (std::size_t i = 0; i < workers; ++i) workers_[i].random_state = base::generator_state(seed, i);
 }
 
 engine::~engine() {
@@ -46,7 +46,7 @@ worker_id engine::add(std::function<void()> body, cycles at_time, std::size_t st
                       bool punctual) {
   worker_id worker = static_cast<worker_id>(workers_.size());
   if (ended_.empty()) {
-    workers_.emplace_back().random_state = core::generator_state(seed_, worker);
+    workers_.emplace_back().random_state = base::generator_state(seed_, worker);
   } else {
     worker = ended_.back();
     ended_.pop_back();
@@ -206,7 +206,7 @@ void engine::wake(worker_id worker, cycles delay) {
 }
 
 std::uint64_t engine::random(std::uint64_t bound) noexcept {
-  return core::random_below(bound, at(self_).random_state);
+  return base::random_below(bound, at(self_).random_state);
 }
 
 cycles engine::time() const noexcept {

@@ -45,7 +45,7 @@ namespace skua::simulator {
 /// The seed determines everything, including the frequency of each delay.
 class hostility {
  public:
-  explicit hostility(std::uint64_t seed) noexcept : state_(core::generator_state(seed, 0)) {
+  explicit hostility(std::uint64_t seed) noexcept : state_(base::generator_state(seed, 0)) {
     for (delay_kind& one : delays_) one.odds >>= below(4);
   }
 
@@ -62,7 +62,7 @@ class hostility {
   }
 
  private:
-  std::uint64_t below(std::uint64_t bound) noexcept { return core::random_below(bound, state_); }
+  std::uint64_t below(std::uint64_t bound) noexcept { return base::random_below(bound, state_); }
 
   static constexpr std::uint64_t all_odds = std::uint64_t{1} << 20;
   struct delay_kind {

@@ -168,9 +168,8 @@ machine_model find_machine(const std::string& name_or_file) {
   if (machine.ends_with(".json")) {
     std::error_code failed;
     if (std::filesystem::exists(machine, failed) && !std::filesystem::is_directory(machine, failed))
-      return parse_machine(
-          name_or_file,
-          with_smaller_caches(skua::detail::text_of_file(machine, allowed_machine_file), divisor));
+      return parse_machine(name_or_file,
+                           with_smaller_caches(base::text_of_file(machine, allowed_machine_file), divisor));
   } else if (divisor == 1 && describes_a_topology(machine)) {
     return model_of(topology::parse(machine));
   }
@@ -178,8 +177,8 @@ machine_model find_machine(const std::string& name_or_file) {
   throw bad_input("machine '" + name_or_file.substr(0, 200) +
                   "' does not exist; allowed: a .json or hwloc .xml file, host, a synthetic machine such as "
                   "'package:2 l3:1 core:4 pu:1', " +
-                  skua::detail::list_of_names(names) +
-                  "; nearest: " + std::string(skua::detail::nearest_name(name_or_file, names)));
+                  base::list_of_names(names) +
+                  "; nearest: " + std::string(base::nearest_name(name_or_file, names)));
 }
 
 }  // namespace skua::simulator

@@ -13,6 +13,8 @@
 
 namespace skua::simulator {
 
+using base::json_part;
+
 namespace {
 
 // ---- costs

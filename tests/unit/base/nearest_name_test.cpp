@@ -6,7 +6,7 @@
 
 #include "base/number_list.hpp"
 
-namespace skua::detail::nearest_name_test {
+namespace skua::base::nearest_name_test {
 namespace {
 
 constexpr std::array<std::string_view, 5> types = {"package", "numa", "core", "pu", "mergesort"};
@@ -69,4 +69,4 @@ TEST(number_list, shortens_runs_of_equal_steps) {
 }
 
 }  // namespace
-}  // namespace skua::detail::nearest_name_test
+}  // namespace skua::base::nearest_name_test

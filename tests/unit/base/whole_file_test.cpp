@@ -15,8 +15,8 @@ namespace whole_file_test {
 namespace {
 
 namespace fs = std::filesystem;
-using skua::observe::can_be_written;
-using skua::observe::write_whole;
+using skua::base::can_be_written;
+using skua::base::write_whole;
 
 std::string text_of(const fs::path& path) {
   std::ifstream from(path);

@@ -1,8 +1,8 @@
 // When a policy is called faster than another, and what pages say of it.
 #include <gtest/gtest.h>
 
-#include "paper/comparison.hpp"
-#include "paper/comparison_pages.hpp"
+#include "paper/policy_comparison.hpp"
+#include "paper/policy_comparison_pages.hpp"
 
 namespace comparison_test {
 namespace {
@@ -26,7 +26,7 @@ TEST(band_of, takes_the_middle) {
   EXPECT_EQ(odd.median, 2);
   EXPECT_EQ(even.median, 2.5);
   EXPECT_EQ(even.min, 1);
-  EXPECT_EQ(even.greatest, 4);
+  EXPECT_EQ(even.max, 4);
 }
 
 TEST(judge, a_difference_counts_when_bands_do_not_overlap) {
@@ -41,7 +41,7 @@ TEST(judge, a_difference_counts_when_bands_do_not_overlap) {
   EXPECT_EQ(row.cells[4].judged, standing::slower);
   EXPECT_EQ(row.cells[5].judged, standing::faster) << "nearest's slowest is faster than its fastest";
   EXPECT_DOUBLE_EQ(row.cells[1].relative.median, 7.5 / 11.5);
-  EXPECT_DOUBLE_EQ(row.cells[1].relative.greatest, 9 / 11.5);
+  EXPECT_DOUBLE_EQ(row.cells[1].relative.max, 9 / 11.5);
 }
 
 TEST(judge, three_seeds_say_nothing) {

@@ -10,8 +10,8 @@
 #include <skua/topology.hpp>
 
 #include "paper/figure.hpp"
+#include "paper/judgement.hpp"
 #include "paper/reading.hpp"
-#include "paper/verdict.hpp"
 #include "simulator/machine/machine_model.hpp"
 
 namespace skua::paper::figures_test {
@@ -97,20 +97,21 @@ TEST(published, figures_are_found_by_what_the_user_types) {
 TEST(published, every_claim_is_about_points_that_are_there) {
   for (const figure& one : all_figures()) {
     SCOPED_TRACE(one.name());
-    const figure_verdict found = judge(one, everywhere(one, 1));
-    for (const value_verdict& value : found.values) EXPECT_NE(value.result, verdict::not_run) << value.what;
-    for (const comparison_verdict& claim : found.comparisons) EXPECT_TRUE(claim.run) << claim.says;
+    const figure_judgement found = judge(one, everywhere(one, 1));
+    for (const value_judgement& value : found.values)
+      EXPECT_NE(value.result, judgement::not_run) << value.what;
+    for (const comparison_judgement& claim : found.comparisons) EXPECT_TRUE(claim.run) << claim.says;
   }
 }
 
 // No figure may come out well when every policy does the same: there would be nothing that it checks.
 TEST(published, no_difference_anywhere_is_no_success_but_where_none_is_claimed) {
   for (const figure& one : all_figures()) {
-    const verdict found = judge(one, everywhere(one, 1)).result;
+    const judgement found = judge(one, everywhere(one, 1)).result;
     const bool only_upper_ends = one.name() == "cab fig9";
-    EXPECT_EQ(found, one.level == level::inputs ? verdict::inputs
-                     : only_upper_ends          ? verdict::same_sign_and_order
-                                                : verdict::different)
+    EXPECT_EQ(found, one.level == level::inputs ? judgement::inputs
+                     : only_upper_ends          ? judgement::same_sign_and_order
+                                                : judgement::different)
         << one.name();
   }
 }

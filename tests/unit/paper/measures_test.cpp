@@ -3,8 +3,8 @@
 
 #include <stdexcept>
 
-#include "paper/coverage.hpp"
 #include "paper/measures.hpp"
+#include "paper/plan.hpp"
 
 namespace measures_test {
 namespace {
@@ -159,7 +159,7 @@ TEST(paper_plan, says_what_is_missing) {
   EXPECT_EQ(needs("L0", ""), "");
   EXPECT_EQ(needs("L1", R"(, "substrate": "carbon", "options": {"network": "ideal"})"), "");
   EXPECT_EQ(needs("L1", R"(, "options": {"weather": "fine"})"), "the option weather=fine");
-  EXPECT_EQ(needs("host", ""), "timed runs on the machine at hand");
+  EXPECT_EQ(needs("host", ""), "timed runs on a real machine");
 }
 
 TEST(paper_plan, options_of_a_run_become_options_of_the_command) {

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "paper/scaling.hpp"
-#include "paper/scaling_charts.hpp"
 #include "paper/scaling_pages.hpp"
 
 namespace skua::paper::scaling_test {
@@ -58,7 +57,7 @@ TEST(paper_scaling, draws_parts_upon_one_another) {
   const auto user_and_library =
       std::ranges::find_if(charts, [](const chart& one) { return one.title.starts_with("User"); });
   ASSERT_NE(user_and_library, charts.end());
-  const std::string drawn = svg_of(*user_and_library);
+  const std::string drawn = svg_of(draw(*user_and_library));
   // At four workers: user, library, asleep. Each ends where the next begins, and together they fill the plot.
   const std::regex bar(
       "<rect class=\"bar s(\\d)\" x=\"([\\d.]+)\" y=\"([\\d.]+)\" width=\"[\\d.]+\" height=\"([\\d.]+)\">");
@@ -86,7 +85,7 @@ TEST(paper_scaling, charts_have_a_series_for_each_policy_and_a_line_of_what_coul
   EXPECT_DOUBLE_EQ(charts[0].series[2].ours[1]->median, 4);
   EXPECT_DOUBLE_EQ(charts[0].series[0].ours[1]->median, 2);
   EXPECT_DOUBLE_EQ(charts[0].series[0].ours[1]->min, 10.0 / 9) << "of the slowest run";
-  EXPECT_DOUBLE_EQ(charts[0].series[0].ours[1]->greatest, 10.0 / 4);
+  EXPECT_DOUBLE_EQ(charts[0].series[0].ours[1]->max, 10.0 / 4);
 }
 
 TEST(paper_scaling, bars_in_text_have_a_letter_for_each_part) {

@@ -7,7 +7,7 @@
 
 #include "paper/experiment.hpp"
 #include "paper/figure.hpp"
-#include "paper/verdict.hpp"
+#include "paper/judgement.hpp"
 
 namespace skua::paper::verdict_test {
 namespace {
@@ -43,40 +43,40 @@ samples both(std::vector<double> cab, std::vector<double> random) {
   return {{point{"", "cab", "a"}, std::move(cab)}, {point{"", "random", "a"}, std::move(random)}};
 }
 
-verdict of_number(const std::string& published, std::vector<double> ours) {
+judgement of_number(const std::string& published, std::vector<double> ours) {
   return judge(with(number(cab_at_a, published)), cab(std::move(ours))).result;
 }
 
 TEST(verdict, a_number_in_our_band_is_reproduced_up_to_its_ends) {
   const std::vector<double> ours{1, 2, 3, 4, 100};
-  EXPECT_EQ(of_number("100", ours), verdict::reproduced);
-  EXPECT_EQ(of_number("1", ours), verdict::reproduced);
-  EXPECT_EQ(of_number("100.1", ours), verdict::different);
-  EXPECT_EQ(of_number("0.99", ours), verdict::different);
+  EXPECT_EQ(of_number("100", ours), judgement::reproduced);
+  EXPECT_EQ(of_number("1", ours), judgement::reproduced);
+  EXPECT_EQ(of_number("100.1", ours), judgement::different);
+  EXPECT_EQ(of_number("0.99", ours), judgement::different);
 }
 
 TEST(verdict, a_number_within_a_tenth_of_our_median_is_reproduced) {
   const std::vector<double> ours{10, 10, 10, 10, 10};
-  EXPECT_EQ(of_number("11", ours), verdict::reproduced);
-  EXPECT_EQ(of_number("9", ours), verdict::reproduced);
-  EXPECT_EQ(of_number("11.01", ours), verdict::different);
-  EXPECT_EQ(of_number("8.99", ours), verdict::different);
-  EXPECT_EQ(of_number("1.1", {1, 1, 1, 1, 1}), verdict::reproduced);  // 1.1 - 1 is more than 0.1 in binary
+  EXPECT_EQ(of_number("11", ours), judgement::reproduced);
+  EXPECT_EQ(of_number("9", ours), judgement::reproduced);
+  EXPECT_EQ(of_number("11.01", ours), judgement::different);
+  EXPECT_EQ(of_number("8.99", ours), judgement::different);
+  EXPECT_EQ(of_number("1.1", {1, 1, 1, 1, 1}), judgement::reproduced);  // 1.1 - 1 is more than 0.1 in binary
 }
 
 TEST(verdict, the_tenth_is_of_our_median_and_not_of_what_is_published) {
-  EXPECT_EQ(of_number("90", {100, 100, 100, 100, 100}), verdict::reproduced);
-  EXPECT_EQ(of_number("100", {90, 90, 90, 90, 90}), verdict::different);  // 10 is more than 9
+  EXPECT_EQ(of_number("90", {100, 100, 100, 100, 100}), judgement::reproduced);
+  EXPECT_EQ(of_number("100", {90, 90, 90, 90, 90}), judgement::different);  // 10 is more than 9
 }
 
 TEST(verdict, of_a_median_of_zero_only_zero_is_within_a_tenth) {
-  EXPECT_EQ(of_number("0", {0, 0, 0, 0, 0}), verdict::reproduced);
-  EXPECT_EQ(of_number("0.000001", {0, 0, 0, 0, 0}), verdict::different);
+  EXPECT_EQ(of_number("0", {0, 0, 0, 0, 0}), judgement::reproduced);
+  EXPECT_EQ(of_number("0.000001", {0, 0, 0, 0, 0}), judgement::different);
 }
 
 TEST(verdict, a_range_of_the_papers_is_reproduced_where_it_touches_our_band) {
-  EXPECT_EQ(of_number("[12, 20]", {8, 9, 10, 11, 12}), verdict::reproduced);
-  EXPECT_EQ(of_number("[12.5, 20]", {8, 9, 10, 11, 12}), verdict::different);
+  EXPECT_EQ(of_number("[12, 20]", {8, 9, 10, 11, 12}), judgement::reproduced);
+  EXPECT_EQ(of_number("[12.5, 20]", {8, 9, 10, 11, 12}), judgement::different);
 }
 
 TEST(verdict, what_was_read_from_a_picture_is_a_range_by_its_error) {
@@ -84,14 +84,14 @@ TEST(verdict, what_was_read_from_a_picture_is_a_range_by_its_error) {
     return with(R"("values": [{"of": )" + cab_at_a +
                 R"(, "published": 15, "from": "picture", "reading_error": )" + error + R"(, "place": "p"}])");
   };
-  EXPECT_EQ(judge(read("3"), cab({8, 9, 10, 11, 12})).result, verdict::reproduced);
-  EXPECT_EQ(judge(read("2"), cab({8, 9, 10, 11, 12})).result, verdict::different);
+  EXPECT_EQ(judge(read("3"), cab({8, 9, 10, 11, 12})).result, judgement::reproduced);
+  EXPECT_EQ(judge(read("2"), cab({8, 9, 10, 11, 12})).result, judgement::different);
 }
 
 TEST(verdict, fewer_than_five_seeds_are_refused) {
   const figure of = with(number(cab_at_a, "1"));
   EXPECT_THROW(judge(of, cab({1, 1, 1, 1})), bad_input);
-  EXPECT_EQ(judge(of, cab({1, 1, 1, 1, 1})).result, verdict::reproduced);
+  EXPECT_EQ(judge(of, cab({1, 1, 1, 1, 1})).result, judgement::reproduced);
 }
 
 TEST(verdict, samples_that_do_not_fit_are_refused) {
@@ -103,9 +103,9 @@ TEST(verdict, samples_that_do_not_fit_are_refused) {
 
 TEST(verdict, a_comparison_must_hold_in_four_of_five_seeds) {
   const figure of = with(claim(R"("less": ["cab", "random"])"));
-  EXPECT_EQ(judge(of, both({1, 1, 1, 1, 3}, {2, 2, 2, 2, 2})).result, verdict::same_sign_and_order);
-  const figure_verdict three = judge(of, both({1, 1, 1, 3, 3}, {2, 2, 2, 2, 2}));
-  EXPECT_EQ(three.result, verdict::different);
+  EXPECT_EQ(judge(of, both({1, 1, 1, 1, 3}, {2, 2, 2, 2, 2})).result, judgement::same_sign_and_order);
+  const figure_judgement three = judge(of, both({1, 1, 1, 3, 3}, {2, 2, 2, 2, 2}));
+  EXPECT_EQ(three.result, judgement::different);
   EXPECT_NE(three.reason.find("3 of 5 seeds"), std::string::npos) << three.reason;
   EXPECT_EQ(judge(of, both({1, 1, 1, 1, 2}, {2, 2, 2, 2, 2})).comparisons[0].held, 4u);  // equal is not less
 }
@@ -125,40 +125,41 @@ TEST(verdict, a_comparison_is_made_at_every_place_and_the_worst_counts) {
   EXPECT_EQ(judge(of, all).comparisons[0].places, 1u);  // b was not run
   all[{"", "cab", "b"}] = {3, 3, 3, 3, 3};
   all[{"", "random", "b"}] = {2, 2, 2, 2, 2};
-  EXPECT_EQ(judge(of, all).result, verdict::different);
+  EXPECT_EQ(judge(of, all).result, judgement::different);
   const figure only_a = with(claim(R"("less": ["cab", "random"], "at": {"x": "a"})"));
-  EXPECT_EQ(judge(only_a, all).result, verdict::same_sign_and_order);
+  EXPECT_EQ(judge(only_a, all).result, judgement::same_sign_and_order);
 }
 
 TEST(verdict, ratios_are_taken_within_a_seed) {
   // Each seed's ratio is 0.5, though the medians' is not.
   const figure of = with(number(ratio_at_a, "0.5"));
-  const figure_verdict found = judge(of, both({1, 20, 3, 40, 5}, {2, 40, 6, 80, 10}));
-  EXPECT_EQ(found.result, verdict::reproduced);
-  EXPECT_EQ(found.values[0].min, 0.5);
-  EXPECT_EQ(found.values[0].greatest, 0.5);
+  const figure_judgement found = judge(of, both({1, 20, 3, 40, 5}, {2, 40, 6, 80, 10}));
+  EXPECT_EQ(found.result, judgement::reproduced);
+  EXPECT_EQ(found.values[0].ours.min, 0.5);
+  EXPECT_EQ(found.values[0].ours.max, 0.5);
 }
 
 TEST(verdict, a_ratio_to_zero_reproduces_nothing_and_no_comparison_with_it_holds) {
   const figure of = with(number(ratio_at_a, "0.5"));
-  const figure_verdict found = judge(of, both({1, 1, 1, 1, 1}, {2, 2, 2, 2, 0}));
-  EXPECT_EQ(found.values[0].result, verdict::same_sign_and_order);  // below 1 where it is defined, in 4 of 5
+  const figure_judgement found = judge(of, both({1, 1, 1, 1, 1}, {2, 2, 2, 2, 0}));
+  EXPECT_EQ(found.values[0].result,
+            judgement::same_sign_and_order);  // below 1 where it is defined, in 4 of 5
   EXPECT_NE(found.values[0].reason.find("not defined"), std::string::npos);
-  const figure_verdict none = judge(of, both({0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}));
-  EXPECT_EQ(none.result, verdict::different);
+  const figure_judgement none = judge(of, both({0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}));
+  EXPECT_EQ(none.result, judgement::different);
 }
 
 TEST(verdict, a_ratio_of_zero_is_a_number) {
   const figure of = with(number(ratio_at_a, "0"));
-  EXPECT_EQ(judge(of, both({0, 0, 0, 0, 0}, {2, 2, 2, 2, 2})).result, verdict::reproduced);
-  EXPECT_EQ(judge(of, both({1, 1, 1, 1, 1}, {2, 2, 2, 2, 2})).result, verdict::same_sign_and_order);
+  EXPECT_EQ(judge(of, both({0, 0, 0, 0, 0}, {2, 2, 2, 2, 2})).result, judgement::reproduced);
+  EXPECT_EQ(judge(of, both({1, 1, 1, 1, 1}, {2, 2, 2, 2, 2})).result, judgement::same_sign_and_order);
 }
 
 TEST(verdict, a_published_ratio_says_on_which_side_of_one_it_lies) {
   const figure of = with(number(ratio_at_a, "0.5"));
-  EXPECT_EQ(judge(of, both({9, 9, 9, 9, 9}, {10, 10, 10, 10, 10})).result, verdict::same_sign_and_order);
-  const figure_verdict other = judge(of, both({11, 11, 11, 11, 11}, {10, 10, 10, 10, 10}));
-  EXPECT_EQ(other.result, verdict::different);
+  EXPECT_EQ(judge(of, both({9, 9, 9, 9, 9}, {10, 10, 10, 10, 10})).result, judgement::same_sign_and_order);
+  const figure_judgement other = judge(of, both({11, 11, 11, 11, 11}, {10, 10, 10, 10, 10}));
+  EXPECT_EQ(other.result, judgement::different);
   ASSERT_EQ(other.comparisons.size(), 1u);
   EXPECT_TRUE(other.comparisons[0].implied);
 }
@@ -169,14 +170,14 @@ TEST(verdict, a_number_that_no_comparison_covers_is_reproduced_or_different) {
   samples all = cab({1, 1, 1, 1, 1});
   all[{"", "cab", "b"}] = {1, 1, 1, 1, 1};
   all[{"", "random", "b"}] = {2, 2, 2, 2, 2};
-  EXPECT_EQ(judge(with(two), all).result, verdict::different);
+  EXPECT_EQ(judge(with(two), all).result, judgement::different);
 }
 
 TEST(verdict, is_not_reproduced_while_a_comparison_fails) {
   const std::string two =
       number(cab_at_a, "1") + ", " + claim(R"("less": ["random", "cab"], "at": {"x": "a"})");
-  EXPECT_EQ(judge(with(two), both({1, 1, 1, 1, 1}, {2, 2, 2, 2, 2})).result, verdict::different);
-  EXPECT_EQ(judge(with(two), both({1, 1, 1, 1, 1}, {0, 0, 0, 0, 0})).result, verdict::reproduced);
+  EXPECT_EQ(judge(with(two), both({1, 1, 1, 1, 1}, {2, 2, 2, 2, 2})).result, judgement::different);
+  EXPECT_EQ(judge(with(two), both({1, 1, 1, 1, 1}, {0, 0, 0, 0, 0})).result, judgement::reproduced);
 }
 
 TEST(verdict, the_best_among_the_others) {
@@ -184,41 +185,42 @@ TEST(verdict, the_best_among_the_others) {
   const auto at = [](double a, double b) {
     return samples{{point{"", "cab", "a"}, std::vector(5, a)}, {point{"", "cab", "b"}, std::vector(5, b)}};
   };
-  EXPECT_EQ(judge(of, at(2, 1)).result, verdict::same_sign_and_order);
-  EXPECT_EQ(judge(of, at(1, 1)).result, verdict::different);
-  EXPECT_EQ(judge(of, cab({1, 1, 1, 1, 1})).result, verdict::not_run);
+  EXPECT_EQ(judge(of, at(2, 1)).result, judgement::same_sign_and_order);
+  EXPECT_EQ(judge(of, at(1, 1)).result, judgement::different);
+  EXPECT_EQ(judge(of, cab({1, 1, 1, 1, 1})).result, judgement::not_run);
 }
 
 TEST(verdict, about_the_same_within_a_tolerance_of_the_first) {
   const figure of = with(claim(R"("about": ["random", "cab"], "tolerance": 0.05)"));
   EXPECT_EQ(judge(of, both({105, 105, 105, 105, 105}, {100, 100, 100, 100, 100})).result,
-            verdict::same_sign_and_order);
-  EXPECT_EQ(judge(of, both({106, 106, 106, 106, 106}, {100, 100, 100, 100, 100})).result, verdict::different);
+            judgement::same_sign_and_order);
+  EXPECT_EQ(judge(of, both({106, 106, 106, 106, 106}, {100, 100, 100, 100, 100})).result,
+            judgement::different);
 }
 
 TEST(verdict, picks_the_largest_of_many_ratios) {
   const figure of =
       with(number(R"({"series": "cab", "x": "*", "over": {"series": "random"}, "pick": "largest"})", "4"));
   samples all = both({1, 1, 1, 1, 1}, {2, 2, 2, 2, 2});
-  EXPECT_EQ(judge(of, all).result, verdict::not_run);  // b is missing
+  EXPECT_EQ(judge(of, all).result, judgement::not_run);  // b is missing
   all[{"", "cab", "b"}] = {8, 8, 8, 8, 8};
   all[{"", "random", "b"}] = {2, 2, 2, 2, 2};
-  EXPECT_EQ(judge(of, all).result, verdict::reproduced);
+  EXPECT_EQ(judge(of, all).result, judgement::reproduced);
 }
 
 TEST(verdict, exact_figures_need_one_sample_and_equality) {
   const figure of = with(number(cab_at_a, "4"), "exact");
-  EXPECT_EQ(judge(of, cab({4})).result, verdict::reproduced);
-  EXPECT_EQ(judge(of, cab({4.1})).result, verdict::different);
-  EXPECT_EQ(judge(of, cab({4, 5})).result, verdict::different);
+  EXPECT_EQ(judge(of, cab({4})).result, judgement::reproduced);
+  EXPECT_EQ(judge(of, cab({4.1})).result, judgement::different);
+  EXPECT_EQ(judge(of, cab({4, 5})).result, judgement::different);
 }
 
 TEST(verdict, inputs_are_not_judged_and_nothing_run_is_no_verdict) {
   const figure inputs =
       with(R"("inputs": [{"name": "enqueue", "value": 57, "unit": "cycles", "place": "T5"}])", "inputs");
-  EXPECT_EQ(judge(inputs, {}).result, verdict::inputs);
+  EXPECT_EQ(judge(inputs, {}).result, judgement::inputs);
   const result missing = run(with(number(cab_at_a, "4")), {}, {});
-  EXPECT_EQ(missing.found.result, verdict::not_run);
+  EXPECT_EQ(missing.found.result, judgement::not_run);
   EXPECT_FALSE(missing.came_out.not_run.empty());
 }
 
@@ -233,7 +235,7 @@ TEST(verdict, an_experiment_is_found_by_its_name_and_judged) {
                                          .tuned = {},
                                          .not_run = {}};
                         }};
-  EXPECT_EQ(run(of, {four}, {.seeds = {1, 2, 3, 4, 5}}).found.result, verdict::reproduced);
+  EXPECT_EQ(run(of, {four}, {.seeds = {1, 2, 3, 4, 5}}).found.result, judgement::reproduced);
 }
 
 /// The sentence with which a figure's file is refused.

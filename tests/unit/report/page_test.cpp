@@ -5,9 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "report/page/chart_data.hpp"
 #include "report/page/page_files.hpp"
-#include "report/page/speedups.hpp"
-#include "report/page/timeline_shares.hpp"
 
 namespace page_test {
 namespace {

@@ -3,13 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include "base/number_text.hpp"
 #include "made_up_runs.hpp"
-#include "report/lonely_time.hpp"
+#include "report/idle_time.hpp"
 #include "report/prediction.hpp"
-#include "report/words.hpp"
 
 namespace skua::reports::summary_test {
 namespace {
+
+using namespace base;
 
 using made_up::give_timeline;
 using made_up::give_work_span;
@@ -110,16 +112,16 @@ TEST(Prediction, ABaselineIsAPointOfTheCurve) {
 
 TEST(LonelyTime, IsFoundInTheTimeline) {
   run_record run = run_of(8, {});
-  EXPECT_EQ(find_lonely_time(run).ns, 0);
+  EXPECT_EQ(find_few_busy_time(run).ns, 0);
   give_timeline(run, {0.4, 0.4, 0.4, 0.4, 1, 0.4, 0.4, 0.4});
-  const lonely_time lonely = find_lonely_time(run);
+  const few_busy_time lonely = find_few_busy_time(run);
   EXPECT_NEAR(lonely.ns, 0.6 * made_up::run_ns, 1);
   EXPECT_NEAR(lonely.longest_ns, 0.6 * made_up::run_ns, 1);
   EXPECT_NEAR(lonely.workers, 1, 1e-9);
   EXPECT_EQ(lonely.worker, 4u);
-  EXPECT_TRUE(lonely.after_company);
+  EXPECT_TRUE(lonely.after_many_busy);
   give_timeline(run, {0, 0, 0, 0, 1, 0, 0, 0});
-  EXPECT_FALSE(find_lonely_time(run).after_company);
+  EXPECT_FALSE(find_few_busy_time(run).after_many_busy);
 }
 
 TEST(Words, AreShort) {

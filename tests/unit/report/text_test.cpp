@@ -1,6 +1,6 @@
 // The report for a terminal: what it says, and that it stays within 100 columns.
 #include "report/text.hpp"
-#include "report/call_site_name.hpp"
+#include "report/call_site_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -80,14 +80,14 @@ TEST(ReportText, HasEveryPart) {
                            "Time of all workers",
                            "0 on CPU 0",
                            "own queue",
-                           "not attributed",
+                           "unattributed",
                            "parallelism",
                            "Speedup that work",
                            "solve(...)",
                            "Steals",
                            "same domain",
-                           "a stolen task",
-                           "1 from 0: 12",
+                           "stolen task",
+                           "worker 1 stole 12 tasks from worker 0",
                            "4.1 kB",
                            "cycles",
                            "1 234 567",
@@ -116,11 +116,10 @@ TEST(ReportText, ManyWorkersAreListedWhenAskedFor) {
 TEST(ReportText, OfASimulatedMachineTheCallersThreadIsSaidToBeAmongThem) {
   run_record run = full_record(4);
   run.simulated->times.computing = run.simulated->times.asleep = 7;
-  EXPECT_NE(
-      to_text(run).find("and the caller's, which sleeps when it lends its place: computing 50.0%, asleep"),
-      std::string::npos);
+  EXPECT_NE(to_text(run).find("and of the caller (asleep while another runs its worker): computing 50.0%,"),
+            std::string::npos);
   run.simulated->times = {};
-  EXPECT_EQ(to_text(run).find("the caller's"), std::string::npos);
+  EXPECT_EQ(to_text(run).find("of the caller"), std::string::npos);
 }
 
 TEST(ReportText, OfTheMachineNoSingleLineIsLeftOut) {

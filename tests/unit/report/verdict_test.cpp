@@ -126,7 +126,7 @@ TEST_P(Verdict, OneWhoWorksOnAloneIsImbalance) {
   give_timeline(run, until);
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::imbalance);
-  EXPECT_TRUE(says(v, "computed alone")) << v.sentence;
+  EXPECT_TRUE(says(v, "workers computed")) << v.sentence;
 }
 
 TEST_P(Verdict, OneWhoIsLateBecauseHisTasksAreSmallIsNoImbalance) {
@@ -207,7 +207,7 @@ TEST_P(Verdict, MoreWorkersThanCpusIsSaidInItsOwnWords) {
   for (observe::worker_record& worker : run.workers) worker.kernel->waiting_ns = 50 * ms;
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::other_programs);
-  EXPECT_TRUE(says(v, "fewer CPUs than workers")) << v.sentence;
+  EXPECT_TRUE(says(v, " share 1 CPU:")) << v.sentence;
 }
 
 TEST_P(Verdict, ASlowerPaceThanOneWorkersIsMemoryBandwidth) {
@@ -262,7 +262,7 @@ run_record waits_for_data(std::size_t workers, double full, double remote, doubl
 TEST_P(Verdict, FullMemoriesOfASimulatedMachine) {
   const verdict v = judge(waits_for_data(workers(), 0.9, 0.2, 0.5));
   EXPECT_EQ(v.what, limit::memory_bandwidth);
-  EXPECT_TRUE(says(v, "90% of what it can"));
+  EXPECT_TRUE(says(v, "90% of its bandwidth"));
   EXPECT_EQ(judge(waits_for_data(workers(), 0.4, 0, 0.5)).what, limit::nothing);
 }
 
@@ -283,7 +283,7 @@ TEST_P(Verdict, PagesThatAreDealtOutAreNotTheStealsFault) {
   run.simulated->pages_dealt_out = true;
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::memory_bandwidth);
-  EXPECT_TRUE(says(v, "dealt out")) << v.sentence;
+  EXPECT_TRUE(says(v, "interleaved")) << v.sentence;
   run.simulated->transfers = {{.distance = "same L3", .data = 1000}, {.distance = "2 hops", .data = 100'000}};
   EXPECT_EQ(judge(run).what, limit::remote_steals) << "lines of other caches are";
 }
@@ -314,7 +314,7 @@ TEST_P(Verdict, TheBooksAddUp) {
     worker.kernel->blocked_ns = 10 * ms;
     worker.kernel->waiting_ns = 5 * ms;
   }
-  const account a = draw_up(run);
+  const account a = account_of(run);
   EXPECT_NEAR(a.useful + a.lost() + a.unattributed, 1, 1e-6);
   EXPECT_NEAR(a.blocked, 0.1, 1e-6);
   EXPECT_NEAR(a.waiting_for_cpu, 0.05, 1e-6);
@@ -330,11 +330,11 @@ TEST(VerdictOfOneWorker, IsNoLackOfParallelismOfItsOwn) {
 
 TEST(VerdictOfAShortRun, SaysThatALongerOneSaysMore) {
   run_record run = run_of(2, {{activity::waiting, 0.4}});
-  EXPECT_FALSE(says(judge(run), "a longer run says more"));
+  EXPECT_FALSE(says(judge(run), "a longer run tells more"));
   run.seconds = 0.0002;
-  EXPECT_TRUE(says(judge(run), "it took 200 us in all"));
+  EXPECT_TRUE(says(judge(run), "the run took only 200 us"));
   run.machine.simulated = true;
-  EXPECT_FALSE(says(judge(run), "a longer run says more"));
+  EXPECT_FALSE(says(judge(run), "a longer run tells more"));
 }
 
 TEST(VerdictOfNothing, IsASentence) {

@@ -384,7 +384,7 @@ struct phase {
         std::uint64_t seed)
       : c(on, kind, threads, on.messages.radix),
         runs(tasks),
-        random(core::generator_state(seed, 0)),
+        random(base::generator_state(seed, 0)),
         workers(threads) {
     c.begin(0, {0}, 0);
     workers[0].blocked = false;
@@ -416,7 +416,7 @@ struct phase {
     c.parts[i].queue_changed(out);
     c.post(i, out, now);
     ++runs[*w.task];
-    w.ends = now + core::random_below(2000, random);
+    w.ends = now + base::random_below(2000, random);
   }
   bool go() {
     for (;;) {

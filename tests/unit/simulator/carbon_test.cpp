@@ -247,7 +247,7 @@ struct phase {
   cycles ended = 0;
 
   phase(tile_network::kind kind, std::size_t count, std::uint64_t seed)
-      : tasks(chip, tile_network(chip, kind), 64), runs(count), state(core::generator_state(seed, 0)) {}
+      : tasks(chip, tile_network(chip, kind), 64), runs(count), state(base::generator_state(seed, 0)) {}
 
   struct thread_state {
     cycles free_at = 0;
@@ -274,7 +274,7 @@ struct phase {
   void run(thread_number t, const carbon_task& task) {
     thread_state& me = threads[t];
     ++runs[task.content];
-    me.free_at += core::random_below(2000, state);
+    me.free_at += base::random_below(2000, state);
     for (const std::uint64_t child : {2 * task.content + 1, 2 * task.content + 2})
       if (child < runs.size()) me.to_enqueue.push_back(child);
   }

@@ -36,9 +36,9 @@ class rival {
  public:
   rival() : core_(static_cast<std::uint32_t>(sched_getcpu())) {
     sched_getaffinity(0, sizeof before_, &before_);
-    bound = base::bind_this_thread(core_) && host_platform::kept_waiting_ns() >= 0;
+    bound = skua::base::bind_this_thread(core_) && host_platform::kept_waiting_ns() >= 0;
     thread_ = std::thread([this] {
-      base::bind_this_thread(core_);
+      skua::base::bind_this_thread(core_);
       for (runs_ = true; !ends_;) {
       }
     });

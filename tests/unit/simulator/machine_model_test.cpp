@@ -175,7 +175,7 @@ TEST(machine_model, of_what_threads_of_a_core_get_done_together) {
 
 TEST(machine_model, refuses_damaged_files_and_says_where) {
   EXPECT_EQ(refusal("{\n\"name\": \n}"),
-            "m.json:3: this is no JSON; allowed: a machine as in machines/*.json");
+            "m.json:3: this is not JSON; allowed: a machine as in machines/*.json");
   EXPECT_EQ(refusal("[1]"), "m.json: the file is [1]; allowed: a machine as in machines/*.json");
   EXPECT_EQ(refusal("{}"), "m.json: sockets is missing");
   const struct {

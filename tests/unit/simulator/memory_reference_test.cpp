@@ -132,8 +132,8 @@ class naive_caches {
 
 class dice {
  public:
-  explicit dice(std::uint64_t seed) : state_(core::generator_state(seed, 0)) {}
-  std::size_t below(std::size_t bound) { return core::random_below(bound, state_); }
+  explicit dice(std::uint64_t seed) : state_(base::generator_state(seed, 0)) {}
+  std::size_t below(std::size_t bound) { return base::random_below(bound, state_); }
 
  private:
   std::uint64_t state_;

@@ -72,12 +72,12 @@ TEST(memory_speed, of_words) {
   for (const std::size_t threads : {16u, 256u}) {
     const machine_model model = find_machine(threads == 16 ? "opteron-8380-4s" : "epyc-9654-2s");
     memory_system memory(model, detail_level::lines);
-    std::uint64_t state = core::generator_state(1, 0);
+    std::uint64_t state = base::generator_state(1, 0);
     const auto begin = seconds_computed();
     constexpr std::uint64_t accesses = 2'000'000;
     for (std::uint64_t i = 0; i < accesses; ++i) {
-      const std::size_t thread = core::random_below(threads, state);
-      const auto line = static_cast<line_number>(core::random_below(4 * threads, state));
+      const std::size_t thread = base::random_below(threads, state);
+      const auto line = static_cast<line_number>(base::random_below(4 * threads, state));
       memory.touch(thread, line, i % 4 == 0 ? access::atomic : access::read, 10 * i);
     }
     const double speed = millions_a_second(accesses, begin);

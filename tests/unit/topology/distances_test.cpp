@@ -133,7 +133,8 @@ TEST(distances, of_another_machine_are_refused_with_the_difference) {
   measured_distances there = measured(four_cores, 90, {});
   const topology larger = topology::synthetic("package:1 l3:1 core:5 pu:1");
   const std::string text = refusal([&] { with(larger, there); });
-  EXPECT_NE(text.find("was measured on another machine: it has no CPU 4, this one has"), std::string::npos)
+  EXPECT_NE(text.find("was measured on another machine: it has no CPU 4, but this one has"),
+            std::string::npos)
       << text;
   EXPECT_EQ(detail::difference(there, topology::synthetic("package:1 l3:1 core:2 pu:2")),
             "CPUs 0 and 1 share a core here, but not there");
@@ -163,7 +164,7 @@ TEST(distances, every_damaged_file_is_refused_with_its_line) {
       {with_change("distances 1", "distances 2"), "in line 1 there is 'skua distances 2'"},
       {with_change("processor", "procesor"), "in line 2 there is 'procesor'; expected: 'processor NAME'"},
       {with_change("core 1", "core 2"), "expected: 'core 1 package NUMBER cpus NUMBER,NUMBER...'"},
-      {with_change("cpus 2", "cpus 1"), "each CPU once, and 1 has been before"},
+      {with_change("cpus 2", "cpus 1"), "each CPU once, but 1 is repeated"},
       {with_change("cpus 2", "cpus 2,"), "in line 5"},
       {with_change("cpus 2", "cpus -2"), "in line 5"},
       {with_change("0 90 90 90\n", "0 90 90\n"),
@@ -173,7 +174,7 @@ TEST(distances, every_damaged_file_is_refused_with_its_line) {
       {with_change("0 90 90 90\n", "0 90 inf 90\n"), "in line 8"},
       {with_change("0 90 90 90\n", "0 90 -90 90\n"), "in line 8"},
       {with_change("0 90 90 90\n", "1 90 90 90\n"), "in line 8"},
-      {with_change("0 90 90 90\n", "0 90 90 80\n"), "expected: as long from core 3 to 0 as back"},
+      {with_change("0 90 90 90\n", "0 90 90 80\n"), "expected: the same time from core 3 to 0 as back"},
       {with_change("end\n", ""), "in line 12 the file ends; expected: 'end'"},
       {sound + sound, "in line 13 there is 'skua distances 1'; expected: nothing after 'end'"},
       {sound.substr(0, sound.find(" cpus 2")), "in line 5 there is 'core 2 package 0'; expected"},
@@ -181,7 +182,7 @@ TEST(distances, every_damaged_file_is_refused_with_its_line) {
   for (const auto& [text, complaint] : damaged) {
     const std::string said = refusal([&] { detail::distances_from_text(text, "some.txt"); });
     EXPECT_NE(said.find(complaint), std::string::npos) << text << "\n" << said;
-    EXPECT_EQ(said.find("some.txt is no file of"), 0u) << said;
+    EXPECT_EQ(said.find("some.txt is not a file of"), 0u) << said;
     EXPECT_EQ(said.find('\n'), std::string::npos) << said;
   }
 }

@@ -1,7 +1,7 @@
-// The page's charts: made one after the other, so that the first are seen while the others are still drawn, and again when
-// the reader's light or dark changes.
+// The charts of the page. They are drawn one after the other, so that the first ones are visible early, and again when the
+// reader switches between light and dark.
 
-const charts = new Map();  // id -> {place, option, instance}
+const charts = new Map();  // id -> {box, option, instance}
 const waiting = [];        // ids to draw
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -10,10 +10,10 @@ function colours() {
   const of = name => style.getPropertyValue(`--${name}`).trim();
   return {text: of("text"), muted: of("muted"), line: of("line"), surface: of("surface"),
     heat: [of("heat-low"), of("heat-high")], border: of("heat-border"), runs: [of("run-0"), of("run-1")],
-    doing: name => of(name.replace(" ", "-")), of};
+    activity: name => of(name.replace(" ", "-")), of};
 }
 
-/// What all charts share. Nothing moves, so what is seen is what is meant, and at once.
+/// Options of all charts. Without animation the final state is visible at once.
 const shared = colour => ({
   animation: false,
   textStyle: {color: colour.text, fontFamily: "system-ui, 'Segoe UI', 'Liberation Sans', sans-serif", fontSize: 12},
@@ -29,7 +29,7 @@ const axis = (colour, more) => ({
 const legend = (colour, more = {}) => ({
   type: "plain", icon: "roundRect", textStyle: {color: colour.text}, inactiveColor: colour.muted, itemWidth: 14, itemHeight: 10, top: 0, ...more});
 
-/// How high a legend of such names is on a chart so wide.
+/// The height of a legend with these names on a chart of this width.
 function legend_height(names, width) {
   let rows = 1, at = 0;
   for (const name of names) {
@@ -40,39 +40,39 @@ function legend_height(names, width) {
   return rows * 18 + 16;
 }
 
-/// A place for a chart. `option(colours, width)` says what is in it; `label` is what it shows, for those who do not see it.
+/// A box for a chart. `option(colours, width)` returns its content; `label` describes it for screen readers.
 function chart(id, height, label, option) {
-  const place = element("div", {class: "chart", id, role: "img", "aria-label": label, style: `height: ${height}px`});
-  // The library takes every turn of the wheel that a chart could zoom by, whatever key it asks for: the page would not scroll.
-  place.addEventListener("wheel", event => { if (!event.ctrlKey) event.stopPropagation(); }, {capture: true, passive: true});
-  charts.set(id, {place, option, instance: null});
+  const box = element("div", {class: "chart", id, role: "img", "aria-label": label, style: `height: ${height}px`});
+  // The library consumes all wheel events over a chart that can zoom, with any key: the page would not scroll.
+  box.addEventListener("wheel", event => { if (!event.ctrlKey) event.stopPropagation(); }, {capture: true, passive: true});
+  charts.set(id, {box, option, instance: null});
   waiting.push(id);
-  return place;
+  return box;
 }
 
 function draw(id) {
   const one = charts.get(id);
   if (!one.instance) {
-    one.instance = echarts.init(one.place, null, {renderer: "canvas"});
+    one.instance = echarts.init(one.box, null, {renderer: "canvas"});
     new ResizeObserver(() => {
-      if (one.place.clientWidth === one.width) return;
+      if (one.box.clientWidth === one.width) return;
       one.instance.resize();
       draw(id);
-    }).observe(one.place);
+    }).observe(one.box);
   }
   const finished = new Promise(done => {
     const seen = () => { one.instance.off("finished", seen); done(); };
     one.instance.on("finished", seen);
   });
   const colour = colours();
-  one.width = one.place.clientWidth;
+  one.width = one.box.clientWidth;
   one.instance.setOption({...shared(colour), ...one.option(colour, one.width)}, {notMerge: true});
   return finished;
 }
 
 const soon = () => new Promise(done => setTimeout(done, 0));
 
-/// All that wait; marks the time when they are there.
+/// Draws all waiting charts, and marks the time when they are finished.
 async function draw_all() {
   const finished = [];
   while (waiting.length > 0) {
@@ -85,9 +85,9 @@ async function draw_all() {
 
 dark.addEventListener("change", () => charts.forEach((_, id) => draw(id)));
 
-/// A choice above a chart, which is drawn again with it. `choices`: [value, words].
+/// A selector above a chart, which is then drawn again. `choices`: [value, text].
 function choice(title, choices, chosen) {
-  const select = element("select", {}, ...choices.map(([value, words]) => element("option", {value}, words)));
+  const select = element("select", {}, ...choices.map(([value, text]) => element("option", {value}, text)));
   select.addEventListener("change", () => chosen(select.value));
   return element("label", {}, `${title} `, select);
 }

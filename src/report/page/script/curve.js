@@ -1,9 +1,9 @@
-// Speedup by the number of workers: the most that the program's structure allows, what is to be expected, what was measured.
+// Speedup by the number of workers: the upper bound by work and span, the expected speedup, and the measured one.
 
 const dashes = ["solid", [8, 4]];
-const curve_names = {most: "most possible (work and span)", burdened: "expected with the cost of steals", measured: "measured", estimated: "estimated: user time over wall time", ideal: "one more worker, one more speed"};
+const curve_names = {most: "upper bound (work and span)", burdened: "expected with the cost of steals", measured: "measured", estimated: "estimated: user time over wall time", ideal: "linear speedup"};
 
-/// How far the axes go: as many workers as the curves have, and as high as they are, wherever the ideal line would go.
+/// The ends of the axes: the largest number of workers and the largest speedup of the curves. The linear one may leave the chart.
 function curve_ends(runs) {
   const points = runs.flatMap(run => [...run.speedups.predicted, ...run.speedups.measured]);
   const highest = 1.05 * Math.max(...points.flatMap(point => point.slice(1)), 1);
@@ -13,7 +13,7 @@ function curve_ends(runs) {
 
 function curve_series(colour, runs, ends) {
   const ideal = Math.min(ends.workers, ends.speedup);
-  const mark = (run, words) => runs.length > 1 ? `${letter(run)}: ${words}` : words;
+  const mark = (run, text) => runs.length > 1 ? `${letter(run)}: ${text}` : text;
   const series = [{name: curve_names.ideal, type: "line", symbol: "none", lineStyle: {color: colour.muted, type: "dotted", width: 1.5},
     itemStyle: {color: colour.muted}, data: [[1, 1], [ideal, ideal]]}];
   runs.forEach((run, i) => {
@@ -46,30 +46,30 @@ function curve_option(colour, runs, width) {
   };
 }
 
-function structure_table(runs) {
+function work_span_table(runs) {
   const with_both = name => of => [name, ...runs.map(run => run.structure ? of(run.structure) : "–")];
-  return table("From the fork-join structure of the run", ["", ...runs.map((_, i) => runs.length > 1 ? letter(i) : "")], [
-    with_both("Work: all tasks one after the other")(s => time(s.work_ns)),
-    with_both("Span: the longest chain of tasks that wait for each other")(s => time(s.span_ns)),
-    with_both("Parallelism: work over span, workers that could be busy")(s => times(s.parallelism)),
-    with_both("Burdened span: the same, when each fork on it costs a steal")(s => time(s.burdened_span_ns)),
+  return table("Work and span of the run", ["", ...runs.map((_, i) => runs.length > 1 ? letter(i) : "")], [
+    with_both("Work: the time of all tasks")(s => time(s.work_ns)),
+    with_both("Span: the longest chain of tasks that must run one after the other")(s => time(s.span_ns)),
+    with_both("Parallelism: work over span, the number of workers that can be busy")(s => times(s.parallelism)),
+    with_both("Burdened span: the span if each fork on it costs a steal")(s => time(s.burdened_span_ns)),
     with_both("Burdened parallelism")(s => times(s.burdened_parallelism)),
-    with_both("Cost of a steal that is assumed")(s => time(s.burden_ns)),
+    with_both("Assumed cost of a steal")(s => time(s.burden_ns)),
     with_both("Forks")(s => count(s.forks)),
     with_both("Loops")(s => count(s.loops)),
     with_both("Group tasks")(s => count(s.group_tasks)),
-    with_both("Parts not told apart: those shorter than")(s => s.exact ? "none" : time(s.grain_ns)),
+    with_both("Parts treated as serial: those shorter than")(s => s.exact ? "none" : time(s.grain_ns)),
   ]);
 }
 
 function curve(runs) {
   const without = runs.map((run, i) => [run, i]).filter(([run]) => !run.structure);
   const parts = [
-    explained("With p workers a program takes at least work/p and at least its span; where the thick line bends, more workers do not help."),
+    explained("With p workers, a program takes at least work/p and at least its span. Beyond the bend of the thick line, more workers do not help."),
     chart("curve", 380, "Speedup by the number of workers: predicted and measured", (colour, width) => curve_option(colour, runs, width)),
   ];
   for (const [, i] of without)
-    parts.push(sentence(`${runs.length > 1 ? `${letter(i)}: ` : ""}The fork-join structure is not in this record, so there is no predicted curve, only this run's own speedup.`, ...because(runs[i], /structure|span/i)));
-  if (without.length < runs.length) parts.push(structure_table(runs));
+    parts.push(sentence(`${runs.length > 1 ? `${letter(i)}: ` : ""}This record has no work and span, so there is no predicted curve, only this run's own speedup.`, ...because(runs[i], /structure|span/i)));
+  if (without.length < runs.length) parts.push(work_span_table(runs));
   return parts;
 }

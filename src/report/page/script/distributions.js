@@ -1,15 +1,15 @@
-// How long things took: counts by powers of two.
+// Durations: counts by powers of two.
 
 const lowest = index => index === 0 ? 0 : 2 ** (index - 1);
 const kinds = [
-  ["steal_latency", "From the search to the stolen task", "How long a worker without work looked until it had a stolen task."],
-  ["search_time", "Whole searches", "The same with the searches that ended without a task."],
-  ["steal_duration", "One successful try", "From the try at one victim to the beginning of the task."],
-  ["task_size", "Size of stolen tasks", "How long the thief ran what it took: tasks should be much longer than a steal."],
+  ["steal_latency", "Searches that found a task", "Time from the beginning of a search to the start of the stolen task."],
+  ["search_time", "All searches", "The same, with searches that ended without a task."],
+  ["steal_duration", "Successful steals", "Time from the attempt at one victim to the start of the task."],
+  ["task_size", "Stolen tasks", "Time for which the thief ran a stolen task. Tasks should be much longer than a steal."],
 ];
 
-function distribution_words(of) {
-  return `${several(of.number, "value")}: half under ${time(of.median)}, 90% under ${time(of.p90)}, 99% under ${time(of.p99)}; from ${time(of.least)} to ${time(of.most)}, on average ${time(of.mean)}.`;
+function distribution_text(of) {
+  return `${several(of.number, "value")}: half below ${time(of.median)}, 90% below ${time(of.p90)}, 99% below ${time(of.p99)}; minimum ${time(of.least)}, maximum ${time(of.most)}, mean ${time(of.mean)}.`;
 }
 
 function distribution_option(colour, runs, key) {
@@ -23,7 +23,7 @@ function distribution_option(colour, runs, key) {
       const c = classes[params[0].dataIndex];
       return `<b>${time(lowest(c))} to ${time(lowest(c + 1))}</b><br>` + params.map(p => `${p.marker}${safe(p.seriesName)}: ${percent(p.value)} (${count(p.data.number)})`).join("<br>");
     }},
-    xAxis: axis(colour, {type: "category", data: classes.map(c => time(lowest(c))), name: "at least so long, and less than twice", nameLocation: "middle", nameGap: 26}),
+    xAxis: axis(colour, {type: "category", data: classes.map(c => time(lowest(c))), name: "lower end of the interval", nameLocation: "middle", nameGap: 26}),
     yAxis: axis(colour, {type: "value", axisLabel: {formatter: round_percent}}),
     series: runs.map((run, i) => ({name: runs.length > 1 ? letter(i) : "share of all", type: "bar", barCategoryGap: "12%",
       itemStyle: {color: colour.runs[i], decal: i ? {color: "rgba(0,0,0,.25)", dashArrayX: [1, 0], dashArrayY: [2, 4], rotation: .785} : null},
@@ -32,15 +32,15 @@ function distribution_option(colour, runs, key) {
 }
 
 function distributions(runs) {
-  const parts = kinds.map(([key, title, words]) => {
-    const part = element("div", {}, element("h3", {}, title), explained(words));
+  const parts = kinds.map(([key, title, text]) => {
+    const part = element("div", {}, element("h3", {}, title), explained(text));
     if (runs.every(run => run[key].number === 0)) {
-      part.append(sentence("There was none in this record."));
+      part.append(sentence("This record has none."));
       return part;
     }
-    part.append(chart(`distribution-${key}`, 230, `${title}: how many were how long`, colour => distribution_option(colour, runs, key)));
-    runs.forEach((run, i) => part.append(sentence(`${runs.length > 1 ? `${letter(i)}: ` : ""}${run[key].number ? distribution_words(run[key]) : "none."}`)));
+    part.append(chart(`distribution-${key}`, 230, `${title}: number by duration`, colour => distribution_option(colour, runs, key)));
+    runs.forEach((run, i) => part.append(sentence(`${runs.length > 1 ? `${letter(i)}: ` : ""}${run[key].number ? distribution_text(run[key]) : "none."}`)));
     return part;
   });
-  return [explained("Each bar counts what lasted at least as long as written below it and less than twice as long."), element("div", {class: "pair"}, ...parts)];
+  return [explained("Each bar spans [label, 2 × label)."), element("div", {class: "pair"}, ...parts)];
 }

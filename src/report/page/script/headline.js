@@ -1,9 +1,9 @@
-// What was run, how fast it was, and what limits it.
+// The program, its speed and its limit.
 
 const facts = pairs => element("dl", {class: "facts"}, ...pairs.filter(pair => pair[1] !== "")
-    .map(([name, words]) => element("div", {}, element("dt", {}, name), element("dd", {}, words))));
+    .map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text))));
 
-function machine_words(machine) {
+function machine_text(machine) {
   const parts = [[machine.packages, "package"], [machine.domains, `${machine.domain_kind || ""} domain`.trim()],
     [machine.cores, "core"], [machine.pus, "hardware thread"]].filter(([number]) => number > 0);
   const shape = parts.map(([number, thing]) => several(number, thing)).join(", ");
@@ -11,9 +11,9 @@ function machine_words(machine) {
 }
 
 function verdict(run) {
-  const {limit, sentence: words, advice, evidence} = run.verdict;
+  const {limit, sentence: text, advice, evidence} = run.verdict;
   const box = element("div", {class: limit === "nothing" ? "verdict fine" : "verdict"},
-      element("span", {class: "muted"}, "What limits it: ", element("b", {}, limit)), element("strong", {}, words));
+      element("span", {class: "muted"}, "Limit: ", element("b", {}, limit)), element("strong", {}, text));
   if (evidence.length > 0) box.append(element("ul", {}, ...evidence.map(line => element("li", {}, line))));
   if (advice) box.append(element("p", {}, advice));
   return box;
@@ -30,21 +30,21 @@ function tiles(run) {
   const of = run.summary;
   return element("div", {class: "tiles"},
       tile("Speedup", times(of.speedup), `on ${several(of.workers, "worker")}, ${of.speedup_measured ?
-          "over a run on one worker" : "as user time over wall time"}`),
-      tile("Efficiency", percent(of.efficiency), "of what so many workers could do"),
+          "over a run on one worker" : "estimated: user time over wall time"}`),
+      tile("Efficiency", percent(of.efficiency), "speedup divided by workers"),
       tile("Time", seconds(of.seconds), of.outside_seconds > 0 ? `and ${seconds(of.outside_seconds)} outside of skua` :
           "in the scheduler"),
-      tile("Your code", percent(of.share[user]), "of the workers' time ran the program itself"),
-      tile("skua", percent(of.library), "was spent on forks, steals and waits"),
-      tile("Asleep", percent(asleep(run)), "was slept, for want of work"),
+      tile("Your code", percent(of.share[user]), "of the workers' time"),
+      tile("skua", percent(of.library), "forks, steals and waits"),
+      tile("Asleep", percent(asleep(run)), "no work to do"),
       tile("Steals", short_count(run.counts.steals), run.counts.steals > 0 ?
-          `${percent(of.remote_share)} from another domain; ${percent(of.miss_share)} of the tries in vain` :
-          "no task changed its worker"));
+          `${percent(of.remote_share)} from another domain; ${percent(of.miss_share)} of the attempts missed` :
+          "no task was stolen"));
 }
 
 const how_known = run => run.summary.speedup_measured ? "measured" : "estimated";
 
-/// Two estimates may be compared, and two measurements, but not one with the other.
+/// Two estimates or two measurements may be compared, but not an estimate with a measurement.
 function speedup_rows(a, b) {
   const alike = how_known(a) === how_known(b), by = of => alike ? ratio(of(a), of(b)) : "–";
   const speedup = run => alike ? times(run.summary.speedup) : `${times(run.summary.speedup)}, ${how_known(run)}`;
@@ -54,8 +54,8 @@ function speedup_rows(a, b) {
 
 function compared(runs) {
   const [a, b] = runs;
-  const row = (name, of, words) => [name, words(of(a)), words(of(b)), ratio(of(a), of(b))];
-  return table("Both runs in numbers; the ratio is B over A", ["", "A", "B", "B / A"], [
+  const row = (name, of, text) => [name, text(of(a)), text(of(b)), ratio(of(a), of(b))];
+  return table("Both runs in numbers", ["", "A", "B", "B / A"], [
     row("Time in the scheduler", run => run.summary.seconds, seconds),
     row("Time outside of skua", run => run.summary.outside_seconds, seconds),
     row("Workers", run => run.summary.workers, count),
@@ -67,7 +67,7 @@ function compared(runs) {
     row("Forks", run => run.counts.forks, count),
     row("Steals", run => run.counts.steals, count),
     row("From another domain", run => run.summary.remote_share, percent),
-    row("Tries in vain", run => run.summary.miss_share, percent),
+    row("Missed attempts", run => run.summary.miss_share, percent),
   ]);
 }
 
@@ -75,7 +75,7 @@ function headline(runs) {
   const header = element("header", {class: "card"}, element("div", {class: "brand"}, "skua report"));
   header.append(for_each_run(runs, run => [
     element(runs.length > 1 ? "p" : "h1", {class: "program"}, element("code", {}, run.program || "a program")),
-    facts([["on", machine_words(run.machine)], ["policy", run.policy], ["workers", count(run.summary.workers)],
+    facts([["on", machine_text(run.machine)], ["policy", run.policy], ["workers", count(run.summary.workers)],
       ["seed", String(run.seed)], ["model", run.machine.level], ["ended", run.when && `${run.when} UTC`]]),
     ...(run.machine.tree ? [folded("The machine and its workers", element("pre", {tabindex: "0"}, run.machine.tree))] : []),
     verdict(run), ...(runs.length > 1 ? [] : [tiles(run)])]));

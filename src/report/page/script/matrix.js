@@ -1,10 +1,10 @@
-// Who stole from whom: a heat map of thieves and victims, those of a domain side by side.
+// Steals: a heat map of thieves and victims, with the workers of a domain side by side.
 
-const measures = [["steals", "steals", count], ["misses", "tries in vain", count], ["looks", "looks of the policy", count], ["bytes", "bytes declared by stolen tasks", bytes]];
+const measures = [["steals", "steals", count], ["misses", "missed attempts", count], ["looks", "looks of the policy", count], ["bytes", "bytes declared by stolen tasks", bytes]];
 const column_of = {steals: 2, misses: 3, looks: 4, bytes: 5};
-const most_cells = 96;  // workers in one picture; of more their domains are drawn, until somebody wants the workers
+const most_cells = 96;  // workers in one picture; with more, the domains are drawn until the reader selects workers
 
-/// The rows and columns: workers, or domains; each with its package and domain, neighbours side by side.
+/// The rows and columns: workers or domains, each with its package and domain, neighbours side by side.
 function seats_of(run, by_domain) {
   const order = run.workers.map((worker, w) => ({...worker, w}))
       .sort((a, b) => a.package - b.package || a.domain - b.domain || a.w - b.w);
@@ -29,7 +29,7 @@ function cells_of(run, seats) {
   return [...cells.values()];
 }
 
-/// Where a domain begins, [row, 1 where a package does]; of domains themselves the packages.
+/// The beginnings of domains, [row, 1 if a package begins]; with domains as rows, those of packages.
 function borders_of(seats, by_domain) {
   const borders = [];
   seats.rows.forEach((row, i) => {
@@ -41,7 +41,7 @@ function borders_of(seats, by_domain) {
   return borders;
 }
 
-/// A line before the row, and one before the column.
+/// One line before the row, and one before the column.
 function border(colour) {
   return (params, api) => {
     const [x, y] = api.coord([api.value(0), api.value(1)]), [width, height] = api.size([1, 1]), area = params.coordSys;
@@ -52,14 +52,14 @@ function border(colour) {
   };
 }
 
-/// The most of a measure in any cell of any run: the same colour means the same in both.
+/// The maximum of a measure in the cells of all runs, so that a colour means the same in both.
 function most_of(runs, measure, by_domain) {
   return Math.max(1, ...runs.map((run, i) => cells_of(run, seats_of(run, by_domain[i])).reduce((most, cell) => Math.max(most, cell[column_of[measure]]), 0)));
 }
 
 function matrix_option(colour, run, measure, by_domain, most) {
   const seats = seats_of(run, by_domain), column = column_of[measure];
-  const [, words, show] = measures.find(one => one[0] === measure);
+  const [, name_of_measure, show] = measures.find(one => one[0] === measure);
   const data = cells_of(run, seats).filter(cell => cell[column] > 0);
   const names = seats.rows.map(row => row.name);
   const what = by_domain ? "" : "worker ";
@@ -77,7 +77,7 @@ function matrix_option(colour, run, measure, by_domain, most) {
     yAxis: sides({name: `thief: ${by_domain ? "domain" : "worker"} that stole`, nameGap: 36, inverse: true}),
     visualMap: {type: "continuous", min: 0, max: most, dimension: column, calculable: false, orient: "horizontal", left: "center", bottom: 0,
       itemWidth: 12, itemHeight: 160, text: [`${show(most)}`, "0"], textStyle: {color: colour.text}, inRange: {color: colour.heat}},
-    series: [{name: words, type: "heatmap", data, progressive: 8000, progressiveThreshold: 12000,
+    series: [{name: name_of_measure, type: "heatmap", data, progressive: 8000, progressiveThreshold: 12000,
       itemStyle: {borderWidth: names.length > 40 ? 0 : 1, borderColor: colour.surface}, emphasis: {itemStyle: {borderColor: colour.border, borderWidth: 2}}},
     {name: "borders", type: "custom", silent: true, z: 5, data: borders_of(seats, by_domain), renderItem: border(colour)}],
   };
@@ -99,7 +99,7 @@ function borders_table(run) {
     values.forEach((value, i) => { sums[kind][i] += value; });
   }
   const rows = kinds.map((name, i) => [name, ...measures.map(([, , form], m) => form(sums[i][m]))]).filter((_, i) => sum(sums[i]) > 0);
-  return table("Steals across borders", ["", "steals", "in vain", "looks", "bytes"], rows);
+  return table("Steals across borders", ["", "steals", "missed", "looks", "bytes"], rows);
 }
 
 function matrix(runs) {
@@ -109,9 +109,9 @@ function matrix(runs) {
   if (chosen.by_domain.includes(true))
     choices.append(choice("by", [["domains", "domains"], ["workers", "workers"]], value => { chosen.by_domain.fill(value === "domains"); again(); }));
   return [
-    explained("A row is a thief, a column its victim, the colour how many; thin lines part the domains and thick ones the packages, so tasks outside of the blocks on the diagonal went far."),
+    explained("A row is a thief, a column a victim, and the colour the number of steals. Thin lines separate domains and thick lines packages, so steals outside of the blocks on the diagonal are remote."),
     ...(runs.some(run => run.pairs.length > 0) ? [choices] : []),
-    for_each_run(runs, (run, i) => run.pairs.length === 0 ? [sentence("Nobody looked at or stole from anybody in this run.")] : [
+    for_each_run(runs, (run, i) => run.pairs.length === 0 ? [sentence("No worker looked at or stole from another one in this run.")] : [
       element("div", {class: runs.length > 1 ? "" : "pair"}, chart(`matrix-${i}`, 520, "Heat map of steals: thieves in rows, victims in columns; the tables beside have the sums",
           colour => matrix_option(colour, run, chosen.measure, chosen.by_domain[i], most_of(runs, chosen.measure, chosen.by_domain))),
       element("div", {}, borders_table(run), ...distance_table(run)))]),

@@ -1,4 +1,4 @@
-// The page from top to bottom.
+// Builds the page from top to bottom.
 
 function notes(runs) {
   return [for_each_run(runs, run => run.notes.length === 0 ? [sentence("The record has no notes.")] :
@@ -6,23 +6,23 @@ function notes(runs) {
 }
 
 function start() {
-  const {doings, runs} = JSON.parse(document.getElementById("data").textContent);
+  const {doings: activities, runs} = JSON.parse(document.getElementById("data").textContent);
   const parts = [
-    ["time", "Where the time went", breakdown(runs, doings)],
-    ["speed", "How fast it could be", curve(runs)],
-    ["steals", "Who stole from whom", matrix(runs)],
-    ["timeline", "When it happened", timeline(runs, doings)],
-    ["lengths", "How long things took", distributions(runs)],
-    ["span", "What holds the span", sites(runs)],
-    ["hardware", "What the hardware counted", hardware(runs, doings)],
+    ["time", "Time by activity", breakdown(runs, activities)],
+    ["speed", "Speedup", curve(runs)],
+    ["steals", "Steals", matrix(runs)],
+    ["timeline", "Timeline", timeline(runs, activities)],
+    ["lengths", "Durations of searches, steals and tasks", distributions(runs)],
+    ["span", "Call sites on the span", sites(runs)],
+    ["hardware", "Hardware counters", hardware(runs, activities)],
     ...(runs.some(run => run.simulated) ? [["simulated", "Caches and memories of the simulated machine", simulated(runs)]] : []),
-    ["workers", "Every worker", workers_table(runs, doings)],
+    ["workers", "Workers", workers_table(runs, activities)],
     ["notes", "Notes", notes(runs)],
   ];
   const page = document.getElementById("page");
   page.append(headline(runs), element("nav", {"aria-label": "Contents"}, ...parts.map(([id, title]) => element("a", {href: `#${id}`}, title))),
       ...parts.map(([id, title, content]) => element("section", {id, "aria-labelledby": `${id}-title`}, element("h2", {id: `${id}-title`}, title), ...content)),
       element("footer", {}, `Written by skua; charts by Apache ECharts ${echarts.version}, Apache License 2.0. This page needs no network.`));
-  window.skua_report = {charts};  // for tests, and for who wants a chart's numbers in the console
+  window.skua_report = {charts};  // for tests, and to read a chart's data in the console
   draw_all();
 }

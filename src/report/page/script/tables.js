@@ -1,42 +1,42 @@
-// What is best read as a table: the places that hold the span, counts of the hardware, a simulated machine, every worker.
+// Tables: the call sites on the span, hardware counters, a simulated machine, the workers.
 
-function share_bar(share, words) {
+function share_bar(share, text) {
   const bar = element("span", {class: "bar", style: `width: ${(100 * Math.min(1, share)).toFixed(1)}%`});
-  return element("span", {}, words, element("span", {class: "bars"}, bar));
+  return element("span", {}, text, element("span", {class: "bars"}, bar));
 }
 
 function sites(runs) {
   return [
-    explained("The span is the chain of tasks that no number of workers makes shorter; the places with most of it are the ones to split or to speed up."),
+    explained("The span is the longest chain of tasks that must run one after the other. More workers do not make it shorter. The call sites with the largest share of it are the ones to split or to speed up."),
     for_each_run(runs, run => {
-      if (!run.structure) return [sentence("The fork-join structure is not in this record, so nobody knows which places hold the span.", ...because(run, /structure|span/i))];
-      if (run.structure.sites.length === 0) return [sentence("No place in the program forked, so none holds a part of the span.")];
+      if (!run.structure) return [sentence("This record has no work and span, so the call sites on the span are not known.", ...because(run, /structure|span/i))];
+      if (run.structure.sites.length === 0) return [sentence("No call site forked, so none has a part of the span.")];
       const {span_ns, work_ns, sites} = run.structure;
-      return [table("Places in the program by their part of the span", ["place", "kind", "span", "share of the span", "work", "share of the work", "calls", "inside"],
+      return [table("Call sites by their share of the span", ["call site", "kind", "span", "share of the span", "work", "share of the work", "calls", "inside"],
           sites.map(site => [element("code", {}, site.place), site.kind, time(site.span_ns), share_bar(of_all(site.span_ns, span_ns), percent(of_all(site.span_ns, span_ns))),
             ...(site.kind === "serial" ? ["–", "–", "–", "–"] : [time(site.work_ns), percent(of_all(site.work_ns, work_ns)), count(site.times), count(site.inside || 0)])]), {words: [0, 1]})];
     }),
   ];
 }
 
-function hardware_rows(run, doings) {
-  const totals = run.hardware.map(event => doings.map((_, kind) => sum(event.workers.map(worker => worker[kind]))));
+function hardware_rows(run, activities) {
+  const totals = run.hardware.map(event => activities.map((_, kind) => sum(event.workers.map(worker => worker[kind]))));
   const at = name => run.hardware.findIndex(event => event.event === name);
   const cycles = at("cycles"), instructions = at("instructions");
   const rate = kind => cycles >= 0 && instructions >= 0 && kind(totals[cycles]) > 0 ? (kind(totals[instructions]) / kind(totals[cycles])).toFixed(2) : "–";
   const row = (name, of) => [name, ...totals.map(values => short_count(of(values))), rate(of)];
-  return [...doings.map((name, kind) => row(name, values => values[kind])), row("all", sum)];
+  return [...activities.map((name, kind) => row(name, values => values[kind])), row("all", sum)];
 }
 
-function hardware(runs, doings) {
+function hardware(runs, activities) {
   return [
-    explained("What the processor counted while the workers did each thing; many misses in the program's own code mean that it waits for memory."),
+    explained("Events that the processor counted during each activity. Many misses in the program's own code mean that it waits for memory."),
     for_each_run(runs, run => {
       if (run.hardware.length === 0)
-        return [sentence(run.simulated ? "In a simulated run there are no counters of hardware; the model's caches and memories below take their place." :
+        return [sentence(run.simulated ? "A simulated run has no hardware counters; see the caches and memories of the model below." :
           "There are no hardware counts in this record.", ...because(run, /hardware|perf_event/i))];
-      return [table("All workers, by what they did", ["", ...run.hardware.map(event => event.event), "instructions a cycle"], hardware_rows(run, doings)),
-        folded("Worker by worker", table("All that each worker did", ["worker", ...run.hardware.map(event => event.event)],
+      return [table("All workers, by activity", ["", ...run.hardware.map(event => event.event), "instructions per cycle"], hardware_rows(run, activities)),
+        folded("Worker by worker", table("Events of each worker, all activities", ["worker", ...run.hardware.map(event => event.event)],
             run.workers.map((_, w) => [String(w), ...run.hardware.map(event => short_count(sum(event.workers[w])))]), {tall: true}))];
     }),
   ];
@@ -51,26 +51,26 @@ function memories_option(colour, nodes) {
       `<b>memory ${safe(params[0].name)}</b><br>` + params.map(p => `${p.marker}${safe(p.seriesName)}: ${bytes(p.value)}`).join("<br>")},
     xAxis: axis(colour, {type: "category", data: nodes.map((_, i) => String(i)), name: "memory", nameLocation: "middle", nameGap: 26}),
     yAxis: axis(colour, {type: "value", axisLabel: {formatter: bytes}}),
-    series: [bar("read by its own package", node => node.bytes_read - node.bytes_read_remotely, colour.doing("user")),
-      bar("read by others", node => node.bytes_read_remotely, colour.doing("claiming"), true), bar("written", node => node.bytes_written, colour.doing("asleep"))],
+    series: [bar("read by its own package", node => node.bytes_read - node.bytes_read_remotely, colour.activity("user")),
+      bar("read by other packages", node => node.bytes_read_remotely, colour.activity("claiming"), true), bar("written", node => node.bytes_written, colour.activity("asleep"))],
   };
 }
 
 function simulated(runs) {
   return [
-    explained("What the parts of the simulated machine did with the data that the tasks declared; misses and reads from other packages cost most."),
+    explained("Use of the simulated machine by the data that the tasks declared. Misses and reads from other packages cost most."),
     for_each_run(runs, (run, i) => {
       if (!run.simulated) return [sentence("This run was on a real machine.")];
       const {caches, nodes, transfers, times: of, cycles} = run.simulated, all = sum(Object.values(of));
       const parts = [];
       if (nodes.length > 0) parts.push(chart(`memories-${i}`, 240, "Bytes that each memory served", colour => memories_option(colour, nodes)));
-      if (caches.length > 0) parts.push(table("Caches, in lines, all of a level together", ["level", "hits", "misses", "miss share", "prefetches", "evictions", "written back"],
+      if (caches.length > 0) parts.push(table("Caches, in lines, all caches of a level together", ["level", "hits", "misses", "miss share", "prefetches", "evictions", "written back"],
           caches.map(c => [`L${c.level}`, count(c.hits), count(c.misses), percent(of_all(c.misses, c.hits + c.misses)), count(c.prefetches), count(c.evictions), count(c.write_backs)])));
-      if (nodes.length > 0) parts.push(table("Memories", ["memory", "read", "by other packages", "written", "waiting at its controllers"],
+      if (nodes.length > 0) parts.push(table("Memories", ["memory", "read", "by other packages", "written", "waiting for its controllers"],
           nodes.map((n, at) => [String(at), bytes(n.bytes_read), percent(of_all(n.bytes_read_remotely, n.bytes_read)), bytes(n.bytes_written), `${short_count(n.waiting_cycles)} cycles`])));
-      if (transfers.length > 0) parts.push(table("Lines from the caches of other cores", ["how far", "skua's own words", "declared data"],
+      if (transfers.length > 0) parts.push(table("Lines from the caches of other cores", ["distance", "scheduler", "declared data"],
           transfers.map(t => [t.distance, count(t.words), count(t.data)])));
-      parts.push(table(`What the virtual threads did, in cycles of all together (the run took ${count(cycles)}): the workers', and the caller's, which sleeps when it lends its place`, ["", "cycles", "share"],
+      parts.push(table(`Time of all simulated threads, in cycles (the run took ${count(cycles)}): those of the workers and of the caller, which is asleep while another thread runs its worker`, ["", "cycles", "share"],
           Object.entries(of).filter(one => one[1] > 0).sort((a, b) => b[1] - a[1]).map(([name, number]) => [name, count(number), percent(of_all(number, all))])));
       return parts;
     }),
@@ -86,15 +86,15 @@ function worker_row(worker, w, kernel, last) {
       ["–", "–", "–", "–"] : [])];
 }
 
-function workers_table(runs, doings) {
+function workers_table(runs, activities) {
   return [
-    explained("One row a worker: where it sat and what it counted."),
+    explained("One row per worker: its CPU and its counters."),
     for_each_run(runs, run => {
       const kernel = run.workers.some(worker => worker.kernel);
-      const heads = ["worker", "CPU", "domain", "package", "time", "your code", "skua", "asleep", "forks", "own tasks", "steals", "remote", "in vain", "suspensions", "sleeps",
-        ...(kernel ? ["got a CPU", "waited for a CPU", "blocked", "lost its CPU"] : [])];
-      return [table(`${several(run.workers.length, "worker")}${kernel ? "; the last four columns are the kernel's" : ""}`, heads,
-          run.workers.map((worker, w) => worker_row(worker, w, kernel, doings.length - 1)), {tall: true})];
+      const heads = ["worker", "CPU", "domain", "package", "time", "your code", "skua", "asleep", "forks", "own tasks", "steals", "remote", "missed", "suspensions", "sleeps",
+        ...(kernel ? ["on a CPU", "waiting for a CPU", "blocked", "preemptions"] : [])];
+      return [table(`${several(run.workers.length, "worker")}${kernel ? "; the kernel counted the last four columns" : ""}`, heads,
+          run.workers.map((worker, w) => worker_row(worker, w, kernel, activities.length - 1)), {tall: true})];
     }),
   ];
 }

@@ -1,4 +1,4 @@
-// Numbers as people read them, and elements from text. Whatever comes from the record goes through textContent or safe().
+// Numbers as text, and elements from text. All text of the record goes through textContent or safe().
 
 const scaled = (value, units) => {
   let unit = 0;
@@ -37,10 +37,10 @@ function element(name, attributes = {}, ...children) {
 
 const explained = text => element("p", {class: "explained"}, text);
 const sentence = (...texts) => element("p", {class: "muted"}, ...texts);
-/// What the record's own notes say of a thing that is missing.
+/// The record's notes about a missing part.
 const because = (run, about) => run.notes.filter(note => about.test(note)).map(note => ` ${note}${/[.!?]$/.test(note) ? "" : "."}`);
 
-/// Rows of strings or elements. `words`: columns that hold text and not numbers.
+/// Rows of strings or elements. `words`: the columns that contain text, not numbers.
 function table(caption, heads, rows, {words = [0], tall = false} = {}) {
   const kind = column => words.includes(column) ? {class: "words"} : {};
   const head = heads.map((text, column) => element("th", {scope: "col", ...kind(column)}, text));
@@ -53,11 +53,11 @@ function table(caption, heads, rows, {words = [0], tall = false} = {}) {
 
 const folded = (title, ...content) => element("details", {}, element("summary", {}, title), ...content);
 
-/// "A", "B" where there are two runs.
+/// "A", "B" for two runs.
 const letter = index => "AB"[index];
 const badge = index => element("span", {class: `badge run-${index}`}, letter(index));
 
-/// One part for each run, side by side where there is room.
+/// One part per run, side by side if there is room.
 function for_each_run(runs, part) {
   const panels = runs.map((run, index) => {
     const panel = element("div");

@@ -1,0 +1,75 @@
+// Compares policies with `random` on machines and workloads: which times differ by more than their spread, and by how much.
+//
+//   compared_block block{.machine = "epyc-9654-2s", .rows = {{"heat n=1024", {{"random", runs}, {"bitier", runs}}}}};
+//   judge(block.rows.front());
+//   block.rows.front().cells[1].judged == standing::best;
+//
+// A band is the minimum and maximum of several seeds. Two policies differ if their bands do not overlap. For two equal policies
+// with five seeds each, this happens by chance with probability 1/252 for either order, with four seeds 1/70; fewer seeds are
+// not significant. If seeds change nothing, because neither the policy nor the input is random, they count as one run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "paper/band.hpp"
+#include "paper/heat_map.hpp"
+
+namespace skua::paper {
+
+inline constexpr std::size_t min_different_times = 4;
+
+struct compared_run {
+  std::uint64_t seed = 0;
+  double seconds = 0;
+  /// Possible explanations: "share data", "demand misses L3", "data lines 1 hop", ...
+  std::map<std::string, double> facts = {};
+};
+
+enum class standing : std::uint8_t {
+  not_run,
+  best,    // faster than random, and no other policy is faster than it
+  faster,  // than random, but another policy is faster
+  same,    // its band overlaps with random's, or there are too few different times
+  slower,  // than random
+};
+std::string_view name_of(standing) noexcept;
+
+struct compared_cell {
+  std::string policy;
+  std::vector<compared_run> runs = {};
+  std::string complaint = {};  // why there are no runs
+  band relative = {};          // seconds over the median of random's
+  standing judged = standing::not_run;
+
+  /// The median over the runs; 0 if no run has the fact.
+  double fact(const std::string& name) const;
+};
+
+struct compared_row {
+  std::string workload;  // with its options, as for `skua run`
+  std::vector<compared_cell> cells = {};
+};
+
+struct compared_block {
+  std::string machine, size, level, pages;
+  std::size_t workers = 0, seeds = 0;
+  std::vector<compared_row> rows = {};
+};
+
+inline constexpr std::string_view reference_policy = "random";
+
+/// Fills `relative` and `judged` of all cells. Does nothing without runs of `random`.
+void judge(compared_row& row);
+/// The cell with the smallest median, and that of random; nullptr if there is none.
+const compared_cell* fastest_of(const compared_row& row);
+const compared_cell* reference_of(const compared_row& row);
+
+/// Whether both are of one machine, with the same options and policies, so that they form one table.
+bool same_table(const compared_block& a, const compared_block& b);
+heat_map map_of(const std::vector<compared_block>& blocks);
+
+}  // namespace skua::paper

@@ -1,0 +1,169 @@
+#include "paper/policy_comparison_pages.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/number_text.hpp"
+#include "paper/tables.hpp"
+
+namespace skua::paper {
+
+using base::short_number;
+
+namespace {
+
+constexpr const char* rule =
+    "Medians over the seeds, relative to random; below, minimum and maximum. * marks a policy that is faster "
+    "than random\nwhile no other is faster than it. A policy is faster if its slowest seed is faster than "
+    "the "
+    "fastest of the other,\nwith at least four different times. Seeds that change nothing, because neither "
+    "policy nor input is random,\ncount as one run and are not significant.";
+
+/// A fact that explains a time, as a median over the seeds.
+struct reason {
+  const char* title;
+  std::string (*of)(const compared_cell&);
+};
+
+std::string percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
+std::string thousands(double lines) { return short_number(lines / 1000) + " k"; }
+std::string megabytes(double bytes) { return short_number(bytes / 1e6); }
+
+constexpr reason reasons[] = {
+    {"ms", [](const compared_cell& c) { return short_number(c.fact("cycles") / c.fact("cycles a ms")); }},
+    {"computing", [](const compared_cell& c) { return percent(c.fact("share computing")); }},
+    {"data", [](const compared_cell& c) { return percent(c.fact("share data")); }},
+    {"looking", [](const compared_cell& c) { return percent(c.fact("share looking")); }},
+    {"asleep", [](const compared_cell& c) { return percent(c.fact("share asleep")); }},
+    {"steals", [](const compared_cell& c) { return short_number(c.fact("steals")); }},
+    {"far", [](const compared_cell& c) { return short_number(c.fact("remote steals")); }},
+    {"L2 misses", [](const compared_cell& c) { return thousands(c.fact("misses L2")); }},
+    {"L3 misses", [](const compared_cell& c) { return thousands(c.fact("misses L3")); }},
+    {"lines, package", [](const compared_cell& c) { return thousands(c.fact("data lines same package")); }},
+    {"lines, hop", [](const compared_cell& c) { return thousands(c.fact("data lines by hops")); }},
+    {"MB read", [](const compared_cell& c) { return megabytes(c.fact("memory bytes read")); }},
+    {"far MB", [](const compared_cell& c) { return megabytes(c.fact("memory bytes read remotely")); }},
+};
+
+constexpr const char* reasons_legend =
+    "computing, data (waiting for declared bytes), looking (for work, including the scheduler's shared words "
+    "and the\nkernel) and asleep are shares of the time of all workers. far: steals from another domain. "
+    "Misses include those of\nprefetching. lines: from other caches of the package, or at least one hop "
+    "away. "
+    "far MB: from the memory of\nanother package.";
+
+std::string marked(const compared_cell& cell, const char* before, const char* after) {
+  if (cell.runs.empty()) return "-";
+  return fmt::format("{}{:.2f}{}", cell.judged == standing::best ? before : "", cell.relative.median,
+                     cell.judged == standing::best ? after : "");
+}
+
+std::string band_text(const compared_cell& cell) {
+  return cell.runs.empty() ? "" : fmt::format("{:.2f}-{:.2f}", cell.relative.min, cell.relative.max);
+}
+
+/// The cells of random and of the fastest policy.
+std::vector<const compared_cell*> explained(const compared_row& row) {
+  std::vector<const compared_cell*> cells;
+  for (const compared_cell* cell : {reference_of(row), fastest_of(row)})
+    if (cell && std::ranges::find(cells, cell) == cells.end()) cells.push_back(cell);
+  return cells;
+}
+
+text_rows reasons_table(const compared_block& block) {
+  text_rows table{{"workload", "policy"}};
+  for (const reason& one : reasons) table.front().emplace_back(one.title);
+  for (const compared_row& row : block.rows)
+    for (const compared_cell* cell : explained(row)) {
+      std::vector<std::string> line{row.workload, cell->policy};
+      for (const reason& one : reasons) line.push_back(one.of(*cell));
+      table.push_back(std::move(line));
+    }
+  return table;
+}
+
+}  // namespace
+
+std::string heading_of(const compared_block& block) {
+  return fmt::format("{}, {} worker{}, {}, pages {}, {} seed{}", block.machine, block.workers,
+                     block.workers == 1 ? "" : "s", block.level,
+                     block.pages.empty() ? "as the machine says" : block.pages, block.seeds,
+                     block.seeds == 1 ? "" : "s");
+}
+
+std::string command_of(const compared_block& block) {
+  std::vector<std::string> workloads, policies;
+  for (const compared_row& row : block.rows) workloads.push_back(row.workload);
+  for (const compared_cell& cell : block.rows.front().cells)
+    if (cell.policy != reference_policy) policies.push_back(cell.policy);
+  const auto unless = [](const char* name, const std::string& value, const char* usual) {
+    return value == usual ? "" : fmt::format(" --{} {}", name, value);
+  };
+  return fmt::format(
+      "skua compare --machines {} --workloads \"{}\" --policies \"{}\" --workers {} --seeds {}{}{}{}",
+      block.machine, fmt::join(workloads, ", "), fmt::join(policies, ", "), block.workers, block.seeds,
+      unless("size", block.size, "ci"), unless("level", block.level, "bandwidth"),
+      unless("pages", block.pages, ""));
+}
+
+std::string sentence_of(const compared_row& row) {
+  const compared_cell* const fastest = fastest_of(row);
+  if (!fastest || !reference_of(row)) return row.workload + ": no result";
+  const std::string ratio = fmt::format("{:.2f} [{:.2f}, {:.2f}]", fastest->relative.median,
+                                        fastest->relative.min, fastest->relative.max);
+  if (fastest->judged != standing::best)
+    return fmt::format("{}: no policy is faster than random by more than the spread", row.workload);
+  std::vector<std::string> others;
+  for (const compared_cell& cell : row.cells)
+    if (cell.judged == standing::best && &cell != fastest) others.push_back(cell.policy);
+  return fmt::format("{}: {} takes {} of random's time{}{}", row.workload, fastest->policy, ratio,
+                     others.empty() ? "" : "; not distinguishable from it: ", fmt::join(others, ", "));
+}
+
+std::string text_of(const compared_block& block) {
+  text_rows table{{"workload"}};
+  for (const compared_cell& cell : block.rows.front().cells) table.front().push_back(cell.policy);
+  for (const compared_row& row : block.rows) {
+    std::vector<std::string> medians{row.workload}, bands{""};
+    for (const compared_cell& cell : row.cells) {
+      medians.push_back(marked(cell, "*", ""));
+      bands.push_back(band_text(cell));
+    }
+    table.push_back(std::move(medians));
+    if (block.seeds > 1) table.push_back(std::move(bands));
+  }
+  std::string text = heading_of(block) + "\n" +
+                     columns_of(table, {.texts = 1, .first_max = std::string::npos}) + rule + "\n";
+  for (const compared_row& row : block.rows) text += "  " + sentence_of(row) + "\n";
+  return text + "\nexplanation\n" +
+         columns_of(reasons_table(block), {.texts = 2, .first_max = std::string::npos}) + reasons_legend +
+         "\n";
+}
+
+std::string markdown_of(const compared_block& block) {
+  text_rows table{{"time relative to `random`"}};
+  for (const compared_cell& cell : block.rows.front().cells)
+    table.front().push_back(markdown_cell(cell.policy));
+  for (const compared_row& row : block.rows) {
+    table.push_back({"`" + markdown_cell(row.workload) + "`"});
+    for (const compared_cell& cell : row.cells)
+      table.back().push_back(marked(cell, "**", "**") + (block.seeds > 1 ? "<br>" + band_text(cell) : ""));
+  }
+  std::string text =
+      fmt::format("### {}\n\n`{}`\n\n{}\n", heading_of(block), command_of(block), markdown_table(table, 1));
+  for (const compared_row& row : block.rows) text += "- " + sentence_of(row) + ".\n";
+  return text + "\n" + markdown_table(reasons_table(block), 2) + "\n";
+}
+
+std::string complaints_of(const std::vector<compared_block>& blocks) {
+  std::string text;
+  for (const compared_block& block : blocks)
+    for (const compared_row& row : block.rows)
+      for (const compared_cell& cell : row.cells)
+        if (!cell.complaint.empty()) text += cell.complaint + "\n";
+  return text;
+}
+
+}  // namespace skua::paper

@@ -1,0 +1,39 @@
+// The text with which a report names a call site.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "observe/run_record.hpp"
+
+namespace skua::reports {
+
+/// The function's name. Of two calls in one function, each has its return address as well: "solve at 0x41f2".
+inline std::string distinct_name(const observe::call_site_record& site,
+                                 const std::vector<observe::call_site_record>& all) {
+  const auto alike = [&site](const observe::call_site_record& other) {
+    return other.name == site.name && other.kind == site.kind;
+  };
+  return std::ranges::count_if(all, alike) > 1 ? site.name + " at " + site.address : site.name;
+}
+
+/// Turns "a::(anonymous namespace)::solve(double, matrix const&) const" into "a::solve(...) const".
+inline std::string without_arguments(std::string name) {
+  constexpr std::string_view unnamed = "(anonymous namespace)::";
+  for (std::size_t at = 0; (at = name.find(unnamed)) != std::string::npos;) name.erase(at, unnamed.size());
+  const std::size_t end = name.rfind(')');
+  if (end == std::string::npos) return name;
+  std::size_t begin = end;
+  for (int inside = 0;; --begin) {
+    if (name[begin] == ')') ++inside;
+    if (name[begin] == '(' && --inside == 0) break;
+    if (begin == 0) return name;
+  }
+  const std::string_view arguments = std::string_view(name).substr(begin, end + 1 - begin);
+  if (arguments == "()") return name;
+  return name.replace(begin, end + 1 - begin, "(...)");
+}
+
+}  // namespace skua::reports

@@ -1,0 +1,284 @@
+#include "report/limits.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/number_text.hpp"
+#include "report/data_time.hpp"
+#include "report/idle_time.hpp"
+#include "report/thresholds.hpp"
+
+namespace skua::reports {
+
+using namespace base;
+
+finding find_nothing(const facts& f) {
+  finding found;
+  found.sentence = fmt::format("Nothing limits it: {} of the time of {} was useful work.",
+                               percent(f.shares.useful), counted(f.sum.workers, "worker"));
+  found.evidence.push_back(fmt::format("total loss: {}", percent(f.shares.lost())));
+  if (f.sum.speedup_measured)
+    found.evidence.push_back(fmt::format("speedup {} over one worker, measured", decimal(f.sum.speedup)));
+  if (f.run.work_span)
+    found.evidence.push_back(fmt::format("parallelism {}: more workers would help",
+                                         decimal(f.run.work_span->burdened_parallelism())));
+  return found;
+}
+
+finding find_parallelism(const facts& f) {
+  finding found{.what = limit::parallelism, .lost = f.shares.few_parts};
+  const std::string workers = counted(f.sum.workers, "worker");
+  if (!f.run.work_span || f.run.work_span->span_ns == 0) {
+    found.sentence = fmt::format("Too little parallelism limits it: {} had nothing to do for {} of the time.",
+                                 workers, percent(found.lost));
+    found.advice = "Fork more of the program's work, or use fewer workers.";
+    return found;
+  }
+  const observe::work_span_record& work_span = *f.run.work_span;
+  found.sentence = fmt::format(
+      "Too little parallelism limits it: its work is only {} times its span (its longest chain), and {} had "
+      "nothing to do for {} of the time.",
+      decimal(work_span.parallelism()), workers, percent(found.lost));
+  found.evidence.push_back(
+      fmt::format("work {} over span {}: parallelism {}", duration(static_cast<double>(work_span.work_ns)),
+                  duration(static_cast<double>(work_span.span_ns)), decimal(work_span.parallelism())));
+  found.advice = "Shorten the longest chain (the call sites below hold it), or use fewer workers.";
+  if (!work_span.sites.empty() && work_span.sites.front().span_ns > 0) {
+    const observe::call_site_record& site = work_span.sites.front();
+    found.evidence.push_back(fmt::format(
+        "{} of the span is in {}",
+        percent(static_cast<double>(site.span_ns) / static_cast<double>(work_span.span_ns)), site.name));
+    if (site.is_serial())
+      found.advice = "Fork the work that the program does between its parallel parts, or use fewer workers.";
+  }
+  return found;
+}
+
+finding find_outside(const facts& f) {
+  finding found{.what = limit::parallelism, .lost = f.shares.outside};
+  const double all_seconds = f.sum.seconds + f.sum.outside_seconds;
+  found.sentence = fmt::format(
+      "Too little parallelism limits it: the program spent {} of its {} outside of skua, where only one "
+      "thread computes.",
+      percent(f.sum.outside_seconds / all_seconds), duration(1e9 * all_seconds));
+  found.evidence.push_back(fmt::format("{} inside, {} outside", duration(1e9 * f.sum.seconds),
+                                       duration(1e9 * f.sum.outside_seconds)));
+  found.advice = "Move more of the program into tasks, or measure only the part that matters (reset_report).";
+  return found;
+}
+
+namespace {
+
+void add_steals(const observe::run_record& run, finding& found) {
+  if (run.task_size.number == 0) return;
+  std::string line =
+      fmt::format("{} were stolen; half of them were shorter than {}", counted(run.task_size.number, "task"),
+                  duration(run.task_size.quantile(0.5)));
+  if (run.steal_duration.number > 0)
+    line += fmt::format(", and a steal takes {}", duration(run.steal_duration.mean()));
+  found.evidence.push_back(line);
+}
+
+void add_burden(const observe::run_record& run, finding& found) {
+  if (!run.work_span || run.work_span->span_ns == 0) return;
+  found.evidence.push_back(fmt::format("parallelism {}, but {} if every fork on the span costs a steal ({})",
+                                       decimal(run.work_span->parallelism()),
+                                       decimal(run.work_span->burdened_parallelism()),
+                                       duration(static_cast<double>(run.work_span->burden_ns))));
+}
+
+}  // namespace
+
+finding find_task_size(const facts& f) {
+  finding found{.what = limit::task_size, .lost = f.shares.library + f.shares.small_parts};
+  const counters counts = f.run.total_counts();
+  const std::uint64_t forks = counts.forks + counts.group_tasks;
+  const auto user_ns = static_cast<double>(f.run.total_times().of(activity::user));
+  const std::string size =
+      forks > 0 ? fmt::format("; the work per fork is {} ({})",
+                              duration(user_ns / static_cast<double>(forks)), counted(forks, "fork"))
+                : "";
+  if (f.shares.library >= f.shares.small_parts)
+    found.sentence =
+        fmt::format("Too small tasks limit it: forking, claiming and taking them cost {} of the time{}.",
+                    percent(f.shares.library), size);
+  else
+    found.sentence = fmt::format(
+        "Too small tasks limit it: workers had nothing to do for {} of the time, because a steal takes "
+        "longer "
+        "than the stolen task{}.",
+        percent(f.shares.small_parts), size);
+  add_steals(f.run, found);
+  add_burden(f.run, found);
+  found.advice =
+      "Do more in one task: use a cut-off below which the work is sequential, or a larger grain of a loop.";
+  return found;
+}
+
+namespace {
+
+bool tasks_left_their_data(const facts& f) {
+  if (f.sum.remote_share < thresholds::many_remote) return false;
+  const data_time data = split_data_time(f.run, f.sum.work_inflation);
+  return data.one_memory < thresholds::one_memory && !data.interleaved;
+}
+
+/// The policies that steal nearby or where data are, without the one in use (its options do not matter).
+std::string other_policies(std::string_view used) {
+  used = used.substr(0, used.find('('));
+  std::vector<std::string_view> others;
+  for (const std::string_view name : {"nearest", "bitier", "affinity"})
+    if (name != used) others.push_back(name);
+  const std::string_view last = others.back();
+  others.pop_back();
+  return fmt::format("{} or {}", fmt::join(others, ", "), last);
+}
+
+}  // namespace
+
+finding find_remote_steals(const facts& f) {
+  finding found{.what = limit::remote_steals};
+  if (!tasks_left_their_data(f)) return found;
+  found.lost = f.shares.remote_data;
+  const counters counts = f.run.total_counts();
+  const data_time data = split_data_time(f.run, f.sum.work_inflation);
+  found.sentence = fmt::format(
+      "Remote steals limit it: {} of {} steals came from another {}, and tasks then spent {} of the time "
+      "waiting for remote data.",
+      percent(f.sum.remote_share), count(counts.steals),
+      f.run.machine.domain_kind.empty() ? "domain" : f.run.machine.domain_kind, percent(found.lost));
+  if (f.run.simulated)
+    found.evidence.push_back(
+        fmt::format("{} of the lines that were read came from another package", percent(data.remote_reads)));
+  if (f.run.bytes_stolen)
+    found.evidence.push_back(
+        fmt::format("stolen tasks declare {}", amount_of_bytes(static_cast<double>(f.run.bytes_stolen))));
+  if (f.sum.work_inflation > 0)
+    found.evidence.push_back(
+        fmt::format("the same work took {} times as long as on one worker", decimal(f.sum.work_inflation)));
+  found.advice = fmt::format(
+      "Steal from near workers first, or keep tasks with their data: use policy {} instead of {}, or hints.",
+      other_policies(f.run.policy), f.run.policy.empty() ? "this one" : f.run.policy);
+  return found;
+}
+
+finding find_memory_bandwidth(const facts& f) {
+  finding found{.what = limit::memory_bandwidth, .lost = f.shares.memory};
+  const data_time data = split_data_time(f.run, f.sum.work_inflation);
+  const bool in_one = data.one_memory >= thresholds::one_memory;
+  // Remote data that steals did not cause belong to this limit.
+  if (find_remote_steals(f).lost == 0) found.lost += f.shares.remote_data;
+  if (f.sum.work_inflation > 0)
+    found.sentence = fmt::format(
+        "Memory bandwidth limits it: the same work took {} times as long as on one worker; that is {} of the "
+        "time.",
+        decimal(f.sum.work_inflation), percent(found.lost));
+  else if (data.interleaved)
+    found.sentence = fmt::format(
+        "Memory bandwidth limits it: {} of the time was spent waiting for memories. Most of them are remote, "
+        "because pages are interleaved over all memories.",
+        percent(found.lost));
+  else
+    found.sentence = fmt::format(
+        "Memory bandwidth limits it: {} of the time was spent waiting for saturated memories and links.",
+        percent(found.lost));
+  if (data.fullest > 0)
+    found.evidence.push_back(fmt::format("the busiest memory delivered {} of its bandwidth",
+                                         percent(std::min(1.0, data.fullest))));
+  if (in_one)
+    found.evidence.push_back(
+        fmt::format("one memory of several served {} of all bytes", percent(data.one_memory)));
+  if (data.remote_reads > 0)
+    found.evidence.push_back(
+        fmt::format("{} of the lines that were read were remote", percent(data.remote_reads)));
+  if (in_one)
+    found.advice =
+        "Let the workers that use data touch them first, or interleave their pages over all memories.";
+  else if (data.interleaved)
+    found.advice =
+        "Place pages in the memory of the thread that touches them first, and steal from near workers; or "
+        "use "
+        "fewer bytes for each operation.";
+  else
+    found.advice = "Use fewer bytes for each operation: smaller blocks that stay in caches, or fused loops.";
+  return found;
+}
+
+finding find_imbalance(const facts& f) {
+  finding found{.what = limit::imbalance, .lost = f.shares.long_tasks};
+  const double longest = one_long_task_ns(f.run);
+  const few_busy_time few = find_few_busy_time(f.run);
+  const double inside_ns = f.sum.seconds * 1e9;
+  if (longest > 0 && inside_ns > 0) {
+    found.sentence = fmt::format(
+        "Load imbalance limits it: one task took {}, {} of the whole time, while other workers had nothing "
+        "to do for {} of it.",
+        duration(longest), percent(longest / inside_ns), percent(found.lost));
+    found.advice = "Split the longest tasks, or start them first.";
+  } else {
+    found.sentence = fmt::format(
+        "Load imbalance limits it: workers found no task for {} of the time although there was work for all "
+        "of them.",
+        percent(found.lost));
+    found.advice = "Fork the long parts first; check that the policy lets every worker steal (skua explain).";
+  }
+  if (few.ns > 0 && inside_ns > 0)
+    found.evidence.push_back(fmt::format("for {} of the time only {} of {} workers computed",
+                                         percent(few.ns / inside_ns), decimal(few.workers), f.sum.workers));
+  if (f.run.task_size.number > 0)
+    found.evidence.push_back(fmt::format("stolen tasks took {} on average, the longest {}",
+                                         duration(f.run.task_size.mean()),
+                                         duration(static_cast<double>(f.run.task_size.max))));
+  if (f.run.work_span)
+    found.evidence.push_back(fmt::format("parallelism {} for {}", decimal(f.run.work_span->parallelism()),
+                                         counted(f.sum.workers, "worker")));
+  return found;
+}
+
+finding find_sleeping(const facts& f) {
+  finding found{.what = limit::sleeping, .lost = f.shares.blocked};
+  std::uint64_t blocked = 0;
+  for (const observe::worker_record& worker : f.run.workers)
+    if (worker.kernel) blocked += worker.kernel->blocked_ns;
+  found.sentence = fmt::format(
+      "Sleeping limits it: tasks were blocked in the kernel for {} of the time of {}, and computed for {}.",
+      percent(found.lost), counted(f.sum.workers, "worker"), percent(f.shares.useful));
+  found.evidence.push_back(fmt::format("{} in locks, files, sleeps or page faults within tasks",
+                                       duration(static_cast<double>(blocked))));
+  found.advice =
+      "Run blocking calls outside of the workers (skua::blocking), use skua::mutex, or hold locks for a "
+      "shorter time.";
+  return found;
+}
+
+finding find_other_programs(const facts& f) {
+  finding found{.what = limit::other_programs, .lost = f.shares.waiting_for_cpu};
+  const bool too_many = f.run.machine.pus > 0 && f.sum.workers > f.run.machine.pus;
+  if (too_many) {
+    found.sentence = fmt::format(
+        "{} share {}: workers waited for a CPU for {} of the time, so no other value here is reliable.",
+        counted(f.sum.workers, "worker"), counted(f.run.machine.pus, "CPU"), percent(found.lost));
+    found.advice = "Use as many workers as there are CPUs.";
+  } else {
+    found.sentence = fmt::format(
+        "Other programs limit it: workers waited for {} of the time for CPUs that other programs used, so no "
+        "other value here is reliable.",
+        percent(found.lost));
+    found.advice = "Measure again when the machine is idle.";
+  }
+  std::uint64_t preemptions = 0;
+  for (const observe::worker_record& worker : f.run.workers)
+    if (worker.kernel) preemptions += worker.kernel->preemptions;
+  if (preemptions)
+    found.evidence.push_back(fmt::format("threads lost their CPU {}", counted(preemptions, "time")));
+  if (f.run.other_cpu_seconds > 0)
+    found.evidence.push_back(fmt::format("other processes used {} of CPU time in {}",
+                                         duration(f.run.other_cpu_seconds * 1e9),
+                                         duration(f.run.seconds * 1e9)));
+  return found;
+}
+
+}  // namespace skua::reports
