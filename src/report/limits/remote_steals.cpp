@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/list_text.hpp"
 #include "report/limits/findings.hpp"
 #include "report/words.hpp"
 
@@ -23,7 +24,7 @@ bool tasks_left_their_data(const facts& f) {
 
 /// Those that steal nearby or where data are, but for the one in use, whatever its options.
 std::string other_policies(std::string_view used) {
-  used = used.substr(0, used.find('('));
+  used = base::name_before_parenthesis(used);
   std::vector<std::string_view> others;
   for (const std::string_view name : {"nearest", "bitier", "affinity"})
     if (name != used) others.push_back(name);
