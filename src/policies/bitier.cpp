@@ -27,8 +27,7 @@ class bi_tier final : public steal_policy {
     }
     if (self.is_head()) {
       if (stolen task = self.try_take(mine_)) return task;  // step 4: its own inter-domain pool
-      if (stolen task = self.try_take(another_domain(self)))
-        return task;  // step 5: that of a random other domain
+      if (stolen task = self.try_take(another_domain(self))) return task;  // step 5: another random domain's
       return far_from_regions(self);
     }
     return {};  // any other worker only retries its own pool
