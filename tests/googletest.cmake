@@ -101,7 +101,7 @@ endfunction()
 # ALONE: a process of their own for those that
 #   - fork, which keeps only the calling thread, and so must not meet a default scheduler that another case began:
 #     own_counters, hardware_report, report_at_exit, rehearsal. (Death tests are of the threadsafe style and may stay.)
-#   - choose the default scheduler, once a process: work_span.calls_from_outside_are_of_who_makes_them
+#   - choose the default scheduler, once a process: work_span.calls_from_external_threads_belong_to_their_caller
 #   - bound the process's greatest size, which a case before them may have raised, or its size or its CPU time, to which
 #     others add: symbols.of_a_large_file_only_the_symbols_are_read, scheduler.forks_need_next_to_no_memory,
 #     task_group.ten_million_tasks_from_one_loop_stay_within_100_mb,
@@ -113,7 +113,7 @@ test_folder(unit/base)
 test_folder(unit/topology ALONE rehearsal.*)
 test_folder(unit/observe)
 test_folder(unit/policies)
-test_folder(unit/core SHARDS 2 ALONE own_counters.* work_span.calls_from_outside_are_of_who_makes_them
+test_folder(unit/core SHARDS 2 ALONE own_counters.* work_span.calls_from_external_threads_belong_to_their_caller
   symbols.of_a_large_file_only_the_symbols_are_read)
 test_folder(unit/simulator SHARDS 4)
 test_folder(unit/paper LIBRARIES skua_paper)

@@ -183,7 +183,7 @@ TEST(parallel_reduce, throws_the_leftmost_exception) {
   });
 }
 
-TEST(parallel_reduce, passes_on_what_combine_throws_and_combines_no_wreck) {
+TEST(parallel_reduce, passes_on_what_combine_throws_and_combines_no_value_after_that) {
   on_many_schedulers([](auto& random) {
     for (int round = 0; round < 50; ++round) {
       const auto bad = static_cast<long>(number(random, 0, 9'999));

@@ -32,7 +32,7 @@ double attributed(const skua::report& of) {
          (of.seconds * 1e9 * static_cast<double>(of.workers.size()));
 }
 
-TEST(times, are_kept_only_when_asked_for) {
+TEST(times, are_kept_only_on_request) {
   skua::scheduler pool({.workers = 2});
   pool.run([] { skua::join([] {}, [] {}); });
   EXPECT_TRUE(pool.report().times.empty());

@@ -91,7 +91,7 @@ TEST(api_announced, thieves_miss_far_less_often_than_those_of_random) {
 }
 
 // With so much patience nobody is found but by his announcement.
-TEST(api_announced, who_announces_is_stolen_from) {
+TEST(api_announced, thieves_steal_from_announced_workers) {
   auto pool = sixteen("announced(patience=1000000)");
   EXPECT_GT(until_steals(pool, 1).steals, 0u);
 }
@@ -114,7 +114,7 @@ TEST(api_announced, a_queue_that_never_announces_is_found) {
 
 // However long a patience, and however seldom its worker wakes: work that nobody announces is found as soon as its worker
 // sleeps beside it.
-TEST(api_announced, patience_ends_when_its_worker_sleeps_beside_work) {
+TEST(api_announced, patience_ends_when_a_worker_would_sleep_while_work_is_left) {
   for (const char* policy : {"announced(patience=1000000)", "managers(patience=1000000)"})
     for (const std::int64_t park_after_us : {0, 200}) {
       skua::scheduler pool({.workers = 2, .policy = policy, .park_after_us = park_after_us});

@@ -219,7 +219,7 @@ TEST(api_chase_lev, waits_suspend_stacks_whose_records_stay_stealable) {
   EXPECT_EQ(held, 200);
 }
 
-TEST(api_chase_lev, threads_from_outside_are_external) {
+TEST(api_chase_lev, external_threads_run_forks) {
   auto pool = machine();
   std::vector<std::thread> external_threads;
   std::atomic<long> sum{0};

@@ -191,12 +191,12 @@ std::string refusal_of(const char* policy) {
   return "a scheduler was made";
 }
 
-TEST(misbehaving_policy, whose_managers_cannot_be_makes_no_scheduler) {
+TEST(misbehaving_policy, with_impossible_manager_options_makes_no_scheduler) {
   EXPECT_EQ(refusal_of<skua::bad_input>("test_impossible_managers"),
             "management_options::radix is 0; allowed: 2 to 4096; nearest: 2");
 }
 
-TEST(misbehaving_policy, that_is_none_makes_no_scheduler) {
+TEST(misbehaving_policy, that_is_null_makes_no_scheduler) {
   static constexpr skua::policy_info info{.name = "test_none",
                                           .summary = "made by a function that makes none"};
   skua::register_policy(info, +[]() -> std::unique_ptr<skua::steal_policy> { return nullptr; });

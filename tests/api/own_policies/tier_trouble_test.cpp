@@ -122,7 +122,7 @@ TEST(api_tier_trouble, an_isolated_region_waits_for_no_token) {
 }
 
 // A guest that may come back to one domain only keeps nobody else from working.
-TEST(api_tier_trouble, a_guest_bound_to_a_domain_stops_no_other_one) {
+TEST(api_tier_trouble, an_external_thread_bound_to_a_domain_blocks_no_other_thread) {
   auto pool = on("bitier", "package:2 core:1 pu:1", 2);
   skua::mutex guard;
   guard.lock();

@@ -175,7 +175,7 @@ TEST_P(api_managers, mutexes_and_blocking_calls) {
   EXPECT_EQ(counted, 200);
 }
 
-TEST_P(api_managers, regions_mean_nothing) {
+TEST_P(api_managers, regions_have_no_effect) {
   std::atomic<int> ran{0};
   pool.run([&] {
     skua::shaped({.boundary_level = 3}, [&] {
@@ -186,7 +186,7 @@ TEST_P(api_managers, regions_mean_nothing) {
   EXPECT_EQ(ran, 110);
 }
 
-TEST_P(api_managers, threads_from_outside) {
+TEST_P(api_managers, external_threads) {
   std::vector<std::thread> external_threads;
   std::atomic<int> ran{0};
   for (int t = 0; t < 4; ++t)
@@ -256,7 +256,7 @@ TEST(api_managers_starvation, two_long_leaves_after_a_tiny_fork_run_side_by_side
 
 // The other worker has a task when the second leaf is forked, so that one stays private, and then no message reaches
 // its owner.
-TEST(api_managers_starvation, what_lies_privately_below_a_long_leaf_is_rescued) {
+TEST(api_managers_starvation, private_tasks_below_a_long_leaf_are_rescued) {
   EXPECT_TRUE(always_at_once([](leaves& leaf) {
     skua::join([&] { skua::join(std::ref(leaf), std::ref(leaf)); },
                [] { spin(std::chrono::milliseconds(10)); });
@@ -270,7 +270,7 @@ TEST(api_managers_starvation, a_queue_that_forks_is_shared_by_messages_alone) {
   EXPECT_GT(pool.report().total.steals, 0u);
 }
 
-TEST(api_managers_dedicated, they_ask_for_no_tasks) {
+TEST(api_managers_dedicated, dedicated_workers_ask_for_no_tasks) {
   // One manager, so no steal feeds a whole part of the machine.
   skua::scheduler pool({.workers = 4,
                         .policy = "managers(radix=64, dedicated=2)",
@@ -298,7 +298,7 @@ TEST(api_managers_words, wrong_options_say_what_is_allowed) {
 }
 
 // Nobody but its own worker could run it otherwise, which is in a long leaf.
-TEST(api_managers, an_isolated_wait_rescues_what_appears_late) {
+TEST(api_managers, an_isolated_wait_rescues_late_tasks) {
   skua::scheduler pool({.workers = 2, .policy = "managers"});
   pool.run([&] {
     skua::isolate([&] {

@@ -95,7 +95,7 @@ TEST(own_threads, may_be_many) {
   EXPECT_GT(threads.size(), 64u);
 }
 
-TEST(own_threads, end_with_exceptions_and_with_schedulers_that_nobody_enters) {
+TEST(own_threads, end_with_exceptions_and_with_unused_schedulers) {
   {
     const skua::scheduler unused(on(true));
   }

@@ -111,7 +111,7 @@ TEST(phase, takes_the_greatest_first) {
   skua::phase<int> p(skua::order::priority);
   EXPECT_EQ(order_of(p, 1), (std::vector{3, 13, 2, 1}));
 }
-TEST(phase, takes_the_least_first_when_told_how_to_compare) {
+TEST(phase, takes_the_smallest_first_with_such_a_comparator) {
   skua::phase<int, std::greater<>> p(skua::order::priority);
   EXPECT_EQ(order_of(p, 1), (std::vector{1, 2, 3, 11}));
 }
@@ -126,7 +126,7 @@ TEST(phase, keeps_priority_within_ranges) {
   });
   EXPECT_EQ(seen, (std::vector{0, 1, 2, 2, 3, 3, 4, 5}));
 }
-TEST(phase, refuses_priority_of_what_cannot_be_compared) {
+TEST(phase, refuses_priority_for_a_type_without_an_order) {
   struct opaque {
     int x;
   };
@@ -250,7 +250,7 @@ TEST_P(phase_with_workers, spreads_tasks_over_workers) {
   });
 }
 
-TEST_P(phase_with_workers, lets_nobody_starve_while_first_tasks_run_long) {
+TEST_P(phase_with_workers, starves_no_worker_while_first_tasks_run_long) {
   if (GetParam().workers == 1) return;
   pool.run([] {
     for (const bool range : {false, true}) {
@@ -268,7 +268,7 @@ TEST_P(phase_with_workers, lets_nobody_starve_while_first_tasks_run_long) {
   });
 }
 
-TEST_P(phase_with_workers, asks_another_one_when_a_victim_is_in_a_long_task) {
+TEST_P(phase_with_workers, asks_another_victim_when_one_is_in_a_long_task) {
   if (GetParam().workers < 8) return;
   pool.run([] {
     // Whoever runs task 0 has the longest queue, and answers nobody until all of task 1's children have been run,
@@ -442,7 +442,7 @@ TEST_P(phase_with_workers, ends_at_once_with_nothing_to_do) {
   });
 }
 
-TEST(phase, runs_on_the_standard_scheduler_from_outside) {
+TEST(phase, runs_on_the_default_scheduler_from_an_external_thread) {
   skua::phase<int> p;
   std::atomic<int> ran{0};
   p.enqueue_range(0, 100);
@@ -541,7 +541,7 @@ void enqueue_ones(skua::phase<int>& p, int count) {
   for (int i = 0; i < count; ++i) p.enqueue(1);
 }
 
-TEST_P(phase_with_workers, calls_those_back_who_have_left) {
+TEST_P(phase_with_workers, calls_back_workers_that_have_left) {
   if (GetParam().workers == 1) return;
   pool.run([] {
     for (int round = 0; round < 3; ++round)
@@ -554,7 +554,7 @@ TEST_P(phase_with_workers, calls_those_back_who_have_left) {
 }
 
 // Nobody enqueues anything once the tasks have come from a thread that is no participant.
-TEST_P(phase_with_workers, calls_those_back_for_what_comes_from_elsewhere) {
+TEST_P(phase_with_workers, calls_back_workers_for_tasks_of_other_threads) {
   if (GetParam().workers == 1) return;
   pool.run([] {
     expect_those_called_back_who_have_left(
@@ -579,7 +579,7 @@ TEST_P(phase_with_workers, shares_the_tasks_of_long_bodies) {
   });
 }
 
-TEST_P(phase_with_workers, does_not_wait_for_workers_that_others_keep) {
+TEST_P(phase_with_workers, does_not_wait_for_workers_that_other_tasks_keep) {
   if (GetParam().workers == 1) return;
   std::atomic<bool> over{false};
   std::atomic<int> kept{0};
@@ -620,7 +620,7 @@ TEST(phase, may_have_a_full_queue_around_it) {
 
 // Tasks are dealt to all seats, of which this participant has one. Parts of the tree where nobody is once passed them to
 // and fro between each other for ever.
-TEST(phase, ends_although_all_others_stay_away) {
+TEST(phase, ends_although_all_other_workers_stay_away) {
   skua::scheduler pool(workers(16, "affinity(strict)"));  // nobody steals what has no hint
   for (const int tasks : {1, 2, 16, 17, 20, 33, 64, 200})
     for (const std::int64_t underflow : {1, 3})

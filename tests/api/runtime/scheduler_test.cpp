@@ -123,7 +123,7 @@ TEST(scheduler, refuses_a_bad_environment) {
 }
 
 // In a process of its own, whose standard scheduler nobody has used.
-TEST(scheduler_death, configuring_the_standard_one_refuses_bad_options_at_once) {
+TEST(scheduler_death, configuring_the_default_scheduler_refuses_bad_options_at_once) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto configure = [] {
     try {
@@ -202,7 +202,7 @@ TEST(scheduler, run_returns_what_the_callable_returns_and_throws_what_it_throws)
             3);
 }
 
-TEST(scheduler, several_live_at_once_and_nest) {
+TEST(scheduler, several_schedulers_live_at_once_and_nest) {
   skua::scheduler a({.workers = 2}), b({.workers = 3, .policy = "random"}), c({.workers = 1});
   std::vector<std::thread> threads;
   std::atomic<int> right{0};
@@ -284,7 +284,7 @@ TEST(scheduler, w_workers_never_mean_more_running_tasks) {
 // ---- beginning and ending
 
 // Its place's own thread would only look for work that is nowhere, and both would pay for a sleep and a wake-up.
-TEST(scheduler, a_guest_that_waits_keeps_its_place_while_nobody_could_use_it) {
+TEST(scheduler, a_waiting_external_thread_keeps_its_worker_while_no_task_needs_it) {
   skua::scheduler pool({.workers = 2, .park_after_us = -1, .keep_times = true});
   skua::worker_times before, after;
   const auto grew_ms = [&](skua::activity what) {
@@ -326,7 +326,7 @@ TEST(scheduler, can_be_destroyed_while_idle_and_while_going_to_sleep) {
   }
 }
 
-TEST(scheduler, its_destructor_waits_for_what_still_runs) {
+TEST(scheduler, its_destructor_waits_for_running_tasks) {
   for (int i = 0; i < 50; ++i) {
     std::atomic<int> ended{0};
     skua::task_group tasks;
@@ -346,7 +346,7 @@ TEST(scheduler, its_destructor_waits_for_what_still_runs) {
   }
 }
 
-TEST(scheduler, whoever_wakes_a_task_may_be_slower_than_its_scheduler) {
+TEST(scheduler, the_thread_that_wakes_a_task_may_return_after_the_scheduler_is_destroyed) {
   // The thread that ends a blocking call, or hands over a mutex, must not look back at a scheduler that is gone.
   for (int i = 0; i < 300; ++i) {
     skua::mutex m;
@@ -579,7 +579,7 @@ TEST(scheduler, wakes_the_nearest_sleeper_first) {
   EXPECT_GE(near, rounds * 3 / 4);
 }
 
-TEST(scheduler, sleeps_at_once_or_never_when_told) {
+TEST(scheduler, sleeps_at_once_or_never_as_its_options_say) {
   for (std::int64_t park_after_us :
        {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1}, std::int64_t{1'000'000}}) {
     skua::scheduler pool({.workers = 2, .park_after_us = park_after_us});

@@ -350,7 +350,7 @@ double cycles_until_a_phase_ends(const skua::scheduler_options& options,
 }
 
 // 2,560 tasks of 2,000 cycles on 256 threads: to call these one by one would take a million cycles and more.
-TEST(substrates, have_everybody_there_for_the_first_phase) {
+TEST(substrates, have_all_threads_in_the_first_phase) {
   for (const char* substrate : {"carbon", "adm"}) {
     skua::scheduler_options options = chip(substrate, 256, "adm-cmp-64c", by_lines);
     options.simulate->threads_a_core = 4;
@@ -365,7 +365,7 @@ TEST(substrates, give_up_the_first_phase_for_forks) {
     EXPECT_LT(cycles_until_a_phase_ends(chip(substrate, 64), forks), 600'000) << substrate;
 }
 
-TEST(substrates, give_up_the_first_phase_for_threads_from_outside) {
+TEST(substrates, give_up_the_first_phase_for_external_threads) {
   skua::scheduler pool(chip("adm", 4));
   std::vector<std::thread> outside;
   std::atomic<int> ran = 0;
@@ -396,7 +396,7 @@ std::map<int, std::set<const void*>> stacks_of_workers(const skua::scheduler_opt
   return stacks;
 }
 
-TEST(substrates, have_one_seat_for_each_worker) {
+TEST(substrates, have_one_stack_for_each_worker) {
   for (const char* substrate : {"software", "carbon", "uli", "adm", ""})
     for (const int workers : {3, 8}) {
       const auto stacks = stacks_of_workers(chip(substrate, workers));

@@ -98,7 +98,7 @@ TEST(work_span_here, a_busy_tree_is_as_parallel_on_any_number_of_workers) {
 }
 
 // What small groups are taken for as long as they are small, and what is in them need not ask.
-TEST(work_span_here, groups_of_small_groups_that_grow_are_found_out) {
+TEST(work_span_here, growing_groups_of_small_groups_are_noticed) {
   using std::chrono::microseconds;
   work_span_record s;
   for (int again = 0; again < 100 && s.parallelism() < 5; ++again) {
@@ -118,7 +118,7 @@ TEST(work_span_here, groups_of_small_groups_that_grow_are_found_out) {
 }
 
 // When they have been waited for nothing is taken as serial any more: what comes later is asked again.
-TEST(work_span_here, what_follows_small_groups_is_told) {
+TEST(work_span_here, tasks_after_small_groups_are_counted) {
   using std::chrono::microseconds;
   work_span_record s;
   for (int again = 0; again < 100 && s.parallelism() < 3; ++again) {

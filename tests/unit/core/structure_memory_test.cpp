@@ -65,7 +65,7 @@ TEST(work_span_without_memory, forks_are_not_watched) {
   }
 }
 
-TEST(work_span_without_memory, a_call_that_ends_tells_no_parts) {
+TEST(work_span_without_memory, a_call_that_ends_reports_no_parts) {
   work_span_totals book(true);
   path_end end{};
   end.at.span = 300;

@@ -38,7 +38,7 @@ TEST(hardware_log, is_off_until_it_is_turned_on) {
   EXPECT_TRUE(log.on());
 }
 
-TEST(hardware_log, gives_a_difference_to_what_was_done_meanwhile) {
+TEST(hardware_log, adds_a_difference_to_the_activity_meanwhile) {
   counting_worker w;
   EXPECT_TRUE(w.did(activity::asleep, 500, activity::looking, reading(1'000'000, 70)));
   EXPECT_TRUE(w.did(activity::looking, 200, activity::user, reading(1'000'300, 90)));
@@ -85,7 +85,7 @@ TEST(hardware_log, begins_anew_with_another_thread) {
   EXPECT_EQ(w.of(activity::looking), 5u);
 }
 
-TEST(hardware_log, is_due_when_another_thread_takes_the_place_of_one_that_searches) {
+TEST(hardware_log, is_due_when_another_thread_replaces_one_that_searches) {
   counting_worker w;
   w.did(activity::asleep, 500, activity::looking, reading(0));
   w.thread = 2;
@@ -114,7 +114,7 @@ TEST(hardware_log, counts_readings_of_threads_that_are_not_counted) {
   EXPECT_EQ(w.log.lacking(), 0u);
 }
 
-TEST(hardware_log, takes_a_counter_that_shows_less_for_one_that_stood_still) {
+TEST(hardware_log, treats_a_counter_that_shows_less_as_unchanged) {
   counting_worker w;
   w.did(activity::asleep, 500, activity::user, reading(100));
   w.did(activity::user, 200, activity::looking, reading(90));

@@ -143,7 +143,7 @@ TEST(Tracer, AfterManyNamesAllHaveOne) {
   EXPECT_EQ(names[some.name_of_trace_span("step 69000")], "(further names)");
 }
 
-TEST(Tracer, NamesThatNobodyWillDrawAreNotKept) {
+TEST(Tracer, NamesThatAreNeverDrawnAreNotKept) {
   setenv("SKUA_TRACE_EVENTS", "1000", 1);
   skua::scheduler pool({.workers = 1, .keep_trace = true});
   unsetenv("SKUA_TRACE_EVENTS");

@@ -190,7 +190,7 @@ TEST(paper_coverage, runs_nothing_that_the_paper_says_nothing_of) {
   EXPECT_EQ(can.needs_words(), "needs the option weather=fine");
 }
 
-TEST(paper_coverage, takes_exact_values_from_who_computes_them) {
+TEST(paper_coverage, takes_exact_values_from_the_function_that_computes_them) {
   const exact_values one = [](const figure&, const point& where) -> std::optional<double> {
     if (where.series == "a") return 7;
     return std::nullopt;

@@ -140,7 +140,7 @@ TEST(policy_bitier, the_head_of_a_free_domain_takes_from_its_own_pool) {
   EXPECT_EQ(thief.script, (script{"busy 1", "take 1"}));
 }
 
-TEST(policy_bitier, and_then_from_a_random_other_domains) {
+TEST(policy_bitier, the_head_then_takes_from_the_pool_of_a_random_other_domain) {
   fake_thief thief(4, four_by_four());
   thief.in_tiers = true;
   thief.pooled = {{3, 1}};
@@ -154,7 +154,7 @@ TEST(policy_bitier, and_then_from_a_random_other_domains) {
   EXPECT_EQ(thief.script, (script{"busy 1", "take 1", "random 3", "take 2"}));
 }
 
-TEST(policy_bitier, anybody_else_in_a_free_domain_only_retries_its_own_pool) {
+TEST(policy_bitier, any_other_worker_in_a_free_domain_only_retries_its_own_pool) {
   fake_thief thief(5, four_by_four());
   thief.in_tiers = true;
   thief.pooled = {{1, 1}, {2, 1}};

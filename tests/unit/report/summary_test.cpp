@@ -45,7 +45,7 @@ TEST(Summary, IsMeasuredWithOne) {
   EXPECT_NEAR(summarise(run).speedup, 3, 1e-6);
 }
 
-TEST(Summary, TimeOutsideIsToldApart) {
+TEST(Summary, TimeOutsideIsReportedSeparately) {
   run_record run = run_of(2, {{activity::asleep, 0.5}});
   run.inside_seconds = run.seconds / 4;
   const summary s = summarise(run);

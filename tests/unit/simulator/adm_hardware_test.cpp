@@ -141,7 +141,7 @@ TEST(tile_network, takes_25_cycles_on_average_on_all_chips) {
   }
 }
 
-TEST(tile_network, knows_who_is_near) {
+TEST(tile_network, knows_distances) {
   const tile_network net(find_adm_hardware("adm-cmp-128c"), tile_network::kind::routed);
   EXPECT_EQ(net.distance(5, 5), 0u);
   EXPECT_LT(net.distance(4, 5), net.distance(4, 8));

@@ -42,7 +42,7 @@ struct ideal {
   }
 };
 
-TEST(adm_messages, the_first_to_somebody_misses_the_translation) {
+TEST(adm_messages, the_first_message_to_a_thread_misses_the_translation) {
   ideal i;
   EXPECT_TRUE(i.send(0, 9, 7, 0));
   EXPECT_EQ(i.trace(1000), "0 handler 0 for 100\n125 arrived 9\n");

@@ -63,7 +63,7 @@ constexpr std::int64_t ms = 1'000'000;
 
 // The least of some tries: a hypervisor may stop the machine meanwhile, and nobody counts that. So there are more of them
 // where it does that often.
-TEST(leaf_clock, leaves_out_what_others_computed_on_the_core) {
+TEST(leaf_clock, leaves_out_the_time_of_other_threads_on_the_core) {
   const rival other;
   if (!other.bound) GTEST_SKIP() << "the kernel does not bind threads or does not count their waiting";
   skua::simulator::leaf_clock clock;

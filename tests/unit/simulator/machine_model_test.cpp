@@ -144,7 +144,7 @@ TEST(machine_model, threads_of_a_core_are_never_faster_together) {
 }
 
 // One of two threads ends, a third worker comes to the other.
-TEST(machine_model, who_computes_gets_more_done_when_others_end) {
+TEST(machine_model, a_thread_computes_faster_when_others_of_its_core_end) {
   issue_slots slots({0, 0}, smt_throughput::with_gain(0));
   slots.begin(0, 1000);
   EXPECT_EQ(slots.slice(0, issue_slots::of(100)), 100u);
@@ -272,7 +272,7 @@ TEST(machine_model, says_where_its_values_come_from) {
   EXPECT_EQ(m.sources[7].name, "caches[0].size_kb");  // in the order of the file
 }
 
-TEST(machine_model, lists_who_has_which_cache) {
+TEST(machine_model, lists_the_threads_of_each_cache) {
   const machine_model m = find_machine("xeon-x7460-4s-dunnington");
   ASSERT_EQ(m.instances[1].size(), 12u);
   EXPECT_EQ(m.instances[1][4].threads, (std::vector<std::uint32_t>{8, 9}));

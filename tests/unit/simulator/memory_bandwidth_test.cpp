@@ -12,14 +12,14 @@
 namespace skua::simulator::memory_bandwidth_test {
 namespace {
 
-TEST(bandwidth_queue, passes_what_it_can_in_the_order_of_coming) {
+TEST(bandwidth_queue, serves_requests_in_the_order_of_arrival) {
   bandwidth_queue queue(3.2, 64);  // 20 cycles a line
   for (cycles i = 0; i < 1000; ++i) ASSERT_EQ(queue.pass(0, 64), 20 * i);
   EXPECT_EQ(queue.pass(10'000, 64), 10'000u);
   EXPECT_EQ(queue.pass(30'000, 64), 0u) << "all gone by then";
 }
 
-TEST(bandwidth_queue, who_comes_late_for_an_earlier_time_takes_what_is_left) {
+TEST(bandwidth_queue, a_late_request_for_an_earlier_time_takes_what_is_left) {
   bandwidth_queue queue(3, 64);  // three lines in 64 cycles
   for (cycles i = 0; i < 100; ++i) ASSERT_EQ(queue.pass(64 * i, 64), 0u);
   for (cycles i = 0; i < 100; ++i) ASSERT_EQ(queue.pass(64 * i, 64), 21u);

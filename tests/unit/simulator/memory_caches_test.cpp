@@ -213,7 +213,7 @@ TEST(memory_caches, threads_of_a_core_share_its_caches) {
 
 // ---- pages
 
-TEST(memory_caches, pages_lie_where_they_are_touched_first_or_as_told) {
+TEST(memory_caches, pages_lie_where_they_are_touched_first_or_as_the_machine_says) {
   const machine_model machine = find_machine("opteron-8380-4s");
   memory_system first(machine, detail_level::caches);
   EXPECT_EQ(first.stream(12, {0, 64}, read, 0), 210u);

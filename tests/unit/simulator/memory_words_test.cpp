@@ -84,7 +84,7 @@ TEST(memory_words, on_tiles) {
   EXPECT_EQ(touch(8, 0, read), 90u) << "another tile, which its victim cache knows nothing of";
 }
 
-TEST(memory_words, those_who_write_wait_for_each_other) {
+TEST(memory_words, writers_wait_for_each_other) {
   // Sixteen cores add to one counter at once. Each takes the line from the one before.
   memory_system memory(find_machine("opteron-8380-4s"), detail_level::lines);
   cycles expected = 0;

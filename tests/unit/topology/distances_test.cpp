@@ -112,7 +112,7 @@ TEST(distances, workers_of_one_core_stay_nearest) {
   EXPECT_EQ(at(seats, 0, 1), (numbers{2, 3}));
 }
 
-TEST(distances, a_level_does_not_depend_on_who_sits_where) {
+TEST(distances, a_level_does_not_depend_on_where_workers_are_placed) {
   const measured_distances found = measured(four_cores, 90, {{0, 1, 40}, {2, 3, 44}});
   EXPECT_EQ(level_names(with(four_cores, found).place(2)), (sentences{"same domain, 42 ns"}));
   EXPECT_EQ(with(four_cores, found).place(1).levels(), 0u);
