@@ -1,6 +1,6 @@
 // Millions of tasks of every kind, with exceptions, cancellations, sleeps, blocking calls, mutexes, isolated regions,
-// several schedulers and threads from outside. Every task owns one byte and sets it exactly once; after each round,
-// the bytes say who was lost and who ran twice.
+// several schedulers and external threads. Every task owns one byte and sets it exactly once; after each round,
+// the bytes show which task was lost and which ran twice.
 //
 //   forks_test quick|full|no-membarrier [--forks N] [--seed S] [--policy NAME]
 //
@@ -74,7 +74,7 @@ class watchdog {
   std::thread thread_;
 };
 
-/// A number from a task's place in its program, so that a program does not depend on who runs what when.
+/// A number from a task's place in its program, so that a program does not depend on the schedule.
 std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;

@@ -1,5 +1,5 @@
-// Nobody starves: long leaves that come right after cheap forks are found by whoever has nothing to do, whether that
-// worker searches or sleeps. The leaves sleep, so that the machine's own cores do not matter.
+// No worker starves: an idle worker finds long leaves that come right after cheap forks, whether it searches or sleeps.
+// The leaves sleep, so that the number of cores of the machine does not matter.
 //
 //   starvation_test quick|full
 #include <skua/declare.hpp>
@@ -51,7 +51,7 @@ class meeting {
   std::atomic<int> present_{0};
 };
 
-/// Forks that nobody has the time to steal.
+/// Forks too short for a thief to steal.
 void tiny_fork() {
   int a = 0, b = 0;
   skua::join([&] { a = 1; }, [&] { b = 1; });

@@ -16,7 +16,7 @@ class patience {
       std::chrono::steady_clock::now() + std::chrono::seconds(60);
 };
 
-/// Whether condition() comes true in time; asks again and again.
+/// Whether condition() becomes true in time; it is checked again and again.
 template <class F>
 bool within(std::chrono::steady_clock::duration limit, F&& condition) {
   const auto give_up = std::chrono::steady_clock::now() + limit;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t block = 64 * 1024;
 
-/// Nobody has touched it yet, so that it lies with whoever does first.
+/// No thread has touched it yet, so its pages lie with the first thread that does.
 class area {
  public:
   explicit area(std::size_t blocks) : bytes_(new unsigned char[blocks * block]) {}
@@ -67,8 +67,8 @@ void in_domains(std::size_t first, std::size_t last, const auto& part) {
 
 }  // namespace
 
-/// A part for each domain, whose workers sweep over its data again and again: they stay in its cache when only workers of
-/// that domain steal from each other, as under bitier.
+/// A part for each domain, whose workers sweep over its data again and again: they stay in its cache when only workers
+/// of that domain steal from each other, as under bitier.
 void data_from_afar(std::size_t size) {
   skua::scheduler& pool = skua::default_scheduler();
   const std::size_t parts = pool.machine().domains();

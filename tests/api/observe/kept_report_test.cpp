@@ -47,7 +47,7 @@ TEST(kept_report, is_kept_only_on_request) {
 TEST(kept_report, attributes_all_time_of_all_workers) {
   skua::scheduler pool({.workers = 4, .keep_report = true});
   double attributed = 0, on_timeline = 0;
-  // Again where somebody was interrupted just when his state was read.
+  // Repeated, because a thread may be interrupted while its state is read.
   for (patience left; left && (std::abs(attributed - 1) > 0.02 || std::abs(on_timeline - 1) > 0.05);) {
     pool.reset_report();
     pool.run([] { tree(10, std::chrono::microseconds(20)); });
@@ -268,8 +268,8 @@ double drawn_seconds(const json& timeline) {
   return drawn * 1e-9;
 }
 
-// Workers look for work for a while after each call: the times of before, some milliseconds, must not come back. What passes
-// while a report is read may count, and now and then that is long where others want the CPUs.
+// Workers look for work for a while after each call: the times of before, some milliseconds, must not come back. What
+// passes while a report is read may count, and now and then that is long where others want the CPUs.
 TEST(kept_report, can_be_restarted_while_workers_search) {
   using namespace std::chrono_literals;
   int too_much = 0;

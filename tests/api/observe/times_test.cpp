@@ -42,7 +42,7 @@ TEST(times, are_kept_only_on_request) {
 TEST(times, everything_is_attributed) {
   skua::scheduler pool({.workers = 4, .keep_times = true});
   skua::report r;
-  // Again where somebody was interrupted just when his state was read.
+  // Repeated, because a thread may be interrupted while its state is read.
   for (patience left; left && std::abs(attributed(r) - 1) > 0.02;) {
     pool.reset_report();
     pool.run([] { skua::parallel_for(0, 2000, [](int) { spin_for(std::chrono::microseconds(20)); }); });

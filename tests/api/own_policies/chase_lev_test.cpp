@@ -29,7 +29,7 @@ struct wide {
   std::array<int, 40> rest;
 };
 
-// Looks at everybody's next task, refuses some, and takes by turns one and half.
+// Looks at every worker's next task, refuses some, and takes one task and half of the tasks in turn.
 struct judge_on_deques : skua::steal_policy {
   skua::queue_kind queue() const override { return skua::queue_kind::chase_lev; }
   skua::stolen acquire(skua::thief& t) override {

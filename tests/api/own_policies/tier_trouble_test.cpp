@@ -63,7 +63,7 @@ TEST(api_tier_trouble, a_forgotten_inter_domain_task_goes_back_to_its_pool) {
   }
 }
 
-// The holder of the token waits for a lock whose holder waits for the token, and has left a record that nobody needs.
+// The holder of the token waits for a lock whose holder waits for the token, and has left an unused record.
 TEST(api_tier_trouble, a_token_is_lent_although_a_suspended_stack_was_listed) {
   auto pool = on("bitier", "package:2 core:1 pu:1", 2);
   skua::mutex guard;
@@ -121,7 +121,7 @@ TEST(api_tier_trouble, an_isolated_region_waits_for_no_token) {
   EXPECT_EQ(ran, 50 * 6 * 16);
 }
 
-// A guest that may come back to one domain only keeps nobody else from working.
+// An external thread that may return to one domain only keeps no other thread from working.
 TEST(api_tier_trouble, an_external_thread_bound_to_a_domain_blocks_no_other_thread) {
   auto pool = on("bitier", "package:2 core:1 pu:1", 2);
   skua::mutex guard;
@@ -147,7 +147,7 @@ TEST(api_tier_trouble, an_external_thread_bound_to_a_domain_blocks_no_other_thre
   };
   pool.run([&] { tasks.run(spins_at_home), tasks.run(spins_at_home); });
   while (long_ones < 2) std::this_thread::sleep_for(1ms);
-  guard.unlock();  // from now on the guest wants its domain's place, where a long task may sit
+  guard.unlock();  // from now on the external thread wants its domain's worker, which may run a long task
   std::this_thread::sleep_for(20ms);
   pool.run([&] {
     skua::task_group few;
@@ -197,7 +197,7 @@ TEST(api_tier_trouble, a_group_may_outlive_its_region) {
       else
         skua::shaped({.boundary_level = 4}, make);
       skua::task_group other;
-      other.cancel();  // while anything is cancelled, everybody looks at the scopes around it
+      other.cancel();  // while any scope is cancelled, every task checks the scopes around it
       bool ran = false;
       EXPECT_FALSE(kept->cancelled());
       kept->run([&] {

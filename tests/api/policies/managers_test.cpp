@@ -1,4 +1,5 @@
-// The policy `managers` on real workers: every kind of task, more workers than cores, and nobody at others' queues.
+// The policy `managers` on real workers: every kind of task, more workers than cores, and no worker at another worker's
+// queue.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>
@@ -246,7 +247,7 @@ bool always_at_once(Program program) {
   return true;
 }
 
-// The tiny fork tells the managers of a queue that is empty again when the leaves are forked.
+// The tiny fork reports tasks to the managers, but the queue is empty again when the leaves are forked.
 TEST(api_managers_starvation, two_long_leaves_after_a_tiny_fork_run_side_by_side) {
   EXPECT_TRUE(always_at_once([](leaves& leaf) {
     skua::join([] { skua::join([] {}, [] {}); }, [] {});
@@ -311,7 +312,7 @@ TEST(api_managers, an_isolated_wait_rescues_late_tasks) {
         tasks.run([&] { late_ran = true; });
         in_time = within(std::chrono::seconds(60), [&] { return late_ran.load(); });
       });
-      // Until the other worker has it: its manager is told at forks.
+      // Until the other worker has it: forks send the messages to the manager.
       within(std::chrono::seconds(60), [&] {
         skua::join([] {}, [] {});
         return begun.load();

@@ -222,7 +222,7 @@ TEST_P(join_with_workers, the_leftmost_exception_wins) {
 }
 
 TEST(join, an_unstarted_sibling_never_starts) {
-  skua::scheduler pool({.workers = 1});  // nobody steals
+  skua::scheduler pool({.workers = 1});  // there is no thief
   pool.run([] {
     int started = 0;
     EXPECT_THROW(skua::join([] { throw failure{1}; }, [&] { ++started; }), failure);

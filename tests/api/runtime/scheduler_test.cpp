@@ -122,7 +122,7 @@ TEST(scheduler, refuses_a_bad_environment) {
   }
 }
 
-// In a process of its own, whose standard scheduler nobody has used.
+// In a process of its own, in which the default scheduler has not been used.
 TEST(scheduler_death, configuring_the_default_scheduler_refuses_bad_options_at_once) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto configure = [] {
@@ -283,7 +283,8 @@ TEST(scheduler, w_workers_never_mean_more_running_tasks) {
 
 // ---- beginning and ending
 
-// Its place's own thread would only look for work that is nowhere, and both would pay for a sleep and a wake-up.
+// The worker's own thread would only search for work that does not exist, and both threads would pay for a park and a
+// wake.
 TEST(scheduler, a_waiting_external_thread_keeps_its_worker_while_no_task_needs_it) {
   skua::scheduler pool({.workers = 2, .park_after_us = -1, .keep_times = true});
   skua::worker_times before, after;
@@ -301,8 +302,8 @@ TEST(scheduler, a_waiting_external_thread_keeps_its_worker_while_no_task_needs_i
         },
         [&] {
           stolen = true;
-          // First the guest goes to where it waits, which may take long where others have its CPU. From then on a place is
-          // one whose worker waits, whoever has the CPU; else it would sleep, or look for work.
+          // The external thread must first reach its wait, which may take long if other threads have its CPU. From then
+          // on its worker counts as waiting, whichever thread has the CPU. Otherwise it would sleep or search.
           for (patience left; left && !keeps_it();) {
             before = pool.report().total_times;
             sleep_ms(50);
@@ -554,7 +555,7 @@ TEST(scheduler, without_work_the_process_uses_no_cpu) {
   tasks.wait();
 }
 
-// On a machine of its own: on a busy one some do not sleep yet, and others who woke by themselves are sooner there.
+// Simulated, because on a busy machine some workers do not sleep yet, and others wake by themselves and arrive earlier.
 TEST(scheduler, wakes_the_nearest_sleeper_first) {
   skua::scheduler pool(
       {.workers = 8, .simulate = skua::simulation{.machine = "package:2 [numa] core:4 pu:1"}});
@@ -562,7 +563,7 @@ TEST(scheduler, wakes_the_nearest_sleeper_first) {
   int near = 0;
   pool.run([&] {
     for (int round = 0; round < rounds; ++round) {
-      skua::costs(1e7);  // until everybody sleeps
+      skua::costs(1e7);  // until all workers sleep
       const int here = skua::worker_index();
       int there = -1;
       skua::join(
@@ -706,7 +707,7 @@ TEST(scheduler, at_home_the_addresses_of_thread_locals_hold_over_every_wait) {
     for (int suspended : {1, 64}) {
       skua::scheduler pool({.workers = workers, .suspended_stacks = suspended});
       std::atomic<int> moved{0};
-      // Again where nobody came while this thread had lent its place.
+      // Repeated until another thread attaches while this thread has lent its worker.
       for (patience left; left && pool.report().total.suspensions == 0;)
         pool.run([&] { stays_on_its_thread(4, moved); });
       EXPECT_EQ(moved, 0) << workers << " workers, " << suspended << " stacks";
@@ -722,7 +723,7 @@ TEST(scheduler, forks_need_next_to_no_memory) {
   getrusage(RUSAGE_SELF, &before);
   EXPECT_EQ(pool.run([] { return fib(33); }), 3524578);
   getrusage(RUSAGE_SELF, &after);
-  // Less than a byte a fork: how many stacks are in use depends on who is interrupted when.
+  // Less than a byte a fork: the number of stacks in use depends on which threads are interrupted.
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 4 * 1024) << "kilobytes, for 5.7 million forks";
 }
 

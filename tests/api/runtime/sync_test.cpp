@@ -192,7 +192,7 @@ TEST_P(sync_with_workers, blocking_returns_results_and_throws_exceptions) {
         << "parallel code inside";
   };
   check();          // outside of everything
-  pool.run(check);  // as a guest
+  pool.run(check);  // as an external thread
   skua::task_group tasks;
   std::atomic<bool> ended{false};
   pool.run([&] {
@@ -308,7 +308,7 @@ TEST_P(sync_with_workers, a_std_mutex_may_be_held_across_joins_in_isolation) {
       });
     });
   };
-  pool.run(everything);  // begun by a guest
+  pool.run(everything);  // begun by an external thread
   skua::task_group tasks;
   pool.run([&] {
     tasks.run([&] {
@@ -414,7 +414,7 @@ TEST(blocking, an_external_thread_keeps_its_worker_in_isolation) {
   });
 }
 
-// A thief that takes several joins runs one and puts the others aside; who waits for one of those takes it back.
+// A thief that takes several joins runs one and keeps the others. A task that waits for one of those takes it back.
 TEST(isolate, a_wait_in_a_region_takes_back_a_join_behind_a_long_task) {
   for (const char* policy : {"random(half)", "nearest(half)", "managers"})
     for (int round = 0; round < 5; ++round) {
@@ -482,8 +482,8 @@ TEST(isolate, a_wait_in_a_region_takes_no_join_from_outside_it) {
   });
 }
 
-// What a guest waits for may be able to go on only in the place where the guest sits. It must not stay awake there, although
-// nobody else could use the place, and the pool never sleeps.
+// The task that an external thread waits for may only be able to continue on that thread's worker. The thread must
+// leave the worker then, although no other thread has work for it and the pool never sleeps.
 TEST(sync, an_external_thread_makes_room_for_a_task_of_its_own_worker) {
   for (const bool isolated : {false, true}) {
     skua::scheduler pool({.workers = 1, .park_after_us = -1});

@@ -1,4 +1,4 @@
-// task_group: arguments, results, cancellation, exceptions, and who may run and wait.
+// task_group: arguments, results, cancellation, exceptions, and the threads that may run and wait.
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>
 #include <skua/scheduler.hpp>
@@ -491,7 +491,7 @@ TEST_P(group_with_workers, the_destructor_waits_and_throws) {
   });
 }
 
-// ---- who runs, who waits
+// ---- threads that run, threads that wait
 
 TEST(task_group, external_threads_may_use_all_of_it) {
   skua::task_group tasks;

@@ -141,8 +141,8 @@ TEST(simulation, runs_on_every_saved_machine) {  // of one of them CPU 0 is offl
   }
 }
 
-// The same with every compiler, with and without optimisation, wherever memory lies. A change of the scheduler or of the
-// model changes it.
+// The same with every compiler, with and without optimisation, wherever memory lies. A change of the scheduler or of
+// the model changes it.
 TEST(simulation, golden_run) {
   const auto run = report_of(on("opteron-8380-4s"));
   EXPECT_EQ(run.stream, 10612273559774204765u);
@@ -252,7 +252,8 @@ struct variable {
   const char* name_;
 };
 
-/// How often of `fates` nobody has begun what was forked before a long computation while all others were idle.
+/// In how many of `fates` runs no worker began a task that was forked before a long computation, while all others were
+/// idle.
 int times_in_vain(skua::scheduler_options options, int fates) {
   int in_vain = 0;
   for (int fate = 1; fate <= fates; ++fate) {

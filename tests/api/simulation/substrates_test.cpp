@@ -276,8 +276,8 @@ double cycles_of(const std::string& substrate, const std::function<void()>& code
   return static_cast<double>(pool.simulated().cycles) - before;
 }
 
-// Alone: what a task costs more than none is its enqueue and its dequeue, as Table 5 has them; Carbon's are 13 cycles each,
-// and what comes late, which a task of 1,000 cycles hides.
+// Alone: what a task costs more than none is its enqueue and its dequeue, as Table 5 has them; Carbon's are 13 cycles
+// each, and what comes late, which a task of 1,000 cycles hides.
 TEST(substrates, charge_what_the_paper_says_of_queue_operations) {
   const auto tasks = [](int n) {
     return [n] {
@@ -358,7 +358,7 @@ TEST(substrates, have_all_threads_in_the_first_phase) {
   }
 }
 
-// A sixty-fourth of 6.4 million cycles of tasks, and the phase; long before anybody would have given it up.
+// A sixty-fourth of 6.4 million cycles of tasks, and the phase; long before a worker would give it up by itself.
 TEST(substrates, give_up_the_first_phase_for_forks) {
   const auto forks = [] { skua::parallel_for(0, 640, [](int) { skua::costs(10'000); }, {.grain = 1}); };
   for (const char* substrate : {"software", "carbon", "adm"})
@@ -375,8 +375,8 @@ TEST(substrates, give_up_the_first_phase_for_external_threads) {
   EXPECT_LT(pool.simulated().seconds, 0.005) << "half of what one would have waited for";
 }
 
-/// On which stacks each worker ran the tasks of a phase, while one of them has something else to do at first. For so long
-/// nobody takes its seat; the others wait in vain for tasks, leave their workers and are called back.
+/// The stacks on which each worker ran the tasks of a phase, while one worker first does something else. Until then no
+/// other thread attaches to it. The others wait in vain for tasks, leave their workers and are called back.
 std::map<int, std::set<const void*>> stacks_of_workers(const skua::scheduler_options& options) {
   skua::scheduler pool(options);
   std::map<int, std::set<const void*>> stacks;  // virtual threads take turns
@@ -448,7 +448,7 @@ void run_fan_out() {
   });
 }
 
-// Threads begin within the first microsecond, and whoever enters then finds them all; later it waits for nobody.
+// Threads begin within the first microsecond. A call that enters then finds them all; a later call waits for no thread.
 TEST(substrates, only_the_first_run_begins_late) {
   skua::scheduler pool(chip("adm", 16));
   const std::uint64_t microsecond = 2'000;
@@ -500,8 +500,8 @@ TEST(substrates, count_reductions) {
   for (const char* substrate : {"software", "carbon", "uli", "adm"})
     EXPECT_EQ(reductions(substrate, 16).times, 3u) << substrate;
   EXPECT_EQ(mean(reductions("carbon", 128)), 4'000);
-  // Up the tree and down again, a handler of 50 cycles or so and a message of 25 for each of its three levels; at first a
-  // manager looks up one child after the other, and handlers of the phase before may still run.
+  // Up the tree and down again, a handler of 50 cycles or so and a message of 25 for each of its three levels; at first
+  // a manager looks up one child after the other, and handlers of the phase before may still run.
   EXPECT_LE(mean(reductions("adm", 128, 20)), 8 * 100);
   EXPECT_GE(mean(reductions("adm", 128, 20)), 390)
       << "the paper's, with every manager at a thread of its own";

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 5> types = {"package", "numa", "core", "pu", "mergesort"};
 
 TEST(nearest_name, finds_the_name_with_the_fewest_edits) {
-  EXPECT_EQ(nearest_name("croe", types), "core");   // two neighbours swapped
+  EXPECT_EQ(nearest_name("croe", types), "core");   // two adjacent letters swapped
   EXPECT_EQ(nearest_name("cores", types), "core");  // one too many
   EXPECT_EQ(nearest_name("packge", types), "package");
   EXPECT_EQ(nearest_name("nuna", types), "numa");

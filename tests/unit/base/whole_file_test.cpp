@@ -55,7 +55,7 @@ TEST_F(whole_file, what_cannot_be_written) {
   EXPECT_EQ(files(), 0);
 }
 
-// A reader that has the old one open keeps it: nobody sees half of one.
+// A reader that has the old file open keeps it: no reader sees half of a file.
 TEST_F(whole_file, takes_the_place_of_the_old_one) {
   std::ofstream(file_) << "old and longer";
   fs::permissions(file_, fs::perms::owner_read | fs::perms::owner_write);

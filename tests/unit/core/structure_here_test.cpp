@@ -22,7 +22,7 @@ using skua::observe::work_span_record;
   for (int i = 0; i < 100; ++i) skua::parallel_for(0, 200, [](int k) { asm volatile("" ::"r"(k)); });
 }
 
-// On one worker, where nobody forks for thieves.
+// On one worker, where no fork is for a thief.
 TEST(work_span_here, every_fork_is_counted_once) {
   skua::scheduler pool({.workers = 1, .keep_report = true});
   for (int round = 0; round < 5; ++round) {
@@ -129,7 +129,7 @@ TEST(work_span_here, tasks_after_small_groups_are_counted) {
     pool.reset_report();
     pool.run([] {
       for (int i = 0; i < 3; ++i) group_tree(3, microseconds(0));
-      skua::task_group large;  // of so few tasks that nobody looks at the clock in between
+      skua::task_group large;  // of so few tasks that the clock is not read in between
       for (int i = 0; i < 8; ++i) large.run([] { spins(microseconds(2000)); });
       large.wait();
     });
@@ -166,7 +166,8 @@ long mixed_tree(unsigned seed, int depth) {
   }
 }
 
-// What is stolen at any moment, also just when its fork is being told: no path is longer than the time that passed.
+// A task may be stolen at any moment, also while its fork is being recorded: no path is longer than the time that
+// passed.
 TEST(work_span_here, no_span_is_longer_than_the_run) {
   for (const std::int64_t workers : {2, 4}) {
     skua::scheduler pool({.workers = workers, .keep_report = true});

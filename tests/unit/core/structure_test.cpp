@@ -406,7 +406,7 @@ struct counts_down {
 [[gnu::noinline]] void forks_functors(int n) {
   computes(100);
   if (n > 0) skua::join(counts_down{n - 1}, counts_down{0});
-  asm volatile("");  // what a function calls last may return to who called it
+  asm volatile("");  // a function's last call may return to that function's caller
 }
 void counts_down::operator()() const { forks_functors(from); }
 struct one_iteration {

@@ -1,4 +1,4 @@
-// announced against a fake thief: the thresholds, and whom it asks in which order.
+// announced against a fake thief: the thresholds, and the order of its victims.
 #include <skua/steal_policy.hpp>
 
 #include <gtest/gtest.h>

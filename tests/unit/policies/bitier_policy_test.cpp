@@ -44,8 +44,8 @@ TEST(boundary_level, leaves_a_leaf_task_for_every_domain_and_fits_the_cache) {
 
 TEST(boundary_level, is_zero_on_one_domain) { EXPECT_EQ(boundary_level(1, 2, 1 << 30, 6 << 20), 0u); }
 
-// The paper's example: a stencil over 10 x 10 doubles, whose inner rows are four leaf tasks of two rows each; every task
-// reads the row above and the row below, too. Two sockets of two cores.
+// The paper's example: a stencil over 10 x 10 doubles, whose inner rows are four leaf tasks of two rows each; every
+// task reads the row above and the row below, too. Two sockets of two cores.
 struct figure_2 {
   static constexpr std::size_t row_bytes = 10 * 8;
   /// Distinct bytes that the tasks read together.
@@ -58,7 +58,7 @@ struct figure_2 {
 };
 
 TEST(boundary_level, of_figure_2) {
-  // What 480 bytes of shared cache hold: two tasks that are neighbours, and not two that are none.
+  // 480 bytes of shared cache hold two adjacent tasks, but not two others.
   EXPECT_EQ(boundary_level(2, 2, 10 * 10 * 8, 480), 2u);
   EXPECT_EQ(figure_2::bytes({0, 1}), 480u);
   EXPECT_EQ(figure_2::bytes({0, 1}) + figure_2::bytes({2, 3}), 960u);

@@ -1,4 +1,4 @@
-// managers against a fake thief: messages every round, force only as the last resort; and what it asks of the core.
+// managers against a fake thief: messages every round, force only as the last resort; and what it needs from the core.
 #include <skua/steal_policy.hpp>
 
 #include <gtest/gtest.h>
@@ -102,7 +102,7 @@ TEST(policy_managers, never_takes_by_force_without_rescue) {
   for (const std::string& line : thief.script) EXPECT_TRUE(line == "messages" || line == "load 0") << line;
 }
 
-// ---- nobody at others' queues
+// ---- no worker at another worker's queue
 
 struct burglar final : skua::steal_policy {
   std::optional<skua::management_options> managed() const override {
@@ -127,7 +127,7 @@ TEST(managers_DeathTest, touching_the_queue_of_another_worker_is_caught_in_debug
 #endif
 }
 
-// ---- the managers themselves see nobody who runs everything alone
+// ---- the managers get no message from a worker that runs everything alone
 
 TEST(management, sends_no_message_while_a_queue_oscillates) {
   skua::scheduler pool({.workers = 1, .policy = "managers"});

@@ -227,9 +227,9 @@ void arrive(network& net, std::uint32_t worker) {
 }
 std::string since(network& net, std::size_t start) { return net.log.substr(start); }
 
-// Figure 3: worker 1 has run dry; the fullest, worker 2, is told to give some of its tasks, gives them one a message,
-// and both say what they have then. (A worker's number counts the task it runs; the numbers are ours, the order of the
-// messages is the paper's.)
+// Figure 3: worker 1 has no more tasks. The manager tells the fullest, worker 2, to give some. It sends one task in
+// each message, and then both report their numbers of tasks. (A worker's number counts the task it runs. The numbers
+// are ours; the order of the messages is the paper's.)
 TEST(managers, steal_as_in_figure_3) {
   network net(4, 64);
   begin(net, 0, {1});
@@ -293,8 +293,8 @@ TEST(managers, steal_across_levels_as_in_figure_4b) {
             "manager 0.1 -> manager 1.0  STEALER_UPDATE<1, 8>\n");
 }
 
-// A root over two managers of four workers each, whose numbers it knows before any message. Four tasks of a part are those
-// that its workers run; of five there is one for a part that has none.
+// A root over two managers of four workers each, whose numbers it knows before any message. Four tasks of a part are
+// those that its workers run; of five there is one for a part that has none.
 TEST(managers, leave_a_part_with_all_its_workers_the_tasks_it_runs_itself) {
   const manager_tree tree(8, 4);
   const auto steals_when_blocked = [&](std::uint64_t left_has, bool all_stay) {
@@ -358,7 +358,7 @@ TEST(managers, withdraw_what_is_not_answered_and_ask_the_next) {
   }
   net.deliver_in_order();
   net.answer(*net.nodes[0]);  // at the end of a long task
-  net.answer(*net.nodes[1]);  // nobody was left to be asked instead
+  net.answer(*net.nodes[1]);  // no other worker could be asked instead
   net.deliver_in_order();
   EXPECT_EQ(since(net, start),
             "manager 0.0 -> worker 0  STEAL<0, 0, worker 2>\n"
@@ -399,7 +399,7 @@ class random_phase {
       while (first.size() < p.tasks) first.push_back(first.size());
     runs.resize(first.size());
     begin(net, 0, first);
-    net.deliver_in_order();  // the root knows it before anybody arrives
+    net.deliver_in_order();  // the root knows it before another worker arrives
     if (!p.come_and_go)
       for (std::uint32_t i = 1; i < p.workers; ++i) arrive(net, i);
   }

@@ -77,7 +77,7 @@ TEST(policy_random, does_nothing_alone) {
   EXPECT_EQ(thief.script, script{});
 }
 
-// ---- nearest: everybody once, level by level, from a random start within each
+// ---- nearest: every victim once, level by level, from a random start within each
 
 TEST(policy_nearest, asks_the_own_domain_first) {
   // Two packages of four; worker 1's ring in its own is 2, 3, 0.

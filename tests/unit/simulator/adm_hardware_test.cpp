@@ -101,10 +101,10 @@ TEST(adm_hardware, refuses_damaged_files_and_says_where) {
 
 // ---- the network
 
-// Sixteen tiles, four by four. Between neighbours in a row: a local link, a router, a link of 2 cycles, a router, a local
-// link, 1 + 3 + 2 + 3 + 1 = 10; to the same tile 1 + 3 + 1 = 5; from corner to corner three routers and two links of
-// three tiles, 5 cycles each: 1 + 3 * 3 + 2 * 5 + 1 = 21. The mean of all pairs of cores is 14.4, with a second flit 15.4,
-// so 10 cycles are spent at the ends.
+// Sixteen tiles, four by four. Between adjacent tiles in a row: a local link, a router, a link of 2 cycles, a router, a
+// local link, 1 + 3 + 2 + 3 + 1 = 10; to the same tile 1 + 3 + 1 = 5; from corner to corner three routers and two links
+// of three tiles, 5 cycles each: 1 + 3 * 3 + 2 * 5 + 1 = 21. The mean of all pairs of cores is 14.4, with a second flit
+// 15.4, so 10 cycles are spent at the ends.
 TEST(tile_network, has_routers_and_links_between_tiles) {
   const tile_network net(find_adm_hardware("adm-cmp-64c"), tile_network::kind::routed);
   EXPECT_EQ(net.ends(), 10u);

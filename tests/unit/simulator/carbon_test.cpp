@@ -154,8 +154,8 @@ TEST(carbon, takes_a_message_there_and_one_back_on_the_ideal_network) {
   EXPECT_EQ(told[0].task.content, 7u);
 }
 
-// Thread 40 sits in the middle's tile, 15 cycles from the global unit. A task arrives there with its third flit at 17; the
-// request behind it left at 3, is there at 18, and the task of three flits back at 18 + 15 + 2.
+// Thread 40 is in the tile in the middle, 15 cycles from the global unit. A task arrives there with its third flit at
+// 17. The request behind it left at 3 and arrives at 18. The task of three flits is back at 18 + 15 + 2.
 TEST(carbon, moves_a_flit_a_cycle) {
   carbon tasks(chip, tile_network(chip, tile_network::kind::routed), 64);
   tasks.enqueue(40, {7}, 0);

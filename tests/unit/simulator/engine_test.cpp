@@ -1,4 +1,4 @@
-// Virtual time: who runs when, and that a run is the same to the bit wherever it is repeated.
+// Virtual time: which worker runs when, and that a repeated run is the same to the bit.
 #include <gtest/gtest.h>
 
 #include <chrono>

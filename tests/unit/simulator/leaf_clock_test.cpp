@@ -61,8 +61,8 @@ class rival {
 
 constexpr std::int64_t ms = 1'000'000;
 
-// The least of some tries: a hypervisor may stop the machine meanwhile, and nobody counts that. So there are more of them
-// where it does that often.
+// The minimum of some tries: a hypervisor may stop the machine meanwhile, which no clock shows. So there are more tries
+// where that happens often.
 TEST(leaf_clock, leaves_out_the_time_of_other_threads_on_the_core) {
   const rival other;
   if (!other.bound) GTEST_SKIP() << "the kernel does not bind threads or does not count their waiting";

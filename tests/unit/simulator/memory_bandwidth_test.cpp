@@ -99,7 +99,7 @@ TEST(memory_bandwidth, is_one_for_all_packages_on_a_bus) {
 
 TEST(memory_bandwidth, of_a_link_binds_those_on_the_other_side) {
   memory_system memory(find_machine("opteron-8380-4s"), detail_level::bandwidth);
-  for (std::size_t thread = 4; thread < 8; ++thread)  // pages of node 0, touched by nobody but in name
+  for (std::size_t thread = 4; thread < 8; ++thread)  // pages of node 0 that no run touches
     for (std::uintptr_t page = 0; page < 256; ++page)
       memory.space().first_line(((thread + 1) << 32) / 4096 + page, 0);
   const double over = rate(memory, threads_from(4, 4), 1 << 20);
@@ -146,8 +146,8 @@ TEST(memory_prefetch, counts_apart_from_what_is_asked_for) {
     memory->stream(0, {0, pages * 4096}, access::read, 0);
     return memory;
   };
-  // Two lines of every page show the direction; the other 62 are brought. Opteron's L2 takes nothing but what leaves its
-  // L1, so they go there; EPYC's go to its L2.
+  // Two lines of every page show the direction; the other 62 are brought. Opteron's L2 takes nothing but what leaves
+  // its L1, so they go there; EPYC's go to its L2.
   const auto opteron = after("opteron-8380-4s");
   EXPECT_EQ(opteron->caches(0)[0].demand_misses, 2 * pages);
   EXPECT_EQ(opteron->caches(0)[0].prefetch_misses, 62 * pages);
@@ -228,7 +228,7 @@ TEST(memory_prefetch, runs_ahead_as_far_as_the_machine_says) {
 
 // ---- misses that overlap
 
-/// Cycles of ten lines that nobody has.
+/// Cycles of ten lines that are in no cache.
 cycles ten_lines(unsigned at_once, detail_level level = detail_level::caches) {
   machine_model machine = find_machine("opteron-8380-4s");  // 3 cycles to its L1, 210 to memory
   machine.memory.misses_at_once = at_once;

@@ -76,7 +76,7 @@ class naive_caches {
     auto& set = sets_[cache][line % sets_[cache].size()];
     set.remove(line);
     set.push_front(line);
-    // Below it, off the path, somebody has it modified: written back here, unless the reader will write anyway.
+    // A cache below it, off the path, has the line modified: it is written back here, unless the reader writes anyway.
     if (const auto o = owner.find(line);
         o != owner.end() && !write && !on_path(o->second, core) && is_below(o->second, cache)) {
       ++counters[o->second].write_backs;
