@@ -80,7 +80,7 @@ void data_from_afar(std::size_t size) {
   });
 }
 
-/// Each worker reads what is its own, which lies with it: more than the caches hold.
+/// Each worker reads its own data, which lie in its memory: more than the caches hold.
 void full_memories(std::size_t size) {
   const std::size_t blocks = 64 * workers();
   const area data(blocks);

@@ -115,7 +115,7 @@ TEST(api_shaped, holds_with_free_continuation_too) {
 #if defined(__x86_64__)
   auto pool = machine("bitier", skua::continuation::free);
   check_tiers(pool, 50);
-  // max(K, M * N) stacks for K tasks at the boundary, and one at hand for each worker.
+  // max(K, M * N) stacks for K tasks at the boundary, and one in reserve for each worker.
   EXPECT_LE(pool.report().total.stacks, 16u + 16u);
   const auto many = [&](auto&& self, int level) -> void {  // K = 32
     if (level == 6) return skua::join([] { spin_us(5); }, [] { spin_us(5); }), void();
@@ -153,7 +153,8 @@ void hold(memory_held& all, int level, int deepest) {
   skua::join([&, level] { hold(all, level + 1, deepest); }, [&, level] { hold(all, level + 1, deepest); });
 }
 
-// CAB's bound: max(K, M * N) * S_1, for K tasks at the boundary on M domains of N workers; S_1 is what one worker holds.
+// CAB's bound: max(K, M * N) * S_1, for K tasks at the boundary on M domains of N workers; S_1 is what one worker
+// holds.
 TEST(api_shaped, live_memory_stays_within_the_papers_bound) {
 #if defined(__x86_64__)
   for (const std::uint32_t at : {4u, 6u}) {
@@ -176,7 +177,7 @@ TEST(api_shaped, live_memory_stays_within_the_papers_bound) {
 #endif
 }
 
-// Takes from every pool it can think of, whatever is busy.
+// Takes from every pool, even of busy domains.
 struct greedy : skua::steal_policy {
   bool has_tiers() const override { return true; }
   std::uint32_t boundary_level(const skua::thief&, const skua::region_shape&) const override {

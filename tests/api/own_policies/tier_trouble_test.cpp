@@ -30,7 +30,7 @@ void wait_until(const std::atomic<bool>& flag) {
   while (!flag) std::this_thread::sleep_for(1ms);
 }
 
-// Takes other domains' tasks and forgets every second one: each must go back to where its join looks for it.
+// Takes other domains' tasks and drops every second one. Each must go back to the pool in which its join looks for it.
 struct forgetful : skua::steal_policy {
   int taken = 0;
   bool has_tiers() const override { return true; }
@@ -139,7 +139,7 @@ TEST(api_tier_trouble, an_external_thread_bound_to_a_domain_blocks_no_other_thre
     });
   });
   wait_until(waits);
-  std::this_thread::sleep_for(20ms);  // it has lent its place by now
+  std::this_thread::sleep_for(20ms);  // it has lent its worker by now
   skua::task_group tasks;
   const auto spins_at_home = [&] {
     ++long_ones;
@@ -237,7 +237,7 @@ TEST(api_tier_trouble, a_result_whose_move_throws_leaves_no_other_one_behind) {
   }
 }
 
-// One `inter` is enough, wherever it stands.
+// One `inter` is enough, at any position.
 TEST(api_tier_trouble, all_callables_of_a_join_are_inter_if_one_is) {
   auto pool = on("bitier", "package:4 core:1 pu:1", 4);
   std::atomic<int> busy[4] = {}, crowded{0}, ran{0};
@@ -309,7 +309,7 @@ TEST(api_tier_trouble, a_confirm_that_throws_leaves_no_lock_behind) {
   EXPECT_EQ(ran, 10);
 }
 
-// While a shape is learnt a record may be taken by force just as its fork comes to the slow path.
+// While a shape is learnt, a thief may take a record by force while its fork enters the slow path.
 TEST(api_tier_trouble, no_child_runs_twice_while_a_shape_is_learnt) {
   auto pool = on("nearest", "package:1 core:6 pu:1", 6);
   const auto end = std::chrono::steady_clock::now() + 2s;

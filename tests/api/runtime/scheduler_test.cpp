@@ -348,7 +348,7 @@ TEST(scheduler, its_destructor_waits_for_running_tasks) {
 }
 
 TEST(scheduler, the_thread_that_wakes_a_task_may_return_after_the_scheduler_is_destroyed) {
-  // The thread that ends a blocking call, or hands over a mutex, must not look back at a scheduler that is gone.
+  // The thread that ends a blocking call, or hands over a mutex, must not access a scheduler that is destroyed.
   for (int i = 0; i < 300; ++i) {
     skua::mutex m;
     m.lock();
@@ -530,9 +530,9 @@ TEST(scheduler, without_work_the_process_uses_no_cpu) {
       });
     });
   for (auto& t : threads) t.join();
-  expect_no_cpu_while("after guests");
+  expect_no_cpu_while("after external threads");
   skua::scheduler unused({.workers = 2});
-  unused.run([] { expect_no_cpu_while("a guest in a young pool that only sleeps"); });
+  unused.run([] { expect_no_cpu_while("an external thread in a new pool that only sleeps"); });
   // A long leaf on one worker, nothing for the others.
   pool.run([] { skua::join([] { expect_no_cpu_while("one task that only sleeps"); }, [] {}); });
   // Suspended tasks.

@@ -123,7 +123,7 @@ TEST(mutex, waiters_are_served_in_order) {
     });
     until([&] { return arrived.load(); });
     until([&] { return pool.report().total.suspensions >= static_cast<unsigned>(i + 1); });
-    pool.run([] {});  // the worker gives its place only when the suspended task stands in line
+    pool.run([] {});  // the worker lets another thread attach only when the suspended task is queued
   }
   m.unlock();
   tasks.wait();
@@ -500,7 +500,7 @@ TEST(sync, an_external_thread_makes_room_for_a_task_of_its_own_worker) {
       };
       skua::task_group tasks;
       tasks.run([&] { isolated ? skua::isolate(holder) : holder(); });
-      // Meanwhile the place is lent, and its own thread runs the task.
+      // Meanwhile the worker is lent, and its own thread runs the task.
       skua::blocking([&] {
         while (!locked) std::this_thread::yield();
         std::this_thread::sleep_for(std::chrono::milliseconds(2));

@@ -263,7 +263,7 @@ int times_in_vain(skua::scheduler_options options, int fates) {
     pool.run([&] {
       for (int round = 0; round < 3; ++round) {
         bool begun = false;
-        skua::costs(1e4 * fate);  // the others lie down meanwhile
+        skua::costs(1e4 * fate);  // the others park meanwhile
         const auto wait = [&] {
           skua::costs(2e9);
           in_vain += !begun;
@@ -403,7 +403,7 @@ TEST(simulation, looks_may_be_free) {
   EXPECT_LT(free.times.sharing, costly.times.sharing);
 }
 
-// Whose threads lie down after each look, and whose policy looks at one at random, still finds the one task there is.
+// The threads park after each look, and the policy looks at one random worker. The only task is found all the same.
 TEST(simulation, a_policy_with_few_short_looks_finds_work_soon) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     skua::scheduler_options options = on("xeon-8480plus-2s", skua::detail_level::steps);

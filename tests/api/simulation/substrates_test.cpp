@@ -299,7 +299,7 @@ TEST(substrates, charge_what_the_paper_says_of_queue_operations) {
   EXPECT_LE(each("carbon"), 13 + 13 + 100);
 }
 
-/// One of a phase that is run again and again, by workers that stand by.
+/// A phase that is run again and again, by workers that stand by.
 double cycles_of_a_phase(const std::string& substrate, int workers, const std::function<void()>& phase) {
   skua::scheduler pool(chip(substrate, workers, "adm-cmp-64c", skua::detail_level::lines));
   const auto cycles_of_many = [&](int rounds) {

@@ -1,4 +1,4 @@
-// Files that are whole or not there, and what stands in their places that is no file.
+// Files that are complete or absent, and paths that are not regular files.
 #include "base/whole_file.hpp"
 
 #include <cstdlib>

@@ -79,7 +79,7 @@ TEST(work_span_here, a_busy_tree_is_as_parallel_on_any_number_of_workers) {
     EXPECT_GE(s.span_ns, 39'000u) << workers;
     EXPECT_GE(s.parallelism(), 12) << workers;
     EXPECT_LE(s.parallelism(), 66) << workers;
-    // The longest path may be one of first callables only, which bear no burden; the last leaf bears at least one.
+    // The longest path may be one of first callables only, which have no burden; the last leaf has at least one.
     EXPECT_GE(s.burdened_span_ns, s.span_ns) << workers;
     EXPECT_GE(s.burdened_span_ns, 39'000 + s.burden_ns) << workers;
     EXPECT_LE(s.burdened_span_ns, s.span_ns + 6 * s.burden_ns) << workers;

@@ -1,4 +1,4 @@
-// A program goes on without memory for what a report keeps of its structure.
+// A program continues when there is no memory for the work and span of its report.
 #include <atomic>
 #include <cstdlib>
 #include <limits>

@@ -1,4 +1,4 @@
-// What a leaf takes is what its own thread computes and sleeps, whatever else runs on the machine meanwhile.
+// A leaf takes the time in which its own thread computes and sleeps, whatever else runs on the machine meanwhile.
 #include "simulator/engine/leaf_times.hpp"
 
 #include <gtest/gtest.h>

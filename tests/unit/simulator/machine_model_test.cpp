@@ -143,7 +143,7 @@ TEST(machine_model, threads_of_a_core_are_never_faster_together) {
   EXPECT_EQ(smt_throughput::of_cores().rate(64), 1'000'000u);
 }
 
-// One of two threads ends, a third worker comes to the other.
+// One of two threads ends, and a third worker joins the other.
 TEST(machine_model, a_thread_computes_faster_when_others_of_its_core_end) {
   issue_slots slots({0, 0}, smt_throughput::with_gain(0));
   slots.begin(0, 1000);

@@ -189,7 +189,7 @@ TEST(memory_prefetch, follows_as_many_streams_as_it_has) {
 }
 
 TEST(memory_prefetch, keeps_the_streams_that_are_used) {
-  // One page goes on, line by line, while 63 others are begun and left.
+  // One page is read on, line by line, while 63 others are begun and left.
   memory_system memory(find_machine("opteron-8380-4s"), detail_level::bandwidth);
   for (std::uintptr_t line = 0; line < 64; ++line) {
     memory.stream(0, {64 * line, 64}, access::read, 2000 * line);

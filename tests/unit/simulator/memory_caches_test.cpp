@@ -1,5 +1,5 @@
-// Declared data in caches: every kind of transfer, what larger caches hold of smaller ones, write-backs, and misses of a
-// stencil, by hand from the machines' files.
+// Declared data in caches: every kind of transfer, what larger caches hold of smaller ones, write-backs, and misses of
+// a stencil, by hand from the machines' files.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -143,8 +143,8 @@ TEST(memory_caches, a_victim_cache_gets_what_leaves_and_gives_it_away) {
 
 TEST(memory_caches, an_inclusive_cache_takes_its_lines_out_of_smaller_ones) {
   bare touch("xeon-x5550-2s-nehalem");
-  // L3: 8192 sets of 16, L2: 512 sets of 8, L1: 64 sets of 8. Core 0 writes line 0 and uses it all the time; the L3 hears
-  // nothing of that while core 1 fills the set.
+  // L3: 8192 sets of 16, L2: 512 sets of 8, L1: 64 sets of 8. Core 0 writes line 0 and uses it all the time; the L3
+  // sees nothing of that while core 1 fills the set.
   touch(0, 0, write);
   for (line_number i = 1; i <= 15; ++i) {
     touch(1, 8192 * i, read);

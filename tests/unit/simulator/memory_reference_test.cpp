@@ -220,7 +220,7 @@ TEST_P(memory_reference, agrees_on_a_random_trace) {
   check_rules(machine, shape, caches, lines);
 }
 
-/// What must be so whatever the rules in detail: written apart from both models.
+/// Rules that hold for every machine, written independently of both models.
 void check_rules(const machine_model& machine, const machine_shape& shape, const cache_hierarchy& caches,
                  line_number lines) {
   std::vector<std::size_t> content(shape.caches(), 0);
