@@ -74,7 +74,7 @@ class watchdog {
   std::thread thread_;
 };
 
-/// A number from a task's place in its program, so that a program does not depend on the schedule.
+/// A number from a task's position in its program, so that a program does not depend on the schedule.
 std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;

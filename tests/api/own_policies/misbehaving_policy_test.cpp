@@ -130,7 +130,8 @@ TEST(misbehaving_policy, loses_no_task_that_it_does_not_return) {
   check(pool);
 }
 
-/// Without the line about a policy that has taken nothing, which is true of any where others keep the CPUs from thieves.
+/// Without the line about a policy that has taken nothing, which is true of any where others keep the CPUs from
+/// thieves.
 std::string but_for_no_steals(std::string said) {
   const std::size_t in_it = said.find(" has taken nothing yet in ");
   if (in_it == std::string::npos) return said;
@@ -138,7 +139,7 @@ std::string but_for_no_steals(std::string said) {
   return said.erase(begin, said.find('\n', in_it) + 1 - begin);
 }
 
-// What a policy throws is said once, and nearest takes its place. A thief may come too late to throw anything.
+// An exception of a policy is reported once, and nearest replaces the policy. A thief may come too late to throw.
 void throws(const char* policy, const std::string& what) {
   for (patience left; left;) {
     testing::internal::CaptureStderr();

@@ -278,7 +278,7 @@ TEST(api_managers_dedicated, dedicated_workers_ask_for_no_tasks) {
                         .topology = skua::topology::synthetic("core:4 pu:1")});
   for (int i = 0; i < 20; ++i)
     pool.run([] {
-      const int mine = skua::worker_index();  // it may have come from outside to a dedicated one's place
+      const int mine = skua::worker_index();  // an external thread may have attached to a dedicated worker
       std::atomic<int> strayed{0};
       skua::parallel_for(
           0, 200,

@@ -1,4 +1,4 @@
-// Work, span and the places that hold it, exactly: where time is virtual. On this machine: structure_here_test.cpp.
+// Work, span and the call sites on the span, exactly, in virtual time. In real time: structure_here_test.cpp.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -303,7 +303,7 @@ TEST(work_span, a_wait_for_a_mutex_is_no_work) {
   EXPECT_LT(s.work_ns, 200'000u);
 }
 
-// ---- the places
+// ---- the call sites
 
 [[gnu::noinline]] void forks_here() {
   skua::join([] { computes(1000); }, [] { computes(10); });
