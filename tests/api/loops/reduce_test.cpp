@@ -32,7 +32,7 @@ TEST(parallel_reduce, adds_what_a_loop_adds) {
   });
 }
 
-TEST(parallel_reduce, keeps_the_order_of_what_does_not_commute) {
+TEST(parallel_reduce, keeps_the_order_of_operations_that_do_not_commute) {
   on_many_schedulers([](auto& random) {
     const std::size_t n = number(random, 1'000, 20'000);
     std::string expected;

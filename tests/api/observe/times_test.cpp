@@ -53,7 +53,7 @@ TEST(times, everything_is_attributed) {
   EXPECT_NEAR(attributed(r), 1, 0.02);
 }
 
-TEST(times, of_a_program_that_only_computes_are_the_users) {
+TEST(times, of_a_program_that_only_computes_are_user_time) {
   skua::scheduler pool({.workers = 1, .keep_times = true});
   double users = 0;
   for (patience left;

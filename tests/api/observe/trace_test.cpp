@@ -206,7 +206,7 @@ TEST(trace, messages_of_managers) {
   expect_nested(all);
 }
 
-TEST(trace, with_a_report_tasks_are_called_by_their_own_code) {
+TEST(trace, with_a_report_tasks_are_named_after_their_own_code) {
   skua::scheduler pool({.workers = 1, .keep_report = true, .keep_trace = true});
   pool.run([] {
     skua::task_group tasks;

@@ -248,7 +248,7 @@ void run_two_at_once(skua::scheduler& pool) {
   pool.run([&] { skua::join(meet, meet); });
 }
 
-TEST(scheduler, w_workers_never_mean_more_running_tasks) {
+TEST(scheduler, runs_no_more_tasks_at_once_than_it_has_workers) {
   for (int workers : {1, 2, 4}) {
     skua::scheduler pool({.workers = workers});
     std::atomic<int> running{0}, max{0};

@@ -293,7 +293,7 @@ void share_short_tasks(double cycles) {
   }
 }
 
-TEST(simulation, managers_know_what_is_pushed_after_thieves_took_all) {
+TEST(simulation, managers_know_of_tasks_pushed_after_thieves_took_all) {
   skua::scheduler_options options = on("opteron-8380-4s", skua::detail_level::lines);
   options.policy = "managers";
   options.workers = 2;

@@ -278,7 +278,7 @@ double cycles_of(const std::string& substrate, const std::function<void()>& code
 
 // Alone: what a task costs more than none is its enqueue and its dequeue, as Table 5 has them; Carbon's are 13 cycles
 // each, and what comes late, which a task of 1,000 cycles hides.
-TEST(substrates, charge_what_the_paper_says_of_queue_operations) {
+TEST(substrates, charge_queue_operations_as_the_paper_says) {
   const auto tasks = [](int n) {
     return [n] {
       skua::phase<int> p;
@@ -407,7 +407,7 @@ TEST(substrates, have_one_stack_for_each_worker) {
 }
 
 // Published are 4,000 cycles for 128 threads through shared memory; with ADM it rides on messages that are sent anyway.
-TEST(substrates, charge_what_a_reduction_takes) {
+TEST(substrates, charge_the_cost_of_a_reduction) {
   // Who runs what changes with it, by some hundred cycles either way: the median of three lengths of tasks.
   const auto more = [](const char* substrate, int workers) {
     std::vector<double> differences;
@@ -476,7 +476,7 @@ TEST(substrates, count_operations_as_the_paper_names_them) {
 }
 
 // A message that comes takes its handler two lines more, 44 to 180 cycles, and one that is sent as many.
-TEST(substrates, count_what_messages_through_memory_take) {
+TEST(substrates, count_the_cost_of_messages_through_memory) {
   const skua::simulated_operations adm = report_of("adm", 64, run_fan_out).operations,
                                    uli = report_of("uli", 64, run_fan_out).operations;
   EXPECT_GE(mean(uli.enqueue), 66) << "and now and then an update";

@@ -78,7 +78,7 @@ class hardware_counters : public testing::Test {
   }
 };
 
-TEST_F(hardware_counters, ask_for_what_users_may_count) {
+TEST_F(hardware_counters, request_events_that_users_may_count) {
   const hardware_events found = find_hardware_events(offers_all);
   ASSERT_EQ(found.events.size(), 4u);
   EXPECT_STREQ(found.events[0].name, "cycles");
@@ -170,7 +170,7 @@ std::size_t mapped_events() {
   return all;
 }
 
-TEST_F(hardware_counters, leave_alone_what_lies_in_a_child_where_their_pages_were) {
+TEST_F(hardware_counters, do_not_touch_a_childs_memory_at_the_addresses_of_their_pages) {
   const hardware_events found = find_hardware_events(offers_pages);
   ASSERT_EQ(mapped_events(), 0u);
   {
@@ -196,7 +196,7 @@ TEST_F(hardware_counters, of_threads_have_numbers_of_their_own) {
   EXPECT_NE(thread_counters(none, offers_all).number(), one.number());
 }
 
-TEST_F(hardware_counters, in_a_page_add_up_with_what_the_processor_shows) {
+TEST_F(hardware_counters, in_a_page_are_added_to_the_value_of_the_processor) {
   perf_event_mmap_page page{};
   page.cap_user_rdpmc = 1;
   page.index = 3;

@@ -52,7 +52,7 @@ TEST(hardware_log, adds_a_difference_to_the_activity_meanwhile) {
   EXPECT_EQ(w.log.had_ns(), 21'500u);
 }
 
-TEST(hardware_log, shares_out_by_time_what_was_counted_between_readings_and_loses_none) {
+TEST(hardware_log, splits_counts_between_readings_by_time_and_loses_none) {
   counting_worker w;
   w.did(activity::asleep, 500, activity::user, reading(0));
   EXPECT_FALSE(w.did(activity::user, 60, activity::looking, reading(1)));
@@ -64,7 +64,7 @@ TEST(hardware_log, shares_out_by_time_what_was_counted_between_readings_and_lose
   EXPECT_NEAR(static_cast<double>(w.of(activity::looking)), 167, 1);
 }
 
-TEST(hardware_log, counts_until_a_worker_sleeps_and_nothing_of_the_sleep) {
+TEST(hardware_log, counts_until_a_worker_sleeps_but_not_during_the_sleep) {
   counting_worker w;
   w.did(activity::asleep, 500, activity::user, reading(0));
   EXPECT_TRUE(w.did(activity::user, 5, activity::asleep, reading(40))) << "sooner than readings are apart";
@@ -74,7 +74,7 @@ TEST(hardware_log, counts_until_a_worker_sleeps_and_nothing_of_the_sleep) {
   EXPECT_EQ(w.of(activity::asleep), 0u);
 }
 
-TEST(hardware_log, begins_anew_with_another_thread) {
+TEST(hardware_log, restarts_with_another_thread) {
   counting_worker w;
   w.did(activity::asleep, 500, activity::user, reading(0));
   w.did(activity::user, 200, activity::asleep, reading(7));

@@ -125,7 +125,7 @@ TEST(published, every_claim_says_what_and_where) {
   }
 }
 
-TEST(published, every_point_says_what_to_run_on_a_machine_that_is_known) {
+TEST(published, every_point_names_a_run_on_a_known_machine) {
   for (const figure& one : all_figures())
     for (const size how_much : {size::quick, size::full})
       for (const point& here : one.points(how_much)) {

@@ -37,7 +37,7 @@ TEST(paper_measures, are_read_from_what_a_run_prints) {
   EXPECT_EQ(value("remote_misses", run), 45) << "5 of 50 brought something";
 }
 
-TEST(paper_measures, part_the_librarys_time_as_the_thesis_does) {
+TEST(paper_measures, split_the_librarys_time_as_the_thesis_does) {
   const run_report run = read_report(a_run);
   EXPECT_DOUBLE_EQ(value("library_share", run), 0.25) << "200 of 800 cycles";
   EXPECT_DOUBLE_EQ(value("stealing_share", run), 0.8) << "all but forks, 160 of 200";
@@ -46,7 +46,7 @@ TEST(paper_measures, part_the_librarys_time_as_the_thesis_does) {
   EXPECT_FALSE(find_measure("stealing_share")->assumption.empty());
 }
 
-TEST(paper_measures, part_what_workers_keep_as_the_thesis_does) {
+TEST(paper_measures, split_the_times_of_workers_as_the_thesis_does) {
   const run_report run = read_report(a_run);
   EXPECT_DOUBLE_EQ(value("stealing_of_library", run), 0.8) << "800 of 1000, without sleep";
   EXPECT_DOUBLE_EQ(value("stealing_of_all", run), 0.1) << "800 of 8000";

@@ -68,7 +68,7 @@ TEST(boundary_level, of_figure_2) {
 
 // And bitier deals them so: with boundary level 2 the two inter-domain tasks are halves of the rows, and each domain's
 // workers take leaves of their own half only.
-TEST(policy_bitier, places_the_tasks_of_figure_2_as_the_paper_wants_them) {
+TEST(policy_bitier, places_the_tasks_of_figure_2_as_in_the_paper) {
   skua::scheduler pool({.workers = 4,
                         .policy = "bitier(boundary=2)",
                         .topology = skua::topology::synthetic("package:2 core:2 pu:1"),

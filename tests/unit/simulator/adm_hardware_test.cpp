@@ -13,7 +13,7 @@
 namespace skua::simulator::adm_hardware_test {
 namespace {
 
-TEST(adm_hardware, says_what_table_3_says) {
+TEST(adm_hardware, has_the_values_of_table_3) {
   const adm_hardware chip = find_adm_hardware("adm-cmp-64c");
   EXPECT_EQ(chip.cores(), 64u);
   EXPECT_EQ(chip.threads(), 128u);

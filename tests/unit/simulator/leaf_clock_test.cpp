@@ -82,7 +82,7 @@ TEST(leaf_clock, leaves_out_the_time_of_other_threads_on_the_core) {
   EXPECT_LT(min, 22 * ms);
 }
 
-TEST(leaf_clock, does_not_blame_a_leaf_for_what_the_simulator_waited) {
+TEST(leaf_clock, does_not_count_waits_of_the_simulator_as_time_of_a_leaf) {
   const rival other;
   if (!other.bound) GTEST_SKIP() << "the kernel does not bind threads or does not count their waiting";
   skua::simulator::leaf_clock clock;

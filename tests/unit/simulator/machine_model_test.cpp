@@ -30,7 +30,7 @@ TEST(machine_model, all_known_ones_can_be_read) {
   }
 }
 
-TEST(machine_model, says_what_its_file_says) {
+TEST(machine_model, has_the_values_of_its_file) {
   const machine_model m = find_machine("opteron-8380-4s");
   EXPECT_EQ(m.ghz, 2.5);
   EXPECT_EQ(m.packages, 4u);

@@ -27,7 +27,7 @@ TEST(bandwidth_queue, a_late_request_for_an_earlier_time_takes_what_is_left) {
   EXPECT_EQ(queue.pass(0, 64), 6400u) << "now nothing is left before";
 }
 
-TEST(bandwidth_queue, forgets_what_is_past) {
+TEST(bandwidth_queue, forgets_the_past) {
   bandwidth_queue queue(1, 64);
   for (int i = 0; i < 100; ++i) queue.pass(0, 64);
   queue.advance(3200);
@@ -64,7 +64,7 @@ std::vector<std::size_t> threads_from(std::size_t first, std::size_t count, std:
   return threads;
 }
 
-TEST(memory_bandwidth, binds_the_cores_of_a_node) {
+TEST(memory_bandwidth, limits_the_cores_of_a_node) {
   memory_system memory(find_machine("opteron-8380-4s"), detail_level::bandwidth);
   const double four = rate(memory, threads_from(0, 4), 1 << 20);
   EXPECT_LE(four, 3.6);
@@ -97,7 +97,7 @@ TEST(memory_bandwidth, is_one_for_all_packages_on_a_bus) {
   EXPECT_GE(machine, 0.97 * 3.9);
 }
 
-TEST(memory_bandwidth, of_a_link_binds_those_on_the_other_side) {
+TEST(memory_bandwidth, of_a_link_limits_threads_on_the_other_side) {
   memory_system memory(find_machine("opteron-8380-4s"), detail_level::bandwidth);
   for (std::size_t thread = 4; thread < 8; ++thread)  // pages of node 0 that no run touches
     for (std::uintptr_t page = 0; page < 256; ++page)
@@ -139,7 +139,7 @@ TEST(memory_bandwidth, write_backs_take_their_share) {
 
 // ---- prefetching
 
-TEST(memory_prefetch, counts_apart_from_what_is_asked_for) {
+TEST(memory_prefetch, is_counted_apart_from_demand_misses) {
   constexpr std::size_t pages = 100;
   const auto after = [](const std::string& name) {
     auto memory = std::make_unique<memory_system>(find_machine(name), detail_level::bandwidth);
@@ -262,7 +262,7 @@ TEST(memory_overlap, goes_over_the_rows_of_a_range_but_not_to_the_next) {
   EXPECT_EQ(memory.stream(0, {1 << 16, 64}, access::read, 1000), 210u);
 }
 
-TEST(memory_overlap, is_bound_by_what_a_core_draws) {
+TEST(memory_overlap, is_limited_by_the_bandwidth_of_a_core) {
   machine_model machine = find_machine("epyc-9654-2s");
   machine.memory.lines_ahead = 64;
   machine.memory.prefetch_crosses_pages = true;

@@ -123,7 +123,7 @@ TEST(memory_caches, pairs_that_share_a_cache) {
 
 // ---- what caches hold
 
-TEST(memory_caches, a_victim_cache_gets_what_leaves_and_gives_it_away) {
+TEST(memory_caches, a_victim_cache_gets_evicted_lines_and_gives_them_away) {
   bare touch("opteron-8380-4s");
   // L1: 512 sets of 2. L2, exclusive: 512 sets of 16. L3, victim: 2048 sets of 48. Lines 0, 512, 1024 ... share a set.
   for (line_number i = 0; i < 3; ++i) touch(0, 512 * i, read);

@@ -89,7 +89,7 @@ TEST(distances, order_the_victims_of_a_domain) {
   EXPECT_EQ(seats.distance(2, 1), 1u);
 }
 
-TEST(distances, draw_no_border_anew) {
+TEST(distances, do_not_change_the_borders_of_domains) {
   // Core 4 measures nearer to core 0 than core 1 does, but is of another domain all the same.
   const placement seats = with(two_domains, measured(two_domains, 100, {{0, 4, 20}, {0, 1, 50}})).place(8);
   ASSERT_EQ(level_names(seats), (sentences{"same domain, 50 ns", "same domain, 100 ns", "same machine, 20 ns",
