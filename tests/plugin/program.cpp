@@ -1,4 +1,4 @@
-// A program that knows nothing of skua loads a library that uses it. The room for thread_local variables of libraries
+// A program that does not use skua loads a library that does. The room for thread_local variables of libraries
 // that come so late is small (glibc.rtld.optional_static_tls), and skua's have to fit.
 #include <cstdio>
 #include <dlfcn.h>

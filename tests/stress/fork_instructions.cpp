@@ -1,4 +1,4 @@
-// What a fork, an iteration of a short loop and a group task cost, for fork_instructions.py to count.
+// The costs of a fork, an iteration of a short loop and a group task, for fork_instructions.py to count.
 //   fork_instructions fork|loop|group     prints how many there are in the counted part
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>

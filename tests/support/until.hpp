@@ -1,4 +1,4 @@
-// Waiting for another thread in a test, without hanging when it never comes.
+// Waits for another thread in a test, without hanging when that thread never arrives.
 #pragma once
 
 #include <chrono>

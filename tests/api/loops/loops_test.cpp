@@ -1,4 +1,4 @@
-// parallel_for in all its forms: every position exactly once, whatever the types; grains, exceptions, memos.
+// parallel_for in all its forms: every position exactly once, for all types; grains, exceptions, memos.
 #include <array>
 #include <atomic>
 #include <chrono>

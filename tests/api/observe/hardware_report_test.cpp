@@ -1,4 +1,4 @@
-// What a report says of the hardware: what this machine counts, by worker and by what it did, and of the rest why not.
+// The hardware counters in a report: the events of this machine, by worker and activity, and why others are missing.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -22,7 +22,7 @@ using nlohmann::json;
 
 constexpr std::size_t pages = 512, page = 4096, bytes = pages * page;
 
-/// Takes so many page faults, about as many cycles for each as a page has bytes, and some more instructions.
+/// Causes so many page faults. Each takes about as many cycles as a page has bytes, and some more instructions.
 void touch_new_pages() {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
@@ -92,7 +92,7 @@ TEST(hardware_report, restarts_with_the_report) {
   EXPECT_LT(of(r["hardware"][0], "user"), pages / 4.0);
 }
 
-/// Of a process that may open few files, and in which so many threads have called a scheduler and live on.
+/// The report of a process that may open few files. So many of its threads have called a scheduler and still exist.
 json report_after_calls_of(std::ptrdiff_t threads, rlim_t files) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);

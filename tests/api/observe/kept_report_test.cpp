@@ -1,4 +1,4 @@
-// What a scheduler with keep_report keeps of a run, as `skua report` reads it.
+// The report of a scheduler with keep_report, as `skua report` reads it.
 #include <chrono>
 #include <cstdint>
 #include <fstream>

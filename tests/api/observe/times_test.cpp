@@ -1,4 +1,4 @@
-// Where the time of workers goes: kept by the scheduler, in real and in virtual time.
+// The times of workers by activity, which the scheduler keeps, in real and in virtual time.
 #include <chrono>
 #include <cmath>
 #include <skua/skua.hpp>
@@ -57,7 +57,7 @@ TEST(times, of_a_program_that_only_computes_are_user_time) {
   skua::scheduler pool({.workers = 1, .keep_times = true});
   double users = 0;
   for (patience left;
-       left && users <= 0.95;) {  // again where this thread was interrupted on its way in or out
+       left && users <= 0.95;) {  // repeated, because this thread may be interrupted on its way in or out
     pool.reset_report();
     pool.run([] { skua::parallel_for(0, 100, [](int) { spin_for(std::chrono::microseconds(500)); }); });
     users = share(pool.report(), activity::user);

@@ -1,4 +1,4 @@
-// Hints on real workers: what a thief sees is what the task carries, and what it refuses stays where it is.
+// Hints on real workers: a thief sees the hint that the task carries, and a refused task stays where it is.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>

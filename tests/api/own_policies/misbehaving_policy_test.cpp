@@ -1,4 +1,4 @@
-// Policies that do what they should not: the program still gets its result, and no task is lost.
+// Policies that break their contract: the program still gets its result, and no task is lost.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>

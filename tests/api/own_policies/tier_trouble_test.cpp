@@ -1,4 +1,4 @@
-// Regions and policies in trouble: what a review found to hang, crash or lose something, each as it was found.
+// Regions and policies in trouble: cases that a review found to hang, crash or lose something.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>

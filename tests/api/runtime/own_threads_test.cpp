@@ -1,4 +1,5 @@
-// Simulated workers on real threads of their own: thread_local variables are theirs, and all else is as it was.
+// Simulated workers on real threads of their own: thread_local variables are their own, and everything else is the
+// same.
 #include <gtest/gtest.h>
 
 #include <mutex>

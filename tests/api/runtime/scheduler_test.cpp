@@ -1,4 +1,4 @@
-// Schedulers: options, threads from outside, several at once, what they count, and how they rest and end.
+// Schedulers: options, external threads, several at once, counters, parking, and destruction.
 #include <skua/declare.hpp>
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>

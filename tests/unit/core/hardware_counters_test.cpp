@@ -1,4 +1,4 @@
-// What the kernel is asked for, what is said where it refuses, and how its counters are read. Most of it with a kernel
+// The requests to the kernel, the messages when it refuses, and how its counters are read. Most of it with a kernel
 // that is made up, since few machines have them all.
 #include "core/platform/hardware_counters.hpp"
 
@@ -231,7 +231,7 @@ TEST_F(hardware_counters, in_a_page_are_read_again_when_the_kernel_changes_it_me
   EXPECT_EQ(r.value, 520u);
 }
 
-// Of this kernel, whatever the machine: page faults need no hardware.
+// With this kernel, on any machine: page faults need no hardware.
 int this_kernel_without_hardware(perf_event_attr& what, int group) {
   return what.type == PERF_TYPE_SOFTWARE ? open_event(what, group) : -ENOENT;
 }

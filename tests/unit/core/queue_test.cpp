@@ -1,4 +1,4 @@
-// The split queue, one thread playing owner and thief: what each operation leaves behind.
+// The split queue, with one thread as owner and thief: the state after each operation.
 #include "core/queue/queue_operations.hpp"
 
 #include <gtest/gtest.h>

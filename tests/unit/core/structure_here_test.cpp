@@ -1,4 +1,4 @@
-// Work, span and what forks, loops and groups are counted, within margins: on this machine.
+// Work, span and the counts of forks, loops and groups, within margins, on this machine.
 #include <atomic>
 #include <chrono>
 #include <cstdint>

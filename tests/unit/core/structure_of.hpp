@@ -1,4 +1,4 @@
-// What a scheduler with a report says of the structure of its run.
+// The work and span in the report of a scheduler.
 #pragma once
 
 #include <vector>

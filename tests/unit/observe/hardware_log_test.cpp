@@ -1,4 +1,4 @@
-// Whose is what the hardware counted: by what a worker did between two readings.
+// Assigns the counts of the hardware to the activities of a worker between two readings.
 #include "observe/hardware_log.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is kept of events and names where there is no room for all. tests/model/event_log_test.cpp reads a log while it
+// Which events and names are kept when there is no room for all. tests/model/event_log_test.cpp reads a log while it
 // is written.
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-// The record of a run: what is written is read again, and what is no record is refused in a sentence.
+// The record of a run: a written record can be read again, and any other text is refused in a sentence.
 #include "observe/run_record.hpp"
 
 #include <gtest/gtest.h>

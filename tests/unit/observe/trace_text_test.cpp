@@ -1,4 +1,4 @@
-// From events to the Trace Event Format: what is drawn of which event.
+// From events to the Trace Event Format: how each event is drawn.
 #include "observe/trace_text.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// When a policy is called faster than another, and what pages say of it.
+// When a policy counts as faster than another, and the text of the pages.
 #include <gtest/gtest.h>
 
 #include "paper/comparison.hpp"

@@ -1,4 +1,4 @@
-// The files of published/: all there, sound, and true to the papers where a slip would be worst.
+// The files of published/: complete, valid, and equal to the papers where a mistake would be worst.
 #include <gtest/gtest.h>
 
 #include <algorithm>

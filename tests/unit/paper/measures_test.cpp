@@ -1,4 +1,4 @@
-// What figures are made of: a run's report, the measures of it, the command of a point, and what a figure wants.
+// The parts of figures: a run's report, its measures, the command of a point, and the runs that a figure needs.
 #include <gtest/gtest.h>
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// What curves over numbers of workers come to, and how they are drawn.
+// The values of curves over the number of workers, and their drawing.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The numbers of a run, what is predicted of it, and how numbers are written.
+// The numbers of a run, its predicted curve, and the format of numbers.
 #include "report/summary.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The ADM paper's chips: what their files say, how long packets take, and what user-level interrupts cost.
+// The ADM paper's chips: the values of their files, the latency of packets, and the cost of user-level interrupts.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Carbon: its queues and what it sends when, by the numbers of the paper's chip.
+// Carbon: its queues and the times of its messages, with the numbers of the paper's chip.
 #include <gtest/gtest.h>
 
 #include <algorithm>

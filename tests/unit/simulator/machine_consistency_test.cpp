@@ -1,4 +1,5 @@
-// Laws of all machines: what is closer is never slower. Those of machines/ and models by defaults of saved machines.
+// Laws of all machines: a closer thread or memory is never slower. Tests machines/ and default models of saved
+// machines.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Machine files: what they say, and what is wrong with damaged ones.
+// Machine files: their values, and the messages about damaged ones.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What policies see of a modelled machine: the same distances as of the same machine saved as hwloc XML.
+// Policies see the same distances on a modelled machine as on the same machine saved as hwloc XML.
 #include <gtest/gtest.h>
 
 #include <filesystem>
