@@ -31,7 +31,7 @@ long measured_once(const char* what) {
 
 }  // namespace
 
-/// Everything inside is counted.
+/// All instructions inside are counted.
 extern "C" [[gnu::noinline]] long counted_part(const char* what) { return measured_once(what); }
 
 int main(int argc, char** argv) {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
-/// A minute, for what needs luck where others have the CPUs: `for (patience left; left && !seen;) try_again();`
+/// A minute, for conditions that depend on chance on a busy machine: `for (patience left; left && !seen;) try_again();`
 class patience {
  public:
   explicit operator bool() const { return std::chrono::steady_clock::now() < end_; }

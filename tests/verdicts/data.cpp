@@ -34,16 +34,16 @@ void halves(std::size_t first, std::size_t last, const auto& leaf) {
 
 namespace {
 
-// Of each block; so far apart that they come one by one.
+// Of each block; so far apart that they are fetched one by one.
 constexpr std::size_t lines = 120, apart = 512;
 
-/// Last first, and each is waited for, so that no memory and no link is full.
+/// From the last to the first, with a wait for each, so that no memory and no link is full.
 void read_lines(const unsigned char* data) {
   for (std::size_t line = lines; line-- > 0;) skua::reads(data + apart * line, 64);
   compute(1);
 }
 
-// Of a task, which is large beside what a steal costs.
+// Of a task, whose time is large compared with the cost of a steal.
 constexpr std::size_t blocks_a_task = 2;
 
 void sweep_often(const area& data, std::size_t first, std::size_t last, std::size_t sweeps) {
@@ -67,8 +67,8 @@ void in_domains(std::size_t first, std::size_t last, const auto& part) {
 
 }  // namespace
 
-/// A part for each domain, whose workers sweep over its data again and again: they stay in its cache when only workers
-/// of that domain steal from each other, as under bitier.
+/// A part for each domain, whose workers sweep over its data again and again. The data stay in the domain's cache when
+/// only workers of that domain steal from each other, as under bitier.
 void data_from_afar(std::size_t size) {
   skua::scheduler& pool = skua::default_scheduler();
   const std::size_t parts = pool.machine().domains();

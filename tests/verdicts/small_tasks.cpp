@@ -1,4 +1,4 @@
-// Tasks that do less than it costs to make and to take them.
+// Tasks whose work is smaller than the cost of making and taking them.
 #include <functional>
 
 #include "program.hpp"
