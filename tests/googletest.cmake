@@ -3,15 +3,15 @@
 # tools/run_tests reads the result of each case from the XML file that a shard writes (tests/results/SHARD.xml); ctest
 # alone judges by the exit code.
 
-# Most of the time of all tests is that of compiling these, so their own code is optimised little. The library, the workloads
-# and the stress tests are as in every other build.
+# Most of the time of all tests is that of compiling these, so their own code is optimised little. The library, the
+# workloads and the stress tests are as in every other build.
 set(test_options $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O1>)
 if(SKUA_SANITIZE MATCHES address)
   set(test_options -O0)
 endif()
 
-# What nearly every test includes is parsed once for unit/ and once for api/. Headers of src/ are left out: whoever edits
-# one should not compile every test again.
+# The headers that nearly every test includes are parsed once for unit/ and once for api/. Headers of src/ are left out:
+# a change of one should not compile every test again.
 set(common_headers <gtest/gtest.h> <algorithm> <atomic> <filesystem> <fstream> <functional> <map> <memory> <sstream>
   <string> <thread> <vector>)
 add_library(skua_unit_tests STATIC support/nothing.cpp)
@@ -43,8 +43,8 @@ function(test_executable name)
   add_executable(${name} ${test_SOURCES})
   target_link_libraries(${name} PRIVATE ${test_LIBRARIES} skua_${kind}_tests)
   target_precompile_headers(${name} REUSE_FROM skua_${kind}_tests)
-  # Small files are compiled together, since most of their time is that of what they include. Each has a namespace of its
-  # own, so that no two names meet.
+  # Small files are compiled together, since most of their time is that of what they include. Each has a namespace of
+  # its own, so that no two names meet.
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6 LINK_DEPENDS_NO_SHARED ON)
   foreach(file ${test_SOURCES})
     file(SIZE ${CMAKE_CURRENT_SOURCE_DIR}/${file} bytes)
@@ -87,7 +87,7 @@ function(test_folder folder)
   foreach(test ${own_executable})
     list(REMOVE_ITEM sources ${test}_test.cpp)
   endforeach()
-  # One thread alone races with nobody, and these take minutes there.
+  # These have a single thread, so they have no race, and they take minutes there.
   if(SKUA_SANITIZE MATCHES thread)
     list(FILTER sources EXCLUDE REGEX
       "^unit/(simulator/(adm|carbon|engine|machine|memory|model_of|modelled)_|paper/|report/)|^api/.*/(substrates|recording|simulated_memory)_")
@@ -101,7 +101,7 @@ endfunction()
 # ALONE: a process of their own for those that
 #   - fork, which keeps only the calling thread, and so must not meet a default scheduler that another case began:
 #     own_counters, hardware_report, report_at_exit, rehearsal. (Death tests are of the threadsafe style and may stay.)
-#   - choose the default scheduler, once a process: work_span.calls_from_outside_are_of_who_makes_them
+#   - choose the default scheduler, once a process: work_span.calls_from_external_threads_belong_to_their_caller
 #   - bound the process's greatest size, which a case before them may have raised, or its size or its CPU time, to which
 #     others add: symbols.of_a_large_file_only_the_symbols_are_read, scheduler.forks_need_next_to_no_memory,
 #     task_group.ten_million_tasks_from_one_loop_stay_within_100_mb,
@@ -113,7 +113,7 @@ test_folder(unit/base)
 test_folder(unit/topology ALONE rehearsal.*)
 test_folder(unit/observe)
 test_folder(unit/policies)
-test_folder(unit/core SHARDS 2 ALONE own_counters.* work_span.calls_from_outside_are_of_who_makes_them
+test_folder(unit/core SHARDS 2 ALONE own_counters.* work_span.calls_from_external_threads_belong_to_their_caller
   symbols.of_a_large_file_only_the_symbols_are_read)
 test_folder(unit/simulator SHARDS 4)
 test_folder(unit/paper LIBRARIES skua_paper)

@@ -76,14 +76,17 @@ void register_policy(const policy_info& info, std::unique_ptr<steal_policy> (*ma
 }
 
 std::unique_ptr<steal_policy> make_policy(std::string_view text) {
-  constexpr std::size_t deepest = 6;  // each level of a policy in a policy is read three times
+  constexpr std::size_t deepest = 6;  // bounds the recursion
   if (const std::size_t depth = depth_of(text); depth > deepest)
     throw bad_input("policy '" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "..." : "") +
                     "' has policies in policies " + std::to_string(depth) +
                     " deep; allowed: " + std::to_string(deepest) + "; nearest: " + std::to_string(deepest));
   const auto [name, inside] = policy::split_name(text);
   for (const policy::builtin* policy : policy::builtins)
-    if (policy->info.name == name) return policy->make(policy::arguments(name, inside, policy->info.options));
+    if (policy->info.name == name) {
+      policy::arguments given(name, inside, policy->info.options);
+      return policy->make(given);
+    }
   for (const registered& policy : user_policies::all().list())
     if (policy.info->name == name) {
       const policy::arguments none(name, inside, {});  // throws for any option

@@ -57,12 +57,12 @@ void manager::receive_victim_update(std::uint32_t which, const victim_update& m,
   child_state& c = children_[which];
   set_tasks(c, m.left);
   if (m.level != level()) return answer_above(which, m, out);
-  // Who gave nothing because the STEAL was withdrawn may well have something.
+  // A child that gave nothing because the STEAL was withdrawn may still have tasks.
   c.silent = m.transferred == 0 && !c.steals.front().withdrawn;
   c.steals.pop_front();
 }
 
-// Each child answers in the order it was asked, so this is the first one it has not answered.
+// Each child answers in the order of the STEALs it got, so this answers the first STEAL without an answer from it.
 void manager::answer_above(std::uint32_t which, const victim_update& m, outbox& out) {
   const auto at = std::find_if(passed_on_.begin(), passed_on_.end(),
                                [&](const passed_on& p) { return p.level == m.level && !p.answered[which]; });
@@ -82,13 +82,14 @@ void manager::receive_stealer_update(std::uint32_t which, const stealer_update& 
   set_tasks(c, m.tasks);
   c.silent = false;
   if (m.level == level()) {
-    // Nothing says which of several it is. Most that were withdrawn bring nothing; time_passed() rights a wrong guess.
+    // The message does not say which of several steals it ends. Most withdrawn steals bring nothing, so this is a
+    // guess; time_passed() corrects a wrong one.
     const bool was_withdrawn = c.withdrawn != 0 && (c.tasks == 0 || c.withdrawn == c.arriving);
     --c.arriving;
     if (was_withdrawn) --c.withdrawn;
     return;
   }
-  // A steal for all below here is over when each child has had its part.
+  // A steal for all workers below this manager is over when each child has received its part.
   std::vector<std::uint32_t>& arrived = arrived_[m.level];
   ++arrived[which];
   if (std::find(arrived.begin(), arrived.end(), 0U) != arrived.end()) return;
@@ -99,7 +100,7 @@ void manager::receive_stealer_update(std::uint32_t which, const stealer_update& 
   out.push_back({self_, tree_.parent(self_), stealer_update{m.level, told_.last_told()}});
 }
 
-// Every child is asked, also one that has nothing: its thief must hear that nothing comes.
+// Every child gets a STEAL, even one without tasks: its thief needs the message that nothing comes.
 void manager::receive_steal(const steal& m, outbox& out) {
   if (m.tasks_to_transfer == 0) return withdraw_passed_on(m, out);
   const auto children = static_cast<std::uint32_t>(children_.size());
@@ -124,7 +125,7 @@ void manager::withdraw_passed_on(const steal& m, outbox& out) {
   }
 }
 
-/// A worker is told its counterpart, a manager the whole part.
+/// For a worker the thief is its counterpart, for a manager the whole part.
 party manager::thief_below(const steal& m, std::uint32_t which) const {
   return level() == 0 ? tree_.counterpart(child(which), tree_.ancestor(self_, m.level), m.thief) : m.thief;
 }
@@ -135,7 +136,7 @@ void manager::end(const rider& value, outbox& out) {
     out.push_back({self_, child(i), unblock{level()}, value});
 }
 
-// ---- who gives to whom
+// ---- matching thieves with victims
 
 void manager::match(outbox& out) {
   for (std::uint32_t i = 0; i < children_.size(); ++i) {
@@ -152,14 +153,14 @@ void manager::match(outbox& out) {
 }
 
 bool manager::wants(const child_state& c) const {
-  // Two parts where nobody is, or all but nobody, would pass the same tasks to and fro for ever.
+  // Two parts without workers, or almost without, would exchange the same tasks for ever.
   if (c.tasks == no_worker || c.vacant || c.tasks >= options_.underflow * c.workers ||
       c.arriving != c.withdrawn)
     return false;
   return !expects_part(static_cast<std::uint32_t>(&c - children_.data()));
 }
 
-/// Its part of a steal from above is on its way: those of others are here.
+/// Its part of a steal from above is on its way: parts of other children have arrived.
 bool manager::expects_part(std::uint32_t which) const {
   if (intervals_of_parts_ > 1) return false;
   return std::any_of(arrived_.begin(), arrived_.end(), [&](const std::vector<std::uint32_t>& parts) {
@@ -171,7 +172,7 @@ bool manager::any_part(const std::vector<std::uint32_t>& parts) {
   return std::any_of(parts.begin(), parts.end(), [](std::uint32_t n) { return n != 0; });
 }
 
-/// What a victim has that is not promised yet.
+/// The tasks of a victim that are not promised yet.
 std::uint64_t manager::available(const child_state& c) const {
   if (c.tasks == no_worker) return 0;
   std::uint64_t promised = 0;
@@ -180,8 +181,8 @@ std::uint64_t manager::available(const child_state& c) const {
   return c.tasks - std::min(c.tasks, promised);
 }
 
-/// Two at least, since the last one is the victim's own. A part of the tree has one running at each of its workers, so
-/// it is asked for less than that only by a part in which everybody is blocked.
+/// A victim needs at least two tasks, since the last one is its own. A part of the tree runs one task at each of its
+/// workers. Only a part in which all workers are blocked may steal from a part that has no more than those.
 const manager::child_state* manager::fullest_for(const child_state& thief) const {
   const child_state* fullest = nullptr;
   for (const child_state& c : children_) {
@@ -204,7 +205,7 @@ std::uint64_t manager::amount(const child_state& thief, const child_state& victi
 void manager::time_passed(outbox& out) {
   if (ended_) return;
   std::vector<bool> answer_due(children_.size());
-  // Counted once for all steals: most often nobody else has any.
+  // Counted once for all steals: usually no other child has any.
   const auto may_give = [&](const child_state& c) { return !c.silent && available(c) >= 2; };
   auto givers = std::count_if(children_.begin(), children_.end(), may_give);
   for (std::uint32_t i = 0; i < children_.size(); ++i)
@@ -212,7 +213,7 @@ void manager::time_passed(outbox& out) {
       if (s.withdrawn) continue;
       answer_due[s.thief] = true;
       const bool is_giver = may_give(children_[i]);
-      // With nobody else to ask, a late answer is the best there is.
+      // Without another child to ask, the manager waits for the late answer.
       if (++s.intervals < 2 || givers == is_giver || !fullest_for(children_[s.thief])) continue;
       givers -= is_giver;
       s.withdrawn = true;
@@ -228,24 +229,24 @@ void manager::time_passed(outbox& out) {
 
 bool manager::waits_for_answer() const { return !ended_ && (!nothing_on_its_way() || expects_parts()); }
 
-// ---- what is told above
+// ---- messages to the manager above
 
 bool manager::nothing_on_its_way() const {
   return std::all_of(children_.begin(), children_.end(),
                      [](const child_state& c) { return c.steals.empty() && c.arriving == 0; });
 }
 
-/// 0 when all below are blocked, `nobody` when nobody is there, and nothing is on its way between them.
+/// When nothing is on its way between the children: 0 if all workers below are blocked, `no_worker` if there is none.
 std::uint64_t manager::total() const {
   std::uint64_t sum = 0;
-  bool somebody = false;
+  bool any_present = false;
   for (const child_state& c : children_) {
     if (c.tasks == no_worker) continue;
-    somebody = somebody || !c.vacant;
+    any_present = any_present || !c.vacant;
     sum += c.tasks;
   }
-  if (sum != 0 || !nothing_on_its_way()) return std::max<std::uint64_t>(sum, 1) + (somebody ? 0 : vacant);
-  return somebody ? 0 : no_worker;
+  if (sum != 0 || !nothing_on_its_way()) return std::max<std::uint64_t>(sum, 1) + (any_present ? 0 : vacant);
+  return any_present ? 0 : no_worker;
 }
 
 bool manager::idle() const { return total() == 0 || total() == no_worker; }
@@ -255,7 +256,7 @@ void manager::report(outbox& out) {
     if (idle() && !options_.endless) end(value_, out);
     return;
   }
-  if (expects_parts() && intervals_of_parts_ < 2) return;  // a STEALER_UPDATE will say it
+  if (expects_parts() && intervals_of_parts_ < 2) return;  // a STEALER_UPDATE will carry it
   send_value_if_idle(out);
   const std::uint64_t now = total();
   if (!told_.passed(now)) return;
@@ -263,7 +264,7 @@ void manager::report(outbox& out) {
   out.push_back({self_, tree_.parent(self_), update{level() + 1, now}});
 }
 
-/// Before anything else says that all are blocked, or the phase could end without it.
+/// Must precede any other message that says that all are blocked. Otherwise the phase could end without the value.
 void manager::send_value_if_idle(outbox& out) {
   if (!value_ || !idle()) return;
   told_.told(total());

@@ -1,8 +1,9 @@
 // A manager as a state machine: a message in, messages out.
 //
-// It knows about how many tasks each child (a worker, or a manager for all below it) has. When one has too few it asks
-// the fullest to give some; when all are blocked and nothing is on its way it says so to its own manager, and the root
-// then ends the phase. A part of a reduction rides on that message, and the whole of it on the UNBLOCK that comes back.
+// It knows roughly how many tasks each child has. A child is a worker, or a manager for all workers below it. When a
+// child has too few tasks, the manager asks the fullest child to give some. When all children are blocked and no task
+// is on its way, it reports that to its own manager; the root then ends the phase. That message also carries a part of
+// a reduction, and the UNBLOCK that comes back carries the whole result.
 //
 // O(radix) a message.
 #pragma once
@@ -22,26 +23,26 @@ enum class steal_amount { one, half };
 
 struct manager_options {
   steal_amount amount = steal_amount::half;
-  /// A child is a thief while it has fewer tasks than this for each of its workers. The task that runs counts, so 1
-  /// is: while somebody is blocked.
+  /// A child is a thief while it has fewer tasks than this for each of its workers. The running task counts, so 1
+  /// means: while a worker is blocked.
   std::uint64_t underflow = 1;
-  /// New tasks may come from outside at any time, so all blocked is no end.
+  /// New tasks may come from outside at any time, so the phase does not end when all workers are blocked.
   bool endless = false;
 };
 
 class manager {
  public:
-  /// `reductions` may be null when nobody sends riders.
+  /// `reductions` may be null when no message carries a rider.
   manager(const manager_tree& tree, party self, manager_options options, reduction* reductions);
 
-  /// Before any message: what the children have, from which nothing follows yet. Returns what is told above. With
-  /// `all_stay` every worker is there until the end, and a part runs as many tasks at once as it has workers: others
-  /// do not ask it for those.
+  /// Called before any message: sets the tasks of the children without acting on them. Returns the number for the
+  /// manager above. With `all_stay` every worker stays until the end, and a part runs as many tasks at once as it has
+  /// workers: other parts do not ask for those.
   std::uint64_t know(const std::vector<std::uint64_t>& tasks_of_children, bool all_stay);
   void receive(envelope sent, outbox& out);
 
-  /// Time has passed: a STEAL that has been unanswered for a whole such interval is withdrawn where somebody else has
-  /// tasks, and the next fullest is asked. The one that did not answer is not asked again before it says something.
+  /// Called periodically. If a STEAL has no answer after a whole interval and another child has tasks, the manager
+  /// withdraws it and asks the next fullest child. The child without an answer gets no STEAL before its next message.
   void time_passed(outbox& out);
 
   bool ended() const { return ended_; }
@@ -58,14 +59,14 @@ class manager {
   };
   struct child_state {
     std::uint64_t tasks = no_worker;
-    bool vacant = false;  // they lie where nobody is
+    bool vacant = false;  // its tasks lie at absent workers
     std::uint32_t workers = 1;
-    bool silent = false;          // not worth asking before it says something new
+    bool silent = false;          // gets no STEAL before its next message
     std::deque<asked> steals;     // as victim, the oldest first
-    std::uint32_t arriving = 0;   // as thief: steals whose tasks are not all there
+    std::uint32_t arriving = 0;   // as thief: steals whose tasks have not all arrived
     std::uint32_t withdrawn = 0;  // of these
   };
-  /// A STEAL from above, handed on to all children.
+  /// A STEAL from above, passed on to all children.
   struct passed_on {
     level_id level;
     party thief;
@@ -110,7 +111,7 @@ class manager {
   std::vector<child_state> children_;
   std::deque<passed_on> passed_on_;
   std::vector<std::vector<std::uint32_t>> arrived_;  // by level above this one, then child
-  int intervals_of_parts_ = 0;                       // how long some of them have been here and others not
+  int intervals_of_parts_ = 0;                       // since some of them arrived while others are missing
   thresholds told_;
   rider value_;  // of children that have blocked
   bool ended_ = false;

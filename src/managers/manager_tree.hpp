@@ -1,10 +1,10 @@
-// Who is whose manager: workers at the leaves, each `radix` neighbours under one manager, up to a single one.
+// The tree of managers: workers are the leaves, and each `radix` adjacent nodes have one manager, up to a single root.
 //
 //   manager_tree tree(64, 4);          // 16 managers of level 0, 4 of level 1, 1 of level 2
 //   tree.parent(worker_party(5));      // manager 0.1, over workers 4 to 7
 //
-// Workers are numbered so that neighbours sit near each other (placement), so a part of the tree is a part of the
-// machine. A radix of at least the number of workers is the centralised form: one manager.
+// Workers with adjacent numbers are near each other (placement), so a part of the tree is a part of the machine. A
+// radix of at least the number of workers is the centralised form: one manager.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ std::string to_string(party p);
 
 struct worker_range {
   std::uint32_t first;
-  std::uint32_t last;  // one behind
+  std::uint32_t last;  // one past the end
   std::uint32_t size() const { return last - first; }
 };
 
@@ -55,23 +55,23 @@ class manager_tree {
     return {manager.height - 1, manager.index * radix_ + which};
   }
   std::uint32_t which_child(party p) const { return p.index % radix_; }
-  /// Itself, or the one above it, of that height.
+  /// Its ancestor of that height, or itself.
   party ancestor(party p, std::uint32_t height) const;
   worker_range workers_below(party p) const;
-  /// The worker that this one feeds where its part of the tree is the victim and another one the thief: the i-th the i-th.
+  /// The worker that `worker` feeds: the i-th worker of the victim part feeds the i-th worker of the thief part.
   party counterpart(party worker, party victims, party thieves) const;
 
   /// The level of the lowest manager over both; they differ and are of one height.
   level_id common_level(party a, party b) const;
 
-  /// A number for each party: workers first, then the managers, the root last.
+  /// Each party has a number: workers first, then the managers, the root last.
   std::size_t parties() const { return starts_.back(); }
   std::size_t number_of(party p) const { return starts_[p.height] + p.index; }
 
-  /// Where a party's code runs: a worker's on itself; a manager's at a worker that is a manager too, or on one of `dedicated`
-  /// threads that are managers and nothing else, numbered from workers() on. A manager sits at the first worker of its middle
-  /// child: each at a worker of its own, as the paper's 31 translations have it, no two side by side, so that they share no
-  /// core, and none at the first worker of all, whose program makes the tasks.
+  /// The thread that runs a party's code. A worker runs its own. A manager runs on a worker, or on one of `dedicated`
+  /// threads that only run managers, numbered from workers() on. On a worker, a manager runs at the first worker of its
+  /// middle child. So each manager has its own worker, as the paper's 31 translations require. No two are adjacent, so
+  /// they share no core. None runs on the first worker, whose program makes the tasks.
   std::uint32_t thread_of(party p, std::uint32_t dedicated) const;
 
  private:

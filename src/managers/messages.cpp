@@ -1,4 +1,4 @@
-// Messages as text, for golden tests and for people.
+// Messages as text, for golden tests and for debugging.
 #include "managers/messages.hpp"
 
 namespace skua::managers {

@@ -1,13 +1,13 @@
 // The messages between workers and managers, with the fields of Table 2 of the ADM paper.
 //
-//   UPDATE          up      how many tasks there are; 0: blocked
-//   STEAL           down    give some to that thief; 0 tasks: the STEAL for that thief is withdrawn
+//   UPDATE          up      the number of tasks; 0: blocked
+//   STEAL           down    give tasks to that thief; 0 tasks: the STEAL for that thief is withdrawn
 //   TASK            across  one task for a thief, or none when there is nothing to give
-//   VICTIM_UPDATE   up      a STEAL was answered
-//   STEALER_UPDATE  up      everything that a STEAL brings has arrived
+//   VICTIM_UPDATE   up      the answer to a STEAL
+//   STEALER_UPDATE  up      all tasks of a STEAL have arrived
 //   UNBLOCK         down    the phase has ended
 //
-// `level` is that of the manager that a message is for: an UPDATE's reader, or who started a steal.
+// `level` is the level of a manager: the receiver of an UPDATE, or the manager that started a steal.
 #pragma once
 
 #include <array>
@@ -27,12 +27,13 @@ namespace skua::managers {
 inline constexpr std::size_t receive_buffer_messages = 16;
 inline constexpr std::size_t max_tasks_in_burst = receive_buffer_messages / 2;
 
-/// Four words that say what to do; only the queues know how.
+/// Four words that describe a task; only the queues can interpret them.
 using task_descriptor = std::array<std::uint64_t, 4>;
 
-/// As a number of tasks: nobody is there and nothing to do. A blocked worker waits for tasks, an absent one does not.
+/// As a number of tasks: no worker is present, and there is no task. A blocked worker waits for tasks, an absent one
+/// does not.
 inline constexpr std::uint64_t no_worker = std::numeric_limits<std::uint64_t>::max();
-/// Added to a number of tasks: they lie where nobody is. They are for others, and nobody there wants more.
+/// Added to a number of tasks: no worker is present where they lie. Others may take them, and no more tasks are wanted.
 inline constexpr std::uint64_t vacant = std::uint64_t{1} << 62;
 inline bool is_vacant(std::uint64_t tasks) { return tasks != no_worker && (tasks & vacant) != 0; }
 inline std::uint64_t count_of(std::uint64_t tasks) {
@@ -66,10 +67,10 @@ struct unblock {
 };
 using message = std::variant<update, steal, task, victim_update, stealer_update, unblock>;
 
-/// What rides on the UPDATE of one that blocks, and on UNBLOCK: a part of a reduction. May be null.
+/// A part of a reduction. The UPDATE of a party that blocks carries it, and UNBLOCK carries the result. May be null.
 using rider = std::shared_ptr<void>;
 
-/// A message on its way. As with ADM's receive instruction, its reader learns who sent it.
+/// A message on its way. As with ADM's receive instruction, the receiver learns the sender.
 struct envelope {
   party from;
   party to;
@@ -77,10 +78,10 @@ struct envelope {
   rider value = {};
 };
 
-/// What a state machine wants sent. Between each two parties messages must arrive in this order.
+/// The messages that a state machine sends. Between each two parties they must arrive in this order.
 using outbox = std::vector<envelope>;
 
-/// Puts two riders together; neither is null, and both belong to the callee.
+/// Combines two riders. Neither is null, and the callee owns both.
 class reduction {
  public:
   virtual rider combine(rider a, rider b) = 0;

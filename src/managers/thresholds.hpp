@@ -1,4 +1,4 @@
-// When a number of tasks is worth a message: when it has doubled or halved since the last one.
+// Decides when a number of tasks needs a message: when it has doubled or halved since the last message.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace skua::managers {
 
-/// Thresholds vary exponentially, and each message sets them anew, so a queue that goes to and fro about one of them
-/// does not send one every time. 0 (blocked), `nobody`, and who becomes vacant or no longer is, are always told.
+/// Thresholds vary exponentially, and each message sets them anew, so a queue that oscillates around a threshold does
+/// not send a message every time. A change to 0 (blocked) or `no_worker`, or of `vacant`, always needs a message.
 class thresholds {
  public:
   bool passed(std::uint64_t tasks) const {
@@ -22,11 +22,11 @@ class thresholds {
     upper_ = no_tasks ? 1 : 2 * count_of(tasks);
     lower_ = no_tasks ? 0 : count_of(tasks) / 2;
   }
-  /// Asked in vain, so any growth matters.
+  /// After a STEAL that got nothing: any growth needs a message.
   void next_growth_matters() { upper_ = told_ == no_worker ? 1 : count_of(told_) + 1; }
 
   std::uint64_t last_told() const { return told_; }
-  /// No message is due while the number lies between the two, exclusively.
+  /// No message is needed while the number lies between the two, exclusively.
   std::uint64_t upper() const { return upper_; }
   std::uint64_t lower() const { return lower_; }
 

@@ -11,11 +11,12 @@ worker_part::worker_part(const manager_tree& tree, std::uint32_t index, task_que
 std::uint64_t worker_part::tasks() const {
   const std::uint64_t queued = queue_.size();
   if (present_) return queued + (awake_ ? 1 : 0);
-  // Two, because whoever has only one is about to run it and is not asked; but nobody is here.
+  // At least two: a manager asks no party with a single task, because that party is about to run it. Here no worker is.
   return queued == 0 ? no_worker : vacant + std::max<std::uint64_t>(queued, 2);
 }
 
-// Read once: thieves may take by force between two looks, and then its manager would count with another number than it.
+// Read once: a thief may take by force between two reads, and then the worker and its manager would use different
+// numbers.
 std::uint64_t worker_part::tell() {
   const std::uint64_t now = tasks();
   told_.told(now);
@@ -63,8 +64,8 @@ void worker_part::receive(const envelope& sent, outbox& out) {
   }
 }
 
-// A withdrawn STEAL is answered all the same, with nothing, so that each has one answer. When it has been answered
-// already there is nothing to withdraw.
+// A withdrawn STEAL gets an answer without tasks, so that each STEAL has one answer. A STEAL that is answered already
+// cannot be withdrawn.
 void worker_part::receive_steal(const steal& m) {
   if (m.tasks_to_transfer != 0) {
     asked_.push_back({m.level, m.tasks_to_transfer, m.thief.index});
@@ -77,7 +78,7 @@ void worker_part::receive_steal(const steal& m) {
 void worker_part::receive_task(const task& m, party victim, outbox& out) {
   if (m.descriptor) queue_.put(*m.descriptor);
   if (!m.is_last) return;
-  // Which steal it belongs to follows from who sent it.
+  // The sender tells which steal the task belongs to.
   const level_id level = tree_.common_level(victim, self_);
   const party victims = tree_.ancestor(victim, level);
   auto at = std::find_if(incoming_.begin(), incoming_.end(),
@@ -97,7 +98,7 @@ void worker_part::answer_one(const asked& one, outbox& out) {
   const std::vector<std::uint32_t> thieves = thieves_of(one);
   std::uint64_t wanted = std::min(one.tasks, can_give());
   std::uint64_t transferred = 0;
-  // Each thief hears the end of this steal, and the burst leaves room for that.
+  // Each thief gets a last message of this steal, and the burst leaves room for it.
   std::size_t burst = std::max(max_tasks_in_burst, thieves.size());
   for (std::size_t i = 0; i < thieves.size(); ++i) {
     const std::uint64_t share = (wanted + thieves.size() - i - 1) / (thieves.size() - i);
@@ -112,7 +113,7 @@ void worker_part::answer_one(const asked& one, outbox& out) {
   out.push_back({self_, manager_, victim_update{one.level, transferred, left}});
 }
 
-// How many a thief may have: never the one that this worker goes on with.
+// The number of tasks that thieves may have: never the task that this worker continues with.
 std::uint64_t worker_part::can_give() const {
   const std::uint64_t queued = queue_.size();
   if (!present_ || awake_ || queued == 0) return queued;
@@ -135,8 +136,8 @@ std::uint64_t worker_part::give(std::uint64_t tasks, std::uint32_t thief, std::s
   return given;
 }
 
-// The i-th worker of the victim part feeds the i-th of the thief part; where one part is smaller, its workers take
-// several turns, so that everybody takes part.
+// The i-th worker of the victim part feeds the i-th of the thief part. If one part is smaller, its workers take several
+// turns, so that all workers of both parts take part.
 std::vector<std::uint32_t> worker_part::thieves_of(const asked& one) const {
   const worker_range mine = tree_.workers_below(tree_.ancestor(self_, one.level));
   const worker_range theirs = tree_.workers_below(tree_.ancestor(worker_party(one.thief), one.level));

@@ -1,8 +1,8 @@
-// A worker's half of message-based scheduling, as a state machine: when it tells its manager how many tasks it has, and
-// how it answers a STEAL.
+// A worker's half of message-based scheduling, as a state machine: when it reports its number of tasks to its manager,
+// and how it answers a STEAL.
 //
-// Whoever runs it is the only one that touches the queue. A worker without anybody (`present` is false) still
-// answers: it gives away whatever it is sent.
+// Only the thread that runs it touches the queue. A worker without a thread (`present` is false) still answers: it
+// gives away every task it receives.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@
 
 namespace skua::managers {
 
-/// A worker's tasks. One that can be split, as a range of positions, counts as many as it can become.
+/// A worker's tasks. A task that can be split, such as a range of positions, counts as the number of its parts.
 class task_queue {
  public:
   virtual std::uint64_t size() const = 0;
   virtual void put(const task_descriptor& t) = 0;
-  /// One task for a thief, which counts `most` at most and is split for that if need be; `most` and the size are
-  /// 1 or more. Says in `taken` how many it counts: 0 where the size was a guess, and there is none after all.
+  /// One task for a thief. It counts at most `max` and is split for that if necessary; `max` and the size are 1 or
+  /// more. `taken` becomes its count: 0 if the size was a guess and there is no task.
   virtual task_descriptor take(std::uint64_t max, std::uint64_t& taken) = 0;
 
  protected:
@@ -33,38 +33,38 @@ class worker_part {
   worker_part(const manager_tree& tree, std::uint32_t index, task_queue& queue);
 
   // What the worker does.
-  /// The first of a phase comes, with tasks in its queue. Must be known at the root before anybody else arrives.
+  /// The first worker of a phase begins, with tasks in its queue. The root must know it before another worker arrives.
   void begin(outbox& out);
-  /// Tasks were put here before anybody came; after begin() of another one.
+  /// Tasks were put here before a worker arrived. Called after begin() of another worker.
   void prepare(outbox& out) { send_update({}, out); }
-  /// Somebody else comes to run tasks here, blocked at first: only tasks that it is sent are known to the managers
+  /// A further worker arrives to run tasks. It is blocked at first: the managers count only tasks that are sent to it
   /// as its own. False after the end.
   bool arrive(outbox& out);
-  /// The queue has changed by the worker's own hand.
+  /// The worker itself has changed the queue.
   void queue_changed(outbox& out);
-  /// The worker found its queue empty, and goes on only with what it is sent. The value is what it has to add to the
-  /// phase's reduction since it blocked last.
+  /// The worker found its queue empty and continues only with tasks that it receives. The value is its part of the
+  /// phase's reduction since it last blocked.
   void block(rider value, outbox& out);
-  /// Was blocked and has been sent tasks: takes up work again.
+  /// The worker was blocked, has received tasks, and runs them now.
   void go_on() { awake_ = true; }
-  /// Blocked before; nobody runs tasks here any more.
+  /// The worker was blocked and leaves; no thread runs tasks here any more.
   void leave(outbox& out);
 
-  // What it is sent.
+  // What it receives.
   void receive(const envelope& sent, outbox& out);
-  /// After all messages that are there: answers those STEALs that were not withdrawn meanwhile.
+  /// Called after all available messages: answers the STEALs. Withdrawn ones get no tasks.
   void answer(outbox& out);
 
   bool ended() const { return ended_; }
   bool present() const { return present_; }
   bool awake() const { return awake_; }
-  /// Its manager was told of tasks here, and does not see to it that it is fed.
+  /// Its manager believes that it has tasks, and so does not feed it.
   bool believed_busy() const { return told_.last_told() != 0 && told_.last_told() != no_worker; }
   /// STEALs wait for answer().
   bool owes_answers() const { return !asked_.empty(); }
   /// The phase's reduction, after the end.
   const rider& result() const { return result_; }
-  /// Queued and running; 0: it is blocked. With `vacant` where nobody is.
+  /// Queued and running; 0: it is blocked. With `vacant` if no worker is present.
   std::uint64_t tasks() const;
   const thresholds& told() const { return told_; }
 
@@ -95,10 +95,10 @@ class worker_part {
   task_queue& queue_;
   thresholds told_;
   bool present_ = false;
-  bool awake_ = false;  // runs tasks, or is about to look for one
+  bool awake_ = false;  // runs tasks, or is about to search for one
   bool ended_ = false;
-  std::vector<asked> asked_;        // in the order of arrival, which is that of the answers
-  std::vector<incoming> incoming_;  // from several victims each
+  std::vector<asked> asked_;        // in the order of arrival, which is the order of the answers
+  std::vector<incoming> incoming_;  // each from several victims
   rider result_;
 };
 

@@ -1,4 +1,4 @@
-// affinity: the task that wants this worker most.
+// affinity: steals the task with the highest affinity for this worker.
 #include "policies/builtins.hpp"
 
 namespace skua::policy {
@@ -30,39 +30,36 @@ class largest_affinity final : public steal_policy {
 };
 
 constexpr policy_option options[] = {
-    {policy_option::whole, "candidates", "31", "how many random victims are looked at", {}, 1, 4096},
+    {policy_option::whole, "candidates", "31", "the number of random victims to look at", {}, 1, 4096},
     {policy_option::flag, "strict", "no",
-     "never steal a task that does not want this worker, instead of best effort"}};
+     "never steal a task without an affinity for this worker, instead of best effort"}};
 
 constexpr std::string_view drawing = R"(
-(0) ──┬── peek ───► 1    its next task wants   0   9   0   0
-      ├── peek ───► 2                          4   0   0   1    worker 0 most
-      └── peek ───► 3                          1   1   7   0
-(0) ───── steal ──► 2    unless its next task has become one that wants 0 less
+(0) ──┬── peek ───► 1    next task's affinity:  0   9   0   0
+      ├── peek ───► 2                           4   0   0   1   highest for 0
+      └── peek ───► 3                           1   1   7   0
+(0) ───── steal ──► 2    unless its next task now has a lower affinity for 0
 )";
 
 }  // namespace
 
 const builtin affinity{
     {.name = "affinity",
-     .summary = "the task that wants this worker most, by its skua::affinity",
-     .what = "Peeks at the hints of the victims' next tasks and steals the one that wants "
-             "this worker most; best effort "
-             "takes one that wants it at zero as well, strict never does. A task that "
-             "wants a worker less than zero is "
-             "not stolen by it.",
-     .helps = "Sweeps over the same data: a task that wants the worker which ran it last "
-              "finds its data in that cache.",
-     .hurts = "Every look at a hint is a remote read. A worker's own tasks run where they "
-              "are, whatever they want; and with "
-              "strict a program without hints runs on the worker that began it.",
-     .cost =
-         "nothing without hints; a fork with one writes two words and the hint into its frame: no difference "
-         "in fib (`build/release/bench/policy_costs`)",
+     .summary = "the task with the highest affinity for this worker (skua::affinity)",
+     .what = "The thief peeks at the hints of its victims' next tasks. It steals the task with "
+             "the highest affinity for its own worker. Best effort also steals a task with an affinity of "
+             "zero; strict never does. A thief never steals a task with a negative affinity for its "
+             "worker.",
+     .helps = "Repeated sweeps over the same data: a task with an affinity for the worker that "
+              "ran it last finds its data in that worker's cache.",
+     .hurts = "Each look at a hint is a remote read. A worker's own tasks run on it whatever "
+              "their affinity. With strict, a program without hints runs on the worker that began it.",
+     .cost = "nothing without hints; a fork with a hint writes two words and the hint into its "
+             "frame: no difference in fib (`build/release/bench/policy_costs`)",
      .paper = "user-defined stealing, affinity-aware",
      .options = options,
      .drawing = drawing},
-    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+    [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<largest_affinity>(static_cast<std::size_t>(given.number("candidates")),
                                                 given.flag("strict"));
     }};

@@ -1,4 +1,4 @@
-// announced: thieves steal from those who have announced that they have enough.
+// announced: thieves steal from workers that have announced that they have enough tasks.
 #include <algorithm>
 
 #include "policies/builtins.hpp"
@@ -13,7 +13,7 @@ class announced_victims final : public steal_policy {
   announced_victims(std::size_t capacity, std::size_t patience, amount how_much)
       : capacity_(capacity), patience_(patience), how_much_(how_much) {}
 
-  // Its own domain first, then the others from the nearest on.
+  // The own domain first, then the other domains, nearest first.
   void on_start(const thief& self) override {
     const placement& seats = self.machine();
     domains_.push_back(seats[self.id()].domain);
@@ -42,7 +42,7 @@ class announced_victims final : public steal_policy {
     if (task) fruitless_ = 0;
     return task;
   }
-  // A queue that never reaches the threshold is found by looking at loads, nearest first.
+  // Finds a queue that never reaches the threshold: looks at loads, nearest first.
   stolen from_the_unannounced(thief& self) const {
     for (std::size_t level = 0; level < self.levels(); ++level)
       for (const worker_id victim : self.at_distance(level))
@@ -68,7 +68,7 @@ constexpr policy_option options[] = {
     {policy_option::whole,
      "patience",
      "16",
-     "rounds without an announced victim before loads are looked at, nearest first",
+     "rounds without an announced victim before the thief looks at loads, nearest first",
      {},
      1,
      1e6},
@@ -90,27 +90,24 @@ constexpr std::string_view drawing = R"(
 
 const builtin announced{
     {.name = "announced",
-     .summary = "from workers that have announced that they have enough, own domain first",
-     .what = "A worker announces itself when its queue reaches the upper threshold S = C - lambda T_push + "
-             "mu T_pop, and "
-             "withdraws at the lower one, s = mu T_pop; the times are measured at start, the rates while it "
-             "runs. A thief "
-             "looks at one word a domain, its own first. A queue that never gets so full is found by its "
-             "load, after some "
-             "rounds in which nobody was announced.",
-     .helps = "Many thieves and few rich workers: hardly any attempt fails, and a look costs one read a "
-              "domain instead of one "
-              "a worker.",
-     .hurts = "Loops and other programs with short queues never announce, so their thieves wait out the "
-              "patience each time.",
-     .cost = "nothing while the queue is shorter than S and nobody is idle; each time it reaches S, one call "
-             "that publishes "
-             "and sets a bit that all workers of the domain share; no difference in fib "
-             "(`build/release/bench/policy_costs`)",
+     .summary = "steals from workers that have announced that they have enough tasks, own domain "
+                "first",
+     .what = "A worker announces itself when its queue reaches the upper threshold, S = C - "
+             "lambda T_push + mu T_pop. It withdraws the announcement at the lower threshold, s = mu "
+             "T_pop. The times are measured at start, the rates during the run. A thief reads one word "
+             "for each domain, its own domain first. A queue that never reaches S is found by its load, "
+             "after some rounds without an announced victim.",
+     .helps = "Many thieves and few workers with tasks: few attempts fail, and a look costs one "
+              "read for each domain instead of one for each worker.",
+     .hurts = "Loops and other programs with short queues never announce, so their thieves wait "
+              "until the patience ends each time.",
+     .cost = "nothing while the queue is shorter than S and no worker is idle; each time the "
+             "queue reaches S, one call publishes the tasks and sets a bit in a word that all workers of "
+             "the domain share; no difference in fib (`build/release/bench/policy_costs`)",
      .paper = "TATL, self-announcing victims",
      .options = options,
      .drawing = drawing},
-    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+    [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<announced_victims>(static_cast<std::size_t>(given.number("capacity")),
                                                  static_cast<std::size_t>(given.number("patience")),
                                                  amount_of(given));

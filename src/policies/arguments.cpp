@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "base/list_text.hpp"
 #include "base/nearest_name.hpp"
@@ -24,7 +25,7 @@ bool looks_like_number(std::string_view text) {
   return reads(text, value);
 }
 
-/// As short as it can be.
+/// The shortest text that reads back as the same value.
 std::string words_for(double value) {
   char text[32];
   return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
@@ -44,12 +45,7 @@ bool allows(const policy_option& option, std::string_view value) {
     case policy_option::fraction:
       return reads(value, number) && number >= option.min && number <= option.max;
     case policy_option::policy:
-      try {
-        make_policy(value);
-        return true;
-      } catch (const bad_input&) {
-        return false;
-      }
+      break;  // making it is the check
   }
   return false;
 }
@@ -58,7 +54,7 @@ bool is_number(const policy_option& option) {
   return option.kind == policy_option::whole || option.kind == policy_option::fraction;
 }
 
-/// The nearest of the values that are allowed; empty where nothing is near.
+/// The nearest value that is allowed; empty if there is none.
 std::string nearest_value(const policy_option& option, std::string_view value) {
   double number = 0;
   if (!option.allowed.empty()) return std::string(base::nearest_name(value, option.allowed));
@@ -82,7 +78,7 @@ named_text split_name(std::string_view text) {
   if (i + 1 != text.size())
     throw bad_input("policy '" + std::string(text) +
                     "' has parentheses that do not match; write NAME or NAME(option, ...)");
-  return {trimmed(text.substr(0, open)), text.substr(open + 1, i - open - 1)};
+  return {base::name_before_parenthesis(text), text.substr(open + 1, i - open - 1)};
 }
 
 arguments::arguments(std::string_view policy, std::string_view inside, std::span<const policy_option> options)
@@ -106,7 +102,6 @@ void arguments::take(std::string_view word) {
   } else if (const policy_option* number = first_number(); number && looks_like_number(word)) {
     return set(*number, word);  // throws the sentence about its bounds
   } else if (const policy_option* nested = first_policy()) {
-    make_policy(word);  // throws the sentence about what was meant to be one
     return set(*nested, word);
   }
   std::vector<std::string_view> names;
@@ -123,15 +118,18 @@ void arguments::take(std::string_view word) {
 void arguments::set(const policy_option& option, std::string_view value) {
   const std::string what = "option " + std::string(option.name) + " of policy " + policy_;
   if (given(option)) throw bad_input(what + " is given twice");
+  if (option.kind == policy_option::policy) {
+    values_.push_back({&option, std::string(value), make_policy(value)});
+    return;
+  }
   if (!allows(option, value)) {
-    if (option.kind == policy_option::policy) make_policy(value);  // throws the better sentence
     std::string sentence =
         what + " cannot be '" + std::string(value) + "'; allowed: " + allowed_values(option);
     if (const std::string nearest = nearest_value(option, value); !nearest.empty())
       sentence += "; nearest: " + nearest;
     throw bad_input(sentence);
   }
-  values_.emplace_back(&option, value);
+  values_.push_back({&option, std::string(value), nullptr});
 }
 
 const policy_option* arguments::find(std::string_view name) const {
@@ -158,14 +156,21 @@ const policy_option* arguments::first_number() const {
 }
 
 bool arguments::given(const policy_option& option) const {
-  return std::ranges::any_of(values_, [&](const auto& known) { return known.first == &option; });
+  return std::ranges::any_of(values_, [&](const given_option& known) { return known.option == &option; });
 }
 
 std::string arguments::text(std::string_view name) const {
   const policy_option& option = *find(name);
-  for (const auto& [known, value] : values_)
-    if (known == &option) return value;
+  for (const given_option& known : values_)
+    if (known.option == &option) return known.text;
   return std::string(option.default_value);
+}
+
+std::unique_ptr<steal_policy> arguments::policy(std::string_view name) {
+  const policy_option& option = *find(name);
+  for (given_option& known : values_)
+    if (known.option == &option) return std::move(known.made);
+  return make_policy(option.default_value);
 }
 
 std::int64_t arguments::number(std::string_view name) const {

@@ -1,24 +1,25 @@
-// What stands in the parentheses of a policy's name: "most_loaded(list, refresh=5, scope=domain)".
+// The options in the parentheses of a policy's name: "most_loaded(list, refresh=5, scope=domain)".
 //
 //   arguments given("nearest", text, options);   // checks names and values
 //   bool heads = given.flag("heads");
 //
-// Every option is declared (policy_option), so that the same table parses, explains and refuses. A value without a
-// name is taken by the option of that name if it is a flag, else by the first option not given yet that allows it.
+// Every option is declared (policy_option). The same table serves for parsing, explaining and refusing. A value
+// without a name sets the flag of that name if there is one. Otherwise it sets the first option that is not given yet
+// and allows the value. A policy in a policy is made while its option is read, so its text is parsed once.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <skua/steal_policy.hpp>
 
 namespace skua::policy {
 
-/// "name(a, b=c)" taken apart: the name, and what lies between the outermost parentheses. Throws bad_input.
+/// The parts of "name(a, b=c)": the name, and the text between the outermost parentheses. Throws bad_input.
 struct named_text {
   std::string_view name, inside;
 };
@@ -29,13 +30,21 @@ class arguments {
   /// Throws bad_input for an option that does not exist, is given twice, or has a value that is not allowed.
   arguments(std::string_view policy, std::string_view inside, std::span<const policy_option> options);
 
-  /// As given, else the default. `name` must be declared.
+  /// The given value, or the default. `name` must be declared.
   bool flag(std::string_view name) const { return text(name) == "yes"; }
   std::int64_t number(std::string_view name) const;
   double fraction(std::string_view name) const;
   std::string text(std::string_view name) const;
+  /// To be called once for each option.
+  std::unique_ptr<steal_policy> policy(std::string_view name);
 
  private:
+  struct given_option {
+    const policy_option* option;
+    std::string text;
+    std::unique_ptr<steal_policy> made;  // where the option is a policy
+  };
+
   void take(std::string_view word);
   void set(const policy_option& option, std::string_view value);
   const policy_option* find(std::string_view name) const;
@@ -46,7 +55,7 @@ class arguments {
 
   std::string policy_;
   std::span<const policy_option> options_;
-  std::vector<std::pair<const policy_option*, std::string>> values_;
+  std::vector<given_option> values_;
 };
 
 }  // namespace skua::policy

@@ -1,4 +1,4 @@
-// bitier: inter-domain tasks are spread over domains by their heads, intra-domain tasks stay in theirs.
+// bitier: heads spread inter-domain tasks over domains; intra-domain tasks stay in their domain.
 #include "policies/boundary_level.hpp"
 #include "policies/builtins.hpp"
 
@@ -18,7 +18,7 @@ class bi_tier final : public steal_policy {
     cache_bytes_ = self.domain_cache_bytes();
   }
 
-  // The paper's Algorithm I. Step 1, the own pool, is the core's.
+  // The paper's Algorithm I. The core does step 1, the own pool.
   stolen acquire(thief& self) override {
     if (!self.tiered()) return from_any_worker(self);  // boundary level 0 is plain stealing
     if (self.busy(mine_)) {                            // steps 2 and 3: a random victim inside the domain
@@ -27,10 +27,10 @@ class bi_tier final : public steal_policy {
     }
     if (self.is_head()) {
       if (stolen task = self.try_take(mine_)) return task;  // step 4: its own inter-domain pool
-      if (stolen task = self.try_take(another_domain(self))) return task;  // step 5: a random other domain's
+      if (stolen task = self.try_take(another_domain(self))) return task;  // step 5: another random domain's
       return far_from_regions(self);
     }
-    return {};  // anybody else only retries its own pool
+    return {};  // any other worker only retries its own pool
   }
 
   bool has_tiers() const override { return true; }
@@ -61,7 +61,7 @@ class bi_tier final : public steal_policy {
     const domain_id drawn = domains_[self.random(domains_.size() - 1)];
     return drawn == mine_ ? domains_.back() : drawn;
   }
-  // A program may also have work that belongs to no region. What belongs to one cannot be taken out of its domain.
+  // Finds work that belongs to no region. The core keeps the tasks of a region in their domain.
   stolen far_from_regions(thief& self) {
     if (++fruitless_ % patience != 0 && !self.forces()) return {};
     return from_any_worker(self);
@@ -80,14 +80,14 @@ constexpr policy_option options[] = {
     {policy_option::whole,
      "boundary",
      "-1",
-     "the boundary level of every region; -1: by equation 4",
+     "the boundary level of every region; -1: equation 4 gives it",
      {},
      -1,
      32},
     {policy_option::whole,
      "large",
      "1048576",
-     "bytes of input from which on a region counts as memory-bound; below it the boundary level is 0",
+     "bytes of input; a region with fewer counts as CPU-bound, and its boundary level is 0",
      {},
      0,
      1e15}};
@@ -110,28 +110,26 @@ constexpr std::string_view drawing = R"(
 
 const builtin bitier{
     {.name = "bitier",
-     .summary = "two tiers: large tasks are spread over domains, what they fork stays in their domain",
-     .what = "Joins of a region (skua::shaped) above its boundary level make inter-domain tasks, which lie "
-             "in a pool a "
-             "domain; a domain runs one at a time, and only its head takes one, from its own pool first. "
-             "What lies below "
-             "the boundary is stolen inside the domain only; work that belongs to no region is found by "
-             "heads in the end. The boundary level is equation 4's: enough "
-             "tasks for all "
-             "domains, each with data that fit into the domain's cache. Without a region, or on one domain, "
-             "it is plain "
-             "random stealing.",
-     .helps = "Memory-bound divide and conquer on several sockets or caches: neighbouring data are worked on "
-              "under one cache.",
-     .hurts = "Regions with too few or very uneven tasks at the boundary leave domains idle; CPU-bound "
-              "programs gain nothing. "
-              "It does nothing for a program that does not say which of its regions have which shape.",
-     .cost = "nothing below the boundary; a join above it runs out of line and takes two locks: 57 ns where "
-             "nobody takes part (`build/release/bench/policy_costs`)",
+     .summary = "two tiers: large tasks are spread over domains; the tasks they fork stay in "
+                "their domain",
+     .what = "A join of a region (skua::shaped) above the region's boundary level makes "
+             "inter-domain tasks. They lie in a pool, one for each domain. A domain runs one inter-domain "
+             "task at a time. Only its head takes one, from its own pool first. Tasks below the boundary "
+             "are stolen inside the domain only. Heads find work that belongs to no region after many "
+             "fruitless rounds. Equation 4 gives the boundary level: enough tasks for all domains, and "
+             "each task's data fit into its domain's cache. Without a region, or on one domain, this is "
+             "plain random stealing.",
+     .helps = "Memory-bound divide and conquer on several sockets or caches: adjacent data are "
+              "processed under one cache.",
+     .hurts = "Regions with too few or very uneven tasks at the boundary leave domains idle. "
+              "CPU-bound programs gain nothing. The policy has no effect on a program that does not "
+              "declare the shapes of its regions.",
+     .cost = "nothing below the boundary; a join above it runs out of line and takes two locks: "
+             "57 ns without a thief (`build/release/bench/policy_costs`)",
      .paper = "CAB, bi-tier stealing",
      .options = options,
      .drawing = drawing},
-    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+    [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<bi_tier>(given.number("boundary"),
                                        static_cast<std::size_t>(given.number("large")));
     }};

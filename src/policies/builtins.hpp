@@ -8,36 +8,37 @@
 
 #include <skua/steal_policy.hpp>
 
+#include "base/list_text.hpp"
 #include "policies/arguments.hpp"
 
 namespace skua::policy {
 
 struct builtin {
   policy_info info;
-  std::unique_ptr<steal_policy> (*make)(const arguments&);
+  std::unique_ptr<steal_policy> (*make)(arguments&);
 };
 
 extern const builtin affinity, announced, bitier, chaos, chase_lev, deal_at_start, depth_aware, managers, mix,
     most_loaded, nearest, random, round_robin;
 
-/// In the order in which they are listed.
+/// In the order of `skua list policies`.
 inline constexpr std::array builtins{&nearest, &random,      &round_robin, &most_loaded,   &announced,
                                      &bitier,  &depth_aware, &affinity,    &deal_at_start, &managers,
                                      &mix,     &chase_lev,   &chaos};
 
-/// Whether a policy's text names one of these.
+/// Whether a policy's text names a built-in policy.
 inline bool is_builtin(std::string_view text) {
-  const std::string_view name = split_name(text).name;
+  const std::string_view name = base::name_before_parenthesis(text);
   return std::any_of(builtins.begin(), builtins.end(),
                      [&](const builtin* one) { return one->info.name == name; });
 }
 
-/// How much a steal takes, where the papers vary it.
+/// How much a steal takes, for the policies whose papers vary it.
 inline constexpr policy_option half_option{policy_option::flag, "half", "no",
                                            "take half of what the victim has published, instead of one task"};
 inline amount amount_of(const arguments& given) { return given.flag("half") ? amount::half : amount::one; }
 
-/// What a policy costs a fork when it needs nothing of it.
+/// The cost of a fork, for a policy that needs nothing from it.
 inline constexpr std::string_view no_cost =
     "nothing: a fork is the same for every policy that only looks and steals";
 

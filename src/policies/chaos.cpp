@@ -1,4 +1,4 @@
-// chaos: legal and hostile, for tests.
+// chaos: a legal and hostile policy for tests.
 #include <algorithm>
 #include <vector>
 
@@ -30,7 +30,7 @@ class hostile final : public steal_policy {
   }
 
  private:
-  // A policy has no clock; looking at everybody takes a while.
+  // A policy has no clock. Looking at all victims takes time.
   void dawdle(thief& self) const {
     for (std::size_t i = self.random(32); i-- > 0;)
       for (const worker_id victim : victims_) static_cast<void>(self.load(victim));
@@ -41,7 +41,7 @@ class hostile final : public steal_policy {
 };
 
 constexpr policy_option options[] = {
-    {policy_option::fraction, "refuse", "0.3", "rounds in which it does nothing at all", {}, 0, 0.95}};
+    {policy_option::fraction, "refuse", "0.3", "the share of rounds in which it does nothing", {}, 0, 0.95}};
 
 constexpr std::string_view drawing = R"(
 ┌ domain 0 ─────────────────┐   ┌ domain 1 ─────────────────┐
@@ -54,19 +54,20 @@ constexpr std::string_view drawing = R"(
 
 }  // namespace
 
-const builtin chaos{{.name = "chaos",
-                     .summary = "legal and hostile: the worst victims, refusals and delays, for tests",
-                     .what = "The farthest victims first, one in four left out, one task or half as the dice "
-                             "say, after looking about for "
-                             "no reason; and some rounds it does nothing.",
-                     .helps = "Finding what a program or the runtime wrongly takes for granted.",
-                     .hurts = "Everything else.",
-                     .cost = no_cost,
-                     .paper = "none",
-                     .options = options,
-                     .drawing = drawing},
-                    [](const arguments& given) -> std::unique_ptr<steal_policy> {
-                      return std::make_unique<hostile>(given.fraction("refuse"));
-                    }};
+const builtin chaos{
+    {.name = "chaos",
+     .summary = "legal and hostile: the worst victims, refusals and delays, for tests",
+     .what = "The thief tries the farthest victims first and leaves out one in four. It takes one "
+             "task or half of the tasks at random, after a delay of useless looks. In some rounds it does "
+             "nothing.",
+     .helps = "Finding wrong assumptions in a program or in the runtime.",
+     .hurts = "Everything else.",
+     .cost = no_cost,
+     .paper = "none",
+     .options = options,
+     .drawing = drawing},
+    [](arguments& given) -> std::unique_ptr<steal_policy> {
+      return std::make_unique<hostile>(given.fraction("refuse"));
+    }};
 
 }  // namespace skua::policy

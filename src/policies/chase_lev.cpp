@@ -1,4 +1,4 @@
-// chase_lev: the papers' software baseline: Chase-Lev deques, nearest victim first, half of what it has.
+// chase_lev: the papers' software baseline: Chase-Lev deques, nearest victim first, half of its tasks.
 #include "policies/builtins.hpp"
 
 namespace skua::policy {
@@ -39,25 +39,23 @@ constexpr std::string_view drawing = R"(
 
 const builtin chase_lev{
     {.name = "chase_lev",
-     .summary = "the papers' software baseline: Chase-Lev deques, nearest first, half; for comparison only",
-     .what =
-         "One round over all victims, nearest level first, and half of what the first one with tasks "
-         "has. Joins and "
-         "loops lie in a Chase-Lev deque a stack, where all are public as soon as they are forked; a "
-         "thief that takes "
-         "several takes them one by one, the oldest first. Phases lie in such deques too, and end as X10's "
-         "work stealing does: who finds nothing checks out at one counter, and checks in before it steals. "
-         "Group tasks stay in skua's own queue. Only "
-         "where it is the "
-         "scheduler's whole policy: as a part of mix it steals so from skua's own queues.",
-     .helps = "To see what skua's own queue is worth, on the same machine with the same programs.",
-     .hurts = "Every fork, whether anybody steals or not. Its times are those of a fork out of line and say "
-              "nothing about "
-              "an inlined Chase-Lev deque.",
-     .cost = "every fork goes through a function call and a fence: 16 ns on one worker, where nearest takes "
-             "3 (`build/release/bench/policy_costs`)",
+     .summary = "the papers' software baseline: Chase-Lev deques, nearest first, half; for "
+                "comparison only",
+     .what = "The thief makes one round over all victims, nearest level first. It takes half of "
+             "the tasks of the first victim that has any. Joins and loops lie in one Chase-Lev deque for "
+             "each stack, where every task is public as soon as it is forked. A thief that takes several "
+             "tasks takes them one by one, the oldest first. Phases lie in such deques too. They end as "
+             "in X10's work stealing: a worker that finds nothing checks out at one counter, and checks "
+             "in before it steals. Group tasks stay in skua's own queue. The deques exist only where "
+             "chase_lev is the scheduler's whole policy; as a part of mix it steals in the same order "
+             "from skua's own queues.",
+     .helps = "Measuring what skua's own queue gains, on the same machine with the same programs.",
+     .hurts = "Every fork, even without a thief. Its times are those of an out-of-line fork. They "
+              "say nothing about an inlined Chase-Lev deque.",
+     .cost = "every fork makes a function call and a fence: 16 ns on one worker, where nearest "
+             "takes 3 (`build/release/bench/policy_costs`)",
      .paper = "ADM, the software baseline; Chase and Lev (2005), with the orders of Lê et al. (2013)",
      .drawing = drawing},
-    [](const arguments&) -> std::unique_ptr<steal_policy> { return std::make_unique<software_baseline>(); }};
+    [](arguments&) -> std::unique_ptr<steal_policy> { return std::make_unique<software_baseline>(); }};
 
 }  // namespace skua::policy

@@ -1,4 +1,4 @@
-// deal_at_start: a large piece to each domain first, then its workers share it.
+// deal_at_start: each domain gets a large piece first; then its workers share it.
 #include <algorithm>
 
 #include "policies/builtins.hpp"
@@ -23,7 +23,7 @@ class dealt_pieces final : public steal_policy {
   stolen acquire(thief& self) override {
     if (stolen task = from_domain(self, mine_, amount::one)) return found(std::move(task));
     ++fruitless_;
-    // The head fetches at once, everybody else only when that has not helped for long.
+    // The head fetches at once. The other workers fetch only after many fruitless rounds.
     if (!self.is_head() && fruitless_ % patience_ != 0 && !self.forces()) return {};
     for (const domain_id other : others_)
       if (stolen task = from_domain(self, other, amount::half)) return found(std::move(task));
@@ -35,7 +35,7 @@ class dealt_pieces final : public steal_policy {
     fruitless_ = 0;
     return task;
   }
-  // Each domain's workers begin with another victim.
+  // From a random start, so that the workers of a domain begin with different victims.
   static stolen from_domain(thief& self, domain_id domain, amount how_much) {
     const auto victims = self.machine().domain_workers(domain);
     const std::size_t start = self.random(victims.size());
@@ -48,7 +48,7 @@ class dealt_pieces final : public steal_policy {
   }
 
   const std::size_t patience_;
-  std::vector<domain_id> others_;  // in ring order, so that heads do not all ask the same one first
+  std::vector<domain_id> others_;  // in ring order, so that heads begin with different domains
   domain_id mine_ = 0;
   std::size_t fruitless_ = 0;  // rounds
 };
@@ -57,7 +57,7 @@ constexpr policy_option options[] = {
     {policy_option::whole,
      "patience",
      "64",
-     "fruitless rounds after which a worker that is no head looks outside its domain, too",
+     "fruitless rounds after which a worker that is not a head also looks outside its domain",
      {},
      1,
      1e6}};
@@ -78,22 +78,20 @@ constexpr std::string_view drawing = R"(
 const builtin deal_at_start{
     {.name = "deal_at_start",
      .summary = "heads fetch a large piece for their domain, whose workers then share it",
-     .what = "A worker steals inside its domain, one task at a time. When there is nothing, the head of the "
-             "domain takes half of "
-             "what a worker of another one has published, from its oldest and so largest tasks on; the "
-             "others wait for "
-             "that, and look outside only after many fruitless rounds. At the start every domain but one is "
-             "empty, so each "
-             "gets a large piece before anybody takes a small one.",
-     .helps = "Programs whose data lie together in large pieces, on machines with several packages.",
-     .hurts = "While a head runs a long task its domain may idle until the others lose patience; and a piece "
-              "that turns out "
-              "small has to be fetched again.",
+     .what = "A worker steals inside its domain, one task at a time. When the domain has no task, "
+             "its head takes half of the tasks that a worker of another domain has published, the oldest "
+             "and so the largest first. The other workers of the domain wait for that, and look outside "
+             "only after many fruitless rounds. At the start every domain but one is empty, so each "
+             "domain gets a large piece before any worker takes a small one.",
+     .helps = "Programs whose data lie together in large pieces, on machines with several "
+              "packages.",
+     .hurts = "While a head runs a long task, its domain may idle until the patience of the other "
+              "workers ends. If a piece turns out to be small, the head must fetch again.",
      .cost = no_cost,
      .paper = "the TBB thesis, future work: large pieces dealt to packages at the start",
      .options = options,
      .drawing = drawing},
-    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+    [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<dealt_pieces>(static_cast<std::size_t>(given.number("patience")));
     }};
 

@@ -1,4 +1,4 @@
-// depth_aware: of some random victims, the one whose next task lies least deep in the recursion.
+// depth_aware: of some random victims, the one whose next task has the smallest depth in the recursion.
 #include <limits>
 
 #include "policies/builtins.hpp"
@@ -28,7 +28,7 @@ class smallest_depth final : public steal_policy {
   }
 
  private:
-  // Who says nothing comes last.
+  // A task without a depth comes last.
   static std::int64_t depth_of(const hint& of_task) {
     const auto said = of_task.as<depth>();
     return said ? said->value : std::numeric_limits<std::int64_t>::max();
@@ -39,13 +39,13 @@ class smallest_depth final : public steal_policy {
 };
 
 constexpr policy_option options[] = {
-    {policy_option::whole, "candidates", "2", "how many random victims are looked at", {}, 1, 4096},
+    {policy_option::whole, "candidates", "2", "the number of random victims to look at", {}, 1, 4096},
     half_option};
 
 constexpr std::string_view drawing = R"(
 (0) ──┬── peek ───► 3    its next task: depth 6
-      └── peek ───► 5    its next task: depth 2, the least
-(0) ───── steal ──► 5    unless its next task has become a deeper one
+      └── peek ───► 5    its next task: depth 2, the smallest
+(0) ───── steal ──► 5    unless its next task is now a deeper one
 )";
 
 }  // namespace
@@ -53,20 +53,18 @@ constexpr std::string_view drawing = R"(
 const builtin depth_aware{
     {.name = "depth_aware",
      .summary = "of some random victims, the one whose next task has the smallest skua::depth",
-     .what = "Peeks at the hints of a few random victims' next tasks and steals from whose task lies least "
-             "deep, unless a "
-             "deeper one has taken its place meanwhile. Tasks without a depth come last.",
+     .what = "The thief peeks at the hints of a few random victims' next tasks. It steals the "
+             "task with the smallest depth, unless a deeper task has replaced it meanwhile. Tasks without "
+             "a depth come last.",
      .helps = "Divide and conquer: a shallow task is a large one, so fewer steals move more work.",
-     .hurts = "Every look at a hint is a remote read. It knows no distance; and depth says nothing about "
-              "size where the "
-              "recursion is not balanced.",
-     .cost =
-         "nothing without hints; a fork with one writes two words and the hint into its frame: no difference "
-         "in fib (`build/release/bench/policy_costs`)",
+     .hurts = "Each look at a hint is a remote read. The policy ignores distance. Where the "
+              "recursion is not balanced, depth says nothing about size.",
+     .cost = "nothing without hints; a fork with a hint writes two words and the hint into its "
+             "frame: no difference in fib (`build/release/bench/policy_costs`)",
      .paper = "user-defined stealing, depth-aware",
      .options = options,
      .drawing = drawing},
-    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+    [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<smallest_depth>(static_cast<std::size_t>(given.number("candidates")),
                                               amount_of(given));
     }};

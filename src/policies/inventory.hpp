@@ -9,8 +9,8 @@
 
 namespace skua::policy {
 
-/// S = C - lambda * T_push + mu * T_pop and s = mu * T_pop, to whole tasks: at S there are enough even if the next push is
-/// late, at s there are as many as are run while one is taken out. At least one task lies between them.
+/// S = C - lambda * T_push + mu * T_pop and s = mu * T_pop, rounded to whole tasks. At S there are enough tasks even if
+/// the next push is late. At s there are as many tasks as the worker runs while it takes one out. S is at least s + 1.
 inline announce_thresholds inventory_thresholds(std::size_t capacity, const queue_rates& rates) {
   const double arriving = rates.arrivals_per_s * rates.push_ns * 1e-9;
   const double served = rates.services_per_s * rates.pop_ns * 1e-9;

@@ -1,4 +1,4 @@
-// mix: two policies by turns, as the dice say.
+// mix: one of two policies in each round, at random.
 #include "policies/builtins.hpp"
 
 namespace skua::policy {
@@ -23,7 +23,7 @@ class mixture final : public steal_policy {
     const auto by_first = first_->announce_at(rates);
     return by_first ? by_first : second_->announce_at(rates);
   }
-  // The other one takes from whom it likes.
+  // With rescue, because the other policy takes from any queue.
   std::optional<management_options> managed() const override {
     auto how = first_->managed();
     if (!how) how = second_->managed();
@@ -41,15 +41,16 @@ class mixture final : public steal_policy {
   const std::unique_ptr<steal_policy> first_, second_;
 };
 
-constexpr policy_option options[] = {{policy_option::fraction,
-                                      "share",
-                                      "0.5",
-                                      "how often the first policy is asked, to a thousandth",
-                                      {},
-                                      0,
-                                      1},
-                                     {policy_option::policy, "first", "nearest", "a policy, options and all"},
-                                     {policy_option::policy, "second", "random", "another"}};
+constexpr policy_option options[] = {
+    {policy_option::fraction,
+     "share",
+     "0.5",
+     "the probability of the first policy, to a thousandth",
+     {},
+     0,
+     1},
+    {policy_option::policy, "first", "nearest", "a policy with its options"},
+    {policy_option::policy, "second", "random", "another policy with its options"}};
 
 constexpr std::string_view drawing = R"(
               ┌── share ───────► first,   as in nearest(heads)
@@ -61,18 +62,18 @@ constexpr std::string_view drawing = R"(
 
 const builtin mix{
     {.name = "mix",
-     .summary = "one of two policies each time, as the dice say: mix(0.9, nearest(heads), random)",
-     .what = "Every round is the first policy's with the probability `share`, else the second's.",
-     .helps =
-         "Where an aware policy alone starves somebody: a little randomness finds the victim it never asks.",
-     .hurts = "Locality, in proportion to what is random.",
+     .summary = "one of two policies in each round, at random: mix(0.9, nearest(heads), random)",
+     .what = "Each round uses the first policy with the probability `share`, else the second.",
+     .helps = "Programs in which an aware policy alone starves a worker: a little randomness "
+              "finds the victim that the policy never tries.",
+     .hurts = "Locality, in proportion to the share of the random policy.",
      .cost = no_cost,
      .paper = "the TBB thesis, future work: hybrids of random and aware stealing",
      .options = options,
      .drawing = drawing},
-    [](const arguments& given) -> std::unique_ptr<steal_policy> {
-      return std::make_unique<mixture>(given.fraction("share"), make_policy(given.text("first")),
-                                       make_policy(given.text("second")));
+    [](arguments& given) -> std::unique_ptr<steal_policy> {
+      return std::make_unique<mixture>(given.fraction("share"), given.policy("first"),
+                                       given.policy("second"));
     }};
 
 }  // namespace skua::policy

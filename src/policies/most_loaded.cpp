@@ -1,4 +1,4 @@
-// most_loaded: whoever has most tasks, by a scan or by a list of loads that is refreshed now and then.
+// most_loaded: the worker with the most tasks, found by a scan or by a list of loads that is refreshed periodically.
 #include <algorithm>
 #include <vector>
 
@@ -86,7 +86,7 @@ class by_list final : public most_loaded_victim {
 
   void refresh(thief& self) {
     for (const worker_id victim : victims_) loads_[victim] = self.load(victim);
-    // By insertion: the list is nearly sorted from the last time, short, and equals keep their order.
+    // Insertion sort: the list is short and nearly sorted from the last time, and equal loads keep their order.
     for (std::size_t i = 1; i < victims_.size(); ++i)
       for (std::size_t k = i; k > 0 && loads_[victims_[k - 1]] < loads_[victims_[k]]; --k)
         std::swap(victims_[k - 1], victims_[k]);
@@ -103,9 +103,8 @@ constexpr std::string_view afters[] = {"same", "top"};
 constexpr std::string_view scopes[] = {"machine", "domain"};
 constexpr policy_option options[] = {
     {policy_option::choice, "how", "list",
-     "scan for every attempt, scan for one in `refresh` attempts and take random victims between, or go down "
-     "a list "
-     "sorted by load",
+     "scan for every attempt; scan for one in `refresh` attempts and take random victims between; or go down "
+     "a list sorted by load",
      ways},
     {policy_option::whole,
      "refresh",
@@ -115,10 +114,10 @@ constexpr policy_option options[] = {
      1,
      1000},
     {policy_option::choice, "after", "same",
-     "after a success the same victim again (the thesis' policy 1) or the top of the list (policy 2)",
+     "the next victim after a success: the same one (the thesis' policy 1) or the top of the list (policy 2)",
      afters},
     {policy_option::choice, "scope", "machine",
-     "all workers, or those of the domain while only its head looks further", scopes},
+     "all workers; or only those of the domain, except for its head", scopes},
     half_option};
 
 constexpr std::string_view drawing = R"(
@@ -136,23 +135,21 @@ tasks     1     0           7     2     4      as last seen
 
 const builtin most_loaded{
     {.name = "most_loaded",
-     .summary = "whoever has most tasks, by a scan or by a list of loads refreshed now and then",
-     .what = "A worker's load is the number of its tasks, private ones included. The heaviest victim is "
-             "found by a scan, "
-             "or each thief keeps the others sorted by load: after a failure it asks the next on the list, "
-             "and after "
-             "the last the first.",
-     .helps = "Uneven programs on many workers, where a random victim seldom has anything; the list inside "
-              "the domain "
-              "keeps streaming programs local.",
-     .hurts = "Every look at a load is a remote read of a line that its owner writes: scanning for every "
-              "attempt loses "
-              "badly, and so does refreshing the list often. Tasks of different sizes are counted alike.",
+     .summary = "the worker with the most tasks, found by a scan or by a list of loads",
+     .what = "A worker's load is the number of its tasks, private ones included. Either a scan "
+             "finds the victim with the highest load, or each thief keeps a list of the others, sorted by "
+             "load, and refreshes it from time to time. After a failure it tries the next worker on the "
+             "list, and after the last one the first.",
+     .helps = "Uneven programs on many workers, where a random victim seldom has a task. With the "
+              "list and the scope domain, streaming programs stay local.",
+     .hurts = "Each look at a load is a remote read of a line that its owner writes. Scanning for "
+              "every attempt is much slower, and so is refreshing the list often. Large and small tasks "
+              "count the same.",
      .cost = no_cost,
      .paper = "the TBB thesis, heaviest-first stealing",
      .options = options,
      .drawing = drawing},
-    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+    [](arguments& given) -> std::unique_ptr<steal_policy> {
       if (given.text("how") == "list") return std::make_unique<by_list>(given);
       return std::make_unique<by_scan>(given, given.text("how") == "always");
     }};

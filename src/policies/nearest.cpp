@@ -1,12 +1,13 @@
-// nearest: everybody once, by distance; with the thesis' persistence and head-only stealing as options.
+// nearest: every victim once, by distance. The thesis' persistence and head-only stealing are options.
 #include "policies/builtins.hpp"
 
 namespace skua::policy {
 
 namespace {
 
-/// How often a level is tried before the next one: outside of the domain once, in it the nearest level 50 times and the
-/// others 3 times. The thesis' sharers of a third-level cache are those of a domain, and get 3 where there is a smaller one.
+/// How often the thief tries a level before the next one: the nearest level 50 times, other levels of the domain 3
+/// times, and levels outside of the domain once. In the thesis the sharers of a third-level cache are those of a
+/// domain; they get 3 tries where there is a smaller shared cache.
 std::size_t persistence(const thief& self, std::size_t level) {
   if (self.machine().level_nearness(level) > nearness::same_domain) return 1;
   return level == 0 ? 50 : 3;
@@ -43,7 +44,7 @@ class nearest_first final : public steal_policy {
 
 constexpr policy_option options[] = {
     {policy_option::flag, "persistence", "no",
-     "try the nearest level 50 times and the rest of the domain 3 times before the others are tried once"},
+     "try the nearest level 50 times and the rest of the domain 3 times, then the other levels once"},
     {policy_option::flag, "heads", "no", "only the head of a domain steals across domains"},
     half_option};
 
@@ -63,21 +64,18 @@ constexpr std::string_view drawing = R"(
 const builtin nearest{
     {.name = "nearest",
      .summary = "the nearest victims first: same cache, same domain, then farther",
-     .what = "One round over all victims, nearest level first; inside a level from a random start, so that "
-             "several "
-             "thieves do not queue at the same victim.",
-     .helps =
-         "Memory-bound programs on machines with several caches: what is stolen was probably written near.",
-     .hurts = "Hardly; a far victim with much work is found only after the near ones have been asked. With "
-              "persistence "
-              "a thief may look for long before it finds the only task there is; with heads a domain whose "
-              "head works "
-              "gets nothing from outside.",
+     .what = "The thief makes one round over all victims, nearest level first. It begins each "
+             "level at a random victim, so that several thieves do not queue at the same one.",
+     .helps = "Memory-bound programs on machines with several caches: the data of a stolen task "
+              "were probably written nearby.",
+     .hurts = "Few programs: the thief finds a far victim with much work only after it has tried "
+              "the near ones. With persistence a thief may search for long before it finds the only task. "
+              "With heads a domain gets nothing from outside while its head works.",
      .cost = no_cost,
      .paper = "the TBB thesis, nearest-neighbour stealing",
      .options = options,
      .drawing = drawing},
-    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+    [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<nearest_first>(given.flag("persistence"), given.flag("heads"),
                                              amount_of(given));
     }};

@@ -14,7 +14,7 @@ class random_victim final : public steal_policy {
   stolen acquire(thief& self) override {
     const std::size_t others = self.workers() - 1, tries = once_ ? std::min<std::size_t>(1, others) : others;
     for (std::size_t i = 0; i < tries; ++i) {
-      // Drawn among the others: numbers from this worker's own on stand for the next worker.
+      // Drawn among the others: a number from this worker's own on means the worker after it.
       const std::size_t drawn = self.random(others);
       const worker_id victim = static_cast<worker_id>(drawn < self.id() ? drawn : drawn + 1);
       if (stolen task = self.try_steal(victim, how_much_)) return task;
@@ -30,7 +30,7 @@ class random_victim final : public steal_policy {
 constexpr policy_option options[] = {
     half_option,
     {policy_option::flag, "once", "no",
-     "one try a round and then a pause, as TBB's loop has it, instead of as many as there are others"}};
+     "one try a round and then a pause, as in TBB's loop, instead of as many tries as there are others"}};
 
 constexpr std::string_view drawing = R"(
      0     1    (2)    3     4     5     6     7
@@ -45,16 +45,16 @@ constexpr std::string_view drawing = R"(
 const builtin random{
     {.name = "random",
      .summary = "any other worker, with equal chances",
-     .what =
-         "As many tries as there are other workers, each at a victim drawn anew. With `once` a single one: "
-         "a thief that found nothing then pauses before it tries again.",
-     .helps = "Nothing special: it is the field's baseline, and spreads load evenly.",
+     .what = "The thief makes as many tries as there are other workers. It draws a victim for "
+             "each try. With `once` it makes a single try: a thief that finds nothing then pauses before "
+             "it tries again.",
+     .helps = "Programs without locality: it is the usual baseline, and spreads load evenly.",
      .hurts = "Memory-bound programs on machines with several caches, since most victims are far.",
      .cost = no_cost,
      .paper = "Blumofe and Leiserson (1999); the baseline of all five papers",
      .options = options,
      .drawing = drawing},
-    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+    [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<random_victim>(amount_of(given), given.flag("once"));
     }};
 

@@ -1,4 +1,4 @@
-// round_robin: everybody in turn, from where the last round ended.
+// round_robin: all workers in turn, from where the last round ended.
 #include "policies/builtins.hpp"
 
 namespace skua::policy {
@@ -16,7 +16,7 @@ class round_robin_victim final : public steal_policy {
       const auto victim = static_cast<worker_id>(next_ % workers);
       if (victim == self.id()) continue;
       ++tried;
-      if (stolen task = self.try_steal(victim, how_much_)) return task;  // and is asked first the next time
+      if (stolen task = self.try_steal(victim, how_much_)) return task;  // the next round begins with it
     }
     return {};
   }
@@ -33,7 +33,7 @@ constexpr std::string_view drawing = R"(
 ┌────────────────────────────────────────────────┐
 └─► 0 ──► 1    (2)──► 3 ──► 4 ──► 5 ──► 6 ──► 7 ─┘
                       ▲           ▲
-        the first round           had something:
+        the first round           had a task:
         begins here               the next round begins here
 )";
 
@@ -41,17 +41,18 @@ constexpr std::string_view drawing = R"(
 
 const builtin round_robin{
     {.name = "round_robin",
-     .summary = "everybody in turn, from where the last round ended",
-     .what = "Victims in the order of their numbers, beginning after this worker. Who had something is asked "
-             "first the "
-             "next time.",
-     .helps = "Programs whose work moves slowly from worker to worker; and whoever wants a run without dice.",
-     .hurts = "Thieves that start together walk in step and queue at the same victim. It knows no distance.",
+     .summary = "all workers in turn, from where the last round ended",
+     .what = "The thief tries victims in the order of their numbers, beginning after its own. The "
+             "next round begins with the victim that had a task.",
+     .helps = "Programs whose work moves slowly from worker to worker; runs without random "
+              "numbers.",
+     .hurts = "Thieves that start together stay in step and queue at the same victim. The policy "
+              "ignores distance.",
      .cost = no_cost,
      .paper = "ADM (victim selection of its software baseline)",
      .options = options,
      .drawing = drawing},
-    [](const arguments& given) -> std::unique_ptr<steal_policy> {
+    [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<round_robin_victim>(amount_of(given));
     }};
 

@@ -1,4 +1,4 @@
-// The options of the built-in policies, from structs to the text that their names take.
+// Turns the structs of the built-in policies' options into a policy's text.
 #include <charconv>
 #include <string_view>
 

@@ -1,3 +1,4 @@
+#include "base/list_text.hpp"
 #include "report/limits.hpp"
 
 #include <fmt/core.h>
@@ -128,7 +129,7 @@ bool tasks_left_their_data(const facts& f) {
 
 /// The policies that steal nearby or where data are, without the one in use (its options do not matter).
 std::string other_policies(std::string_view used) {
-  used = used.substr(0, used.find('('));
+  used = base::name_before_parenthesis(used);
   std::vector<std::string_view> others;
   for (const std::string_view name : {"nearest", "bitier", "affinity"})
     if (name != used) others.push_back(name);

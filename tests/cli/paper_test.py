@@ -86,7 +86,7 @@ class Paper(ToolTest):
                                       "4", "--json"))["simulated"]
         self.assertEqual([one["level"] for one in run["caches"]], [1, 2, 3])
         self.assertGreaterEqual(run["caches"][0]["demand_misses"], run["caches"][1]["demand_misses"])
-        # Two plates of 200 x 200 doubles come from memory once, whoever wants them: by demand or ahead of it.
+        # Two plates of 200 x 200 doubles come from memory once, by demand or by a prefetch.
         lines = 2 * 200 * 200 * 8 // 64
         self.assertGreaterEqual(run["caches"][2]["demand_misses"] + run["caches"][2]["prefetches"], 0.9 * lines)
         self.assertEqual(len(run["nodes"]), 4)

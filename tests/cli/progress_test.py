@@ -29,7 +29,7 @@ def on_terminal(*arguments, columns=80, enough=None):
         if select.select([terminal], [], [], 0.2)[0]:
             try:
                 got = os.read(terminal, 65536)
-            except OSError:  # Linux' way of saying that nobody has the other end any more
+            except OSError:  # on Linux this means that the other end is closed
                 break
             if not got:
                 break

@@ -89,7 +89,7 @@ class Scale(ToolTest):
             self.assertIn(words, text)
         bars = text[text.index("Time of all workers by activity"):].splitlines()[1:3]
         for bar in bars:
-            self.assertEqual(len(bar.split()[1]), 60, bar)  # all of the time, whatever it went to
+            self.assertEqual(len(bar.split()[1]), 60, bar)  # all of the time
         self.assertGreater(bars[0].count("#"), bars[1].count("#"))  # eight workers find less to do than one
 
     def test_draws(self):

@@ -75,7 +75,7 @@ class Simulated(ToolTest):
             self.assertEqual(code, 0, err)
             with open(file, "a") as damaged:
                 damaged.write("step 1\n")
-            self.heat("--replay", file)  # behind its end nobody looks
+            self.heat("--replay", file)  # nothing reads past its end
             with open(file, "w") as damaged:
                 damaged.write("skua recording 1\nstep 1\n")
             self.refuse("run", "heat", "--simulate", MACHINE, "--replay", file, naming=[file, "is damaged in line 2"])
@@ -96,7 +96,7 @@ class Simulated(ToolTest):
         try:
             while part := os.read(ours, 4096):
                 shown += part
-        except OSError:  # nobody has the other end any more
+        except OSError:  # the other end is closed
             pass
         os.close(ours)
         self.assertEqual(process.wait(), 0)

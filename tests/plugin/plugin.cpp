@@ -1,4 +1,4 @@
-// What programs load while they run: a library that uses skua, and brings it along.
+// A library that programs load while they run. It uses skua and is linked with it.
 #include <skua/skua.hpp>
 
 namespace {

@@ -1,5 +1,5 @@
-// A program that knows nothing of skua loads a library that uses it. The room for thread_local variables of libraries
-// that come so late is small (glibc.rtld.optional_static_tls), and skua's have to fit.
+// A program that does not use skua loads a library that does. The room for thread_local variables of libraries
+// that are loaded so late is small (glibc.rtld.optional_static_tls), and skua's variables must fit.
 #include <cstdio>
 #include <dlfcn.h>
 

@@ -1,4 +1,4 @@
-// What a fork, an iteration of a short loop and a group task cost, for fork_instructions.py to count.
+// The costs of a fork, an iteration of a short loop and a group task, for fork_instructions.py to count.
 //   fork_instructions fork|loop|group     prints how many there are in the counted part
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>
@@ -31,7 +31,7 @@ long measured_once(const char* what) {
 
 }  // namespace
 
-/// Everything inside is counted.
+/// All instructions inside are counted.
 extern "C" [[gnu::noinline]] long counted_part(const char* what) { return measured_once(what); }
 
 int main(int argc, char** argv) {

@@ -1,10 +1,10 @@
 // Millions of tasks of every kind, with exceptions, cancellations, sleeps, blocking calls, mutexes, isolated regions,
-// several schedulers and threads from outside. Every task owns one byte and sets it exactly once; after each round,
-// the bytes say who was lost and who ran twice.
+// several schedulers and external threads. Every task owns one byte and sets it exactly once; after each round,
+// the bytes show which task was lost and which ran twice.
 //
 //   forks_test quick|full|no-membarrier [--forks N] [--seed S] [--policy NAME]
 //
-// The last one forbids itself membarrier(2), as some containers do, and then does as much as quick.
+// no-membarrier forbids membarrier(2) in its own process, as some containers do, and otherwise equals quick.
 // Without a policy each scheduler draws one. Prints its seed. The same seed gives the same programs (not the same
 // interleavings).
 #include <skua/join.hpp>
@@ -74,7 +74,7 @@ class watchdog {
   std::thread thread_;
 };
 
-/// A number from a task's place in its program, so that a program does not depend on who runs what when.
+/// A number from a task's position in its program, so that a program does not depend on the schedule.
 std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
@@ -107,7 +107,7 @@ class program {
     }
   }
 
-  /// Everybody once; where tasks throw, at most once.
+  /// Each task ran once or, where tasks throw, at most once.
   std::uint64_t check() const {
     std::uint64_t ran = 0;
     for (std::uint64_t i = 0; i < shape_.tasks; ++i) {
@@ -123,7 +123,7 @@ class program {
   }
 
  private:
-  /// Is alive while the frames and closures that hold it are.
+  /// Exists while the frames and closures that hold it exist.
   struct token {
     std::atomic<std::int64_t>& alive;
     explicit token(std::atomic<std::int64_t>& a) : alive(a) { alive.fetch_add(1, std::memory_order_relaxed); }
@@ -279,7 +279,7 @@ class program {
         else
           skua::join([&] { run(first, cut(1, 2)); }, [&] { run(cut(1, 2), last); });
         break;
-      default: {  // a cancelled group drops what has not started; only where bytes may stay empty
+      default: {  // a cancelled group drops tasks that have not started; only where bytes may stay empty
         skua::task_group tasks;
         for (std::uint64_t k = 0; k < 4; ++k) tasks.run([&, k] { run(cut(k, 4), cut(k + 1, 4)); });
         if (shape_.throws && r / 16 % 8 == 0 && size < 2000) tasks.cancel();
@@ -348,7 +348,7 @@ std::uint64_t round_of(std::uint64_t seed, std::uint64_t tasks) {
   return ran;
 }
 
-/// From now on membarrier(2) fails with EPERM in this process. False where filters are forbidden too.
+/// Makes membarrier(2) fail with EPERM in this process from now on. False if filters are forbidden too.
 bool forbid_membarrier() {
   sock_filter program[] = {
       {BPF_LD | BPF_W | BPF_ABS, 0, 0, static_cast<std::uint32_t>(offsetof(seccomp_data, nr))},
@@ -387,7 +387,7 @@ int main(int argc, char** argv) {
   watchdog dog;
   const std::uint64_t tasks_a_round = 200'000;
   std::uint64_t ran = 0, rounds = 0;
-  if (replay) {  // what a failing run printed is the seed of its round
+  if (replay) {  // a failing run prints the seed of its round
     for (; rounds < 20; ++rounds) ran += round_of(seed, tasks_a_round);
   } else {
     for (; ran < forks; ++rounds) ran += round_of(seed + rounds, tasks_a_round);

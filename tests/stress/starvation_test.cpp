@@ -1,5 +1,5 @@
-// Nobody starves: long leaves that come right after cheap forks are found by whoever has nothing to do, whether that
-// worker searches or sleeps. The leaves sleep, so that the machine's own cores do not matter.
+// No worker starves: an idle worker finds long leaves that come right after cheap forks, whether it searches or sleeps.
+// The leaves sleep, so that the number of cores of the machine does not matter.
 //
 //   starvation_test quick|full
 #include <skua/declare.hpp>
@@ -26,10 +26,10 @@ namespace {
 using namespace std::chrono_literals;
 using clock_type = std::chrono::steady_clock;
 
-constexpr auto give_up_after = 120s;  // others use the machine, too
+constexpr auto give_up_after = 120s;  // other programs use the machine, too
 
-/// A leaf that lasts until all of them run at once; so nothing depends on how fast the machine is, and a leaf that
-/// waits for its turn behind another is an error.
+/// A leaf that lasts until all leaves run at once. So the speed of the machine does not matter, and a leaf that waits
+/// behind another one is an error.
 class meeting {
  public:
   explicit meeting(int expected) : expected_(expected) {}
@@ -51,7 +51,7 @@ class meeting {
   std::atomic<int> present_{0};
 };
 
-/// Forks that nobody has the time to steal.
+/// Forks too short for a thief to steal.
 void tiny_fork() {
   int a = 0, b = 0;
   skua::join([&] { a = 1; }, [&] { b = 1; });
@@ -160,7 +160,7 @@ const std::vector<pattern> patterns{
      }},
 };
 
-/// The shape of the design: 100 ms, not 200. In virtual time, since others use the real machine, too.
+/// The shape of the design: 100 ms, not 200. In virtual time, since other programs use the real machine, too.
 void two_long_tasks_overlap(const char* policy, std::int64_t park_after_us, skua::continuation continuation) {
   constexpr double leaf_s = 0.1, ghz = 2.5;
   skua::scheduler pool({.workers = 2,
@@ -209,7 +209,7 @@ int main(int argc, char** argv) {
                               .continuation = continuation});
         for (int i = 0; i < repeats / 10; ++i)
           for (const pattern& p : patterns) {
-            // So that the others are searching, about to sleep, or asleep.
+            // Then the other workers are searching, about to sleep, or asleep.
             if (random() % 3) std::this_thread::sleep_for(std::chrono::microseconds(random() % 400));
             meeting m(p.leaves);
             (p.leaves == 2 && random() % 2 ? two : four).run([&] { p.run(m); });

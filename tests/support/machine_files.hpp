@@ -1,4 +1,4 @@
-// The real and modelled machines of the folder of further test data, as hwloc XML files; none where there is no such
+// The real and modelled machines in the folder of further test data, as hwloc XML files. There is none without that
 // folder.
 #pragma once
 

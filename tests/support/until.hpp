@@ -1,4 +1,4 @@
-// Waiting for another thread in a test, without hanging when it never comes.
+// Waits for another thread in a test, without hanging when that thread never arrives.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
-/// A minute, for what needs luck where others have the CPUs: `for (patience left; left && !seen;) try_again();`
+/// A minute, for conditions that depend on chance on a busy machine: `for (patience left; left && !seen;) try_again();`
 class patience {
  public:
   explicit operator bool() const { return std::chrono::steady_clock::now() < end_; }
@@ -16,7 +16,7 @@ class patience {
       std::chrono::steady_clock::now() + std::chrono::seconds(60);
 };
 
-/// Whether condition() comes true in time; asks again and again.
+/// Whether condition() becomes true in time; it is checked again and again.
 template <class F>
 bool within(std::chrono::steady_clock::duration limit, F&& condition) {
   const auto give_up = std::chrono::steady_clock::now() + limit;

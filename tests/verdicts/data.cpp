@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t block = 64 * 1024;
 
-/// Nobody has touched it yet, so that it lies with whoever does first.
+/// No thread has touched it yet, so its pages lie with the first thread that does.
 class area {
  public:
   explicit area(std::size_t blocks) : bytes_(new unsigned char[blocks * block]) {}
@@ -34,16 +34,16 @@ void halves(std::size_t first, std::size_t last, const auto& leaf) {
 
 namespace {
 
-// Of each block; so far apart that they come one by one.
+// Of each block; so far apart that they are fetched one by one.
 constexpr std::size_t lines = 120, apart = 512;
 
-/// Last first, and each is waited for, so that no memory and no link is full.
+/// From the last to the first, with a wait for each, so that no memory and no link is full.
 void read_lines(const unsigned char* data) {
   for (std::size_t line = lines; line-- > 0;) skua::reads(data + apart * line, 64);
   compute(1);
 }
 
-// Of a task, which is large beside what a steal costs.
+// Of a task, whose time is large compared with the cost of a steal.
 constexpr std::size_t blocks_a_task = 2;
 
 void sweep_often(const area& data, std::size_t first, std::size_t last, std::size_t sweeps) {
@@ -67,8 +67,8 @@ void in_domains(std::size_t first, std::size_t last, const auto& part) {
 
 }  // namespace
 
-/// A part for each domain, whose workers sweep over its data again and again: they stay in its cache when only workers of
-/// that domain steal from each other, as under bitier.
+/// A part for each domain, whose workers sweep over its data again and again. The data stay in the domain's cache when
+/// only workers of that domain steal from each other, as under bitier.
 void data_from_afar(std::size_t size) {
   skua::scheduler& pool = skua::default_scheduler();
   const std::size_t parts = pool.machine().domains();
@@ -80,7 +80,7 @@ void data_from_afar(std::size_t size) {
   });
 }
 
-/// Each worker reads what is its own, which lies with it: more than the caches hold.
+/// Each worker reads its own data, which lie in its memory: more than the caches hold.
 void full_memories(std::size_t size) {
   const std::size_t blocks = 64 * workers();
   const area data(blocks);

@@ -1,4 +1,4 @@
-// There is enough to do for all workers, but one part of it is long.
+// There is enough work for all workers, but one part of it is long.
 #include "program.hpp"
 
 namespace limited {

@@ -19,7 +19,7 @@ std::uint64_t turn(std::uint64_t times) {
   return x;
 }
 
-/// The best of some tries, so that others on the machine make no difference.
+/// The best of some tries, so that other programs on the machine make no difference.
 double turns_a_us() {
   using clock = std::chrono::steady_clock;
   constexpr std::uint64_t turns = 200'000;
@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
   for (const program& one : programs)
     if (one.name == argv[1]) {
       workers();
-      if (!skua::default_scheduler().is_simulated()) compute(1);  // finds out how fast this machine is
+      if (!skua::default_scheduler().is_simulated()) compute(1);  // measures the speed of this machine
       skua::default_scheduler().reset_report();
       one.run(size);
       return 0;

@@ -1,4 +1,4 @@
-// Too little runs beside each other: serial parts between loops, tasks that need each other, a program that hardly
+// Too little runs in parallel: serial parts between loops, tasks that depend on each other, a program that hardly
 // enters skua.
 #include "program.hpp"
 
@@ -15,7 +15,7 @@ void serial_between_loops(std::size_t size) {
 
 namespace {
 
-/// Each link needs what the one before has found; beside it there is a little to do.
+/// Each link needs the result of the one before; there is a little other work beside the chain.
 void chain(std::size_t links) {
   if (links == 0) return;
   compute(100);

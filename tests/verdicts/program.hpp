@@ -1,6 +1,6 @@
-// What the small programs share, each of which is limited by one known cause. They are written as users write theirs, for
-// a machine and for a model of one: what they compute and read they do where the machine is real, and declare where it
-// is not.
+// Shared parts of the small programs, each of which is limited by one known cause. They are written like programs of
+// users, for a real machine and for a model. On a real machine they compute and read; on a model they declare that
+// work.
 #pragma once
 
 #include <chrono>
@@ -12,9 +12,9 @@
 
 namespace limited {
 
-/// As long as a core needs for so many microseconds of work, also when others hold it up meanwhile.
+/// Computes for so many microseconds of a core's time, also if other threads interrupt it meanwhile.
 void compute(double us);
-/// So many bytes from an address on: once each.
+/// Reads so many bytes from an address on, once each.
 void read_all(const unsigned char* data, std::size_t bytes);
 
 inline std::size_t workers() { return skua::default_scheduler().workers(); }

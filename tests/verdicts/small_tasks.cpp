@@ -1,4 +1,4 @@
-// Tasks that do less than it costs to make and to take them.
+// Tasks whose work is smaller than the cost of making and taking them.
 #include <functional>
 
 #include "program.hpp"
@@ -27,7 +27,7 @@ void tiny_joins(std::size_t size) {
 
 void tiny_group_tasks(std::size_t size) {
   const bool simulated = skua::default_scheduler().is_simulated();
-  // Every worker spawns, so that nobody waits for who does.
+  // Every worker spawns, so that no worker waits for one that does.
   skua::parallel_for(std::size_t{0}, 16 * size * workers(), [=](std::size_t) {
     skua::task_group tasks;
     for (int i = 0; i < (simulated ? 1000 : 5'000); ++i) tasks.run([] { skua::costs(10); });

@@ -26,9 +26,9 @@ HELD_OUT = [("opteron-8380-4s", 12, 1), ("xeon-x7460-4s-dunnington", 24, 1), ("x
             ("opteron-8380-4s", 8, 2), ("xeon-x5650-2s-westmere", 8, 3), ("xeon-x5550-2s-nehalem", 8, 1),
             ("xeon-e5-4620-4s-sandman", 32, 1), ("opteron-8354-8s", 32, 1)]
 
-# Not limited there by what it is built to be limited by: on the eight Opterons, whose pages are dealt out to all memories
-# in turn, most data are far whoever steals; on the Nehalems stealing near makes nothing faster; on 8 of the Westmeres' cores
-# the price of steals, which more of them hide, costs 20% of the time and far data 19%.
+# The intended limit does not limit the program there. The eight Opterons deal their pages out to all memories in turn,
+# so most data are far from any thief. On the Nehalems stealing near makes nothing faster. On 8 cores of the Westmeres
+# steals cost 20% of the time and far data 19%; with more cores the cost of steals is hidden.
 NOT_LIMITED_BY_IT = {("data_from_afar", "xeon-x5650-2s-westmere", 8), ("data_from_afar", "xeon-x5550-2s-nehalem", 8),
                      ("data_from_afar", "opteron-8354-8s", 32)}
 

@@ -1,4 +1,4 @@
-// parallel_for in all its forms: every position exactly once, whatever the types; grains, exceptions, memos.
+// parallel_for in all its forms: every position exactly once, for all types; grains, exceptions, memos.
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -359,7 +359,7 @@ TEST(parallel_for, catches_an_exception_of_an_inner_loop_outside_of_it) {
   });
 }
 
-TEST(parallel_for, runs_from_a_thread_that_is_no_worker) {
+TEST(parallel_for, runs_from_an_external_thread) {
   visits seen(10'000);
   skua::parallel_for(std::size_t{0}, std::size_t{10'000}, [&](std::size_t i) { seen(i); });
   seen.expect_each(1);

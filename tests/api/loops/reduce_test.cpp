@@ -32,7 +32,7 @@ TEST(parallel_reduce, adds_what_a_loop_adds) {
   });
 }
 
-TEST(parallel_reduce, keeps_the_order_of_what_does_not_commute) {
+TEST(parallel_reduce, keeps_the_order_of_operations_that_do_not_commute) {
   on_many_schedulers([](auto& random) {
     const std::size_t n = number(random, 1'000, 20'000);
     std::string expected;
@@ -144,7 +144,7 @@ TEST(parallel_reduce, nests) {
   });
 }
 
-/// A number that can be copied, and that crashes whoever uses it after it was moved from.
+/// A number that can be copied. Using it after it was moved from crashes.
 class boxed {
  public:
   explicit boxed(long value) : p_(std::make_unique<long>(value)) {}
@@ -183,11 +183,11 @@ TEST(parallel_reduce, throws_the_leftmost_exception) {
   });
 }
 
-TEST(parallel_reduce, passes_on_what_combine_throws_and_combines_no_wreck) {
+TEST(parallel_reduce, passes_on_what_combine_throws_and_combines_no_value_after_that) {
   on_many_schedulers([](auto& random) {
     for (int round = 0; round < 50; ++round) {
       const auto bad = static_cast<long>(number(random, 0, 9'999));
-      const auto add = [&](boxed a, boxed b) {  // by now the caller's have been moved from
+      const auto add = [&](boxed a, boxed b) {  // the caller's values have been moved from here
         if (*b == bad) throw std::range_error("bad");
         return boxed(*a + *b + 10'000);
       };

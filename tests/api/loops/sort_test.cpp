@@ -214,7 +214,7 @@ TEST(parallel_sort, loses_nothing_when_the_comparator_throws) {
   });
 }
 
-// Comparing with NaN is no order, so the result is anybody's guess; but nothing may vanish in a merge.
+// Comparing with NaN is not an order, so the result is unspecified. But no element may vanish in a merge.
 TEST(parallel_stable_sort, keeps_all_numbers_where_some_have_no_order) {
   on_many_schedulers([](auto& random) {
     std::vector<double> v(number(random, 5'000, 50'000));

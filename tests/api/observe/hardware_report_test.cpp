@@ -1,4 +1,4 @@
-// What a report says of the hardware: what this machine counts, by worker and by what it did, and of the rest why not.
+// The hardware counters in a report: the events of this machine, by worker and activity, and why others are missing.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -22,7 +22,7 @@ using nlohmann::json;
 
 constexpr std::size_t pages = 512, page = 4096, bytes = pages * page;
 
-/// Takes so many page faults, about as many cycles for each as a page has bytes, and some more instructions.
+/// Causes so many page faults. Each takes about as many cycles as a page has bytes, and some more instructions.
 void touch_new_pages() {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
@@ -45,7 +45,7 @@ bool says(const json& report, const std::string& words) {
   return false;
 }
 
-TEST(hardware_report, gives_what_tasks_do_to_user_time) {
+TEST(hardware_report, adds_what_tasks_do_to_user_time) {
   skua::scheduler pool({.workers = 2, .keep_report = true});
   pool.run([] { touch_new_pages(); });
   const json r = json::parse(pool.report_json());
@@ -69,7 +69,7 @@ TEST(hardware_report, gives_what_tasks_do_to_user_time) {
   }
 }
 
-TEST(hardware_report, has_what_a_thread_from_outside_did_at_the_place_of_a_worker_that_searched) {
+TEST(hardware_report, counts_an_external_thread_that_attaches_to_a_searching_worker) {
   for (int i = 0; i < 20; ++i) {
     skua::scheduler pool({.workers = 1, .park_after_us = -1, .keep_report = true});
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -81,7 +81,7 @@ TEST(hardware_report, has_what_a_thread_from_outside_did_at_the_place_of_a_worke
   }
 }
 
-TEST(hardware_report, begins_anew_where_a_report_does) {
+TEST(hardware_report, restarts_with_the_report) {
   skua::scheduler pool({.workers = 1, .keep_report = true});
   pool.run([] { touch_new_pages(); });
   pool.reset_report();
@@ -92,7 +92,7 @@ TEST(hardware_report, begins_anew_where_a_report_does) {
   EXPECT_LT(of(r["hardware"][0], "user"), pages / 4.0);
 }
 
-/// Of a process that may open few files, and in which so many threads have called a scheduler and live on.
+/// The report of a process that may open few files. So many of its threads have called a scheduler and still exist.
 json report_after_calls_of(std::ptrdiff_t threads, rlim_t files) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);
@@ -124,7 +124,7 @@ json report_after_calls_of(std::ptrdiff_t threads, rlim_t files) {
   return json::parse(text);
 }
 
-TEST(hardware_report, says_that_threads_from_outside_are_not_counted_when_they_would_take_too_many_files) {
+TEST(hardware_report, says_that_external_threads_are_not_counted_when_they_need_too_many_files) {
   const json few = report_after_calls_of(4, 160), many = report_after_calls_of(100, 160);
   EXPECT_FALSE(says(few, "readings could not be had"));
   if (many["hardware"].empty()) GTEST_SKIP() << "this kernel counts nothing";

@@ -1,4 +1,4 @@
-// What a scheduler with keep_report keeps of a run, as `skua report` reads it.
+// The report of a scheduler with keep_report, as `skua report` reads it.
 #include <chrono>
 #include <cstdint>
 #include <fstream>
@@ -39,7 +39,7 @@ skua::scheduler_options simulated(const char* machine, std::int64_t workers) {
   return {.workers = workers, .keep_report = true, .simulate = skua::simulation{.machine = machine}};
 }
 
-TEST(kept_report, only_when_asked_for) {
+TEST(kept_report, is_kept_only_on_request) {
   skua::scheduler pool({.workers = 2});
   EXPECT_THROW(pool.report_json(), std::logic_error);
 }
@@ -47,7 +47,7 @@ TEST(kept_report, only_when_asked_for) {
 TEST(kept_report, attributes_all_time_of_all_workers) {
   skua::scheduler pool({.workers = 4, .keep_report = true});
   double attributed = 0, on_timeline = 0;
-  // Again where somebody was interrupted just when his state was read.
+  // Repeated, because a thread may be interrupted while its state is read.
   for (patience left; left && (std::abs(attributed - 1) > 0.02 || std::abs(on_timeline - 1) > 0.05);) {
     pool.reset_report();
     pool.run([] { tree(10, std::chrono::microseconds(20)); });
@@ -65,7 +65,7 @@ TEST(kept_report, attributes_all_time_of_all_workers) {
   EXPECT_NEAR(on_timeline, 1, 0.05);
 }
 
-TEST(kept_report, knows_who_met_whom) {
+TEST(kept_report, counts_steals_by_thief_and_victim) {
   skua::scheduler pool(simulated("opteron-8380-4s", 16));
   pool.run([] { skua::parallel_for(0, 4096, [](int) { skua::costs(20'000); }, {.grain = 1}); });
   const skua::report counted = pool.report();
@@ -151,7 +151,7 @@ TEST(kept_report, changes_nothing_in_a_simulated_run) {
   EXPECT_EQ(stream(true), stream(false));
 }
 
-TEST(kept_report, begins_anew) {
+TEST(kept_report, can_be_restarted) {
   skua::scheduler pool(simulated("opteron-8380-4s", 8));
   const auto work = [] { skua::parallel_for(0, 256, [](int) { skua::costs(30'000); }, {.grain = 1}); };
   pool.run(work);
@@ -201,7 +201,7 @@ TEST(kept_report, concurrent_calls_are_inside_once) {
 
 bool kernel_counts() { return std::ifstream("/proc/thread-self/schedstat").good(); }
 
-TEST(kept_report, a_task_that_blocks_is_seen_to) {
+TEST(kept_report, a_blocked_task_is_reported) {
   if (!kernel_counts()) GTEST_SKIP() << "this kernel does not say how long threads waited for a CPU";
   skua::scheduler pool({.workers = 2, .keep_report = true});
   pool.run([] { tree(3, std::chrono::microseconds(1000)); });
@@ -268,9 +268,9 @@ double drawn_seconds(const json& timeline) {
   return drawn * 1e-9;
 }
 
-// Workers look for work for a while after each call: the times of before, some milliseconds, must not come back. What passes
-// while a report is read may count, and now and then that is long where others want the CPUs.
-TEST(kept_report, begins_anew_beside_workers_that_look_for_work) {
+// Workers look for work for a while after each call: the times of before, some milliseconds, must not come back. What
+// passes while a report is read may count, and now and then that is long where others want the CPUs.
+TEST(kept_report, can_be_restarted_while_workers_search) {
   using namespace std::chrono_literals;
   int too_much = 0;
   for (int i = 0; i < 200; ++i) {
@@ -287,7 +287,7 @@ TEST(kept_report, begins_anew_beside_workers_that_look_for_work) {
   EXPECT_LE(too_much, 10);
 }
 
-TEST(kept_report, begins_anew_in_the_middle_of_a_call) {
+TEST(kept_report, can_be_restarted_during_a_call) {
   using namespace std::chrono_literals;
   skua::scheduler pool({.workers = 2, .keep_report = true});
   pool.run([&] {

@@ -33,8 +33,8 @@ class temporary_file {
   std::filesystem::path path_;
 };
 
-/// Long beside the steps in which a stolen task begins, which a run on fewer workers has not, and which take longer on a
-/// busy machine.
+/// Long beside the steps in which a stolen task begins, which a run on fewer workers has not, and which take longer on
+/// a busy machine.
 void compute(int microseconds) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(4 * microseconds);
   while (std::chrono::steady_clock::now() < until) {
@@ -103,7 +103,8 @@ constexpr double tolerance = 0.25;  // the scheduler's own code beside the leave
 constexpr double tolerance = 0.1;
 #endif
 
-// Forks and groups take the same in all; where loops are cut, and who waits for a lock, depends on who runs what.
+// Forks and groups take the same time in all runs. The cuts of loops, and the waits for a lock, depend on which worker
+// runs which task.
 TEST(recording, serves_other_policies_machines_and_workers) {
   const temporary_file kept("other.recording");
   const auto seconds_computing = [](const skua::simulation_report& r) {

@@ -65,13 +65,13 @@ TEST_F(report_at_exit, of_a_scheduler_that_lives_longer_than_static_objects) {
   EXPECT_EQ(nlohmann::json::parse(text())["workers"].size(), 2u);
 }
 
-TEST_F(report_at_exit, of_the_standard_scheduler_which_nobody_ends) {
+TEST_F(report_at_exit, of_the_default_scheduler_which_is_never_destroyed) {
   EXPECT_EQ(end_of([] { work(); }), 0);
   EXPECT_FALSE(nlohmann::json::parse(text())["workers"].empty());
 }
 
 // By then the thread's counters are closed, and their numbers are others'.
-TEST_F(report_at_exit, of_work_in_static_destructors_which_reads_no_file_of_theirs) {
+TEST_F(report_at_exit, of_work_in_static_destructors_reads_no_file_of_the_program) {
   EXPECT_EQ(end_of([] {
               work();
               static const struct last {
@@ -129,7 +129,7 @@ TEST_F(report_at_exit, of_the_scheduler_in_which_most_was_computed) {
   EXPECT_EQ(nlohmann::json::parse(text())["workers"].size(), 2u);
 }
 
-TEST_F(report_at_exit, where_the_program_began_and_not_where_it_went) {
+TEST_F(report_at_exit, is_written_to_the_first_working_directory) {
   const std::filesystem::path file(file_);
   EXPECT_EQ(end_of([&] {
               std::filesystem::current_path(file.parent_path());

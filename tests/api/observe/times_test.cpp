@@ -1,4 +1,4 @@
-// Where the time of workers goes: kept by the scheduler, in real and in virtual time.
+// The times of workers by activity, which the scheduler keeps, in real and in virtual time.
 #include <chrono>
 #include <cmath>
 #include <skua/skua.hpp>
@@ -32,7 +32,7 @@ double attributed(const skua::report& of) {
          (of.seconds * 1e9 * static_cast<double>(of.workers.size()));
 }
 
-TEST(times, are_kept_only_when_asked_for) {
+TEST(times, are_kept_only_on_request) {
   skua::scheduler pool({.workers = 2});
   pool.run([] { skua::join([] {}, [] {}); });
   EXPECT_TRUE(pool.report().times.empty());
@@ -42,7 +42,7 @@ TEST(times, are_kept_only_when_asked_for) {
 TEST(times, everything_is_attributed) {
   skua::scheduler pool({.workers = 4, .keep_times = true});
   skua::report r;
-  // Again where somebody was interrupted just when his state was read.
+  // Repeated, because a thread may be interrupted while its state is read.
   for (patience left; left && std::abs(attributed(r) - 1) > 0.02;) {
     pool.reset_report();
     pool.run([] { skua::parallel_for(0, 2000, [](int) { spin_for(std::chrono::microseconds(20)); }); });
@@ -53,11 +53,11 @@ TEST(times, everything_is_attributed) {
   EXPECT_NEAR(attributed(r), 1, 0.02);
 }
 
-TEST(times, of_a_program_that_only_computes_are_the_users) {
+TEST(times, of_a_program_that_only_computes_are_user_time) {
   skua::scheduler pool({.workers = 1, .keep_times = true});
   double users = 0;
   for (patience left;
-       left && users <= 0.95;) {  // again where this thread was interrupted on its way in or out
+       left && users <= 0.95;) {  // repeated, because this thread may be interrupted on its way in or out
     pool.reset_report();
     pool.run([] { skua::parallel_for(0, 100, [](int) { spin_for(std::chrono::microseconds(500)); }); });
     users = share(pool.report(), activity::user);

@@ -113,7 +113,7 @@ skua::scheduler_options simulated(std::int64_t workers, const char* policy = "ne
           .simulate = skua::simulation{.machine = "opteron-8380-4s"}};
 }
 
-TEST(trace, only_when_asked_for) {
+TEST(trace, is_kept_only_on_request) {
   skua::scheduler pool({.workers = 1});
   EXPECT_THROW(pool.trace_json(), std::logic_error);
 }
@@ -131,7 +131,7 @@ TEST(trace, every_line_is_nested_and_every_steal_an_arrow) {
   EXPECT_GE(of_category(all, "task"), r.total.steals) << "a task that was put aside goes on in another slice";
 }
 
-TEST(trace, the_same_of_real_threads) {
+TEST(trace, real_threads_give_the_same) {
   skua::scheduler pool({.workers = 5, .keep_trace = true});
   for (patience left; left && pool.report().total.steals < 5;)
     pool.run([] { skua::join([] { tree(5), sleep_ms(1); }, [] { tree(5), sleep_ms(1); }); });
@@ -140,7 +140,7 @@ TEST(trace, the_same_of_real_threads) {
   expect_arrows(all, pool.report().total.steals);
 }
 
-TEST(trace, regions_are_drawn_where_they_run) {
+TEST(trace, spans_are_drawn_where_they_run) {
   skua::scheduler pool(simulated(1));
   pool.run([] {
     const skua::trace_span outer("assembly");
@@ -158,7 +158,7 @@ TEST(trace, regions_are_drawn_where_they_run) {
   EXPECT_EQ(outer[0]["tid"], line_of(all, "worker 0, CPU 0"));
 }
 
-TEST(trace, a_region_without_anybody_who_traces_is_nothing) {
+TEST(trace, a_span_without_a_trace_has_no_effect) {
   const skua::trace_span outside("nobody's");
   skua::scheduler pool({.workers = 1});
   pool.run([] { const skua::trace_span inside("nobody's"); });
@@ -206,7 +206,7 @@ TEST(trace, messages_of_managers) {
   expect_nested(all);
 }
 
-TEST(trace, with_a_report_tasks_are_called_by_their_own_code) {
+TEST(trace, with_a_report_tasks_are_named_after_their_own_code) {
   skua::scheduler pool({.workers = 1, .keep_report = true, .keep_trace = true});
   pool.run([] {
     skua::task_group tasks;
@@ -269,7 +269,7 @@ TEST(trace, changes_nothing_in_a_simulated_run) {
   EXPECT_EQ(stream(true), stream(false));
 }
 
-TEST(trace, of_a_thread_that_waits_outside) {
+TEST(trace, of_a_thread_that_waits_outside_of_the_scheduler) {
   skua::scheduler pool({.workers = 2, .keep_trace = true});
   for (int i = 0; i < 20; ++i) {
     std::thread other([&] {

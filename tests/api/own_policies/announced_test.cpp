@@ -1,4 +1,4 @@
-// Announcing on real workers: the rates are measured, thieves seldom miss, and who never announces is found.
+// Announcing on real workers: the rates are measured, thieves seldom miss, and a worker that never announces is found.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace announced_test {
 namespace {
 
-// Steals like announced, and keeps what it is told of the queues.
+// Steals like announced, and keeps the rates of the queues that it receives.
 struct listening : skua::steal_policy {
   static inline std::mutex guard;
   static inline std::vector<skua::queue_rates> told;
@@ -71,8 +71,8 @@ skua::counters until_steals(skua::scheduler& pool, std::uint64_t steals) {
   return pool.report().total;
 }
 
-// How often depends on who has the CPUs: a victim that was interrupted stays announced while all come for its last task.
-// So on a machine of its own.
+// The number depends on which threads have the CPUs: an interrupted victim stays announced while all thieves try to
+// take its last task. So the machine is simulated.
 double misses_per_steal(const char* policy, std::uint64_t seed) {
   skua::scheduler pool(
       {.policy = policy, .seed = seed, .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
@@ -90,8 +90,8 @@ TEST(api_announced, thieves_miss_far_less_often_than_those_of_random) {
   }
 }
 
-// With so much patience nobody is found but by his announcement.
-TEST(api_announced, who_announces_is_stolen_from) {
+// With so much patience a victim is found only by its announcement.
+TEST(api_announced, thieves_steal_from_announced_workers) {
   auto pool = sixteen("announced(patience=1000000)");
   EXPECT_GT(until_steals(pool, 1).steals, 0u);
 }
@@ -112,9 +112,8 @@ TEST(api_announced, a_queue_that_never_announces_is_found) {
   EXPECT_GT(elsewhere, 0);
 }
 
-// However long a patience, and however seldom its worker wakes: work that nobody announces is found as soon as its worker
-// sleeps beside it.
-TEST(api_announced, patience_ends_when_its_worker_sleeps_beside_work) {
+// However long the patience is, and however seldom the worker wakes, it finds unannounced work before it sleeps.
+TEST(api_announced, patience_ends_when_a_worker_would_sleep_while_work_is_left) {
   for (const char* policy : {"announced(patience=1000000)", "managers(patience=1000000)"})
     for (const std::int64_t park_after_us : {0, 200}) {
       skua::scheduler pool({.workers = 2, .policy = policy, .park_after_us = park_after_us});

@@ -29,7 +29,7 @@ struct wide {
   std::array<int, 40> rest;
 };
 
-// Looks at everybody's next task, refuses some, and takes by turns one and half.
+// Looks at every worker's next task, refuses some, and takes one task and half of the tasks in turn.
 struct judge_on_deques : skua::steal_policy {
   skua::queue_kind queue() const override { return skua::queue_kind::chase_lev; }
   skua::stolen acquire(skua::thief& t) override {
@@ -219,7 +219,7 @@ TEST(api_chase_lev, waits_suspend_stacks_whose_records_stay_stealable) {
   EXPECT_EQ(held, 200);
 }
 
-TEST(api_chase_lev, threads_from_outside_are_external) {
+TEST(api_chase_lev, external_threads_run_forks) {
   auto pool = machine();
   std::vector<std::thread> external_threads;
   std::atomic<long> sum{0};

@@ -1,4 +1,4 @@
-// Hints on real workers: what a thief sees is what the task carries, and what it refuses stays where it is.
+// Hints on real workers: a thief sees the hint that the task carries, and a refused task stays where it is.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ void judge(const skua::hint& h) {
   }
 }
 
-// Looks at everybody and takes only what has an even tag.
+// Looks at every worker and takes only tasks with an even tag.
 struct even_only : skua::steal_policy {
   skua::stolen acquire(skua::thief& t) override {
     for (const skua::worker_id v : t.random_workers(t.workers())) {
@@ -215,8 +215,8 @@ TEST(api_hint, built_in_policies_run_every_program) {
   }
 }
 
-// Repeated STREAM triad by divide and conquer: 256 leaves, 3 x 8 MB, each part wants the workers that ran it last. At first
-// all workers are wanted alike.
+// Repeated STREAM triad by divide and conquer: 256 leaves, 3 x 8 MB, each part wants the workers that ran it last. At
+// first all workers are wanted alike.
 class triad {
  public:
   explicit triad(int workers) {

@@ -1,4 +1,4 @@
-// Policies that do what they should not: the program still gets its result, and no task is lost.
+// Policies that break their contract: the program still gets its result, and no task is lost.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>
@@ -130,7 +130,8 @@ TEST(misbehaving_policy, loses_no_task_that_it_does_not_return) {
   check(pool);
 }
 
-/// Without the line about a policy that has taken nothing, which is true of any where others keep the CPUs from thieves.
+/// Without the line about a policy that has taken nothing, which is true of any where others keep the CPUs from
+/// thieves.
 std::string but_for_no_steals(std::string said) {
   const std::size_t in_it = said.find(" has taken nothing yet in ");
   if (in_it == std::string::npos) return said;
@@ -138,7 +139,7 @@ std::string but_for_no_steals(std::string said) {
   return said.erase(begin, said.find('\n', in_it) + 1 - begin);
 }
 
-// What a policy throws is said once, and nearest takes its place. A thief may come too late to throw anything.
+// An exception of a policy is reported once, and nearest replaces the policy. A thief may come too late to throw.
 void throws(const char* policy, const std::string& what) {
   for (patience left; left;) {
     testing::internal::CaptureStderr();
@@ -191,12 +192,12 @@ std::string refusal_of(const char* policy) {
   return "a scheduler was made";
 }
 
-TEST(misbehaving_policy, whose_managers_cannot_be_makes_no_scheduler) {
+TEST(misbehaving_policy, with_impossible_manager_options_makes_no_scheduler) {
   EXPECT_EQ(refusal_of<skua::bad_input>("test_impossible_managers"),
             "management_options::radix is 0; allowed: 2 to 4096; nearest: 2");
 }
 
-TEST(misbehaving_policy, that_is_none_makes_no_scheduler) {
+TEST(misbehaving_policy, that_is_null_makes_no_scheduler) {
   static constexpr skua::policy_info info{.name = "test_none",
                                           .summary = "made by a function that makes none"};
   skua::register_policy(info, +[]() -> std::unique_ptr<skua::steal_policy> { return nullptr; });

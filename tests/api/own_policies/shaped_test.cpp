@@ -111,11 +111,11 @@ TEST(api_shaped, on_real_machines_too) {
     }
 }
 
-TEST(api_shaped, also_where_waits_continue_where_a_child_ended) {
+TEST(api_shaped, holds_with_free_continuation_too) {
 #if defined(__x86_64__)
   auto pool = machine("bitier", skua::continuation::free);
   check_tiers(pool, 50);
-  // max(K, M * N) stacks for K tasks at the boundary, and one at hand for each worker.
+  // max(K, M * N) stacks for K tasks at the boundary, and one in reserve for each worker.
   EXPECT_LE(pool.report().total.stacks, 16u + 16u);
   const auto many = [&](auto&& self, int level) -> void {  // K = 32
     if (level == 6) return skua::join([] { spin_us(5); }, [] { spin_us(5); }), void();
@@ -153,7 +153,8 @@ void hold(memory_held& all, int level, int deepest) {
   skua::join([&, level] { hold(all, level + 1, deepest); }, [&, level] { hold(all, level + 1, deepest); });
 }
 
-// CAB's bound: max(K, M * N) * S_1, for K tasks at the boundary on M domains of N workers; S_1 is what one worker holds.
+// CAB's bound: max(K, M * N) * S_1, for K tasks at the boundary on M domains of N workers; S_1 is what one worker
+// holds.
 TEST(api_shaped, live_memory_stays_within_the_papers_bound) {
 #if defined(__x86_64__)
   for (const std::uint32_t at : {4u, 6u}) {
@@ -176,7 +177,7 @@ TEST(api_shaped, live_memory_stays_within_the_papers_bound) {
 #endif
 }
 
-// Takes from every pool it can think of, whatever is busy.
+// Takes from every pool, even of busy domains.
 struct greedy : skua::steal_policy {
   bool has_tiers() const override { return true; }
   std::uint32_t boundary_level(const skua::thief&, const skua::region_shape&) const override {
@@ -212,7 +213,7 @@ TEST(api_shaped, under_a_mixture_and_under_chaos) {
   }
 }
 
-TEST(api_shaped, means_nothing_to_other_policies_and_one_domain) {
+TEST(api_shaped, has_no_effect_under_other_policies_and_on_one_domain) {
   for (const char* policy : {"random", "nearest"}) {
     auto pool = machine(policy);
     std::atomic<int> ran{0};
@@ -268,7 +269,7 @@ TEST(api_shaped, results_and_exceptions_pass_joins_above_the_boundary) {
   EXPECT_THROW(skua::shaped({.input_bytes = -8 * n}, [] {}), skua::bad_input);
 }
 
-TEST(api_shaped, inter_by_the_programs_own_word) {
+TEST(api_shaped, a_program_may_mark_inter_domain_tasks_itself) {
   auto pool = machine("bitier");
   for (int round = 0; round < 30; ++round) {
     watch w(pool);
@@ -359,7 +360,7 @@ TEST(api_shaped, several_threads_enter_regions_at_once) {
 }
 
 // Below the boundary a task keeps its domain while it waits for a lock, and the lock's holder waits for the domain.
-TEST(api_shaped, a_lock_held_over_a_wait_for_the_domain_hangs_nobody) {
+TEST(api_shaped, a_lock_held_over_a_wait_for_the_domain_causes_no_deadlock) {
   auto pool = machine("bitier", skua::continuation::home, "package:2 core:1 pu:1", 2);
   std::atomic<int> ran{0};
   pool.run([&] {

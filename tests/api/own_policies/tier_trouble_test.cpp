@@ -1,4 +1,4 @@
-// Regions and policies in trouble: what a review found to hang, crash or lose something, each as it was found.
+// Regions and policies in trouble: cases that a review found to hang, crash or lose something.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ void wait_until(const std::atomic<bool>& flag) {
   while (!flag) std::this_thread::sleep_for(1ms);
 }
 
-// Takes other domains' tasks and forgets every second one: each must go back to where its join looks for it.
+// Takes other domains' tasks and drops every second one. Each must go back to the pool in which its join looks for it.
 struct forgetful : skua::steal_policy {
   int taken = 0;
   bool has_tiers() const override { return true; }
@@ -63,7 +63,7 @@ TEST(api_tier_trouble, a_forgotten_inter_domain_task_goes_back_to_its_pool) {
   }
 }
 
-// The holder of the token waits for a lock whose holder waits for the token, and has left a record that nobody needs.
+// The holder of the token waits for a lock whose holder waits for the token, and has left an unused record.
 TEST(api_tier_trouble, a_token_is_lent_although_a_suspended_stack_was_listed) {
   auto pool = on("bitier", "package:2 core:1 pu:1", 2);
   skua::mutex guard;
@@ -121,8 +121,8 @@ TEST(api_tier_trouble, an_isolated_region_waits_for_no_token) {
   EXPECT_EQ(ran, 50 * 6 * 16);
 }
 
-// A guest that may come back to one domain only keeps nobody else from working.
-TEST(api_tier_trouble, a_guest_bound_to_a_domain_stops_no_other_one) {
+// An external thread that may return to one domain only keeps no other thread from working.
+TEST(api_tier_trouble, an_external_thread_bound_to_a_domain_blocks_no_other_thread) {
   auto pool = on("bitier", "package:2 core:1 pu:1", 2);
   skua::mutex guard;
   guard.lock();
@@ -139,7 +139,7 @@ TEST(api_tier_trouble, a_guest_bound_to_a_domain_stops_no_other_one) {
     });
   });
   wait_until(waits);
-  std::this_thread::sleep_for(20ms);  // it has lent its place by now
+  std::this_thread::sleep_for(20ms);  // it has lent its worker by now
   skua::task_group tasks;
   const auto spins_at_home = [&] {
     ++long_ones;
@@ -147,7 +147,7 @@ TEST(api_tier_trouble, a_guest_bound_to_a_domain_stops_no_other_one) {
   };
   pool.run([&] { tasks.run(spins_at_home), tasks.run(spins_at_home); });
   while (long_ones < 2) std::this_thread::sleep_for(1ms);
-  guard.unlock();  // from now on the guest wants its domain's place, where a long task may sit
+  guard.unlock();  // from now on the external thread wants its domain's worker, which may run a long task
   std::this_thread::sleep_for(20ms);
   pool.run([&] {
     skua::task_group few;
@@ -197,7 +197,7 @@ TEST(api_tier_trouble, a_group_may_outlive_its_region) {
       else
         skua::shaped({.boundary_level = 4}, make);
       skua::task_group other;
-      other.cancel();  // while anything is cancelled, everybody looks at the scopes around it
+      other.cancel();  // while any scope is cancelled, every task checks the scopes around it
       bool ran = false;
       EXPECT_FALSE(kept->cancelled());
       kept->run([&] {
@@ -237,7 +237,7 @@ TEST(api_tier_trouble, a_result_whose_move_throws_leaves_no_other_one_behind) {
   }
 }
 
-// One `inter` is enough, wherever it stands.
+// One `inter` is enough, at any position.
 TEST(api_tier_trouble, all_callables_of_a_join_are_inter_if_one_is) {
   auto pool = on("bitier", "package:4 core:1 pu:1", 4);
   std::atomic<int> busy[4] = {}, crowded{0}, ran{0};
@@ -309,7 +309,7 @@ TEST(api_tier_trouble, a_confirm_that_throws_leaves_no_lock_behind) {
   EXPECT_EQ(ran, 10);
 }
 
-// While a shape is learnt a record may be taken by force just as its fork comes to the slow path.
+// While a shape is learnt, a thief may take a record by force while its fork enters the slow path.
 TEST(api_tier_trouble, no_child_runs_twice_while_a_shape_is_learnt) {
   auto pool = on("nearest", "package:1 core:6 pu:1", 6);
   const auto end = std::chrono::steady_clock::now() + 2s;

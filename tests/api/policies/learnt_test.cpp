@@ -1,4 +1,4 @@
-// SKUA_LEARNT: what a region's first run has seen outlives the process.
+// SKUA_LEARNT: the shape that a region's first run has learnt outlives the process.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>

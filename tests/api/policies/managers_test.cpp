@@ -1,4 +1,5 @@
-// The policy `managers` on real workers: every kind of task, more workers than cores, and nobody at others' queues.
+// The policy `managers` on real workers: every kind of task, more workers than cores, and no worker at another worker's
+// queue.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>
@@ -175,7 +176,7 @@ TEST_P(api_managers, mutexes_and_blocking_calls) {
   EXPECT_EQ(counted, 200);
 }
 
-TEST_P(api_managers, regions_mean_nothing) {
+TEST_P(api_managers, regions_have_no_effect) {
   std::atomic<int> ran{0};
   pool.run([&] {
     skua::shaped({.boundary_level = 3}, [&] {
@@ -186,7 +187,7 @@ TEST_P(api_managers, regions_mean_nothing) {
   EXPECT_EQ(ran, 110);
 }
 
-TEST_P(api_managers, threads_from_outside) {
+TEST_P(api_managers, external_threads) {
   std::vector<std::thread> external_threads;
   std::atomic<int> ran{0};
   for (int t = 0; t < 4; ++t)
@@ -246,7 +247,7 @@ bool always_at_once(Program program) {
   return true;
 }
 
-// The tiny fork tells the managers of a queue that is empty again when the leaves are forked.
+// The tiny fork reports tasks to the managers, but the queue is empty again when the leaves are forked.
 TEST(api_managers_starvation, two_long_leaves_after_a_tiny_fork_run_side_by_side) {
   EXPECT_TRUE(always_at_once([](leaves& leaf) {
     skua::join([] { skua::join([] {}, [] {}); }, [] {});
@@ -256,7 +257,7 @@ TEST(api_managers_starvation, two_long_leaves_after_a_tiny_fork_run_side_by_side
 
 // The other worker has a task when the second leaf is forked, so that one stays private, and then no message reaches
 // its owner.
-TEST(api_managers_starvation, what_lies_privately_below_a_long_leaf_is_rescued) {
+TEST(api_managers_starvation, private_tasks_below_a_long_leaf_are_rescued) {
   EXPECT_TRUE(always_at_once([](leaves& leaf) {
     skua::join([&] { skua::join(std::ref(leaf), std::ref(leaf)); },
                [] { spin(std::chrono::milliseconds(10)); });
@@ -270,14 +271,14 @@ TEST(api_managers_starvation, a_queue_that_forks_is_shared_by_messages_alone) {
   EXPECT_GT(pool.report().total.steals, 0u);
 }
 
-TEST(api_managers_dedicated, they_ask_for_no_tasks) {
+TEST(api_managers_dedicated, dedicated_workers_ask_for_no_tasks) {
   // One manager, so no steal feeds a whole part of the machine.
   skua::scheduler pool({.workers = 4,
                         .policy = "managers(radix=64, dedicated=2)",
                         .topology = skua::topology::synthetic("core:4 pu:1")});
   for (int i = 0; i < 20; ++i)
     pool.run([] {
-      const int mine = skua::worker_index();  // it may have come from outside to a dedicated one's place
+      const int mine = skua::worker_index();  // an external thread may have attached to a dedicated worker
       std::atomic<int> strayed{0};
       skua::parallel_for(
           0, 200,
@@ -298,7 +299,7 @@ TEST(api_managers_words, wrong_options_say_what_is_allowed) {
 }
 
 // Nobody but its own worker could run it otherwise, which is in a long leaf.
-TEST(api_managers, an_isolated_wait_rescues_what_appears_late) {
+TEST(api_managers, an_isolated_wait_rescues_late_tasks) {
   skua::scheduler pool({.workers = 2, .policy = "managers"});
   pool.run([&] {
     skua::isolate([&] {
@@ -311,7 +312,7 @@ TEST(api_managers, an_isolated_wait_rescues_what_appears_late) {
         tasks.run([&] { late_ran = true; });
         in_time = within(std::chrono::seconds(60), [&] { return late_ran.load(); });
       });
-      // Until the other worker has it: its manager is told at forks.
+      // Until the other worker has it: forks send the messages to the manager.
       within(std::chrono::seconds(60), [&] {
         skua::join([] {}, [] {});
         return begun.load();

@@ -1,5 +1,5 @@
 // Every built-in policy on real runs with more workers than cores: every answer right, every task exactly once, and
-// nobody looks where its policy forbids it.
+// no thief looks where its policy forbids it.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* four_by_four = "package:4 core:4 pu:1";
 
-/// All of them as they are by default, and with the options that change whom they ask.
+/// All policies with their defaults, and with the options that change their victims.
 std::vector<std::string> all_policies() {
   std::vector<std::string> names;
   for (const skua::policy_info* info : skua::policies()) names.emplace_back(info->name);

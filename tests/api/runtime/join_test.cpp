@@ -75,7 +75,7 @@ TEST_P(join_with_workers, returns_results_in_order) {
   });
 }
 
-TEST_P(join_with_workers, void_results_vanish) {
+TEST_P(join_with_workers, void_results_are_left_out) {
   pool.run([] {
     int runs = 0;
     auto nothing = [&] { std::atomic_ref(runs).fetch_add(1); };
@@ -161,7 +161,7 @@ TEST_P(join_with_workers, takes_lvalue_and_const_callables) {
   });
 }
 
-TEST_P(join_with_workers, passes_the_worker_to_those_who_want_it) {
+TEST_P(join_with_workers, passes_the_task_context_to_callables_that_take_it) {
   pool.run([](skua::task_context& w) {
     EXPECT_EQ(fib_with(w, 18), 2584);
     auto [a, b, c] = skua::join(
@@ -180,7 +180,7 @@ TEST_P(join_with_workers, computes_fib) {
   EXPECT_EQ(pool.run([] { return fib(22); }), 17711);
 }
 
-TEST(join, works_on_threads_from_outside) {
+TEST(join, works_on_external_threads) {
   EXPECT_EQ(skua::worker_index(), -1);
   auto [a, b] = skua::join([] { return fib(15); }, [] { return skua::worker_index(); });
   EXPECT_EQ(a, 610);
@@ -222,7 +222,7 @@ TEST_P(join_with_workers, the_leftmost_exception_wins) {
 }
 
 TEST(join, an_unstarted_sibling_never_starts) {
-  skua::scheduler pool({.workers = 1});  // nobody steals
+  skua::scheduler pool({.workers = 1});  // there is no thief
   pool.run([] {
     int started = 0;
     EXPECT_THROW(skua::join([] { throw failure{1}; }, [&] { ++started; }), failure);

@@ -1,4 +1,5 @@
-// Simulated workers on real threads of their own: thread_local variables are theirs, and all else is as it was.
+// Simulated workers on real threads of their own: thread_local variables are their own, and everything else is the
+// same.
 #include <gtest/gtest.h>
 
 #include <mutex>
@@ -95,7 +96,7 @@ TEST(own_threads, may_be_many) {
   EXPECT_GT(threads.size(), 64u);
 }
 
-TEST(own_threads, end_with_exceptions_and_with_schedulers_that_nobody_enters) {
+TEST(own_threads, end_with_exceptions_and_with_unused_schedulers) {
   {
     const skua::scheduler unused(on(true));
   }

@@ -1,4 +1,4 @@
-// Phases: orders, every task once, ranges, reductions, exceptions, and who may run them where.
+// Phases: orders, every task once, ranges, reductions, exceptions, and the threads that may run them.
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>
 #include <skua/phase.hpp>
@@ -111,7 +111,7 @@ TEST(phase, takes_the_greatest_first) {
   skua::phase<int> p(skua::order::priority);
   EXPECT_EQ(order_of(p, 1), (std::vector{3, 13, 2, 1}));
 }
-TEST(phase, takes_the_least_first_when_told_how_to_compare) {
+TEST(phase, takes_the_smallest_first_with_such_a_comparator) {
   skua::phase<int, std::greater<>> p(skua::order::priority);
   EXPECT_EQ(order_of(p, 1), (std::vector{1, 2, 3, 11}));
 }
@@ -126,7 +126,7 @@ TEST(phase, keeps_priority_within_ranges) {
   });
   EXPECT_EQ(seen, (std::vector{0, 1, 2, 2, 3, 3, 4, 5}));
 }
-TEST(phase, refuses_priority_of_what_cannot_be_compared) {
+TEST(phase, refuses_priority_for_a_type_without_an_order) {
   struct opaque {
     int x;
   };
@@ -237,7 +237,7 @@ class threads_seen {
 TEST_P(phase_with_workers, spreads_tasks_over_workers) {
   if (GetParam().workers == 1) return;
   pool.run([] {
-    // Goes on until somebody else has been sent a task.
+    // Continues until another worker has received a task.
     threads_seen seen;
     skua::phase<int> p;
     for (int i = 0; i < 4; ++i) p.enqueue(i);
@@ -250,7 +250,7 @@ TEST_P(phase_with_workers, spreads_tasks_over_workers) {
   });
 }
 
-TEST_P(phase_with_workers, lets_nobody_starve_while_first_tasks_run_long) {
+TEST_P(phase_with_workers, starves_no_worker_while_first_tasks_run_long) {
   if (GetParam().workers == 1) return;
   pool.run([] {
     for (const bool range : {false, true}) {
@@ -268,11 +268,11 @@ TEST_P(phase_with_workers, lets_nobody_starve_while_first_tasks_run_long) {
   });
 }
 
-TEST_P(phase_with_workers, asks_another_one_when_a_victim_is_in_a_long_task) {
+TEST_P(phase_with_workers, asks_another_victim_when_one_is_in_a_long_task) {
   if (GetParam().workers < 8) return;
   pool.run([] {
-    // Whoever runs task 0 has the longest queue, and answers nobody until all of task 1's children have been run,
-    // which takes others than the one who has them.
+    // The worker that runs task 0 has the longest queue. It answers no message until all children of task 1 have run,
+    // and that takes other workers than the one that has them.
     std::atomic<int> small{0};
     threads_seen seen;
     skua::phase<int> p(skua::order::fifo);
@@ -442,7 +442,7 @@ TEST_P(phase_with_workers, ends_at_once_with_nothing_to_do) {
   });
 }
 
-TEST(phase, runs_on_the_standard_scheduler_from_outside) {
+TEST(phase, runs_on_the_default_scheduler_from_an_external_thread) {
   skua::phase<int> p;
   std::atomic<int> ran{0};
   p.enqueue_range(0, 100);
@@ -518,7 +518,7 @@ TEST_P(phase_with_workers, leaves_its_workers_to_other_tasks) {
   });
 }
 
-/// Tasks that come once everybody has left but the first participant: come(phase) enqueues them, run(phase, seen) is each.
+/// Adds tasks when all participants but the first have left: come(phase) enqueues them, run(phase, seen) runs each.
 /// Several threads must run some.
 template <class Come, class Run>
 void expect_those_called_back_who_have_left(Come come, Run run) {
@@ -536,12 +536,12 @@ void expect_those_called_back_who_have_left(Come come, Run run) {
   });
   EXPECT_TRUE(seen.several());
 }
-constexpr int a_minute_of_ms = 60'000;  // for those who are called, whose CPUs others may have
+constexpr int a_minute_of_ms = 60'000;  // other threads may have the CPUs of the workers that are called back
 void enqueue_ones(skua::phase<int>& p, int count) {
   for (int i = 0; i < count; ++i) p.enqueue(1);
 }
 
-TEST_P(phase_with_workers, calls_those_back_who_have_left) {
+TEST_P(phase_with_workers, calls_back_workers_that_have_left) {
   if (GetParam().workers == 1) return;
   pool.run([] {
     for (int round = 0; round < 3; ++round)
@@ -553,8 +553,8 @@ TEST_P(phase_with_workers, calls_those_back_who_have_left) {
   });
 }
 
-// Nobody enqueues anything once the tasks have come from a thread that is no participant.
-TEST_P(phase_with_workers, calls_those_back_for_what_comes_from_elsewhere) {
+// The tasks come from a thread that is not a participant, and no participant enqueues any.
+TEST_P(phase_with_workers, calls_back_workers_for_tasks_of_other_threads) {
   if (GetParam().workers == 1) return;
   pool.run([] {
     expect_those_called_back_who_have_left(
@@ -579,7 +579,7 @@ TEST_P(phase_with_workers, shares_the_tasks_of_long_bodies) {
   });
 }
 
-TEST_P(phase_with_workers, does_not_wait_for_workers_that_others_keep) {
+TEST_P(phase_with_workers, does_not_wait_for_workers_that_other_tasks_keep) {
   if (GetParam().workers == 1) return;
   std::atomic<bool> over{false};
   std::atomic<int> kept{0};
@@ -618,10 +618,10 @@ TEST(phase, may_have_a_full_queue_around_it) {
   });
 }
 
-// Tasks are dealt to all seats, of which this participant has one. Parts of the tree where nobody is once passed them to
-// and fro between each other for ever.
-TEST(phase, ends_although_all_others_stay_away) {
-  skua::scheduler pool(workers(16, "affinity(strict)"));  // nobody steals what has no hint
+// Tasks are dealt to all workers, of which only one takes part. In the past, parts of the tree without a worker
+// exchanged the tasks for ever.
+TEST(phase, ends_although_all_other_workers_stay_away) {
+  skua::scheduler pool(workers(16, "affinity(strict)"));  // no thief takes a task without a hint
   for (const int tasks : {1, 2, 16, 17, 20, 33, 64, 200})
     for (const std::int64_t underflow : {1, 3})
       pool.run([&] {

@@ -1,4 +1,4 @@
-// Schedulers: options, threads from outside, several at once, what they count, and how they rest and end.
+// Schedulers: options, external threads, several at once, counters, parking, and destruction.
 #include <skua/declare.hpp>
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>
@@ -122,8 +122,8 @@ TEST(scheduler, refuses_a_bad_environment) {
   }
 }
 
-// In a process of its own, whose standard scheduler nobody has used.
-TEST(scheduler_death, configuring_the_standard_one_refuses_bad_options_at_once) {
+// In a process of its own, in which the default scheduler has not been used.
+TEST(scheduler_death, configuring_the_default_scheduler_refuses_bad_options_at_once) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto configure = [] {
     try {
@@ -202,7 +202,7 @@ TEST(scheduler, run_returns_what_the_callable_returns_and_throws_what_it_throws)
             3);
 }
 
-TEST(scheduler, several_live_at_once_and_nest) {
+TEST(scheduler, several_schedulers_live_at_once_and_nest) {
   skua::scheduler a({.workers = 2}), b({.workers = 3, .policy = "random"}), c({.workers = 1});
   std::vector<std::thread> threads;
   std::atomic<int> right{0};
@@ -248,7 +248,7 @@ void run_two_at_once(skua::scheduler& pool) {
   pool.run([&] { skua::join(meet, meet); });
 }
 
-TEST(scheduler, w_workers_never_mean_more_running_tasks) {
+TEST(scheduler, runs_no_more_tasks_at_once_than_it_has_workers) {
   for (int workers : {1, 2, 4}) {
     skua::scheduler pool({.workers = workers});
     std::atomic<int> running{0}, max{0};
@@ -283,8 +283,9 @@ TEST(scheduler, w_workers_never_mean_more_running_tasks) {
 
 // ---- beginning and ending
 
-// Its place's own thread would only look for work that is nowhere, and both would pay for a sleep and a wake-up.
-TEST(scheduler, a_guest_that_waits_keeps_its_place_while_nobody_could_use_it) {
+// The worker's own thread would only search for work that does not exist, and both threads would pay for a park and a
+// wake.
+TEST(scheduler, a_waiting_external_thread_keeps_its_worker_while_no_task_needs_it) {
   skua::scheduler pool({.workers = 2, .park_after_us = -1, .keep_times = true});
   skua::worker_times before, after;
   const auto grew_ms = [&](skua::activity what) {
@@ -301,8 +302,8 @@ TEST(scheduler, a_guest_that_waits_keeps_its_place_while_nobody_could_use_it) {
         },
         [&] {
           stolen = true;
-          // First the guest goes to where it waits, which may take long where others have its CPU. From then on a place is
-          // one whose worker waits, whoever has the CPU; else it would sleep, or look for work.
+          // The external thread must first reach its wait, which may take long if other threads have its CPU. From then
+          // on its worker counts as waiting, whichever thread has the CPU. Otherwise it would sleep or search.
           for (patience left; left && !keeps_it();) {
             before = pool.report().total_times;
             sleep_ms(50);
@@ -326,7 +327,7 @@ TEST(scheduler, can_be_destroyed_while_idle_and_while_going_to_sleep) {
   }
 }
 
-TEST(scheduler, its_destructor_waits_for_what_still_runs) {
+TEST(scheduler, its_destructor_waits_for_running_tasks) {
   for (int i = 0; i < 50; ++i) {
     std::atomic<int> ended{0};
     skua::task_group tasks;
@@ -346,8 +347,8 @@ TEST(scheduler, its_destructor_waits_for_what_still_runs) {
   }
 }
 
-TEST(scheduler, whoever_wakes_a_task_may_be_slower_than_its_scheduler) {
-  // The thread that ends a blocking call, or hands over a mutex, must not look back at a scheduler that is gone.
+TEST(scheduler, the_thread_that_wakes_a_task_may_return_after_the_scheduler_is_destroyed) {
+  // The thread that ends a blocking call, or hands over a mutex, must not access a scheduler that is destroyed.
   for (int i = 0; i < 300; ++i) {
     skua::mutex m;
     m.lock();
@@ -529,9 +530,9 @@ TEST(scheduler, without_work_the_process_uses_no_cpu) {
       });
     });
   for (auto& t : threads) t.join();
-  expect_no_cpu_while("after guests");
+  expect_no_cpu_while("after external threads");
   skua::scheduler unused({.workers = 2});
-  unused.run([] { expect_no_cpu_while("a guest in a young pool that only sleeps"); });
+  unused.run([] { expect_no_cpu_while("an external thread in a new pool that only sleeps"); });
   // A long leaf on one worker, nothing for the others.
   pool.run([] { skua::join([] { expect_no_cpu_while("one task that only sleeps"); }, [] {}); });
   // Suspended tasks.
@@ -554,7 +555,7 @@ TEST(scheduler, without_work_the_process_uses_no_cpu) {
   tasks.wait();
 }
 
-// On a machine of its own: on a busy one some do not sleep yet, and others who woke by themselves are sooner there.
+// Simulated, because on a busy machine some workers do not sleep yet, and others wake by themselves and arrive earlier.
 TEST(scheduler, wakes_the_nearest_sleeper_first) {
   skua::scheduler pool(
       {.workers = 8, .simulate = skua::simulation{.machine = "package:2 [numa] core:4 pu:1"}});
@@ -562,7 +563,7 @@ TEST(scheduler, wakes_the_nearest_sleeper_first) {
   int near = 0;
   pool.run([&] {
     for (int round = 0; round < rounds; ++round) {
-      skua::costs(1e7);  // until everybody sleeps
+      skua::costs(1e7);  // until all workers sleep
       const int here = skua::worker_index();
       int there = -1;
       skua::join(
@@ -579,7 +580,7 @@ TEST(scheduler, wakes_the_nearest_sleeper_first) {
   EXPECT_GE(near, rounds * 3 / 4);
 }
 
-TEST(scheduler, sleeps_at_once_or_never_when_told) {
+TEST(scheduler, sleeps_at_once_or_never_as_its_options_say) {
   for (std::int64_t park_after_us :
        {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1}, std::int64_t{1'000'000}}) {
     skua::scheduler pool({.workers = 2, .park_after_us = park_after_us});
@@ -706,7 +707,7 @@ TEST(scheduler, at_home_the_addresses_of_thread_locals_hold_over_every_wait) {
     for (int suspended : {1, 64}) {
       skua::scheduler pool({.workers = workers, .suspended_stacks = suspended});
       std::atomic<int> moved{0};
-      // Again where nobody came while this thread had lent its place.
+      // Repeated until another thread attaches while this thread has lent its worker.
       for (patience left; left && pool.report().total.suspensions == 0;)
         pool.run([&] { stays_on_its_thread(4, moved); });
       EXPECT_EQ(moved, 0) << workers << " workers, " << suspended << " stacks";
@@ -722,7 +723,7 @@ TEST(scheduler, forks_need_next_to_no_memory) {
   getrusage(RUSAGE_SELF, &before);
   EXPECT_EQ(pool.run([] { return fib(33); }), 3524578);
   getrusage(RUSAGE_SELF, &after);
-  // Less than a byte a fork: how many stacks are in use depends on who is interrupted when.
+  // Less than a byte a fork: the number of stacks in use depends on which threads are interrupted.
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 4 * 1024) << "kilobytes, for 5.7 million forks";
 }
 

@@ -59,7 +59,7 @@ TEST_P(sync_with_workers, a_mutex_may_be_held_across_joins) {
   EXPECT_EQ(sum, 199 * 100);
 }
 
-TEST_P(sync_with_workers, a_mutex_serves_tasks_guests_and_foreign_threads) {
+TEST_P(sync_with_workers, a_mutex_serves_tasks_external_threads_and_threads_outside_of_schedulers) {
   skua::scheduler other({.workers = 2});
   skua::mutex m;
   long count = 0;
@@ -123,7 +123,7 @@ TEST(mutex, waiters_are_served_in_order) {
     });
     until([&] { return arrived.load(); });
     until([&] { return pool.report().total.suspensions >= static_cast<unsigned>(i + 1); });
-    pool.run([] {});  // the worker gives its place only when the suspended task stands in line
+    pool.run([] {});  // the worker lets another thread attach only when the suspended task is queued
   }
   m.unlock();
   tasks.wait();
@@ -192,7 +192,7 @@ TEST_P(sync_with_workers, blocking_returns_results_and_throws_exceptions) {
         << "parallel code inside";
   };
   check();          // outside of everything
-  pool.run(check);  // as a guest
+  pool.run(check);  // as an external thread
   skua::task_group tasks;
   std::atomic<bool> ended{false};
   pool.run([&] {
@@ -277,7 +277,7 @@ void isolated_region() {
   });
 }
 
-TEST_P(sync_with_workers, isolated_regions_never_meet_themselves) {
+TEST_P(sync_with_workers, isolated_regions_never_run_inside_each_other) {
   pool.run([] { skua::parallel_for(0, 40, [](int) { isolated_region(); }); });
   pool.run([] {
     skua::task_group tasks;
@@ -308,7 +308,7 @@ TEST_P(sync_with_workers, a_std_mutex_may_be_held_across_joins_in_isolation) {
       });
     });
   };
-  pool.run(everything);  // begun by a guest
+  pool.run(everything);  // begun by an external thread
   skua::task_group tasks;
   pool.run([&] {
     tasks.run([&] {
@@ -373,7 +373,7 @@ TEST_P(sync_with_workers, per_worker_starts_from_its_initial_value) {
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)], i);
 }
 
-TEST(per_worker, tells_schedulers_workers_and_threads_apart) {
+TEST(per_worker, distinguishes_schedulers_workers_and_threads) {
   skua::scheduler a({.workers = 64}), b({.workers = 64});
   skua::per_worker<int> values;
   std::mutex m;
@@ -399,7 +399,7 @@ TEST(per_worker, tells_schedulers_workers_and_threads_apart) {
   EXPECT_LE(places.size(), 130u);
 }
 
-TEST(blocking, a_thread_from_outside_keeps_its_place_in_isolation) {
+TEST(blocking, an_external_thread_keeps_its_worker_in_isolation) {
   std::mutex held;
   skua::scheduler pool({.workers = 1, .bind = false});
   pool.run([&] {
@@ -414,8 +414,8 @@ TEST(blocking, a_thread_from_outside_keeps_its_place_in_isolation) {
   });
 }
 
-// A thief that takes several joins runs one and puts the others aside; who waits for one of those takes it back.
-TEST(isolate, a_wait_in_a_region_gets_back_a_join_behind_a_long_task) {
+// A thief that takes several joins runs one and keeps the others. A task that waits for one of those takes it back.
+TEST(isolate, a_wait_in_a_region_takes_back_a_join_behind_a_long_task) {
   for (const char* policy : {"random(half)", "nearest(half)", "managers"})
     for (int round = 0; round < 5; ++round) {
       skua::scheduler pool({.workers = 2, .policy = policy});
@@ -482,9 +482,9 @@ TEST(isolate, a_wait_in_a_region_takes_no_join_from_outside_it) {
   });
 }
 
-// What a guest waits for may be able to go on only in the place where the guest sits. It must not stay awake there, although
-// nobody else could use the place, and the pool never sleeps.
-TEST(sync, a_guest_makes_room_for_a_task_of_its_own_place) {
+// The task that an external thread waits for may only be able to continue on that thread's worker. The thread must
+// leave the worker then, although no other thread has work for it and the pool never sleeps.
+TEST(sync, an_external_thread_makes_room_for_a_task_of_its_own_worker) {
   for (const bool isolated : {false, true}) {
     skua::scheduler pool({.workers = 1, .park_after_us = -1});
     pool.run([&] {
@@ -500,7 +500,7 @@ TEST(sync, a_guest_makes_room_for_a_task_of_its_own_place) {
       };
       skua::task_group tasks;
       tasks.run([&] { isolated ? skua::isolate(holder) : holder(); });
-      // Meanwhile the place is lent, and its own thread runs the task.
+      // Meanwhile the worker is lent, and its own thread runs the task.
       skua::blocking([&] {
         while (!locked) std::this_thread::yield();
         std::this_thread::sleep_for(std::chrono::milliseconds(2));

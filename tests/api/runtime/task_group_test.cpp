@@ -1,4 +1,4 @@
-// task_group: arguments, results, cancellation, exceptions, and who may run and wait.
+// task_group: arguments, results, cancellation, exceptions, and the threads that may run and wait.
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>
 #include <skua/scheduler.hpp>
@@ -190,7 +190,7 @@ std::string refusal(skua::task_result<R>& handle) {
   }
 }
 
-TEST(task_result, says_why_it_has_nothing_to_give) {
+TEST(task_result, says_why_it_has_no_value) {
   skua::scheduler pool({.workers = 1});
   pool.run([] {
     skua::task_group tasks;
@@ -217,7 +217,7 @@ TEST(task_result, says_why_it_has_nothing_to_give) {
   });
 }
 
-TEST(task_result, can_be_asked_for_while_its_task_runs) {
+TEST(task_result, can_be_requested_while_its_task_runs) {
   skua::scheduler pool({.workers = 2});
   for (int round = 0; round < 100; ++round)
     pool.run([&] {
@@ -255,7 +255,7 @@ TEST(task_result, can_be_asked_for_while_its_task_runs) {
     });
 }
 
-TEST_P(group_with_workers, a_handle_outlives_its_group_and_drops_what_nobody_takes) {
+TEST_P(group_with_workers, a_handle_outlives_its_group_and_destroys_an_unused_value) {
   pool.run([] {
     auto tracked = std::make_shared<int>(1);
     std::optional<skua::task_result<std::shared_ptr<int>>> handle;
@@ -350,7 +350,7 @@ TEST(task_group, tasks_that_have_not_started_never_start) {
   });
 }
 
-TEST_P(group_with_workers, running_tasks_are_told_at_any_depth) {
+TEST_P(group_with_workers, running_tasks_see_the_cancellation_at_any_depth) {
   pool.run([] {
     EXPECT_FALSE(skua::cancelled());
     skua::task_group outer;
@@ -491,9 +491,9 @@ TEST_P(group_with_workers, the_destructor_waits_and_throws) {
   });
 }
 
-// ---- who runs, who waits
+// ---- threads that run, threads that wait
 
-TEST(task_group, threads_from_outside_may_do_all_of_it) {
+TEST(task_group, external_threads_may_use_all_of_it) {
   skua::task_group tasks;
   std::atomic<int> runs{0};
   for (int i = 0; i < 100; ++i) tasks.run([&] { ++runs; });
@@ -513,7 +513,7 @@ TEST(task_group, threads_from_outside_may_do_all_of_it) {
   EXPECT_EQ(runs, 500);
 }
 
-TEST_P(group_with_workers, a_group_made_outside_works_inside_and_the_other_way_round) {
+TEST_P(group_with_workers, a_group_made_outside_works_inside_and_vice_versa) {
   std::atomic<int> runs{0};
   skua::task_group outside;
   pool.run([&] {
@@ -561,7 +561,7 @@ TEST(task_group, a_stolen_sibling_may_wait_for_it) {
     });
 }
 
-TEST(task_group, another_task_may_wait_for_what_is_still_private) {
+TEST(task_group, another_task_may_wait_for_private_tasks) {
   skua::scheduler pool({.workers = 2});
   for (int repeat = 0; repeat < 200; ++repeat)
     pool.run([&] {
@@ -611,7 +611,7 @@ TEST_P(group_with_workers, other_threads_may_run_tasks_while_one_waits) {
   }
 }
 
-TEST_P(group_with_workers, waits_although_older_tasks_of_others_lie_below) {
+TEST_P(group_with_workers, waits_although_older_tasks_of_other_groups_lie_below) {
   // Beyond the bound on suspended stacks a wait happens in place, and must get at its own tasks.
   skua::scheduler narrow({.workers = GetParam(), .suspended_stacks = 1});
   struct pattern {

@@ -1,4 +1,4 @@
-// A simulated worker that waits for another one outside of skua is named on stderr. Here somebody outside frees it.
+// A simulated worker that waits for another one outside of skua is named on stderr. Here an outside thread frees it.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -39,7 +39,7 @@ TEST(api_with, each_says_every_option_with_the_same_default) {
   }
 }
 
-TEST(api_with, what_is_chosen_is_what_a_scheduler_gets) {
+TEST(api_with, a_scheduler_gets_the_chosen_options) {
   skua::scheduler pool(
       {.workers = 2,
        .policy = with::most_loaded{.how = with::scan::list, .refresh = 5, .scope = with::scope::domain}});

@@ -1,4 +1,4 @@
-// A simulated run's memory is in proportion to the tasks that live, not to all there have been.
+// A simulated run's memory is in proportion to its live tasks, not to all tasks of the run.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -141,8 +141,8 @@ TEST(simulation, runs_on_every_saved_machine) {  // of one of them CPU 0 is offl
   }
 }
 
-// The same with every compiler, with and without optimisation, wherever memory lies. A change of the scheduler or of the
-// model changes it.
+// The same with every compiler, with and without optimisation, wherever memory lies. A change of the scheduler or of
+// the model changes it.
 TEST(simulation, golden_run) {
   const auto run = report_of(on("opteron-8380-4s"));
   EXPECT_EQ(run.stream, 10612273559774204765u);
@@ -180,7 +180,7 @@ TEST(simulation, example_of_its_header) {
   EXPECT_LT(seconds, 1000 * 2000 / 1e9) << "the workers share it";
 }
 
-TEST(simulation, says_when_nobody_can_go_on_and_still_ends) {
+TEST(simulation, reports_a_deadlock_and_still_ends) {
   skua::scheduler pool(on("opteron-8380-4s"));
   skua::mutex m;
   EXPECT_THROW(pool.run([&] {
@@ -225,7 +225,7 @@ TEST(simulation, a_blocking_call_has_a_thread_of_its_own) {
   EXPECT_EQ(result, 3);
 }
 
-TEST(simulation, threads_from_outside_enter_one_after_the_other) {
+TEST(simulation, external_threads_enter_one_after_the_other) {
   skua::scheduler pool(on("opteron-8380-4s"));
   std::vector<std::thread> threads;
   std::atomic<long> sum{0};
@@ -234,7 +234,7 @@ TEST(simulation, threads_from_outside_enter_one_after_the_other) {
   EXPECT_EQ(sum, 4 * 144);
 }
 
-TEST(simulation, threads_from_outside_may_come_from_within) {
+TEST(simulation, external_threads_may_come_from_blocking_calls_of_tasks) {
   skua::scheduler pool(on("opteron-8380-4s"));
   std::atomic<int> ran{0};
   pool.run([&] {
@@ -252,7 +252,8 @@ struct variable {
   const char* name_;
 };
 
-/// How often of `fates` nobody has begun what was forked before a long computation while all others were idle.
+/// In how many of `fates` runs no worker began a task that was forked before a long computation, while all others were
+/// idle.
 int times_in_vain(skua::scheduler_options options, int fates) {
   int in_vain = 0;
   for (int fate = 1; fate <= fates; ++fate) {
@@ -262,7 +263,7 @@ int times_in_vain(skua::scheduler_options options, int fates) {
     pool.run([&] {
       for (int round = 0; round < 3; ++round) {
         bool begun = false;
-        skua::costs(1e4 * fate);  // the others lie down meanwhile
+        skua::costs(1e4 * fate);  // the others park meanwhile
         const auto wait = [&] {
           skua::costs(2e9);
           in_vain += !begun;
@@ -274,7 +275,7 @@ int times_in_vain(skua::scheduler_options options, int fates) {
   return in_vain;
 }
 
-TEST(simulation, a_worker_is_fed_whatever_its_policy_asked_before_it_slept) {
+TEST(simulation, a_worker_is_fed_whichever_policy_of_a_mixture_it_used_before_it_slept) {
   skua::scheduler_options options = on("package:1 core:2 pu:1", skua::detail_level::steps);
   options.policy = "mix(0.9, random, managers)";
   options.workers = 2;
@@ -292,7 +293,7 @@ void share_short_tasks(double cycles) {
   }
 }
 
-TEST(simulation, managers_know_what_is_pushed_after_thieves_took_all) {
+TEST(simulation, managers_know_of_tasks_pushed_after_thieves_took_all) {
   skua::scheduler_options options = on("opteron-8380-4s", skua::detail_level::lines);
   options.policy = "managers";
   options.workers = 2;
@@ -352,7 +353,7 @@ TEST(simulation, two_machines_live_side_by_side) {
   EXPECT_EQ(small.run([] { return fib(11); }), 89);
 }
 
-TEST(simulation, lines_come_from_where_the_workers_sit) {
+TEST(simulation, lines_come_from_the_caches_of_the_workers) {
   const auto transfers_on = [](std::vector<std::uint32_t> cpus) {
     skua::scheduler_options pair = on("opteron-8380-4s", skua::detail_level::lines);
     pair.cpus = std::move(cpus);
@@ -402,8 +403,8 @@ TEST(simulation, looks_may_be_free) {
   EXPECT_LT(free.times.sharing, costly.times.sharing);
 }
 
-// Whose threads lie down after each look, and whose policy looks at one at random, still finds the one task there is.
-TEST(simulation, a_policy_that_looks_at_few_finds_work_soon_however_short_it_looks) {
+// The threads park after each look, and the policy looks at one random worker. The only task is found all the same.
+TEST(simulation, a_policy_with_few_short_looks_finds_work_soon) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     skua::scheduler_options options = on("xeon-8480plus-2s", skua::detail_level::steps);
     options.policy = "depth_aware(candidates=1)";
@@ -504,7 +505,7 @@ std::string file_of_one_core(int threads, int overlap_percent, int misses_at_onc
 }
 
 // Two threads of a core: one waits a thousand times for 100 cycles, one computes.
-TEST(simulation, who_waits_for_data_holds_no_thread_of_its_core_up) {
+TEST(simulation, a_wait_for_data_slows_no_other_thread_of_the_core) {
   const std::string file = file_of_one_core(2, 0, 10);
   const pages memory(1000 * 4096);
   skua::scheduler_options options = on(file, skua::detail_level::bandwidth);
@@ -549,7 +550,7 @@ TEST(simulation, computing_hides_behind_data_as_far_as_the_machine_says) {
   EXPECT_EQ(times_with(100).computing, 2250u - 1000);
 }
 
-TEST(simulation, refuses_machines_that_there_are_not) {
+TEST(simulation, refuses_unknown_machines) {
   try {
     skua::scheduler pool(on("opteron-8380"));
     FAIL() << "took it";

@@ -276,9 +276,9 @@ double cycles_of(const std::string& substrate, const std::function<void()>& code
   return static_cast<double>(pool.simulated().cycles) - before;
 }
 
-// Alone: what a task costs more than none is its enqueue and its dequeue, as Table 5 has them; Carbon's are 13 cycles each,
-// and what comes late, which a task of 1,000 cycles hides.
-TEST(substrates, charge_what_the_paper_says_of_queue_operations) {
+// Alone: what a task costs more than none is its enqueue and its dequeue, as Table 5 has them; Carbon's are 13 cycles
+// each, and what comes late, which a task of 1,000 cycles hides.
+TEST(substrates, charge_queue_operations_as_the_paper_says) {
   const auto tasks = [](int n) {
     return [n] {
       skua::phase<int> p;
@@ -299,7 +299,7 @@ TEST(substrates, charge_what_the_paper_says_of_queue_operations) {
   EXPECT_LE(each("carbon"), 13 + 13 + 100);
 }
 
-/// One of a phase that is run again and again, by workers that stand by.
+/// A phase that is run again and again, by workers that stand by.
 double cycles_of_a_phase(const std::string& substrate, int workers, const std::function<void()>& phase) {
   skua::scheduler pool(chip(substrate, workers, "adm-cmp-64c", skua::detail_level::lines));
   const auto cycles_of_many = [&](int rounds) {
@@ -350,7 +350,7 @@ double cycles_until_a_phase_ends(const skua::scheduler_options& options,
 }
 
 // 2,560 tasks of 2,000 cycles on 256 threads: to call these one by one would take a million cycles and more.
-TEST(substrates, have_everybody_there_for_the_first_phase) {
+TEST(substrates, have_all_threads_in_the_first_phase) {
   for (const char* substrate : {"carbon", "adm"}) {
     skua::scheduler_options options = chip(substrate, 256, "adm-cmp-64c", by_lines);
     options.simulate->threads_a_core = 4;
@@ -358,14 +358,14 @@ TEST(substrates, have_everybody_there_for_the_first_phase) {
   }
 }
 
-// A sixty-fourth of 6.4 million cycles of tasks, and the phase; long before anybody would have given it up.
+// A sixty-fourth of 6.4 million cycles of tasks, and the phase; long before a worker would give it up by itself.
 TEST(substrates, give_up_the_first_phase_for_forks) {
   const auto forks = [] { skua::parallel_for(0, 640, [](int) { skua::costs(10'000); }, {.grain = 1}); };
   for (const char* substrate : {"software", "carbon", "adm"})
     EXPECT_LT(cycles_until_a_phase_ends(chip(substrate, 64), forks), 600'000) << substrate;
 }
 
-TEST(substrates, give_up_the_first_phase_for_threads_from_outside) {
+TEST(substrates, give_up_the_first_phase_for_external_threads) {
   skua::scheduler pool(chip("adm", 4));
   std::vector<std::thread> outside;
   std::atomic<int> ran = 0;
@@ -375,8 +375,8 @@ TEST(substrates, give_up_the_first_phase_for_threads_from_outside) {
   EXPECT_LT(pool.simulated().seconds, 0.005) << "half of what one would have waited for";
 }
 
-/// On which stacks each worker ran the tasks of a phase, while one of them has something else to do at first. For so long
-/// nobody takes its seat; the others wait in vain for tasks, leave their workers and are called back.
+/// The stacks on which each worker ran the tasks of a phase, while one worker first does something else. Until then no
+/// other thread attaches to it. The others wait in vain for tasks, leave their workers and are called back.
 std::map<int, std::set<const void*>> stacks_of_workers(const skua::scheduler_options& options) {
   skua::scheduler pool(options);
   std::map<int, std::set<const void*>> stacks;  // virtual threads take turns
@@ -396,7 +396,7 @@ std::map<int, std::set<const void*>> stacks_of_workers(const skua::scheduler_opt
   return stacks;
 }
 
-TEST(substrates, have_one_seat_for_each_worker) {
+TEST(substrates, have_one_stack_for_each_worker) {
   for (const char* substrate : {"software", "carbon", "uli", "adm", ""})
     for (const int workers : {3, 8}) {
       const auto stacks = stacks_of_workers(chip(substrate, workers));
@@ -407,7 +407,7 @@ TEST(substrates, have_one_seat_for_each_worker) {
 }
 
 // Published are 4,000 cycles for 128 threads through shared memory; with ADM it rides on messages that are sent anyway.
-TEST(substrates, charge_what_a_reduction_takes) {
+TEST(substrates, charge_the_cost_of_a_reduction) {
   // Who runs what changes with it, by some hundred cycles either way: the median of three lengths of tasks.
   const auto more = [](const char* substrate, int workers) {
     std::vector<double> differences;
@@ -448,7 +448,7 @@ void run_fan_out() {
   });
 }
 
-// Threads begin within the first microsecond, and whoever enters then finds them all; later it waits for nobody.
+// Threads begin within the first microsecond. A call that enters then finds them all; a later call waits for no thread.
 TEST(substrates, only_the_first_run_begins_late) {
   skua::scheduler pool(chip("adm", 16));
   const std::uint64_t microsecond = 2'000;
@@ -476,7 +476,7 @@ TEST(substrates, count_operations_as_the_paper_names_them) {
 }
 
 // A message that comes takes its handler two lines more, 44 to 180 cycles, and one that is sent as many.
-TEST(substrates, count_what_messages_through_memory_take) {
+TEST(substrates, count_the_cost_of_messages_through_memory) {
   const skua::simulated_operations adm = report_of("adm", 64, run_fan_out).operations,
                                    uli = report_of("uli", 64, run_fan_out).operations;
   EXPECT_GE(mean(uli.enqueue), 66) << "and now and then an update";
@@ -500,8 +500,8 @@ TEST(substrates, count_reductions) {
   for (const char* substrate : {"software", "carbon", "uli", "adm"})
     EXPECT_EQ(reductions(substrate, 16).times, 3u) << substrate;
   EXPECT_EQ(mean(reductions("carbon", 128)), 4'000);
-  // Up the tree and down again, a handler of 50 cycles or so and a message of 25 for each of its three levels; at first a
-  // manager looks up one child after the other, and handlers of the phase before may still run.
+  // Up the tree and down again, a handler of 50 cycles or so and a message of 25 for each of its three levels; at first
+  // a manager looks up one child after the other, and handlers of the phase before may still run.
   EXPECT_LE(mean(reductions("adm", 128, 20)), 8 * 100);
   EXPECT_GE(mean(reductions("adm", 128, 20)), 390)
       << "the paper's, with every manager at a thread of its own";

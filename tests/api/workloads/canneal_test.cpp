@@ -46,7 +46,7 @@ TEST(canneal, the_large_circuit_as_published) {
 }
 
 // The length that the racy mode keeps up to date is exact if no other thread interferes.
-TEST(canneal, a_move_changes_the_cost_by_what_is_said) {
+TEST(canneal, a_move_changes_the_cost_by_the_predicted_difference) {
   const canneal_circuit c =
       canneal_random(3, 12);  // few elements, so that many moves swap the ends of a wire
   std::vector<canneal_place> places = canneal_in_order(c);

@@ -1,4 +1,4 @@
-// What workloads declare to whoever listens: a region that learns hears of all that they touch.
+// Workloads declare all data that they touch, and a region that learns its shape receives it.
 #include <gtest/gtest.h>
 
 #include <skua/skua.hpp>

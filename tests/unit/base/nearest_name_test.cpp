@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 5> types = {"package", "numa", "core", "pu", "mergesort"};
 
 TEST(nearest_name, finds_the_name_with_the_fewest_edits) {
-  EXPECT_EQ(nearest_name("croe", types), "core");   // two neighbours swapped
+  EXPECT_EQ(nearest_name("croe", types), "core");   // two adjacent letters swapped
   EXPECT_EQ(nearest_name("cores", types), "core");  // one too many
   EXPECT_EQ(nearest_name("packge", types), "package");
   EXPECT_EQ(nearest_name("nuna", types), "numa");
@@ -37,7 +37,7 @@ TEST(nearest_name, has_an_answer_for_any_input) {
   EXPECT_FALSE(nearest_name(std::string(1'000'000, 'x'), types).empty());
 }
 
-TEST(nearest_number, is_allowed_and_near_to_what_the_text_begins_with) {
+TEST(nearest_number, is_allowed_and_near_to_the_number_at_the_start_of_the_text) {
   const auto nearest = [](std::string_view text) { return nearest_number(text, -2, 4096, 8); };
   EXPECT_EQ(nearest("5000"), 4096);
   EXPECT_EQ(nearest("-5"), -2);

@@ -1,4 +1,4 @@
-// Files that are whole or not there, and what stands in their places that is no file.
+// Files that are complete or absent, and paths that are not regular files.
 #include "base/whole_file.hpp"
 
 #include <cstdlib>
@@ -37,7 +37,7 @@ class whole_file : public testing::Test {
   fs::path folder_, file_;
 };
 
-TEST_F(whole_file, a_look_whether_it_can_be_written_leaves_nothing) {
+TEST_F(whole_file, a_check_whether_it_can_be_written_leaves_no_file) {
   EXPECT_TRUE(can_be_written(file_));
   EXPECT_EQ(files(), 0);
   std::ofstream(file_) << "old";
@@ -46,7 +46,7 @@ TEST_F(whole_file, a_look_whether_it_can_be_written_leaves_nothing) {
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(whole_file, what_cannot_be_written) {
+TEST_F(whole_file, reports_a_file_that_cannot_be_written) {
   EXPECT_FALSE(can_be_written(""));
   EXPECT_FALSE(can_be_written(folder_ / "none" / "run.json"));
   EXPECT_FALSE(write_whole(folder_ / "none" / "run.json", "new"));
@@ -55,8 +55,8 @@ TEST_F(whole_file, what_cannot_be_written) {
   EXPECT_EQ(files(), 0);
 }
 
-// A reader that has the old one open keeps it: nobody sees half of one.
-TEST_F(whole_file, takes_the_place_of_the_old_one) {
+// A reader that has the old file open keeps it: no reader sees half of a file.
+TEST_F(whole_file, replaces_the_old_file) {
   std::ofstream(file_) << "old and longer";
   fs::permissions(file_, fs::perms::owner_read | fs::perms::owner_write);
   std::ifstream reader(file_);
@@ -67,7 +67,7 @@ TEST_F(whole_file, takes_the_place_of_the_old_one) {
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(whole_file, a_link_stays_one) {
+TEST_F(whole_file, a_link_stays_a_link) {
   const fs::path link = folder_ / "link";
   fs::create_symlink("run.json", link);
   EXPECT_TRUE(can_be_written(link));
@@ -79,7 +79,7 @@ TEST_F(whole_file, a_link_stays_one) {
 }
 
 // Nor does the look keep it from being read: it would wait for a reader, and send it away.
-TEST_F(whole_file, a_pipe_stays_one) {
+TEST_F(whole_file, a_pipe_stays_a_pipe) {
   ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
   EXPECT_TRUE(can_be_written(file_));
   std::string read;

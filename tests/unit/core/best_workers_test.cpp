@@ -55,7 +55,7 @@ TEST(best_workers, go_by_the_median) {
   EXPECT_EQ(fewest_workers(found), 2u);
 }
 
-TEST(best_workers, waste_no_rounds_on_the_hopeless) {
+TEST(best_workers, spend_no_rounds_on_slow_candidates) {
   std::map<std::size_t, int> runs;
   core::run_trials({1, 2, 4}, 5, [&](std::size_t workers) {
     ++runs[workers];

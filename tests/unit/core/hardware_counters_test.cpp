@@ -1,4 +1,4 @@
-// What the kernel is asked for, what is said where it refuses, and how its counters are read. Most of it with a kernel
+// The requests to the kernel, the messages when it refuses, and how its counters are read. Most of it with a kernel
 // that is made up, since few machines have them all.
 #include "core/platform/hardware_counters.hpp"
 
@@ -78,7 +78,7 @@ class hardware_counters : public testing::Test {
   }
 };
 
-TEST_F(hardware_counters, ask_for_what_users_may_count) {
+TEST_F(hardware_counters, request_events_that_users_may_count) {
   const hardware_events found = find_hardware_events(offers_all);
   ASSERT_EQ(found.events.size(), 4u);
   EXPECT_STREQ(found.events[0].name, "cycles");
@@ -170,7 +170,7 @@ std::size_t mapped_events() {
   return all;
 }
 
-TEST_F(hardware_counters, leave_alone_what_lies_in_a_child_where_their_pages_were) {
+TEST_F(hardware_counters, do_not_touch_a_childs_memory_at_the_addresses_of_their_pages) {
   const hardware_events found = find_hardware_events(offers_pages);
   ASSERT_EQ(mapped_events(), 0u);
   {
@@ -196,7 +196,7 @@ TEST_F(hardware_counters, of_threads_have_numbers_of_their_own) {
   EXPECT_NE(thread_counters(none, offers_all).number(), one.number());
 }
 
-TEST_F(hardware_counters, in_a_page_add_up_with_what_the_processor_shows) {
+TEST_F(hardware_counters, in_a_page_are_added_to_the_value_of_the_processor) {
   perf_event_mmap_page page{};
   page.cap_user_rdpmc = 1;
   page.index = 3;
@@ -231,7 +231,7 @@ TEST_F(hardware_counters, in_a_page_are_read_again_when_the_kernel_changes_it_me
   EXPECT_EQ(r.value, 520u);
 }
 
-// Of this kernel, whatever the machine: page faults need no hardware.
+// With this kernel, on any machine: page faults need no hardware.
 int this_kernel_without_hardware(perf_event_attr& what, int group) {
   return what.type == PERF_TYPE_SOFTWARE ? open_event(what, group) : -ENOENT;
 }

@@ -1,4 +1,5 @@
-// The counters that each thread of a process has: how many files they take, and what becomes of them in its children.
+// The counters that each thread of a process has: how many files they take, and what happens to them in child
+// processes.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// The split queue, one thread playing owner and thief: what each operation leaves behind.
+// The split queue, with one thread as owner and thief: the state after each operation.
 #include "core/queue/queue_operations.hpp"
 
 #include <gtest/gtest.h>
@@ -117,7 +117,7 @@ TEST_F(split_queue, gives_public_records_back_to_their_owner) {
   EXPECT_EQ(top(), 1);
 }
 
-TEST_F(split_queue, takes_everything_back_when_nobody_is_hungry) {
+TEST_F(split_queue, takes_everything_back_when_no_worker_is_idle) {
   for (std::uintptr_t i = 1; i <= 3; ++i) push(i);
   publish();
   EXPECT_FALSE(pop());
@@ -127,7 +127,7 @@ TEST_F(split_queue, takes_everything_back_when_nobody_is_hungry) {
   EXPECT_TRUE(pop());
 }
 
-TEST_F(split_queue, tells_the_owner_of_a_theft_until_it_is_retired) {
+TEST_F(split_queue, reports_a_theft_to_the_owner_until_it_is_retired) {
   push(1);
   publish();
   EXPECT_EQ(steal(), frames{1});

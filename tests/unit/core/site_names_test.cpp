@@ -1,4 +1,4 @@
-// What places that fork are called, from the names of functions.
+// The names of call sites, derived from the names of functions.
 #include <string>
 
 #include <gtest/gtest.h>

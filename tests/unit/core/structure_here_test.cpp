@@ -1,4 +1,4 @@
-// Work, span and what forks, loops and groups are counted, within margins: on this machine.
+// Work, span and the counts of forks, loops and groups, within margins, on this machine.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -22,7 +22,7 @@ using skua::observe::work_span_record;
   for (int i = 0; i < 100; ++i) skua::parallel_for(0, 200, [](int k) { asm volatile("" ::"r"(k)); });
 }
 
-// On one worker, where nobody forks for thieves.
+// On one worker, where no fork is for a thief.
 TEST(work_span_here, every_fork_is_counted_once) {
   skua::scheduler pool({.workers = 1, .keep_report = true});
   for (int round = 0; round < 5; ++round) {
@@ -79,7 +79,7 @@ TEST(work_span_here, a_busy_tree_is_as_parallel_on_any_number_of_workers) {
     EXPECT_GE(s.span_ns, 39'000u) << workers;
     EXPECT_GE(s.parallelism(), 12) << workers;
     EXPECT_LE(s.parallelism(), 66) << workers;
-    // The longest path may be one of first callables only, which bear no burden; the last leaf bears at least one.
+    // The longest path may be one of first callables only, which have no burden; the last leaf has at least one.
     EXPECT_GE(s.burdened_span_ns, s.span_ns) << workers;
     EXPECT_GE(s.burdened_span_ns, 39'000 + s.burden_ns) << workers;
     EXPECT_LE(s.burdened_span_ns, s.span_ns + 6 * s.burden_ns) << workers;
@@ -98,7 +98,7 @@ TEST(work_span_here, a_busy_tree_is_as_parallel_on_any_number_of_workers) {
 }
 
 // What small groups are taken for as long as they are small, and what is in them need not ask.
-TEST(work_span_here, groups_of_small_groups_that_grow_are_found_out) {
+TEST(work_span_here, growing_groups_of_small_groups_are_noticed) {
   using std::chrono::microseconds;
   work_span_record s;
   for (int again = 0; again < 100 && s.parallelism() < 5; ++again) {
@@ -118,7 +118,7 @@ TEST(work_span_here, groups_of_small_groups_that_grow_are_found_out) {
 }
 
 // When they have been waited for nothing is taken as serial any more: what comes later is asked again.
-TEST(work_span_here, what_follows_small_groups_is_told) {
+TEST(work_span_here, tasks_after_small_groups_are_counted) {
   using std::chrono::microseconds;
   work_span_record s;
   for (int again = 0; again < 100 && s.parallelism() < 3; ++again) {
@@ -129,7 +129,7 @@ TEST(work_span_here, what_follows_small_groups_is_told) {
     pool.reset_report();
     pool.run([] {
       for (int i = 0; i < 3; ++i) group_tree(3, microseconds(0));
-      skua::task_group large;  // of so few tasks that nobody looks at the clock in between
+      skua::task_group large;  // of so few tasks that the clock is not read in between
       for (int i = 0; i < 8; ++i) large.run([] { spins(microseconds(2000)); });
       large.wait();
     });
@@ -166,7 +166,8 @@ long mixed_tree(unsigned seed, int depth) {
   }
 }
 
-// What is stolen at any moment, also just when its fork is being told: no path is longer than the time that passed.
+// A task may be stolen at any moment, also while its fork is being recorded: no path is longer than the time that
+// passed.
 TEST(work_span_here, no_span_is_longer_than_the_run) {
   for (const std::int64_t workers : {2, 4}) {
     skua::scheduler pool({.workers = workers, .keep_report = true});

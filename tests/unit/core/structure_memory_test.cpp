@@ -1,4 +1,4 @@
-// A program goes on without memory for what a report keeps of its structure.
+// A program continues when there is no memory for the work and span of its report.
 #include <atomic>
 #include <cstdlib>
 #include <limits>
@@ -65,7 +65,7 @@ TEST(work_span_without_memory, forks_are_not_watched) {
   }
 }
 
-TEST(work_span_without_memory, a_call_that_ends_tells_no_parts) {
+TEST(work_span_without_memory, a_call_that_ends_reports_no_parts) {
   work_span_totals book(true);
   path_end end{};
   end.at.span = 300;

@@ -1,4 +1,4 @@
-// What a scheduler with a report says of the structure of its run.
+// The work and span in the report of a scheduler.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 #include "observe/run_record.hpp"
 
-/// Without what lies between the sites.
+/// Without the parts between the sites.
 inline skua::observe::work_span_record work_span_of(const skua::scheduler& pool) {
   const auto record = skua::observe::read_run_record(pool.report_json());
   EXPECT_TRUE(record.work_span);

@@ -1,4 +1,4 @@
-// Work, span and the places that hold it, exactly: where time is virtual. On this machine: structure_here_test.cpp.
+// Work, span and the call sites on the span, exactly, in virtual time. In real time: structure_here_test.cpp.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -76,7 +76,7 @@ TEST(work_span, the_longer_callable_counts) {
   }
 }
 
-TEST(work_span, what_follows_each_other_adds_up) {
+TEST(work_span, consecutive_parts_add_up) {
   const auto s = run_simulated(4, [] {
     for (int i = 0; i < 20; ++i) {
       computes(6);
@@ -87,7 +87,7 @@ TEST(work_span, what_follows_each_other_adds_up) {
   EXPECT_EQ(s.span_ns, 20 * 306u);
 }
 
-TEST(work_span, calls_from_outside_follow_each_other) {
+TEST(work_span, calls_from_external_threads_follow_each_other) {
   skua::scheduler pool(simulated(4));
   for (int i = 0; i < 3; ++i) pool.run([] { balanced(3, 100); });
   const auto s = work_span_of(pool);
@@ -303,7 +303,7 @@ TEST(work_span, a_wait_for_a_mutex_is_no_work) {
   EXPECT_LT(s.work_ns, 200'000u);
 }
 
-// ---- the places
+// ---- the call sites
 
 [[gnu::noinline]] void forks_here() {
   skua::join([] { computes(1000); }, [] { computes(10); });
@@ -320,7 +320,7 @@ TEST(work_span, a_wait_for_a_mutex_is_no_work) {
   tasks.wait();
 }
 
-TEST(work_span, the_places_that_hold_the_span) {
+TEST(work_span, the_call_sites_on_the_span_are_listed) {
   for (const std::int64_t workers : {1, 3}) {
     const auto s = run_simulated(workers, [] {
       forks_here();
@@ -350,7 +350,7 @@ TEST(work_span, the_places_that_hold_the_span) {
   skua::parallel_for(0, 100, [](int) { computes(100); });
 }
 
-TEST(work_span, what_thieves_do_is_of_the_loop_they_took_from) {
+TEST(work_span, work_of_thieves_belongs_to_the_loop_they_stole_from) {
   for (const std::int64_t workers : {1, 2, 7}) {
     skua::scheduler pool(simulated(workers));
     pool.run(loops_twice);
@@ -366,7 +366,7 @@ TEST(work_span, what_thieves_do_is_of_the_loop_they_took_from) {
   }
 }
 
-TEST(work_span, what_no_site_holds_is_told_too) {
+TEST(work_span, serial_parts_of_the_span_are_reported_too) {
   skua::scheduler pool(simulated(2));
   pool.run([] {
     computes(5000);
@@ -406,7 +406,7 @@ struct counts_down {
 [[gnu::noinline]] void forks_functors(int n) {
   computes(100);
   if (n > 0) skua::join(counts_down{n - 1}, counts_down{0});
-  asm volatile("");  // what a function calls last may return to who called it
+  asm volatile("");  // a function's last call may return to that function's caller
 }
 void counts_down::operator()() const { forks_functors(from); }
 struct one_iteration {
@@ -418,7 +418,7 @@ struct one_iteration {
 }
 [[gnu::noinline]] void loops_over_functor() { skua::parallel_for(0, 50, one_iteration{}); }
 
-TEST(work_span, functors_and_function_pointers_are_of_who_forks_them) {
+TEST(work_span, functors_and_function_pointers_belong_to_the_function_that_forks_them) {
   const auto s = run_simulated(2, [] {
     forks_function_pointers();
     skua::join(first_of_two, second_of_two);
@@ -439,7 +439,7 @@ TEST(work_span, functors_and_function_pointers_are_of_who_forks_them) {
   tasks.wait();
 }
 
-TEST(work_span, calls_from_outside_are_of_who_makes_them) {
+TEST(work_span, calls_from_external_threads_belong_to_their_caller) {
   skua::configure_default_scheduler(simulated(2));
   forks_function_pointers();
   loops_over_functor();

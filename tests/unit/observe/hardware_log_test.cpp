@@ -1,4 +1,4 @@
-// Whose is what the hardware counted: by what a worker did between two readings.
+// Assigns the counts of the hardware to the activities of a worker between two readings.
 #include "observe/hardware_log.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(hardware_log, is_off_until_it_is_turned_on) {
   EXPECT_TRUE(log.on());
 }
 
-TEST(hardware_log, gives_a_difference_to_what_was_done_meanwhile) {
+TEST(hardware_log, adds_a_difference_to_the_activity_meanwhile) {
   counting_worker w;
   EXPECT_TRUE(w.did(activity::asleep, 500, activity::looking, reading(1'000'000, 70)));
   EXPECT_TRUE(w.did(activity::looking, 200, activity::user, reading(1'000'300, 90)));
@@ -52,7 +52,7 @@ TEST(hardware_log, gives_a_difference_to_what_was_done_meanwhile) {
   EXPECT_EQ(w.log.had_ns(), 21'500u);
 }
 
-TEST(hardware_log, shares_out_by_time_what_was_counted_between_readings_and_loses_none) {
+TEST(hardware_log, splits_counts_between_readings_by_time_and_loses_none) {
   counting_worker w;
   w.did(activity::asleep, 500, activity::user, reading(0));
   EXPECT_FALSE(w.did(activity::user, 60, activity::looking, reading(1)));
@@ -64,7 +64,7 @@ TEST(hardware_log, shares_out_by_time_what_was_counted_between_readings_and_lose
   EXPECT_NEAR(static_cast<double>(w.of(activity::looking)), 167, 1);
 }
 
-TEST(hardware_log, counts_until_a_worker_sleeps_and_nothing_of_the_sleep) {
+TEST(hardware_log, counts_until_a_worker_sleeps_but_not_during_the_sleep) {
   counting_worker w;
   w.did(activity::asleep, 500, activity::user, reading(0));
   EXPECT_TRUE(w.did(activity::user, 5, activity::asleep, reading(40))) << "sooner than readings are apart";
@@ -74,7 +74,7 @@ TEST(hardware_log, counts_until_a_worker_sleeps_and_nothing_of_the_sleep) {
   EXPECT_EQ(w.of(activity::asleep), 0u);
 }
 
-TEST(hardware_log, begins_anew_with_another_thread) {
+TEST(hardware_log, restarts_with_another_thread) {
   counting_worker w;
   w.did(activity::asleep, 500, activity::user, reading(0));
   w.did(activity::user, 200, activity::asleep, reading(7));
@@ -85,7 +85,7 @@ TEST(hardware_log, begins_anew_with_another_thread) {
   EXPECT_EQ(w.of(activity::looking), 5u);
 }
 
-TEST(hardware_log, is_due_when_another_thread_takes_the_place_of_one_that_searches) {
+TEST(hardware_log, is_due_when_another_thread_replaces_one_that_searches) {
   counting_worker w;
   w.did(activity::asleep, 500, activity::looking, reading(0));
   w.thread = 2;
@@ -114,7 +114,7 @@ TEST(hardware_log, counts_readings_of_threads_that_are_not_counted) {
   EXPECT_EQ(w.log.lacking(), 0u);
 }
 
-TEST(hardware_log, takes_a_counter_that_shows_less_for_one_that_stood_still) {
+TEST(hardware_log, treats_a_counter_that_shows_less_as_unchanged) {
   counting_worker w;
   w.did(activity::asleep, 500, activity::user, reading(100));
   w.did(activity::user, 200, activity::looking, reading(90));

@@ -1,5 +1,5 @@
-// What is kept of events and names where there is no room for all. tests/model/event_log_test.cpp reads a log while it is
-// written.
+// Which events and names are kept when there is no room for all. tests/model/event_log_test.cpp reads a log while it
+// is written.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -31,7 +31,7 @@ void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return st
 namespace skua::observe::lost_events_test {
 namespace {
 
-/// There is none until somebody makes some.
+/// There is none until a test makes some.
 class scarce_room final : public event_room {
  public:
   std::size_t take(std::size_t events) noexcept override {
@@ -143,7 +143,7 @@ TEST(Tracer, AfterManyNamesAllHaveOne) {
   EXPECT_EQ(names[some.name_of_trace_span("step 69000")], "(further names)");
 }
 
-TEST(Tracer, NamesThatNobodyWillDrawAreNotKept) {
+TEST(Tracer, NamesThatAreNeverDrawnAreNotKept) {
   setenv("SKUA_TRACE_EVENTS", "1000", 1);
   skua::scheduler pool({.workers = 1, .keep_trace = true});
   unsetenv("SKUA_TRACE_EVENTS");

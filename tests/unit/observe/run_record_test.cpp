@@ -1,4 +1,4 @@
-// The record of a run: what is written is read again, and what is no record is refused in a sentence.
+// The record of a run: a written record can be read again, and any other text is refused in a sentence.
 #include "observe/run_record.hpp"
 
 #include <gtest/gtest.h>
@@ -131,7 +131,7 @@ TEST(KeptDistribution, IsReadInOtherUnits) {
   EXPECT_EQ(kept.read().number, 0u);
 }
 
-// 600 stands in the class of 512 to 1023, whose middle, 768, comes to lie in that of 1024 to 2047.
+// 600 is in the class of 512 to 1023. Its middle, 768, then lies in the class of 1024 to 2047.
 TEST(KeptDistribution, NothingIsLongerThanTheLongestInOtherUnits) {
   kept_distribution kept;
   for (int i = 0; i < 100; ++i) kept.add(600);

@@ -1,4 +1,4 @@
-// What goes into a trace's log comes out of it, whatever it takes there.
+// Every event that is written to a trace's log is read from it again, whatever its size there.
 #include "observe/trace_log.hpp"
 
 #include <random>

@@ -1,4 +1,4 @@
-// From events to the Trace Event Format: what is drawn of which event.
+// From events to the Trace Event Format: how each event is drawn.
 #include "observe/trace_text.hpp"
 
 #include <cmath>
@@ -168,7 +168,7 @@ TEST(TraceText, AStealIsAnArrow) {
   EXPECT_EQ(of_phase(all, "X", "steal")[0]["dur"], 0.0);
 }
 
-TEST(TraceText, MessagesSayFromWhomToWhom) {
+TEST(TraceText, MessagesNameSenderAndReceiver) {
   traced_run run = some_run();
   const trace_message sent{.type = 1, .from_height = 2, .to_height = 0, .from = 3, .to = 4095};
   run.workers[0].events = {at(2000, trace_kind::message, sent.pack())};
@@ -203,7 +203,7 @@ TEST(TraceText, SeveralRunsInAFile) {
   EXPECT_EQ(of_phase(all, "M").back()["pid"], 2);
 }
 
-TEST(TraceText, ArrowsOfSeveralRunsAreTold) {
+TEST(TraceText, ArrowsOfSeveralRunsHaveDifferentNumbers) {
   traced_run run = some_run();
   run.workers[1].events = {at(3000, trace_kind::steal, 0), at(3400, trace_kind::task, 2),
                            at(4000, trace_kind::end)};

@@ -1,4 +1,4 @@
-// When a policy is called faster than another, and what pages say of it.
+// When a policy counts as faster than another, and the text of the pages.
 #include <gtest/gtest.h>
 
 #include "paper/policy_comparison.hpp"
@@ -60,7 +60,7 @@ TEST(judge, needs_random) {
   EXPECT_EQ(sentence_of(row), "heat n=100: no result");
 }
 
-TEST(sentence_of, names_all_that_cannot_be_told_apart) {
+TEST(sentence_of, names_all_that_cannot_be_distinguished) {
   const compared_row row =
       row_of({cell_of("random", {9.8, 9.9, 10.1, 10.2}), cell_of("nearest", {5, 4.9, 5.1, 6}),
               cell_of("bitier", {5.4, 5.5, 5.6, 7})});

@@ -1,4 +1,4 @@
-// The files of published/: all there, sound, and true to the papers where a slip would be worst.
+// The files of published/: complete, valid, and equal to the papers where a mistake would be worst.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -126,7 +126,7 @@ TEST(published, every_claim_says_what_and_where) {
   }
 }
 
-TEST(published, every_point_says_what_to_run_on_a_machine_that_is_known) {
+TEST(published, every_point_names_a_run_on_a_known_machine) {
   for (const figure& one : all_figures())
     for (const size how_much : {size::quick, size::full})
       for (const point& here : one.points(how_much)) {

@@ -1,4 +1,4 @@
-// What figures are made of: a run's report, the measures of it, the command of a point, and what a figure wants.
+// The parts of figures: a run's report, its measures, the command of a point, and the runs that a figure needs.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -37,7 +37,7 @@ TEST(paper_measures, are_read_from_what_a_run_prints) {
   EXPECT_EQ(value("remote_misses", run), 45) << "5 of 50 brought something";
 }
 
-TEST(paper_measures, part_the_librarys_time_as_the_thesis_does) {
+TEST(paper_measures, split_the_librarys_time_as_the_thesis_does) {
   const run_report run = read_report(a_run);
   EXPECT_DOUBLE_EQ(value("library_share", run), 0.25) << "200 of 800 cycles";
   EXPECT_DOUBLE_EQ(value("stealing_share", run), 0.8) << "all but forks, 160 of 200";
@@ -46,7 +46,7 @@ TEST(paper_measures, part_the_librarys_time_as_the_thesis_does) {
   EXPECT_FALSE(find_measure("stealing_share")->assumption.empty());
 }
 
-TEST(paper_measures, part_what_workers_keep_as_the_thesis_does) {
+TEST(paper_measures, split_the_times_of_workers_as_the_thesis_does) {
   const run_report run = read_report(a_run);
   EXPECT_DOUBLE_EQ(value("stealing_of_library", run), 0.8) << "800 of 1000, without sleep";
   EXPECT_DOUBLE_EQ(value("stealing_of_all", run), 0.1) << "800 of 8000";
@@ -190,7 +190,7 @@ TEST(paper_coverage, runs_nothing_that_the_paper_says_nothing_of) {
   EXPECT_EQ(can.needs_words(), "needs the option weather=fine");
 }
 
-TEST(paper_coverage, takes_exact_values_from_who_computes_them) {
+TEST(paper_coverage, takes_exact_values_from_the_function_that_computes_them) {
   const exact_values one = [](const figure&, const point& where) -> std::optional<double> {
     if (where.series == "a") return 7;
     return std::nullopt;

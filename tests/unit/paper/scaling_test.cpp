@@ -1,4 +1,4 @@
-// What curves over numbers of workers come to, and how they are drawn.
+// The values of curves over the number of workers, and their drawing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ TEST(paper_scaling, holds_every_point_against_one_worker) {
   EXPECT_DOUBLE_EQ(four.inflation, 1.5);
 }
 
-TEST(paper_scaling, parts_the_time_as_the_thesis_does) {
+TEST(paper_scaling, splits_the_time_as_the_thesis_does) {
   const scaling_curve curve = example();
   const scaled four = scaled_at(curve, curve.points[1]);
   EXPECT_DOUBLE_EQ(four.share_of(activity::user), 0.735);
@@ -51,7 +51,7 @@ TEST(paper_scaling, parts_the_time_as_the_thesis_does) {
   EXPECT_DOUBLE_EQ(four.of_work[static_cast<std::size_t>(activity::waiting)], 280.0 / 980);
 }
 
-TEST(paper_scaling, draws_parts_upon_one_another) {
+TEST(paper_scaling, stacks_the_parts_of_a_bar) {
   const scaling all{.program = "fib", .machine = "m", .curves = {example()}};
   const auto charts = charts_of(all);
   const auto user_and_library =

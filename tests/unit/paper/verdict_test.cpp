@@ -255,7 +255,7 @@ void expect_refused(const std::string& claims, std::initializer_list<const char*
     EXPECT_NE(sentence.find(part), std::string::npos) << part << " in: " << sentence;
 }
 
-TEST(figure_files, are_refused_with_the_name_of_what_is_wrong) {
+TEST(figure_files, are_refused_with_the_name_of_the_mistake) {
   expect_refused(number(R"({"series": "cba", "x": "a"})", "1"),
                  {"cab-fig0.json", "values[0].of.series", "nearest: cab"});
   expect_refused(number(R"({"series": "cab", "x": "*"})", "1"), {"values[0].of", "pick", "largest"});
@@ -275,7 +275,7 @@ TEST(figure_files, are_refused_with_the_name_of_what_is_wrong) {
   expect_refused(R"("value": 1, )" + number(cab_at_a, "1"), {"value is not known here", "nearest: values"});
 }
 
-TEST(figure_files, are_called_after_what_is_in_them) {
+TEST(figure_files, are_named_after_their_content) {
   const std::string text =
       R"({"paper": "cab", "id": "fig1", "title": "", "place": "", "claim": "", "level": "inputs",
                               "inputs": [{"name": "a", "value": 1, "place": "p"}]})";

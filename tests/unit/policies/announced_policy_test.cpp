@@ -1,4 +1,4 @@
-// announced against a fake thief: the thresholds, and whom it asks in which order.
+// announced against a fake thief: the thresholds, and the order of its victims.
 #include <skua/steal_policy.hpp>
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(policy_announced, goes_on_to_the_next_domain_after_a_miss) {
   EXPECT_EQ(thief.script, (script{"announced 1", "try 6", "announced 0", "try 0"}));
 }
 
-TEST(policy_announced, finds_who_never_announces_in_the_end) {
+TEST(policy_announced, finds_a_worker_that_never_announces) {
   fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
   thief.tasks = {{2, 1}};
   auto policy = announced(thief, "announced(patience=3)");

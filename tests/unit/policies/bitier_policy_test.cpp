@@ -44,8 +44,8 @@ TEST(boundary_level, leaves_a_leaf_task_for_every_domain_and_fits_the_cache) {
 
 TEST(boundary_level, is_zero_on_one_domain) { EXPECT_EQ(boundary_level(1, 2, 1 << 30, 6 << 20), 0u); }
 
-// The paper's example: a stencil over 10 x 10 doubles, whose inner rows are four leaf tasks of two rows each; every task
-// reads the row above and the row below, too. Two sockets of two cores.
+// The paper's example: a stencil over 10 x 10 doubles, whose inner rows are four leaf tasks of two rows each; every
+// task reads the row above and the row below, too. Two sockets of two cores.
 struct figure_2 {
   static constexpr std::size_t row_bytes = 10 * 8;
   /// Distinct bytes that the tasks read together.
@@ -58,7 +58,7 @@ struct figure_2 {
 };
 
 TEST(boundary_level, of_figure_2) {
-  // What 480 bytes of shared cache hold: two tasks that are neighbours, and not two that are none.
+  // 480 bytes of shared cache hold two adjacent tasks, but not two others.
   EXPECT_EQ(boundary_level(2, 2, 10 * 10 * 8, 480), 2u);
   EXPECT_EQ(figure_2::bytes({0, 1}), 480u);
   EXPECT_EQ(figure_2::bytes({0, 1}) + figure_2::bytes({2, 3}), 960u);
@@ -68,7 +68,7 @@ TEST(boundary_level, of_figure_2) {
 
 // And bitier deals them so: with boundary level 2 the two inter-domain tasks are halves of the rows, and each domain's
 // workers take leaves of their own half only.
-TEST(policy_bitier, places_the_tasks_of_figure_2_as_the_paper_wants_them) {
+TEST(policy_bitier, places_the_tasks_of_figure_2_as_in_the_paper) {
   skua::scheduler pool({.workers = 4,
                         .policy = "bitier(boundary=2)",
                         .topology = skua::topology::synthetic("package:2 core:2 pu:1"),
@@ -140,7 +140,7 @@ TEST(policy_bitier, the_head_of_a_free_domain_takes_from_its_own_pool) {
   EXPECT_EQ(thief.script, (script{"busy 1", "take 1"}));
 }
 
-TEST(policy_bitier, and_then_from_a_random_other_domains) {
+TEST(policy_bitier, the_head_then_takes_from_the_pool_of_a_random_other_domain) {
   fake_thief thief(4, four_by_four());
   thief.in_tiers = true;
   thief.pooled = {{3, 1}};
@@ -154,7 +154,7 @@ TEST(policy_bitier, and_then_from_a_random_other_domains) {
   EXPECT_EQ(thief.script, (script{"busy 1", "take 1", "random 3", "take 2"}));
 }
 
-TEST(policy_bitier, anybody_else_in_a_free_domain_only_retries_its_own_pool) {
+TEST(policy_bitier, any_other_worker_in_a_free_domain_only_retries_its_own_pool) {
   fake_thief thief(5, four_by_four());
   thief.in_tiers = true;
   thief.pooled = {{1, 1}, {2, 1}};

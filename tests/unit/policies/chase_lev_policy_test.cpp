@@ -1,4 +1,4 @@
-// chase_lev against a fake thief: nearest level first, half of what the first one with tasks has.
+// chase_lev against a fake thief: nearest level first, half of the tasks of the first victim that has any.
 #include <skua/steal_policy.hpp>
 
 #include <gtest/gtest.h>

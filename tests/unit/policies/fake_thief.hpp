@@ -1,5 +1,5 @@
-// A thief for scripted tests of policies: given the machine, who has what and what the dice say, it writes down every
-// look and every try.
+// A thief for scripted tests of policies. It gets the machine, the workers' tasks and the random numbers, and records
+// every look and every try.
 #pragma once
 
 #include <skua/steal_policy.hpp>

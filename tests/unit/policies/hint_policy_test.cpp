@@ -45,7 +45,7 @@ TEST(hint, may_be_of_any_size) {
   EXPECT_EQ(copy.as<large>()->words[39], 7u);
 }
 
-TEST(hint, affinities_of_every_length_say_what_a_worker_is_wanted) {
+TEST(hint, affinities_of_every_length_have_a_value_for_each_worker) {
   const skua::hint three(skua::affinity{4, 0, 9});
   EXPECT_EQ(three.wants(0), 4);
   EXPECT_EQ(three.wants(2), 9);
@@ -126,7 +126,7 @@ TEST(policy_depth_aware, takes_a_shallower_one_and_one_without_a_hint_last) {
 
 // ---- affinity
 
-TEST(policy_affinity, takes_the_task_with_the_strongest_wish) {
+TEST(policy_affinity, takes_the_task_with_the_highest_affinity) {
   fake_thief thief = four(2);
   thief.tasks = {{0, 1}, {1, 1}, {3, 1}};
   thief.hints = {{0, skua::hint(skua::affinity{9, 9, 1, 9})},
@@ -149,7 +149,7 @@ TEST(policy_affinity, best_effort_steals_at_zero_and_strict_does_not) {
   }
 }
 
-TEST(policy_affinity, refuses_what_wants_it_less_than_what_it_saw) {
+TEST(policy_affinity, refuses_a_task_with_a_lower_affinity_than_it_saw) {
   fake_thief thief = four(0);
   thief.tasks = {{1, 1}};
   thief.hints = {{1, skua::hint(skua::affinity_to{0, 5})}};
@@ -158,7 +158,7 @@ TEST(policy_affinity, refuses_what_wants_it_less_than_what_it_saw) {
   EXPECT_EQ(thief.script.back(), "refused");
 }
 
-TEST(policy_affinity, a_task_that_does_not_want_it_at_all_is_left_alone) {
+TEST(policy_affinity, a_task_with_a_negative_affinity_is_left_alone) {
   fake_thief thief = four(0);
   thief.tasks = {{1, 1}};
   thief.hints = {{1, skua::hint(skua::affinity{-1})}};

@@ -1,4 +1,4 @@
-// managers against a fake thief: messages every round, force only as the last resort; and what it asks of the core.
+// managers against a fake thief: messages every round, force only as the last resort; and what it needs from the core.
 #include <skua/steal_policy.hpp>
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST(policy_managers, asks_for_managers_with_its_options) {
       << "the other one takes from whom it likes";
 }
 
-TEST(policy_managers, acts_on_messages_and_looks_at_nobody) {
+TEST(policy_managers, acts_on_messages_and_looks_at_no_other_worker) {
   fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
   thief.tasks = {{1, 5}, {2, 9}};
   const auto policy = skua::make_policy("managers(patience=4)");
@@ -54,7 +54,7 @@ TEST(policy_managers, acts_on_messages_and_looks_at_nobody) {
   }
 }
 
-TEST(policy_managers, who_is_dedicated_to_managers_never_takes_by_force) {
+TEST(policy_managers, a_dedicated_worker_never_takes_by_force) {
   const auto worker = [](skua::worker_id id, const char* text) {
     fake_thief thief(id, seats("package:2 core:2 pu:1", 4));
     thief.tasks = {{1, 9}};
@@ -102,7 +102,7 @@ TEST(policy_managers, never_takes_by_force_without_rescue) {
   for (const std::string& line : thief.script) EXPECT_TRUE(line == "messages" || line == "load 0") << line;
 }
 
-// ---- nobody at others' queues
+// ---- no worker at another worker's queue
 
 struct burglar final : skua::steal_policy {
   std::optional<skua::management_options> managed() const override {
@@ -115,7 +115,7 @@ struct burglar final : skua::steal_policy {
 };
 SKUA_POLICY(burglar, "burglar", "steals although its managers forbid it");
 
-TEST(managers_DeathTest, who_touches_anothers_queue_is_caught_in_debug_builds) {
+TEST(managers_DeathTest, touching_the_queue_of_another_worker_is_caught_in_debug_builds) {
 #if defined(NDEBUG)
   GTEST_SKIP() << "this build has no assertions";
 #else
@@ -127,9 +127,9 @@ TEST(managers_DeathTest, who_touches_anothers_queue_is_caught_in_debug_builds) {
 #endif
 }
 
-// ---- the managers themselves see nobody who runs everything alone
+// ---- the managers get no message from a worker that runs everything alone
 
-TEST(management, says_nothing_while_a_queue_goes_to_and_fro) {
+TEST(management, sends_no_message_while_a_queue_oscillates) {
   skua::scheduler pool({.workers = 1, .policy = "managers"});
   std::uint64_t sum = 0;
   pool.run([&] {

@@ -116,7 +116,7 @@ std::size_t all_messages(const network& n) {
 
 // ---- the tree
 
-TEST(manager_tree, has_neighbours_under_one_manager) {
+TEST(manager_tree, has_adjacent_workers_under_one_manager) {
   const manager_tree tree(64, 4);
   EXPECT_EQ(tree.levels(), 3U);
   EXPECT_EQ(tree.managers(0), 16U);
@@ -167,7 +167,7 @@ TEST(manager_tree, pairs_the_workers_of_two_parts) {
   EXPECT_EQ(tree.counterpart(worker_party(3), first, last), worker_party(9)) << "too few: over again";
 }
 
-TEST(worker_part, is_believed_busy_until_it_says_that_what_it_was_sent_is_gone) {
+TEST(worker_part, is_believed_busy_until_it_reports_that_its_tasks_are_gone) {
   const manager_tree tree(2, 4);
   node n(tree, 1);
   outbox out;
@@ -195,7 +195,7 @@ struct watched_queue final : task_queue {
   mutable std::uint64_t left = 9;
 };
 
-TEST(worker_part, counts_with_the_number_that_it_has_told_also_when_thieves_use_force) {
+TEST(worker_part, counts_with_the_number_it_has_sent_even_when_thieves_use_force) {
   const manager_tree tree(2, 4);
   watched_queue queue;
   worker_part part(tree, 1, queue);
@@ -227,9 +227,9 @@ void arrive(network& net, std::uint32_t worker) {
 }
 std::string since(network& net, std::size_t start) { return net.log.substr(start); }
 
-// Figure 3: worker 1 has run dry; the fullest, worker 2, is told to give some of its tasks, gives them one a message,
-// and both say what they have then. (A worker's number counts the task it runs; the numbers are ours, the order of the
-// messages is the paper's.)
+// Figure 3: worker 1 has no more tasks. The manager tells the fullest, worker 2, to give some. It sends one task in
+// each message, and then both report their numbers of tasks. (A worker's number counts the task it runs. The numbers
+// are ours; the order of the messages is the paper's.)
 TEST(managers, steal_as_in_figure_3) {
   network net(4, 64);
   begin(net, 0, {1});
@@ -293,9 +293,9 @@ TEST(managers, steal_across_levels_as_in_figure_4b) {
             "manager 0.1 -> manager 1.0  STEALER_UPDATE<1, 8>\n");
 }
 
-// A root over two managers of four workers each, whose numbers it knows before any message. Four tasks of a part are those
-// that its workers run; of five there is one for a part that has none.
-TEST(managers, leave_a_part_whose_workers_all_stay_what_it_runs_itself) {
+// A root over two managers of four workers each, whose numbers it knows before any message. Four tasks of a part are
+// those that its workers run; of five there is one for a part that has none.
+TEST(managers, leave_a_part_with_all_its_workers_the_tasks_it_runs_itself) {
   const manager_tree tree(8, 4);
   const auto steals_when_blocked = [&](std::uint64_t left_has, bool all_stay) {
     manager root(tree, tree.root(), {}, nullptr);
@@ -333,7 +333,7 @@ TEST(managers, leave_a_thief_the_task_it_has_just_been_sent) {
   EXPECT_EQ(thief.queue.size(), 1U) << "else one task could go to and fro for ever";
 }
 
-TEST(managers, steal_one_when_told_so) {
+TEST(managers, steal_one_task_with_that_option) {
   network net(2, 8, {.amount = steal_amount::one});
   begin(net, 0, std::vector<std::uint64_t>(100, 1));
   arrive(net, 1);
@@ -358,7 +358,7 @@ TEST(managers, withdraw_what_is_not_answered_and_ask_the_next) {
   }
   net.deliver_in_order();
   net.answer(*net.nodes[0]);  // at the end of a long task
-  net.answer(*net.nodes[1]);  // nobody was left to be asked instead
+  net.answer(*net.nodes[1]);  // no other worker could be asked instead
   net.deliver_in_order();
   EXPECT_EQ(since(net, start),
             "manager 0.0 -> worker 0  STEAL<0, 0, worker 2>\n"
@@ -399,7 +399,7 @@ class random_phase {
       while (first.size() < p.tasks) first.push_back(first.size());
     runs.resize(first.size());
     begin(net, 0, first);
-    net.deliver_in_order();  // the root knows it before anybody arrives
+    net.deliver_in_order();  // the root knows it before another worker arrives
     if (!p.come_and_go)
       for (std::uint32_t i = 1; i < p.workers; ++i) arrive(net, i);
   }
@@ -550,7 +550,7 @@ TEST(managers, let_workers_come_and_go) {
   }
 }
 
-TEST(managers, take_thieves_before_they_are_dry_with_a_higher_underflow_threshold) {
+TEST(managers, feed_thieves_before_they_are_empty_with_a_higher_underflow_threshold) {
   for (const std::uint64_t underflow : {2U, 5U})
     expect_right_end({.workers = 16, .radix = 4, .withdraw = true, .options = {.underflow = underflow}}, 30);
 }
@@ -583,7 +583,7 @@ TEST(managers, end_a_phase_of_64_workers_in_few_messages_each) {
   }
 }
 
-TEST(managers, tell_less_often_the_longer_the_queues) {
+TEST(managers, send_fewer_messages_for_longer_queues) {
   double before = 3;
   for (const std::size_t length : {4U, 64U, 1024U, 16384U}) {
     network net(1, 8);
@@ -606,7 +606,7 @@ TEST(managers, tell_less_often_the_longer_the_queues) {
   }
 }
 
-TEST(managers, are_not_told_of_a_queue_that_goes_to_and_fro) {
+TEST(managers, get_no_message_while_a_queue_oscillates) {
   network net(1, 8);
   begin(net, 0, std::vector<std::uint64_t>(7, 1));
   node& n = *net.nodes[0];
@@ -620,7 +620,7 @@ TEST(managers, are_not_told_of_a_queue_that_goes_to_and_fro) {
   EXPECT_TRUE(out.empty());
 }
 
-TEST(managers, say_less_centrally_and_more_evenly_in_a_tree) {
+TEST(managers, send_fewer_messages_centrally_and_spread_them_evenly_in_a_tree) {
   std::size_t busiest[2] = {};
   int at = 0;
   for (const std::uint32_t radix : {64U, 8U}) {

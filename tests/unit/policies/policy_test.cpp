@@ -77,7 +77,7 @@ TEST(policy_random, does_nothing_alone) {
   EXPECT_EQ(thief.script, script{});
 }
 
-// ---- nearest: everybody once, level by level, from a random start within each
+// ---- nearest: every victim once, level by level, from a random start within each
 
 TEST(policy_nearest, asks_the_own_domain_first) {
   // Two packages of four; worker 1's ring in its own is 2, 3, 0.
@@ -94,7 +94,7 @@ TEST(policy_nearest, asks_the_own_domain_first) {
             (script{"random 3", "try 2", "try 3", "try 0"}));
 }
 
-TEST(policy_nearest, starts_where_the_dice_say_and_goes_round) {
+TEST(policy_nearest, starts_at_a_random_victim_and_goes_round) {
   fake_thief thief(0, seats("core:4 pu:1", 4));
   thief.dice = {2};
   EXPECT_FALSE(skua::make_policy("nearest")->acquire(thief));
@@ -150,7 +150,7 @@ TEST(policy_deal_at_start, the_head_fetches_half_for_an_empty_domain) {
       << "the next domain in the ring first";
 }
 
-TEST(policy_deal_at_start, the_others_wait_for_it_and_not_for_ever) {
+TEST(policy_deal_at_start, the_other_workers_wait_for_the_head_but_not_for_ever) {
   fake_thief thief(1, seats("package:2 core:2 pu:1", 4));
   thief.tasks = {{3, 1}};
   auto policy = skua::make_policy("deal_at_start(patience=3)");
@@ -162,7 +162,7 @@ TEST(policy_deal_at_start, the_others_wait_for_it_and_not_for_ever) {
 
 // ---- nearest with the thesis' options
 
-TEST(policy_nearest, unfolds_the_nearest_level_fifty_times_the_next_three_times_and_the_farthest_once) {
+TEST(policy_nearest, tries_the_nearest_level_fifty_times_the_next_three_times_and_the_farthest_once) {
   // Pairs under an L2, two pairs a package with an L3, two packages: the levels of the thesis' Dunnington.
   fake_thief thief(0, seats("package:2 l3:1 l2:2 core:2 pu:1", 8));
   ASSERT_EQ(thief.levels(), 3u);
@@ -190,7 +190,7 @@ TEST(policy_nearest, persists_by_what_is_shared_and_not_by_position) {
   EXPECT_EQ(tries("package:2 l3:1 core:1 pu:1", 2), (std::vector<std::size_t>{0, 1}));
 }
 
-TEST(policy_nearest, only_heads_look_outside_their_domain_when_told_so) {
+TEST(policy_nearest, with_heads_only_heads_look_outside_their_domain) {
   fake_thief head(0, seats("package:2 core:2 pu:1", 4));
   EXPECT_FALSE(skua::make_policy("nearest(heads)")->acquire(head));
   EXPECT_EQ(head.script.size(), 5u);
@@ -199,7 +199,7 @@ TEST(policy_nearest, only_heads_look_outside_their_domain_when_told_so) {
   EXPECT_EQ(other.script, (script{"random 1", "try 0"}));
 }
 
-TEST(policy_nearest, takes_half_when_told_so) {
+TEST(policy_nearest, takes_half_with_that_option) {
   fake_thief thief(0, seats("core:2 pu:1", 2));
   thief.tasks = {{1, 4}};
   EXPECT_TRUE(skua::make_policy("nearest(half)")->acquire(thief));
@@ -208,7 +208,7 @@ TEST(policy_nearest, takes_half_when_told_so) {
 
 // ---- chaos
 
-TEST(policy_chaos, does_nothing_when_the_dice_say_so) {
+TEST(policy_chaos, does_nothing_in_some_random_rounds) {
   fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
   thief.tasks = {{1, 1}, {2, 1}, {3, 1}};
   auto policy = skua::make_policy("chaos(refuse=0.5)");
@@ -271,7 +271,7 @@ TEST(policy_most_loaded, scans_and_takes_the_heaviest) {
   EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "load 3", "try 3"}));
 }
 
-TEST(policy_most_loaded, tries_nobody_when_all_are_empty) {
+TEST(policy_most_loaded, tries_no_victim_when_all_are_empty) {
   fake_thief thief(0, seats("core:4 pu:1", 4));
   started policy(thief, "most_loaded(always)");
   EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "load 3"}));
@@ -328,7 +328,7 @@ TEST(policy_most_loaded, inside_the_domain_only_heads_look_further) {
 
 // ---- mix
 
-TEST(policy_mix, asks_the_first_policy_as_often_as_the_dice_say) {
+TEST(policy_mix, uses_the_first_policy_with_the_given_probability) {
   fake_thief thief(0, seats("core:2 pu:1", 2));
   started policy(thief, "mix(0.25, most_loaded(always), random)");
   thief.dice = {249, 250};

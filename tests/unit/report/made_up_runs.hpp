@@ -1,4 +1,4 @@
-// Records of runs that never were, each limited by one cause, for any number of workers; of 100 ms each.
+// Made-up records of runs. Each is limited by one cause, takes 100 ms, and has any number of workers.
 #pragma once
 
 #include <cstdint>

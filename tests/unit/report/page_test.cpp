@@ -143,7 +143,7 @@ TEST(timeline_shares, are_thousandths_of_an_interval) {
   EXPECT_TRUE(shares.workers[1].empty());
 }
 
-TEST(timeline_shares, neighbours_are_put_together_until_a_screen_can_show_them) {
+TEST(timeline_shares, adjacent_intervals_are_merged_until_they_fit_a_screen) {
   timeline_record timeline{.interval_ns = 100, .workers = {{}}};
   for (int i = 0; i < 7; ++i) timeline.workers[0].push_back(activity_ns(activity::user, i % 2 ? 100 : 50));
   const timeline_shares shares = shares_of(timeline, 4);

@@ -1,4 +1,4 @@
-// The numbers of a run, what is predicted of it, and how numbers are written.
+// The numbers of a run, its predicted curve, and the format of numbers.
 #include "report/summary.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(Summary, IsMeasuredWithOne) {
   EXPECT_NEAR(summarise(run).speedup, 3, 1e-6);
 }
 
-TEST(Summary, TimeOutsideIsToldApart) {
+TEST(Summary, TimeOutsideIsReportedSeparately) {
   run_record run = run_of(2, {{activity::asleep, 0.5}});
   run.inside_seconds = run.seconds / 4;
   const summary s = summarise(run);

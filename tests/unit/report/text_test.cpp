@@ -160,7 +160,7 @@ TEST(ReportText, OfTwoRunsEachSpeedupSaysWhetherItWasMeasured) {
   EXPECT_TRUE(line_with("efficiency ", mixed).ends_with(" 50%             100%      -")) << mixed;
 }
 
-TEST(ReportText, OfTwoRunsAnInflationThatNobodyMeasuredIsNotKnown) {
+TEST(ReportText, OfTwoRunsAnUnmeasuredInflationIsUnknown) {
   const run_record estimated = run_of(4, {});
   run_record measured = estimated;
   measured.baseline = observe::baseline_record{.seconds = 0.2, .parallel_seconds = 0.1};

@@ -39,7 +39,7 @@ bool says(const verdict& v, const std::string& part) {
   return false;
 }
 
-TEST_P(Verdict, NothingLimitsWhatIsBusyWithItself) {
+TEST_P(Verdict, NothingLimitsABusyRun) {
   run_record run = run_of(workers(), {{activity::spawning, 0.02}, {activity::waiting, 0.05}});
   give_work_span(run, 0.93, 0.001);
   const verdict v = judge(run);
@@ -56,7 +56,7 @@ TEST_P(Verdict, ALongChainIsTooLittleParallelism) {
   EXPECT_TRUE(says(v, "solve(int)"));
 }
 
-TEST_P(Verdict, WithoutAStructureIdleWorkersShowIt) {
+TEST_P(Verdict, WithoutWorkAndSpanIdleWorkersShowIt) {
   const verdict v = judge(idle_run(0.45));
   EXPECT_EQ(v.what, limit::parallelism);
   EXPECT_TRUE(says(v, "45%")) << v.sentence;
@@ -87,7 +87,7 @@ TEST_P(Verdict, TheBurdenOfStealsIsTaskSize) {
   EXPECT_EQ(judge(run).what, limit::task_size);
 }
 
-TEST_P(Verdict, WithoutAStructureTinyStolenTasksShowIt) {
+TEST_P(Verdict, WithoutWorkAndSpanTinyStolenTasksShowIt) {
   run_record run = idle_run(0.5);
   run.task_size = {};
   run.task_size.add(2 * us, 100);
@@ -118,7 +118,7 @@ TEST_P(Verdict, ALongPieceOfALoopBesideWhichOthersWorkIsNone) {
   EXPECT_NE(judge(run).what, limit::imbalance);
 }
 
-TEST_P(Verdict, OneWhoWorksOnAloneIsImbalance) {
+TEST_P(Verdict, AWorkerThatRunsOnAloneIsImbalance) {
   run_record run = idle_run(0.35);
   give_work_span(run, 0.65, 0.75);
   std::vector<double> until(workers(), 0.3);
@@ -129,7 +129,7 @@ TEST_P(Verdict, OneWhoWorksOnAloneIsImbalance) {
   EXPECT_TRUE(says(v, "workers computed")) << v.sentence;
 }
 
-TEST_P(Verdict, OneWhoIsLateBecauseHisTasksAreSmallIsNoImbalance) {
+TEST_P(Verdict, AWorkerThatIsLateWithSmallTasksIsNoImbalance) {
   run_record run = idle_run(0.5);
   give_work_span(run, 0.5, 0.0001);
   std::vector<double> until(workers(), 0.3);
@@ -142,7 +142,7 @@ TEST_P(Verdict, OneWhoIsLateBecauseHisTasksAreSmallIsNoImbalance) {
   EXPECT_EQ(judge(run).what, limit::task_size);
 }
 
-TEST_P(Verdict, OneWhoGoesOnAloneExplainsIdleTimeWithoutAStructure) {
+TEST_P(Verdict, AWorkerThatRunsOnAloneExplainsIdleTimeWithoutWorkAndSpan) {
   const double others = static_cast<double>(workers() - 1) / static_cast<double>(workers());
   run_record run = idle_run(0.35 * others);
   std::vector<double> until(workers(), 0.65);
@@ -162,7 +162,7 @@ TEST_P(Verdict, ASerialBeginningIsTooLittleParallelism) {
   EXPECT_EQ(judge(run).what, limit::parallelism);
 }
 
-TEST_P(Verdict, WorkForAllThatNobodyFindsIsImbalance) {
+TEST_P(Verdict, WorkForAllThatNoWorkerFindsIsImbalance) {
   run_record run = idle_run(0.5);
   give_work_span(run, 0.5, 0.0001);
   const verdict v = judge(run);
@@ -201,7 +201,7 @@ TEST_P(Verdict, WhereTheKernelIsSilentOthersTimeShowsThem) {
   EXPECT_EQ(judge(run).what, limit::nothing);
 }
 
-TEST_P(Verdict, MoreWorkersThanCpusIsSaidInItsOwnWords) {
+TEST_P(Verdict, MoreWorkersThanCpusHasItsOwnSentence) {
   run_record run = idle_run(0);
   run.machine.pus = 1;
   for (observe::worker_record& worker : run.workers) worker.kernel->waiting_ns = 50 * ms;

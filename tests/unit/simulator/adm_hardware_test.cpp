@@ -1,4 +1,4 @@
-// The ADM paper's chips: what their files say, how long packets take, and what user-level interrupts cost.
+// The ADM paper's chips: the values of their files, the latency of packets, and the cost of user-level interrupts.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -13,7 +13,7 @@
 namespace skua::simulator::adm_hardware_test {
 namespace {
 
-TEST(adm_hardware, says_what_table_3_says) {
+TEST(adm_hardware, has_the_values_of_table_3) {
   const adm_hardware chip = find_adm_hardware("adm-cmp-64c");
   EXPECT_EQ(chip.cores(), 64u);
   EXPECT_EQ(chip.threads(), 128u);
@@ -101,10 +101,10 @@ TEST(adm_hardware, refuses_damaged_files_and_says_where) {
 
 // ---- the network
 
-// Sixteen tiles, four by four. Between neighbours in a row: a local link, a router, a link of 2 cycles, a router, a local
-// link, 1 + 3 + 2 + 3 + 1 = 10; to the same tile 1 + 3 + 1 = 5; from corner to corner three routers and two links of
-// three tiles, 5 cycles each: 1 + 3 * 3 + 2 * 5 + 1 = 21. The mean of all pairs of cores is 14.4, with a second flit 15.4,
-// so 10 cycles are spent at the ends.
+// Sixteen tiles, four by four. Between adjacent tiles in a row: a local link, a router, a link of 2 cycles, a router, a
+// local link, 1 + 3 + 2 + 3 + 1 = 10; to the same tile 1 + 3 + 1 = 5; from corner to corner three routers and two links
+// of three tiles, 5 cycles each: 1 + 3 * 3 + 2 * 5 + 1 = 21. The mean of all pairs of cores is 14.4, with a second flit
+// 15.4, so 10 cycles are spent at the ends.
 TEST(tile_network, has_routers_and_links_between_tiles) {
   const tile_network net(find_adm_hardware("adm-cmp-64c"), tile_network::kind::routed);
   EXPECT_EQ(net.ends(), 10u);
@@ -141,7 +141,7 @@ TEST(tile_network, takes_25_cycles_on_average_on_all_chips) {
   }
 }
 
-TEST(tile_network, knows_who_is_near) {
+TEST(tile_network, knows_distances) {
   const tile_network net(find_adm_hardware("adm-cmp-128c"), tile_network::kind::routed);
   EXPECT_EQ(net.distance(5, 5), 0u);
   EXPECT_LT(net.distance(4, 5), net.distance(4, 8));

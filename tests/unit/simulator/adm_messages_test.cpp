@@ -1,4 +1,4 @@
-// Direct messages in virtual time: what every event of Table 1 takes, and what a thread is told when.
+// Direct messages in virtual time: what every event of Table 1 takes, and when a thread receives what.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -42,7 +42,7 @@ struct ideal {
   }
 };
 
-TEST(adm_messages, the_first_to_somebody_misses_the_translation) {
+TEST(adm_messages, the_first_message_to_a_thread_misses_the_translation) {
   ideal i;
   EXPECT_TRUE(i.send(0, 9, 7, 0));
   EXPECT_EQ(i.trace(1000), "0 handler 0 for 100\n125 arrived 9\n");
@@ -71,8 +71,9 @@ TEST(adm_messages, forgets_the_translation_used_least_recently) {
 }
 
 // Sixteen messages of four words fill the buffer at 125. The handler takes half of them to memory by 225, which are 32
-// words. Until then the seventeenth is refused, at 175, and what follows it ignored; the refusal is back at 200, and all
-// four arrive at 225, behind the handler. When the eight that stayed have been received, another handler brings eight back.
+// words. Until then the seventeenth is refused, at 175, and what follows it ignored; the refusal is back at 200, and
+// all four arrive at 225, behind the handler. When the eight that stayed have been received, another handler brings
+// eight back.
 TEST(adm_messages, overflow_to_memory_and_come_back_in_order) {
   ideal i;
   std::vector<std::uint64_t> sent;
@@ -94,7 +95,7 @@ TEST(adm_messages, overflow_to_memory_and_come_back_in_order) {
   EXPECT_EQ(i.net.counted().refills, 2u);
 }
 
-// There at 1025 nobody is any more; the word of that is back at 1050, the new translation there at 1150.
+// At 1025 the thread is no longer there. The NACK is back at 1050, and the new translation arrives at 1150.
 TEST(adm_messages, follow_a_thread_that_has_moved) {
   ideal i;
   adm_messages net(chip, tile_network(chip, tile_network::kind::ideal), 63);
@@ -128,8 +129,8 @@ TEST(adm_messages, wait_in_memory_for_a_thread_that_is_switched_out) {
   EXPECT_EQ(i.receive_all(9, 4000), (std::vector<std::uint64_t>{1, 2, 3}));
 }
 
-// A task of four words is three flits: from core 0 to core 4, 20 cycles away, its last flit arrives after 22, and the next
-// one's three later.
+// A task of four words is three flits: from core 0 to core 4, 20 cycles away, its last flit arrives after 22, and the
+// next one's three later.
 TEST(adm_messages, leave_their_port_a_flit_a_cycle) {
   adm_messages net(chip, tile_network(chip, tile_network::kind::routed), 64);
   std::vector<adm_event> told;

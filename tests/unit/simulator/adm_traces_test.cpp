@@ -1,5 +1,5 @@
-// The managers' protocols on the hardware of direct messages: Figures 3 and 4b and the end of a phase with the time of each
-// message, how many translations a thread needs, and whole phases in virtual time.
+// The managers' protocols on the hardware of direct messages: Figures 3 and 4b and the end of a phase with the time of
+// each message, how many translations a thread needs, and whole phases in virtual time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,8 +42,8 @@ struct no_reduction final : managers::reduction {
   managers::rider combine(managers::rider a, managers::rider) override { return a; }
 };
 
-/// Worker i at thread i, each manager at the thread of one of its workers. A message costs its receiver a handler of 50 cycles,
-/// at whose end it does what follows; what it says to somebody of its own thread needs no message.
+/// Worker i at thread i, each manager at the thread of one of its workers. A message costs its receiver a handler of 50
+/// cycles, and what follows happens at its end. Parties of one thread need no message between them.
 class managed_chip {
  public:
   managed_chip(const adm_hardware& chip, tile_network::kind kind, std::uint32_t workers, std::uint32_t radix)
@@ -209,8 +209,8 @@ void start_log(managed_chip& c, cycles now) {
   c.log_from = now;
 }
 
-// Figure 3, with the manager at worker 2's thread, on the network of 25 cycles and handlers of 50: what is sent is handled
-// 75 cycles later, and the thief's four tasks one after the other.
+// Figure 3, with the manager at worker 2's thread, on the network of 25 cycles and handlers of 50: what is sent is
+// handled 75 cycles later, and the thief's four tasks one after the other.
 TEST(adm_traces, figure_3_takes_450_cycles) {
   managed_chip c(chip, tile_network::kind::ideal, 4, 64);
   warm_up(c, 4);
@@ -232,8 +232,8 @@ TEST(adm_traces, figure_3_takes_450_cycles) {
   EXPECT_EQ(c.last_handled, 2 * start + 450);
 }
 
-// The same where nobody has spoken to anybody: the first message of each pair, to the manager, from it, and from victim
-// to thief, waits 100 cycles for a translation. (The victim has told the manager of its tasks before.)
+// The same without earlier messages: the first message of each pair, to the manager, from it, and from victim to thief,
+// waits 100 cycles for a translation. (The victim has reported its tasks to the manager before.)
 TEST(adm_traces, figure_3_takes_three_translations_more_at_first) {
   managed_chip c(chip, tile_network::kind::ideal, 4, 64);
   c.begin(2, {1}, start);
@@ -246,10 +246,10 @@ TEST(adm_traces, figure_3_takes_three_translations_more_at_first) {
   EXPECT_EQ(c.last_handled, 2 * start + 450 + 300);
 }
 
-// Figure 4b: managers 0.0, 0.1 and 1.0 at threads 2, 6 and 4; what is said inside a thread takes no time. The last one of a
-// part has not come yet when its workers are known to be blocked, so the UPDATE above leaves at once. Worker 2, at the
-// thread of its manager, answers at 150, the others 75 later, and each thief takes 50 for either of its tasks. Thread 6 has
-// handlers for the STEALER_UPDATEs of the three others until 525.
+// Figure 4b: managers 0.0, 0.1 and 1.0 at threads 2, 6 and 4; what is said inside a thread takes no time. The last one
+// of a part has not come yet when its workers are known to be blocked, so the UPDATE above leaves at once. Worker 2, at
+// the thread of its manager, answers at 150, the others 75 later, and each thief takes 50 for either of its tasks.
+// Thread 6 has handlers for the STEALER_UPDATEs of the three others until 525.
 TEST(adm_traces, figure_4b_takes_600_cycles) {
   managed_chip c(chip, tile_network::kind::ideal, 8, 4);
   warm_up(c, 8);
@@ -290,8 +290,8 @@ TEST(adm_traces, figure_4b_takes_600_cycles) {
   EXPECT_EQ(c.last_handled, 2 * start + 600);
 }
 
-// 128 workers, radix 8: three messages up and three down, each 25 cycles and a handler of 50. The paper has 390 cycles for
-// a reduction of 128 threads, which rides on these messages.
+// 128 workers, radix 8: three messages up and three down, each 25 cycles and a handler of 50. The paper has 390 cycles
+// for a reduction of 128 threads, which rides on these messages.
 TEST(adm_traces, the_end_of_a_phase_takes_six_messages) {
   const adm_hardware two_a_core = find_adm_hardware("adm-cmp-64c");
   managed_chip c(two_a_core, tile_network::kind::ideal, 128, two_a_core.messages.radix);
@@ -329,7 +329,7 @@ TEST(message_words, are_four_for_a_task_and_fewer_for_the_rest) {
 
 // ---- the TTB
 
-/// Whoever exchanges messages with whom: a worker with its manager and, in a steal of each level, with its counterpart in
+/// The pairs that exchange messages: a worker with its manager and, in a steal of each level, with its counterpart in
 /// each other part; a manager with its children and its own manager.
 std::vector<std::set<std::uint32_t>> partners_of(const manager_tree& tree, std::uint32_t radix) {
   std::vector<std::set<std::uint32_t>> all(tree.workers());
@@ -353,8 +353,8 @@ std::vector<std::set<std::uint32_t>> partners_of(const manager_tree& tree, std::
   return all;
 }
 
-// Three levels of radix 8: seven counterparts on each, the own manager, and for one manager eight children and its parent,
-// of whom a few are counterparts too.
+// Three levels of radix 8: seven counterparts on each, the own manager, and for one manager eight children and its
+// parent, a few of which are counterparts too.
 TEST(translations, of_512_threads_and_radix_8_are_at_most_31) {
   const manager_tree tree(512, 8);
   std::size_t max = 0;

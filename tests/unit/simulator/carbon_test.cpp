@@ -1,4 +1,4 @@
-// Carbon: its queues and what it sends when, by the numbers of the paper's chip.
+// Carbon: its queues and the times of its messages, with the numbers of the paper's chip.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ TEST(carbon_unit, gives_the_newest_to_their_own_thread_and_the_oldest_to_the_nea
   EXPECT_EQ(unit.tasks_stolen(), 3u);
 }
 
-TEST(carbon_unit, marks_what_is_stolen_once_or_more_often) {
+TEST(carbon_unit, marks_tasks_that_are_stolen_once_or_more_often) {
   carbon_unit unit = unit_of(3);
   carbon_unit::replies out;
   for (std::uint64_t i = 0; i < 4; ++i) unit.enqueue(0, {i}, false, out);
@@ -98,7 +98,7 @@ TEST(carbon_unit, serves_no_prefetch_while_there_are_fewer_tasks_than_threads) {
   EXPECT_EQ(text(out), "task to 2 0; ");
 }
 
-TEST(carbon_unit, partitions_a_loop_and_halves_what_is_stolen_of_it) {
+TEST(carbon_unit, partitions_a_loop_and_halves_its_stolen_part) {
   carbon_unit unit = unit_of(4);
   carbon_unit::replies out;
   unit.dequeue(3, {1}, out);
@@ -154,8 +154,8 @@ TEST(carbon, takes_a_message_there_and_one_back_on_the_ideal_network) {
   EXPECT_EQ(told[0].task.content, 7u);
 }
 
-// Thread 40 sits in the middle's tile, 15 cycles from the global unit. A task arrives there with its third flit at 17; the
-// request behind it left at 3, is there at 18, and the task of three flits back at 18 + 15 + 2.
+// Thread 40 is in the tile in the middle, 15 cycles from the global unit. A task arrives there with its third flit at
+// 17. The request behind it left at 3 and arrives at 18. The task of three flits is back at 18 + 15 + 2.
 TEST(carbon, moves_a_flit_a_cycle) {
   carbon tasks(chip, tile_network(chip, tile_network::kind::routed), 64);
   tasks.enqueue(40, {7}, 0);
@@ -180,7 +180,7 @@ TEST(carbon, takes_tasks_from_one_port) {
   EXPECT_EQ(tasks.counted().waited_at_unit, 3u + 6 + 9);
 }
 
-TEST(carbon, prefetches_what_its_thread_will_want) {
+TEST(carbon, prefetches_tasks_for_its_thread) {
   carbon tasks(chip, tile_network(chip, tile_network::kind::ideal), 1);
   for (std::uint64_t i = 0; i < 4; ++i) tasks.enqueue(0, {i}, 0);
   EXPECT_EQ(tasks.enqueue(0, {4}, 0), std::nullopt) << "four tasks in the local unit";

@@ -43,7 +43,7 @@ TEST(engine_own_threads, are_the_same_as_stacks) {
   EXPECT_GE(of_threads.size(), 2u);  // ids of ended threads are given out again
 }
 
-TEST(engine_own_threads, say_who_waits_for_ever_and_may_be_left_there) {
+TEST(engine_own_threads, are_named_when_they_wait_for_ever_and_may_be_abandoned) {
   for (int repetition = 0; repetition < 20;
        ++repetition) {  // the last thread falls asleep beside the engine's end
     engine machine(0, 1);
@@ -60,7 +60,7 @@ TEST(engine_own_threads, throw_what_a_body_throws) {
   EXPECT_THROW(machine.run(), std::runtime_error);
 }
 
-TEST(engine_own_threads, take_the_places_of_those_that_ended) {
+TEST(engine_own_threads, replace_threads_that_have_ended) {
   engine machine(0, 1);
   int ran = 0;
   for (int i = 0; i < 50; ++i) {

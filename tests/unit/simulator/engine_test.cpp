@@ -1,4 +1,4 @@
-// Virtual time: who runs when, and that a run is the same to the bit wherever it is repeated.
+// Virtual time: which worker runs when, and that a repeated run is the same to the bit.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -17,7 +17,7 @@ namespace {
 
 using log = std::vector<std::pair<cycles, std::string>>;
 
-TEST(engine, whoever_is_earliest_runs) {
+TEST(engine, the_earliest_worker_runs) {
   engine machine(2, 1);
   log said;
   const auto worker = [&](const char* name, cycles each) {
@@ -38,7 +38,7 @@ TEST(engine, whoever_is_earliest_runs) {
   EXPECT_EQ(machine.events(), 8u) << "two beginnings and six steps";
 }
 
-TEST(engine, among_equals_who_came_first) {
+TEST(engine, the_first_of_equals_runs) {
   engine machine(3, 1);
   std::string said;
   for (worker_id w : {2u, 0u, 1u})
@@ -92,7 +92,7 @@ TEST(engine, waiting_with_a_timeout) {
   EXPECT_EQ(said, (log{{30, "time is up"}, {75, "woken"}, {575, "goes on"}}));
 }
 
-TEST(engine, bodies_begin_when_they_are_told_also_during_the_run) {
+TEST(engine, bodies_begin_at_their_times_also_during_the_run) {
   engine machine(3, 1);
   log said;
   machine.start(0, [&] {
@@ -117,7 +117,7 @@ log arrivals(std::uint64_t fate) {
   return said;
 }
 
-TEST(engine, hostile_to_all_but_the_punctual) {
+TEST(engine, a_hostile_schedule_delays_all_but_punctual_workers) {
   std::set<log> all;
   bool any_late = false;
   for (std::uint64_t fate = 1; fate <= 20; ++fate) {
@@ -148,7 +148,7 @@ TEST(engine, stops_after_so_many_steps) {
   EXPECT_EQ(machine.events(), 1000u);
 }
 
-TEST(engine, says_who_waits_for_ever) {
+TEST(engine, names_the_workers_that_wait_for_ever) {
   engine machine(3, 1);
   machine.start(0, [&] { machine.pass(5), machine.wait(); });
   machine.start(1, [&] { machine.pass(7); });

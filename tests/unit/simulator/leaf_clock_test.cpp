@@ -1,4 +1,4 @@
-// What a leaf takes is what its own thread computes and sleeps, whatever else runs on the machine meanwhile.
+// A leaf takes the time in which its own thread computes and sleeps, whatever else runs on the machine meanwhile.
 #include "simulator/engine/leaf_times.hpp"
 
 #include <gtest/gtest.h>
@@ -62,9 +62,9 @@ class rival {
 
 constexpr std::int64_t ms = 1'000'000;
 
-// The least of some tries: a hypervisor may stop the machine meanwhile, and nobody counts that. So there are more of them
-// where it does that often.
-TEST(leaf_clock, leaves_out_what_others_computed_on_the_core) {
+// The minimum of some tries: a hypervisor may stop the machine meanwhile, which no clock shows. So there are more tries
+// where that happens often.
+TEST(leaf_clock, leaves_out_the_time_of_other_threads_on_the_core) {
   const rival other;
   if (!other.bound) GTEST_SKIP() << "the kernel does not bind threads or does not count their waiting";
   skua::simulator::leaf_clock clock;
@@ -83,7 +83,7 @@ TEST(leaf_clock, leaves_out_what_others_computed_on_the_core) {
   EXPECT_LT(min, 22 * ms);
 }
 
-TEST(leaf_clock, does_not_blame_a_leaf_for_what_the_simulator_waited) {
+TEST(leaf_clock, does_not_count_waits_of_the_simulator_as_time_of_a_leaf) {
   const rival other;
   if (!other.bound) GTEST_SKIP() << "the kernel does not bind threads or does not count their waiting";
   skua::simulator::leaf_clock clock;

@@ -1,4 +1,5 @@
-// Laws of all machines: what is closer is never slower. Those of machines/ and models by defaults of saved machines.
+// Laws of all machines: a closer thread or memory is never slower. Tests machines/ and default models of saved
+// machines.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -72,7 +73,7 @@ TEST(machine_consistency, memory_of_a_closer_node_is_never_slower) {
   }
 }
 
-/// Only of machines whose hops are those of wires: somebody's NUMA distances need not be.
+/// Only for machines whose hops are those of wires. Hops derived from NUMA distances need not be.
 TEST(machine_consistency, hops_are_of_ways_over_links) {
   for (const std::string_view name : known_machines()) {
     SCOPED_TRACE(name);

@@ -1,4 +1,4 @@
-// Machine files: what they say, and what is wrong with damaged ones.
+// Machine files: their values, and the messages about damaged ones.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ TEST(machine_model, all_known_ones_can_be_read) {
   }
 }
 
-TEST(machine_model, says_what_its_file_says) {
+TEST(machine_model, has_the_values_of_its_file) {
   const machine_model m = find_machine("opteron-8380-4s");
   EXPECT_EQ(m.ghz, 2.5);
   EXPECT_EQ(m.packages, 4u);
@@ -143,8 +143,8 @@ TEST(machine_model, threads_of_a_core_are_never_faster_together) {
   EXPECT_EQ(smt_throughput::of_cores().rate(64), 1'000'000u);
 }
 
-// One of two threads ends, a third worker comes to the other.
-TEST(machine_model, who_computes_gets_more_done_when_others_end) {
+// One of two threads ends, and a third worker joins the other.
+TEST(machine_model, a_thread_computes_faster_when_others_of_its_core_end) {
   issue_slots slots({0, 0}, smt_throughput::with_gain(0));
   slots.begin(0, 1000);
   EXPECT_EQ(slots.slice(0, issue_slots::of(100)), 100u);
@@ -272,7 +272,7 @@ TEST(machine_model, says_where_its_values_come_from) {
   EXPECT_EQ(m.sources[7].name, "caches[0].size_kb");  // in the order of the file
 }
 
-TEST(machine_model, lists_who_has_which_cache) {
+TEST(machine_model, lists_the_threads_of_each_cache) {
   const machine_model m = find_machine("xeon-x7460-4s-dunnington");
   ASSERT_EQ(m.instances[1].size(), 12u);
   EXPECT_EQ(m.instances[1][4].threads, (std::vector<std::uint32_t>{8, 9}));

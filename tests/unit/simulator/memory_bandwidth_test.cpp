@@ -12,14 +12,14 @@
 namespace skua::simulator::memory_bandwidth_test {
 namespace {
 
-TEST(bandwidth_queue, passes_what_it_can_in_the_order_of_coming) {
+TEST(bandwidth_queue, serves_requests_in_the_order_of_arrival) {
   bandwidth_queue queue(3.2, 64);  // 20 cycles a line
   for (cycles i = 0; i < 1000; ++i) ASSERT_EQ(queue.pass(0, 64), 20 * i);
   EXPECT_EQ(queue.pass(10'000, 64), 10'000u);
   EXPECT_EQ(queue.pass(30'000, 64), 0u) << "all gone by then";
 }
 
-TEST(bandwidth_queue, who_comes_late_for_an_earlier_time_takes_what_is_left) {
+TEST(bandwidth_queue, a_late_request_for_an_earlier_time_takes_what_is_left) {
   bandwidth_queue queue(3, 64);  // three lines in 64 cycles
   for (cycles i = 0; i < 100; ++i) ASSERT_EQ(queue.pass(64 * i, 64), 0u);
   for (cycles i = 0; i < 100; ++i) ASSERT_EQ(queue.pass(64 * i, 64), 21u);
@@ -27,7 +27,7 @@ TEST(bandwidth_queue, who_comes_late_for_an_earlier_time_takes_what_is_left) {
   EXPECT_EQ(queue.pass(0, 64), 6400u) << "now nothing is left before";
 }
 
-TEST(bandwidth_queue, forgets_what_is_past) {
+TEST(bandwidth_queue, forgets_the_past) {
   bandwidth_queue queue(1, 64);
   for (int i = 0; i < 100; ++i) queue.pass(0, 64);
   queue.advance(3200);
@@ -64,7 +64,7 @@ std::vector<std::size_t> threads_from(std::size_t first, std::size_t count, std:
   return threads;
 }
 
-TEST(memory_bandwidth, binds_the_cores_of_a_node) {
+TEST(memory_bandwidth, limits_the_cores_of_a_node) {
   memory_system memory(find_machine("opteron-8380-4s"), detail_level::bandwidth);
   const double four = rate(memory, threads_from(0, 4), 1 << 20);
   EXPECT_LE(four, 3.6);
@@ -97,9 +97,9 @@ TEST(memory_bandwidth, is_one_for_all_packages_on_a_bus) {
   EXPECT_GE(machine, 0.97 * 3.9);
 }
 
-TEST(memory_bandwidth, of_a_link_binds_those_on_the_other_side) {
+TEST(memory_bandwidth, of_a_link_limits_threads_on_the_other_side) {
   memory_system memory(find_machine("opteron-8380-4s"), detail_level::bandwidth);
-  for (std::size_t thread = 4; thread < 8; ++thread)  // pages of node 0, touched by nobody but in name
+  for (std::size_t thread = 4; thread < 8; ++thread)  // pages of node 0 that no run touches
     for (std::uintptr_t page = 0; page < 256; ++page)
       memory.space().first_line(((thread + 1) << 32) / 4096 + page, 0);
   const double over = rate(memory, threads_from(4, 4), 1 << 20);
@@ -139,15 +139,15 @@ TEST(memory_bandwidth, write_backs_take_their_share) {
 
 // ---- prefetching
 
-TEST(memory_prefetch, counts_apart_from_what_is_asked_for) {
+TEST(memory_prefetch, is_counted_apart_from_demand_misses) {
   constexpr std::size_t pages = 100;
   const auto after = [](const std::string& name) {
     auto memory = std::make_unique<memory_system>(find_machine(name), detail_level::bandwidth);
     memory->stream(0, {0, pages * 4096}, access::read, 0);
     return memory;
   };
-  // Two lines of every page show the direction; the other 62 are brought. Opteron's L2 takes nothing but what leaves its
-  // L1, so they go there; EPYC's go to its L2.
+  // Two lines of every page show the direction; the other 62 are brought. Opteron's L2 takes nothing but what leaves
+  // its L1, so they go there; EPYC's go to its L2.
   const auto opteron = after("opteron-8380-4s");
   EXPECT_EQ(opteron->caches(0)[0].demand_misses, 2 * pages);
   EXPECT_EQ(opteron->caches(0)[0].prefetch_misses, 62 * pages);
@@ -189,7 +189,7 @@ TEST(memory_prefetch, follows_as_many_streams_as_it_has) {
 }
 
 TEST(memory_prefetch, keeps_the_streams_that_are_used) {
-  // One page goes on, line by line, while 63 others are begun and left.
+  // One page is read on, line by line, while 63 others are begun and left.
   memory_system memory(find_machine("opteron-8380-4s"), detail_level::bandwidth);
   for (std::uintptr_t line = 0; line < 64; ++line) {
     memory.stream(0, {64 * line, 64}, access::read, 2000 * line);
@@ -228,7 +228,7 @@ TEST(memory_prefetch, runs_ahead_as_far_as_the_machine_says) {
 
 // ---- misses that overlap
 
-/// Cycles of ten lines that nobody has.
+/// Cycles of ten lines that are in no cache.
 cycles ten_lines(unsigned at_once, detail_level level = detail_level::caches) {
   machine_model machine = find_machine("opteron-8380-4s");  // 3 cycles to its L1, 210 to memory
   machine.memory.misses_at_once = at_once;
@@ -262,7 +262,7 @@ TEST(memory_overlap, goes_over_the_rows_of_a_range_but_not_to_the_next) {
   EXPECT_EQ(memory.stream(0, {1 << 16, 64}, access::read, 1000), 210u);
 }
 
-TEST(memory_overlap, is_bound_by_what_a_core_draws) {
+TEST(memory_overlap, is_limited_by_the_bandwidth_of_a_core) {
   machine_model machine = find_machine("epyc-9654-2s");
   machine.memory.lines_ahead = 64;
   machine.memory.prefetch_crosses_pages = true;

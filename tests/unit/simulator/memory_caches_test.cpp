@@ -1,5 +1,5 @@
-// Declared data in caches: every kind of transfer, what larger caches hold of smaller ones, write-backs, and misses of a
-// stencil, by hand from the machines' files.
+// Declared data in caches: every kind of transfer, what larger caches hold of smaller ones, write-backs, and misses of
+// a stencil, by hand from the machines' files.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -123,7 +123,7 @@ TEST(memory_caches, pairs_that_share_a_cache) {
 
 // ---- what caches hold
 
-TEST(memory_caches, a_victim_cache_gets_what_leaves_and_gives_it_away) {
+TEST(memory_caches, a_victim_cache_gets_evicted_lines_and_gives_them_away) {
   bare touch("opteron-8380-4s");
   // L1: 512 sets of 2. L2, exclusive: 512 sets of 16. L3, victim: 2048 sets of 48. Lines 0, 512, 1024 ... share a set.
   for (line_number i = 0; i < 3; ++i) touch(0, 512 * i, read);
@@ -143,8 +143,8 @@ TEST(memory_caches, a_victim_cache_gets_what_leaves_and_gives_it_away) {
 
 TEST(memory_caches, an_inclusive_cache_takes_its_lines_out_of_smaller_ones) {
   bare touch("xeon-x5550-2s-nehalem");
-  // L3: 8192 sets of 16, L2: 512 sets of 8, L1: 64 sets of 8. Core 0 writes line 0 and uses it all the time; the L3 hears
-  // nothing of that while core 1 fills the set.
+  // L3: 8192 sets of 16, L2: 512 sets of 8, L1: 64 sets of 8. Core 0 writes line 0 and uses it all the time; the L3
+  // sees nothing of that while core 1 fills the set.
   touch(0, 0, write);
   for (line_number i = 1; i <= 15; ++i) {
     touch(1, 8192 * i, read);
@@ -213,7 +213,7 @@ TEST(memory_caches, threads_of_a_core_share_its_caches) {
 
 // ---- pages
 
-TEST(memory_caches, pages_lie_where_they_are_touched_first_or_as_told) {
+TEST(memory_caches, pages_lie_where_they_are_touched_first_or_as_the_machine_says) {
   const machine_model machine = find_machine("opteron-8380-4s");
   memory_system first(machine, detail_level::caches);
   EXPECT_EQ(first.stream(12, {0, 64}, read, 0), 210u);

@@ -1,5 +1,5 @@
-// Caches against a naive model of the same rules, on random machines and traces: lists in place of arrays, searched in
-// place of a directory. What both must do is written in cache_hierarchy.hpp and memory_assumptions.hpp.
+// Compares the caches with a naive model of the same rules, on random machines and traces. The model uses lists instead
+// of arrays, and a search instead of a directory. cache_hierarchy.hpp and memory_assumptions.hpp state the rules.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -76,7 +76,7 @@ class naive_caches {
     auto& set = sets_[cache][line % sets_[cache].size()];
     set.remove(line);
     set.push_front(line);
-    // Below it, off the path, somebody has it modified: written back here, unless the reader will write anyway.
+    // A cache below it, off the path, has the line modified: it is written back here, unless the reader writes anyway.
     if (const auto o = owner.find(line);
         o != owner.end() && !write && !on_path(o->second, core) && is_below(o->second, cache)) {
       ++counters[o->second].write_backs;
@@ -220,7 +220,7 @@ TEST_P(memory_reference, agrees_on_a_random_trace) {
   check_rules(machine, shape, caches, lines);
 }
 
-/// What must be so whatever the rules in detail: written apart from both models.
+/// Rules that hold for every machine, written independently of both models.
 void check_rules(const machine_model& machine, const machine_shape& shape, const cache_hierarchy& caches,
                  line_number lines) {
   std::vector<std::size_t> content(shape.caches(), 0);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr access read = access::read, write = access::write, atomic = access::atomic;
 
-/// Accesses far apart in time, so that nobody waits.
+/// Accesses far apart in time, so that none waits.
 class calm {
  public:
   explicit calm(const std::string& machine) : memory_(find_machine(machine), detail_level::lines) {}
@@ -84,7 +84,7 @@ TEST(memory_words, on_tiles) {
   EXPECT_EQ(touch(8, 0, read), 90u) << "another tile, which its victim cache knows nothing of";
 }
 
-TEST(memory_words, those_who_write_wait_for_each_other) {
+TEST(memory_words, writers_wait_for_each_other) {
   // Sixteen cores add to one counter at once. Each takes the line from the one before.
   memory_system memory(find_machine("opteron-8380-4s"), detail_level::lines);
   cycles expected = 0;
@@ -129,8 +129,8 @@ TEST(memory_words, data_are_not_modelled_with_lines_alone) {
 }
 
 TEST(memory_words, cross_the_buses_with_the_data) {
-  // The second line of a page makes the prefetcher ask for twenty lines of 20 cycles each on the package's bus; a word of
-  // another package comes behind them.
+  // The second line of a page makes the prefetcher ask for twenty lines of 20 cycles each on the package's bus; a word
+  // of another package comes behind them.
   memory_system memory(find_machine("xeon-x7460-4s-dunnington"), detail_level::bandwidth);
   memory.touch(6, 0, write, 0);
   memory.touch(6, 1, write, 0);

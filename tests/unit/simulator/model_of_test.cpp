@@ -156,7 +156,7 @@ TEST(model_of, odd_machines) {
   const machine_model limited = saved("05-opteron-8347x4-cgroup.xml");
   EXPECT_EQ(limited.threads(), 4u);
   EXPECT_EQ(limited.node_hops.size(), limited.nodes);
-  // Fast memory of which nobody is the nearest is no node of the model, and a cache before memory no cache.
+  // Fast memory that is the nearest memory of no core is not a node of the model. A cache before memory is not a cache.
   const machine_model fast_memory = saved("23-knl-snc4-mcdram.xml");
   EXPECT_EQ(fast_memory.nodes, 4u);
   EXPECT_EQ(fast_memory.caches.size(), 2u);

@@ -1,4 +1,4 @@
-// What policies see of a modelled machine: the same distances as of the same machine saved as hwloc XML.
+// Policies see the same distances on a modelled machine as on the same machine saved as hwloc XML.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 namespace skua::simulator::modelled_distances_test {
 namespace {
 
-/// The same seats on both.
+/// The same placement on both.
 void expect_the_same_order(const machine_model& model, const topology& saved) {
   const placement here = model.machine.place(model.threads()), there = saved.place(model.threads());
   for (worker_id a = 0; a < here.workers(); ++a) {

@@ -89,7 +89,7 @@ TEST(distances, order_the_victims_of_a_domain) {
   EXPECT_EQ(seats.distance(2, 1), 1u);
 }
 
-TEST(distances, draw_no_border_anew) {
+TEST(distances, do_not_change_the_borders_of_domains) {
   // Core 4 measures nearer to core 0 than core 1 does, but is of another domain all the same.
   const placement seats = with(two_domains, measured(two_domains, 100, {{0, 4, 20}, {0, 1, 50}})).place(8);
   ASSERT_EQ(level_names(seats), (sentences{"same domain, 50 ns", "same domain, 100 ns", "same machine, 20 ns",
@@ -112,7 +112,7 @@ TEST(distances, workers_of_one_core_stay_nearest) {
   EXPECT_EQ(at(seats, 0, 1), (numbers{2, 3}));
 }
 
-TEST(distances, a_level_does_not_depend_on_who_sits_where) {
+TEST(distances, a_level_does_not_depend_on_where_workers_are_placed) {
   const measured_distances found = measured(four_cores, 90, {{0, 1, 40}, {2, 3, 44}});
   EXPECT_EQ(level_names(with(four_cores, found).place(2)), (sentences{"same domain, 42 ns"}));
   EXPECT_EQ(with(four_cores, found).place(1).levels(), 0u);

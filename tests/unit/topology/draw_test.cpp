@@ -44,7 +44,7 @@ TEST(draw, package_of_one_domain_takes_one_line) {
       << text;
 }
 
-TEST(draw, says_what_is_not_ours) {
+TEST(draw, names_what_the_process_may_not_use) {
   const topology machine = topology::from_file(std::string(SKUA_TESTS) + "/data/limited_to_one_package.xml");
   const std::string text = machine.draw();
   EXPECT_NE(text.find("├ package 1: no CPU available\n"), std::string::npos) << text;

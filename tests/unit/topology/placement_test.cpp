@@ -34,7 +34,7 @@ std::vector<std::string> level_names(const placement& seats) {
   return names;
 }
 
-TEST(placement, fewer_workers_than_cores_are_spread_but_neighbours_stay_together) {
+TEST(placement, fewer_workers_than_cores_are_spread_but_adjacent_ones_stay_together) {
   const placement seats = topology::synthetic("package:2 core:4 pu:1").place(4);
   EXPECT_EQ(each(seats, &seat::package), (numbers{0, 0, 1, 1}));
   EXPECT_EQ(each(seats, &seat::cpu), (numbers{0, 1, 4, 5}));
@@ -179,7 +179,7 @@ void expect_sound(const placement& seats, std::size_t workers) {
   }
 }
 
-TEST(placement, everybody_meets_everybody_else_once) {
+TEST(placement, each_worker_has_each_other_worker_once) {
   const std::vector<topology> machines = {topology::synthetic("package:2 [numa] l3:2 l2:2 core:2 pu:2"),
                                           topology::synthetic("package:3 core:5 pu:1"),
                                           saved("hybrid.xml"),

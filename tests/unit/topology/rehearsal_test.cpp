@@ -9,7 +9,7 @@
 namespace skua::detail::rehearsal_test {
 namespace {
 
-TEST(rehearsal, says_what_the_act_says) {
+TEST(rehearsal, returns_what_its_function_returns) {
   EXPECT_TRUE(survives_rehearsal([] { return true; }, "trouble"));
   EXPECT_FALSE(survives_rehearsal([] { return false; }, "trouble"));
 }
@@ -25,7 +25,7 @@ TEST(rehearsal, death_and_exceptions_stay_inside) {
   EXPECT_FALSE(survives_rehearsal([]() -> bool { throw std::runtime_error("no"); }, "trouble"));
 }
 
-TEST(rehearsal, complaints_are_heard_here_and_seen_nowhere) {
+TEST(rehearsal, error_messages_are_checked_and_not_printed) {
   testing::internal::CaptureStderr();
   const auto say = [](const char* words) { return [words] { return std::fputs(words, stderr) >= 0; }; };
   EXPECT_FALSE(survives_rehearsal(say("some trouble\n"), "trouble"));

@@ -121,7 +121,7 @@ TEST(topology, hybrid_cores_have_kinds_and_every_core_has_a_domain) {
   EXPECT_EQ(kinds, (std::vector<std::uint32_t>{1, 1, 0, 0, 2, 2, 2}));
 }
 
-TEST(topology, machine_without_cores_has_a_place_for_each_cpu) {
+TEST(topology, machine_without_cores_has_a_core_for_each_cpu) {
   const topology machine = saved("no_cores.xml");
   EXPECT_EQ(machine.cores(), 0u);
   EXPECT_EQ(machine.pus(), 3u);
