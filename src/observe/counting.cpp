@@ -24,7 +24,7 @@ counters& counters::operator+=(const counters& other) {
   remote_attempts += other.remote_attempts;
   remote_steals += other.remote_steals;
   suspensions += other.suspensions;
-  stacks = std::max(stacks, other.stacks);  // each saw the whole scheduler's
+  stacks = std::max(stacks, other.stacks);  // each is a maximum of the whole scheduler
   sleeps += other.sleeps;
   asleep_ns += other.asleep_ns;
   steals_by_distance.resize(std::max(steals_by_distance.size(), other.steals_by_distance.size()));
@@ -55,7 +55,8 @@ counters counting::read() const {
   r.own_tasks = own_tasks.read();
   r.attempts = attempts.read();
   r.steals = steals.read();
-  r.steal_misses = r.attempts > r.steals ? r.attempts - r.steals : 0;  // who cleared them came between
+  r.steal_misses =
+      r.attempts > r.steals ? r.attempts - r.steals : 0;  // they may have been cleared in between
   r.remote_attempts = remote_attempts.read();
   r.remote_steals = remote_steals.read();
   r.suspensions = suspensions.read();

@@ -1,5 +1,6 @@
-// Counters of one worker while it works. One thread adds at a time, others may read: plain adds on atomics. Who clears one
-// remembers what it was, since a zero could be overwritten by who adds at that moment.
+// Counters of one worker during a run. One thread at a time adds, with plain loads and stores on atomics; other threads
+// may read. A thread that clears a counter stores its old value as an offset, because the adding thread could overwrite
+// a zero.
 #pragma once
 
 #include <atomic>
@@ -26,7 +27,7 @@ class count {
   std::atomic<std::uint64_t> value_{0}, before_{0};
 };
 
-/// The largest of some numbers; one that is told while another thread clears it may stay.
+/// The largest of some numbers. A number that is added while another thread clears the maximum may remain.
 class largest {
  public:
   void at_least(std::uint64_t n) noexcept {

@@ -35,7 +35,7 @@ double distribution::quantile(double share) const noexcept {
       const double high = c + 1 < classes
                               ? std::min(static_cast<double>(lowest(c + 1)), static_cast<double>(max))
                               : static_cast<double>(max);
-      // In other units a value's class may begin beyond the longest: the class was moved, and the longest itself.
+      // After a change of units a class may begin above the longest value, because both were converted separately.
       return std::min(low + (high - low) * (wanted - before) / here, static_cast<double>(max));
     }
     before += here;
@@ -57,7 +57,7 @@ distribution kept_distribution::read(double scale) const noexcept {
   distribution all;
   for (std::size_t c = 0; c < distribution::classes; ++c) {
     const std::uint64_t here = counts_[c].read();
-    // The middle of a class stands for it in the other unit's classes.
+    // The middle of a class determines its class in the other unit.
     const std::uint64_t middle = distribution::lowest(c) + (distribution::lowest(c) >> 1);
     if (here)
       all.counts[distribution::class_of(scale == 1 ? distribution::lowest(c) : scaled(middle))] += here;

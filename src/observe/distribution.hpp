@@ -1,10 +1,11 @@
-// How often a time was how long: counts by powers of two, and the exact sum, smallest and largest.
+// A distribution of durations: counts by powers of two, and the exact sum, minimum and maximum.
 //
 //   distribution d;
 //   d.add(740);                 // ns: in the class of 512 to 1023
 //   d.quantile(0.5);            // about 740: between the bounds of its class
 //
-// Adding is O(1) and allocates nothing. As it is, one thread at a time; see kept_distribution for one writer and readers.
+// Adding is O(1) and allocates nothing. Only one thread at a time may use a distribution; kept_distribution allows one
+// writer and concurrent readers.
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@
 namespace skua::observe {
 
 struct distribution {
-  static constexpr std::size_t classes = 48;  // the last one holds all that is longer
+  static constexpr std::size_t classes = 48;  // the last one also holds all longer values
   std::array<std::uint64_t, classes> counts{};
   std::uint64_t number = 0, sum = 0, min = 0, max = 0;
 
@@ -35,13 +36,14 @@ struct distribution {
   void add(std::uint64_t value, std::uint64_t times = 1) noexcept;
   distribution& operator+=(const distribution& other) noexcept;
   double mean() const noexcept { return number ? static_cast<double>(sum) / static_cast<double>(number) : 0; }
-  /// `share` in 0..1; 0 when there is nothing. Within its class as if values lay evenly.
+  /// The value below which `share` (0..1) of the values lie; 0 without values. Values are assumed to be spread evenly
+  /// within a class.
   double quantile(double share) const noexcept;
 
   bool operator==(const distribution&) const = default;
 };
 
-/// The same with one writer at a time and readers at any time.
+/// A distribution with one writer at a time and readers at any time.
 class kept_distribution {
  public:
   void add(std::uint64_t value) noexcept {
@@ -51,7 +53,7 @@ class kept_distribution {
     max_.at_least(value);
   }
   void clear() noexcept;
-  /// In other units: each value times `scale`.
+  /// The distribution in other units: each value times `scale`.
   distribution read(double scale = 1) const noexcept;
 
  private:

@@ -1,12 +1,12 @@
-// What happened at one worker, in order, as far as there is room: the first so many events, and how many were lost.
+// The events of one worker, in order. The log holds the first events up to a limit and counts the lost ones.
 //
 //   event_log<P, trace_event> log(100'000);
-//   log.add(event);                      // by whoever holds the worker's place
-//   log.read([](const trace_event& e) {});   // by anybody, at any time
+//   log.add(event);                      // by the thread that holds the worker's place
+//   log.read([](const trace_event& e) {});   // by any thread, at any time
 //
-// Memory comes piece by piece, as it is needed and there is room for it. Where one event is lost all later ones are: an end
-// without its beginning, or the other way round, would be taken for another's. P is a platform; on a simulated machine the log
-// takes no time. Checked by tests/model/event_log_test.cpp.
+// Memory is allocated in pieces when it is needed, up to the limit. After one lost event all later ones are lost too.
+// Otherwise an end without its beginning, or a beginning without its end, would be matched with the wrong event. P is a
+// platform; on a simulated machine the log takes no virtual time. Checked by tests/model/event_log_test.cpp.
 #pragma once
 
 #include <algorithm>
@@ -18,11 +18,11 @@
 
 namespace skua::observe {
 
-/// What several logs share.
+/// The limit that several logs share.
 class event_room {
  public:
   virtual ~event_room() = default;
-  /// Takes room for so many events more, or for fewer where there is less.
+  /// Reserves room for up to `events` more events. Returns the number that was available.
   virtual std::size_t take(std::size_t events) noexcept = 0;
   virtual void give_back(std::size_t events) noexcept = 0;
 };
@@ -30,7 +30,7 @@ class event_room {
 template <class P, class Event, std::size_t Piece = 4096>
 class event_log {
  public:
-  /// Without `room` there is as much as it wants.
+  /// Without `room` only `capacity` limits the log.
   explicit event_log(std::size_t capacity, event_room* room = nullptr)
       : pieces_(new piece[(capacity + Piece - 1) / Piece]),
         capacity_(capacity),
@@ -52,7 +52,7 @@ class event_log {
       return;
     }
     *next_++ = event;
-    // release: partner of read(); whoever sees the size sees the event, and the piece in which it lies.
+    // release: partner of read(). A thread that sees the size sees the event and its piece.
     P::quietly(size_).store(size() + 1, std::memory_order_release);
   }
 
@@ -63,12 +63,12 @@ class event_log {
   }
   std::uint64_t lost() const noexcept { return P::quietly(lost_).load(std::memory_order_relaxed); }
   std::size_t size() const noexcept { return P::quietly(size_).load(std::memory_order_relaxed); }
-  /// By who adds: whether the next event will be lost, as far as is known before it comes.
+  /// For the adding thread: whether it is already known that the next event will be lost.
   bool full() const noexcept { return lost() != 0 || size() == capacity_; }
 
  private:
   using piece = std::unique_ptr<Event[]>;
-  /// Few at a time: others may need what this one does not.
+  /// Events reserved at a time: few, because other logs may need the room.
   static constexpr std::size_t share = std::min<std::size_t>(Piece, 256);
 
   [[gnu::noinline]] bool goes_on() noexcept {
@@ -95,7 +95,7 @@ class event_log {
   std::size_t capacity_;
   event_room* room_;
   std::size_t taken_;
-  Event *next_ = nullptr, *end_ = nullptr;  // where there is room in a piece; of who adds
+  Event *next_ = nullptr, *end_ = nullptr;  // free room of the current piece; used by the adding thread
   typename P::template atomic<std::size_t> size_;
   typename P::template atomic<std::uint64_t> lost_;
 };

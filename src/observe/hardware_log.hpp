@@ -1,12 +1,12 @@
-// What the hardware counted while one worker did what (skua::doing): the differences of readings of its thread.
+// Hardware counters of one worker by activity (skua::activity): the differences between readings of its thread.
 //
-//   if (log.did(doing::user, ticks, doing::looking, now)) log.take(thread, reading of it, now);
-//   log.of(0)[static_cast<std::size_t>(doing::user)]  // by anybody, at any time
+//   if (log.did(activity::user, ticks, activity::looking, now)) log.take(thread, reading of it, now);
+//   log.of(0)[static_cast<std::size_t>(activity::user)]  // by any thread, at any time
 //
-// A reading may cost more than what is done between two changes. So readings are some time apart, and what one shows is
-// shared out by the time that was spent on each since the last; they are exact of everything that lasts. What the thread
-// that held the worker's place last did elsewhere meanwhile does not count, nor what falling asleep and waking take.
-// Whoever holds the worker's place writes.
+// A reading may cost more than a short activity. So readings are some time apart, and the difference between two
+// readings is divided among the activities in proportion to their time. Counts of long activities are exact. Counts do
+// not include what a thread did before it took the worker's place, nor going to sleep and waking.
+// The thread that holds the worker's place writes.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ namespace skua::observe {
 
 inline constexpr std::size_t max_hardware_events = 4;
 
-/// Of one thread since its counters were opened: values in the order of the events' names, and for how long (ns) it had the
-/// processor's counters, of how long it wanted them.
+/// The counters of one thread since they were opened: values in the order of the events' names; the time in ns for
+/// which counting was requested, and the part of it in which the processor's counters were available.
 struct hardware_reading {
   std::array<std::uint64_t, max_hardware_events> values{};
   std::uint64_t wanted_ns = 0, had_ns = 0;
@@ -32,24 +32,25 @@ struct hardware_reading {
 
 class hardware_log {
  public:
-  /// Until it is turned on nobody need read anything.
+  /// No readings are needed until the log is turned on.
   bool on() const noexcept { return on_; }
   void turn_on(std::uint64_t ticks_apart) noexcept {
     on_ = true;
     ticks_apart_ = ticks_apart;
   }
 
-  /// The worker did this for so many ticks until now, and does that from now on. Whether a reading is due.
+  /// The worker was in activity `done` for a number of ticks until now, and is in `next` from now on. Returns whether a
+  /// reading is due.
   bool did(activity done, std::uint64_t ticks, activity next, std::uint64_t now) noexcept {
     if (done != activity::asleep) spent_[static_cast<std::size_t>(done)] += ticks;
     return done == activity::asleep || next == activity::asleep || anew_ || now - read_at_ >= ticks_apart_;
   }
 
-  /// Another thread has taken the worker's place, perhaps in the middle of a search: what it counts begins with its first
-  /// reading, which is due now.
+  /// Another thread has taken the worker's place, possibly during a search. Its counts start with its first reading,
+  /// which is due now.
   void begin_anew() noexcept { anew_ = true; }
 
-  /// `thread`: whose reading it is, a number that no other thread ever has; 0: of one that is not counted.
+  /// `thread` is a number that no other thread ever has; 0 stands for a thread without counters.
   void take(std::uint64_t thread, const hardware_reading& reading, std::uint64_t now) noexcept {
     if (thread == 0)
       lacking_.add();
@@ -62,7 +63,7 @@ class hardware_log {
     spent_ = {};
   }
 
-  /// Of one event, by what was done.
+  /// The counts of one event by activity.
   std::array<std::uint64_t, activity_count> of(std::size_t event) const noexcept {
     std::array<std::uint64_t, activity_count> all{};
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = sums_[i][event].read();
@@ -70,7 +71,7 @@ class hardware_log {
   }
   std::uint64_t wanted_ns() const noexcept { return wanted_ns_.read(); }
   std::uint64_t had_ns() const noexcept { return had_ns_.read(); }
-  /// Readings that were due of threads that are not counted.
+  /// The number of readings that were due for threads without counters.
   std::uint64_t lacking() const noexcept { return lacking_.read(); }
 
   void clear() noexcept {
@@ -82,7 +83,7 @@ class hardware_log {
   }
 
  private:
-  // Counters whose place on the processor was given to others may show a little less.
+  // A multiplexed counter may be slightly lower than at the previous reading.
   static std::uint64_t passed(std::uint64_t before, std::uint64_t now) noexcept {
     return now - std::min(before, now);
   }
@@ -91,10 +92,10 @@ class hardware_log {
     std::array<std::uint64_t, max_hardware_events> left;
     for (std::size_t e = 0; e < left.size(); ++e) left[e] = passed(before_.values[e], reading.values[e]);
     std::uint64_t ticks_left = std::accumulate(spent_.begin(), spent_.end(), std::uint64_t{0});
-    if (ticks_left == 0) return;  // it slept
+    if (ticks_left == 0) return;  // the worker slept all the time
     for (std::size_t i = 0; i < spent_.size(); ++i) {
       if (spent_[i] == 0) continue;
-      // Of what is left, so that the last one gets the rest and all is shared out.
+      // A share of the remainder, so that the last activity gets the rest and the sum is exact.
       const double share = static_cast<double>(spent_[i]) / static_cast<double>(ticks_left);
       ticks_left -= spent_[i];
       for (std::size_t e = 0; e < left.size(); ++e) {

@@ -1,10 +1,11 @@
-// Sums of one writer that others have begin anew: they ask, and the writer does so before it adds to them next, since zeros of
-// others' could be overwritten. Who reads meanwhile takes them for zeros.
+// Lets other threads reset the sums of one writer. They request a reset, and the writer does it before its next
+// addition, because the writer could overwrite a zero that another thread stores. Until then readers treat the sums as
+// zero.
 //
 //   new_beginning<plain_platform> begins;
-//   begins.ask(now);                                     // by anybody, one at a time
-//   begins.if_due([&] { sum = 0; });                     // by who writes, before each addition
-//   begins.is_due() ? 0 : sum                            // by who reads
+//   begins.ask(now);                                     // by any thread, one at a time
+//   begins.if_due([&] { sum = 0; });                     // by the writer, before each addition
+//   begins.is_due() ? 0 : sum                            // by a reader
 //
 // P is a platform. Checked by tests/model/new_beginning_test.cpp.
 #pragma once
@@ -30,17 +31,17 @@ class new_beginning {
 
   void ask(std::uint64_t at) noexcept {
     at_.store(at, std::memory_order_relaxed);
-    // release: partner of if_due(); whoever sees the question sees the time.
+    // release: partner of if_due(). A thread that sees the request sees its time.
     asked_.store(asked_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
-  /// What was before that no longer counts.
+  /// The time of the last reset request. Earlier events no longer count.
   std::uint64_t at() const noexcept { return at_.load(std::memory_order_relaxed); }
   bool is_due() const noexcept {
-    // acquire: partner of if_due(); whoever sees that it is done sees the zeros, and the question.
+    // acquire: partner of if_due(). A thread that sees the reset sees the zeros and the request.
     const std::uint64_t done = done_.load(std::memory_order_acquire);
     return asked_.load(std::memory_order_relaxed) != done;
   }
-  /// By the writer. What is asked for meanwhile is due again.
+  /// For the writer. A request during the reset is handled at the next call.
   template <class Zeros>
   void if_due(Zeros zeros) noexcept {
     const std::uint64_t asked = asked_.load(std::memory_order_acquire);  // partner: ask()

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A record in which everything is there once, so that its JSON shows what each member is.
+/// A record with one entry in each list, so that its JSON shows the type of each member.
 json make_example() {
   worker_times times;
   times.ns.fill(1);

@@ -1,5 +1,5 @@
-// Whether a text of JSON has the members of a run's record as they must be, in words for whoever wrote it by hand or with
-// another program: the library that reads JSON does not say where in the file something is wrong.
+// Checks that the members of a JSON text have the types of a run's record. Its messages are for authors of a file that
+// skua did not write, because the JSON library does not report the position of an error in the file.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,8 +7,8 @@
 
 namespace skua::observe {
 
-/// What is wrong, "its workers[0].times.user is a text, and not a number from 0 on"; empty: nothing. A member that is
-/// missing is none, and so is one that nobody knows.
+/// Describes the first error, "its workers[0].times.user is a text, and not a number from 0 on"; empty: no error.
+/// Missing and unknown members are no errors.
 std::string wrong_member(const nlohmann::json& record);
 
 }  // namespace skua::observe

@@ -1,4 +1,5 @@
-// A run's record as JSON and back. Names in the file are those of the members, with the kinds of times by their names.
+// Converts a run's record to JSON and back. Names in the file are those of the members. Times by activity are listed by
+// the activity's name.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -10,7 +11,7 @@
 
 namespace nlohmann {
 
-// null stands for none.
+// null stands for an empty optional.
 template <class T>
 struct adl_serializer<std::optional<T>> {
   static void to_json(json& to, const std::optional<T>& from) { to = from ? json(*from) : json(nullptr); }
@@ -30,7 +31,7 @@ using nlohmann::json;
 
 namespace {
 
-// Sixteen names of which most are 0 would be most of a large file.
+// Zeros are omitted, because they would be the largest part of a large file.
 json by_what_was_done(const std::array<std::uint64_t, activity_count>& values) {
   json to = json::object();
   for (std::size_t i = 0; i < activity_count; ++i)
@@ -128,7 +129,7 @@ std::string to_json(const run_record& record) {
   json to = record;
   rename(to, "work_span", "structure");
   to["format"] = run_record_format;
-  // Command lines and symbols may be any bytes.
+  // Command lines and symbols may contain any bytes.
   return to.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
@@ -139,7 +140,7 @@ bad_input no_report(std::string_view name, std::string_view why) {
                    "; allowed: a file that SKUA_REPORT or `skua run --report` has written");
 }
 
-// What refers to workers must refer to those that there are.
+// Each worker that the record refers to must exist.
 void check(const run_record& record, std::string_view name) {
   const std::size_t workers = record.workers.size();
   if (workers == 0) throw no_report(name, "it has no workers");

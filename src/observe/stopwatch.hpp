@@ -1,11 +1,12 @@
-// Where a worker's time goes: at every moment it does one thing of a few (skua::doing), and a stopwatch adds up how long.
+// The times of a worker by activity. A worker is always in one activity (skua::activity); a stopwatch adds up their
+// times.
 //
-//   watch.start(doing::asleep, ticks());
-//   watch.to(doing::user, ticks());      // what was done until now was sleep
-//   watch.read(ticks());                 // by anybody, at any time
+//   watch.start(activity::asleep, ticks());
+//   watch.to(activity::user, ticks());   // the activity until now was sleep
+//   watch.read(ticks());                 // by any thread, at any time
 //
-// Whoever holds the worker's place turns it; others may read, and have it begin anew (new_beginning.hpp). Times are in ticks,
-// whose length the reader knows.
+// The thread that holds the worker's place switches it. Other threads may read and reset it (new_beginning.hpp). Times
+// are in ticks; the reader converts them.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,7 @@ class stopwatch {
  public:
   using sums = std::array<std::uint64_t, activity_count>;
 
-  /// Until it is started it says that it is off, and nobody need turn it.
+  /// Off until it is started. It need not be switched before that.
   bool on() const noexcept { return on_; }
   void start(activity first, std::uint64_t now) noexcept {
     does_.store(first, std::memory_order_relaxed);
@@ -38,13 +39,13 @@ class stopwatch {
   void to(activity next, std::uint64_t now) noexcept {
     const std::uint64_t from = since();
     auto& sum = sums_[static_cast<std::size_t>(does())];
-    // Counters of two CPUs may differ a little.
+    // The tick counters of two CPUs may differ slightly.
     if (now > from) sum.store(sum.load(std::memory_order_relaxed) + (now - from), std::memory_order_relaxed);
     since_.store(now, std::memory_order_relaxed);
     does_.store(next, std::memory_order_relaxed);
   }
 
-  /// All that is over, and what goes on until `now`.
+  /// The times of all past activities and of the current one until `now`.
   sums read(std::uint64_t now) const noexcept {
     sums all{};
     if (!is_to_begin())
@@ -54,12 +55,12 @@ class stopwatch {
     return all;
   }
 
-  /// What was before `now` no longer counts. One at a time.
+  /// Resets the times: what was before `now` no longer counts. One caller at a time.
   void begin_anew(std::uint64_t now) noexcept { beginning_.ask(now); }
   std::uint64_t begin_at() const noexcept { return beginning_.at(); }
-  /// Whether somebody had it begin anew, and its owner has not seen that yet.
+  /// Whether a reset was requested that the owner has not done yet.
   bool is_to_begin() const noexcept { return beginning_.is_due(); }
-  /// By its owner, before he turns it. Calls clear(), for what is to begin with it.
+  /// For the owner, before a switch. On a reset it calls clear(), for data that are reset together with the times.
   template <class Clear>
   void begin_if_due(Clear clear) noexcept {
     beginning_.if_due([&] {

@@ -68,7 +68,7 @@ void timeline_log::passed(activity what, std::uint64_t from, std::uint64_t to) n
   to = since_beginning(to, began);
   unsigned length = length_.load(std::memory_order_relaxed);
   for (; to >> length >= intervals; length = length_.load(std::memory_order_relaxed)) widen();
-  // Read once: who clears the log meanwhile makes intervals shorter.
+  // Read once, because a concurrent clear() makes intervals shorter.
   spread(from, to, length, [&](std::size_t at, std::uint64_t ticks) {
     std::atomic<std::uint64_t>& sum = at_[at][static_cast<std::size_t>(what)];
     sum.store(sum.load(std::memory_order_relaxed) + ticks, std::memory_order_relaxed);

@@ -1,12 +1,12 @@
-// Where one worker's time went over time: sums by what it did (skua::doing) in intervals of equal length, of which there are
-// never more than a fixed number: when a run outgrows them, neighbours are added up and intervals become twice as long.
+// The timeline of one worker: times by activity (skua::activity) in intervals of equal length. The number of intervals
+// is limited. When a run exceeds it, adjacent intervals are merged and intervals become twice as long.
 //
 //   timeline_log log;
 //   log.clear(ticks());
-//   log.passed(doing::user, from, to);       // by whoever holds the worker's place
-//   log.read(doing::asleep, since, now);     // by anybody: with what goes on until now
+//   log.passed(activity::user, from, to);       // by the thread that holds the worker's place
+//   log.read(activity::asleep, since, now);     // by any thread; includes the current activity until now
 //
-// O(intervals touched) a call, no allocation. One writer at a time; readers hold it up only while they copy.
+// O(intervals touched) for each call, no allocation. One writer at a time; a reader blocks it only while it copies.
 #pragma once
 
 #include <array>
@@ -26,9 +26,9 @@ class timeline_log {
       10;  // 2^10 ticks: a third of a microsecond on most machines, or one simulated
   using sums = std::array<std::uint64_t, activity_count>;
   struct reading {
-    unsigned length = shortest;  // of an interval: 2^length ticks
+    unsigned length = shortest;  // an interval has 2^length ticks
     std::vector<sums> intervals;
-    /// The same in intervals of 2^longer ticks.
+    /// The same timeline in intervals of 2^longer ticks.
     void widen(unsigned longer);
   };
 
@@ -52,7 +52,7 @@ class timeline_log {
   };
   void widen() noexcept;
 
-  // Only intervals that become longer need the lock: a sum that is being added to is at most one addition behind.
+  // Only a change of the intervals' length needs the lock. A reader may miss at most one concurrent addition.
   mutable std::atomic_flag guard_ = ATOMIC_FLAG_INIT;
   std::atomic<std::uint64_t> began_{0};
   std::atomic<unsigned> length_{shortest};

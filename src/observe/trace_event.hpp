@@ -6,22 +6,22 @@
 namespace skua::observe {
 
 enum class trace_kind : std::uint8_t {
-  call,    // begins: a call into the scheduler by a thread from outside
-  task,    // begins: a task; `name` is its code's address
-  region,  // begins: skua::region; `name` is that of the text
-  end,     // of the one that began last and has not ended
-  next,    // the same, and a task begins
-  state,   // what the worker does from here on; `name` is a trace_state
+  call,    // begin of a call into the scheduler by an external thread
+  task,    // begin of a task; `name` is the address of its code
+  region,  // begin of a skua::trace_span; `name` is the number of its text
+  end,     // end of the innermost open event
+  next,    // end of the innermost open event and begin of a task
+  state,   // new state of the worker; `name` is a trace_state
   steal,   // a task was taken from worker `name`, and begins next
-  message  // was sent; `name` is a trace_message
+  message  // a message was sent; `name` is a trace_message
 };
 
-/// What is drawn of what a worker does: not every look and try of a search.
+/// The states of a worker in a trace. Single looks and attempts of a search are not shown.
 enum class trace_state : std::uint8_t { busy, searching, asleep };
 
 struct trace_event {
   std::uint64_t ticks = 0;
-  std::uint64_t name = 0;  // of 56 bits: addresses and packed messages are no longer
+  std::uint64_t name = 0;  // 56 bits are enough for addresses and packed messages
   trace_kind kind = trace_kind::end;
 };
 

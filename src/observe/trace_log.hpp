@@ -1,6 +1,7 @@
-// The events of one worker's trace, as they are kept while the program runs: a word each, of 56 bits of time and 8 of its kind.
-// A name is a word of its own before the event, where it is another one than the last: tasks one after the other mostly run
-// the same code. The system gives memory when it is touched first, and that is the dearest part of keeping an event.
+// The events of one worker's trace, as they are stored during a run. An event is one word with 56 bits of time and 8
+// bits of kind. A name that differs from the previous one is a separate word before the event, because consecutive
+// tasks mostly run the same code. Events are compact because the first touch of memory is the most expensive part of
+// storing an event.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +12,11 @@
 
 namespace skua::observe {
 
-/// As event_log, of words: an event takes one or two.
+/// As event_log; an event takes one or two words.
 template <class P>
 class trace_log {
  public:
-  /// `since`: a time about which those of all events lie, by less than 2^55 ticks, which is some months.
+  /// `since` is a reference time. The times of all events differ from it by less than 2^55 ticks, some months.
   trace_log(std::size_t words, std::uint64_t since, event_room* room = nullptr)
       : words_(words, room), since_(since) {}
 
@@ -23,7 +24,7 @@ class trace_log {
     if (event.kind != trace_kind::end && event.name != name_ && !words_.full()) {
       name_ = event.name;
       words_.add(packed(name_, names_the_next));
-      if (words_.lost() != 0) return;  // a name that found no room is the loss of its event, which is one
+      if (words_.lost() != 0) return;  // there was no room for the name, which counts as one lost event
     }
     words_.add(packed(event.ticks - since_, static_cast<std::uint8_t>(event.kind)));
   }
@@ -37,7 +38,7 @@ class trace_log {
         name = word & low;
         return;
       }
-      // The clocks of two CPUs may differ: what happened shortly before is a little less than nothing.
+      // The clocks of two CPUs may differ, so a difference may be slightly negative.
       const auto passed = static_cast<std::int64_t>(word << (64 - bits)) >> (64 - bits);
       const auto what = static_cast<trace_kind>(kind);
       use(trace_event{since_ + static_cast<std::uint64_t>(passed), what == trace_kind::end ? 0 : name, what});
@@ -57,7 +58,7 @@ class trace_log {
 
   event_log<P, std::uint64_t> words_;
   const std::uint64_t since_;
-  std::uint64_t name_ = 0;  // of the last event that has one
+  std::uint64_t name_ = 0;  // the name of the last event with a name
 };
 
 }  // namespace skua::observe

@@ -15,7 +15,8 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Lines of a process: two a worker. To Perfetto a thread 0 is the idle one of the machine, and has no name.
+/// Thread numbers in a process: two for each worker. Perfetto shows thread 0 as the machine's idle thread without a
+/// name.
 enum class line : std::uint32_t { runs = 1, scheduler };
 std::uint32_t thread_of(std::size_t worker, line which) noexcept {
   return static_cast<std::uint32_t>(2 * worker) + static_cast<std::uint32_t>(which);
@@ -36,13 +37,13 @@ class writer {
   void slice(const char* category, const std::string& name, std::uint32_t thread, std::uint64_t from,
              std::uint64_t to, const std::string& arguments = "{}") {
     begin("X", name, thread);
-    // Both ends are rounded, not the length: what ends together must end together in the file.
+    // Both ends are rounded, not the length, so that events that end together also end together in the file.
     text_ += std::string(",\"cat\":\"") + category + "\",\"ts\":" + microseconds(ns(from)) +
              ",\"dur\":" + microseconds(ns(to) - ns(from)) + ",\"args\":" + arguments + "}";
   }
   void flow(bool ends, std::uint64_t id, std::uint32_t thread, std::uint64_t at) {
     begin(ends ? "f" : "s", "steal", thread);
-    // A number, among those of all processes: Perfetto drops arrows that have another name.
+    // The number is unique among all processes. Perfetto drops arrows with another kind of name.
     text_ +=
         ",\"cat\":\"steal\",\"id\":" + std::to_string((static_cast<std::uint64_t>(process_) << 32) + id) +
         ",\"ts\":" + microseconds(ns(at)) + (ends ? ",\"bp\":\"e\"}" : "}");
@@ -62,12 +63,12 @@ class writer {
     text_ += std::string("{\"ph\":\"") + phase + "\",\"name\":" + quoted(name) +
              ",\"pid\":" + std::to_string(process_) + ",\"tid\":" + std::to_string(thread);
   }
-  /// Since the run began.
+  /// The time since the run began.
   std::uint64_t ns(std::uint64_t ticks) const {
     const std::uint64_t passed = ticks - std::min(ticks, run_.began);
     return static_cast<std::uint64_t>(std::llround(static_cast<double>(passed) * run_.ns_a_tick));
   }
-  // The format counts in these.
+  // The format uses microseconds.
   static std::string microseconds(std::uint64_t ns) {
     char text[40];
     std::snprintf(text, sizeof text, "%" PRIu64 ".%03u", ns / 1000, static_cast<unsigned>(ns % 1000));
@@ -90,7 +91,7 @@ std::string party(std::uint8_t height, std::uint16_t number) {
                      : "manager " + std::to_string(height) + "." + std::to_string(number);
 }
 
-/// One worker's lines, from its events in their order.
+/// Writes the lines of one worker from its events, in their order.
 class drawn_worker {
  public:
   drawn_worker(const traced_run& run, std::size_t worker, writer& to, std::uint64_t& flows)
@@ -98,10 +99,10 @@ class drawn_worker {
 
   void draw() {
     for (const trace_event& event : run_.workers[worker_].events) {
-      now_ = std::max(now_, event.ticks);  // clocks of two CPUs may differ a little
+      now_ = std::max(now_, event.ticks);  // clocks of two CPUs may differ slightly
       add(event);
     }
-    // Where later events are missing nobody knows when the open ones ended.
+    // When later events are missing, the end of the open ones is unknown.
     if (run_.workers[worker_].lost == 0) now_ = std::max(now_, run_.ended);
     while (!open_.empty()) close();
     change(trace_state::busy);
@@ -133,7 +134,7 @@ class drawn_worker {
     open_.push_back(parts_.size());
     parts_.push_back({now_, now_, event.kind, event.name});
     if (event.kind != trace_kind::task || !stolen_from_) return;
-    // An arrow begins in a slice; a mark of no length is one wherever the victim is.
+    // An arrow must begin in a slice. A slice without length serves for any state of the victim.
     const std::uint64_t id = ++flows_;
     const std::uint32_t victims = thread_of(*stolen_from_, line::runs);
     to_.slice("steal", "taken by worker " + std::to_string(worker_), victims, stolen_at_, stolen_at_);
@@ -187,9 +188,8 @@ class drawn_worker {
   writer& to_;
   std::uint64_t& flows_;
   std::uint64_t now_;
-  std::vector<part>
-      parts_;  // in the order of their beginnings: of two that begin together the outer one comes first
-  std::vector<std::size_t> open_;  // of those, the innermost last
+  std::vector<part> parts_;  // ordered by their begin; of two with the same begin the outer one comes first
+  std::vector<std::size_t> open_;  // indices of open parts, the innermost last
   trace_state state_ = trace_state::busy;
   std::uint64_t since_;
   std::optional<std::size_t> stolen_from_;

@@ -1,5 +1,5 @@
-// What a report keeps of one worker beside its counters and times: whom it met, how long steals and tasks took, and its
-// timeline. Written by whoever holds the worker's place, read by anybody.
+// The data of one worker for a report, in addition to its counters and times: its victims, the durations of steals and
+// tasks, and its timeline. The thread that holds the worker's place writes them; any thread may read them.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace skua::observe {
 
-/// Of a thief and a victim.
+/// Counts for a thief and a victim.
 struct pair_counts {
   count steals, misses, looks, bytes;
 };
@@ -29,9 +29,9 @@ class worker_log {
   // In ticks.
   kept_distribution steal_latency, steal_duration, search_time, task_size;
   timeline_log timeline;
-  hardware_log hardware;  // on a real machine that lets itself be counted
+  hardware_log hardware;  // on a real machine with accessible counters
 
-  /// All but the timeline, which its writer begins anew.
+  /// Clears everything except the timeline, which its writer resets.
   void clear() noexcept {
     for (std::size_t i = 0; i < workers_; ++i)
       for (count* c : {&with_[i].steals, &with_[i].misses, &with_[i].looks, &with_[i].bytes}) c->clear();
