@@ -81,8 +81,8 @@ void lower_above_boundary(stack& s) noexcept {
   if (now && now->above_boundary()) request<host_platform>(s);
 }
 
-// First the limit is raised (rearm), then the count of idle workers is read. A worker that parks counts itself, runs the
-// heavy fence and then lowers the limits of all running workers. So one of the two sees the other.
+// First the limit is raised (rearm), then the count of idle workers is read. A worker that parks counts itself, runs
+// the heavy fence and then lowers the limits of all running workers. So one of the two sees the other.
 namespace {
 
 void say_that_it_runs(stack& s) noexcept {
@@ -361,7 +361,7 @@ void scheduler_core::give_batch(detail::task* first) noexcept {
 }
 
 void scheduler_core::replace_policy(worker& here) {
-  std::string what = "something that is no std::exception";
+  std::string what = "something that is not a std::exception";
   try {
     throw;
   } catch (const std::exception& thrown) {

@@ -136,7 +136,7 @@ std::string to_json(const run_record& record) {
 namespace {
 
 bad_input no_report(std::string_view name, std::string_view why) {
-  return bad_input(std::string(name) + " is no report: " + std::string(why) +
+  return bad_input(std::string(name) + " is not a report: " + std::string(why) +
                    "; allowed: a file that SKUA_REPORT or `skua run --report` has written");
 }
 
@@ -153,18 +153,19 @@ void check(const run_record& record, std::string_view name) {
       throw no_report(name, "its pairs name distance " + std::to_string(*pair.distance) + " of " +
                                 std::to_string(record.machine.distance_names.size()));
   if (!record.timeline.workers.empty() && record.timeline.workers.size() != workers)
-    throw no_report(name, "its timeline has other workers");
+    throw no_report(name, "its timeline has another number of workers");
   for (const hardware_record& event : record.hardware)
-    if (event.workers.size() != workers) throw no_report(name, "its counts are of other workers");
+    if (event.workers.size() != workers)
+      throw no_report(name, "its hardware counts have another number of workers");
 }
 
 }  // namespace
 
 run_record read_run_record(std::string_view text, std::string_view name) {
   json from = json::parse(text, nullptr, false);
-  if (from.is_discarded()) throw no_report(name, "it is no JSON");
+  if (from.is_discarded()) throw no_report(name, "it is not JSON");
   if (!from.is_object() || !from.contains("format") || !from["format"].is_string())
-    throw no_report(name, "it does not say its format");
+    throw no_report(name, "it has no format");
   if (from["format"] != run_record_format)
     throw no_report(name, "its format is '" + from["format"].get<std::string>() + "' and not '" +
                               std::string(run_record_format) + "'");

@@ -14,7 +14,7 @@
 namespace skua::detail {
 namespace {
 
-// CPU numbers may be far beyond 1023, so not cpu_set_t but an array of its words.
+// CPU numbers may be far above 1023, so this uses an array of words instead of cpu_set_t.
 using mask = std::vector<unsigned long>;
 constexpr std::size_t bits = 8 * sizeof(unsigned long);
 
@@ -39,7 +39,7 @@ std::vector<std::uint32_t> cpus_of_process() {
   for (std::size_t cpu = 0; cpu < max_cpus; ++cpu) {
     if (all[cpu / bits] >> (cpu % bits) & 1) cpus.push_back(static_cast<std::uint32_t>(cpu));
   }
-  if (cpus.empty()) {  // the call is refused in some sandboxes
+  if (cpus.empty()) {  // some sandboxes refuse the call
     const long count = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
     for (long cpu = 0; cpu < count; ++cpu) cpus.push_back(static_cast<std::uint32_t>(cpu));
   }

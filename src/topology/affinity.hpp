@@ -9,8 +9,8 @@ namespace skua::detail {
 /// The CPUs that any thread of this process may run on now, ascending; never empty.
 std::vector<std::uint32_t> cpus_of_process();
 
-/// The same, as they were at the first call. skua binds its workers, and a machine asked for by one of them
-/// must not shrink to the CPUs of a scheduler, so the answer is kept. Any thread may ask.
+/// The same CPUs as of the first call. skua binds its workers, and a topology that a worker requests must not shrink to
+/// the CPUs of a scheduler. So the result is stored. Any thread may call it.
 const std::vector<std::uint32_t>& cpus_at_start();
 
 }  // namespace skua::detail

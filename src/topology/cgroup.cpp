@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-// One mounted hierarchy of control groups: the group `top` of it is visible at `at`.
+// One mounted hierarchy of control groups. Its group `top` is visible at `at`.
 struct hierarchy {
   fs::path at;
   std::string top;
@@ -45,7 +45,7 @@ std::optional<hierarchy> hierarchy_of_mount(const std::string& line) {
 
 double ratio(double quota, double period) { return quota > 0 && period > 0 ? quota / period : unlimited; }
 
-// A file that is missing or says "max" or -1 leaves `quota` at 0, which is no limit.
+// A missing file, "max" or -1 leaves `quota` at 0, which means no limit.
 double quota_of_group(const fs::path& group, bool v2) {
   double quota = 0, period = 0;
   if (v2) {
@@ -57,9 +57,8 @@ double quota_of_group(const fs::path& group, bool v2) {
   return ratio(quota, period);
 }
 
-// Where `group` lies below `top`. A container that sees only its own group may still read its path from the
-// root of the host ("/docker/abc"), or one that begins above what it sees ("/../x"): then the mount itself
-// is the group.
+// The path of `group` below `top`. A container that sees only its own group may read its path from the root of the host
+// ("/docker/abc"), or a path that begins above the visible groups ("/../x"). Then the mount itself is the group.
 fs::path below(const std::string& group, const std::string& top) {
   const fs::path relative = fs::path(group).lexically_relative(top);
   if (relative.empty() || *relative.begin() == "..") return {};
@@ -71,7 +70,7 @@ double quota_of_path(const fs::path& root, const hierarchy& mount, const std::st
   double min = quota_of_group(at, mount.v2);
   fs::path step = at;
   for (const fs::path& name : below(group, mount.top)) {
-    step /= name;  // a group that is not visible here has no file and no say
+    step /= name;  // an invisible group has no file and no effect
     min = std::min(min, quota_of_group(step, mount.v2));
   }
   return min;
@@ -103,7 +102,8 @@ double quota_of_process(const fs::path& root) {
 double cpu_quota(const fs::path& root) noexcept {
   try {
     return quota_of_process(root);
-  } catch (...) {  // out of memory or a path that cannot be: a quota is a hint, not worth a program's end
+  } catch (
+      ...) {  // out of memory or an invalid path: a quota is only a hint, so the program goes on without it
     return unlimited;
   }
 }

@@ -9,11 +9,11 @@
 
 namespace skua::detail {
 
-/// Instruction caches carry no work. A cache in front of memory is drawn as an L3 by some machines, but a line in it is
-/// no nearer to one core than to another.
+/// Whether cores exchange data through the cache. Instruction caches do not count. Some machines report a cache in
+/// front of memory as an L3, but its lines are equally far from all cores.
 bool is_cpu_cache(hwloc_obj_t part);
 
-/// By level, then in the order of the machine.
+/// The caches, ordered by level and then in the order of the machine.
 std::vector<cache_facts> cpu_caches(hwloc_topology_t tree);
 
 }  // namespace skua::detail

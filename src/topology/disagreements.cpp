@@ -25,7 +25,8 @@ struct level {
   }
 };
 
-// The pairs of cores by how far apart the tree puts them, nearest first. With one worker a core, workers are cores.
+// The pairs of cores by their distance in the tree, the nearest first. With one worker for each core, workers are
+// cores.
 std::vector<level> levels_of(const topology& machine, const measured_distances& measured) {
   const placement seats = machine.place(machine.core_list().size());
   std::vector<level> levels;
@@ -57,7 +58,7 @@ std::string named(const std::vector<pair_of_cores>& pairs) {
   return text;
 }
 
-// Against the fastest of the farther levels: there the contradiction is the clearest.
+// Compares with the fastest of the farther levels, where the contradiction is most evident.
 std::string slower_than_farther(const std::vector<level>& levels, std::size_t near) {
   const auto farther = levels.begin() + static_cast<std::ptrdiff_t>(near) + 1;
   if (farther == levels.end()) return {};
@@ -68,8 +69,8 @@ std::string slower_than_farther(const std::vector<level>& levels, std::size_t ne
                 [&](const pair_of_cores& p) { return p.latency <= fastest.middle() * (1 + latency_slack); });
   if (slow.empty()) return {};
   return "hwloc puts pairs of the level '" + levels[near].name + "' nearer than those of '" + fastest.name +
-         "', but a line takes longer between cores " + named(slow) + " than there (" +
-         in_ns(fastest.middle()) + " in the middle)";
+         "', but a line takes longer between cores " + named(slow) + " than there (median " +
+         in_ns(fastest.middle()) + ")";
 }
 
 std::string unequal(const level& same) {

@@ -1,4 +1,4 @@
-// Where measured distances contradict the machine's tree, in plain sentences.
+// Describes in sentences where measured distances contradict the machine's tree.
 #pragma once
 
 #include <string>
@@ -8,9 +8,10 @@
 
 namespace skua::detail {
 
-/// Two kinds, one sentence each. A pair of cores that the tree puts nearer than other pairs, but that takes clearly
-/// longer than the middle one of those. And pairs that the tree puts equally far, but that differ clearly among
-/// themselves. Clearly is more than `latency_slack`. `machine` is the measured one, without distances.
+/// There are two kinds of contradiction, with one sentence for each. First: the tree puts a pair of cores nearer than
+/// other pairs, but its latency is clearly above the median of those. Second: the tree puts pairs equally far, but
+/// their latencies differ clearly. Clearly means by more than `latency_slack`. `machine` is the measured machine,
+/// without distances.
 std::vector<std::string> disagreements(const topology& machine, const measured_distances& measured);
 
 }  // namespace skua::detail

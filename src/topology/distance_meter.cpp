@@ -30,7 +30,7 @@ distance_meter::distance_meter(const topology& machine, const topology::data& fa
   if (!facts.measured.empty()) group_latencies();
 }
 
-// Of all the machine's cores, so that a level does not depend on who happens to sit there.
+// Uses all cores of the machine, so that a level does not depend on the placement of the workers.
 void distance_meter::group_latencies() {
   std::vector<double> inside, outside;
   const std::size_t cores = facts_.core_list.size();
@@ -52,7 +52,7 @@ step distance_meter::operator()(const seat& a, const seat& b) const {
 }
 
 step distance_meter::by_tree(const seat& a, const seat& b) const {
-  // The worse direction, so that distance is the same from both ends whatever the machine's table says.
+  // The larger of both directions, so that the distance is symmetric even if the machine's table is not.
   const std::uint32_t apart = a.numa_node == b.numa_node
                                   ? 0
                                   : std::max(machine_.numa_distance(a.numa_node, b.numa_node),
@@ -64,7 +64,7 @@ nearness distance_meter::nearest(const seat& a, const seat& b) const {
   if (a.core == b.core) return nearness::same_core;
   if (facts_.shared_cache[a.core] == facts_.shared_cache[b.core]) return nearness::same_cache;
   if (a.domain == b.domain) return nearness::same_domain;
-  // A memory node under several packages is larger than a package, so to share it says nothing more.
+  // A memory node of several packages is larger than a package, so sharing it has no meaning of its own.
   if (a.numa_node == b.numa_node && !wide_[a.numa_node]) return nearness::same_numa_node;
   if (a.package == b.package && facts_.packages > 0) return nearness::same_package;
   return nearness::same_machine;

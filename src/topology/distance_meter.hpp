@@ -1,8 +1,8 @@
-// How far one seat is from another: as the machine's tree says, or as it was measured.
+// The distance between the CPUs of two workers, from the machine's tree or from a measurement.
 //
-// A measurement orders victims but draws no border: domains and their heads stay what the tree makes them, so that
-// policies which stop at the domain stop at the same place. Hence first who shares a core, then the domain by measured
-// latency, then the rest of the machine by measured latency.
+// A measurement orders victims, but does not change domains. Domains and their heads always come from the tree, so that
+// policies that stop at the domain have the same limit. So the order is: workers of the same core, then the domain by
+// measured latency, then the rest of the machine by measured latency.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace skua::detail {
 
-/// One distance, nearest first. Where nothing was measured `nanoseconds` is 0; where something was, `near` is only the
-/// core, the domain or the machine, and `numa_distance` is 0.
+/// One distance; levels are ordered from near to far. Without a measurement `nanoseconds` is 0. With a measurement
+/// `near` is the core, the domain or the machine, and `numa_distance` is 0.
 struct step {
   nearness near;
-  std::uint32_t numa_distance;  // what the machine says of the two memories; 0 for one memory
-  double nanoseconds;           // the middle of the group of measured latencies
+  std::uint32_t numa_distance;  // of the two memories as the machine reports it; 0 for one memory
+  double nanoseconds;           // the median of the group of measured latencies
   auto operator<=>(const step&) const = default;
 
   std::string name() const;  // "same domain", "same machine, NUMA distance 21", "same domain, 62 ns"
@@ -37,8 +37,8 @@ class distance_meter {
 
   const topology& machine_;
   const topology::data& facts_;
-  std::vector<bool> wide_;                       // by NUMA node: does it serve several packages?
-  std::vector<latency_group> inside_, outside_;  // of domains; empty where nothing was measured
+  std::vector<bool> wide_;                       // by NUMA node: whether it serves several packages
+  std::vector<latency_group> inside_, outside_;  // of domains; empty without a measurement
 };
 
 }  // namespace skua::detail

@@ -1,5 +1,5 @@
-// Reads what file_text() writes, and nothing else: a file that somebody cut, joined or edited by mistake must not order
-// anybody's victims.
+// Reads exactly the format that file_text() writes. A truncated, merged or wrongly edited file must not determine the
+// order of victims.
 #include <charconv>
 #include <cmath>
 #include <unordered_set>
@@ -12,7 +12,7 @@ namespace skua::detail {
 namespace {
 
 constexpr std::string_view first_line = "skua distances 1";
-constexpr double max_nanoseconds = 1e9;  // a second for one line is no measurement
+constexpr double max_nanoseconds = 1e9;  // a latency of more than a second is invalid
 
 bool take(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
@@ -63,7 +63,7 @@ class reader {
   [[noreturn]] void refuse(const std::string& expected) const {
     const std::string found =
         ended_ ? "the file ends" : "there is '" + std::string(line_.substr(0, 60)) + "'";
-    throw bad_input(name_ + " is no file of skua topo --measure --output: in line " +
+    throw bad_input(name_ + " is not a file of skua topo --measure --output: in line " +
                     std::to_string(number_) + " " + found + "; expected: " + expected);
   }
 
@@ -79,7 +79,7 @@ class reader {
       refuse(expected);
     do {
       if (!take_number(line, cpu)) refuse(expected);
-      if (!cpus_.insert(cpu).second) refuse("each CPU once, and " + std::to_string(cpu) + " has been before");
+      if (!cpus_.insert(cpu).second) refuse("each CPU once, but " + std::to_string(cpu) + " is repeated");
       core.cpus.push_back(cpu);
     } while (take(line, ","));
     if (!line.empty()) refuse(expected);
@@ -96,7 +96,8 @@ class reader {
       const bool sound = read && (row == column ? value == 0 : value > 0 && value <= max_nanoseconds);
       if (!sound || std::isnan(value)) refuse(row_of(cores, row));
       if (column < row && value != found.between(column, row))
-        refuse("as long from core " + std::to_string(row) + " to " + std::to_string(column) + " as back");
+        refuse("the same time from core " + std::to_string(row) + " to " + std::to_string(column) +
+               " and back");
       found.nanoseconds.push_back(value);
     }
     if (!line.empty()) refuse(row_of(cores, row));

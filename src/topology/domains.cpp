@@ -11,12 +11,12 @@
 namespace skua::detail {
 namespace {
 
-// Cores of a cluster share the tags of their part of the L3, so a line comes from there sooner.
+// Cores of a cluster share the tags of their part of the L3, so a line from there arrives sooner.
 bool is_cluster(hwloc_obj_t part) {
   return part->type == HWLOC_OBJ_GROUP && part->subtype && std::strcmp(part->subtype, "Cluster") == 0;
 }
 
-// Down to tenths: "512 KB", "32 MB", "97.5 MB".
+// A size with at most one decimal: "512 KB", "32 MB", "97.5 MB".
 std::string size_text(std::size_t bytes) {
   if (bytes < 1 << 20) return std::to_string(bytes >> 10) + " KB";
   const std::size_t tenths = (bytes * 10 + (1 << 19)) >> 20;
@@ -33,7 +33,7 @@ std::string set_text(hwloc_const_bitmap_t set) {
   return text;
 }
 
-// What a domain is made by: an object of the tree, or for lack of one a name that is equal for its cores.
+// What defines a domain: an object of the tree, or without one a name that is equal for its cores.
 struct maker {
   hwloc_obj_t cache = nullptr;
   std::string name;  // "NUMA node 0,4", "package 1", "machine"
@@ -60,12 +60,12 @@ class domain_finder {
 
   maker maker_of(hwloc_obj_t core) const {
     if (hwloc_obj_t cache = largest_shared_cache(core)) return by_cache(cache);
-    // A core that is alone under a cache where others share (the rest is offline, or not ours) has that to
-    // itself.
+    // When cores elsewhere share a cache of this level, a core that is alone under one (the others are offline or not
+    // allowed) is a domain of its own.
     for (hwloc_obj_t part = core->parent; part; part = part->parent) {
       if (is_cpu_cache(part) && part->attr->cache.depth == level_) return by_cache(part);
     }
-    // The complete set also knows nodes whose memory is not ours; the core is near them all the same.
+    // The complete set also contains nodes whose memory this process may not use. The core is still near them.
     if (memory_divides_) return {nullptr, "NUMA node " + set_text(core->complete_nodeset), "NUMA node"};
     for (hwloc_obj_t part = core->parent; part; part = part->parent) {
       if (part->type == HWLOC_OBJ_PACKAGE)
@@ -74,7 +74,7 @@ class domain_finder {
     return {nullptr, "machine", "machine"};
   }
 
-  // The largest part below the domain's cache through which the core may share lines; null where there is none.
+  // The largest part below the domain's cache through which the core may share lines, or null.
   static hwloc_obj_t smaller_shared(hwloc_obj_t core, const maker& domain) {
     hwloc_obj_t largest = nullptr;
     for (hwloc_obj_t part = core->parent; part && part != domain.cache; part = part->parent) {
@@ -97,7 +97,7 @@ class domain_finder {
   }
 
   std::unordered_map<hwloc_obj_t, std::size_t> places_under_;
-  unsigned level_ = 0;  // of the largest shared cache anywhere; 0 where none is shared
+  unsigned level_ = 0;  // of the largest shared cache anywhere; 0 when no cache is shared
   bool memory_divides_ = false;
 };
 
@@ -107,7 +107,7 @@ std::string cache_name(const maker& domain) {
   return size > 0 ? domain.kind + " " + size_text(size) : domain.kind;
 }
 
-// The machine's word for its domains is that of the largest: by cache before by memory, L3 before L2.
+// The kind of the machine's domains is that of the largest domain: caches before memory, L3 before L2.
 void describe_domains(const maker& domain, topology::data& facts, unsigned& level) {
   const unsigned own = domain.cache ? domain.cache->attr->cache.depth : 0;
   if (!facts.domain_caches.empty() && own <= level) return;

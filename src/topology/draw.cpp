@@ -1,5 +1,5 @@
-// The machine as a tree of text, one line a part. Up to 16 cores have a line each; more share that of their
-// domain.
+// Draws the machine as a tree of text with one line for each part. Up to 16 cores have one line each. More cores share
+// the line of their domain.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -44,7 +44,7 @@ class drawing {
       if (!named_packages) {
         root.parts = std::move(domains);
       } else if (domains.empty()) {
-        root.parts.push_back({"package " + std::to_string(package) + ": no CPU of ours", {}});
+        root.parts.push_back({"package " + std::to_string(package) + ": no CPU for this process", {}});
       } else {
         root.parts.push_back({"package " + std::to_string(package), std::move(domains)});
       }
@@ -134,7 +134,7 @@ class drawing {
     return text;
   }
 
-  // Memory that is no core's own: fast memory beside plain, or nodes whose CPUs are not ours.
+  // Memory that belongs to no core: additional fast memory, or nodes whose CPUs this process may not use.
   line with_lonely_memory(line root) const {
     std::vector<std::uint32_t> lonely;
     for (std::uint32_t node = 0; node < facts_.numa_nodes; ++node) {

@@ -16,7 +16,7 @@ namespace skua::detail {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::uintmax_t max_bytes = 64 << 20;  // the largest known file, of 384 CPUs, has 0.5 MB
+constexpr std::uintmax_t max_bytes = 64 << 20;  // the largest known file (384 CPUs) has 0.5 MB
 
 hwloc_tree new_tree() {
   hwloc_topology_t raw = nullptr;
@@ -33,7 +33,7 @@ std::size_t pus_of(const hwloc_tree& tree) {
   throw bad_input("topology file '" + path + "' " + because);
 }
 
-// The saved machine whose name looks most like the missing one, if its folder has any.
+// The saved machine with the most similar name, if the folder of the missing file has any.
 std::string nearest_file(const fs::path& missing) {
   std::vector<std::string> found;
   std::error_code failed;
@@ -50,9 +50,8 @@ std::string nearest_file(const fs::path& missing) {
 std::string read_file(const std::string& path) {
   std::error_code failed;
   if (!fs::exists(path, failed)) refuse_file(path, "does not exist" + nearest_file(path));
-  if (!fs::is_regular_file(path, failed)) refuse_file(path, "is no regular file; it must be hwloc XML");
-  if (fs::file_size(path, failed) > max_bytes)
-    refuse_file(path, "is larger than 64 MB, no machine needs that");
+  if (!fs::is_regular_file(path, failed)) refuse_file(path, "is not a regular file; it must be hwloc XML");
+  if (fs::file_size(path, failed) > max_bytes) refuse_file(path, "is larger than the allowed 64 MB");
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file) refuse_file(path, "cannot be read");
@@ -60,7 +59,7 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
-// hwloc 3 writes <topology version="3.0">, which hwloc 2 refuses without a word about the reason.
+// hwloc 3 writes <topology version="3.0">. hwloc 2 refuses it without a reason.
 bool is_version_3(const std::string& text) {
   const auto at = text.find("<topology version=\"");
   return at != std::string::npos && text.compare(at + 19, 2, "3.") == 0;
@@ -72,7 +71,7 @@ hwloc_tree load_file(const std::string& path) {
   const std::string text = read_file(path);
   if (is_version_3(text)) {
     refuse_file(path,
-                "is hwloc XML of version 3; allowed are versions 1 and 2, which hwloc 3 can export, too");
+                "is hwloc XML of version 3; allowed are versions 1 and 2, which hwloc 3 can also export");
   }
   hwloc_tree tree = new_tree();
   const auto load = [&] {
@@ -80,7 +79,7 @@ hwloc_tree load_file(const std::string& path) {
            hwloc_topology_load(tree.get()) == 0;
   };
   if (!survives_rehearsal(load, "hwloc has encountered") || !load())
-    refuse_file(path, "is damaged or no hwloc XML; write one with `lstopo file.xml`");
+    refuse_file(path, "is damaged or not hwloc XML; write one with `lstopo file.xml`");
   if (pus_of(tree) == 0) refuse_file(path, "names no CPU that may be used");
   if (pus_of(tree) > max_cpus) refuse_file(path, "has more than 8192 CPUs");
   return tree;
@@ -97,7 +96,7 @@ hwloc_tree load_synthetic(const std::string& description) {
 
 hwloc_tree load_host(std::string& why) {
   hwloc_tree tree = new_tree();
-  // hwloc would otherwise move this thread over all CPUs to ask each about itself.
+  // Otherwise hwloc would move this thread to each CPU in turn to query it.
   hwloc_topology_set_flags(tree.get(), HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
   if (hwloc_topology_load(tree.get()) != 0) {
     why = "hwloc cannot read this machine";

@@ -1,4 +1,4 @@
-// hwloc's tree of a machine, owned. Nothing of hwloc leaves this layer.
+// Owns hwloc's tree of a machine. No hwloc type is visible outside of this layer.
 #pragma once
 
 #include <hwloc.h>
@@ -16,8 +16,8 @@ struct destroy_hwloc {
 using hwloc_tree = std::unique_ptr<hwloc_topology, destroy_hwloc>;
 using hwloc_set = std::unique_ptr<hwloc_bitmap_s, destroy_hwloc>;
 
-/// The host, restricted to the CPUs that this process could use at the start. Null where hwloc fails; `why`
-/// says how.
+/// The host, restricted to the CPUs that this process could use at the start. Null when hwloc fails; `why` is the
+/// reason.
 hwloc_tree load_host(std::string& why);
 /// A machine saved as XML. Throws bad_input.
 hwloc_tree load_file(const std::string& path);

@@ -1,7 +1,8 @@
-// Measured latencies never repeat to the nanosecond, so those that differ by no more than noise count as one distance.
+// Groups measured latencies. They never repeat to the nanosecond, so latencies that differ only by noise are one
+// distance.
 //
-// The rule: in ascending order, a group begins with its least latency and takes in all that are at most `slack` above
-// it. So no two of a group are further apart than that, which chains of small steps would not ensure.
+// In ascending order, a group begins with its smallest latency and contains all that are at most `slack` above it. So
+// the latencies of a group differ by at most `slack`. Chains of small steps would not guarantee that.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,8 @@
 
 namespace skua::detail {
 
-/// Of what is put into one group. Most measurements of one pair lay within 14% (docs/distances.md says which did not); the steps
-/// from a shared cache to a die to a package are of 50% and more.
+/// The width of a group. Most measurements of one pair were within 14% (docs/distances.md lists the exceptions). The
+/// steps from a shared cache to a die to a package are 50% and more.
 inline constexpr double latency_slack = 0.15;
 
 struct latency_group {
@@ -19,10 +20,10 @@ struct latency_group {
   std::size_t count;
 };
 
-/// Ascending. O(n log n).
+/// The groups in ascending order. O(n log n).
 std::vector<latency_group> latency_groups(std::vector<double> latencies);
 
-/// The group of one of those latencies.
+/// The group that contains one of the grouped latencies.
 const latency_group& group_of(const std::vector<latency_group>& groups, double latency);
 
 }  // namespace skua::detail

@@ -1,4 +1,4 @@
-// Levels of detail have two names: those of the tool's options, and L0 to L3 as the pages of the papers' figures have them.
+// Levels of detail have two names: those of the tool's options, and L0 to L3 on the pages with the papers' figures.
 #pragma once
 
 #include <iterator>
@@ -9,7 +9,7 @@
 
 namespace skua::detail {
 
-/// "L0" to "L3" by the option's name; any other text as it is.
+/// "L0" to "L3" for the name of an option; any other text is returned unchanged.
 inline std::string_view level_name(std::string_view given) {
   for (std::size_t i = 0; i < std::size(detail_level_names); ++i)
     if (given == "L" + std::to_string(i)) return detail_level_names[i];

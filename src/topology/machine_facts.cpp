@@ -20,7 +20,7 @@ std::uint32_t package_of(hwloc_topology_t tree, hwloc_obj_t core) {
   return package ? package->logical_index : 0;
 }
 
-// Without what could not stand in a line of text.
+// Removes characters that cannot be part of a line of text.
 std::string processor_of(hwloc_topology_t tree) {
   hwloc_obj_t package = hwloc_get_next_obj_by_type(tree, HWLOC_OBJ_PACKAGE, nullptr);
   const char* name = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : nullptr;
@@ -31,8 +31,8 @@ std::string processor_of(hwloc_topology_t tree) {
   return text;
 }
 
-// The node of a core: of several (fast memory beside plain) the one that serves the fewest CPUs, then the
-// first. A core without a node of its own takes the first of the smallest part around it that has one.
+// The node of a core. Of several nodes (with additional fast memory) it is the one that serves the fewest CPUs, then
+// the first one. A core without a node gets the first node of the smallest enclosing part that has one.
 std::uint32_t numa_node_of(hwloc_topology_t tree, hwloc_obj_t core) {
   hwloc_obj_t part = core;
   while (part->parent && hwloc_bitmap_iszero(part->nodeset)) part = part->parent;
@@ -46,8 +46,8 @@ std::uint32_t numa_node_of(hwloc_topology_t tree, hwloc_obj_t core) {
   return nearest ? nearest->logical_index : 0;
 }
 
-// Kinds that have a core of ours, numbered from the most powerful; hwloc ranks them the other way round.
-// Kinds that it cannot rank count as one.
+// The kinds of the cores that this process may use, numbered from the most powerful one. hwloc ranks them in the
+// opposite order. Kinds that hwloc cannot rank count as one.
 void find_kinds(hwloc_topology_t tree, const std::vector<place>& places, topology::data& facts) {
   const int kinds = hwloc_cpukinds_get_nr(tree, 0);
   std::vector<std::uint32_t> rank(places.size(), 0);
@@ -69,14 +69,15 @@ void find_kinds(hwloc_topology_t tree, const std::vector<place>& places, topolog
   facts.kinds = std::max<std::size_t>(1, found);
 }
 
-// The number that a text begins with; 0 where it begins with none.
+// The number at the start of a text; 0 without one.
 double leading_number(std::string_view text) {
   double number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
 }
 
-// By the kernel's word on the best kind of cores, else as the processor's name ends: "CPU X5650  @ 2.67GHz".
+// From the kernel's value for the best kind of cores, else from the end of the processor's name: "CPU X5650  @
+// 2.67GHz".
 double gigahertz_of(hwloc_topology_t tree, std::string_view processor) {
   const int kinds = hwloc_cpukinds_get_nr(tree, 0);
   double max = 0;
@@ -94,7 +95,7 @@ double gigahertz_of(hwloc_topology_t tree, std::string_view processor) {
   return max;
 }
 
-// Empty where the machine does not say.
+// Empty when the machine does not report it.
 std::vector<std::uint32_t> numa_distances_of(hwloc_topology_t tree) {
   hwloc_distances_s* matrix = nullptr;
   unsigned matrices = 1;

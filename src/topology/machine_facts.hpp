@@ -1,4 +1,4 @@
-// From hwloc's tree to the facts of a skua::topology.
+// Extracts the facts of a skua::topology from hwloc's tree.
 #pragma once
 
 #include "topology/hwloc_tree.hpp"
@@ -8,7 +8,7 @@ namespace skua::detail {
 
 topology::data machine_facts(const hwloc_tree& tree);
 
-/// All that is known without hwloc: these CPUs, each a core, in one domain.
+/// The facts without hwloc: these CPUs, each a core, in one domain.
 topology::data flat_facts(const std::vector<std::uint32_t>& cpus);
 
 }  // namespace skua::detail

@@ -13,7 +13,7 @@ namespace {
 using label = std::uint32_t;
 using labels_by_cpu = std::unordered_map<std::uint32_t, label>;
 
-// Of the measured machine: the number of each CPU's core or package.
+// For the measured machine: the number of each CPU's core or package.
 template <class Label>
 labels_by_cpu labels_there(const measured_distances& measured, Label label_of) {
   labels_by_cpu labels;
@@ -23,10 +23,11 @@ labels_by_cpu labels_there(const measured_distances& measured, Label label_of) {
   return labels;
 }
 
-// Numbers may differ between two looks at one machine (fewer CPUs, fewer packages), but not who is together.
+// Core and package numbers may differ between two views of one machine (fewer CPUs, fewer packages). The set of CPUs
+// that share a part must not.
 template <class Label>
 std::string parted(const topology& machine, const labels_by_cpu& there, Label here, const char* part) {
-  std::unordered_map<label, std::pair<label, std::uint32_t>> here_of, there_of;  // with a CPU that said so
+  std::unordered_map<label, std::pair<label, std::uint32_t>> here_of, there_of;  // with a CPU as evidence
   for (const core_info& core : machine.core_list()) {
     for (const std::uint32_t cpu : core.pus) {
       const label a = there.at(cpu), b = here(core);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> names{"grouped", "dealt"};
 
-// Takes a number from the front of the text.
+// Removes a number from the front of the text.
 std::optional<std::uint32_t> take_number(std::string_view& text) {
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -28,7 +28,7 @@ bool take(std::string_view& text, char mark) {
   return true;
 }
 
-// Empty where the text is no list.
+// Empty when the text is not a list.
 std::vector<std::uint32_t> numbers_of(std::string_view text) {
   std::vector<std::uint32_t> numbers;
   do {

@@ -1,4 +1,4 @@
-// What --pin and SKUA_PIN say: an order of the CPUs by its name, or the CPUs themselves.
+// The value of --pin and SKUA_PIN: the name of an order, or a list of CPUs.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ struct pins {
   std::vector<std::uint32_t> cpus = {};  // in the order in which workers get them; empty: by `order`
 };
 
-/// "" and "grouped", "dealt", or numbers and runs of numbers, "0,3,6-8". Throws bad_input, whose sentence begins with
-/// `what`.
+/// Parses "" and "grouped", "dealt", or numbers and ranges, "0,3,6-8". Throws bad_input with a sentence that begins
+/// with `what`.
 pins pins_of(std::string_view what, std::string_view text);
 
-/// Seats by them.
+/// The placement of workers by these pins.
 placement place_by(const topology& machine, std::size_t workers, const pins& asked);
 
 }  // namespace skua::detail

@@ -13,7 +13,7 @@ using detail::step;
 
 namespace {
 
-// A CPU gets a second worker when each has one.
+// A CPU gets a second worker when each CPU has one.
 std::vector<seat> seats_on(const topology::data& machine, std::size_t workers,
                            std::span<const detail::cpu_of_core> table) {
   std::vector<seat> seats;
@@ -35,11 +35,11 @@ std::vector<seat> seats_on(const topology::data& machine, std::size_t workers,
   for (const detail::cpu_of_core& one : allowed) usable.push_back(one.cpu);
   const auto nearest =
       std::ranges::min(usable, {}, [cpu](std::uint32_t one) { return one < cpu ? cpu - one : one - cpu; });
-  throw bad_input("CPU " + std::to_string(cpu) + " is none that workers may have here; allowed: " +
+  throw bad_input("CPU " + std::to_string(cpu) + " may not be used here; allowed: " +
                   detail::number_list(usable) + "; nearest: " + std::to_string(nearest));
 }
 
-// Of the CPUs by name.
+// Checks an explicit list of CPUs.
 std::vector<detail::cpu_of_core> table_of(const topology::data& machine,
                                           std::span<const std::uint32_t> cpus) {
   if (cpus.empty()) throw bad_input("no CPU is named; allowed: 1 or more");
@@ -88,7 +88,7 @@ void placement::data::measure(const distance_meter& meter) {
   }
 }
 
-// Counts how many workers each level has, then walks the ring once and puts each where its level stands.
+// Counts the workers of each level, then goes round the ring once and puts each worker into the list of its level.
 void placement::data::list_others(worker_id worker) {
   const std::size_t count = seats.size();
   const std::uint16_t* row = &level_of[worker * count];
@@ -115,7 +115,7 @@ void need_some(std::size_t workers) {
 placement topology::place(std::size_t workers, pin_order order) const {
   need_some(workers);
   std::vector<seat> seats = seats_on(*facts_, workers, detail::pin_table(*facts_));
-  // A domain's workers are neighbours, also where its cores are not.
+  // The workers of a domain have consecutive ids, even if its cores have not.
   if (order == pin_order::grouped)
     std::ranges::stable_sort(seats, {}, [](const seat& s) { return std::pair(s.domain, s.core); });
   return placed(std::move(seats));

@@ -12,7 +12,7 @@
 namespace skua::detail {
 namespace {
 
-constexpr char success = '\1';  // what an actor leaves when all went well; no message has it
+constexpr char success = '\1';  // written by the child on success; no message contains it
 
 [[noreturn]] void perform(const std::function<bool()>& act, int notes) {
   for (int deadly : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM}) std::signal(deadly, SIG_DFL);
@@ -46,7 +46,7 @@ bool survives_rehearsal(const std::function<bool()>& act, const char* complaint)
   if (notes < 0) return true;
   const pid_t actor = fork();
   if (actor == 0) perform(act, notes);
-  // The notes, not the exit status, say how it went: a program that ignores SIGCHLD gets no status.
+  // The file `notes` holds the result, because a program that ignores SIGCHLD gets no exit status.
   while (actor > 0 && waitpid(actor, nullptr, 0) < 0 && errno == EINTR) {
   }
   const std::string text = contents(notes);

@@ -1,13 +1,13 @@
-// hwloc trusts its input: some damaged XML files make it crash, others make it complain on stderr and go on.
-// So a file is first tried where neither does harm.
+// hwloc trusts its input. Some damaged XML files make it crash, for others it prints a message on stderr and continues.
+// So a file is first tried in a child process.
 #pragma once
 
 #include <functional>
 
 namespace skua::detail {
 
-/// Does `act` return true in a copy of this process, and neither die, nor take 20 seconds, nor print
-/// `complaint`? Nothing that it does or prints is seen here. True, too, where no process can be made.
+/// Whether `act` returns true in a copy of this process without dying, taking 20 seconds or printing `complaint`. Its
+/// effects and output are discarded. Also true when no process can be created.
 bool survives_rehearsal(const std::function<bool()>& act, const char* complaint);
 
 }  // namespace skua::detail

@@ -10,14 +10,14 @@ namespace {
 
 using core_index = std::uint32_t;
 
-// The parts of the machine around a core, from the outside in. A NUMA node comes before the domain, so that
-// a domain over two nodes is filled evenly, too.
+// The parts of the machine around a core, from the outermost to the innermost. A NUMA node comes before the domain, so
+// that a domain with two nodes is also filled evenly.
 std::array<std::uint32_t, 4> parts_around(const topology::data& machine, core_index core) {
   const core_info& info = machine.core_list[core];
   return {info.package, info.numa_node, info.domain, machine.shared_cache[core]};
 }
 
-// One of each hand in turn; a hand that is empty is passed over.
+// Takes one element of each list in turn. Empty lists are skipped.
 std::vector<core_index> in_turn(const std::vector<std::vector<core_index>>& hands) {
   std::size_t max = 0;
   for (const auto& hand : hands) max = std::max(max, hand.size());
@@ -30,7 +30,7 @@ std::vector<core_index> in_turn(const std::vector<std::vector<core_index>>& hand
   return all;
 }
 
-// Cores that are sorted by the parts around them, in the order in which these get workers.
+// The cores, sorted by the parts around them, in the order in which they get workers.
 std::vector<core_index> dealt(const topology::data& machine, std::span<const core_index> cores,
                               std::size_t depth) {
   if (depth == parts_around(machine, 0).size()) return {cores.begin(), cores.end()};
@@ -46,7 +46,7 @@ std::vector<core_index> dealt(const topology::data& machine, std::span<const cor
   return in_turn(hands);
 }
 
-// Cores that have a CPU number `rank`, the most powerful kind first, then by the parts around them.
+// The cores with a CPU number `rank`, the most powerful kind first, then by the parts around them.
 std::vector<core_index> cores_with(const topology::data& machine, std::size_t rank) {
   std::vector<core_index> cores;
   for (const core_info& core : machine.core_list) {

@@ -1,4 +1,4 @@
-// In which order the CPUs of a machine get workers: pure arithmetic over the list of cores.
+// The order in which the CPUs of a machine get workers, computed from the list of cores.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ struct cpu_of_core {
   std::uint32_t cpu;   // operating-system index
 };
 
-/// Every CPU once, such that the first N are an even spread of N workers, for every N (the map of the TBB thesis,
-/// section 3.2.2): packages in turn, and within each of them memory nodes, domains and smaller caches in turn; one
-/// CPU of each core before any second one; the most powerful kind first.
+/// All CPUs in an order of which the first N are an even spread of N workers for each N (the map of the TBB thesis,
+/// section 3.2.2). Packages alternate, and within each of them memory nodes, domains and smaller caches. One CPU of
+/// each core comes before any second one. The most powerful kind comes first.
 std::vector<cpu_of_core> pin_table(const topology::data& machine);
 
 }  // namespace skua::detail

@@ -25,13 +25,12 @@ constexpr std::size_t longest = 4096;
 }
 
 struct level {
-  std::string type;     // empty for a bare count
-  std::string count;    // what follows the colon
-  bool memory = false;  // [numa], which hangs beside and does not multiply
+  std::string type;     // empty for a count without a type
+  std::string count;    // the text after the colon
+  bool memory = false;  // [numa], which is attached to a level and does not multiply
 };
 
-// Splits "(root) package:2 [numa(memory=1GB)] core:4(indexes=...) 2" into levels and leaves the brackets'
-// insides to hwloc.
+// Splits "(root) package:2 [numa(memory=1GB)] core:4(indexes=...) 2" into levels. hwloc checks the text in brackets.
 class level_reader {
  public:
   explicit level_reader(std::string_view text) : rest_(text) { skip_attributes(); }
@@ -116,8 +115,8 @@ void check_synthetic(const std::string& description) {
     const std::size_t count = count_of(description, found);
     if (count > max_cpus / cpus) refuse(description, "a machine may have at most 8192 CPUs");
     cpus *= count;
-    ends_in_pu =
-        found.type.empty() || type_of(found.type) == HWLOC_OBJ_PU;  // hwloc takes a last bare count for CPUs
+    ends_in_pu = found.type.empty() ||
+                 type_of(found.type) == HWLOC_OBJ_PU;  // for hwloc a last count without a type means CPUs
     has_pu |= ends_in_pu && !found.type.empty();
   }
   if (ends_in_pu) return;
@@ -126,9 +125,9 @@ void check_synthetic(const std::string& description) {
 }
 
 void refuse_synthetic(const std::string& description) {
-  refuse(description,
-         "hwloc refuses it; it wants " + std::string(shown) +
-             ", from the outside in, each once with its count, as in 'package:2 l3:1 core:4 pu:2'");
+  refuse(description, "hwloc refuses it; allowed: " + std::string(shown) +
+                          ", from the outermost to the innermost, each once with its count, as in 'package:2 "
+                          "l3:1 core:4 pu:2'");
 }
 
 }  // namespace skua::detail

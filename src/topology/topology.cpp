@@ -48,7 +48,8 @@ topology topology::parse(const std::string& spec) {
   const bool file =
       spec.ends_with(".xml") || spec.find('/') != std::string::npos || std::filesystem::exists(spec, failed);
   if (file) return from_file(spec);
-  // One word is no machine, and somebody who misspelt "host" wants to hear of that, not of hwloc's types.
+  // One word is not a description. It is probably a misspelt "host", so the message suggests that instead of hwloc's
+  // types.
   const bool word = !spec.empty() && spec.find_first_of(": 0123456789") == std::string::npos;
   if (!word) return synthetic(spec);
   throw bad_input(
@@ -67,7 +68,7 @@ topology topology::with_distances(const std::string& path) const {
   const std::string how = detail::difference(measured, *this);
   if (!how.empty())
     throw bad_input(path + " was measured on another machine: " + how +
-                    "; allowed: a file that skua topo --measure --output wrote on this one");
+                    "; allowed: a file that skua topo --measure --output wrote on this machine");
   data facts = *facts_;
   facts.measured = detail::matrix_for(measured, *this);
   return topology_access::make(std::move(facts));

@@ -14,16 +14,16 @@
 namespace skua {
 
 namespace detail {
-// Of a machine: as many as Linux can be built for. hwloc takes more than a minute to build one of 65536.
+// Maximum number of CPUs of a machine, as in Linux. hwloc takes more than a minute to build a machine with 65536 CPUs.
 inline constexpr std::size_t max_cpus = 8192;
 
-/// One cache of data of the machine, by the CPUs of ours under it.
+/// One data cache of the machine, with the CPUs under it that this process may use.
 struct cache_facts {
-  unsigned level;                   // 1 is nearest to the core
-  std::uint64_t bytes;              // 0 where the machine does not say
-  unsigned line;                    // bytes; 0 where it does not say
-  int ways;                         // 0 where it does not say, -1 for any line in any place
-  bool inclusive;                   // as the machine says: it holds all that the smaller ones under it hold
+  unsigned level;       // 1 is nearest to the core
+  std::uint64_t bytes;  // 0: not reported
+  unsigned line;        // bytes; 0: not reported
+  int ways;             // 0: not reported, -1: fully associative
+  bool inclusive;       // it contains all lines of the smaller caches under it, as the machine reports
   std::vector<std::uint32_t> cpus;  // operating-system indices, ascending
 };
 }  // namespace detail
@@ -38,20 +38,20 @@ struct topology::data {
   std::size_t packages = 0;
   std::size_t numa_nodes = 0;
   std::size_t cores =
-      0;  // as the machine names them; core_list has an entry for each CPU without a core, too
+      0;  // as the machine reports them; core_list also has an entry for each CPU without a core
   std::size_t pus = 0;
   std::size_t kinds = 1;
   std::vector<core_info> core_list;
   std::vector<std::uint32_t> shared_cache;  // by core: equal for cores that share a cache below the domain's
-  std::vector<std::uint32_t> numa_distances;  // numa_nodes x numa_nodes; empty where the machine does not say
-  std::vector<double> measured;               // nanoseconds, by core x core; empty where nothing was measured
+  std::vector<std::uint32_t> numa_distances;  // numa_nodes x numa_nodes; empty: not reported
+  std::vector<double> measured;               // nanoseconds, by core x core; empty: not measured
 
   std::string domain_kind = "machine";
   std::size_t domain_cache_bytes = 0;
-  std::vector<std::string> domain_caches;  // by domain: "L3 32 MB"; empty for one that no cache makes
+  std::vector<std::string> domain_caches;  // by domain: "L3 32 MB"; empty for a domain without a cache
 
   std::vector<detail::cache_facts> caches;  // by level, then in the order of the machine
-  double gigahertz = 0;                     // the most that its best cores reach; 0 where it does not say
+  double gigahertz = 0;                     // maximum of its best cores; 0: not reported
 };
 
 struct topology_access {

@@ -49,7 +49,7 @@ SKUA_POLICY(throws_with_its_loot, "test_throws_with_its_loot", "throws when it h
 struct throws_at_once : skua::steal_policy {
   skua::stolen acquire(skua::thief&) override { throw 42; }
 };
-SKUA_POLICY(throws_at_once, "test_throws_at_once", "throws what is no std::exception");
+SKUA_POLICY(throws_at_once, "test_throws_at_once", "throws what is not a std::exception");
 
 struct asks_nobody_there : skua::steal_policy {
   skua::stolen acquire(skua::thief& t) override {
@@ -130,7 +130,8 @@ TEST(misbehaving_policy, loses_no_task_that_it_does_not_return) {
   check(pool);
 }
 
-/// Without the line about a policy that has taken nothing, which is true of any where others keep the CPUs from thieves.
+/// Without the line about a policy that has taken nothing, which is true of any where others keep the CPUs from
+/// thieves.
 std::string but_for_no_steals(std::string said) {
   const std::size_t in_it = said.find(" has taken nothing yet in ");
   if (in_it == std::string::npos) return said;
@@ -157,7 +158,7 @@ void throws(const char* policy, const std::string& what) {
 }
 
 TEST(misbehaving_policy, that_throws_is_named_once_and_replaced) {
-  throws("test_throws_at_once", "something that is no std::exception");
+  throws("test_throws_at_once", "something that is not a std::exception");
   throws("test_throws_with_its_loot", "dropped it");
   throws("test_asks_nobody_there", "worker 4 cannot be stolen from; allowed: 0 to 3");
 }

@@ -64,8 +64,8 @@ std::string refusal(std::string_view text) {
 }
 
 TEST(RunRecord, WhatIsNoneIsRefused) {
-  EXPECT_NE(refusal("").find("x.json is no report: it is no JSON"), std::string::npos);
-  EXPECT_NE(refusal("{}").find("it does not say its format"), std::string::npos);
+  EXPECT_NE(refusal("").find("x.json is not a report: it is not JSON"), std::string::npos);
+  EXPECT_NE(refusal("{}").find("it has no format"), std::string::npos);
   EXPECT_NE(refusal(R"({"format": "skua report 9"})").find("'skua report 9' and not 'skua report 1'"),
             std::string::npos);
   EXPECT_NE(refusal(R"({"format": "skua report 1", "workers": []})").find("no workers"), std::string::npos);

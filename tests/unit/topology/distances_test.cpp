@@ -163,7 +163,7 @@ TEST(distances, every_damaged_file_is_refused_with_its_line) {
       {with_change("distances 1", "distances 2"), "in line 1 there is 'skua distances 2'"},
       {with_change("processor", "procesor"), "in line 2 there is 'procesor'; expected: 'processor NAME'"},
       {with_change("core 1", "core 2"), "expected: 'core 1 package NUMBER cpus NUMBER,NUMBER...'"},
-      {with_change("cpus 2", "cpus 1"), "each CPU once, and 1 has been before"},
+      {with_change("cpus 2", "cpus 1"), "each CPU once, but 1 is repeated"},
       {with_change("cpus 2", "cpus 2,"), "in line 5"},
       {with_change("cpus 2", "cpus -2"), "in line 5"},
       {with_change("0 90 90 90\n", "0 90 90\n"),
@@ -173,7 +173,7 @@ TEST(distances, every_damaged_file_is_refused_with_its_line) {
       {with_change("0 90 90 90\n", "0 90 inf 90\n"), "in line 8"},
       {with_change("0 90 90 90\n", "0 90 -90 90\n"), "in line 8"},
       {with_change("0 90 90 90\n", "1 90 90 90\n"), "in line 8"},
-      {with_change("0 90 90 90\n", "0 90 90 80\n"), "expected: as long from core 3 to 0 as back"},
+      {with_change("0 90 90 90\n", "0 90 90 80\n"), "expected: the same time from core 3 to 0 and back"},
       {with_change("end\n", ""), "in line 12 the file ends; expected: 'end'"},
       {sound + sound, "in line 13 there is 'skua distances 1'; expected: nothing after 'end'"},
       {sound.substr(0, sound.find(" cpus 2")), "in line 5 there is 'core 2 package 0'; expected"},
@@ -181,7 +181,7 @@ TEST(distances, every_damaged_file_is_refused_with_its_line) {
   for (const auto& [text, complaint] : damaged) {
     const std::string said = refusal([&] { detail::distances_from_text(text, "some.txt"); });
     EXPECT_NE(said.find(complaint), std::string::npos) << text << "\n" << said;
-    EXPECT_EQ(said.find("some.txt is no file of"), 0u) << said;
+    EXPECT_EQ(said.find("some.txt is not a file of"), 0u) << said;
     EXPECT_EQ(said.find('\n'), std::string::npos) << said;
   }
 }
@@ -243,7 +243,7 @@ TEST(disagreements, name_the_pairs_that_are_slower_than_farther_ones) {
   EXPECT_EQ(
       detail::disagreements(machine, measured(machine, 60, {{0, 1, 100}, {2, 3, 62}})),
       (sentences{"hwloc puts pairs of the level 'same cache' nearer than those of 'same domain', but a line "
-                 "takes longer between cores 0 and 1 (100 ns) than there (60 ns in the middle)",
+                 "takes longer between cores 0 and 1 (100 ns) than there (median 60 ns)",
                  "hwloc puts all pairs of the level 'same cache' equally far, but a line takes 62 ns "
                  "between cores 2 and 3, and 100 ns between cores 0 and 1: 2 groups"}));
 }

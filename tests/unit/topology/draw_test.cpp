@@ -47,7 +47,7 @@ TEST(draw, package_of_one_domain_takes_one_line) {
 TEST(draw, says_what_is_not_ours) {
   const topology machine = topology::from_file(std::string(SKUA_TESTS) + "/data/limited_to_one_package.xml");
   const std::string text = machine.draw();
-  EXPECT_NE(text.find("├ package 1: no CPU of ours\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("├ package 1: no CPU for this process\n"), std::string::npos) << text;
   EXPECT_NE(text.find("└ NUMA node 1: further memory\n"), std::string::npos) << text;
 }
 

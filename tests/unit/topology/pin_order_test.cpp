@@ -67,7 +67,7 @@ TEST(pin_order, lists_of_cpus_are_taken_as_they_are_or_refused) {
   EXPECT_EQ(cpus(scheduler({.workers = 5, .topology = machine, .cpus = {3, 0}}).seats()),
             (numbers{3, 0, 3, 0, 3}));
   EXPECT_EQ(complaint([&] { scheduler({.topology = machine, .cpus = {0, 9}}); }),
-            "CPU 9 is none that workers may have here; allowed: 0-3; nearest: 3");
+            "CPU 9 may not be used here; allowed: 0-3; nearest: 3");
   EXPECT_EQ(complaint([&] { scheduler({.topology = machine, .cpus = {0, 1, 0}}); }),
             "CPU 0 is named twice; allowed: each once; nearest: once");
   for (const char* text : {"0,", "1-0", "0-", ",1", "0;1", "9999999999", "0-8192", "0 1"}) {

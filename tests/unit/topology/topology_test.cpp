@@ -277,8 +277,8 @@ TEST(topology, bad_files_are_refused_in_one_sentence_that_names_them) {
   expect_refused(data_folder + "version_3.xml", {"version_3.xml", "version 3", "1 and 2"});
   expect_refused(data_folder + "hybird.xml", {"hybird.xml", "does not exist", "did you mean 'hybrid.xml'?"});
   expect_refused("/no/such/machine.xml", {"/no/such/machine.xml", "does not exist"});
-  expect_refused(data_folder, {data_folder, "no regular file"});
-  expect_refused("/dev/zero", {"/dev/zero", "no regular file"});
+  expect_refused(data_folder, {data_folder, "not a regular file"});
+  expect_refused("/dev/zero", {"/dev/zero", "not a regular file"});
 }
 
 // hwloc 2.9 dereferences sets that a damaged file does not name, and only complains of parts in the wrong order.
