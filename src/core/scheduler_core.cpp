@@ -23,7 +23,7 @@ task& task_pool::refill() {
   return *t;
 }
 
-// Records flow from the workers that make tasks to those that run them; the surplus goes back in batches.
+// Records move from the workers that create tasks to those that run them. The surplus returns in batches.
 void task_pool::spill() noexcept {
   task* first = free;
   task* end = first;
@@ -316,7 +316,7 @@ stack& scheduler_core::take_external_stack(worker& here) {
       return *s;
     }
   }
-  // Not under the lock: on a simulated machine other threads run meanwhile, and would wait for the lock without end.
+  // Not under the lock. On a simulated machine other threads run in the meantime and would wait for the lock forever.
   auto made = std::make_unique<stack>(0);
   if (joins == queue_kind::chase_lev) made->use_deque();
   made->seat_pool = this;

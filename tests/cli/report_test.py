@@ -104,10 +104,10 @@ class Report(ToolTest):
     def test_bad_files(self):
         self.refuse("report", self.file("none.json"), naming=["none.json", "cannot be read", "allowed"])
         self.refuse("report", self.folder.name, naming=["cannot be read"])
-        for name, text, why in (("text.json", "hello", "no JSON"), ("empty.json", "", "no JSON"),
+        for name, text, why in (("text.json", "hello", "not JSON"), ("empty.json", "", "not JSON"),
                                 ("list.json", "[1]", "format"), ("other_format.json", '{"format": "skua report 99"}', "99"),
                                 ("no_workers.json", '{"format": "skua report 1", "workers": []}', "no workers"),
-                                ("wrong.json", '{"format": "skua report 1", "workers": 7}', "no report")):
+                                ("wrong.json", '{"format": "skua report 1", "workers": 7}', "not a report")):
             self.refuse("report", self.file(name, text), naming=[name, why, "allowed"])
         good = self.simulated()
         self.refuse("report", self.changed("negative.json", good, seconds=-1), naming=["negative.json", "its seconds is -1", "allowed"])
