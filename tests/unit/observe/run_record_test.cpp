@@ -69,7 +69,7 @@ TEST(RunRecord, WhatIsNoneIsRefused) {
   EXPECT_NE(refusal(R"({"format": "skua report 9"})").find("'skua report 9' and not 'skua report 1'"),
             std::string::npos);
   EXPECT_NE(refusal(R"({"format": "skua report 1", "workers": []})").find("no workers"), std::string::npos);
-  EXPECT_NE(refusal(R"({"format": "skua report 1", "workers": 3})").find("no report"), std::string::npos);
+  EXPECT_NE(refusal(R"({"format": "skua report 1", "workers": 3})").find("not a report"), std::string::npos);
   EXPECT_NE(refusal(R"({"format": "skua report 1", "workers": [{"times": {"user": "9"}}]})")
                 .find("its workers[0].times.user is a text, and not a number from 0 on"),
             std::string::npos);

@@ -273,7 +273,7 @@ TEST(topology, absurdly_large_machines_are_refused_before_they_are_built) {
 TEST(topology, bad_files_are_refused_in_one_sentence_that_names_them) {
   expect_refused(data_folder + "damaged.xml", {"damaged.xml", "damaged"});
   expect_refused(data_folder + "empty.xml", {"empty.xml", "is empty"});
-  expect_refused(data_folder + "other.xml", {"other.xml", "no hwloc XML"});
+  expect_refused(data_folder + "other.xml", {"other.xml", "not hwloc XML"});
   expect_refused(data_folder + "version_3.xml", {"version_3.xml", "version 3", "1 and 2"});
   expect_refused(data_folder + "hybird.xml", {"hybird.xml", "does not exist", "did you mean 'hybrid.xml'?"});
   expect_refused("/no/such/machine.xml", {"/no/such/machine.xml", "does not exist"});
