@@ -1,14 +1,18 @@
-// What a task says about itself to whoever listens: which bytes it reads and writes, and how long it computes.
+// Declarations of a task: which bytes it reads and writes, and how long it computes.
 //
-//   skua::reads(row - 1, 3 * n);                    // 3 n objects from row - 1 on
-//   skua::writes(tile, 64, 64, pitch);              // 64 objects, and so for 64 rows, `pitch` objects apart
+//   skua::reads(row - 1, 3 * n);                    // 3 n objects, from row - 1 on
+//   skua::writes(tile, 64, 64, pitch);              // 64 rows of 64 objects; rows start `pitch` objects apart
 //   skua::costs(9 * n);                             // cycles that the leaf computes on one core with all data at hand
 //
-// A region that is being learnt (shaped.hpp) listens, and so does a model of a machine's caches. Results never depend on
-// it. Say it once for a leaf, before or after its work, for all it touches: lines are counted once for each declaration.
+// Two parts of skua use the declarations: a region whose shape is being learnt (shaped.hpp), and a model of a machine's
+// caches. Results of the program never depend on declarations. Declare once for each leaf task, before or after its
+// work, everything that it touches. Each declaration counts each of its cache lines once.
 //
-// - Parameters: objects of the pointer's type; a pitch in objects too, of at least `count`; cycles of a core.
-// - Cost: one load unless somebody listens. Nothing throws. Thread-safety: any task; outside of tasks nothing happens.
+// - Parameters: `count` objects of the pointer's type; `rows` rows of `count` objects; `pitch` is the distance from the
+//   start of a row to the start of the next one, in objects, at least `count`; `cycles` are cycles of one core.
+// - Cost: one load when no part of skua uses the declarations. Throws: nothing.
+// - Thread-safety: any task may declare. Outside of tasks a declaration has no effect.
+// Paper: none.
 #pragma once
 
 #include <atomic>
@@ -30,22 +34,25 @@ SKUA_API void declare_cycles(double cycles) noexcept;
 
 }  // namespace detail
 
-/// Ask before computing what only the declarations need: ranges, say, in a loop.
+/// Whether any part of skua uses declarations now. Ask this before work that only the declarations need, such as a loop
+/// that computes ranges.
 inline bool has_listener() noexcept { return detail::listeners.load(std::memory_order_relaxed) != 0; }
 
+/// Declares that the task reads `rows` rows of `count` objects from `first` on.
 template <class T>
 void reads(const T* first, std::size_t count, std::size_t rows = 1, std::size_t pitch = 0) noexcept {
   if (has_listener()) [[unlikely]]
     detail::declare(detail::declared::read, first, count * sizeof(T), rows, pitch * sizeof(T));
 }
 
+/// Declares that the task writes `rows` rows of `count` objects from `first` on.
 template <class T>
 void writes(T* first, std::size_t count, std::size_t rows = 1, std::size_t pitch = 0) noexcept {
   if (has_listener()) [[unlikely]]
     detail::declare(detail::declared::written, first, count * sizeof(T), rows, pitch * sizeof(T));
 }
 
-/// What the leaf computes, in cycles, without waiting for memory.
+/// Declares how long the leaf computes: cycles of one core, without waiting for memory.
 inline void costs(double cycles) noexcept {
   if (has_listener()) [[unlikely]]
     detail::declare_cycles(cycles);

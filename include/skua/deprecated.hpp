@@ -1,12 +1,12 @@
-// Names of an earlier release. They stay for one release, and compilers warn of each use.
+// Names of an earlier release. They stay for one release. Compilers warn about each use.
 //
 //   skua::worker& w;                // now: skua::task_context
 //   skua::region named("assembly");  // now: skua::trace_span
 //   skua::doing what;               // now: skua::activity
 //   skua::somebody_listens();       // now: skua::has_listener()
 //
-// scheduler::standard() and scheduler::configure_standard() (scheduler.hpp) are now the functions default_scheduler() and
-// configure_default_scheduler(). <skua/region.hpp> is now <skua/trace_span.hpp>.
+// scheduler::standard() and scheduler::configure_standard() (scheduler.hpp) are now the functions default_scheduler()
+// and configure_default_scheduler(). <skua/region.hpp> is now <skua/trace_span.hpp>.
 #pragma once
 
 #include <cstddef>

@@ -1,19 +1,24 @@
 // Hints: bytes that a task carries for the stealing policy.
 //
 //   struct rank { int value; };                                        // any trivially copyable type, any size
-//   skua::join(left, skua::hinted(rank{3}, right));                    // on what may be stolen
-//   tasks.run(skua::hinted(skua::affinity{0, 9}, f), x);               // worker 1 is to have it
-//   skua::parallel_for(0, n, body, skua::loop{.hint = [&](auto first, auto last) { return rank{int(last - first)}; }});
+//   skua::join(left, skua::hinted(rank{3}, right));                    // a hint on the task that may be stolen
+//   tasks.run(skua::hinted(skua::affinity{0, 9}, f), x);               // the task prefers worker 1
+//   skua::parallel_for(0, n, body, skua::loop{.hint = [](auto first, auto last) { return rank{int(last - first)}; }});
 //
-// - A thief sees the hint of the task that a steal would take (thief::peek), and its confirm predicate may refuse that
-//   task; skua itself gives no meaning to a hint, but for skua::priority where a scheduler runs its own tasks by priority.
-// - Cost: two words in the frame of a hinted fork; the bytes are copied when the task becomes public. Up to 64 bytes lie
-//   inline beside the queue's slot, more in a block that the slot keeps. Where there is no memory for it, a task has no hint.
-// - The first callable of a join runs at once, so its hint is never looked at. Joins taken as part of a half steal lose
-//   their hints on the way, but for the one that is run; group tasks keep theirs.
-// - A loop's function gets the positions that a steal would take, as std::int64_t (counted from 0 for iterators, and tiles).
-//   It is called by whoever makes them public, at any time while the loop runs, and must not throw.
-// Thread-safety: a hint is a value; `as` copies.
+// - A thief sees the hint of the task that a steal would take (thief::peek). Its confirm predicate may refuse that
+//   task. skua itself gives no meaning to a hint, with one exception: skua::priority, when a scheduler runs its own
+//   tasks by priority.
+// - Cost: two words in the frame of a hinted fork. The bytes are copied when the task becomes public. Up to 64 bytes
+//   lie inline beside the queue's slot; larger hints lie in a block that the slot keeps. When there is no memory for
+//   the block, the task has no hint.
+// - The first callable of a join runs at once, so its hint is never read. A steal of half the queue keeps only the hint
+//   of the join that the thief runs first; the other stolen joins lose their hints. Group tasks keep their hints.
+// - The hint function of a loop receives the positions that a steal would take as std::int64_t. For iterators and tiles
+//   they are counted from 0. The thread that makes the positions public calls the function, at any time while the loop
+//   runs. The function must not throw.
+// - Throws: nothing of its own; hinted() throws what copying or moving the callable throws, and a hint object of more
+//   than 64 bytes may throw std::bad_alloc.
+// Thread-safety: a hint is a value; `as` returns a copy.
 // Paper: user-defined stealing with hints (MassiveThreads).
 #pragma once
 
@@ -35,18 +40,18 @@
 
 namespace skua {
 
-/// How deep in the recursion a task lies; `depth_aware` steals the smallest first.
+/// Recursion depth of a task. The policy `depth_aware` steals the task with the smallest depth first.
 struct depth {
   std::int64_t value;
 };
 
-/// Larger is run first, where a scheduler's own_order is `priority`.
+/// Priority of a task. A scheduler whose own_order is `priority` runs the task with the largest value first.
 struct priority {
   std::int64_t value;
 };
 
-/// How much a task wants to go to each worker: element i is for worker i, workers beyond the last one count as zero. Where
-/// the number of workers is known only when the program runs, affinity<256> holds them all; affinity_to names one.
+/// How much a task prefers each worker. Element i is for worker i; workers after the last element have the value 0.
+/// When the number of workers is known only at run time, use affinity<256>, or affinity_to for a single worker.
 template <std::size_t N>
 struct affinity {
   std::int32_t wants[N];
@@ -54,7 +59,7 @@ struct affinity {
 template <class... I>
 affinity(I...) -> affinity<sizeof...(I)>;
 
-/// The same for one worker only.
+/// How much a task prefers one worker. The value for all other workers is 0.
 struct affinity_to {
   worker_id worker;
   std::int32_t wants = 1;
@@ -69,17 +74,17 @@ constexpr std::uint64_t hash_of_name() {
     hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
   return hash | 1;  // 0: no hint
 }
-/// What tells one type of hints from another.
+/// Identifies a type of hints.
 template <class T>
 inline constexpr std::uint64_t hint_kind = hash_of_name<T>();
-struct any_affinity;  // of every length
+struct any_affinity;  // stands for affinity<N> of every N
 template <std::size_t N>
 inline constexpr std::uint64_t hint_kind<affinity<N>> = hash_of_name<any_affinity>();
 
 template <class T>
 concept hint_type = std::is_trivially_copyable_v<T> && std::is_object_v<T>;
 
-/// Where a hint's bytes go when its task becomes public.
+/// Receives the bytes of a hint when the task becomes public.
 class hint_sink {
  public:
   virtual void write(std::uint64_t kind, const void* bytes, std::size_t size) noexcept = 0;
@@ -88,7 +93,7 @@ class hint_sink {
   ~hint_sink() = default;
 };
 
-/// What a hinted record points at: says its hint when asked.
+/// The part of a frame that a hinted record points at. It writes the hint to a sink on request.
 struct hint_source {
   void (*describe)(const hint_source& self, hint_sink& sink) noexcept;
 };
@@ -103,7 +108,7 @@ struct hint_value : hint_source {
   H hint;
 };
 
-/// One that says what another one says.
+/// A source that forwards to another source.
 template <>
 struct hint_value<const hint_source*> : hint_source {
   explicit hint_value(const hint_source* other) noexcept
@@ -127,13 +132,13 @@ inline constexpr bool is_hinted<hinted_call<H, F>> = true;
 
 }  // namespace detail
 
-/// `f` with a hint, for join, task_group::run and the other calls that take a callable.
+/// Attaches a hint to `f`. Pass the result to join, task_group::run or another call that takes a callable.
 template <detail::hint_type H, class F>
 detail::hinted_call<H, F> hinted(const H& hint, F&& f) {
   return {{std::forward<F>(f)}, hint};
 }
 
-/// The hint of a task as a thief saw it, or none.
+/// The hint of a task as a thief saw it. It is empty for a task without a hint.
 class hint {
  public:
   static constexpr std::size_t inline_bytes = 64;
@@ -145,7 +150,7 @@ class hint {
     assign(detail::hint_kind<T>, std::as_bytes(std::span(&value, 1)));
   }
 
-  /// The value, if there is one and it is of this type.
+  /// The value when there is a hint and it has this type; else no value.
   template <detail::hint_type T>
   std::optional<T> as() const noexcept {
     if (kind_ != detail::hint_kind<T> || size_ != sizeof(T)) return std::nullopt;
@@ -153,11 +158,12 @@ class hint {
     std::memcpy(room.data(), bytes().data(), sizeof(T));
     return std::bit_cast<T>(room);
   }
+  /// Whether there is a hint.
   bool any() const noexcept { return kind_ != 0; }
   std::span<const std::byte> bytes() const noexcept {
     return size_ <= inline_bytes ? std::span(near_).first(size_) : std::span<const std::byte>(far_);
   }
-  /// How much an affinity wants this worker; 0 for every other hint.
+  /// The value of an affinity hint for this worker; 0 for every other hint.
   std::int32_t wants(worker_id worker) const noexcept {
     if (const auto one = as<affinity_to>()) return one->worker == worker ? one->wants : 0;
     std::int32_t found = 0;
@@ -167,7 +173,7 @@ class hint {
     return found;
   }
 
-  /// For the core.
+  /// For the core only.
   void assign(std::uint64_t kind, std::span<const std::byte> bytes) {
     kind_ = kind;
     size_ = bytes.size();
@@ -184,7 +190,7 @@ class hint {
   std::vector<std::byte> far_;
 };
 
-/// What a loop says about the positions that a steal would take: a function (first, last) -> hint. Empty by default.
+/// The hint function of a loop: (first, last) -> hint for the positions that a steal would take. Empty by default.
 class loop_hint {
  public:
   loop_hint() = default;

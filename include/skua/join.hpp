@@ -1,4 +1,4 @@
-// Fork and join: run callables in parallel, return their results. The primitive of everything else.
+// Fork and join: runs callables in parallel and returns their results. All other constructs build on it.
 //
 //   long fib(long n) {
 //     if (n < 2) return n;
@@ -6,22 +6,21 @@
 //     return a + b;
 //   }
 //
-// What it does: the first callable runs at once, on this stack; the others wait in the worker's queue,
-// from where an idle worker may take the oldest. What nobody took, the caller runs, in order.
+// The first callable runs at once, on the caller's stack. The others wait in the worker's queue. An idle worker may
+// steal the oldest of them. The caller runs in order those that were not stolen.
 //
-// - Two or more callables, move-only ones too. Results come back in order, void ones left out: nothing
-//   for all void, skua::results for two, std::tuple for more. References stay references.
-// - Cost: a few nanoseconds a fork when nobody steals; no allocation, no fence, no atomic
-//   read-modify-write. Space: a suspended wait keeps its stack (see scheduler_options).
-// - Exceptions: the leftmost one reaches the caller after all started callables have ended; one that
-//   has not started never starts.
-// - Do not hold a std::mutex across join: while this stack waits, the worker runs other tasks, and one
-//   that wants the mutex blocks the worker that should release it. skua::mutex and skua::isolate
-//   (skua/sync.hpp) are the answers.
-// - Any thread may call it. One that is no worker takes a free worker's place for the length of the call.
-// - Addresses of thread_local variables stay valid over a join (unless continuation::free is chosen);
-//   their values may have changed, since other tasks ran on the thread meanwhile.
-// Paper: child stealing with private tasks, as Lace (van Dijk and van de Pol, 2014); suspended waits as
+// - Parameters: two or more callables; they may be move-only. Results are returned in order, without the void ones:
+//   nothing when all are void, skua::results for two callables, std::tuple for more. References stay references.
+// - Cost: a few nanoseconds for each fork that is not stolen; no allocation, no fence, no atomic read-modify-write.
+//   Space: a suspended wait keeps its stack (see scheduler_options).
+// - Exceptions: the caller receives the leftmost one after all started callables have ended. A callable that has not
+//   started then never starts.
+// - Do not hold a std::mutex across join. While this stack waits, the worker runs other tasks. If one of them locks the
+//   same mutex, it blocks the worker that should release it. Use skua::mutex or skua::isolate (skua/sync.hpp) instead.
+// - Thread-safety: any thread may call it. A thread that is not a worker takes a free worker's place during the call.
+// - Addresses of thread_local variables stay valid over a join (unless continuation::free is chosen). Their values may
+//   have changed, because other tasks may have run on the thread in the meantime.
+// Paper: child stealing with private tasks, as in Lace (van Dijk and van de Pol, 2014); suspended waits as in
 // MassiveThreads (Nakashima et al.).
 #pragma once
 
@@ -42,7 +41,7 @@ namespace skua {
 
 namespace detail {
 
-/// A callable that wants the worker gets it; another is called without.
+/// Calls f. Passes the worker when f accepts it.
 template <class F>
 [[gnu::always_inline]] inline decltype(auto) call_with(F& f, task_context& w) {
   if constexpr (std::is_invocable_v<F&, task_context&>)
@@ -73,12 +72,12 @@ constexpr bool fits_registers() {
            sizeof(F) <= 2 * sizeof(void*);
 }
 
-/// A temporary callable that a copy cannot be told from travels in registers, any other one by reference.
+/// A small, trivially copyable temporary callable is passed in registers. Every other callable is passed by reference.
 template <class F>
 inline constexpr bool in_registers = fits_registers<F>();
 template <class F>
 using handed = std::conditional_t<in_registers<F>, F, F&>;
-/// `f` as it was given to a function that took an F&&.
+/// Forwards `f` with the value category that an F&& parameter received.
 template <class F>
 [[gnu::always_inline]] inline auto hand(std::remove_reference_t<F>& f) noexcept
     -> std::conditional_t<in_registers<F>, F&&, F&> {
@@ -87,8 +86,9 @@ template <class F>
 
 struct alignas(void*) aligned_as_pointers {};
 
-/// What a fork leaves in its frame: the callable, or where it is, and room for its result. G as handed. At an
-/// address whose lowest bits are free for tags, even for a callable of one byte.
+/// The part of a fork that lies in the caller's frame: the callable or a reference to it, and room for its result. G is
+/// the type from `handed`. The alignment keeps the lowest bits of the address free for tags, even for a callable of one
+/// byte.
 template <class G>
 struct fork_frame : aligned_as_pointers {
   using result = non_void<result_with<G>>;
@@ -100,12 +100,12 @@ struct fork_frame : aligned_as_pointers {
     self->value.emplace_from([&]() -> result { return value_of(self->callable, runner); });
   }
 
-  // Below, the frame is found by its record: its address would cost the fast path a register.
+  // The functions below find the frame through its record. Passing its address would cost the fast path a register.
   static fork_frame& of(const slot* s) noexcept {
     return *static_cast<fork_frame*>(s->frame.load(std::memory_order_relaxed));
   }
 
-  /// The first callable threw: takes this sibling back, or waits for it and drops what it made.
+  /// Called when the first callable threw. Takes this sibling back, or waits for it and destroys its result.
   [[gnu::noinline, gnu::cold]] static void abandon(task_context& w, slot* s) noexcept {
     const work_span_pause here(w);
     abandon_in(w, s, of(s));
@@ -124,12 +124,13 @@ struct fork_frame : aligned_as_pointers {
   }
 };
 
-/// Calls f; when it throws, the sibling must not outlive the frame. An RAII guard costs nothing here, unlike a handler.
+/// Calls f. When f throws, the sibling must end before the frame does. An RAII guard costs nothing here; an exception
+/// handler would.
 template <class Frame, class F>
 [[gnu::always_inline]] inline non_void<result_with<F>> call_first(task_context& w, slot* s, F& f) {
   using value = non_void<result_with<F>>;
   if constexpr (!std::is_reference_v<value> && !std::is_nothrow_move_constructible_v<value>) {
-    // Its move may throw: the result is made where the caller wants it, and the guard asks how it is left.
+    // Moving the result may throw. So f constructs it in its final location, and the guard detects an exception itself.
     struct guard {
       task_context& w;
       slot* s;
@@ -161,7 +162,7 @@ template <class Frame, class F>
   }
 }
 
-/// All callables of a join but the last one, which are joined inside: they are children of the same task as it.
+/// All callables of a join except the last one. They are joined inside, but all are children of the same task.
 template <class F>
 struct front_of_join {
   F join_them;
@@ -172,7 +173,7 @@ inline constexpr bool is_front = false;
 template <class F>
 inline constexpr bool is_front<front_of_join<F>> = true;
 
-/// A result that is destroyed if nobody comes to take it, since taking another one has thrown.
+/// A result that is destroyed unless it is taken. Taking another result may throw before this one is taken.
 template <class Box>
 struct untaken {
   Box& box;
@@ -188,7 +189,7 @@ struct untaken {
 template <class Box>
 untaken(Box&) -> untaken<Box>;
 
-/// Both callables as inter-domain tasks. The frame of the second one lies with the caller.
+/// Runs both callables as inter-domain tasks. The caller owns the frame of the second one.
 template <class F, class Fork>
 [[gnu::noinline, gnu::cold]] auto fork_at_level(task_context& w, handed<F> f, Fork& second) {
   using first_of = fork_frame<handed<F>>;
@@ -204,7 +205,7 @@ template <class F, class Fork>
   return pack(one.take(), other.take());
 }
 
-/// A callable of a fork as a strand of its own.
+/// Runs a callable of a fork as a strand of its own.
 template <class F>
 struct child_strand {
   F& callable;
@@ -215,8 +216,8 @@ struct child_strand {
   }
 };
 
-/// What a fork does once its record at `s` is pushed where somebody keeps its structure, or on a simulated machine: the
-/// same, and says whose time it is.
+/// The fork after its record at `s` is pushed, when work and span are recorded or on a simulated machine. It does the
+/// same as rest_of_fork and also marks the begin and end of the callables.
 template <class F, class Frame, class Fork, class Take>
 [[gnu::noinline, gnu::cold]] auto fork_told(task_context& w, slot* s, fork_way way, handed<F>& f, Fork& fork,
                                             Take take_stolen) {
@@ -254,21 +255,21 @@ struct hinted_frame {
   }
 };
 
-/// Whether what is made of the callables has the name of the function that forks: lambdas have it, function pointers and
-/// functors do not.
+/// Whether a template instance for these callables is named after the function that forks. This is so for lambdas, but
+/// not for function pointers and functors.
 template <class... F>
 consteval bool names_its_call_site() {
   return std::string_view(__PRETTY_FUNCTION__).find("lambda") != std::string_view::npos;
 }
-/// The place that a report knows a fork by: the function that has called fork_slowly, unless that is a copy of fork_two whose
-/// name does not tell; then who called that copy.
+/// The call site that a report shows for a fork. It is the function that called fork_slowly. When that is an instance
+/// of fork_two whose name does not show the call site, it is the caller of the instance.
 template <class F, class G>
 [[gnu::always_inline]] inline const void* call_site_of_fork(const void* from,
                                                             const void* caller_of_copy) noexcept {
   return names_its_call_site<F, G>() || !caller_of_copy ? from : caller_of_copy;
 }
 
-/// The fork of a callable with a hint. Not for the last nanosecond.
+/// The fork of a callable with a hint. It is not tuned to the last nanosecond.
 template <class F, class G>
 [[gnu::noinline]] auto fork_hinted(task_context& w, handed<F> f, handed<G> g) {
   using frame_of = hinted_frame<handed<G>>;
@@ -288,7 +289,7 @@ template <class F, class G>
   return pack(std::forward<decltype(first)>(first), frame.fork.take_stolen(w, s, frame.fork));
 }
 
-/// What a fork does once its record at `s` is pushed.
+/// The fork after its record at `s` is pushed.
 template <class F, class Frame>
 [[gnu::always_inline]] inline auto rest_of_fork(task_context& w, slot* s, handed<F>& f, Frame& frame) {
   auto&& first = call_first<Frame>(w, s, f);
@@ -298,8 +299,8 @@ template <class F, class Frame>
   return pack(std::forward<decltype(first)>(first), Frame::take_stolen(w, s));
 }
 
-/// The same where somebody wants this worker's attention. Out of line as a whole: a call in the middle of the fast path
-/// would cost it registers.
+/// The rest of a fork when another thread has requested this worker's attention. It is out of line as a whole, because
+/// a call in the middle of the fast path would cost registers there.
 template <class F, class G, class Frame>
 [[gnu::noinline]] auto fork_slowly(task_context& w, slot* s, handed<F> f, Frame& frame,
                                    const void* caller_of_copy) {
@@ -312,7 +313,7 @@ template <class F, class G, class Frame>
   return rest_of_fork<F>(w, s, f, frame);
 }
 
-/// The fork. Callables may take the worker.
+/// The fork. Callables may take the worker as an argument.
 template <class F, class G>
 [[gnu::always_inline]] inline auto fork_here(task_context& w, handed<F> f, handed<G> g,
                                              const void* caller_of_copy = nullptr) {
@@ -329,14 +330,15 @@ template <class F, class G>
   }
 }
 
-/// The same not inlined: the function that forks stays small, so that what it does before it forks (mostly: not to
-/// fork) is inlined here, without the frame of a fork. Both compilers gain a third.
+/// The fork, not inlined. The function that forks then stays small, and the compiler can inline the part before its
+/// fork here without the frame of a fork. In most calls that part returns without a fork. This saves a third of the
+/// time with both compilers.
 template <class F, class G>
 [[gnu::noinline]] auto fork_two(task_context& w, handed<F> f, handed<G> g) {
   return fork_here<F, G>(w, hand<F>(f), hand<G>(g), __builtin_return_address(0));
 }
 
-/// A callable that is to be an inter-domain task.
+/// A callable that becomes an inter-domain task.
 template <class F>
 struct inter_call : wrapped_call<F> {};
 template <class T>
@@ -353,7 +355,7 @@ decltype(auto) as_inter(F& f) {
 template <class F, class G>
 inline constexpr bool any_inter = is_inter<std::remove_cvref_t<F>> || is_inter<std::remove_cvref_t<G>>;
 
-/// The fork of two of which one is to be an inter-domain task; then both are.
+/// The fork of two callables of which at least one is marked `inter`. Both become inter-domain tasks.
 template <class F, class G>
 [[gnu::noinline]] auto fork_inter(task_context& w, handed<F> f, handed<G> g) {
   if (!w.has_tiers()) return fork_two<F, G>(w, hand<F>(f), hand<G>(g));
@@ -382,8 +384,8 @@ std::tuple<T...> as_tuple(std::tuple<T...>&& r) {
   return std::move(r);
 }
 
-/// Calls f(worker&), which may return a value, from a thread that is no worker. `from`: where the program asked for the
-/// one fork or task that f begins, for a report; null if f is more than that.
+/// Calls f(task_context&) from a thread that is not a worker; f may return a value. `from` is the call site in the
+/// program of the one fork or task that f begins, for a report. It is null when f does more than that.
 template <class F>
 [[gnu::noinline, gnu::cold]] auto call_outside(F& f, const void* from = nullptr) {
   using result = std::invoke_result_t<F&, task_context&>;
@@ -396,7 +398,7 @@ template <class F>
   }
 }
 
-/// f(worker) on this thread's worker, or as a guest of the standard scheduler.
+/// Calls f(task_context&) on this thread's worker. An external thread enters the default scheduler for the call.
 template <class F>
 [[gnu::always_inline]] inline auto on_worker(F&& f) {
   if (task_context* w = current) [[likely]]
@@ -406,8 +408,8 @@ template <class F>
 
 }  // namespace detail
 
-/// As join(f, g, ...), for the last nanosecond: the worker is passed along instead of being found anew. Callables
-/// may take a worker&, which is the one to hand on.
+/// As join(f, g, ...), and a little faster: it uses `w` instead of looking up the calling worker. Callables may take a
+/// task_context&. They pass that one to their own joins.
 template <class F, class G>
 [[gnu::always_inline]] inline auto join(task_context& w, F&& f, G&& g) {
   return detail::join_two(w, std::forward<F>(f), std::forward<G>(g));
@@ -423,8 +425,8 @@ auto join(task_context& w, F&& f, G&& g, More&&... more) {
   if constexpr (inter_calls != 0 && inter_calls != sizeof...(More) + 2)
     return join(w, as_inter(f), as_inter(g), as_inter(more)...);
   else
-    // Left-nested, so that the last callable is the oldest record, and one that has not started when an earlier one
-    // throws never starts.
+    // Left-nested, so that the last callable is the oldest record. A callable that has not started when an earlier one
+    // throws then never starts.
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       auto all = std::forward_as_tuple(f, g, more...);
       constexpr std::size_t last = sizeof...(More) + 1;
@@ -464,11 +466,11 @@ template <class F, class G>
 
 }  // namespace detail
 
-/// Runs the callables in parallel; see the top of this file.
+/// Runs the callables in parallel and returns their results; see the top of this file.
 template <class F, class G>
   requires(!std::is_same_v<std::remove_cvref_t<F>, task_context>)
 [[gnu::always_inline]] inline auto join(F&& f, G&& g) {
-  // The two branches share nothing, so that callables stay in registers.
+  // The two branches share no code, so that callables stay in registers.
   if (task_context* w = detail::current) [[likely]] {
     if constexpr (detail::any_inter<F, G>)
       return detail::fork_inter<F, G>(*w, detail::hand<F>(f), detail::hand<G>(g));

@@ -1,4 +1,4 @@
-// Loops in parallel: over positions, elements, or blocks in one to three dimensions.
+// Parallel loops over positions, elements, or blocks in one to three dimensions.
 //
 //   skua::parallel_for(0, n, [&](auto i) { a[i] = b[i] * 2 + 1; });
 //   skua::parallel_for_each(v, [&](auto& x) { x.update(); });
@@ -9,14 +9,16 @@
 //   skua::loop_memo memo;                                    // kept between sweeps
 //   skua::parallel_for(0, n, body, skua::loop{.grain = 64, .placement = skua::same_as_last(memo)});
 //
-// - Positions are integers or random-access iterators; the body gets the common type of both ends.
-// - No grain is needed: the caller runs on in chunks of about a microsecond, and an idle worker takes half of what is
-//   left, at any time. A grain is the least number of iterations a chunk has (but for the last one).
-// - Cost: one fork a loop, and a few instructions a chunk. Space: O(1) a thief.
-// - Exceptions: the leftmost iteration's reaches the caller after all started chunks have ended; chunks right of it
-//   that have not started never start. Throws bad_input for a negative grain, also of an empty loop.
-// - Iterations run in any order on any worker; nested loops are fine. Thread-safety: call it from any thread.
-// Paper: lazy splitting after Tzannes et al. (2010) with a thief that can split what its owner does not answer for;
+// - Parameters: positions are integers or random-access iterators. The body receives the common type of both ends. An
+//   empty or reversed range has no iterations.
+// - A grain is not needed. The caller runs the loop in chunks of about a microsecond, and an idle worker can take half
+//   of the remaining iterations at any time. A grain is the minimum number of iterations of a chunk, except the last.
+// - Cost: one fork for each loop and a few instructions for each chunk. Space: O(1) for each thief.
+// - Exceptions: the caller receives the exception of the leftmost iteration after all started chunks have ended. Chunks
+//   to the right of it that have not started never start. Throws bad_input for a negative grain, also when the loop is
+//   empty.
+// - Iterations run in any order on any worker. Loops may be nested. Thread-safety: any thread may call it.
+// Paper: lazy splitting after Tzannes et al. (2010), extended so that a thief can split a loop without its owner;
 // same_as_last is the affinity partitioner that the TBB thesis describes.
 #pragma once
 
@@ -34,7 +36,8 @@
 
 namespace skua {
 
-/// Which worker ran which block of a loop, kept by the program between sweeps over the same data. One loop at a time.
+/// Stores which worker ran which block of a loop. The program keeps it between sweeps over the same data. Only one loop
+/// may use it at a time.
 class SKUA_API loop_memo {
  public:
   loop_memo();
@@ -48,25 +51,28 @@ class SKUA_API loop_memo {
   std::unique_ptr<data> data_;
 };
 
+/// Where the blocks of a loop run; made by same_as_last(). By default any worker runs any block.
 struct loop_placement {
   loop_memo* memo = nullptr;
 };
 
-/// Blocks go to the worker that ran them in the last sweep with this memo, unless it has too much to do.
+/// Each block goes to the worker that ran it in the last sweep with this memo, unless that worker is overloaded.
 inline loop_placement same_as_last(loop_memo& memo) { return {&memo}; }
 
+/// The options of a loop.
 struct loop {
-  std::int64_t grain = 0;  // iterations; 0: skua chooses
+  std::int64_t grain = 0;  // iterations, tiles for blocked2d and blocked3d; 0: skua chooses
   loop_placement placement = {};
-  loop_hint hint = {};  // what thieves see, see hint.hpp; not of a loop with a memo
+  loop_hint hint = {};  // the hint that thieves see (hint.hpp); ignored for a loop with a memo
 };
 
-/// Positions first .. last-1 given to the body as sub-ranges (first, last) of at least `grain`.
+/// Positions first .. last-1. The body receives them as sub-ranges (first, last) of at least `grain` positions.
 template <class I>
 struct blocked_range {
   I first, last;
   std::int64_t grain;
 };
+/// Makes a blocked_range; a grain of 0 lets skua choose.
 template <class A, class B>
   requires detail::positions<A, B>
 blocked_range<detail::position<A, B>> blocked(A first, B last, std::int64_t grain = 0) {
@@ -74,7 +80,7 @@ blocked_range<detail::position<A, B>> blocked(A first, B last, std::int64_t grai
   return {static_cast<I>(first), static_cast<I>(last), grain};
 }
 
-/// A run of positions: iterate over it, or take begin() and end() as numbers.
+/// Consecutive positions. Iterate over them, or use begin() and end() as numbers.
 template <class I>
 class subrange {
  public:
@@ -111,21 +117,24 @@ class subrange {
   I first_, last_;
 };
 
-/// One dimension cut into tiles of `grain` (0: skua chooses, at most 64 tiles).
+/// One dimension, cut into tiles of `grain` positions (0: skua chooses, at most 64 tiles).
 template <class I>
 struct tiled_axis {
   I first, last;
   std::int64_t grain;
 };
+/// A rectangle of rows x cols positions.
 template <class I>
 struct blocked_range2d {
   tiled_axis<I> rows, cols;
 };
+/// A box of pages x rows x cols positions.
 template <class I>
 struct blocked_range3d {
   tiled_axis<I> pages, rows, cols;
 };
 
+/// Makes a blocked_range2d of integers; grains are in positions of their dimension.
 template <class A, class B, class C, class D>
   requires(detail::both_integers<A, B> && detail::both_integers<C, D>)
 auto blocked2d(A row_first, B row_last, C col_first, D col_last, std::int64_t row_grain = 0,
@@ -134,6 +143,7 @@ auto blocked2d(A row_first, B row_last, C col_first, D col_last, std::int64_t ro
   return blocked_range2d<I>{{static_cast<I>(row_first), static_cast<I>(row_last), row_grain},
                             {static_cast<I>(col_first), static_cast<I>(col_last), col_grain}};
 }
+/// Makes a blocked_range3d of integers; grains are in positions of their dimension.
 template <class A, class B, class C, class D, class E, class F>
   requires(detail::both_integers<A, B> && detail::both_integers<C, D> && detail::both_integers<E, F>)
 auto blocked3d(A page_first, B page_last, C row_first, D row_last, E col_first, F col_last,
@@ -148,7 +158,7 @@ namespace detail {
 
 struct no_value {};
 
-/// A loop that yields nothing. `Code` is a view with run(first, last) and run_one(position).
+/// The body of a loop without a result. `Code` is a view with run(first, last) and run_one(position).
 template <class Code>
 struct plain_body {
   using value = no_value;
@@ -161,20 +171,20 @@ struct plain_body {
   void combine(value&, value&&) noexcept {}
 };
 
-/// body(i) for positions.
+/// Calls body(i) for each position.
 template <class I, class Body>
 struct each_position {
   I start;
   Body* body;
   [[gnu::always_inline]] inline void run(std::uint64_t first, std::uint64_t last) {
-    // In the positions' own type, whose overflow is undefined: so that it vectorises.
+    // The counter has the positions' own type. Its overflow is undefined, so the loop can be vectorised.
     const I stop = advance(start, last);
     for (I at = advance(start, first); at != stop; ++at) (*body)(at);
   }
   [[gnu::always_inline]] inline void run_one(std::uint64_t position) { (*body)(advance(start, position)); }
 };
 
-/// code(first, last) for runs of positions.
+/// Calls code(first, last) for runs of positions.
 template <class Run>
 struct each_run {
   Run code;
@@ -182,11 +192,12 @@ struct each_run {
   [[gnu::always_inline]] inline void run_one(std::uint64_t position) { code(position, position + 1); }
 };
 
-/// Blocks of a loop dealt by a memo (src/core/learning/memo.cpp): code(data, first, last) runs positions.
+/// Runs a loop whose blocks are distributed by a memo (src/core/learning/memo.cpp). code(data, first, last) runs
+/// positions.
 SKUA_API void run_as_last(task_context& w, loop_memo& memo, std::uint64_t size, std::uint32_t grain,
                           void (*code)(void*, std::uint64_t, std::uint64_t), void* data);
 
-/// The same with a hint.
+/// plain_body with a hint.
 template <class Code>
 struct hinted_body : plain_body<Code> {
   const loop_hint* hint;
@@ -201,7 +212,7 @@ template <class Code>
   fate.rethrow();
 }
 
-/// Not inlined, for the reason that fork_two is not.
+/// Not inlined, for the same reason as fork_two.
 template <class Code>
 [[gnu::noinline]] void run_plainly(task_context& w, Code code, std::uint64_t size, std::uint32_t grain) {
   plain_body<Code> body{code};
@@ -219,7 +230,7 @@ template <class Code>
       &code);
 }
 
-/// A `loop` as values: one whose address goes nowhere stays out of memory.
+/// A `loop` as plain values. The compiler keeps it in registers because its address is not passed on.
 struct loop_ways {
   std::int64_t grain;
   loop_memo* memo;
@@ -232,7 +243,7 @@ template <class Code>
 
 template <class Code>
 [[gnu::always_inline]] inline void run_positions(std::uint64_t size, loop_ways how, Code code) {
-  const std::uint32_t grain = how.grain == 0 ? 1 : checked_grain(how.grain);  // refused of an empty loop, too
+  const std::uint32_t grain = how.grain == 0 ? 1 : checked_grain(how.grain);  // also when the loop is empty
   if (size == 0) return;
   task_context* const w = current;
   if (!w) [[unlikely]]
@@ -276,7 +287,7 @@ struct tiles {
 
 }  // namespace detail
 
-/// body(i) for every position.
+/// Calls body(i) for each position.
 template <class A, class B, class Body>
   requires detail::positions<A, B>
 void parallel_for(A first, B last, Body&& body, const loop& how = {}) {
@@ -287,7 +298,7 @@ void parallel_for(A first, B last, Body&& body, const loop& how = {}) {
                         detail::number_of(start));
 }
 
-/// body(first, last) for sub-ranges that cover the range.
+/// Calls body(first, last) for sub-ranges that cover the range.
 template <class I, class Body>
 void parallel_for(const blocked_range<I>& range, Body&& body, loop how = {}) {
   if (range.grain != 0) how.grain = range.grain;
@@ -298,7 +309,7 @@ void parallel_for(const blocked_range<I>& range, Body&& body, loop how = {}) {
                         detail::number_of(range.first));
 }
 
-/// body(rows, cols) for tiles that cover the rectangle; both are skua::subrange.
+/// Calls body(rows, cols) for tiles that cover the rectangle; both arguments are skua::subrange.
 template <class I, class Body>
 void parallel_for(const blocked_range2d<I>& range, Body&& body, const loop& how = {}) {
   const detail::tiles<I> rows(range.rows), cols(range.cols);
@@ -309,7 +320,7 @@ void parallel_for(const blocked_range2d<I>& range, Body&& body, const loop& how 
                         }});
 }
 
-/// body(pages, rows, cols) for tiles that cover the box.
+/// Calls body(pages, rows, cols) for tiles that cover the box; the arguments are skua::subrange.
 template <class I, class Body>
 void parallel_for(const blocked_range3d<I>& range, Body&& body, const loop& how = {}) {
   const detail::tiles<I> pages(range.pages), rows(range.rows), cols(range.cols);
@@ -321,7 +332,8 @@ void parallel_for(const blocked_range3d<I>& range, Body&& body, const loop& how 
                         }});
 }
 
-/// body(element) for every element of a range. Ranges without random access are walked once first.
+/// Calls body(element) for each element of a range. For a range without random access it first collects all iterators
+/// in a vector: O(n) sequential time and space.
 template <std::ranges::forward_range Range, class Body>
 void parallel_for_each(Range&& range, Body&& body, const loop& how = {}) {
   if constexpr (std::ranges::random_access_range<Range>) {

@@ -1,8 +1,10 @@
-// Runs callables in parallel and throws their results away.
+// Runs callables in parallel and discards their results.
 //
 //   skua::parallel_invoke([&] { left(); }, [&] { right(); }, [&] { middle(); });
 //
-// As skua::join otherwise: same cost, exceptions and thread-safety. One callable is simply called.
+// Parameters: one or more callables without arguments. A single callable is called directly. Cost, exceptions and
+// thread-safety are those of skua::join.
+// Paper: as skua::join.
 #pragma once
 
 #include <utility>
@@ -11,6 +13,7 @@
 
 namespace skua {
 
+/// Returns when all callables have ended.
 template <class F, class... More>
 void parallel_invoke(F&& f, More&&... more) {
   if constexpr (sizeof...(More) == 0)

@@ -1,22 +1,22 @@
-// Reductions: one value from all positions or elements.
+// Reductions: combine one value for each position or element into a single value.
 //
 //   double s = skua::parallel_reduce(0, n, 0.0, [&](auto i) { return x[i]; }, std::plus<>{});
 //   long longest = skua::parallel_reduce(lines, 0L, [](auto& line) { return long(line.size()); },
 //                                        [](long a, long b) { return std::max(a, b); });
 //   double d = skua::parallel_reduce_deterministic(0, n, 0.0, map, combine);  // always the same bits
 //
-// - The value of no position at all is `identity`; its type is the type of the result. combine(identity, x)
-//   must be x, for it is used any number of times. Combining follows index order, so it need not commute; it
-//   must associate.
-// - combine(value, value) returns the new value. Values are moved, only the identity is copied, so maps and
-//   vectors are fine: take them by value or by rvalue reference.
-// - parallel_reduce combines wherever an idle worker happened to split the loop, so rounding may differ from
-//   run to run. parallel_reduce_deterministic cuts by n and grain alone and always combines along the same
-//   tree: the same bits for any number of workers, for a few nanoseconds a leaf. Its grain is the exact size
-//   of a leaf; by default a 1024th of the loop, at most 4096.
-// - Complexity: n maps and about n combines; the identity is copied once a part (once when nobody is idle).
-//   Positions, loop::grain, exceptions and thread-safety are those of parallel_for. same_as_last() works for
-//   parallel_reduce; the deterministic form, whose tree is fixed, does not look at it.
+// - An empty loop returns `identity`, and the result has its type. combine(identity, x) must equal x, because identity
+//   is used any number of times. Values are combined in index order. So combine must be associative, but need not be
+//   commutative.
+// - combine(value, value) returns the new value. Values are moved and only the identity is copied. So values may be
+//   maps and vectors: combine takes them by value or by rvalue reference.
+// - parallel_reduce combines where idle workers happened to split the loop, so rounding may differ from run to run.
+//   parallel_reduce_deterministic splits by n and grain alone and always combines along the same tree. Its result has
+//   the same bits for any number of workers, at a cost of a few nanoseconds for each leaf. Its grain is the exact
+//   number of positions of a leaf; the default is n / 1024, at least 1 and at most 4096.
+// - Complexity: n calls of map and about n calls of combine. The identity is copied once for each part; there is one
+//   part when no worker is idle. Positions, loop::grain, exceptions and thread-safety are those of parallel_for.
+//   parallel_reduce supports same_as_last(). The deterministic form ignores it, because its tree is fixed.
 // Paper: lazy splitting as in parallel_for.
 #pragma once
 
@@ -39,11 +39,11 @@ namespace skua {
 
 namespace detail {
 
-/// Reduces runs of positions; the body of a lazy loop that yields a value.
+/// Reduces runs of positions: the body of a lazy loop with a result.
 template <class I, class T, class Map, class Combine>
 struct reduce_body {
   using value = T;
-  // In a register while a run lasts, so that the loop vectorises; larger values stay where they are.
+  // A small value is in a register during a run, so that the loop can be vectorised. A larger value stays in memory.
   static constexpr bool in_register = std::is_trivially_copyable_v<T> && sizeof(T) <= 2 * sizeof(void*);
 
   I start;
@@ -70,13 +70,13 @@ struct reduce_body {
   }
 
   void combine(value& left, value&& right) {
-    // After an exception one of the two may have been moved from, and nobody will see the result.
+    // After an exception one of the values may have been moved from, and the result is not used.
     if (fate.stops(std::numeric_limits<std::uint64_t>::max())) return;
     left = combine_two(std::move(left), std::move(right));
   }
 };
 
-/// Reduces blocks dealt by a memo.
+/// Reduces blocks that a memo distributes.
 template <class Body>
 typename Body::value reduce_as_last(task_context& w, Body& body, loop_memo& memo, std::uint64_t size,
                                     std::uint32_t grain) {
@@ -105,7 +105,7 @@ typename Body::value reduce_as_last(task_context& w, Body& body, loop_memo& memo
   return acc;
 }
 
-/// A reduction along a fixed tree. Positions 0 .. n-1, cut into leaves.
+/// A reduction of positions 0 .. n-1, cut into leaves, along a fixed tree.
 template <class Body>
 struct fixed_tree {
   using value = typename Body::value;
@@ -129,7 +129,7 @@ struct fixed_tree {
 
 }  // namespace detail
 
-/// combine(... combine(combine(identity, map(first)), map(first + 1)) ..., map(last - 1)), in any grouping.
+/// Returns combine(... combine(combine(identity, map(first)), map(first + 1)) ..., map(last - 1)), in any grouping.
 template <class A, class B, class T, class Map, class Combine>
   requires detail::positions<A, B>
 std::decay_t<T> parallel_reduce(A first, B last, T&& identity, Map&& map, Combine&& combine,
@@ -140,7 +140,7 @@ std::decay_t<T> parallel_reduce(A first, B last, T&& identity, Map&& map, Combin
   const std::uint64_t size = detail::count_positions(start, static_cast<I>(last));
   const std::uint32_t grain = how.grain == 0 ? 1 : detail::checked_grain(how.grain);
   const value& neutral = identity;
-  // Inlined by force: a short loop is as long as the frame that a call of this would set up.
+  // Always inlined: setting up the frame of a call would take as long as a short loop.
   return detail::on_worker([&](task_context& w) __attribute__((always_inline)) -> value {
     detail::loop_fate fate;
     detail::reduce_body<I, value, std::remove_reference_t<Map>, std::remove_reference_t<Combine>> body{
@@ -154,7 +154,7 @@ std::decay_t<T> parallel_reduce(A first, B last, T&& identity, Map&& map, Combin
   });
 }
 
-/// The same over the elements of a range: map(element).
+/// Reduces the elements of a range: map(element).
 template <std::ranges::random_access_range Range, class T, class Map, class Combine>
 std::decay_t<T> parallel_reduce(Range&& range, T&& identity, Map&& map, Combine&& combine,
                                 const loop& how = {}) {
@@ -164,7 +164,7 @@ std::decay_t<T> parallel_reduce(Range&& range, T&& identity, Map&& map, Combine&
                          combine, how);
 }
 
-/// As parallel_reduce, grouped the same way on any number of workers.
+/// As parallel_reduce, with the same grouping for any number of workers.
 template <class A, class B, class T, class Map, class Combine>
   requires detail::positions<A, B>
 std::decay_t<T> parallel_reduce_deterministic(A first, B last, T&& identity, Map&& map, Combine&& combine,
@@ -185,7 +185,7 @@ std::decay_t<T> parallel_reduce_deterministic(A first, B last, T&& identity, Map
   });
 }
 
-/// The same over the elements of a range: map(element).
+/// Reduces the elements of a range with a fixed grouping: map(element).
 template <std::ranges::random_access_range Range, class T, class Map, class Combine>
 std::decay_t<T> parallel_reduce_deterministic(Range&& range, T&& identity, Map&& map, Combine&& combine,
                                               const loop& how = {}) {

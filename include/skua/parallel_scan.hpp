@@ -1,19 +1,19 @@
-// Prefix sums: every element of the output is the combination of all input elements up to its own (inclusive)
-// or before it (exclusive).
+// Prefix sums. Each output element is the combination of all input elements up to and including its own position
+// (inclusive) or before it (exclusive).
 //
 //   skua::parallel_inclusive_scan(in.begin(), in.end(), out.begin(), 0L, std::plus<>{});    // 1 2 3 -> 1 3 6
 //   skua::parallel_exclusive_scan(in.begin(), in.end(), out.begin(), 0L, std::plus<>{});    // 1 2 3 -> 0 1 3
 //
-// - `initial` stands before the first element and is used once, so it need not be neutral; its type is that
-//   of the sums. combine must associate; it need not commute.
-// - Returns the end of the output, which may be the input itself (out == first) but not overlap it in another
-//   way.
-// - Complexity: a block is combined once if the sum before it is known when its turn comes, else twice. So
-//   one worker does what a plain loop does, and W workers are (W + 1) / 2 times as fast. Allocates W + 1
-//   sums.
-// - Exceptions: that of the leftmost block that threw reaches the caller; the output is then partly written.
-// - Random-access iterators; sums are copied. Thread-safety: call it from any thread.
-// Paper: the two-pass scan of Blelloch (1990) on W + 1 blocks, the first of which needs one pass only.
+// - Parameters: random-access iterators; `out` has room for last - first elements. `initial` is combined once, before
+//   the first element, so it need not be neutral. Its type is the type of the sums, which are copied. combine must be
+//   associative; it need not be commutative.
+// - Returns the end of the output. The output may be the input itself (out == first), but must not overlap it in
+//   another way.
+// - Complexity: a block is combined once when the sum before it is already known, else twice. So one worker does the
+//   work of a plain loop, and W workers are (W + 1) / 2 times as fast. Allocates W + 1 sums.
+// - Exceptions: the caller receives that of the leftmost block that threw. The output is then partly written.
+// - Thread-safety: any thread may call it.
+// Paper: the two-pass scan of Blelloch (1990) on W + 1 blocks; the first block needs only one pass.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,7 @@ class scan {
       fill(0, size_, std::move(initial));
       return;
     }
-    // Rounds of W + 1 blocks, so that the second pass over a block still finds it in a cache.
+    // Rounds of W + 1 blocks, so that a block is still in a cache in its second pass.
     const auto sums = std::make_unique<block_sums[]>(max);
     sums[0].before.emplace(std::move(initial));
     const std::uint64_t block = std::min((size_ + max - 1) / max, largest_block);
@@ -58,17 +58,18 @@ class scan {
   }
 
  private:
-  static constexpr std::uint64_t too_short = 1024;  // some microseconds of combining: less than two meetings
+  static constexpr std::uint64_t too_short =
+      1024;  // elements: combining them takes some microseconds, less than two parallel loops cost
   static constexpr std::uint64_t largest_block =
       32768;  // elements: a block's input and output fit an L2 cache
 
   struct block_sums {
-    std::optional<T> before;         // of everything left of the block
-    std::atomic<bool> known{false};  // that `before` is set, in the first pass
-    std::optional<T> own;            // of the block's elements alone
+    std::optional<T> before;         // sum of all elements before the block
+    std::atomic<bool> known{false};  // `before` is set (first pass)
+    std::optional<T> own;            // sum of the block's elements alone
   };
 
-  /// Combines `before` with the elements, one by one, and writes the sums; returns the last.
+  /// Combines `before` with the elements one by one and writes the sums. Returns the last sum.
   T fill(std::uint64_t first, std::uint64_t last, T before) {
     const In stop = advance(in_, last);
     Out to = advance(out_, first);
@@ -77,7 +78,7 @@ class scan {
         before = combine_(std::move(before), *at);
         *to = before;
       } else {
-        T next = combine_(before, *at);  // read before the output, which may be the same place
+        T next = combine_(before, *at);  // read the input before writing: both may be the same element
         *to = std::move(before);
         before = std::move(next);
       }
@@ -100,8 +101,8 @@ class scan {
       return fill(first(b), last(b), std::move(*sums[b].before));
     };
     for (std::uint64_t b = 0; b < blocks; ++b) sums[b].known.store(b == 0, std::memory_order_relaxed);
-    // First pass: a block whose predecessor is complete is filled, another summed. The last one waits for the
-    // second.
+    // First pass: a block is filled when its predecessor is complete, else summed. The last block is left to the second
+    // pass.
     parallel_for(std::uint64_t{0}, blocks - 1, [&](std::uint64_t b) {
       if (sums[b].known.load(std::memory_order_acquire)) {
         sums[b + 1].before.emplace(fill_block(b));
@@ -139,13 +140,13 @@ Out run_scan(In first, In last, Out out, T&& initial, Combine& combine) {
 
 }  // namespace detail
 
-/// out[i] = combine(... combine(combine(initial, in[0]), in[1]) ..., in[i]).
+/// Writes out[i] = combine(... combine(combine(initial, in[0]), in[1]) ..., in[i]).
 template <std::random_access_iterator In, std::random_access_iterator Out, class T, class Combine>
 Out parallel_inclusive_scan(In first, In last, Out out, T&& initial, Combine&& combine) {
   return detail::run_scan<detail::scan_kind::inclusive>(first, last, out, std::forward<T>(initial), combine);
 }
 
-/// out[i] = combine(... combine(initial, in[0]) ..., in[i - 1]); out[0] = initial.
+/// Writes out[i] = combine(... combine(initial, in[0]) ..., in[i - 1]) and out[0] = initial.
 template <std::random_access_iterator In, std::random_access_iterator Out, class T, class Combine>
 Out parallel_exclusive_scan(In first, In last, Out out, T&& initial, Combine&& combine) {
   return detail::run_scan<detail::scan_kind::exclusive>(first, last, out, std::forward<T>(initial), combine);

@@ -1,19 +1,17 @@
-// Sorting.
+// Parallel sorting.
 //
 //   skua::parallel_sort(v.begin(), v.end());
 //   skua::parallel_sort(v, std::greater<>{});
 //   skua::parallel_stable_sort(people, [](auto& a, auto& b) { return a.name < b.name; });
 //
-// - A merge sort, leaves and merges in parallel: O(n log n) comparisons, room for n more elements. It is
-//   stable, so both names mean the same today; parallel_stable_sort promises it.
-// - Elements are moved, never copied; they need neither a default constructor nor copies. Comparators are
-//   called by several workers at once.
-// - Exceptions: when the comparator throws, all elements are still in the range, in some order, and one of
-//   the exceptions reaches the caller. Moving an element must not throw. std::bad_alloc leaves the range as
-//   it was.
-// - Random-access iterators over real elements (not vector<bool>). Thread-safety: call it from any thread.
-// Paper: cilksort (Cilk's example, also BOTS'): sort the parts, merge by cutting the longer run in the
-// middle.
+// - A merge sort whose leaves and merges run in parallel: O(n log n) comparisons, and memory for n more elements. It is
+//   stable, so both functions do the same today. Only parallel_stable_sort guarantees it.
+// - Parameters: random-access iterators to real elements (not vector<bool>). Elements are moved, never copied; they
+//   need neither a default constructor nor a copy constructor. Several workers call the comparator at the same time.
+// - Exceptions: when the comparator throws, all elements are still in the range, in some order, and the caller receives
+//   one of the exceptions. Moving an element must not throw. After std::bad_alloc the range is unchanged.
+// - Thread-safety: any thread may call it.
+// Paper: cilksort (Cilk's example, also in BOTS): sort the parts, then merge by cutting the longer run in the middle.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +38,7 @@ template <class T>
 inline constexpr bool copied_freely =
     std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T> && std::is_copy_assignable_v<T>;
 
-/// Copies few elements and sorts the copies. Stable.
+/// Copies a few elements and sorts the copies with a stable insertion sort.
 template <class It, class T, class Less>
 void copy_sorted(It from, std::size_t n, T* to, Less& less) {
   for (std::size_t i = 0; i < n; ++i, ++from) {
@@ -51,9 +49,9 @@ void copy_sorted(It from, std::size_t n, T* to, Less& less) {
   }
 }
 
-/// Sorts between the range and a buffer of the same size. A node of level 0, a leaf, sorts its part of the
-/// range into the buffer; each level above merges two nodes to the other side, so odd levels end in the
-/// range.
+/// Sorts between the range and a buffer of the same size. A node of level 0 is a leaf: it sorts its part of the range
+/// into the buffer. A node of a higher level merges two nodes to the other side. So the result of an odd level is in
+/// the range.
 template <class It, class Compare>
 class merge_sort {
   using T = std::iter_value_t<It>;
@@ -77,7 +75,7 @@ class merge_sort {
     fate_.rethrow();
   }
 
-  /// Without a worker, for few elements.
+  /// Sorts a few elements without a worker.
   void run_alone() {
     node_alone(0, size_, top_level_);
     std::destroy(buffer_, buffer_ + size_);
@@ -85,9 +83,9 @@ class merge_sort {
   }
 
  private:
-  // Elements at most, and at least a quarter of it where there are as many. Inserting and merging cost the
-  // same at some tens of integers; larger elements pay for being moved at every level, so they begin with
-  // fewer levels.
+  // Maximum number of elements of a leaf. A leaf of a large range has at least a quarter of it. Insertion and merging
+  // cost the same for some tens of integers. Moving a larger element at each level is expensive, so such elements start
+  // with larger leaves and fewer levels.
   static constexpr std::size_t leaf = copied_freely<T> ? 32 : 1024;
 
   static std::size_t middle_of(std::size_t first, std::size_t last) { return first + (last - first) / 2; }
@@ -122,8 +120,8 @@ class merge_sort {
       to_other_side(first_, buffer_);
   }
 
-  /// Never loses an element: what the comparator may interrupt works on copies, of the elements or of their
-  /// addresses.
+  /// Never loses an element. All code that an exception of the comparator may interrupt works on copies of the elements
+  /// or of their addresses.
   void sort_leaf(std::size_t first, std::size_t last) {
     if constexpr (copied_freely<T>) {
       try {
@@ -139,7 +137,7 @@ class merge_sort {
     }
   }
 
-  /// Empty when there is no memory for it; unsorted after an exception.
+  /// The addresses of the elements in sorted order. Empty when there is no memory; unsorted after an exception.
   std::vector<T*> sorted_addresses(std::size_t first, std::size_t last) {
     std::vector<T*> order;
     try {
@@ -194,7 +192,7 @@ concept compares = std::predicate<Compare&, std::iter_reference_t<It>, std::iter
 
 }  // namespace detail
 
-/// Sorts so that no element is less than the one before it.
+/// Sorts the elements so that less(later, earlier) is false for each pair. The order of equal elements is unspecified.
 template <std::random_access_iterator It, class Compare = std::less<>>
   requires detail::compares<Compare, It>
 void parallel_sort(It first, It last, Compare less = {}) {
@@ -207,7 +205,7 @@ void parallel_sort(Range&& range, Compare less = {}) {
   detail::merge_sorted(range, less);
 }
 
-/// The same, and equal elements keep their order.
+/// Sorts the elements; equal elements keep their order.
 template <std::random_access_iterator It, class Compare = std::less<>>
   requires detail::compares<Compare, It>
 void parallel_stable_sort(It first, It last, Compare less = {}) {

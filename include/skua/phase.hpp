@@ -1,44 +1,47 @@
-// A phase: a queue of tasks that make more tasks, worked off by all workers, in an order of your choice.
+// A phase: a queue of tasks that create more tasks. All workers process it, in a chosen order.
 //
 //   skua::phase<long> p(skua::order::fifo);
 //   p.enqueue(root);
 //   p.run([&](long node) { for (long c : children(node)) p.enqueue(c); });    // returns when all are done
 //
-//   p.run([&] { for (long t; p.dequeue(t);) visit(t); });   // the loop in your hands: called once by each participant
+//   p.run([&] { for (long t; p.dequeue(t);) visit(t); });   // your own loop: called once by each participant
 //
 //   p.enqueue_range(0, n);                                  // one task for the whole loop, split when stolen
 //   double sum = p.run([&](long i, double& part) { part += a[i]; }, 0.0, std::plus<>{});
 //
-// Tasks are values, not callables: a task is a T of at most four words, trivially copyable, and travels between workers
-// as a message. Each participant has a queue of its own which nobody else touches. Whoever runs dry says so to its
-// manager, which asks the fullest to send some; managers form a tree. When all have run dry the phase ends, and run()
-// returns. (Under the policy chase_lev thieves reach into deques instead.) Use task_group for tasks of any kind, and a
-// phase when the order matters (breadth first, best first) or when rounds of tiny tasks follow each other.
+// Tasks are values, not callables: a task is a trivially copyable T of at most four words, and moves between workers in
+// a message. Each participant has its own queue, which no other participant touches. A participant without tasks
+// reports to its manager. The manager asks the participant with the most tasks to send some. Managers form a tree. When
+// no participant has tasks, the phase ends and run() returns. (Under the policy chase_lev thieves take tasks from
+// deques instead.) Use task_group for tasks of any kind. Use a phase when the order matters (breadth first, best first)
+// or for successive rounds of tiny tasks.
 //
-// - Parameters: phase_options. T: trivially copyable, at most 32 bytes (an integer may come as a range). Less: for
-//   order::priority, where the greatest goes first; with another order it is not used.
-// - The order is each participant's own: with one worker it is exact, with more it is what each does with what it has.
-//   Thieves are sent the oldest (lifo, fifo) or the greatest tasks (priority).
-// - enqueue() may be called before run(), by bodies, and by tasks that a body waits for. What is enqueued while nothing
-//   runs is for the next run(); a phase can be run any number of times.
-// - Up to as many participants as the calling thread's scheduler has workers, the caller among them. None is waited
-//   for: one that never gets a worker takes no part, and one without tasks soon suspends and leaves its worker to other
-//   tasks until it is sent some. So run() may be called inside tasks, and inside another phase's body.
-// - Reductions: each participant adds to a part of its own, which begins as a copy of `identity`; combine(R, R) puts
-//   parts together in no fixed order, so it must associate and commute, and combine(identity, x) must be x. Parts ride
-//   up with the word that there are no more tasks.
-// - Exceptions: the first one that a body throws stops the phase: tasks that have not started are dropped, and run()
-//   throws it. So does (without a throw) a body of the second form that returns before dequeue() was false.
-//   enqueue() throws std::bad_alloc; the constructor bad_input; dequeue() outside of a body, and run() of a phase
-//   that runs already, std::logic_error.
-// - Cost: some ten nanoseconds to enqueue and dequeue a task, or an iteration of a range, without atomic
-//   read-modify-writes; order::priority O(log n). A run of one task costs a microsecond on one worker, and some more
-//   for each further one. A steal is four messages and its tasks, 8 at most; the end of a phase is O(log n) messages a
-//   participant. Messages are allocated.
-// - What is enqueued before run() goes round among all participants' places at the start. What a body enqueues stays in
-//   its participant's queue while a body there runs long or waits, since it answers between tasks and in enqueue() only;
-//   after some 50 microseconds somebody else is asked. So bodies must not wait for other tasks of the phase.
-// - Thread-safety: as above; one run() at a time.
+// - Parameters: phase_options. T: trivially copyable, at most 32 bytes (integers may be enqueued as a range). Less: for
+//   order::priority, where the greatest task goes first; other orders do not use it.
+// - Each participant orders its own tasks. So the order is exact with one worker; with more workers it holds within
+//   each participant's queue. A thief receives the oldest tasks (lifo, fifo) or the greatest tasks (priority).
+// - enqueue() may be called before run(), by bodies, and by tasks that a body waits for. Tasks that are enqueued while
+//   no run is active are for the next run(). A phase can be run any number of times.
+// - The number of participants is at most the number of workers of the calling thread's scheduler, with the caller as
+//   one of them. The phase does not wait for participants: one that never gets a worker takes no part. One without
+//   tasks suspends after a short time and leaves its worker to other tasks until it receives tasks. So run() may be
+//   called inside tasks and inside another phase's body.
+// - Reductions: each participant adds to its own part, which starts as a copy of `identity`. combine(R, R) combines
+//   parts in no fixed order. So it must be associative and commutative, and combine(identity, x) must be x. Parts move
+//   up the tree of managers together with the message that a participant has no more tasks.
+// - Exceptions: the first exception of a body stops the phase. Tasks that have not started are dropped, and run()
+//   throws the exception. A body of the second form that returns before dequeue() has returned false also stops the
+//   phase, but without an exception. enqueue() throws std::bad_alloc, the constructor throws bad_input. dequeue()
+//   outside of a body, and run() of a phase that is running, throw std::logic_error.
+// - Cost: about ten nanoseconds to enqueue and dequeue a task, or for an iteration of a range, without an atomic
+//   read-modify-write; O(log n) for order::priority. A run of one task costs a microsecond on one worker, and slightly
+//   more with each further worker. A steal takes four messages and moves at most 8 tasks. The end of a phase takes
+//   O(log n) messages for each participant. Messages are allocated.
+// - Tasks that were enqueued before run() are distributed among all participants at the start. Tasks that a body
+//   enqueues stay in its participant's queue while a body there runs long or waits, because a participant answers
+//   messages only between tasks and in enqueue(). After about 50 microseconds the manager asks another participant. So
+//   a body must not wait for other tasks of the phase.
+// - Thread-safety: enqueue() as above; one run() at a time.
 // Paper: Sanchez, Yoo and Kozyrakis, "Flexible Architectural Support for Fine-Grain Scheduling" (ASPLOS 2010), the
 // software of its ADM runtime.
 #pragma once
@@ -62,30 +65,34 @@
 
 namespace skua {
 
-/// How tasks come from one participant to another.
+/// How tasks move from one participant to another.
 enum class phase_stealing {
-  as_policy,  // chase_lev where that is the scheduler's policy and the order is not priority, else messages
+  as_policy,  // chase_lev if that is the scheduler's policy and the order is not priority, else messages
   messages,
-  /// The ADM paper's software baseline, for comparison: deques that thieves reach into, the nearest first, and at the end
-  /// a count of who still works, as in X10. Every call is out of line. With lifo or fifo only.
+  /// The ADM paper's software baseline, for comparison. Thieves take tasks from deques, the nearest first. A count of
+  /// active participants detects the end, as in X10. Every call is out of line. Only for lifo and fifo.
   chase_lev,
 };
 
+/// The options of a phase.
 struct phase_options {
   skua::order order = skua::order::lifo;
   phase_stealing stealing = phase_stealing::as_policy;
-  /// The following three are for messages.
-  /// Children of a manager, 2 to 4096. With at least as many as there are workers there is one manager.
+  // The next three options apply to messages only.
+
+  /// Children of a manager, 2 to 4096. With a radix of at least the number of workers there is one manager.
   std::int64_t radix = 8;
-  /// Workers that run managers and no tasks; 0: each manager runs wherever a message for it is posted. As many as leave
-  /// one worker for tasks, at most.
+  /// Number of workers that run managers and no tasks; at least one worker is left for tasks. 0: each manager runs on
+  /// the worker that posts a message to it.
   std::int64_t dedicated_managers = 0;
-  /// A worker is fed while it has fewer tasks than this, the running one included: 1 or more. 1 is: once it is blocked.
+  /// A worker is sent tasks while it has fewer tasks than this, including the running one; 1 or more. With 1 it is sent
+  /// tasks only when it has none.
   std::int64_t underflow = 1;
-  /// How much a steal takes: one task, or half of what the victim has; by messages up to 8 of them.
+  /// How much a steal takes: one task, or half of the victim's tasks; a steal by messages takes at most 8.
   skua::amount steal = skua::amount::half;
 };
 
+/// A queue of tasks of type T and the workers that process it; see the top of this file.
 template <class T, class Less = std::less<>>
 class phase : private detail::phase_base {
   static_assert(
@@ -96,7 +103,7 @@ class phase : private detail::phase_base {
  public:
   explicit phase(skua::order by = skua::order::lifo, Less less = {})
       : phase(phase_options{.order = by}, std::move(less)) {}
-  /// Throws bad_input, also for order::priority of a T that Less cannot compare.
+  /// Throws bad_input for an option out of range, and for order::priority when Less cannot compare two T.
   explicit phase(const phase_options& options, Less less = {})
       : phase_base(options), order_(options.order), less_(std::move(less)) {
     if (order_ == order::priority && !queue::can_order)
@@ -106,8 +113,9 @@ class phase : private detail::phase_base {
           "a second template argument that compares two tasks");
   }
 
+  /// Adds one task. Throws std::bad_alloc.
   void enqueue(const T& task) { enqueue_entry({task}); }
-  /// All of [first, last), as one task that is split when stolen. A body gets one of them at a time.
+  /// Adds all values of [first, last) as one task that is split when stolen. A body receives one value at a time.
   void enqueue_range(T first, T last)
     requires(detail::phase_entry<T>::is_range)
   {
@@ -115,7 +123,8 @@ class phase : private detail::phase_base {
       enqueue_entry({first, static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)});
   }
 
-  /// The next task of this participant, in a body of the second form; false at the end of the phase.
+  /// Takes the next task of this participant, in a body without a task parameter. Waits when there is none. Returns
+  /// false at the end of the phase. Throws std::logic_error outside of a body.
   bool dequeue(T& task) {
     detail::phase_seat* const here = seat_here();
     if (!here)
@@ -124,7 +133,8 @@ class phase : private detail::phase_base {
     return dequeue_at(*here, task);
   }
 
-  /// Runs everything enqueued and what that enqueues: body(T) for each task, or body() once for each participant.
+  /// Runs all enqueued tasks and the tasks that these enqueue. Calls body(T) for each task, or body() once for each
+  /// participant.
   template <class Body>
     requires(std::invocable<Body&, T> || std::invocable<Body&>)
   void run(Body&& body) {
@@ -138,7 +148,8 @@ class phase : private detail::phase_base {
     run_phase(work);
   }
 
-  /// The same with a reduction: body(T, R& part), or body(R& part) once for each participant.
+  /// Runs the phase with a reduction and returns its result. Calls body(T, R& part) for each task, or body(R& part)
+  /// once for each participant.
   template <class Body, class R, class Combine>
     requires(std::invocable<Body&, T, R&> || std::invocable<Body&, R&>)
   R run(Body&& body, R identity, Combine combine) {
@@ -164,7 +175,7 @@ class phase : private detail::phase_base {
   void enqueue_outside(const entry& e) {
     const std::lock_guard lock(outside_mutex_);
     outside_.push_back(e);
-    // release: partner of take_outside(), though a body that waits for the caller orders it anyhow.
+    // release: partner of take_outside(). A body that waits for the caller orders it as well.
     any_outside_.store(true, std::memory_order_release);
   }
 

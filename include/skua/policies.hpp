@@ -1,11 +1,15 @@
-// The built-in policies with their options as structs, for programs that would rather be checked by the compiler.
+// The built-in policies with their options as structs, so that the compiler checks names and types.
 //
 //   skua::scheduler pool({.policy = skua::with::most_loaded{.refresh = 10, .scope = skua::with::scope::domain}});
 //   skua::scheduler mixed({.policy = skua::with::mix{.share = 0.9, .first = skua::with::nearest{.heads = true}}});
 //
-// Each is what stands in the parentheses of a policy's name (`skua explain NAME` says what every option does) and converts
-// to that text: scheduler_options::policy takes either. What a number allows is checked by the scheduler's constructor,
-// which throws bad_input.
+// The members of a struct are the options in the parentheses of a policy's name. `skua explain NAME` describes each of
+// them and the range of its values. A struct converts to the text of the name with its options, and
+// scheduler_options::policy accepts either form.
+// Cost: the conversion allocates one string.
+// Throws: the conversion throws std::bad_alloc. The scheduler's constructor throws bad_input for a value out of range.
+// Thread-safety: the structs are values.
+// Paper: `skua explain NAME` lists the paper of each policy.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +19,13 @@
 
 namespace skua::with {
 
-/// most_loaded: for every attempt, for one in `refresh`, or a sorted list.
+/// most_loaded: loads are read at every attempt, at one in `refresh` attempts, or kept in a sorted list.
 enum class scan { always, sometimes, list };
-/// A success: the same victim again, or the top of the list.
+/// most_loaded: the next victim after a success: the same one again, or the top of the list.
 enum class after { same, top };
+/// most_loaded: whether victims are in the whole machine or in the thief's domain.
 enum class scope { machine, domain };
-/// managers: half of what the fullest has more, or one task.
+/// managers: a steal takes half of the difference between the fullest worker and the thief, or one task.
 enum class steal { half, one };
 
 struct SKUA_API nearest {
@@ -29,7 +34,7 @@ struct SKUA_API nearest {
 };
 struct SKUA_API random {
   bool half = false;
-  bool once = false;  // one try a round
+  bool once = false;  // one attempt in each round
   operator std::string() const;
 };
 struct SKUA_API round_robin {
@@ -38,7 +43,7 @@ struct SKUA_API round_robin {
 };
 struct SKUA_API most_loaded {
   scan how = scan::list;
-  std::int64_t refresh = 5;  // attempts
+  std::int64_t refresh = 5;  // attempts between two scans or refreshes of the list
   with::after after = with::after::same;
   with::scope scope = with::scope::machine;
   bool half = false;
@@ -51,17 +56,17 @@ struct SKUA_API announced {
   operator std::string() const;
 };
 struct SKUA_API bitier {
-  std::int64_t boundary = -1;      // a level; -1: by equation 4
+  std::int64_t boundary = -1;      // a level; -1: computed by equation 4 of CAB
   std::int64_t large = 1'048'576;  // bytes
   operator std::string() const;
 };
 struct SKUA_API depth_aware {
-  std::int64_t candidates = 2;
+  std::int64_t candidates = 2;  // workers
   bool half = false;
   operator std::string() const;
 };
 struct SKUA_API affinity {
-  std::int64_t candidates = 31;
+  std::int64_t candidates = 31;  // workers
   bool strict = false;
   operator std::string() const;
 };
@@ -82,12 +87,12 @@ struct SKUA_API chase_lev {
   operator std::string() const;
 };
 struct SKUA_API mix {
-  double share = 0.5;
+  double share = 0.5;  // of the first policy, 0 to 1
   std::string first = nearest{}, second = random{};
   operator std::string() const;
 };
 struct SKUA_API chaos {
-  double refuse = 0.3;
+  double refuse = 0.3;  // share of rounds without an attempt, 0 to 0.95
   operator std::string() const;
 };
 

@@ -1,4 +1,10 @@
-// What a program says of a region, for a policy to compute a boundary level from; see shaped.hpp.
+// The shape of a region as the program describes it. A policy computes a boundary level from it; see shaped.hpp.
+//
+//   skua::shaped({.input_bytes = 8 * n, .branching = 2}, [&] { sort(v.begin(), v.end()); });
+//
+// Throws: nothing; skua::shaped() throws bad_input for values that are not allowed.
+// Thread-safety: plain values.
+// Paper: CAB, equation 4.
 #pragma once
 
 #include <concepts>
@@ -8,7 +14,7 @@
 
 namespace skua {
 
-/// A number of things, from an integer of any type; a negative one is refused where it is used.
+/// A number, converted from an integer of any type. The functions that use it reject a negative number.
 class count {
  public:
   template <std::integral I>
@@ -21,10 +27,12 @@ class count {
   bool negative_;
 };
 
+/// The shape of a region.
 struct region_shape {
-  count input_bytes = 0;  // all that the region reads and writes; 0: unknown
+  count input_bytes = 0;  // bytes that the region reads and writes in total; 0: unknown
   count branching = 2;    // children of a task: 2 or more
-  std::optional<std::uint32_t> boundary_level = std::nullopt;  // instead of what the policy would compute
+  std::optional<std::uint32_t> boundary_level =
+      std::nullopt;  // replaces the level that the policy would compute
 };
 
 }  // namespace skua

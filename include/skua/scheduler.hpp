@@ -1,13 +1,17 @@
-// A scheduler: workers on a machine, a stealing policy, and the door through which threads enter.
+// A scheduler: workers on a machine, and a stealing policy. Threads enter it with run().
 //
 //   skua::scheduler pool({.workers = 4, .policy = "nearest"});
 //   long n = pool.run([] { return fib(30); });
 //
-// Most programs need none: join, loops and groups use a default scheduler, made at first use from
-// SKUA_WORKERS, SKUA_POLICY and SKUA_TOPOLOGY. Several schedulers may live at once.
-// Thread-safety: run() may be called from any thread, also from a worker of another scheduler. But two schedulers whose
-// tasks call each other's run() in a circle may wait for ever when neither has a free place: each then keeps, while it
-// waits, the place that the other one waits for.
+// Most programs need no scheduler object: join, loops and groups use a default scheduler. It is created at first use
+// from SKUA_WORKERS, SKUA_POLICY and SKUA_TOPOLOGY. Several schedulers may exist at the same time.
+// Cost: the constructor starts one thread for each worker. run() is a function call plus the time to get a free
+// worker's place.
+// Throws: the constructor and default_scheduler() throw bad_input; run() throws what its callable throws.
+// Thread-safety: any thread may call run(), also a worker of another scheduler. Two schedulers whose tasks call each
+// other's run() in a cycle may deadlock when neither has a free place: while it waits, each keeps the place that the
+// other one needs.
+// Paper: none.
 #pragma once
 
 #include <cstddef>
@@ -26,88 +30,103 @@
 
 namespace skua {
 
-/// Where a suspended task continues: on the worker where it began, or (on x86-64 only) where its last child ended.
+/// Where a suspended task continues: on the worker that started it, or (on x86-64 only) on the worker that ended its
+/// last child.
 enum class continuation { home, free };
 
+/// The options of a scheduler.
 struct scheduler_options {
-  /// 1 or more; none: what SKUA_WORKERS says, else one a core within the CPU quota.
+  /// Number of workers, 1 or more. None: the value of SKUA_WORKERS, else one for each core within the CPU quota.
   std::optional<std::int64_t> workers = std::nullopt;
-  /// A name from skua::policies(), options and all, or a struct of policies.hpp; empty: what SKUA_POLICY says, else "nearest".
+  /// A name from skua::policies(), with options in parentheses, or a struct of policies.hpp. Empty: the value of
+  /// SKUA_POLICY, else "nearest".
   std::string policy = {};
-  /// none: what SKUA_TOPOLOGY says, else the host.
+  /// The machine. None: the value of SKUA_TOPOLOGY, else the host.
   std::optional<skua::topology> topology = std::nullopt;
-  /// A file of `skua topo --measure --output`: victims are ordered by what was measured. Empty: with no topology
-  /// given, what SKUA_DISTANCES says; else as the machine itself says.
+  /// A file that `skua topo --measure --output` wrote. Victims are then ordered by the measured latencies. Empty: the
+  /// value of SKUA_DISTANCES if no topology is given, else the order follows from the topology.
   std::string distances = {};
-  /// Which worker sits on which CPU; none: what SKUA_PIN says, else grouped.
+  /// The order in which workers are assigned to CPUs. None: the value of SKUA_PIN, else grouped.
   std::optional<skua::pin_order> pin_order = std::nullopt;
-  /// Worker i sits on cpus[i], an operating-system index, in place of an order; the first again where there are more workers
-  /// than CPUs here. Default for `workers`: one each. Empty: what SKUA_PIN says, "0,3,6-8", unless pin_order is given.
+  /// Explicit CPUs instead of an order: worker i runs on cpus[i], an operating-system index. With more workers than
+  /// entries the list is used again from its start. `workers` then defaults to the number of entries. Empty: the list
+  /// in SKUA_PIN ("0,3,6-8"), unless pin_order is given.
   std::vector<std::uint32_t> cpus = {};
-  /// Default for `workers`: one a hardware thread instead of one a core.
+  /// `workers` defaults to one for each hardware thread instead of one for each core.
   bool smt = false;
-  /// Bind each worker's thread to its CPU (only on the host's own topology and with no more workers than CPUs).
+  /// Binds each worker's thread to its CPU. This applies only to the host's own topology and to at most as many workers
+  /// as CPUs.
   bool bind = true;
-  /// How long an idle worker looks for work before it sleeps, in microseconds; 0 sleeps at once,
-  /// a negative number never sleeps.
+  /// How long an idle worker looks for work before it sleeps, in microseconds. With 0 it sleeps at once; with a
+  /// negative number it never sleeps.
   std::int64_t park_after_us = 200;
+  /// Where a suspended task continues.
   skua::continuation continuation = skua::continuation::home;
-  /// Which of its own group tasks a worker takes next: the newest, the oldest, or that with the greatest skua::priority
-  /// hint (none counts as 0; O(queued) a task). Joins are always last in, first out; thieves take the oldest.
+  /// Which of its own group tasks a worker takes next: the newest, the oldest, or the one with the greatest
+  /// skua::priority hint (a task without one has priority 0; O(queued tasks) for each task). Joins are always last in,
+  /// first out. Thieves take the oldest task.
   skua::order own_order = skua::order::lifo;
-  /// At home: beyond this many suspended stacks a worker waits in place: it goes on with its own stacks that are ready,
-  /// and takes only what it waits for has left (a join's descendants, a group's tasks). When that brings nothing for
-  /// 10 ms while there is work, it takes one more stack, and waits twice as long before the next, so the excess grows
-  /// with the logarithm of the time waited. 1 or more.
+  /// Limit of suspended stacks of a worker with continuation::home; 1 or more. Above it the worker waits in place. It
+  /// resumes its own stacks that are ready, and takes only tasks that it waits for (descendants of a join, tasks of a
+  /// group). When it finds none of these for 10 ms although there is work, it takes one more stack, and doubles the
+  /// time before the next one. So the excess grows with the logarithm of the time waited.
   std::int64_t suspended_stacks = 64;
-  /// Bytes of a task's stack, committed as touched; 0: what SKUA_STACK_BYTES says, else 1 MiB. At least 16 KiB.
+  /// Bytes of a task's stack, at least 16 KiB. Memory is committed when it is touched. 0: the value of
+  /// SKUA_STACK_BYTES, else 1 MiB.
   std::int64_t stack_bytes = 0;
-  /// Seed of the workers' generators.
+  /// Seed of the workers' random number generators.
   std::uint64_t seed = 1;
-  /// Keep the times of report(): 30 to 60 ns for each task that a thief takes and each wait, nothing for a fork.
+  /// Records the times of report(). Cost: 30 to 60 ns for each stolen task and each wait, nothing for a fork.
   bool keep_times = false;
-  /// Keep what `skua report` reads (report_json()): the times, and whom each worker met, how long steals and tasks took, a
-  /// timeline, work and span (docs/reports.md). Asked for by SKUA_REPORT too.
+  /// Records what `skua report` reads (report_json()): the times, the victims of each worker, the durations of steals
+  /// and tasks, a timeline, work and span (docs/reports.md). SKUA_REPORT also enables it.
   bool keep_report = false;
-  /// Keep events for a timeline of every worker (trace_json(), docs/trace.md). Asked for by SKUA_TRACE too.
+  /// Records events for a timeline of each worker (trace_json(), docs/trace.md). SKUA_TRACE also enables it.
   bool keep_trace = false;
-  /// Run on a simulated machine; none: what SKUA_SIMULATE says (docs/simulation.md), else on this one.
+  /// Runs on a simulated machine. None: the value of SKUA_SIMULATE (docs/simulation.md), else on the host.
   std::optional<simulation> simulate = std::nullopt;
 };
 
+/// A set of workers; see the top of this file.
 class SKUA_API scheduler {
  public:
-  /// Throws bad_input. Starts the workers' threads.
+  /// Starts the workers' threads. Throws bad_input.
   explicit scheduler(scheduler_options options = {});
-  /// Waits for what is still running, then ends the threads. Must not be called by one of its own tasks.
+  /// Waits until all tasks have ended, then ends the threads. Must not be called by one of its own tasks.
   ~scheduler();
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
 
-  /// Calls f on the calling thread's own stack as one of this scheduler's workers; returns its result,
-  /// throws what it throws. Waits while every worker's place is taken.
+  /// Calls f on the calling thread's own stack; during the call the thread is one of this scheduler's workers. f may
+  /// take a task_context&. Returns the result of f and throws what f throws. Waits while no worker's place is free.
   template <class F>
   decltype(auto) run(F&& f) {
     return detail::run_in(*impl_, std::forward<F>(f));
   }
 
+  /// The number of workers.
   std::size_t workers() const;
+  /// The machine on which the workers are placed.
   const skua::topology& machine() const;
+  /// The CPU of each worker.
   const placement& seats() const;
+  /// The name of the policy with its options.
   const std::string& policy() const;
-  /// Counters so far; exact while nothing runs.
+  /// The counters so far. They are exact while no task runs.
   skua::report report() const;
+  /// Sets the counters and times of report() to zero.
   void reset_report();
-  /// All that is known of the run so far, as `skua report` reads it; exact while nothing runs. Throws std::logic_error
-  /// without scheduler_options::keep_report. Milliseconds.
+  /// The record of the run so far, as `skua report` reads it. It is exact while no task runs. Throws std::logic_error
+  /// without scheduler_options::keep_report. The call takes milliseconds.
   std::string report_json() const;
-  /// The timeline of all workers so far, in the Trace Event Format that Perfetto reads; exact while nothing runs. Throws
-  /// std::logic_error without scheduler_options::keep_trace, std::bad_alloc. Some 100 bytes an event.
+  /// The timeline of all workers so far, in the Trace Event Format that Perfetto reads: about 100 bytes for each event.
+  /// It is exact while no task runs. Throws std::logic_error without scheduler_options::keep_trace, and std::bad_alloc.
   std::string trace_json() const;
+  /// Whether the workers run on a simulated machine.
   bool is_simulated() const;
-  /// Of a simulated machine, so far; zeros on a real one.
+  /// The report of the simulated machine so far; zeros on a real machine.
   simulation_report simulated() const;
-  /// How far it is; also while a task of it runs, by any thread.
+  /// The progress of the simulated run. Any thread may call it, also while tasks run.
   simulation_progress simulated_so_far() const noexcept;
 
   [[deprecated("use skua::default_scheduler()")]] static scheduler& standard();
@@ -119,13 +138,13 @@ class SKUA_API scheduler {
   std::unique_ptr<detail::scheduler_impl, detail::scheduler_deleter> impl_;
 };
 
-/// The scheduler that join, loops and groups use outside of scheduler::run(). The first call makes it; it is never destroyed.
-/// Throws what scheduler's constructor throws. Any thread may call it.
+/// The scheduler that join, loops and groups use outside of scheduler::run(). The first call creates it; it is never
+/// destroyed. Throws what the constructor of scheduler throws. Any thread may call it.
 SKUA_API scheduler& default_scheduler();
-/// Sets the options of default_scheduler(), before its first use; throws std::logic_error after it.
+/// Sets the options of default_scheduler() before its first use. Throws std::logic_error after the first use.
 SKUA_API void configure_default_scheduler(scheduler_options options);
 
-/// The calling worker's number in its scheduler, 0 .. workers-1, or -1 on a thread that is no worker now.
+/// The calling worker's number in its scheduler, 0 .. workers-1, or -1 on a thread that is not a worker now.
 SKUA_API int worker_index() noexcept;
 
 }  // namespace skua

@@ -1,25 +1,28 @@
-// Regions whose shape the program knows: which part of the recursion is spread over domains, and which stays in one.
+// Regions whose shape the program knows: the upper part of the recursion is spread over domains, and each subtree below
+// it stays in one domain.
 //
 //   skua::shaped({.input_bytes = 8 * n, .branching = 2}, [&] { sort(v.begin(), v.end()); });
-//   skua::join(skua::inter(left), skua::inter(right));          // inter-domain by the program's own word
-//   skua::shaped(skua::learn("heat.rows"), [&] { sweep(); });   // the first run measures, later ones use it
+//   skua::join(skua::inter(left), skua::inter(right));          // the program itself marks inter-domain tasks
+//   skua::shaped(skua::learn("heat.rows"), [&] { sweep(); });   // the first run measures, later runs use the result
 //
-// What it does, under a policy with two tiers (`bitier`) on a machine of several domains: the body is level 1 of a
-// recursion, and the joins of a task of level L make tasks of level L + 1. The region gets a boundary level when it is
-// entered. Tasks down to it are inter-domain: they go to their domain's pool, from where the heads of the domains take
-// them, and a domain runs one at a time. Tasks below it are intra-domain: they never leave the domain in which the task
-// at the boundary runs, so that what they share stays in one cache. Under every other policy, or where the boundary level
-// is 0, a region is its body and nothing else.
+// A region has an effect under a policy with two tiers (`bitier`) on a machine of several domains. The body is level 1
+// of a recursion, and the joins of a task of level L create tasks of level L + 1. On entry the region gets a boundary
+// level. Tasks above and at the boundary level are inter-domain: they go to the pool of their domain, the heads of the
+// domains take them from there, and a domain runs one of them at a time. Tasks below the boundary level are
+// intra-domain: they stay in the domain that runs their ancestor at the boundary, so that shared data stay in one
+// cache. Under every other policy, or with boundary level 0, a region only calls its body.
 //
-// - Cost: a join above the boundary some 60 nanoseconds, one below it nothing. Space: in the free form at most
-//   max(K, M * N) stacks for K tasks at the boundary, M domains of N workers, and
-//   one more at hand for each worker.
-// - The body runs at once, on this stack, and its result is returned, its exception thrown. Loops and groups in a region
-//   are shared out among all domains as long as they are begun above the boundary, and stay in the domain below it.
-// - A region inside an intra-domain task changes nothing: its domain is chosen already.
-// - A task that waits for something else than its children while it has its domain to itself (a mutex, a group) gives the
-//   domain up meanwhile, unless it is at the boundary or below; should then nobody in the domain run anything for a tenth
-//   of a second, another inter-domain task may start there.
+// - Parameters: region_shape or learnt_shape; a callable without arguments.
+// - Cost: about 60 nanoseconds for a join above the boundary, nothing for a join below it. Space: with
+//   continuation::free at most max(K, M * N) stacks for K tasks at the boundary and M domains of N workers, and one
+//   spare stack for each worker.
+// - The body runs at once, on the caller's stack. Its result is returned and its exception is thrown. Loops and groups
+//   in a region are distributed over all domains when they begin above the boundary. Below it they stay in the domain.
+// - A region inside an intra-domain task has no effect, because the domain is already chosen.
+// - A task that has its domain to itself may wait for something other than its children (a mutex, a group). If it is
+//   above the boundary level it releases the domain while it waits. At or below the boundary level it does not. But if
+//   no task runs in the domain for a tenth of a second, another inter-domain task may start there.
+// - Throws: bad_input for a branching below 2 or a name that is not allowed; also what the body throws.
 // Thread-safety: any thread may enter a region.
 // Paper: CAB, bi-tier stealing; `inter` is its inter_spawn.
 #pragma once
@@ -40,30 +43,32 @@
 
 namespace skua {
 
-/// For join: both callables become inter-domain tasks, whatever the level, if one of them is `inter`.
+/// Marks a callable of a join. If one callable of a join is marked, all of them become inter-domain tasks at any level.
 template <class F>
 detail::inter_call<F> inter(F&& f) {
   return {{std::forward<F>(f)}};
 }
 
-/// A shape to be measured by the first run of its region, by name. Kept in the process; and in the file that SKUA_LEARNT
-/// names, so that the next process knows it. Bytes are those that the region's joins and loops declare (declare.hpp);
-/// tasks of groups, which may outlive the region, are not listened to.
+/// The name of a shape that the first run of its region measures. The shape is stored in the process, and in the file
+/// that SKUA_LEARNT names, so that the next process knows it. The bytes are those that the tasks of the region's joins
+/// and loops declare (declare.hpp). Declarations of group tasks are ignored, because such tasks may outlive the region.
 struct learnt_shape {
   std::string name;
 };
-/// Throws bad_input for a name that is empty or has blanks, or a file that cannot be read.
+/// Makes a learnt_shape. Throws bad_input for a name that is empty or contains blanks, and for a file that cannot be
+/// read.
 SKUA_API learnt_shape learn(std::string_view name);
 
-/// What the first run of a region has seen.
+/// What the first run of a region has measured.
 struct learnt_region {
-  std::size_t input_bytes = 0;  // distinct ones
-  std::size_t branching = 2;
-  std::uint32_t depth = 1;  // the deepest level that ran a task
-  /// Declared by the tasks of each level, the region's body being of level 1; the same bytes as often as declared.
+  std::size_t input_bytes = 0;  // distinct bytes
+  std::size_t branching = 2;    // children of a task
+  std::uint32_t depth = 1;      // the deepest level that ran a task
+  /// Bytes that the tasks of each level declared; the region's body has level 1. Bytes that are declared several times
+  /// are counted several times.
   std::vector<std::uint64_t> bytes_by_level = {};
 };
-/// What is known of a learnt region, if it has run.
+/// The measurements of a learnt region; none if it has not run.
 SKUA_API std::optional<learnt_region> learnt(std::string_view name);
 
 namespace detail {
@@ -106,7 +111,7 @@ decltype(auto) through_region(Run run, F& f) {
 
 }  // namespace detail
 
-/// Runs f() as a region of this shape. Throws bad_input for a branching below 2.
+/// Runs f() as a region of this shape. Throws bad_input for a branching below 2 or a negative number.
 template <class F>
 decltype(auto) shaped(const region_shape& shape, F&& f) {
   detail::check_shape(shape);
@@ -115,8 +120,8 @@ decltype(auto) shaped(const region_shape& shape, F&& f) {
                                 f);
 }
 
-/// Runs f() as a region whose shape the first run measures: how deep it forks, how many children a task has, and the
-/// bytes that its tasks declare.
+/// Runs f() as a region whose shape the first run measures: the depth of its forks, the number of children of a task,
+/// and the bytes that its tasks declare.
 template <class F>
 decltype(auto) shaped(const learnt_shape& shape, F&& f) {
   return detail::through_region([&](task_context& w, void (*code)(void*, task_context&),

@@ -30,5 +30,5 @@
 #include <skua/topology.hpp>
 #include <skua/trace_span.hpp>
 
-// Last, so that no declaration of an old name precedes the parameters of the same name above.
+// Included last, so that an old name is not declared before the parameters of the same name above.
 #include <skua/deprecated.hpp>

@@ -1,4 +1,4 @@
-// Who steals what from whom: the contract of a stealing policy.
+// The contract of a stealing policy: it chooses what a thief steals and from which victim.
 //
 //   struct ring : skua::steal_policy {                       // a whole policy
 //     skua::stolen acquire(skua::thief& t) override {
@@ -9,10 +9,17 @@
 //     }
 //   };
 //
-// A worker that has run out of its own work asks its policy for a task. `acquire` makes one
-// bounded round and returns empty when it found nothing; the core owns back-off, sleep and the end.
-// There is one policy object a worker, called by that worker only: members need no protection.
-// A policy has no atomics, threads or clocks, allocates in on_start at most, and never knows whether its machine is real.
+// A worker that has no work of its own asks its policy for a task. `acquire` makes one bounded round. It returns an
+// empty result when it found no task. The core handles back-off, sleep and termination.
+// Thread-safety: each worker has its own policy object, and only this worker calls it. So members need no protection. A
+// function that says otherwise may be called by any thread.
+// A policy uses no atomics, threads or clocks. It allocates only in on_start. It cannot detect whether its machine is
+// simulated.
+// Cost: a look at a victim is one remote read.
+// Throws: make_policy and register_policy throw bad_input. When `acquire` throws, its worker goes on with the policy
+// nearest, and one line on stderr says so.
+// Paper: the thief's view of victims follows user-defined stealing (MassiveThreads); `skua explain NAME` lists the
+// paper of each policy.
 #pragma once
 
 #include <cstddef>
@@ -32,11 +39,11 @@
 
 namespace skua {
 
-/// How much a steal takes: one task, or half of what the victim has published.
+/// How much a steal takes: one task, or half of the victim's public tasks.
 enum class amount { one, half };
 
-/// A predicate on the hint of the task that is about to be stolen, and which stays where it is when refused. Refers to
-/// the callable it was made of; empty: every task will do. Must not throw.
+/// A predicate on the hint of the task that is about to be stolen. A task that it refuses stays in its queue. The
+/// object refers to the callable that it was made from. An empty one accepts every task. The callable must not throw.
 class confirmation {
  public:
   confirmation() = default;
@@ -56,7 +63,7 @@ class confirmation {
   bool (*call_)(void*, const hint&) = nullptr;
 };
 
-/// What a peek saw: the hint of a task, or nothing. On nothing, peeked->as<T>() has no value either.
+/// The result of a peek: the hint of a task, or nothing. When there is nothing, peeked->as<T>() has no value either.
 class peeked : public std::optional<hint> {
  public:
   using std::optional<hint>::optional;
@@ -72,60 +79,69 @@ class peeked : public std::optional<hint> {
   }
 };
 
-/// An idle worker, as a policy sees it. Looking at a victim costs a remote read.
+/// An idle worker as its policy sees it. A look at a victim costs a remote read.
 class SKUA_API thief {
  public:
   virtual ~thief() = default;
+  /// The number of this worker.
   virtual worker_id id() const = 0;
+  /// The number of workers of the scheduler.
   virtual std::size_t workers() const = 0;
+  /// The placement of the workers, with distances.
   virtual const placement& machine() const = 0;
   /// A uniform number in 0 .. bound-1 from this worker's own generator (bound at least 1).
   virtual std::size_t random(std::size_t bound) = 0;
-  /// Tasks the victim has, private ones included; a guess by the time it is read.
+  /// The number of tasks of the victim, including private ones. It may have changed by the time it is read.
   virtual std::size_t load(worker_id victim) const = 0;
-  /// A copy of the hint of the task that a steal from this victim would take; an empty hint for a task without one. None
-  /// when there is no such task, or it was taken just now; a victim with private tasks only is asked to publish.
+  /// A copy of the hint of the task that a steal from this victim would take; an empty hint for a task without one.
+  /// Nothing when there is no such task or it was taken meanwhile. A victim with only private tasks receives a request
+  /// to publish.
   virtual peeked peek(worker_id victim) = 0;
-  /// One attempt. On a victim with private tasks only it leaves a request, counts one miss and returns
-  /// empty without waiting. Stealing from oneself is a miss. `confirm` judges exactly the task that is then taken (of
-  /// half: the oldest), before it is moved; refused is a miss.
+  /// One attempt to steal. If the victim has only private tasks, it leaves a request there, counts one miss and returns
+  /// empty without waiting. Stealing from oneself is a miss. `confirm` is called for the task that is taken (for half:
+  /// the oldest one) before it is moved. A refused task is a miss.
   virtual stolen try_steal(worker_id victim, amount how_much = amount::one, confirmation confirm = {}) = 0;
 
-  /// A worker of the domain that has announced itself, other than this one: the next in ring order. One remote read.
+  /// The next worker of the domain, in ring order after this one, that has announced itself. Never this worker itself.
+  /// One remote read.
   virtual std::optional<worker_id> announced_in(domain_id domain) const = 0;
-  /// Whether the program is in a region with a boundary (shaped.hpp) now, or in a join of inter-domain tasks.
+  /// Whether the program is now in a region with a boundary (shaped.hpp) or in a join of inter-domain tasks.
   virtual bool tiered() const = 0;
   /// Whether the domain runs an inter-domain task.
   virtual bool busy(domain_id domain) const = 0;
-  /// Takes an inter-domain task from a domain's pool: the own domain's newest, another one's oldest. A miss while the own
-  /// domain is busy; it becomes busy with what is taken.
+  /// Takes an inter-domain task from a domain's pool: the newest of the own domain, the oldest of another domain. It is
+  /// a miss while the own domain is busy. The task makes the own domain busy.
   virtual stolen try_take(domain_id domain) = 0;
-  /// Where the policy manages: tells this worker's manager once that it has nothing to do, acts on the messages that have
-  /// arrived, and lets its managers look at the clock. Tasks that have come are this worker's own from then on (load(id())),
-  /// and it finds them when acquire has returned.
+  /// For a policy with managers (managed()). Reports once to this worker's manager that it is idle, processes the
+  /// messages that have arrived, and lets its managers check their timeouts. Tasks that have arrived belong to this
+  /// worker (load(id())). It finds them after acquire has returned.
   virtual void act_on_messages() = 0;
 
+  /// One attempt to steal one task that `confirm` accepts.
   stolen try_steal(worker_id victim, confirmation confirm) { return try_steal(victim, amount::one, confirm); }
-  /// The hint as a value of a type; none as well when it is of another type.
+  /// The hint as a value of type T. No value when there is no task or its hint has another type.
   template <class T>
   std::optional<T> peek(worker_id victim) {
     return peek(victim)->template as<T>();
   }
-  /// Up to `count` distinct workers other than this one, drawn anew. Good until the next call.
+  /// Up to `count` distinct random workers other than this one. The span is valid until the next call.
   std::span<const worker_id> random_workers(std::size_t count);
 
-  /// There is work, but this policy has found none of it for so long that its worker sleeps between its rounds: time for
-  /// whatever it leaves for the last.
+  /// Whether the policy should use its last resort. This is so when there is work, but the policy has found none of it
+  /// for so long that its worker sleeps between rounds.
   virtual bool forces() const { return false; }
   [[deprecated("use forces()")]] bool insists() const { return forces(); }
 
-  /// Bytes of the cache that makes a domain; 0 where domains are not made by a cache.
+  /// Bytes of the cache that defines a domain; 0 when a cache does not define the domains.
   virtual std::size_t domain_cache_bytes() const = 0;
 
+  /// The number of distance levels, see placement::levels().
   std::size_t levels() const { return machine().levels(); }
+  /// The workers at a distance level, see placement::at_distance().
   std::span<const worker_id> at_distance(std::size_t level) const {
     return machine().at_distance(id(), level);
   }
+  /// Whether this worker is the head of its domain: the worker of the domain with the lowest number.
   bool is_head() const { return machine()[id()].head; }
 
  private:
@@ -134,11 +150,11 @@ class SKUA_API thief {
 
 /// How fast a worker's queue fills and empties.
 struct queue_rates {
-  double push_ns = 0, pop_ns = 0;  // of one task; measured at start
-  double arrivals_per_s = 0;       // tasks pushed; measured while it runs, 0 until then
-  double services_per_s = 0;       // tasks that left the queue
+  double push_ns = 0, pop_ns = 0;  // nanoseconds for one task, measured at start
+  double arrivals_per_s = 0;       // tasks pushed per second, measured during the run; 0 until then
+  double services_per_s = 0;       // tasks per second that left the queue
 };
-/// In tasks: announced from the upper one on, withdrawn at the lower one.
+/// Queue lengths in tasks. A worker announces itself at `upper` tasks or more, and withdraws at `lower` tasks.
 struct announce_thresholds {
   std::size_t upper = 0, lower = 0;
 };
@@ -146,75 +162,81 @@ struct announce_thresholds {
 /// How workers steal by messages only (steal_policy::managed).
 struct management_options {
   std::uint32_t radix = 8;         // of the tree of managers; 2 to 4096
-  amount how_much = amount::half;  // of what the fullest has more than the thief
-  std::uint64_t underflow = 1;     // a worker is fed while it has fewer tasks, the running one included
-  bool rescue = true;              // no: nobody may try_steal, and only owners ever write to their queues
-  std::uint32_t dedicated = 0;  // so many of the last workers run managers and ask for no tasks; one is left
+  amount how_much = amount::half;  // of the difference between the fullest worker and the thief
+  std::uint64_t underflow = 1;     // a worker is sent tasks while it has fewer, including the running one
+  bool rescue = true;              // no: try_steal is not allowed, and only owners write to their queues
+  std::uint32_t dedicated = 0;     // how many of the last workers run managers and no tasks; one is left
 };
 
-/// Where the joins of a scheduler wait for thieves.
+/// The kind of queue in which the joins of a scheduler wait for thieves.
 enum class queue_kind {
   split,     ///< private until a worker is idle: a fork needs no fence
-  chase_lev  ///< public at once: every fork and every join is a call, and a fence
+  chase_lev  ///< public at once: every fork and every join is a call with a fence
 };
 
+/// The base class of stealing policies; see the top of this file.
 class SKUA_API steal_policy {
  public:
   virtual ~steal_policy() = default;
+  /// Makes one bounded round of attempts. Returns a task, or empty when it found none.
   virtual stolen acquire(thief& self) = 0;
+  /// Called once, before the first acquire(). It may allocate.
   virtual void on_start(const thief&) {}
-  /// When a worker announces itself to thieves; none: never. Called at start and now and then while it runs.
+  /// The queue lengths at which a worker announces itself to thieves and withdraws. None: never. Called at the start
+  /// and from time to time during the run.
   virtual std::optional<announce_thresholds> announce_at(const queue_rates&) const { return std::nullopt; }
-  /// Whether it serves the domains' pools. If not, no join makes inter-domain tasks.
+  /// Whether the policy takes tasks from the domains' pools. If not, no join creates inter-domain tasks.
   virtual bool has_tiers() const { return false; }
-  /// The boundary level of a region that is entered, 0 for none. May be called by any worker of its scheduler.
+  /// The boundary level of a region that is being entered, 0 for none. Any worker of the scheduler may call it.
   virtual std::uint32_t boundary_level(const thief&, const region_shape&) const { return 0; }
-  /// Asked once, when a scheduler starts: its workers tell managers how much they have, and feed each other as these say.
+  /// Called once, when a scheduler starts. With a value, workers report their loads to managers and send each other
+  /// tasks on request of the managers.
   virtual std::optional<management_options> managed() const { return std::nullopt; }
-  /// Asked once, when a scheduler starts. For baselines.
+  /// The kind of queue. Called once, when a scheduler starts. For baselines.
   virtual queue_kind queue() const { return queue_kind::split; }
 };
 
-/// One option of a policy, as it may stand in the parentheses of its name.
+/// One option of a policy, as it may appear in the parentheses after the policy's name.
 struct policy_option {
   enum kinds { flag, choice, whole, fraction, policy } kind;
   std::string_view name;
-  std::string_view default_value;  // its value when it is not given; a flag is "yes" or "no"
+  std::string_view default_value;  // a flag is "yes" or "no"
   std::string_view about;
-  std::span<const std::string_view> allowed = {};  // of a choice
-  double min = 0, max = 0;                         // of a number
+  std::span<const std::string_view> allowed = {};  // values of a choice
+  double min = 0, max = 0;                         // range of a number
 };
 
-/// The values an option takes, in words: "yes or no", "whole numbers from 1 to 1000".
+/// Describes the values of an option: "yes or no", "whole numbers from 1 to 1000".
 SKUA_API std::string allowed_values(const policy_option& option);
 
-/// What there is to know of a built-in policy; `skua explain` and the pages in docs/policies/ say it.
+/// The description of a policy; `skua explain` and the pages in docs/policies/ show it.
 struct policy_info {
   std::string_view name;
   std::string_view summary;  // one line
   std::string_view what = {};
   std::string_view helps = {};
   std::string_view hurts = {};
-  std::string_view cost = {};  // to a fork
+  std::string_view cost = {};  // of a fork
   std::string_view paper = {};
   std::span<const policy_option> options = {};
-  std::string_view drawing = {};  // of who steals from whom: at most 12 lines of 78 columns
+  std::string_view drawing = {};  // of thieves and victims: at most 12 lines of 78 columns
 };
 
-/// All policies, the default first, then the other built-in ones, then the registered ones. Any thread.
+/// All policies: the default one, then the other built-in ones, then the registered ones. Any thread may call it.
 SKUA_API std::vector<const policy_info*> policies();
 
-/// Makes a policy known by name to schedulers, SKUA_POLICY and policies(). `info` must outlive all use, as a static
-/// does. Throws bad_input for a name that is taken or that could not be written. Any thread.
+/// Registers a policy by name for schedulers, SKUA_POLICY and policies(). `info` must outlive all its uses; a static
+/// object does. Throws bad_input for a name that is in use or contains characters that a name may not have. Any thread
+/// may call it.
 SKUA_API void register_policy(const policy_info& info, std::unique_ptr<steal_policy> (*make)());
 
-/// A policy by its name, with options in parentheses: "nearest", "most_loaded(list, refresh=5, scope=domain)". Throws
-/// bad_input, naming what is wrong, what is allowed and the nearest match.
+/// Makes a policy from its name and options in parentheses: "nearest", "most_loaded(list, refresh=5, scope=domain)".
+/// Throws bad_input with the wrong part, the allowed values and the nearest match. Any thread may call it.
 SKUA_API std::unique_ptr<steal_policy> make_policy(std::string_view text);
 
 }  // namespace skua
 
-/// At namespace scope: SKUA_POLICY(mine, "mine", "steals from whoever is loudest"); registers the class `mine`.
+/// Registers the class `mine`, at namespace scope: SKUA_POLICY(mine, "mine", "steals from the loudest worker");
 #define SKUA_POLICY(type, policy_name, policy_summary) \
   SKUA_POLICY_NUMBERED(type, policy_name, policy_summary, __COUNTER__)
 #define SKUA_POLICY_NUMBERED(type, policy_name, policy_summary, number) \

@@ -1,14 +1,17 @@
-// Waiting for what is not a task: a mutex for tasks, calls that block, regions that must not be interleaved, and
-// data that each worker has of its own.
+// Waiting for something other than a task: a mutex for tasks, calls that block, isolated regions, and data of which
+// each worker has its own copy.
 //
 //   skua::mutex m;
-//   { std::lock_guard lock(m); list.push_back(x); }          // suspends the task and not the worker
-//   auto line = skua::blocking([&] { return read_line(socket); });   // another thread stands in meanwhile
+//   { std::lock_guard lock(m); list.push_back(x); }          // waiting suspends the task, not the worker
+//   auto line = skua::blocking([&] { return read_line(socket); });   // the worker continues with other tasks
 //   skua::isolate([&] { std::lock_guard lock(std_mutex); parallel_sort(v.begin(), v.end()); });
 //   skua::per_worker<long> counts;  counts.local() += 1;  long n = counts.combine(0L, std::plus<>{});
 //
-// Thread-safety: everything here may be used from any thread, worker or not.
-// Paper: blocking and isolation have none; suspending waits are MassiveThreads'.
+// Cost: given at each entity below.
+// Throws: blocking and isolate throw what their callable throws; per_worker throws std::bad_alloc and what making or
+// combining a T throws.
+// Thread-safety: any thread may use all of it, whether it is a worker or not, except where an entity says otherwise.
+// Paper: suspended waits are from MassiveThreads; none for blocking and isolation.
 #pragma once
 
 #include <cstddef>
@@ -28,9 +31,10 @@
 
 namespace skua {
 
-/// A mutual exclusion for tasks: waiting suspends the task and lets its worker go on, except inside skua::isolate.
-/// The first in line is woken first, though one that runs may be quicker. May be held across join, where a std::mutex may not. Not recursive;
-/// must not be destroyed before every unlock() has returned. lock() of a free mutex is one atomic operation.
+/// A mutex for tasks. Waiting suspends the task, and its worker continues with other tasks, except inside
+/// skua::isolate. Tasks are woken in the order in which they began to wait, but a running task may lock the mutex
+/// before a woken one. Unlike a std::mutex, it may be held across join. It is not recursive, and must not be destroyed
+/// before every unlock() has returned. lock() of a free mutex is one atomic operation.
 class SKUA_API mutex {
  public:
   constexpr mutex() noexcept {
@@ -62,7 +66,7 @@ class SKUA_API mutex {
   void lock_list() noexcept;
   void unlock_list() noexcept { guard_.store(0, std::memory_order_release); }
 
-  alignas(64) detail::shared_word<bool> locked_{false};  // all words in one line
+  alignas(64) detail::shared_word<bool> locked_{false};  // all words lie in one cache line
   detail::shared_word<int> guard_{0};
   detail::shared_word<std::size_t> waiting_{0};
   waiting_task* first_ = nullptr;
@@ -73,7 +77,7 @@ namespace detail {
 SKUA_API void run_blocking(void (*code)(void*), void* data);
 SKUA_API void run_isolated(void (*code)(void*), void* data);
 
-/// f() through a function that takes code and data; its result.
+/// Calls f() through a function that takes code and data. Returns the result of f.
 template <class F, class Through>
 decltype(auto) call_through(F& f, Through through) {
   using result = std::invoke_result_t<F&>;
@@ -96,34 +100,37 @@ decltype(auto) call_through(F& f, Through through) {
 }
 }  // namespace detail
 
-/// Calls f, which may block (read, sleep, wait for a lock), without costing a worker. Returns f's result, throws what it
-/// throws. Costs some ten microseconds.
-/// On a worker f runs on another thread while this task is suspended: its thread_local variables are that thread's, and a
-/// std::mutex that it locks it must unlock too. On a thread from outside it runs where it was called, on that thread's
-/// own variables, while the worker's thread takes over; inside skua::isolate nobody does. Where the system gives no further
-/// thread, f runs on the worker after all.
+/// Calls f, which may block (read, sleep, wait for a lock), while the worker continues with other tasks. Returns the
+/// result of f and throws what f throws. Costs about ten microseconds.
+/// On a worker, f runs on another thread while this task is suspended. So f uses the thread_local variables of that
+/// thread, and must itself unlock a std::mutex that it locks. On an external thread f runs on that thread, with its own
+/// thread_local variables, and the worker's thread takes over the worker's place; inside skua::isolate it does not.
+/// When the system cannot create another thread, f runs on the worker.
 template <class F>
 decltype(auto) blocking(F&& f) {
   return detail::call_through(f, &detail::run_blocking);
 }
 
-/// Calls f; waits inside it take only tasks that were made inside it, on this very stack. So a lock that f
-/// holds across a join cannot meet itself, and thread_local values do not change under it. The price: the worker's thread
-/// continues nothing else meanwhile, so an isolated region must not wait for a skua::mutex whose holder may itself be waiting.
+/// Calls f as an isolated region. A wait inside it runs only tasks that were created inside it, and runs them on this
+/// stack. So f can hold a lock across a join without a deadlock with itself, and its thread_local values do not change
+/// unexpectedly. During an isolated region the worker's thread resumes no other task. So the region must not wait for a
+/// skua::mutex whose holder may itself be waiting. Returns the result of f and throws what f throws.
 template <class F>
 decltype(auto) isolate(F&& f) {
   return detail::call_through(f, &detail::run_isolated);
 }
 
-/// One T for each worker of each scheduler, made from the initial value when it is first asked for, and one for each thread
-/// that is no worker. A reference from local() is good until the next wait: then other tasks may use it.
+/// One T for each worker of each scheduler, and one for each thread that is not a worker. A T is created from the
+/// initial value at the first call of local(). A reference from local() may be used until the task's next wait. After
+/// that, other tasks may use the same T.
 template <class T>
 class per_worker {
  public:
   per_worker() : make_([] { return T(); }) {}
   explicit per_worker(T initial) : make_([initial = std::move(initial)] { return initial; }) {}
 
-  /// The calling worker's own. One load and a compare once it exists; a lock the first time and outside.
+  /// The T of the calling worker. Cost: one load and one comparison when it exists; a lock at the first call and on a
+  /// thread that is not a worker.
   T& local() {
     const task_context* w = detail::current;
     const void* key = w ? static_cast<const void*>(w->seat) : nullptr;
@@ -131,17 +138,20 @@ class per_worker {
     return found ? found->value : make_cell(key)->value;
   }
 
-  /// All values so far, in the order they were made. Not while workers use theirs.
+  /// Calls f(T&) for all values so far, in the order of their creation. Must not run while workers use their values.
   template <class F>
   void for_each(F&& f) {
     std::lock_guard lock(mutex_);
     for (auto& c : cells_) f(c->value);
   }
+  /// Combines `initial` with all values so far, in the order of their creation. Must not run while workers use their
+  /// values.
   template <class Combine>
   T combine(T initial, Combine&& combine_two) {
     for_each([&](T& value) { initial = combine_two(std::move(initial), value); });
     return initial;
   }
+  /// Destroys all values. Must not run while workers use their values.
   void clear() {
     std::lock_guard lock(mutex_);
     for (auto& slot : index_) slot.store(nullptr, std::memory_order_relaxed);

@@ -1,16 +1,18 @@
-// Names a part of a task, to be seen in a trace (SKUA_TRACE): on the timeline of the worker that runs it, from the region's
-// beginning to its end, around the tasks that it runs itself.
+// Names a part of a task in a trace (SKUA_TRACE). The trace shows it on the timeline of the worker that runs it, from
+// the begin to the end of the span, around the tasks that it runs itself.
 //
 //   void step() {
-//     skua::region named("assembly");
+//     skua::trace_span named("assembly");
 //     skua::parallel_for(0, n, assemble);
 //   }
 //
-// - Regions nest; they end in the opposite order, in the task in which they began. A task that waits is not drawn meanwhile:
-//   its regions go on when it does, perhaps on another worker's line.
-// - The name is copied: any text, also a temporary.
-// - Cost: one load unless somebody traces; then a lookup of the name under a lock. Nothing throws. Thread-safety: any thread; one
-//   that is no worker now draws nothing, as main() outside of scheduler::run().
+// - Spans may be nested. They end in reverse order, in the task in which they began. While a task waits, its spans are
+//   not drawn. They continue when the task continues, possibly on another worker's line.
+// - Parameter: the name, any text. It is copied, so it may be a temporary.
+// - Cost: one load without a trace; with a trace, also a lookup of the name under a lock. Throws: nothing.
+// - Thread-safety: any thread. A thread that is not a worker now draws nothing, for instance main() outside of
+//   scheduler::run().
+// Paper: none.
 #pragma once
 
 #include <atomic>
@@ -25,21 +27,23 @@ class task_context;
 
 namespace detail {
 
-/// What is drawn of a stack from its beginning to its end, around what is inside; lives in the frame that it names.
+/// A slice of a stack's timeline that has not ended. It lies in the stack frame that it names and encloses inner
+/// slices.
 struct open_slice {
   open_slice* outer = nullptr;
-  task_context* of = nullptr;  // the stack; null: nobody traces
+  task_context* of = nullptr;  // the stack; null: no trace
   std::uint64_t name = 0;
   std::uint8_t kind = 0;
 };
 
-/// Schedulers that trace, in the whole process.
+/// The number of schedulers in the process that record a trace.
 extern SKUA_API constinit std::atomic<int> tracers;
 SKUA_API void begin_trace_span(open_slice& slice, std::string_view name) noexcept;
 SKUA_API void end_trace_span(open_slice& slice) noexcept;
 
 }  // namespace detail
 
+/// A named span of a trace, from construction to destruction.
 class [[nodiscard]] trace_span {
  public:
   explicit trace_span(std::string_view name) noexcept {

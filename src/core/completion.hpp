@@ -1,5 +1,5 @@
-// One child and one waiter: the second of them to arrive finds the first. And the list on which ready stacks return to
-// their home worker.
+// The meeting of one child and one waiter: the second one to arrive finds the first. Also the list on which ready
+// stacks return to their home worker.
 //
 // Suspending registers with `wait_by` only after the stack has been switched away from, so the finisher may
 // resume it at once. Checked by tests/model/suspend_test.cpp.
@@ -16,7 +16,7 @@ class completion {
  public:
   void reset() { word_.store(running, std::memory_order_relaxed); }
 
-  /// acquire: partner of finish(); the child's result is visible.
+  /// Whether the child has ended. acquire: partner of finish(); the child's result is visible.
   bool done() const { return word_.load(std::memory_order_acquire) == ended; }
 
   /// Child: it has ended. Returns the waiter to wake, or null.
@@ -53,7 +53,7 @@ class ready_list {
       // release: partner of take_all's acquire; the taker sees the node and what its stack waited for.
     } while (!head_.compare_exchange_weak(head, node, std::memory_order_release, std::memory_order_relaxed));
   }
-  /// In the order of pushing, linked by `next`.
+  /// Takes all nodes in the order in which they were pushed, linked by `next`.
   Node* take_all() {
     if (!head_.load(std::memory_order_relaxed)) return nullptr;
     Node* newest = head_.exchange(nullptr, std::memory_order_acquire);

@@ -1,5 +1,5 @@
-// External threads. One takes a free worker for the length of a call and runs on its own stack, so that W workers never
-// mean W + 1 running threads.
+// External threads. An external thread takes a free worker for the duration of a call and runs on its own stack. So W
+// workers never mean W + 1 running threads.
 #include <skua/detail/run.hpp>
 
 #include "core/platform/phase_hardware.hpp"
@@ -21,7 +21,7 @@ bool attach_at(scheduler_core& pool, std::size_t i, bool only_asleep, std::uint3
   return true;
 }
 
-// A worker whose thread sleeps comes first: to displace a thread that searches would cost a searcher.
+// A worker whose thread sleeps comes first, because displacing a searching thread would remove a searcher.
 worker* try_take_worker(scheduler_core& pool, int preferred, std::uint32_t bound) {
   const std::size_t n = pool.workers();
   if (preferred < 0) {
@@ -57,8 +57,8 @@ worker& take_worker(scheduler_core& pool, int preferred, std::uint32_t bound) {
 
 namespace {
 
-// The worker's own thread counts as a sleeper again, as if it had just parked: what was published while it did not count
-// may need it.
+// The worker's own thread counts as a sleeper again, as if it had just parked. Work that was published while it did not
+// count may need it.
 void restore_thread(scheduler_core& pool, worker& here, bool work_left) noexcept {
   if (!pool.idle.restore(here.id)) return;
   if (work_left || here.ready.any() || (pool.managed && pool.managed->called(here.id))) {
@@ -95,7 +95,7 @@ void leave_worker(stack& self, bool for_good) noexcept {
   fold_counters(self);
   here.running.store(false, std::memory_order_relaxed);
   here.current.store(nullptr, std::memory_order_release);
-  here.observer.enters(activity::asleep);  // its own thread sleeps, or will say what it does
+  here.observer.enters(activity::asleep);  // its own thread sleeps, or will report its activity
   if (pool.managed) pool.managed->leave(here);
   const bool work_left =
       load_of<host_platform>(here.tasks) != 0 || here.listed.any() || here.lent_while_waiting;
@@ -122,7 +122,7 @@ class visit {
  private:
   static stack& external_stack(scheduler_core& pool, worker& here) try {
     return pool.take_external_stack(here);
-  } catch (...) {  // no memory: the worker goes back
+  } catch (...) {  // no memory: release the worker
     give_up(pool, here, true);
     throw;
   }
@@ -146,7 +146,7 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
     const auto there = [&] { run_as_worker(pool, code, data, from); };
     return pool.simulated ? pool.simulated->enter(there) : leave_simulated_machine(there);
   }
-  // This thread may hold a worker of the pool already, perhaps below calls into other schedulers.
+  // This thread may already hold a worker of the pool, possibly below calls into other schedulers.
   stack* const inside = current_stack();
   for (stack* s = inside; s; s = s->entered_from) {
     if (s->seat_pool != &pool) continue;

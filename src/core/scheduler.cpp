@@ -104,7 +104,7 @@ void configure_default_scheduler(scheduler_options options) {
   if (made_default.load(std::memory_order_relaxed))
     throw std::logic_error(
         "skua: configure_default_scheduler() must come before the first use of the default scheduler");
-  core::checked(options);  // complains now if they are wrong
+  core::checked(options);  // throws now if they are wrong
   default_options() = std::move(options);
 }
 

@@ -24,7 +24,7 @@ task& task_pool::refill() {
   return *t;
 }
 
-// Records flow from the workers that make tasks to those that run them; the surplus goes back in batches.
+// Records move from the workers that create tasks to those that run them. The surplus returns in batches.
 void task_pool::spill() noexcept {
   task* first = free;
   task* end = first;
@@ -82,8 +82,8 @@ void lower_above_boundary(stack& s) noexcept {
   if (now && now->above_boundary()) request<host_platform>(s);
 }
 
-// First the limit is raised (rearm), then the count of idle workers is read. A worker that parks counts itself, runs the
-// heavy fence and then lowers the limits of all running workers. So one of the two sees the other.
+// First the limit is raised (rearm), then the count of idle workers is read. A worker that parks counts itself, runs
+// the heavy fence and then lowers the limits of all running workers. So one of the two sees the other.
 namespace {
 
 void say_that_it_runs(stack& s) noexcept {
@@ -317,7 +317,7 @@ stack& scheduler_core::take_external_stack(worker& here) {
       return *s;
     }
   }
-  // Not under the lock: on a simulated machine other threads run meanwhile, and would wait for the lock without end.
+  // Not under the lock. On a simulated machine other threads run in the meantime and would wait for the lock forever.
   auto made = std::make_unique<stack>(0);
   if (joins == queue_kind::chase_lev) made->use_deque();
   made->seat_pool = this;
@@ -362,7 +362,7 @@ void scheduler_core::give_batch(detail::task* first) noexcept {
 }
 
 void scheduler_core::replace_policy(worker& here) {
-  std::string what = "something that is no std::exception";
+  std::string what = "something that is not a std::exception";
   try {
     throw;
   } catch (const std::exception& thrown) {

@@ -2,13 +2,13 @@
 //
 // The parts, each in a file of its own:
 //   worker_loop.cpp      where a worker without a task finds work: ready stacks, own tasks, the policy; and sleep
-//   stealing.cpp         the thief that a policy sees, and running what it brought
-//   waiting.cpp          suspending a stack, continuing it, waiting in place, and what runs meanwhile
-//   external_thread.cpp  calls from threads that are no workers
+//   stealing.cpp         the thief that a policy sees, and running stolen tasks
+//   waiting.cpp          suspending a stack, continuing it, waiting in place, and the tasks that run during a wait
+//   external_thread.cpp  calls from threads that are not workers
 //   slow_path.cpp        the slow path of forks, joins and scopes
 //   group.cpp            groups of tasks
 //   queue/tiers.cpp      inter-domain tasks
-//   record/observer.hpp, record/observed.hpp  what all of these tell whoever listens
+//   record/observer.hpp, record/observed.hpp  the events that all of these report to an observer
 #pragma once
 
 #include <atomic>
@@ -60,10 +60,11 @@ class alignas(detail::line_pair) scheduler_core {
   std::vector<std::unique_ptr<worker>> all_workers;
   std::vector<domain_pool> domains;
   std::size_t occupied_domains = 0;  // that have a worker
-  // From here on words that many threads share: where they lie within their lines depends on nothing before.
+  // The words below are shared by many threads. Their positions in their cache lines do not depend on the members
+  // above.
   alignas(detail::line_pair) shared<std::size_t> regions{0};  // with a boundary, entered now
-  std::unique_ptr<announcements> announced;                   // null where the policy does not announce
-  std::unique_ptr<management> managed;                        // null where the policy does not manage
+  std::unique_ptr<announcements> announced;                   // null if the policy does not announce
+  std::unique_ptr<management> managed;                        // null if the policy does not manage
   sleepers<host_platform> idle;
   shared<bool> stopping{false};
   shared<std::size_t> foreign_wakers{0};
@@ -97,15 +98,16 @@ class alignas(detail::line_pair) scheduler_core {
   bool any_work() const noexcept;
   /// Lowers the limits of all running workers, so that their next push publishes.
   void request_all() noexcept;
-  /// In a handler: this worker's policy threw. Says so once a scheduler, and continues with `nearest` here.
+  /// Called in an exception handler when this worker's policy threw. Prints a message once for each scheduler and
+  /// continues with `nearest` on this worker.
   void replace_policy(worker& here);
-  /// A worker has slept `naps` times in a row although there was work. If a user's policy has never taken anything, says
-  /// so, once a scheduler.
+  /// A worker has slept `naps` times in a row although there was work. If a user's policy has never taken anything,
+  /// prints a message once for each scheduler.
   void say_if_nothing_is_stolen(unsigned naps) noexcept;
   /// A suspended stack may continue.
   void make_ready(stack& s) noexcept;
-  /// Whether owners publish everything they push. Where the kernel refuses membarrier(2) they always do, because no thread
-  /// can take from them by force later. With managers they publish only what they are asked for.
+  /// Whether owners publish everything that they push. When the kernel refuses membarrier(2) they always do, because no
+  /// thread can take their records by force later. With managers they publish only on request.
   bool any_idle() const noexcept {
     return (!managed && idle.count().any()) || !host_platform::heavy_fence_works();
   }
@@ -118,17 +120,17 @@ class alignas(detail::line_pair) scheduler_core {
     stacks_in_use_.fetch_add(static_cast<std::size_t>(change), std::memory_order_relaxed);
   }
 
-  /// From now on times are kept, or kept anew.
+  /// Starts or restarts the recording of times.
   void start_clock();
   struct kept_times {
     double seconds = 0;
     std::vector<worker_times> workers;
   };
-  /// Of all workers; empty unless times are kept.
+  /// The times of all workers; empty unless times are recorded.
   kept_times times() const;
   /// The record of the run so far. Only with keep_report.
   observe::run_record record() const;
-  /// Its events as one process of a trace. Only with keep_trace.
+  /// The events of the run as one process of a trace. Only with keep_trace.
   std::string trace(int process) const;
 
  private:
@@ -143,7 +145,7 @@ class alignas(detail::line_pair) scheduler_core {
   clock_reading began() const;
   std::mutex start_guard_;
   mutable std::mutex clock_guard_;
-  clock_reading began_{0, 0};        // the times, or begun anew
+  clock_reading began_{0, 0};        // begin of the times, or their last reset
   clock_reading trace_began_{0, 0};  // with the scheduler
   void prepare_announcements(worker& p);
   stack* make_stack() noexcept;
@@ -179,28 +181,28 @@ void set_current(stack* s) noexcept;
 void attach(stack& s, worker& here) noexcept;
 /// Publishes everything that is private on this worker, so that nothing is hidden while the stack is away.
 void publish_here(stack& s) noexcept;
-/// In debug builds: where the policy never takes by force, only its owner touches a queue.
+/// In debug builds: asserts that only its owner uses a queue, if the policy never takes by force.
 inline void check_touch([[maybe_unused]] const worker& of) noexcept {
   assert(!of.pool->managed || of.pool->managed->may_touch(of));
 }
 /// Moves the counts of the fast paths into the worker's counters.
 void fold_counters(stack& s) noexcept;
 
-/// Opens the fast path of joins, except where levels matter.
+/// Opens the fast path of joins, except in a region with levels.
 void rearm_joins(stack& s) noexcept;
-/// Where levels matter every fork comes to slow_fork.
+/// In a region with levels: lowers the limit of joins, so that each fork goes to slow_fork.
 void lower_above_boundary(stack& s) noexcept;
 /// This worker's domain, as a record names the domain that it is bound to (stolen_side::bound).
 inline std::uint32_t bound_to_domain_of(const worker& here) noexcept {
   return here.pool->seats[here.id].domain + 1;
 }
-/// Which workers may take what is forked in this scope (stolen_side::bound).
+/// The workers that may take tasks forked in this scope (stolen_side::bound).
 inline std::uint32_t bound_of(const detail::scope* now) noexcept {
   if (!now || now->boundary == 0 || now->learns) return 0;
   return now->above_boundary() ? bound_to_none : now->domain;
 }
 
-/// The same of the record at `s`.
+/// The workers that may take the record at `s`.
 std::uint32_t bound_of_record(const detail::slot* s, const detail::scope* forked_in) noexcept;
 
 /// A task begins on this stack, or continues: its limits are low while a worker is idle.
@@ -211,9 +213,9 @@ void end_task(stack& s) noexcept;
 // waiting.cpp
 /// The event that a waiter waits for has happened.
 void wake_waiter(waiter& w) noexcept;
-/// The same by the last child, on its worker: with continuation::free the waiter continues there.
+/// As above, called by the last child on its worker. With continuation::free the waiter continues there.
 void wake_where_child_ended(waiter& w) noexcept;
-/// Runs what the stack that was left asked for. Every stack calls it first after a switch.
+/// Runs the action that the previous stack requested. Each stack calls it first after a switch.
 void arrive() noexcept;
 /// Leaves a stack that is in the worker loop for a ready one.
 void continue_stack(stack& self, stack& ready) noexcept;
@@ -231,16 +233,16 @@ inline stack* next_ready(worker& here) noexcept {
   if (s) here.ready_now = s->next;
   return s;
 }
-/// A thread that has looked in vain for this long takes private records by force: an owner answers a request at its next
-/// fork, so a longer wait means a long leaf.
+/// A thread that has looked in vain for this long takes private records by force: an owner answers a request at its
+/// next fork, so a longer wait means a long leaf.
 inline constexpr std::int64_t force_after_ns = 5'000;
-/// A wait in place looks for tasks for this long before it gives up its thread: to sleep and be woken costs about as much.
+/// A wait in place looks for tasks for this long before it gives up its thread. Sleeping and waking take about as long.
 inline constexpr std::int64_t help_for_ns = 50'000;
 
-/// What a stack waits for.
+/// The event that a stack waits for.
 struct awaited_event {
   virtual bool done() = 0;
-  /// Registers the waiter that is to be woken, once; false when there is nothing left to wait for.
+  /// Registers the waiter to be woken, once. False when the event has already happened.
   virtual bool wait_by(waiter& w) = 0;
   /// A task that may run on top of a stack that waits in place, or none. `waited_ns`: since it last found one.
   virtual stolen help(stack& self, std::int64_t waited_ns) = 0;
@@ -256,21 +258,21 @@ struct completion_event final : awaited_event {
   stolen help(stack&, std::int64_t) override { return {}; }
   completion<host_platform, waiter>& of;
 };
-/// Suspends this stack until the event, or waits in place where suspending is forbidden or impossible. A stack that runs an
-/// inter-domain task above the boundary gives up its domain's token meanwhile.
+/// Suspends this stack until the event, or waits in place if suspending is forbidden or impossible. A stack that runs
+/// an inter-domain task above the boundary releases its domain's token during the wait.
 void wait_for(stack& self, awaited_event& event);
-/// The same, but it keeps the token.
+/// As above, but the stack keeps the token.
 void wait_plainly_for(stack& self, awaited_event& event);
 /// Waits for the thread that runs the record beside which `side` lies.
 void wait_for_child(stack& self, stolen_side& side);
-/// After a wait: the worker that ran what was waited for will look for work in a moment, and finds the first thing that is
-/// pushed without asking for it. In a loop of steps that is the largest piece of the next step.
+/// Called after a wait. The worker that ran the awaited task will look for work in a moment. So the next push is
+/// published without a request. In a loop of steps that is the largest piece of the next step.
 void expect_thief(stack& self) noexcept;
 
 /// One of this worker's own tasks. It may lie below what the wait must not touch, or above it.
 stolen take_own_help(worker& here, const restriction& only);
-/// tasks: only group tasks and what thieves put aside, without the joins of running stacks. Nested waits could pile those
-/// up without end.
+/// tasks: only group tasks and what thieves put aside, without the joins of running stacks. Nested waits could pile
+/// those up without end.
 enum class help_from { all_queues, tasks };
 /// A task for a wait in place: one of this worker's own, else another worker's, by force after force_after_ns.
 stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where);
@@ -282,12 +284,12 @@ bool may_help_elsewhere(const worker& here) noexcept;
 void take_token(stack& self);
 void give_up_token(stack& self) noexcept;
 void release_token(scheduler_core& pool, domain_pool& held) noexcept;
-/// A worker of the domain finds nothing to do: makes sure that no token is held without need.
+/// A worker of the domain has found no work. Makes sure that no token is held without need.
 void unblock_domain(scheduler_core& pool, domain_id domain) noexcept;
 /// fork_levels in a region whose shape is being learnt (learning/learning.cpp).
 detail::forked fork_and_learn(stack& self, detail::fork_code first, void* first_frame,
                               detail::fork_code second, void* second_frame, bool siblings, const void* from);
-/// Counts a region with a boundary while it lasts.
+/// Counts a region with a boundary for its duration.
 class count_regions {
  public:
   explicit count_regions(scheduler_core& pool) noexcept : pool_(pool) {
@@ -304,11 +306,11 @@ class count_regions {
 // external_thread.cpp
 /// The worker that this thread held last: its queues and free records are likely still in this CPU's cache.
 extern constinit thread_local int last_worker;
-/// An external thread that had lent its worker attaches again, perhaps to another worker.
+/// An external thread that had lent its worker attaches again, possibly to another worker.
 void take_worker_again(stack& self, scheduler_core& pool, int preferred);
 /// Takes a free worker (of domain `bound - 1`, unless `bound` is 0), and waits while there is none.
 worker& take_worker(scheduler_core& pool, int preferred, std::uint32_t bound = 0);
-/// Leaves it, and makes sure that another worker does the work that is left.
+/// Releases the worker and makes sure that another worker does the remaining work.
 /// `for_good`: the stack is not needed any more, and may serve the next external thread.
 void leave_worker(stack& self, bool for_good) noexcept;
 /// `from` as in detail::call_outside.
@@ -326,7 +328,8 @@ void make_room_for_external_thread(stack& self) noexcept;
 /// Runs a group task, or another task from a pool, to its end on this stack.
 void run_task(detail::task& t, task_context& w);
 /// The same at the bottom of a worker's stack. Continues with the newest tasks while they belong to the same group, and
-/// counts all of them as ended at once: until then the group cannot end, so private tasks that they run in it need no count.
+/// counts all of them as ended at once: until then the group cannot end, so private tasks that they run in it need no
+/// count.
 void run_task_and_kin(detail::task& t, stack& self);
 /// Counts the tasks that a task leaves behind at its end, by publishing them.
 void count_leftovers(stack& self) noexcept;
@@ -336,7 +339,7 @@ void execute_task(void* frame, task_context& w);
 detail::task* take_own_task(worker& here);
 /// The same among the tasks that `only` allows.
 detail::task* take_own_task(worker& here, const restriction& only);
-/// Thieves took everything in this worker's pool.
+/// Called when thieves have taken all tasks of this worker's pool.
 void forget_stolen_tasks(worker& here) noexcept;
 /// Takes the newest task of this worker's pool if `accept(task)`.
 template <class Accept>

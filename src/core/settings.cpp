@@ -32,7 +32,8 @@ constexpr std::int64_t usual_trace_events =
 constinit thread_local int unreported_depth = 0;
 const auto default_patience_s = static_cast<std::int64_t>(simulation{}.watchdog_s);
 
-/// The index of the variable's value among `allowed`, after `plain` has translated it; `default_value` if it is not set.
+/// The index of the variable's value among `allowed`, after `plain` has translated it; `default_value` if it is not
+/// set.
 std::size_t choice_of(
     const char* name, std::span<const std::string_view> allowed, std::size_t default_value,
     std::string_view (*plain)(std::string_view) = [](std::string_view word) { return word; }) {
@@ -139,7 +140,8 @@ std::string absolute_file(const std::string& file) {
   return at->second;
 }
 
-// A run whose report cannot be written should say so before it runs for hours. %p stands for the process id.
+// Checks in advance that the report can be written, so that an error does not appear after hours. %p stands for the
+// process id.
 std::string chosen_file(const char* variable) {
   std::string file(unreported_depth == 0 ? base::variable(variable) : "");
   if (const std::size_t at = file.find("%p"); at != std::string::npos)

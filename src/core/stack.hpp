@@ -1,4 +1,4 @@
-// A stack: what a suspended task leaves behind. Its join queue lies beside it and outlives every use.
+// A stack: the state of a suspended task. Its join queue lies next to it and outlives every use.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +24,14 @@ class scheduler_core;
 class stack;
 class domain_pool;
 
-/// What waits for one event: a suspended stack, or a thread that keeps its stack and parks on `woken`.
+/// A waiter for one event: a suspended stack, or a thread that keeps its stack and parks on `woken`.
 struct waiter {
   waiter() noexcept { has_new_words(*this); }
   stack* suspended = nullptr;  // null: the thread waits in place
   shared<std::uint32_t> woken{0};
 };
 
-/// What a thief and the owner share about one stolen record, beside its slot.
+/// The state of one stolen record that the thief and the owner share, next to its slot.
 struct stolen_side {
   completion<host_platform, waiter> done;
   shared<task_context*> runner;  // its queue holds the children of the stolen task ...
@@ -77,7 +77,7 @@ class stack final : public task_context {
       nullptr;  // of an external thread: the stack of this thread that called into this scheduler
   domain_pool* token = nullptr;          // of the domain in which this stack runs an inter-domain task
   worker* listed_at = nullptr;           // the worker whose list of suspended stacks holds it
-  detail::strand strand;                 // what it runs, where a simulated machine measures
+  detail::strand strand;                 // the strand that it runs, on a simulated machine that measures
   detail::open_slice* slices = nullptr;  // drawn now in a trace, the innermost first
   observe::pair_counts* account =
       nullptr;  // of the steal that brought what runs here; null: not stolen, or no report is kept

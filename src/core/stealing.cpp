@@ -99,8 +99,9 @@ struct context_of_record {
   std::uint32_t bound;
 };
 
-// The scope in which the record at `s` was forked: stamped beside it if the owner has entered another scope since, else
-// the owner's current scope. A seqlock, because the owner may enter and leave scopes meanwhile; the record itself is held.
+// The scope in which the record at `s` was forked. It is stamped next to the record if the owner has entered another
+// scope since; else it is the owner's current scope. A seqlock protects it, because the owner may enter and leave
+// scopes at the same time. The record itself is held.
 context_of_record read_context(stack& owner, const detail::slot* s) noexcept {
   for (;;) {
     const std::uint32_t version = owner.scope_version.load(std::memory_order_acquire);
@@ -339,7 +340,8 @@ std::size_t worker_thief::random(std::size_t bound) {
 
 namespace {
 
-/// What a policy sees of other workers before it takes anything; a simulated machine may make these looks free.
+/// The state of other workers that a policy sees before it takes anything. A simulated machine may make these looks
+/// free.
 using look = scoped_charge<charge::policy_look>;
 
 }  // namespace

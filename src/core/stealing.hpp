@@ -1,4 +1,4 @@
-// The thief that a policy sees, over the actual workers; and running what it brought.
+// The thief that a policy sees, implemented on the workers, and running stolen tasks.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ class scheduler_core;
 class domain_pool;
 struct inter_task;
 
-/// Tells the queues what to write beside a record of `owner` that becomes public.
+/// Provides the data that the queues write next to a record of `owner` when it becomes public.
 struct join_records {
   stack& owner;
   bool interrupt(detail::slot* s) noexcept;
@@ -33,8 +33,8 @@ class worker_thief final : public thief {
  public:
   explicit worker_thief(worker& here);
 
-  /// Private tasks are taken by force from the first look on. Else a victim is asked first, and forced when it has not
-  /// answered for force_after_ns: then it is in a long leaf.
+  /// Private tasks are taken by force from the first look on. Otherwise the thief first leaves a request, and takes by
+  /// force when the victim has not answered for force_after_ns, because the victim is then in a long leaf.
   bool force = false;
   /// A search begins: victims that were asked before are asked again.
   void begin(std::int64_t now_ns) noexcept { began_ = now_ns; }
@@ -57,8 +57,8 @@ class worker_thief final : public thief {
   /// The worker from which the task came that the policy returned last; none for a task that was not stolen.
   std::optional<worker_id> robbed;
 
-  /// After a round of the policy, which returned this task: keeps what the policy took and did not return, so that no task
-  /// is lost by a policy's mistake.
+  /// After a round of the policy, which returned this task: keeps what the policy took and did not return, so that no
+  /// task is lost by a policy's mistake.
   void reconcile(const stolen& returned);
 
  private:
@@ -81,7 +81,7 @@ class worker_thief final : public thief {
   std::vector<std::int64_t> asked_;  // by victim: since when a request is pending, or never_asked
 };
 
-/// What may be taken: with isolation, only tasks of that region; with a group, also the tasks of the group.
+/// The tasks that may be taken: with isolation, only tasks of that region; with a group, also the tasks of the group.
 struct restriction {
   std::uint64_t isolation = 0;
   detail::group_base* group = nullptr;

@@ -1,7 +1,7 @@
-// Everything that belongs to worker i of a scheduler, whichever thread holds it.
+// The state of worker i of a scheduler, independent of the thread that holds it.
 //
-// Its own thread holds the worker while it has work; an external thread takes it for the length of a call. The holder
-// uses the plain members; the atomics are for the other threads.
+// The worker's own thread holds it while there is work. An external thread takes it for the duration of a call. The
+// holder uses the plain members. The atomics are for the other threads.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ class worker_thief;
 /// Group tasks that a worker can queue; a further one runs at once.
 inline constexpr std::uint16_t task_capacity = 16384;
 
-/// Suspended stacks whose queues still hold records: they stay stealable. Rare, so a lock will do.
+/// Suspended stacks whose queues still hold records, which can still be stolen. Rarely used, so a lock is fast enough.
 class listed_stacks {
  public:
   void add(stack& s) noexcept;
@@ -99,7 +99,7 @@ struct worker {
   std::unique_ptr<worker_thief> view;
   std::uint64_t random_state = 0;
   context thread;  // the own stack of this worker's thread
-  // What the stack that is switched to does first, for the stack that was left.
+  // The first action of the stack after a switch, requested by the previous stack.
   void (*after_switch)(void*, worker&) = nullptr;
   void* after_switch_data = nullptr;
 };

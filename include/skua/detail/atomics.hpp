@@ -1,5 +1,4 @@
-// The atomics of real threads, and of virtual ones. The model checker brings its own, so that it runs the code that
-// ships.
+// Atomics for real and virtual threads. The model checker supplies its own ones, so that it checks the production code.
 #pragma once
 
 #include <atomic>
@@ -10,17 +9,19 @@
 
 namespace skua::detail {
 
-/// How a shared word is used: whoever writes it needs its line alone.
+/// How a shared word is used. A writer needs exclusive access to the cache line.
 enum class use : std::uint8_t { look, store, exchange };
 
-/// Whether this thread is a virtual one of a simulated machine.
+/// Whether this thread is a virtual thread of a simulated machine.
 extern SKUA_API constinit thread_local bool time_is_virtual __attribute__((tls_model("initial-exec")));
-/// By a virtual thread, before it uses the word: takes as long as the machine needs to bring its line here.
+/// A virtual thread calls this before it uses the word. It takes the virtual time that the machine needs to fetch the
+/// line.
 SKUA_API void touch_word(const void* word, use how) noexcept;
-/// By a virtual thread, which has made an object with shared words where something else may have been.
+/// A virtual thread calls this after it has created an object with shared words in memory that may have been used
+/// before.
 SKUA_API void made_words(const void* object, std::size_t bytes) noexcept;
 
-/// A word that threads share. On a simulated machine every use of it takes its time.
+/// A word that threads share. On a simulated machine each use takes virtual time.
 template <class T>
 class shared_word : public std::atomic<T> {
   using word = std::atomic<T>;
@@ -72,8 +73,8 @@ struct host_atomics {
   template <class T>
   using atomic = shared_word<T>;
 
-  /// The word as its owner's fast path uses it, where even to ask for the time would cost too much. What such a path
-  /// takes on a simulated machine is counted where it meets the core next.
+  /// The word for its owner's fast path, where even the check for virtual time would cost too much. On a simulated
+  /// machine the time of such a path is added when it enters the core next.
   template <class T>
   static std::atomic<T>& quietly(shared_word<T>& word) noexcept {
     return word;
@@ -83,14 +84,14 @@ struct host_atomics {
     return word;
   }
 
-  /// Words that lie where something else may have been, before their first use. Nothing in real time.
+  /// Called before the first use of words in memory that may have been used before. It does nothing in real time.
   static void made_words(const void* first, std::size_t bytes) noexcept {
     if (time_is_virtual) [[unlikely]]
       detail::made_words(first, bytes);
   }
 
-  /// The owner's half of an asymmetric fence: keeps the compiler from reordering. The other half is
-  /// heavy_fence() in src/core/platform/platform.hpp, run by whoever wants the owner's attention.
+  /// The owner's half of an asymmetric fence: it keeps the compiler from reordering. The other half is heavy_fence() in
+  /// src/core/platform/platform.hpp. The thread that requests the owner's attention runs it.
   static void light_fence() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
 };
 

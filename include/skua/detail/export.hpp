@@ -1,4 +1,4 @@
-// What the shared library shows to the outside; everything else is hidden.
+// Marks the symbols that the shared library exports. All other symbols are hidden.
 #pragma once
 
 #define SKUA_API __attribute__((visibility("default")))

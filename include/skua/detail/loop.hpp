@@ -1,11 +1,12 @@
-// Loops that split lazily: the owner runs on from the front, and a thief takes half of what is left from the back.
+// Loops that split lazily: the owner runs from the front, and a thief takes half of the remaining iterations from the
+// back.
 //
-// One join record stands for everything the owner has not begun, so every iteration can be stolen from the
-// start and a loop costs one fork, not one a chunk. A part of a loop is in one of two states:
-//   private   nobody else can see it; claiming a chunk is a store and a load
-//   shared    its record became public; both sides claim from one word by compare-and-swap
-// The change is made by whoever publishes the record (src/core/stealing.cpp): the owner itself, or a thief that
-// takes private work by force, which first interrupts the owner's claims.
+// One join record stands for all iterations that the owner has not begun. So each iteration can be stolen from the
+// start, and a loop costs one fork instead of one for each chunk. A part of a loop is in one of two states:
+//   private   only the owner sees it; claiming a chunk is a store and a load
+//   shared    its record became public; owner and thief claim from one word by compare-and-swap
+// The thread that publishes the record changes the state (src/core/stealing.cpp). This is the owner itself, or a thief
+// that takes private work by force. Such a thief first interrupts the owner's claims.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,7 @@
 
 namespace skua::detail {
 
-/// The claims of one part of a loop, positions 0 .. size-1. Checked by tests/model/loop_range_test.cpp.
+/// The claims of one part of a loop with positions 0 .. size-1. Checked by tests/model/loop_range_test.cpp.
 template <class P>
 class loop_claims {
   template <class T>
@@ -38,22 +39,23 @@ class loop_claims {
 
   std::uint32_t size() const noexcept { return size_; }
 
-  /// Owner, while private: claims up to position `end`; false when the part is (being) shared, see settle().
+  /// Owner, while private: claims up to position `end`. False when the part is or becomes shared, see settle().
   bool claim_private(std::uint32_t end) noexcept { return claim_private(end, size_); }
-  /// The same with the size in the caller's register.
+  /// As above, with the size in a register of the caller.
   bool claim_private(std::uint32_t end, std::uint32_t size) noexcept {
     P::quietly(next_).store(end, std::memory_order_relaxed);
     P::light_fence();
     return P::quietly(end_).load(std::memory_order_relaxed) == size;
   }
 
-  /// Owner, after a failed claim_private(end): true when the claim holds nevertheless.
+  /// Owner, after claim_private(end) returned false: true when the claim is valid nevertheless.
   bool settle(std::uint32_t end) noexcept {
     while (shared_.load(std::memory_order_acquire) == not_shared) P::light_fence();
     return boundary_.load(std::memory_order_relaxed) == end;
   }
 
-  /// Thief, holding the record: stops private claims; false when there are none. heavy_fence() must follow.
+  /// Thief that holds the record: stops private claims. False when the part is shared already. heavy_fence() must
+  /// follow.
   bool interrupt() noexcept {
     if (shared_.load(std::memory_order_relaxed) != not_shared) return false;
     end_.store(interrupted, std::memory_order_relaxed);
@@ -64,7 +66,7 @@ class loop_claims {
     return P::quietly(shared_).load(std::memory_order_relaxed) != not_shared;
   }
 
-  /// Owner, or the thief after its fence: from now on everybody claims from the shared word. Once is enough.
+  /// Owner, or thief after its fence: from now on all claims are made in the shared word. Further calls do nothing.
   void share() noexcept {
     if (shared_.load(std::memory_order_relaxed) != not_shared) return;
     const std::uint32_t begun = next_.load(std::memory_order_relaxed);
@@ -78,7 +80,7 @@ class loop_claims {
     explicit operator bool() const noexcept { return first < last; }
   };
 
-  /// Owner, once shared: up to `most` positions from the front.
+  /// Owner, after the part is shared: claims up to `max` positions from the front.
   piece claim_front(std::uint32_t max) noexcept {
     std::uint64_t word = shared_.load(std::memory_order_relaxed);
     for (;;) {
@@ -91,15 +93,15 @@ class loop_claims {
     }
   }
 
-  /// Whoever has made it shared: what claim_back would take.
+  /// For the thread that has shared the part: the positions that claim_back would take.
   piece back_half() const noexcept {
     const std::uint64_t word = shared_.load(std::memory_order_relaxed);
     const std::uint32_t next = first_of(word), end = last_of(word);
     return next < end ? piece{next + (end - next) / 2, end} : piece{0, 0};
   }
 
-  /// Thief, who has claimed the record and so sees what was written before it became public: the back half of what is
-  /// left, the larger one.
+  /// Thief: claims the back half of the remaining positions, the larger half. The thief has claimed the record, so it
+  /// sees all writes from before the record became public.
   piece claim_back() noexcept {
     std::uint64_t word = shared_.load(std::memory_order_relaxed);
     for (;;) {
@@ -126,13 +128,13 @@ class loop_claims {
   const std::uint32_t size_;
   atomic<std::uint32_t> next_;      // the owner's private claims end here
   atomic<std::uint32_t> end_;       // size_ while private
-  atomic<std::uint32_t> boundary_;  // next_ as it was when the part became shared
+  atomic<std::uint32_t> boundary_;  // value of next_ when the part became shared
   atomic<std::uint64_t> shared_;
 };
 
 using loop_share = loop_claims<host_atomics>;
 
-/// A part of a loop that says a hint: of the positions that a steal would take now.
+/// A part of a loop with a hint for the positions that a steal would take now.
 struct hinted_loop_share : loop_share, hint_source {
   hinted_loop_share(std::uint32_t size, const loop_hint* function, std::uint64_t first)
       : loop_share(size), hint_source{&describe_rest}, function_(function), first_(first) {}
@@ -149,7 +151,7 @@ struct hinted_loop_share : loop_share, hint_source {
   std::uint64_t first_;  // position
 };
 
-/// Those of a virtual thread.
+/// The clock of a virtual thread.
 SKUA_API std::uint64_t virtual_ticks() noexcept;
 
 inline std::uint64_t ticks() noexcept {
@@ -162,8 +164,9 @@ inline std::uint64_t ticks() noexcept {
 #endif
 }
 
-/// How many iterations to claim at once: few enough that a chunk takes about a microsecond, so that a thief never
-/// waits long, and enough that claiming costs nothing. Shrinks towards the end, so that the last chunks are small.
+/// Chooses the number of iterations of a chunk. A chunk takes about a microsecond: short enough that a thief never
+/// waits long, and long enough that the cost of claiming is negligible. Chunks become smaller towards the end of the
+/// loop.
 class chunk_size {
  public:
   explicit chunk_size(std::uint32_t grain) noexcept : grain_(grain), size_(grain) {}
@@ -179,7 +182,7 @@ class chunk_size {
       return;
     }
     if (capped_ && cheap_)
-      return;  // nothing to learn: chunks get smaller from here on, and a clock costs 10 ns
+      return;  // no measurement needed: chunks only become smaller from here on, and reading the clock costs 10 ns
     const std::uint64_t now = ticks();
     const std::uint64_t took = now - mark_;
     mark_ = now;
@@ -192,7 +195,7 @@ class chunk_size {
   }
 
  private:
-  // Ticks of a few GHz: growing stops at two microseconds or so, and a chunk above about ten is halved.
+  // Ticks of a few GHz. Chunks stop growing at about two microseconds. A chunk above about ten microseconds is halved.
   static constexpr std::uint64_t fast = 4'000;
   static constexpr std::uint64_t slow = 30'000;
   static std::uint32_t grow(std::uint32_t size) noexcept { return size > (1u << 28) ? size : size * 2; }
@@ -205,13 +208,13 @@ class chunk_size {
   std::uint64_t mark_ = 0;
 };
 
-/// What the parts of one loop share: the leftmost exception, and how far left it happened.
+/// The state that the parts of one loop share: the leftmost exception and its position.
 class loop_fate {
  public:
   bool stops(std::uint64_t position) const noexcept {
     return position > stop_.load(std::memory_order_relaxed);
   }
-  SKUA_API void keep(std::uint64_t position) noexcept;  // the exception being handled
+  SKUA_API void keep(std::uint64_t position) noexcept;  // stores the exception that is being handled
   void rethrow() {
     if (thrown_) [[unlikely]]
       std::rethrow_exception(std::move(thrown_));
@@ -223,15 +226,16 @@ class loop_fate {
   std::exception_ptr thrown_;
 
  public:
-  std::uint64_t name = 0;  // of the loop, where a simulated machine measures (strand.hpp)
+  std::uint64_t name = 0;  // of the loop, on a simulated machine that measures (strand.hpp)
 };
 
-/// A body that has the members `hint`, a const loop_hint*, and `start`, the number of its first position.
+/// Whether a body has the members `hint`, a const loop_hint*, and `start`, the number of its first position.
 template <class Body>
 inline constexpr bool has_hint = requires(const Body& body) { body.hint; };
 
-/// A part of a loop, in the frame of who runs it. `Body` is a view (references and numbers, cheap to copy) that has
-///   value                                   a type, moved about; default-constructed by identity()
+/// A part of a loop, in the stack frame of the thread that runs it. `Body` is a view (references and numbers, cheap to
+/// copy) with these members:
+///   value                                   a movable type; identity() creates the initial value
 ///   value identity() const
 ///   void run(value& acc, first, last)       positions of the whole loop, in order
 ///   void run_one(value& acc, position)
@@ -255,11 +259,12 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
         base_(base),
         grain_(grain) {}
 
-  /// Runs the part; what others took of it is combined in order. Never throws what the body throws.
+  /// Runs the part and combines the results of thieves in order. Does not throw exceptions of the body.
   [[gnu::always_inline]] inline value run(task_context& w) {
     value acc = body_.identity();
-    const std::uint32_t n = this->size(),
-                        grain = grain_;  // before this escapes: a compiler that knows them drops half
+    const std::uint32_t
+        n = this->size(),
+        grain = grain_;  // read before `this` escapes: known values let the compiler drop half the code
     slot* const s = w.own_top();
     auto done = run_so_far::nothing;
     if (w.push(s, reinterpret_cast<void*>(&loop_part::help),
@@ -274,10 +279,11 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
 
  private:
   enum class run_so_far : std::uint8_t { nothing, own_positions, all };
-  /// Whether somebody is told of them.
+  /// Whether the chunks of a loop are reported to its work and span, or measured as well.
   enum class chunks : std::uint8_t { plain, told, measured };
 
-  /// How much of the part has been run too: where a simulated machine measures, or somebody keeps the structure.
+  /// The slow path of the push. It also runs positions when a simulated machine measures or work and span are recorded.
+  /// Returns what has been run.
   [[gnu::noinline]] run_so_far push_slowly(task_context& w, slot* s, value& acc, std::uint32_t n,
                                            std::uint32_t grain) {
     if (time_is_virtual && fate_.name == 0) fate_.name = name_of_next(beginning::loop);
@@ -299,7 +305,7 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
     run_chunks<chunks::measured>(acc, n, grain, told);
   }
 
-  /// Positions that have been claimed.
+  /// Runs positions that have been claimed.
   template <chunks how>
   [[gnu::always_inline]] inline void run_claimed(Body& body, value& acc, std::uint64_t first,
                                                  std::uint64_t last, loop_work_span* told) {
@@ -313,7 +319,8 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
       if (told) told->ran(last - first);
   }
 
-  /// The first one by itself: where it begins other tasks so may the others, and each is measured; else all at once.
+  /// Runs the first position alone. If it begins other tasks, the others may do so too, and each is measured alone.
+  /// Otherwise the others run together.
   [[gnu::noinline, gnu::cold]] void run_measured(Body& body, value& acc, std::uint64_t first,
                                                  std::uint64_t last) {
     bool only_computes = true;
@@ -332,14 +339,14 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
   template <chunks how>
   [[gnu::always_inline]] inline void run_chunks(value& acc, std::uint32_t n, std::uint32_t grain,
                                                 loop_work_span* told) {
-    // Copies that no thief can see, so that they stay in registers.
+    // Copies that thieves cannot see, so that they stay in registers.
     Body body = body_;
     const std::uint64_t base = base_;
     std::uint32_t i = 0;
     try {
       if (n <= 16 && grain == 1 && base == 0) {
-        // Too short to learn anything: one iteration a claim, no clock. Nothing is left of the first part, so it is
-        // never stopped.
+        // Too short to measure: each claim is one iteration, and the clock is not read. No position lies before the
+        // first part, so it is never stopped.
         for (; i < n; ++i) {
           if (!this->claim_private(i + 1, n)) [[unlikely]]
             return run_shared<how>(acc, i, i + 1, told);
@@ -387,7 +394,7 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
   }
 
   [[gnu::noinline, gnu::cold]] void gather(task_context& w, slot* s, value& acc) {
-    // What a thief's code may throw beside the body: moving or combining values.
+    // A thief's code may also throw outside of the body, when it moves or combines values.
     if (std::exception_ptr thrown = w.finish(s)) {
       try {
         std::rethrow_exception(thrown);
@@ -404,7 +411,7 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
     self.right_.emplace_from([&] { return self.take_back(w); });
   }
 
-  // A thief's share: the back half; and while that runs, what is left of this part is on offer again.
+  // The thief takes the back half. While that runs, the rest of this part can be stolen again.
   value take_back(task_context& w) {
     const piece mine = [&] {
       const work_span_pause claims(w);
@@ -463,10 +470,10 @@ template <class Body>
   return halves::run(w, body, fate, first, size, grain);
 }
 
-/// How many workers the scheduler of this one has.
+/// The number of workers of this worker's scheduler.
 SKUA_API std::size_t worker_count(const task_context& w) noexcept;
 
-/// Checks a grain from a user; 0 means: skua chooses. Throws bad_input.
+/// Checks a grain from a user; 0 means that skua chooses. Throws bad_input.
 SKUA_API std::uint32_t checked_grain(std::int64_t grain);
 
 }  // namespace skua::detail

@@ -1,8 +1,8 @@
-// Merging two sorted runs, in parallel, so that no element is ever lost.
+// Merges two sorted runs in parallel without ever losing an element.
 //
-// Elements are moved, and whatever a comparator throws, every element of both runs ends up in the output:
-// what has not been merged is moved unsorted. `fate` keeps the exception, and after one nobody compares any
-// more.
+// Elements are moved. Whatever a comparator throws, each element of both runs is in the output afterwards. Elements
+// that have not been merged are moved unsorted. `fate` stores the exception, and after it the comparator is not called
+// again.
 #pragma once
 
 #include <algorithm>
@@ -38,15 +38,15 @@ void move_run(sorted_run<It> run, Out out) {
   std::move(run.first, run.last, out);
 }
 
-/// Both ends at once: two chains of comparisons keep a processor busier than one. No branch depends on the
-/// data.
+/// Whether runs are merged from both ends at once. Two independent chains of comparisons use a processor better than
+/// one. No branch depends on the data.
 template <class T>
 inline constexpr bool merges_from_both_ends =
     std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T> && std::is_copy_assignable_v<T> &&
     sizeof(T) <= 16;
 
-/// Merges `steps` elements from the front and as many from the back, no more than the shorter run has: so no
-/// end can use up a run. Returns how many of the front ones and of the back ones are b's.
+/// Merges `steps` elements from the front and as many from the back. `steps` is at most the size of the shorter run, so
+/// neither end can exhaust a run. Returns how many of the front elements and of the back elements came from b.
 template <class It, class Out, class Compare>
 std::pair<std::ptrdiff_t, std::ptrdiff_t> merge_both_ends(sorted_run<It> a, sorted_run<It> b, Out out,
                                                           Out out_end, std::ptrdiff_t steps, Compare& less) {
@@ -65,7 +65,7 @@ std::pair<std::ptrdiff_t, std::ptrdiff_t> merge_both_ends(sorted_run<It> a, sort
   return {front_of_b, steps - back_of_a};
 }
 
-/// Merges one after the other; what the comparator throws passes, once everything is in the output.
+/// Merges sequentially. Rethrows what the comparator throws after all elements are in the output.
 template <class It, class Out, class Compare>
 void merge_runs(sorted_run<It> a, sorted_run<It> b, Out out, Compare& less) {
   // What is left when the comparator throws, or when one run is used up.
@@ -96,8 +96,8 @@ void merge_runs(sorted_run<It> a, sorted_run<It> b, Out out, Compare& less) {
   }
 }
 
-/// Merges a and b, a's elements first where equal, into `out`. `position` is where the output begins in the
-/// whole.
+/// Merges a and b into `out`; of equal elements those of a come first. `position` is the position of the first output
+/// element in the whole range.
 template <class It, class Out, class Compare>
 class parallel_merge {
  public:
@@ -116,7 +116,7 @@ class parallel_merge {
     join_two(w, front, back);
   }
 
-  /// Without a worker.
+  /// Merges without a worker.
   void run_alone(sorted_run<It> a, sorted_run<It> b, Out out, std::uint64_t position) {
     sorted_run<It> a_low = a, b_low = b;
     if (!cut(a_low, b_low, position)) return move_run(b, std::move(a.first, a.last, out));
@@ -128,12 +128,11 @@ class parallel_merge {
   }
 
  private:
-  // Some ten microseconds of the cheapest comparisons.
+  // Elements: about ten microseconds with the cheapest comparisons.
   static constexpr std::ptrdiff_t sequential = 8192;
 
-  /// Leaves of each run what belongs into the front of the output: the longer run is cut in the middle, the
-  /// other where its equals belong. Short runs stay as they are. False when the runs need no merging but only
-  /// moving.
+  /// Reduces each run to its part in the front of the output. The longer run is cut in the middle, the other one at the
+  /// place where equal elements belong. Short runs are not cut. False when the runs only need to be moved.
   bool cut(sorted_run<It>& a, sorted_run<It>& b, std::uint64_t position) {
     if (failed(fate_) || a.empty() || b.empty()) return false;
     const auto less = [this](const auto& x, const auto& y) -> bool { return less_(x, y); };

@@ -1,5 +1,5 @@
-// Who waits for the tasks of a group: a count and a waiter in one word, so that exactly one of the tasks
-// wakes it. Checked by tests/model/pending_test.cpp.
+// The count of unfinished tasks of a group and its waiter, in one word, so that exactly one of the tasks wakes the
+// waiter. Checked by tests/model/pending_test.cpp.
 #pragma once
 
 #include <atomic>
@@ -15,17 +15,16 @@ class pending_tasks {
     P::quietly(waiter_).store(nullptr, std::memory_order_relaxed);
   }
 
-  /// Whoever makes tasks public, before they are. relaxed: its partner is finish(), by who has claimed one of
+  /// Called before tasks become public. relaxed: the partner is finish(), called by a thread that has claimed one of
   /// them.
   void add(std::uint64_t tasks) noexcept { word_.fetch_add(one_task * tasks, std::memory_order_relaxed); }
 
-  /// So many tasks have ended: whom to wake, or null. The object may be gone after this, unless there is somebody to
-  /// wake.
+  /// Records the end of tasks. Returns the waiter to wake, or null. After a null the object may no longer exist.
   void* finish(std::uint64_t tasks) noexcept {
     std::uint64_t before = word_.load(std::memory_order_relaxed);
     for (;;) {
-      // The last one takes the waiter off too. acq_rel: everybody's results reach the waiter through the last
-      // one, and the waiter reaches the last one.
+      // The last call also removes the waiter. acq_rel: the waiter sees the results of all tasks through the last call,
+      // and the last call sees the waiter.
       const bool wakes = before == one_task * tasks + one_waiter;
       if (word_.compare_exchange_weak(before, wakes ? 0 : before - one_task * tasks,
                                       std::memory_order_acq_rel, std::memory_order_relaxed))
@@ -36,13 +35,13 @@ class pending_tasks {
   /// acquire: partner of finish(); all results are visible.
   bool done() const noexcept { return word_.load(std::memory_order_acquire) == 0; }
 
-  /// False when all have ended already and nobody will wake it.
+  /// Registers the waiter. False when all tasks have ended already; then it will not be woken.
   bool wait_by(void* waiter) noexcept {
     waiter_.store(waiter, std::memory_order_relaxed);
     std::uint64_t before = word_.load(std::memory_order_acquire);  // as in done()
     do {
       if (before == 0) return false;
-      // release: the waiter for the last task. acquire on failure: as in done().
+      // release: the last task sees the waiter. acquire on failure: as in done().
     } while (!word_.compare_exchange_weak(before, before + one_waiter, std::memory_order_release,
                                           std::memory_order_acquire));
     return true;

@@ -1,4 +1,5 @@
-// The queue of one participant of a phase: newest, oldest or greatest first; whole ranges of integers as one entry.
+// The queue of one participant of a phase. It returns the newest, oldest or greatest task first. A range of integers is
+// one entry.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 
 namespace skua::detail {
 
-/// What is queued: a value, or as many successive ones as `count` says. Only integers come in ranges.
+/// An entry of the queue: one value, or count() consecutive values. Only integers can form a range.
 template <class T>
 struct phase_entry {
   T value;
@@ -28,7 +29,7 @@ struct phase_entry<T> {
   std::uint64_t values = 1;
   static constexpr bool is_range = true;
   std::uint64_t count() const noexcept { return values; }
-  /// The last `n` of them; at least one stays.
+  /// Removes and returns the last `n` values. At least one value must remain.
   phase_entry split(std::uint64_t n) noexcept {
     values -= n;
     return {static_cast<T>(static_cast<std::uint64_t>(value) + values), n};
@@ -53,7 +54,7 @@ class phase_queue final : public phase_tasks {
       if (order_ == order::priority) std::push_heap(entries_.begin(), entries_.end(), less_);
     size_ += e.count();
   }
-  /// The owner's next task; there is one.
+  /// The owner's next task. The queue must not be empty.
   T pop() {
     assert(is_mine());
     --size_;
@@ -81,7 +82,7 @@ class phase_queue final : public phase_tasks {
     std::memcpy(static_cast<void*>(&e), one.data(), sizeof(e));
     push(e);
   }
-  /// Thieves get what the owner would run last when the newest goes first, else what it would run next.
+  /// The task for a thief: with lifo the one that the owner would run last, else the one that it would run next.
   phase_words take(std::uint64_t max, std::uint64_t& taken) override {
     assert(is_mine());
     entry& oldest = entries_.front();

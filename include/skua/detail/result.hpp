@@ -1,4 +1,4 @@
-// Results of parallel calls: where a thief puts one, and the aggregate in which they come back.
+// Results of parallel calls: the storage into which a thief writes a result, and the aggregate that a join returns.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace skua {
 
-/// The results of a join of two, void ones left out: an aggregate, so that it travels in registers.
-/// Take it apart with `auto [a, b] = ...`; it converts to a std::tuple.
+/// The results of a join of two callables, without void ones. It is an aggregate, so it is returned in registers. Use
+/// it with `auto [a, b] = ...`; it converts to a std::tuple.
 template <class... T>
 struct results;
 
@@ -46,7 +46,7 @@ template <class F, class... Args>
   }
 }
 
-/// Room for a result that may never come. A reference is kept as a pointer.
+/// Storage for a result that may never be created. A reference is stored as a pointer.
 template <class R>
 class result_box {
   using stored = std::conditional_t<std::is_reference_v<R>, std::remove_reference_t<R>*, std::remove_cv_t<R>>;

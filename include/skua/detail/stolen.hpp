@@ -1,4 +1,4 @@
-// A task in a thief's hands, as `try_steal` returns it: empty, or exactly one task that must be run.
+// The result of try_steal: empty, or exactly one task, which must be run.
 #pragma once
 
 #include <utility>
@@ -18,7 +18,7 @@ class stolen {
   }
   explicit operator bool() const noexcept { return run_ != nullptr; }
 
-  /// For the core, the simulator and fakes in tests: `run` is not null.
+  /// For the core, the simulator and fakes in tests. `run` must not be null.
   stolen(void* run, void* frame, void* side) noexcept : run_(run), frame_(frame), side_(side) {}
   void* run() const noexcept { return run_; }
   void* frame() const noexcept { return frame_; }

@@ -1,5 +1,6 @@
-// Where in a program a task is, by what the program does and not by who runs it: so that what was measured in one run is
-// found again in another, on another machine, by another policy. Used on simulated machines that measure, and nowhere else.
+// Names of tasks by their position in the program, independent of the worker that runs them. So a measurement of one
+// run can be found again in another run, on another machine, or under another policy. Used only on simulated machines
+// that measure.
 //
 // Paper: pedigrees of Leiserson, Schardl and Sukha, "Deterministic parallel random-number generation for
 // dynamic-multithreading platforms" (PPoPP 2012).
@@ -12,23 +13,23 @@
 
 namespace skua::detail {
 
-/// What may begin at a step of a task.
+/// The kinds of strands that may begin at a step of a task.
 enum class beginning : std::uint8_t { first_child = 1, second_child, loop, group_task, blocking_call };
 
 struct strand {
-  std::uint64_t task = 0;                        // by a hash of where it began
-  std::uint32_t step = 0;                        // tasks and loops that it has begun
-  std::uint32_t part = 0;                        // how often it has left this step for the core
-  bool runs = false;                             // the program does now, not the core
-  std::uint64_t loop = 0, first = 0, count = 0;  // of a piece of a loop: its positions
+  std::uint64_t task = 0;                        // a hash of the position where the task began
+  std::uint32_t step = 0;                        // number of tasks and loops that it has begun
+  std::uint32_t part = 0;                        // how often it has entered the core in this step
+  bool runs = false;                             // the program runs now, not the core
+  std::uint64_t loop = 0, first = 0, count = 0;  // positions, if the strand is a piece of a loop
 
-  /// The name of what begins here.
+  /// The name of a strand that begins here.
   std::uint64_t name_of(beginning what) const noexcept {
     return mix(mix(mix(task) + step) + static_cast<std::uint64_t>(what));
   }
-  /// A piece of a loop that has only computed.
+  /// Whether this is a piece of a loop that has begun no task and has not entered the core.
   bool only_positions() const noexcept { return count != 0 && step == 0 && part == 0; }
-  /// Of splitmix64.
+  /// The mixing function of splitmix64.
   static std::uint64_t mix(std::uint64_t x) noexcept {
     x += 0x9E3779B97F4A7C15ULL;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -37,20 +38,20 @@ struct strand {
   }
 };
 
-/// Whether the calling thread is a virtual one of a machine that measures.
+/// Whether the calling thread is a virtual thread of a machine that measures.
 SKUA_API bool measures() noexcept;
 
-/// The name of what the program is about to begin here; 0: nobody measures.
+/// The name of the strand that the program is about to begin here; 0 when the machine does not measure.
 SKUA_API std::uint64_t name_of_next(beginning what) noexcept;
 
-/// The program runs a strand of its own in this block. Nothing in real time, as what follows.
+/// The program runs a strand in this block. This class and the following ones do nothing in real time.
 class strand_here {
  public:
   explicit strand_here(std::uint64_t name) noexcept {
     if (time_is_virtual) [[unlikely]]
       begin({.task = name});
   }
-  /// What begins at this step of the strand around it.
+  /// The strand that begins at this step of the enclosing strand.
   explicit strand_here(beginning what) noexcept {
     if (time_is_virtual) [[unlikely]]
       begin(what);
@@ -73,11 +74,11 @@ class strand_here {
   SKUA_API void begin(const strand& next) noexcept;
   SKUA_API void begin(beginning what) noexcept;
   SKUA_API void end() noexcept;
-  strand* strand_ = nullptr;  // null: nobody measures
+  strand* strand_ = nullptr;  // null: no measurement
   strand around_;
 };
 
-/// The core does something in this block, for which the program has called it.
+/// The core runs in this block, on a call of the program.
 class strand_pauses {
  public:
   strand_pauses() noexcept : strand_pauses(false) {}
@@ -97,10 +98,10 @@ class strand_pauses {
  private:
   SKUA_API void begin(bool next_step) noexcept;
   SKUA_API void end() noexcept;
-  strand* strand_ = nullptr;  // null: nobody measures
+  strand* strand_ = nullptr;  // null: no measurement
 };
 
-/// The same where the program begins something: from now on it is a step further.
+/// As strand_pauses, when the program begins a task or loop: the strand advances by one step.
 class strand_steps : public strand_pauses {
  public:
   strand_steps() noexcept : strand_pauses(true) {}

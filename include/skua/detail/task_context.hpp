@@ -1,8 +1,8 @@
 // A stack's handle on the worker that runs it: the queue of its joins and the context of its tasks.
 //
-// Each stack (a task's, or that of a thread from outside) carries its own queue, so stacks may suspend and
-// resume in any order, and a reference to it stays good over a wait. The object is never freed while
-// its scheduler lives: a thief may still be looking.
+// Each stack (of a task or of an external thread) has its own queue, so stacks may suspend and resume in any order, and
+// a reference to the object stays valid over a wait. The object is never freed while its scheduler exists, because a
+// thief may still read it.
 #pragma once
 
 #include <cstddef>
@@ -32,20 +32,20 @@ struct task_pool;
 using slot = basic_slot<host_atomics>;
 using fork_code = void (*)(void* frame, task_context& runner);
 
-/// What the tasks of a group or of an isolated region share; lives in the frame that opened it.
+/// State that the tasks of a group or of an isolated region share. It lies in the frame that opened the scope.
 struct scope {
-  group_base* group;        // whose cancellation counts; may be null
+  group_base* group;        // the group whose cancellation applies; may be null
   std::uint64_t isolation;  // 0: none
   scope* outer;
-  // Where levels matter (shaped.hpp): the depth of the task in its region, and from which on it is intra-domain.
+  // In a region (shaped.hpp): the level of the task, and the boundary level from which on tasks are intra-domain.
   std::uint32_t level = 0, boundary = 0;
-  std::uint32_t domain = 0;         // 1 + that of the intra-domain tasks
+  std::uint32_t domain = 0;         // 1 + the domain of the intra-domain tasks
   bool of_region = false;           // on the stack of a join or of a region's entry
-  core::learner* learns = nullptr;  // counts forks, which then come to it at every level
+  core::learner* learns = nullptr;  // counts forks; it receives the forks of all levels
 
-  /// Forks here make inter-domain tasks.
+  /// Whether forks here create inter-domain tasks.
   bool above_boundary() const noexcept { return level < boundary; }
-  /// Tasks forked here never leave the domain.
+  /// Whether tasks forked here never leave the domain.
   bool tied() const noexcept { return boundary != 0 && level >= boundary; }
 };
 
@@ -55,16 +55,16 @@ struct forked {
   std::exception_ptr thrown;
 };
 
-/// What is to become of a fork whose push came to the slow path.
+/// How a fork continues after the slow path of its push.
 enum class fork_way : std::uint8_t {
   plain,
-  watched,  // its structure is kept: fork_work_span
-  levels    // levels matter: the record is no more, and fork_levels() runs both callables
+  watched,  // its work and span are recorded: fork_work_span
+  levels    // it is in a region: the record is removed, and fork_levels() runs both callables
 };
 
-/// Set in a record's frame pointer when the frame is a loop_claims, which must learn that it became public.
+/// Tag in a record's frame pointer: the frame is a loop_claims, which must be informed when it becomes public.
 inline constexpr std::uintptr_t loop_tag = 1;
-/// The same when it is a hint_source, or with both tags a hinted_loop_share.
+/// Tag in a record's frame pointer: the frame is a hint_source, or with both tags a hinted_loop_share.
 inline constexpr std::uintptr_t hint_tag = 2;
 
 template <class T>
@@ -78,14 +78,15 @@ void* with_tags(T* frame, std::uintptr_t tags) noexcept {
 
 }  // namespace detail
 
-/// The running task's handle on its worker. Get it with this_worker(); never store it beyond the task.
+/// The running task's handle on its worker. A callable of run() or join() receives it as an argument. Never store it
+/// beyond the task.
 class task_context : public detail::split_queue<detail::host_atomics> {
  public:
   task_context(const task_context&) = delete;
   task_context& operator=(const task_context&) = delete;
 
   // For the inlined fast paths of this library only.
-  detail::task_pool* tasks = nullptr;  // the place's pool of group tasks
+  detail::task_pool* tasks = nullptr;  // the worker's pool of group tasks
   core::worker* seat = nullptr;
 
   // The current scope and the slot at which it was entered, read by thieves under a seqlock.
@@ -95,20 +96,20 @@ class task_context : public detail::split_queue<detail::host_atomics> {
 
   /// The slow half of a push; `s` is the record just pushed.
   SKUA_API void slow_push(detail::slot* s) noexcept;
-  /// The same of a join's, which is called from there.
+  /// The slow half of the push of a join. `from` is the call site of the join.
   SKUA_API detail::fork_way slow_fork(detail::slot* s, const void* from) noexcept;
-  /// The same of a loop of so many positions; `watched` or `plain`.
+  /// The slow half of the push of a loop with `size` positions; returns `watched` or `plain`.
   SKUA_API detail::fork_way slow_loop(detail::slot* s, const void* from, std::uint64_t size,
                                       std::uint32_t grain) noexcept;
-  /// Runs both children as inter-domain tasks: the first here, the second where it is taken. With `siblings` the first is
-  /// the join of the second one's siblings, and no task itself.
+  /// Runs both children as inter-domain tasks: the first one here, the second one on the worker that takes it. With
+  /// `siblings` the first one is the join of the siblings of the second one, and is not a task itself.
   SKUA_API detail::forked fork_levels(detail::fork_code first, void* first_frame, detail::fork_code second,
                                       void* second_frame, bool siblings);
-  /// Whether inter-domain tasks mean anything to this worker's policy and machine.
+  /// Whether this worker's policy and machine support inter-domain tasks.
   SKUA_API bool has_tiers() const noexcept;
-  /// After a failed pop: true when the record at `s` is to be run by the caller after all.
+  /// After a failed pop: true when the caller must run the record at `s` after all.
   SKUA_API bool reclaim(detail::slot* s) noexcept;
-  /// Waits for the thief of the record at `s`; what it threw, or null.
+  /// Waits for the thief of the record at `s`. Returns the thief's exception, or null.
   SKUA_API std::exception_ptr finish(detail::slot* s) noexcept;
   SKUA_API void enter_scope(detail::scope* inner) noexcept;
   SKUA_API void leave_scope(detail::scope* outer, detail::slot* outer_base) noexcept;
@@ -119,10 +120,10 @@ class task_context : public detail::split_queue<detail::host_atomics> {
 
 namespace detail {
 
-/// The handle of the stack that runs on this thread, or null on a thread that is no worker now.
+/// The handle of the stack that runs on this thread, or null on a thread that is not a worker now.
 extern SKUA_API constinit thread_local task_context* current __attribute__((tls_model("initial-exec")));
 
-/// Enters a scope for a block.
+/// Enters a scope for the duration of a block.
 class in_scope {
  public:
   in_scope(task_context& w, scope* inner)
@@ -141,10 +142,11 @@ class in_scope {
   slot* outer_base_;
 };
 
-/// Calls code(data) as a worker of the standard scheduler, on this thread's own stack. `from` as in call_outside.
+/// Calls code(data, worker) as a worker of the default scheduler, on this thread's own stack. `from` as in
+/// call_outside.
 SKUA_API void run_outside(void (*code)(void*, task_context&), void* data, const void* from);
 
-/// Calls f(worker&), whose result is discarded, from a thread that is no worker.
+/// Calls f(task_context&) from a thread that is not a worker, and discards the result.
 template <class F>
 void enter_default(F&& f, const void* from = nullptr) {
   run_outside([](void* data, task_context& w) { (*static_cast<std::remove_reference_t<F>*>(data))(w); },

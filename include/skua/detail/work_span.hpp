@@ -1,5 +1,5 @@
-// What a fork and a loop say of themselves where the structure of a run is kept (scheduler_options::keep_report): when
-// each of their callables begins and ends. None of it stands on an inlined path; src/core/work_span/work_span.hpp is the other half.
+// What a fork and a loop report when work and span are recorded (scheduler_options::keep_report): the begin and end of
+// each of their callables. None of it is on an inlined path. src/core/work_span/work_span.hpp is the other half.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace skua::detail {
 
-/// A fork that slow_fork() wants watched, while its callables run.
+/// Exists while the callables of a fork run, if slow_fork() returned `watched`.
 class fork_work_span {
  public:
   fork_work_span(task_context& w, fork_way way) noexcept : worker_(way == fork_way::watched ? &w : nullptr) {}
@@ -22,7 +22,7 @@ class fork_work_span {
   void first_ended() noexcept {
     if (worker_) end_first();
   }
-  /// The second one, here and not by a thief.
+  /// The second callable begins here; it was not stolen.
   void second_begins() noexcept {
     if (worker_) begin_second();
   }
@@ -31,10 +31,10 @@ class fork_work_span {
   SKUA_API void end_first() noexcept;
   SKUA_API void begin_second() noexcept;
   SKUA_API void end() noexcept;
-  task_context* const worker_;  // null: nobody watches
+  task_context* const worker_;  // null: not recorded
 };
 
-/// What is no work of the program, although its thread does it outside of the core: on a simulated machine it takes time.
+/// Marks a block outside of the core that is not work of the program. On a simulated machine it takes virtual time.
 class work_span_pause {
  public:
   explicit work_span_pause(task_context& w) noexcept
@@ -53,7 +53,7 @@ class work_span_pause {
   task_context* worker_;
 };
 
-/// A part of a loop that slow_loop() wants watched, until what thieves took of it has ended.
+/// Exists for a part of a loop, if slow_loop() returned `watched`, until the iterations that thieves took have ended.
 class loop_work_span {
  public:
   explicit loop_work_span(task_context& w) noexcept : worker_(w) {}
@@ -61,16 +61,16 @@ class loop_work_span {
   loop_work_span(const loop_work_span&) = delete;
   loop_work_span& operator=(const loop_work_span&) = delete;
 
-  /// Iterations are about to be run, which have been claimed.
+  /// Claimed iterations are about to run.
   void runs() noexcept {
     if (time_is_virtual) begin_chunk();
   }
-  /// So many iterations have been run since the last call.
+  /// `iterations` have been run since the last call.
   void ran(std::uint64_t iterations) noexcept {
     iterations_ += iterations;
     if (++chunks_ >= chunks_a_piece_) end_piece();
   }
-  /// The part's own ones have all been run.
+  /// All iterations that the part runs itself have been run.
   SKUA_API void ran_all() noexcept;
 
  private:
@@ -78,7 +78,7 @@ class loop_work_span {
   SKUA_API void end_piece() noexcept;
   SKUA_API void end() noexcept;
   task_context& worker_;
-  std::uint64_t iterations_ = 0;  // not yet told
+  std::uint64_t iterations_ = 0;  // not yet reported
   std::uint32_t chunks_ = 0, chunks_a_piece_ = 1;
 };
 

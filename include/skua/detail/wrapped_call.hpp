@@ -1,4 +1,4 @@
-// A callable that carries something for the fork it is given to, and is called as what it wraps.
+// A callable that carries data for its fork. A call is forwarded to the wrapped callable.
 #pragma once
 
 #include <type_traits>
@@ -6,7 +6,7 @@
 
 namespace skua::detail {
 
-/// F is a reference where an lvalue was given.
+/// F is a reference type when the callable was given as an lvalue.
 template <class F>
 struct wrapped_call {
   F callable;

@@ -49,7 +49,7 @@ SKUA_POLICY(throws_with_its_loot, "test_throws_with_its_loot", "throws when it h
 struct throws_at_once : skua::steal_policy {
   skua::stolen acquire(skua::thief&) override { throw 42; }
 };
-SKUA_POLICY(throws_at_once, "test_throws_at_once", "throws what is no std::exception");
+SKUA_POLICY(throws_at_once, "test_throws_at_once", "throws what is not a std::exception");
 
 struct asks_nobody_there : skua::steal_policy {
   skua::stolen acquire(skua::thief& t) override {
@@ -158,7 +158,7 @@ void throws(const char* policy, const std::string& what) {
 }
 
 TEST(misbehaving_policy, that_throws_is_named_once_and_replaced) {
-  throws("test_throws_at_once", "something that is no std::exception");
+  throws("test_throws_at_once", "something that is not a std::exception");
   throws("test_throws_with_its_loot", "dropped it");
   throws("test_asks_nobody_there", "worker 4 cannot be stolen from; allowed: 0 to 3");
 }
