@@ -39,7 +39,8 @@ inline constexpr std::int64_t longest_nap_us = 6400;
 /// After a publication: wakes the nearest sleeper if no worker searches. False when it did not try.
 template <class P, class Pool, class Worker>
 bool wake_for_publication(Pool& pool, Worker& from) {
-  P::light_fence();  // partner: request_all(), by a worker that parks; it sees the publication, or this sees that it parks
+  // Partner: request_all(), by a worker that parks. That worker sees the publication, or this thread sees that it parks.
+  P::light_fence();
   if (!pool.idle.must_wake()) return false;
   pool.wake_nearest(from);
   return true;
@@ -55,8 +56,8 @@ void answer_request(Pool& pool, Worker& here, Queue& queue, Publish publish_priv
   pool.published(here);
 }
 
-/// A worker begins a task, or continues one. `queues` are those of the stack that runs there: open() opens their limits,
-/// with a light fence after each, and request() lowers them.
+/// A worker begins a task, or continues one. `queues` are those of the stack that runs there: open() opens their
+/// limits, with a light fence after each, and request() lowers them.
 template <class Pool, class Worker, class Queues>
 void begin_running(Pool& pool, Worker& here, Queues queues) {
   // seq_cst: partner of restore_thread(), which saves its fences when no worker runs.
@@ -69,7 +70,7 @@ void begin_running(Pool& pool, Worker& here, Queues queues) {
 
 // ---- workers that search and sleep
 
-/// For a thread that has made a worker count as asleep. Every push that this caller does not see from here on takes the
+/// For a thread that has made a worker count as asleep. Every push that a look after this call does not see takes the
 /// slow path, and its owner sees the sleeper there.
 template <class P, class Pool>
 void request_all(Pool& pool) {
@@ -77,7 +78,7 @@ void request_all(Pool& pool) {
   P::heavy_fence();
   for (std::size_t i = 0; i < pool.workers(); ++i)
     if (auto& one = pool.at(i); one.running.load(std::memory_order_relaxed)) pool.request_pushes(one);
-  // Partner of a push's fence, and of wake_for_publication(): its owner sees the request, or this thread sees the record.
+  // Partner of a push's fence and of wake_for_publication(): the owner sees the request, or this thread the record.
   P::heavy_fence();
 }
 
@@ -240,8 +241,8 @@ bool try_take(Pool& pool, Worker& here) {
   return true;
 }
 
-/// The worker's own thread counts as a sleeper again, as if it had just parked: what was published while it did not count
-/// may need it.
+/// The worker's own thread counts as a sleeper again, as if it had just parked: what was published while it did not
+/// count may need it.
 template <class P, class Pool, class Worker>
 void restore_thread(Pool& pool, Worker& here, bool work_left) {
   if (!pool.idle.restore(here.id)) return;

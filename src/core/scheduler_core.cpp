@@ -393,8 +393,7 @@ void scheduler_core::say_if_nothing_is_stolen(unsigned naps) noexcept {
 }
 
 void scheduler_core::published(worker& from) noexcept {
-  if (!wake_for_publication<host_platform>(*this, from) &&
-      regions.load(std::memory_order_relaxed) != 0) {
+  if (!wake_for_publication<host_platform>(*this, from) && regions.load(std::memory_order_relaxed) != 0) {
     // The searchers may be in another domain, and what was published may be bound to this one.
     for (const worker_id w : seats.domain_workers(seats[from.id].domain))
       if (idle.is_asleep(w) && idle.wake(w)) return;

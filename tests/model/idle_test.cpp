@@ -1,6 +1,6 @@
 // The idle protocol: no worker sleeps while there is work, whichever thread publishes it and in whichever way. The
-// scenarios run the code of src/core (sleepers.hpp, idle_protocol.hpp, vacancies.hpp, and the queue) over small workers of
-// their own. What a worker does with a task, and how it chooses a victim, is written here; comments name the core's
+// scenarios run the code of src/core (sleepers.hpp, idle_protocol.hpp, vacancies.hpp, and the queue) over small workers
+// of their own. What a worker does with a task, and how it chooses a victim, is written here; comments name the core's
 // functions.
 #include <cstdint>
 #include <memory>
@@ -57,7 +57,7 @@ struct search : core::idle_search<P, search<Pool>, Pool, worker_state> {
   }
   void restart() { force_ = false; }
   void steps_aside() { force_ = true; }
-  // Not always: Relacy never lets a thread read again after relax() what it has read before and what is overwritten now.
+  // Not always: what a thread has read before relax(), Relacy never lets it read again once it is overwritten.
   void pause() {
     if (rl::rand(2) == 0) P::relax();
   }
@@ -356,6 +356,7 @@ struct two_jobs : pool<two_jobs, 4, 2> {
       all[i].held.try_hold();
       search<two_jobs>(*this, all[i]).run();
     } else {
+      while (!any_idle()) P::relax();  // a job that is published before needs no wake-up
       jobs[i - 2].store(1, std::memory_order_relaxed);
       published(all[0]);
     }
@@ -367,7 +368,8 @@ struct two_jobs : pool<two_jobs, 4, 2> {
   }
   bool steal(bool) {
     for (auto& j : jobs)
-      if (j.load(std::memory_order_relaxed) == 1 && j.exchange(2, std::memory_order_relaxed) == 1) return true;
+      if (j.load(std::memory_order_relaxed) == 1 && j.exchange(2, std::memory_order_relaxed) == 1)
+        return true;
     return false;
   }
 };
@@ -381,7 +383,9 @@ int main() {
       "It orders what the woken worker does to the count after what its waker does; Relacy never lets a "
       "read-modify-write overtake another.";
   return mutant_test(
-             {{"sleepers.hpp", "idle_protocol.hpp"}, {"queue_operations.hpp:rearm", "split_queue.hpp:push"}},
+             {{"sleepers.hpp", "idle_protocol.hpp"},
+              {"queue_operations.hpp:rearm", "split_queue.hpp:push", "vacancies.hpp:is_free",
+               "vacancies.hpp:release", "vacancies.hpp:try_hold"}},
              {{"a fork and a sleeper", &run_random<one_sleeper>},
               {"a fork and two sleepers", &run_random<two_sleepers>},
               {"a fork and a sleeper with a timer", &run_random<one_sleeper_with_timer>},
