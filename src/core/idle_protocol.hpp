@@ -39,7 +39,7 @@ inline constexpr std::int64_t longest_nap_us = 6400;
 /// After a publication: wakes the nearest sleeper if no worker searches. False when it did not try.
 template <class P, class Pool, class Worker>
 bool wake_for_publication(Pool& pool, Worker& from) {
-  // Partner: request_all(), by a worker that parks. That worker sees the publication, or this thread sees that it parks.
+  // Partner: request_all(). The worker that parks sees the publication, or this thread sees that it parks.
   P::light_fence();
   if (!pool.idle.must_wake()) return false;
   pool.wake_nearest(from);
