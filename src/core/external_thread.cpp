@@ -2,6 +2,7 @@
 // workers never mean W + 1 running threads.
 #include <skua/detail/run.hpp>
 
+#include "core/idle_protocol.hpp"
 #include "core/platform/phase_hardware.hpp"
 #include "core/platform/simulated_machine.hpp"
 #include "core/record/observed.hpp"
@@ -16,9 +17,7 @@ namespace {
 bool attach_at(scheduler_core& pool, std::size_t i, bool only_asleep, std::uint32_t bound) {
   if (bound != 0 && bound_to_domain_of(pool.at(i)) != bound) return false;
   if (only_asleep && !pool.idle.is_asleep(i)) return false;
-  if (!pool.at(i).held.try_hold()) return false;
-  pool.idle.displace(i);
-  return true;
+  return try_take(pool, pool.at(i));
 }
 
 // A worker whose thread sleeps comes first, because displacing a searching thread would remove a searcher.
@@ -55,34 +54,6 @@ worker& take_worker(scheduler_core& pool, int preferred, std::uint32_t bound) {
   return *here;
 }
 
-namespace {
-
-// The worker's own thread counts as a sleeper again, as if it had just parked. Work that was published while it did not
-// count may need it.
-void restore_thread(scheduler_core& pool, worker& here, bool work_left) noexcept {
-  if (!pool.idle.restore(here.id)) return;
-  if (work_left || here.ready.any() || (pool.managed && pool.managed->called(here.id))) {
-    pool.idle.wake(here.id);
-    return;
-  }
-  bool task_runs = false;
-  for (const auto& p : pool.all_workers) task_runs |= p->running.load(std::memory_order_seq_cst);
-  if (!task_runs) return;  // a worker that begins a task from now on sees the sleeper
-  host_platform::heavy_fence();
-  pool.request_all();
-  host_platform::heavy_fence();
-  if (pool.any_work()) pool.wake_nearest(here);
-}
-
-void give_up(scheduler_core& pool, worker& here, bool work_left) noexcept {
-  here.held.release();
-  if (pool.external_threads_want(here)) pool.free_workers.offer();
-  restore_thread(pool, here, work_left);
-  if (work_left) pool.published(here);
-}
-
-}  // namespace
-
 void leave_worker(stack& self, bool for_good) noexcept {
   worker& here = *self.seat;
   scheduler_core& pool = *here.pool;
@@ -100,7 +71,7 @@ void leave_worker(stack& self, bool for_good) noexcept {
   const bool work_left =
       load_of<host_platform>(here.tasks) != 0 || here.listed.any() || here.lent_while_waiting;
   if (for_good) pool.give_back_external_stack(here, self);
-  give_up(pool, here, work_left);
+  leave_to_own_thread<host_platform>(pool, here, work_left);
 }
 
 namespace {
@@ -122,8 +93,8 @@ class visit {
  private:
   static stack& external_stack(scheduler_core& pool, worker& here) try {
     return pool.take_external_stack(here);
-  } catch (...) {  // no memory: release the worker
-    give_up(pool, here, true);
+  } catch (...) {  // no memory: the worker goes back
+    leave_to_own_thread<host_platform>(pool, here, true);
     throw;
   }
   static stack& seat(scheduler_core& pool, stack* inside) {

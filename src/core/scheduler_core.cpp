@@ -6,6 +6,7 @@
 
 #include "base/bind_thread.hpp"
 #include "base/random.hpp"
+#include "core/idle_protocol.hpp"
 #include "core/record/exit_report.hpp"
 #include "core/record/kept_times.hpp"
 #include "core/work_span/work_span.hpp"
@@ -82,27 +83,28 @@ void lower_above_boundary(stack& s) noexcept {
   if (now && now->above_boundary()) request<host_platform>(s);
 }
 
-// First the limit is raised (rearm), then the count of idle workers is read. A worker that parks counts itself, runs
-// the heavy fence and then lowers the limits of all running workers. So one of the two sees the other.
 namespace {
 
-void say_that_it_runs(stack& s) noexcept {
-  // seq_cst: partner of restore_thread, which saves the fence when no worker runs.
-  s.seat->running.store(true, std::memory_order_seq_cst);
-  s.seat->begun.store(s.seat->begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  update_announcement(s);
-  rearm_joins(s);
-  rearm<host_platform>(*s.tasks);
-  attend_to_messages(s);
-  if (!s.seat->pool->any_idle()) return;
-  request<host_platform>(s);
-  request<host_platform>(*s.tasks);
-}
+// As begin_running() uses it.
+struct queues_of_stack {
+  stack& s;
+  void open() noexcept {
+    s.seat->begun.store(s.seat->begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    update_announcement(s);
+    rearm_joins(s);
+    rearm<host_platform>(*s.tasks);
+    attend_to_messages(s);
+  }
+  void request() noexcept {
+    core::request<host_platform>(s);
+    core::request<host_platform>(*s.tasks);
+  }
+};
 
 }  // namespace
 
 void begin_task(stack& s) noexcept {
-  say_that_it_runs(s);
+  begin_running(*s.seat->pool, *s.seat, queues_of_stack{s});
   s.seat->observer.enters(activity::user);
 }
 
@@ -257,9 +259,7 @@ void scheduler_core::end_threads() noexcept {
   // A thread ends when no stack is suspended on its worker any more; one that sleeps is woken until it has ended.
   for (std::size_t i = 0; i < threads_started_; ++i) {
     std::atomic<std::uint32_t> none{0};
-    while (!all_workers[i]->ended.load(std::memory_order_acquire)) {
-      if (!idle.wake(i)) host_platform::park(none, 0, 100);
-    }
+    wake_until_ended(*this, i, [&] { host_platform::park(none, 0, 100); });
   }
 }
 
@@ -268,7 +268,7 @@ void scheduler_core::thread_main(worker& mine) {
   if (!simulated) watch_overflow_on_this_thread();
   if (recorded && !simulated) recorded->own_thread(mine.id);
   adopt_thread(mine.thread);
-  if (attach_again(*this, mine) && idle.end_search()) wake_nearest(mine);
+  attach_uncounted<host_platform>(*this, mine);
   stack* const first = take_stack(mine);  // made by the constructor
   attach(*first, mine);
   switch_context(mine.thread, first->execution);
@@ -394,10 +394,7 @@ void scheduler_core::say_if_nothing_is_stolen(unsigned naps) noexcept {
 }
 
 void scheduler_core::published(worker& from) noexcept {
-  host_platform::light_fence();
-  if (idle.must_wake()) {
-    wake_nearest(from);
-  } else if (regions.load(std::memory_order_relaxed) != 0) {
+  if (!wake_for_publication<host_platform>(*this, from) && regions.load(std::memory_order_relaxed) != 0) {
     // The searchers may be in another domain, and what was published may be bound to this one.
     for (const worker_id w : seats.domain_workers(seats[from.id].domain))
       if (idle.is_asleep(w) && idle.wake(w)) return;
@@ -425,12 +422,9 @@ bool scheduler_core::any_work() const noexcept {
   return std::ranges::any_of(domains, [](const domain_pool& d) { return d.any() || d.waited_for(); });
 }
 
-void scheduler_core::request_all() noexcept {
-  for (auto& p : all_workers) {
-    if (!p->running.load(std::memory_order_relaxed)) continue;
-    if (stack* s = p->current.load(std::memory_order_acquire)) request<host_platform>(*s);
-    request<host_platform>(p->tasks);
-  }
+void scheduler_core::request_pushes(worker& of) noexcept {
+  if (stack* s = of.current.load(std::memory_order_acquire)) request<host_platform>(*s);
+  request<host_platform>(of.tasks);
 }
 
 }  // namespace skua::core

@@ -96,8 +96,12 @@ class alignas(detail::line_pair) scheduler_core {
   bool wake_nearest(worker& from, sleeper_kind kind = sleeper_kind::anyhow) noexcept;
   /// Whether there is anything that a thief could take, or ask for.
   bool any_work() const noexcept;
-  /// Lowers the limits of all running workers, so that their next push publishes.
-  void request_all() noexcept;
+  /// Lowers the limits at a worker, so that the next push there publishes.
+  void request_pushes(worker& of) noexcept;
+  /// A stack that is ready there, or a message: no other thread turns to it.
+  bool needs_own_thread(const worker& here) const noexcept {
+    return here.ready.any() || (managed && managed->called(here.id));
+  }
   /// Called in an exception handler when this worker's policy threw. Prints a message once for each scheduler and
   /// continues with `nearest` on this worker.
   void replace_policy(worker& here);
@@ -319,8 +323,6 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
 
 // worker_loop.cpp
 [[noreturn]] void worker_loop();
-/// A worker's own thread takes its worker back from external threads. True when the worker counts as searching already.
-bool attach_again(scheduler_core& pool, worker& here) noexcept;
 /// A worker's own thread lends its worker to an external thread, and waits until it is free again.
 void make_room_for_external_thread(stack& self) noexcept;
 

@@ -3,6 +3,7 @@
 
 #include <skua/detail/task_context.hpp>
 
+#include "core/idle_protocol.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
@@ -45,12 +46,7 @@ void task_context::slow_push(detail::slot* s) noexcept {
     top.store(s, std::memory_order_release);  // as in pop
     return;
   }
-  scheduler_core& pool = *seat->pool;
-  if (!pool.publishes(*seat)) return;
-  // While a worker is idle every fork comes here, and the public part follows the top.
-  limit.store(lowered, std::memory_order_relaxed);
-  publish_here(self);
-  pool.published(*seat);
+  answer_request(*seat->pool, *seat, *this, [&] { publish_here(self); });
 }
 
 detail::fork_way task_context::slow_fork(detail::slot* s, const void* from) noexcept {

@@ -3,6 +3,7 @@
 // worker sleeps while there is work that it could do.
 #include <algorithm>
 
+#include "core/idle_protocol.hpp"
 #include "core/platform/phase_hardware.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
@@ -11,18 +12,7 @@ namespace skua::core {
 
 namespace {
 
-/// Blocks this worker's own thread until another thread wakes it or, with a timeout, until the timer ends.
-void block_until_woken(scheduler_core& pool, const worker& here, std::int64_t timeout_us) noexcept {
-  auto& word = pool.idle.word(here.id);
-  for (std::uint32_t state;
-       (state = word.load(std::memory_order_acquire)) != sleepers<host_platform>::awake;) {
-    host_platform::park(word, state, timeout_us);
-    if (timeout_us >= 0 && word.load(std::memory_order_relaxed) == sleepers<host_platform>::asleep)
-      pool.idle.unpark(here.id);
-  }
-}
-
-constexpr std::int64_t shortest_nap_us = 100, longest_nap_us = 6400;
+constexpr std::int64_t shortest_nap_us = 100;
 constexpr unsigned max_rounds_beside_work = 32;
 
 /// There is work that this worker's policy does not get. A worker near it may be able to, but sleeps without a timer.
@@ -33,67 +23,28 @@ void wake_beside_work(scheduler_core& pool, worker& here) noexcept {
   pool.wake_nearest(here, sleeper_kind::without_timer);
 }
 
-}  // namespace
-
-bool attach_again(scheduler_core& pool, worker& here) noexcept {
-  bool counted = false;
-  while (!here.held.try_hold()) {
-    if (counted && pool.idle.end_search()) pool.wake_nearest(here);
-    counted = false;
-    pool.idle.park_displaced(here.id);
-    if (here.held.is_free()) {
-      counted = pool.idle.unpark_displaced(here.id);
-      continue;
-    }
-    block_until_woken(pool, here, host_platform::heavy_fence_works() ? -1 : longest_nap_us);
-    counted = true;
-  }
-  return counted;
-}
-
-namespace {
-
 /// The scheduler stops, and no stack that was suspended here still has to continue.
 bool ends(const worker& here) noexcept {
   return here.pool->stopping.load(std::memory_order_acquire) &&
          here.suspended.load(std::memory_order_acquire) == 0;
 }
 
-/// Offers the worker to external threads, because its own thread does not use it now.
-void offer_worker(scheduler_core& pool, const worker& here) noexcept {
-  if (pool.external_threads_want(here)) pool.free_workers.offer();
-}
-
 /// Asks the steal policy until it finds a task, or until another source has something; sleeps when it finds nothing.
-class search {
+class search : idle_search<host_platform, search, scheduler_core, worker> {
  public:
-  explicit search(stack& self) : self_(self), here_(*self.seat), pool_(*here_.pool) {}
+  explicit search(stack& self) : idle_search(*self.seat->pool, *self.seat), self_(self) {}
 
   /// A stolen task, or none when the worker is to look at its other sources. This thread holds the worker at the beginning
   /// and at the end.
   stolen run() {
     here_.observer.search_begins();
-    stolen task = ask_until_found();
+    stolen task = find_task();
     here_.observer.search_ends(static_cast<bool>(task));
     return task;
   }
 
  private:
-  stolen ask_until_found() {
-    restart();
-    // No other worker needs to know of a search that succeeds at once: all workers share the line of the count.
-    if (stolen task = ask_policy(); task || other_source_ready()) return task;
-    pool_.idle.begin_search();
-    for (;;) {
-      stolen task = ask_policy();
-      if (task || other_source_ready()) {
-        if (pool_.idle.end_search()) pool_.wake_nearest(here_);
-        return task;
-      }
-      step_aside();
-      if (has_looked_enough()) sleep();
-    }
-  }
+  friend idle_search;
 
   void restart() {
     here_.observer.search_restarts();
@@ -121,24 +72,17 @@ class search {
            pool_.external_threads_want(here_) || ends(here_);
   }
 
-  // Between two rounds the worker is free, so that an external thread can attach to it.
-  void step_aside() {
-    here_.observer.enters(activity::waiting);
-    here_.held.release();
+  void steps_aside() { here_.observer.enters(activity::waiting); }
+
+  void pause() {
     const unsigned pauses = round_ < 4 ? 1u << round_ : 16;
     ++round_;
     for (unsigned i = 0; i < pauses; ++i) host_platform::relax();
     if (pool_.workers() > 2 && round_ % 64 == 0) host_platform::yield_thread();
-    take_worker_back();
   }
 
-  // The caller counts as searching, before and after.
-  void take_worker_back() {
-    if (!here_.held.try_hold()) {
-      if (pool_.idle.end_search()) pool_.wake_nearest(here_);
-      if (!attach_again(pool_, here_)) pool_.idle.begin_search();
-      restart();
-    }
+  void returned(bool displaced) {
+    if (displaced) restart();
     here_.current.store(&self_, std::memory_order_release);
     here_.observer.enters(activity::looking);
   }
@@ -150,21 +94,11 @@ class search {
     return round_ >= std::min(naps_beside_work_, max_rounds_beside_work);
   }
 
-  void sleep() {
+  void falls_asleep() {
     here_.observer.enters(activity::asleep);
     if (pool_.regions.load(std::memory_order_relaxed) != 0)
       unblock_domain(pool_, pool_.seats[here_.id].domain);
     if (pool_.managed) pool_.managed->say_idle(here_);
-    // Count itself, fence, lower the limits, fence, look once more: sleep.md proves that no wake-up is lost.
-    pool_.idle.park(here_.id);
-    host_platform::heavy_fence();
-    pool_.request_all();
-    host_platform::heavy_fence();
-    const bool work = pool_.any_work();
-    if (must_stay_awake(work)) return stay_awake();
-    nap(timeout_us(work));
-    restart();
-    here_.view->force = work;
   }
 
   // The first time that there is work, the worker searches on: its policy may get it.
@@ -174,8 +108,7 @@ class search {
     return other_source_ready() || message || (work && fruitless_ == 0);
   }
 
-  void stay_awake() {
-    pool_.idle.unpark(here_.id);
+  void stays_awake() {
     here_.observer.enters(activity::looking);
     ++fruitless_;
     since_ = host_platform::now_ns();
@@ -197,18 +130,18 @@ class search {
     return timeout;
   }
 
-  void nap(std::int64_t timeout_us) {
-    here_.held.release();
-    offer_worker(pool_, here_);
-    const observed_sleep asleep(here_);
-    block_until_woken(pool_, here_, timeout_us);
+  observed_sleep observe_sleep() { return observed_sleep(here_); }
+
+  void woken(std::int64_t timeout_us) {
     if (timeout_us >= 0) here_.naps.store(false, std::memory_order_relaxed);
-    take_worker_back();
+  }
+
+  void slept(bool work) {
+    restart();
+    here_.view->force = work;
   }
 
   stack& self_;
-  worker& here_;
-  scheduler_core& pool_;
   std::int64_t since_ = 0;
   unsigned round_ = 0;
   unsigned fruitless_ = 0;  // times in a row that it stayed awake and then found nothing
@@ -220,12 +153,8 @@ class search {
 
 void make_room_for_external_thread(stack& self) noexcept {
   worker& here = *self.seat;
-  scheduler_core& pool = *here.pool;
   here.observer.enters(activity::asleep);  // until an external thread says what it does
-  here.held.release();
-  offer_worker(pool, here);
-  while (pool.external_threads_want(here) && here.held.is_free()) host_platform::yield_thread();
-  if (attach_again(pool, here) && pool.idle.end_search()) pool.wake_nearest(here);
+  lend_to_external_thread<host_platform>(*here.pool, here);
   here.current.store(&self, std::memory_order_release);
 }
 

@@ -159,6 +159,7 @@ struct checked_platform : checked_atomics {
   using atomics = checked_atomics;
 
   static void relax() { rl::ctx().yield(1, rl::debug_info("relax", __FILE__, __LINE__)); }
+  static void yield_thread() { relax(); }
 
   static constexpr bool in_virtual_time() noexcept { return false; }
   static constexpr bool heavy_fence_works() noexcept { return true; }
@@ -171,8 +172,9 @@ struct checked_platform : checked_atomics {
     unmodelled_state::join(now.seen_by_light, mine);
   }
 
-  // A futex: it compares in the kernel, gives the program no order, and may wake spuriously.
-  static void park(atomic<std::uint32_t>& word, std::uint32_t expected) {
+  // A futex: it compares in the kernel, gives the program no order, and may wake spuriously. A timer ends at once.
+  static void park(atomic<std::uint32_t>& word, std::uint32_t expected, std::int64_t timeout_us = -1) {
+    if (timeout_us >= 0) return relax();
     rl::context& c = rl::ctx();
     c.sched();
     if (word.newest() != expected) return;

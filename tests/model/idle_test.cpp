@@ -1,10 +1,12 @@
-// The idle protocol: no worker sleeps while there is work, whichever thread publishes it and in whichever way. What is
-// not in the template `sleepers` is written as the core does it; comments name the core's functions.
+// The idle protocol: no worker sleeps while there is work, whichever thread publishes it and in whichever way. The
+// scenarios run the code of src/core (sleepers.hpp, idle_protocol.hpp, vacancies.hpp, and the queue) over small workers
+// of their own. What a worker does with a task, and how it chooses a victim, is written here; comments name the core's
+// functions.
+#include <cstdint>
 #include <memory>
 
-#include "core/completion.hpp"
+#include "core/idle_protocol.hpp"
 #include "core/queue/queue_operations.hpp"
-#include "core/sleepers.hpp"
 #include "mutants.hpp"
 
 namespace skua::model {
@@ -13,26 +15,23 @@ namespace {
 using P = checked_platform;
 using queue = core::queue_of<P>;
 using slot = core::slot_of<P>;
-using sleepers = core::sleepers<P>;
 
 // A worker with the queue of the stack that runs there.
 struct worker_state {
+  std::size_t id = 0;
+  core::tenure<P> held;
+  atomic<bool> running;
+  atomic<bool> ended;
   std::unique_ptr<queue> q{new queue};
   slot slots[3];
-  atomic<int> held;
-  atomic<int> running;
   rl::var<int> members;  // everything that belongs to the holder
 
   worker_state() {
     core::initialise<P>(*q, slots, 2);
-    held.store(0, std::memory_order_relaxed);
-    running.store(0, std::memory_order_relaxed);
+    running.store(false, std::memory_order_relaxed);
+    ended.store(false, std::memory_order_relaxed);
     AT(members) = 0;
   }
-  bool try_hold() {
-    return held.load(std::memory_order_relaxed) == 0 && held.exchange(1, std::memory_order_acquire) == 0;
-  }
-  void release() { held.store(0, std::memory_order_seq_cst); }
   void use() { AT(members) = AT(members) + 1; }
 };
 
@@ -42,56 +41,104 @@ struct work {
   atomic<int> done;
 };
 
+// Asks the policy of its pool, which tries every victim; by force after a round in vain.
+template <class Pool>
+struct search : core::idle_search<P, search<Pool>, Pool, worker_state> {
+  search(Pool& pool, worker_state& here) : core::idle_search<P, search, Pool, worker_state>(pool, here) {}
+  auto run() { return this->find_task(); }
+
+  auto ask_policy() {
+    this->here_.use();
+    return this->pool_.steal(force_);
+  }
+  bool other_source_ready() {
+    return this->pool_.external_threads_want(this->here_) ||
+           this->pool_.stopping.load(std::memory_order_acquire);
+  }
+  void restart() { force_ = false; }
+  void steps_aside() { force_ = true; }
+  // Not always: what a thread has read before relax(), Relacy never lets it read again once it is overwritten.
+  void pause() {
+    if (rl::rand(2) == 0) P::relax();
+  }
+  void returned(bool displaced) {
+    this->here_.use();
+    if (displaced) restart();
+  }
+  bool has_looked_enough() { return this->pool_.looks_once || rl::rand(2) == 0; }
+  void falls_asleep() {}
+  bool must_stay_awake(bool work) { return work || other_source_ready(); }
+  void stays_awake() {}
+  std::int64_t timeout_us(bool) { return this->pool_.naps ? 100 : -1; }
+  struct nothing {};
+  nothing observe_sleep() { return {}; }
+  void woken(std::int64_t) {}
+  void slept(bool) { restart(); }
+
+ private:
+  bool force_ = false;
+};
+
+// Threads and workers of a scheduler; `Self` is the scenario.
 template <class Self, int Threads, int Workers>
 struct pool : scenario<Self, Threads> {
-  worker_state workers[Workers];
-  sleepers idle{Workers};
-  atomic<int> stopping;
+  worker_state all[Workers];
+  core::sleepers<P> idle{Workers};
+  core::external_thread_count<P> external_threads;
+  core::vacancies<P> free_workers;
+  atomic<bool> stopping;
   work pieces[3];
+  bool looks_once = true;  // before it sleeps
+  bool naps = false;       // sleepers have a timer
 
   pool() {
-    stopping.store(0, std::memory_order_relaxed);
+    for (std::size_t i = 0; i < Workers; ++i) all[i].id = i;
+    stopping.store(false, std::memory_order_relaxed);
     for (work& w : pieces) w.done.store(0, std::memory_order_relaxed);
   }
+  Self& self() { return static_cast<Self&>(*this); }
 
   // Of join_records.
   bool interrupt(slot*) { return false; }
   void publish(slot*) {}
   void before_force() {}
 
-  // scheduler_core
-  void request_all() {
-    for (worker_state& p : workers)
-      if (p.running.load(std::memory_order_relaxed)) core::request<P>(*p.q);
-  }
+  // Of scheduler_core.
+  std::size_t workers() const { return Workers; }
+  worker_state& at(std::size_t i) { return all[i]; }
+  bool external_threads_want(worker_state&) { return external_threads.any(); }
+  bool needs_own_thread(worker_state&) { return false; }
+  void request_pushes(worker_state& one) { core::request<P>(*one.q); }
+  bool any_idle() { return idle.count().any(); }
+  bool publishes(worker_state&) { return any_idle(); }
   bool any_work() {
-    for (worker_state& p : workers)
-      if (core::load_of<P>(*p.q) != 0) return true;
+    for (worker_state& one : all)
+      if (core::load_of<P>(*one.q) != 0) return true;
     return false;
   }
-  bool wake_nearest() {
+  bool wake_nearest(worker_state&) {
     for (std::size_t i = 0; i < Workers; ++i)
       if (idle.is_asleep(i) && idle.wake(i)) return true;
     return false;
   }
-  void published() {
-    P::light_fence();
-    if (idle.must_wake()) wake_nearest();
-  }
-  void stop() {
-    stopping.store(1, std::memory_order_release);
-    for (std::size_t i = 0; i < Workers; ++i) {
-      P::heavy_fence();
-      while (idle.is_asleep(i) && !idle.wake(i)) P::relax();
+  void published(worker_state& from) { core::wake_for_publication<P>(self(), from); }
+
+  // The scheduler stops, when no task runs any more. Workers below `first` have no thread of their own.
+  void stop(std::size_t first) {
+    stopping.store(true, std::memory_order_release);
+    for (std::size_t i = first; i < Workers; ++i) {
+      core::wake_until_ended(self(), i, [] { P::relax(); });
+      all[i].use();
     }
   }
 
-  void begin_task(worker_state& here) {
-    here.running.store(1, std::memory_order_seq_cst);
-    core::rearm<P>(*here.q);
-    if (idle.count().any()) core::request<P>(*here.q);
-  }
-  void end_task(worker_state& here) { here.running.store(0, std::memory_order_relaxed); }
+  struct queue_of_worker {
+    queue& q;
+    void open() { core::rearm<P>(q); }
+    void request() { core::request<P>(q); }
+  };
+  void begin_task(worker_state& here) { core::begin_running(self(), here, queue_of_worker{*here.q}); }
+  void end_task(worker_state& here) { here.running.store(false, std::memory_order_relaxed); }
 
   // task_context::slow_push
   void push(worker_state& here, work& w, int argument) {
@@ -101,16 +148,13 @@ struct pool : scenario<Self, Threads> {
     if (!q.push(s, this, &w)) return;
     core::rearm<P>(q);
     RL_ASSERT(s < q.last);
-    if (!idle.count().any()) return;
-    q.limit.store(q.slots, std::memory_order_relaxed);
-    core::publish_all<P>(q, *this);
-    published();
+    core::answer_request(self(), here, q, [&] { core::publish_all<P>(q, *this); });
   }
   // The join of the newest record; true when the owner runs it.
   bool pop(worker_state& here) {
     queue& q = *here.q;
     slot* const s = q.top.load(std::memory_order_relaxed) - 1;
-    return q.pop(s) || core::reclaim<P>(q, s, idle.count().any());
+    return q.pop(s) || core::reclaim<P>(q, s, any_idle());
   }
   void run(work& w) {
     AT(w.result) = AT(w.argument) + 1;
@@ -130,70 +174,49 @@ struct pool : scenario<Self, Threads> {
 
   // take_from, with a policy that tries every victim.
   work* steal(bool force) {
-    for (worker_state& p : workers) {
+    for (worker_state& victim : all) {
       core::claimed one;
       const auto accept = [](void*, std::uint16_t) { return true; };
-      bool taken = core::claim<P>(*p.q, &one, 1, accept) != 0;
-      if (!taken && core::load_of<P>(*p.q) != 0) {
+      bool taken = core::claim<P>(*victim.q, &one, 1, accept) != 0;
+      if (!taken && core::load_of<P>(*victim.q) != 0) {
         if (force)
-          taken = core::force_publish<P>(*p.q, *this) && core::claim<P>(*p.q, &one, 1, accept) != 0;
+          taken = core::force_publish<P>(*victim.q, *this) && core::claim<P>(*victim.q, &one, 1, accept) != 0;
         else
-          core::request<P>(*p.q);
+          core::request<P>(*victim.q);
       }
       if (taken) return static_cast<work*>(one.frame);
     }
     return nullptr;
   }
 
-  // search::run, by a thread that holds its worker all the time. Its first look is not counted.
-  void worker(std::size_t me) {
+  // thread_main and worker_loop, with the sources lend_worker, end_thread and run_stolen_task.
+  void own_thread(std::size_t me) {
+    worker_state& here = all[me];
+    core::attach_uncounted<P>(self(), here);
     for (;;) {
-      work* w = steal(false);
-      if (!w) w = search(me);
-      if (!w) return;
-      begin_task(workers[me]);
-      run(*w);
-      end_task(workers[me]);
-    }
-  }
-  work* search(std::size_t me) {
-    idle.begin_search();
-    for (int fruitless = 0;;) {
-      work* const w = steal(fruitless > 0);
-      if (w || stopping.load(std::memory_order_acquire)) {
-        if (idle.end_search()) wake_nearest();
-        return w;
+      here.use();
+      if (external_threads_want(here)) {
+        core::lend_to_external_thread<P>(self(), here);
+      } else if (stopping.load(std::memory_order_acquire)) {
+        break;
+      } else if (work* const w = search<Self>(self(), here).run()) {
+        begin_task(here);
+        run(*w);
+        end_task(here);
       }
-      P::relax();
-      fruitless = sleep(me) ? 0 : fruitless + 1;
     }
-  }
-  // search::sleep; false when it stays awake.
-  bool sleep(std::size_t me) {
-    idle.park(me);
-    P::heavy_fence();
-    request_all();
-    P::heavy_fence();
-    if (any_work() || stopping.load(std::memory_order_acquire)) {
-      idle.unpark(me);
-      return false;
-    }
-    block_until_woken(me);
-    return true;
-  }
-  void block_until_woken(std::size_t me) {
-    auto& word = idle.word(me);
-    for (std::uint32_t state; (state = word.load(std::memory_order_acquire)) != sleepers::awake;)
-      P::park(word, state);
+    here.ended.store(true, std::memory_order_release);
   }
 };
 
 // A busy worker forks and waits for the last fork, which must reach an idle worker.
 template <class Self, int Threads>
 struct long_leaf : pool<Self, Threads, Threads> {
+  void after() { RL_ASSERT(!this->idle.count().any()); }
+
   // Runs `forks` joins that may stay private, and then a leaf that ends only when another worker has run the last fork.
   void owner(int forks) {
-    worker_state& here = this->workers[0];
+    worker_state& here = this->all[0];
     this->begin_task(here);
     for (int i = 0; i < forks; ++i) {
       this->push(here, this->pieces[i], i);
@@ -204,103 +227,40 @@ struct long_leaf : pool<Self, Threads, Threads> {
     if (this->pop(here)) RL_ASSERT(false);
     this->finish(here, this->pieces[2]);
     this->end_task(here);
-    this->stop();
+    this->stop(1);
   }
 };
 struct one_sleeper : long_leaf<one_sleeper, 2> {
-  void thread(unsigned i) { i == 0 ? owner(rl::rand(3)) : worker(i); }
+  void thread(unsigned i) { i == 0 ? owner(rl::rand(3)) : own_thread(i); }
 };
 struct two_sleepers : long_leaf<two_sleepers, 3> {
-  void thread(unsigned i) { i == 0 ? owner(rl::rand(2)) : worker(i); }
+  void thread(unsigned i) { i == 0 ? owner(rl::rand(2)) : own_thread(i); }
+};
+struct one_sleeper_with_timer : long_leaf<one_sleeper_with_timer, 2> {
+  one_sleeper_with_timer() { naps = true; }
+  void thread(unsigned i) { i == 0 ? owner(rl::rand(2)) : own_thread(i); }
 };
 
 // Worker 0 has its own thread, and an external thread takes it for the length of a call. Worker 1 is busy: its fork
 // must reach worker 0's thread, whether that thread searches, sleeps, or has been displaced.
 template <class Self, int Threads>
 struct with_external_thread : pool<Self, Threads, 2> {
-  worker_state& shared = this->workers[0];
-  rl::var<int> result;
+  worker_state& shared = this->all[0];
 
-  void own_thread() {
-    if (!attach_again()) this->idle.begin_search();
-    while (work* w = search()) {
-      do {
-        shared.use();
-        this->begin_task(shared);
-        this->run(*w);
-        this->end_task(shared);
-        w = this->steal(false);  // not counted
-      } while (w);
-      this->idle.begin_search();
-    }
-    shared.release();
-  }
-  work* search() {
-    for (int fruitless = 0;;) {
-      shared.use();
-      work* const w = this->steal(fruitless > 0);
-      if (w || this->stopping.load(std::memory_order_acquire)) {
-        if (this->idle.end_search()) this->wake_nearest();
-        return w;
-      }
-      if (rl::rand(2) == 0) {
-        shared.release();  // search::step_aside
-        P::relax();
-        attach();
-        ++fruitless;
-      } else {
-        fruitless = sleep() ? 0 : fruitless + 1;
-      }
-    }
-  }
-  bool sleep() {
-    this->idle.park(0);
-    P::heavy_fence();
-    this->request_all();
-    P::heavy_fence();
-    if (this->any_work() || this->stopping.load(std::memory_order_acquire)) {
-      this->idle.unpark(0);
-      return false;
-    }
-    shared.release();
-    this->block_until_woken(0);
-    attach();
-    return true;
-  }
-  // search::take_worker_back
-  void attach() {
-    if (shared.try_hold()) return;
-    if (this->idle.end_search()) this->wake_nearest();
-    if (!attach_again()) this->idle.begin_search();
-  }
-  bool attach_again() {
-    bool counted = false;
-    while (!shared.try_hold()) {
-      if (counted && this->idle.end_search()) this->wake_nearest();
-      counted = false;
-      this->idle.park_displaced(0);
-      if (shared.held.load(std::memory_order_seq_cst) == 0) {
-        counted = this->idle.unpark_displaced(0);
-        continue;
-      }
-      this->block_until_woken(0);
-      counted = true;
-    }
-    return counted;
-  }
+  with_external_thread() { this->looks_once = rl::rand(2) != 0; }
+  void after() { RL_ASSERT(!this->idle.count().any()); }
 
+  // take_worker and visit
   void external(bool leaves_work) {
-    while (!shared.try_hold()) P::relax();  // take_worker
-    this->idle.displace(0);
+    this->free_workers.wait(this->external_threads, [this] { return core::try_take(this->self(), shared); });
     shared.use();
     this->begin_task(shared);
     work& left = this->pieces[0];
     this->push(shared, left, 3);
-    if (!leaves_work) {
-      this->join(shared, left);
-    } else {
+    if (leaves_work)
       core::publish_all<P>(*shared.q, *this);
-    }
+    else
+      this->join(shared, left);
     leave_worker();
     if (leaves_work) {  // another thread runs it, and the external thread waits outside
       while (!left.done.load(std::memory_order_acquire)) P::relax();
@@ -309,28 +269,11 @@ struct with_external_thread : pool<Self, Threads, 2> {
   }
   void leave_worker() {
     this->end_task(shared);
-    const bool work_left = core::load_of<P>(*shared.q) != 0;
-    shared.release();
-    restore_thread(work_left);
-    if (work_left) this->published();
-  }
-  void restore_thread(bool work_left) {
-    if (!this->idle.restore(0)) return;
-    if (work_left) {
-      this->idle.wake(0);
-      return;
-    }
-    bool task_runs = false;
-    for (worker_state& p : this->workers) task_runs |= p.running.load(std::memory_order_seq_cst) != 0;
-    if (!task_runs) return;
-    P::heavy_fence();
-    this->request_all();
-    P::heavy_fence();
-    if (this->any_work()) this->wake_nearest();
+    core::leave_to_own_thread<P>(this->self(), shared, core::load_of<P>(*shared.q) != 0);
   }
 
   void owner(bool begun = false) {
-    worker_state& here = this->workers[1];
+    worker_state& here = this->all[1];
     if (!begun) this->begin_task(here);
     if (rl::rand(2) == 0) {
       this->push(here, this->pieces[1], 5);
@@ -342,10 +285,15 @@ struct with_external_thread : pool<Self, Threads, 2> {
     this->finish(here, this->pieces[2]);
     this->end_task(here);
   }
+  void stop() {
+    this->stopping.store(true, std::memory_order_release);
+    core::wake_until_ended(this->self(), 0, [] { P::relax(); });
+    shared.use();
+  }
 };
 struct external_thread_leaves_work : with_external_thread<external_thread_leaves_work, 2> {
   void thread(unsigned i) {
-    if (i == 0) return own_thread();
+    if (i == 0) return own_thread(0);
     external(true);
     stop();
   }
@@ -355,7 +303,7 @@ struct external_thread_and_owner : with_external_thread<external_thread_and_owne
   external_thread_and_owner() { others.store(2, std::memory_order_relaxed); }
 
   void thread(unsigned i) {
-    if (i == 0) return own_thread();
+    if (i == 0) return own_thread(0);
     if (i == 1)
       external(false);
     else
@@ -369,14 +317,14 @@ struct external_thread_leaves : with_external_thread<external_thread_leaves, 3> 
       rl::rand(2) != 0;  // or the worker was requested to come to its slow path, and is there right now
 
   external_thread_leaves() {
-    shared.held.store(1, std::memory_order_relaxed);
+    if (!shared.held.try_hold()) RL_ASSERT(false);
     if (!begun) return;
-    workers[1].running.store(1, std::memory_order_relaxed);
-    workers[1].q->limit.store(workers[1].q->slots, std::memory_order_relaxed);
+    all[1].running.store(true, std::memory_order_relaxed);
+    core::request<P>(*all[1].q);
   }
 
   void thread(unsigned i) {
-    if (i == 0) return own_thread();
+    if (i == 0) return own_thread(0);
     if (i == 1) return leave_worker();
     owner(begun);
     stop();
@@ -388,11 +336,7 @@ struct two_external_threads : with_external_thread<two_external_threads, 3> {
   two_external_threads() { others.store(2, std::memory_order_relaxed); }
 
   void thread(unsigned i) {
-    if (i == 0) {
-      own_thread();
-      RL_ASSERT(!idle.count().any());
-      return;
-    }
+    if (i == 0) return own_thread(0);
     external(false);
     if (others.fetch_sub(1, std::memory_order_acq_rel) == 1) stop();
   }
@@ -401,44 +345,32 @@ struct two_external_threads : with_external_thread<two_external_threads, 3> {
 // Two threads publish a job each and then do nothing more. Two workers search, run one job each, and do nothing more
 // either. Both jobs must be done: a searching worker on which a publisher relied must look again, or wake another
 // worker.
-struct two_jobs : scenario<two_jobs, 4> {
-  sleepers idle{2};
+struct two_jobs : pool<two_jobs, 4, 2> {
   atomic<int> jobs[2];
 
   two_jobs() {
     for (auto& j : jobs) j.store(0, std::memory_order_relaxed);
   }
-  void thread(unsigned i) { i < 2 ? worker(i) : publisher(jobs[i - 2]); }
-
-  void wake_nearest() {
-    for (std::size_t i = 0; i < 2; ++i)
-      if (idle.is_asleep(i) && idle.wake(i)) return;
-  }
-  void publisher(atomic<int>& job) {
-    job.store(1, std::memory_order_relaxed);
-    P::light_fence();
-    if (idle.must_wake()) wake_nearest();
-  }
-  void worker(std::size_t me) {
-    idle.begin_search();
-    for (;;) {
-      for (auto& j : jobs)
-        if (j.load(std::memory_order_relaxed) == 1 && j.exchange(2, std::memory_order_relaxed) == 1) {
-          if (idle.end_search()) wake_nearest();
-          return;
-        }
-      idle.park(me);
-      P::heavy_fence();
-      bool any = false;
-      for (auto& j : jobs) any |= j.load(std::memory_order_relaxed) == 1;
-      if (any) {
-        idle.unpark(me);
-        continue;
-      }
-      auto& word = idle.word(me);
-      for (std::uint32_t state; (state = word.load(std::memory_order_acquire)) != sleepers::awake;)
-        P::park(word, state);
+  void thread(unsigned i) {
+    if (i < 2) {
+      all[i].held.try_hold();
+      search<two_jobs>(*this, all[i]).run();
+    } else {
+      while (!any_idle()) P::relax();  // a job that is published before needs no wake-up
+      jobs[i - 2].store(1, std::memory_order_relaxed);
+      published(all[0]);
     }
+  }
+  bool any_work() {
+    for (auto& j : jobs)
+      if (j.load(std::memory_order_relaxed) == 1) return true;
+    return false;
+  }
+  bool steal(bool) {
+    for (auto& j : jobs)
+      if (j.load(std::memory_order_relaxed) == 1 && j.exchange(2, std::memory_order_relaxed) == 1)
+        return true;
+    return false;
   }
 };
 
@@ -451,19 +383,19 @@ int main() {
       "It orders what the woken worker does to the count after what its waker does; Relacy never lets a "
       "read-modify-write overtake another.";
   return mutant_test(
-             {{"sleepers.hpp"},
-              {"queue_operations.hpp:rearm", "split_queue.hpp:push",
-               // Copies of functions of src/core that are not templates.
-               "idle_test.cpp:sleep", "idle_test.cpp:restore_thread", "idle_test.cpp:begin_task"}},
+             {{"sleepers.hpp", "idle_protocol.hpp"},
+              {"queue_operations.hpp:rearm", "split_queue.hpp:push", "vacancies.hpp:is_free",
+               "vacancies.hpp:release", "vacancies.hpp:try_hold"}},
              {{"a fork and a sleeper", &run_random<one_sleeper>},
               {"a fork and two sleepers", &run_random<two_sleepers>},
+              {"a fork and a sleeper with a timer", &run_random<one_sleeper_with_timer>},
               {"an external thread leaves work behind", &run_random<external_thread_leaves_work>},
               {"an external thread, and a fork on another worker", &run_random<external_thread_and_owner>},
               {"an external thread leaves", &run_random<external_thread_leaves>},
               {"two external threads", &run_random<two_external_threads>},
               {"two jobs", &run_random<two_jobs>}},
-             {{"sleep", "load", "", 0, "`stopping` makes no data visible."},
-              {"wake", "store", "", 0, sleeper_counts_after},
+             {{"wake", "store", "", 0, sleeper_counts_after},
+              {"block_until_woken", "load", "", 0, sleeper_counts_after},
               {"unpark", "load", "", 0, sleeper_counts_after},
               {"unpark_displaced", "load", "", 0, sleeper_counts_after},
               {"push", "store", "release -> relaxed", 0,

@@ -107,7 +107,7 @@ struct with_a_rescuer : attended<with_a_rescuer, 2> {
   }
 };
 
-// The owner parks as search::sleep() does.
+// The owner parks as idle_search::sleep() does.
 struct parking : attended<parking, 1> {
   core::sleepers<P> idle{1};
   atomic<int> woken;
