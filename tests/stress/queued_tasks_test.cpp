@@ -1,0 +1,62 @@
+// The memory of a queued group task: 128 bytes for its record and 8 in the backlog, whatever their number. And each runs
+// once.
+//   queued_tasks_test quick|full     a million, or 10^8 where the machine has 16 GB of free memory
+#include <skua/scheduler.hpp>
+#include <skua/task_group.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+namespace {
+
+constexpr double max_bytes = 140;
+
+/// Bytes of a line of /proc, which has kilobytes; 0 without it.
+double bytes_of(const char* file, const std::string& name) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);)
+    if (line.rfind(name, 0) == 0) return std::strtod(line.c_str() + name.size(), nullptr) * 1024;
+  return 0;
+}
+
+double resident() { return bytes_of("/proc/self/status", "VmRSS:"); }
+
+int test(long count) {
+  skua::scheduler pool({.workers = 1});  // so that none runs before all are queued
+  long ran = 0;
+  double bytes = 0, seconds = 0;
+  pool.run([&] {
+    skua::task_group tasks;
+    const double before = resident();
+    const auto start = std::chrono::steady_clock::now();
+    for (long i = 0; i < count; ++i) tasks.run([&ran] { ++ran; });
+    bytes = (resident() - before) / static_cast<double>(count);
+    tasks.wait();
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  });
+  std::printf("%ld queued tasks: %.1f bytes and %.0f ns each, with the first use of the memory\n", count, bytes,
+              seconds / static_cast<double>(count) * 1e9);
+  if (ran == count && bytes < max_bytes) return EXIT_SUCCESS;
+  std::printf("%ld ran; allowed are %.0f bytes each\n", ran, max_bytes);
+  return EXIT_FAILURE;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool full = argc > 1 && std::strcmp(argv[1], "full") == 0;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  std::puts("[  SKIPPED ] a sanitizer's own memory is not skua's");
+  return EXIT_SUCCESS;
+#endif
+  const long count = full ? 100'000'000 : 1'000'000;
+  if (bytes_of("/proc/meminfo", "MemAvailable:") < static_cast<double>(count) * max_bytes * 1.15) {
+    std::puts("[  SKIPPED ] there is too little free memory");
+    return EXIT_SUCCESS;
+  }
+  return test(count);
+}

@@ -1,0 +1,140 @@
+// The group tasks for which a worker's queue has no room: by age, by priority, and after gaps.
+#include "core/queue/backlog.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace skua::core {
+namespace {
+
+/// A backlog and tasks for it, of which task i has the priority `priority_of(i)`.
+class backlog_of {
+ public:
+  backlog_of(order by, std::size_t tasks, std::int64_t (*priority_of)(std::size_t))
+      : tasks_(tasks) {
+    backlog.take_by(by);
+    for (std::size_t i = 0; i < tasks; ++i) {
+      detail::fill_hinted(tasks_[i], priority{priority_of(i)}, [] {});
+      tasks_[i].marks = detail::task::hinted | detail::task::counted;
+    }
+  }
+  void add(std::size_t from, std::size_t to) {
+    std::vector<detail::task*> some;
+    for (; from < to; ++from) some.push_back(&tasks_[from]);
+    EXPECT_EQ(backlog.add(some.data(), some.size()), some.size());
+  }
+  int number(const detail::task* t) const { return t ? static_cast<int>(t - tasks_.data()) : -1; }
+  int oldest() {
+    detail::task* one = nullptr;
+    return backlog.take_oldest(&one, 1, [](const detail::task&) { return true; }) != 0 ? number(one) : -1;
+  }
+  int greatest() { return number(backlog.take_greatest()); }
+
+  task_backlog backlog;
+
+ private:
+  std::vector<detail::task> tasks_;
+};
+
+std::int64_t none(std::size_t) { return 0; }
+std::int64_t digit(std::size_t i) { return static_cast<std::int64_t>(i * 37 % 10); }
+
+TEST(task_backlog, gives_from_both_ends) {
+  backlog_of b(order::lifo, 10, none);
+  b.add(0, 4);
+  b.add(4, 10);
+  EXPECT_EQ(b.oldest(), 0);
+  detail::task* newest[3];
+  ASSERT_EQ(b.backlog.take_newest(newest, 3), 3u);
+  EXPECT_EQ(b.number(newest[0]), 7);
+  EXPECT_EQ(b.number(newest[2]), 9);
+  detail::task* several[4];
+  ASSERT_EQ(b.backlog.take_oldest(several, 4, [](const detail::task&) { return true; }), 4u);
+  EXPECT_EQ(b.number(several[0]), 1);
+  EXPECT_EQ(b.number(several[3]), 4);
+  EXPECT_EQ(b.backlog.size(), 2u);
+  EXPECT_EQ(b.backlog.take_newest(newest, 3), 2u);
+  EXPECT_EQ(b.oldest(), -1);
+}
+
+TEST(task_backlog, gives_the_oldest_only_if_it_is_accepted) {
+  backlog_of b(order::lifo, 2, none);
+  b.add(0, 2);
+  detail::task* one = nullptr;
+  EXPECT_EQ(b.backlog.take_oldest(&one, 1, [&](const detail::task& t) { return b.number(&t) == 1; }), 0u);
+  EXPECT_EQ(b.backlog.size(), 2u);
+}
+
+TEST(task_backlog, searches_in_the_owners_order) {
+  for (const auto& [by, found] : {std::pair{order::lifo, 6}, {order::fifo, 2}, {order::priority, 4}}) {
+    backlog_of b(by, 8, [](std::size_t i) { return std::int64_t{i == 3 ? 9 : i == 4 ? 8 : 1}; });
+    b.add(0, 8);
+    const auto even_but_0 = [&](const detail::task& t) { return b.number(&t) != 0 && b.number(&t) % 2 == 0; };
+    EXPECT_EQ(b.number(b.backlog.take_first(by, even_but_0)), found);
+    EXPECT_EQ(b.backlog.size(), 7u);
+    EXPECT_EQ(b.oldest(), 0);
+  }
+}
+
+TEST(task_backlog, gives_the_greatest_priority_and_equals_by_age) {
+  backlog_of b(order::priority, 100, digit);
+  b.add(0, 100);
+  EXPECT_EQ(b.oldest(), 0) << "a thief takes the oldest";
+  std::int64_t before = 9;
+  int last = -1, left = 99;
+  for (int n; (n = b.greatest()) != -1; --left) {
+    const std::int64_t its = digit(static_cast<std::size_t>(n));
+    EXPECT_LE(its, before);
+    EXPECT_TRUE(its != before || n > last);
+    before = its;
+    last = n;
+  }
+  EXPECT_EQ(left, 0);
+}
+
+// Entries of taken tasks are forgotten now and then. None may be taken twice or lost by that.
+TEST(task_backlog, gives_each_task_once_whatever_the_order_of_calls) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  for (const order by : {order::lifo, order::fifo, order::priority}) {
+    constexpr std::size_t count = 20'000;
+    backlog_of b(by, count, digit);
+    std::vector<int> taken(count);
+    std::size_t added = 0, left = 0;
+    const auto took = [&](int n) {
+      if (n < 0) return;
+      ++taken[static_cast<std::size_t>(n)];
+      --left;
+    };
+    while (added < count || left != 0) {
+      const std::size_t more = std::min<std::size_t>(random() % 3000, count - added);
+      b.add(added, added + more);
+      added += more;
+      left += more;
+      for (unsigned k = random() % 3000; k-- > 0;) {
+        const unsigned which = random() % 3;
+        detail::task* newest = nullptr;
+        if (which == 0) {
+          took(b.oldest());
+        } else if (which == 1) {
+          const unsigned digits = random() % 2;
+          took(b.number(b.backlog.take_first(
+              by, [&](const detail::task& t) { return static_cast<unsigned>(b.number(&t)) % 2 == digits; })));
+        } else if (by == order::priority) {
+          took(b.greatest());
+        } else if (b.backlog.take_newest(&newest, 1) != 0) {
+          took(b.number(newest));
+        }
+        ASSERT_EQ(b.backlog.size(), left);
+      }
+    }
+    for (const int times : taken) ASSERT_EQ(times, 1);
+  }
+}
+
+}  // namespace
+}  // namespace skua::core
