@@ -75,7 +75,7 @@ function(test_executable name)
 endfunction()
 
 # These replace operator new, or register a policy that tests of all policies would find: an executable of their own.
-set(own_executable unit/core/structure_memory unit/observe/lost_events unit/policies/managers_policy)
+set(own_executable unit/core/without_memory unit/observe/lost_events unit/policies/managers_policy)
 foreach(test ${own_executable})
   string(REPLACE "/" "_" name ${test})
   test_executable(${name} SOURCES ${test}_test.cpp)
@@ -104,7 +104,7 @@ endfunction()
 #   - choose the default scheduler, once a process: work_span.calls_from_external_threads_belong_to_their_caller
 #   - bound the process's greatest size, which a case before them may have raised, or its size or its CPU time, to which
 #     others add: symbols.of_a_large_file_only_the_symbols_are_read, scheduler.forks_need_next_to_no_memory,
-#     task_group.ten_million_tasks_from_one_loop_stay_within_100_mb,
+#     task_group.ten_million_tasks_in_rounds_need_the_memory_of_one_round,
 #     task_group.an_endless_spawner_does_not_grow_through_copies_that_throw, simulated_memory,
 #     scheduler.without_work_the_process_uses_no_cpu
 #   - judge a simulated run whose arrays lie in lines and pages where malloc put them, which depends on the cases before:
@@ -120,7 +120,7 @@ test_folder(unit/paper LIBRARIES skua_paper)
 test_folder(unit/report LIBRARIES skua_report)
 test_folder(api/runtime SHARDS 6 ALONE scheduler.forks_need_next_to_no_memory
   scheduler.without_work_the_process_uses_no_cpu
-  task_group.ten_million_tasks_from_one_loop_stay_within_100_mb
+  task_group.ten_million_tasks_in_rounds_need_the_memory_of_one_round
   task_group.an_endless_spawner_does_not_grow_through_copies_that_throw)
 test_folder(api/loops EACH_ITSELF SHARDS 2)  # each takes long by itself
 test_folder(api/policies SHARDS 8)

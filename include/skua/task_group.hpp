@@ -7,8 +7,8 @@
 //   use(r.get());
 //
 // - run() may be called by the group's own tasks too, to any depth. One thread waits at a time.
-// - A task is a record of 128 bytes; beyond 16384 tasks in a worker's queue a further one runs at once, so a
-//   loop of any number of run() calls stays within a few megabytes.
+// - run() queues the task and returns; it runs no task. A queued task takes 136 bytes. Their number is bounded by memory
+//   only: when there is none left, run() throws std::bad_alloc and the group is as before.
 // - Exceptions: the first throw cancels the group; wait() throws that of the task that was run first. The
 //   destructor waits too (cancelling first when it runs because of another exception) and throws what
 //   wait() would have thrown, unless another exception is under way.
@@ -102,6 +102,7 @@ class SKUA_API group_base {
   [[gnu::noinline]] void slow_push(task_context& w, task_pool& pool, slot* s);
   void push_exactly(task_context& w, task_pool& pool, slot* s, const void* from);
   void push_slowly(task_context& w, task_pool& pool, slot* s);
+  void take_back(task_context& w, task_pool& pool, slot* s) noexcept;
   void tell_work_span(core::stack_work_span& kept, task_pool& pool, slot* s, const void* from);
   void forget_work_span() noexcept;
   void run_own(task_context& w);

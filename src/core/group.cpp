@@ -222,20 +222,30 @@ void group_base::push_slowly(task_context& w, task_pool& pool, slot* s) {
   if (no_request<host_platform>(pool, s)) return;
   update_announcement(static_cast<stack&>(w));
   rearm<host_platform>(pool);
-  const bool full = s >= pool.last && !compact<host_platform>(pool);
-  attend_to_messages(static_cast<stack&>(w));  // after compact(): the limit is a slot
-  if (full) {                                  // no room in the queue: run it at once
-    auto* t = static_cast<task*>(s->frame.load(std::memory_order_relaxed));
-    pool.top.store(s, std::memory_order_release);  // as in pop
-    const scoped_activity runs(w, activity::user);
-    run_task(*t, w);
-    return;
+  const bool full = s >= pool.last && !make_room_for_tasks(*w.seat);
+  attend_to_messages(static_cast<stack&>(w));  // after records moved: the limit is a slot
+  if (full) {
+    take_back(w, pool, s);
+    throw std::bad_alloc();
   }
   scheduler_core& core = *w.seat->pool;
   if (!core.publishes(*w.seat)) return;
   pool.limit.store(pool.lowered, std::memory_order_relaxed);
   publish_here(static_cast<stack&>(w));
   core.published(*w.seat);
+}
+
+// There is no memory for the task that was pushed to `s`, the newest.
+void group_base::take_back(task_context& w, task_pool& pool, slot* s) noexcept {
+  auto& t = *static_cast<task*>(s->frame.load(std::memory_order_relaxed));
+  pool.top.store(s, std::memory_order_release);  // as in pop
+  --pool.pushes;
+  if (t.marks & task::counted)
+    finish_counted(1);
+  else if (&w == home_)
+    add_uncounted(~std::uint64_t{0});
+  t.run(t, nullptr);  // destroys the callable
+  pool.give_back(t);
 }
 
 namespace {
@@ -270,23 +280,29 @@ void group_base::run_own(task_context& w) {
 // Newest first, as long as the newest task of this worker belongs to the group.
 template <bool Traced>
 void group_base::run_own_tasks(task_context& w) {
-  const auto next_is_ours = [this](const task_pool& pool, const slot* top) {
-    return top != pool.slots && newest(top).group.load(std::memory_order_relaxed) == this;
+  const auto is_ours = [this](const slot* top) {
+    return newest(top).group.load(std::memory_order_relaxed) == this;
   };
-  if (!next_is_ours(*w.tasks, w.tasks->own_top())) return;
+  const auto queue_is_empty = [](const task_pool& pool) { return pool.own_top() == pool.slots; };
+  if (queue_is_empty(*w.tasks) && !take_tasks_back(*w.seat)) return;
+  if (!is_ours(w.tasks->own_top())) return;
   in_scope inside(w, &scope_);
   if (&w == home_) ++depth_;
-  std::uint64_t uncounted = 0;  // of those that ran
+  std::uint64_t uncounted = 0, counted = 0;  // of those that ran
   [[maybe_unused]] traced_row row(static_cast<stack&>(w));
   for (;;) {
     task_pool& pool = *w.tasks;  // another one if the stack has moved
     slot* const top = pool.own_top();
-    if (!next_is_ours(pool, top)) break;
+    if (top == pool.slots) [[unlikely]] {  // those of the backlog are older than all in the queue
+      if (take_tasks_back(*w.seat)) continue;
+      break;
+    }
+    if (!is_ours(top)) break;
     task& t = newest(top);
     if (!pool.pop(top - 1)) [[unlikely]] {
       if (!reclaim<host_platform>(pool, top - 1, w.seat->pool->any_idle())) {
         forget_stolen_tasks(*w.seat);
-        break;
+        continue;
       }
     }
     const std::uint8_t marks = t.marks;
@@ -304,13 +320,14 @@ void group_base::run_own_tasks(task_context& w) {
     if (!(marks & task::counted)) [[likely]]
       ++uncounted;
     else if (&w == home_)
-      finish_counted(1);  // the tasks that it left are in home's own count
+      ++counted;  // the tasks that it left are in home's own count
     else
       report_ends(*this, 1, static_cast<stack&>(w));
   }
   if (&w != home_) return;
   add_uncounted(0 - uncounted);
   --depth_;
+  if (counted != 0) finish_counted(counted);
 }
 
 // Publishes and counts the private tasks: they may lie below other groups' tasks, and what this stack runs while it

@@ -174,6 +174,7 @@ scheduler_core::scheduler_core(settings chosen)
     for (std::uint16_t k = 0; k <= task_capacity; ++k)
       p->slots[k].run.store(reinterpret_cast<void*>(&execute_task), std::memory_order_relaxed);
     p->tasks.owner = p.get();
+    p->backlog.take_by(options.own_order);
     p->observer.counters.start(seats.levels());
     p->random_state = base::generator_state(options.seed, i);
     p->policy = make_policy(options.policy);
@@ -416,7 +417,7 @@ bool scheduler_core::any_work() const noexcept {
   for (const auto& p : all_workers) {
     const stack* s = p->current.load(std::memory_order_acquire);
     if (s && load_of_joins(*s) != 0) return true;
-    if (load_of<host_platform>(p->tasks) != 0 || p->listed.load() != 0) return true;
+    if (load_of_tasks(*p) != 0 || p->listed.load() != 0) return true;
   }
   if (managed && managed->any_letters()) return true;
   return std::ranges::any_of(domains, [](const domain_pool& d) { return d.any() || d.waited_for(); });

@@ -343,6 +343,15 @@ detail::task* take_own_task(worker& here);
 detail::task* take_own_task(worker& here, const restriction& only);
 /// Called when thieves have taken all tasks of this worker's pool.
 void forget_stolen_tasks(worker& here) noexcept;
+/// Pushes a task that was counted as pushed where it was made. Does not care whether the queue is full.
+inline void push_uncounted(worker& here, detail::task& t) noexcept {
+  here.tasks.push_task(here.tasks.own_top(), t);
+  --here.tasks.pushes;
+}
+/// The worker's queue of group tasks is full: moves most of them to its backlog. False when there is no memory.
+bool make_room_for_tasks(worker& here) noexcept;
+/// The worker's queue of group tasks is empty: takes some back from its backlog. False when that is empty.
+bool take_tasks_back(worker& here) noexcept;
 /// Takes the newest task of this worker's pool if `accept(task)`.
 template <class Accept>
 detail::task* pop_task(worker& here, bool keep_public, Accept accept) {

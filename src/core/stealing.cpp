@@ -86,6 +86,21 @@ bool look_at_hint(const stack& s, const Cells& cells, hint& out) {
   return copy_hint(read, out);
 }
 
+// The hint of a task that no other thread can take now.
+hint hint_of_task(const detail::task& t) {
+  hint found;
+  if (!(t.marks & detail::task::hinted)) return found;
+  struct to_hint final : detail::hint_sink {
+    explicit to_hint(hint& h) : to(h) {}
+    void write(std::uint64_t kind, const void* bytes, std::size_t size) noexcept override {
+      to.assign(kind, {static_cast<const std::byte*>(bytes), size});
+    }
+    hint& to;
+  } sink(found);
+  t.hint->describe(*t.hint, sink);
+  return found;
+}
+
 template <class Queue, class Cells>
 bool confirmed(const confirmation& confirm, const Queue& q, const Cells& cells) {
   if (!confirm) return true;
@@ -210,8 +225,29 @@ stolen take_join(stack& victim, bool force, const restriction& only) {
   return stolen(one.run, one.frame, &victim.side(victim.slots + one.index));
 }
 
+namespace {
+
+stolen stolen_task(detail::task* t) noexcept {
+  return stolen(reinterpret_cast<void*>(&execute_task), t, nullptr);
+}
+
+// Up to `max` of the oldest tasks of a worker's backlog. One alone when `max` is 1, else at most half of them.
+template <class Accept>
+std::size_t take_from_backlog(worker& victim, detail::task** out, std::size_t max, const confirmation& confirm,
+                              Accept accept) {
+  const std::size_t wanted = std::min(max, (victim.backlog.size() + 1) / 2);
+  return victim.backlog.take_oldest(out, wanted, [&](const detail::task& t) {
+    return accept(t) && (!confirm || confirm(hint_of_task(t)));
+  });
+}
+
+}  // namespace
+
 stolen take_task(worker& victim, bool force, const restriction& only) {
   check_touch(victim);
+  detail::task* oldest = nullptr;
+  if (take_from_backlog(victim, &oldest, 1, only.confirm, [&](const auto& t) { return allows(only, t); }) != 0)
+    return stolen_task(oldest);
   detail::task_pool& tasks = victim.tasks;
   const auto accept = [&](void* frame, std::uint16_t) {
     return allows(only, *static_cast<detail::task*>(frame)) && confirmed(only.confirm, tasks, victim.hints);
@@ -248,13 +284,11 @@ bool allows(const restriction& only, const detail::task& t) noexcept {
 
 namespace {
 
-// A thief's own pool is nearly empty, so there is room. If there is none, the task runs at once.
+// The task was counted where it was made. Only without memory for a full queue it runs at once.
 void keep_for_later(worker& here, detail::task& t) {
-  detail::slot* const s = here.tasks.top.load(std::memory_order_relaxed);
-  here.tasks.push_task(s, t);
-  --here.tasks.pushes;  // it was counted where it was made
-  if (s < here.tasks.last) return;
-  here.tasks.top.store(s, std::memory_order_relaxed);
+  push_uncounted(here, t);
+  if (here.tasks.own_top() <= here.tasks.last || make_room_for_tasks(here)) return;
+  here.tasks.top.store(here.tasks.last, std::memory_order_relaxed);
   run_task(t, *current_stack());
 }
 
@@ -298,9 +332,16 @@ stolen take_half(worker& here, worker& victim, bool force, const confirmation& c
       return stolen(taken[0].run, taken[0].frame, &s->side(s->slots + taken[0].index));
     }
   }
+  const auto may_take_half = [&](const detail::task& t) {
+    return here.pool->regions.load(std::memory_order_relaxed) == 0 && allows({.taker = &here}, t);
+  };
+  detail::task* older[max];
+  if (const std::size_t n = take_from_backlog(victim, older, max, confirm, may_take_half)) {
+    for (std::size_t i = n; --i > 0;) keep_for_later(here, *older[i]);
+    return stolen_task(older[0]);
+  }
   const auto accept = [&](void* frame, std::uint16_t) {
-    return here.pool->regions.load(std::memory_order_relaxed) == 0 &&
-           allows({.taker = &here}, *static_cast<detail::task*>(frame)) &&
+    return may_take_half(*static_cast<detail::task*>(frame)) &&
            confirmed(confirm, victim.tasks, victim.hints);
   };
   if (const std::size_t n = claim<host_platform>(victim.tasks, taken, max, accept)) {
@@ -391,7 +432,12 @@ peeked worker_thief::peek(worker_id victim) {
   check_touch(v);
   hint seen;
   stack* const s = v.current.load(std::memory_order_acquire);  // partner: attach
-  if ((s && look_at_hint(*s, s->hints, seen)) || look_at_hint(v.tasks, v.hints, seen) ||
+  const auto look = [&](const detail::task& t) {
+    seen = hint_of_task(t);
+    return true;
+  };
+  if ((s && look_at_hint(*s, s->hints, seen)) || v.backlog.look_at_oldest(look) ||
+      look_at_hint(v.tasks, v.hints, seen) ||
       v.listed.peek([&](stack& listed) { return look_at_hint(listed, listed.hints, seen); })) {
     look_for_answer(victim, false);
     return seen;

@@ -15,6 +15,7 @@
 
 #include "core/completion.hpp"
 #include "core/queue/announcements.hpp"
+#include "core/queue/backlog.hpp"
 #include "core/queue/hint_cells.hpp"
 #include "core/queue/queue_operations.hpp"
 #include "core/queue/shared_words.hpp"
@@ -28,8 +29,8 @@ namespace skua::core {
 class scheduler_core;
 class worker_thief;
 
-/// Group tasks that a worker can queue; a further one runs at once.
-inline constexpr std::uint16_t task_capacity = 16384;
+/// Group tasks in a worker's split queue, and how many of them stay there when it is full. The others go to its backlog.
+inline constexpr std::uint16_t task_capacity = 16384, task_capacity_kept = 1024;
 
 /// Suspended stacks whose queues still hold records, which can still be stolen. Rarely used, so a lock is fast enough.
 class listed_stacks {
@@ -81,6 +82,7 @@ struct worker {
   alignas(detail::line_pair) detail::task_pool tasks;
   line_array<detail::slot> slots{task_capacity + 1};      // of `tasks`
   hint_cells<detail::host_atomics, task_capacity> hints;  // beside them
+  alignas(detail::line_pair) task_backlog backlog;        // the older tasks, for which it has no room
   alignas(detail::line_pair) ready_list<host_platform, stack> ready;
   listed_stacks listed;
 
@@ -104,11 +106,15 @@ struct worker {
   void* after_switch_data = nullptr;
 };
 
-/// For any thread: the number of records in the worker's queues; a guess by the time it is used. acquire: partner of
-/// attach.
+/// For any thread: the number of the worker's group tasks; a guess by the time it is used.
+inline std::size_t load_of_tasks(const worker& p) noexcept {
+  return load_of<host_platform>(p.tasks) + p.backlog.size();
+}
+
+/// The same of all records in the worker's queues. acquire: partner of attach.
 inline std::size_t load_of_queues(const worker& p) noexcept {
   const stack* const s = p.current.load(std::memory_order_acquire);
-  return (s ? load_of_joins(*s) : 0) + load_of<host_platform>(p.tasks);
+  return (s ? load_of_joins(*s) : 0) + load_of_tasks(p);
 }
 
 }  // namespace skua::core

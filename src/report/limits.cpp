@@ -1,4 +1,3 @@
-#include "base/list_text.hpp"
 #include "report/limits.hpp"
 
 #include <fmt/core.h>
@@ -7,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/list_text.hpp"
 #include "base/number_text.hpp"
 #include "report/data_time.hpp"
 #include "report/idle_time.hpp"

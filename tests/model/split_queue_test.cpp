@@ -178,7 +178,14 @@ struct tasks : with_queue<Self, Threads, 3> {
           core::extract<P>(*q, [&](void* f) { return (static_cast<frame*>(f) - frames) % 2 == wanted; });
       if (found) return static_cast<frame*>(found);
     }
-    if (Oldest && rl::rand(4) == 0) core::compact<P>(*q);
+    if (Oldest && rl::rand(4) == 0) {
+      frame* moved_out = nullptr;
+      core::make_room<P>(*q, static_cast<std::ptrdiff_t>(rl::rand(3)), [&](const slot* from, const slot*) {
+        moved_out = static_cast<frame*>(from->frame.load(std::memory_order_relaxed));
+        return 1;
+      });
+      if (moved_out) return moved_out;
+    }
     slot* const top = q->top.load(std::memory_order_relaxed);
     if (top == q->slots) return nullptr;
     if (Oldest && rl::rand(4) == 0) return pop_oldest();
@@ -230,6 +237,35 @@ struct tasks_from_both_ends : tasks<tasks_from_both_ends, 2, true> {
   void thread(unsigned i) { i == 0 ? owner() : thief(4, rl::rand(2) != 0); }
 };
 
+// A task goes to a backlog and comes back behind two that were there.
+struct tasks_taken_back : tasks<tasks_taken_back, 2> {
+  void thread(unsigned i) { i == 0 ? owner_with_backlog() : thief(3, rl::rand(2) != 0); }
+
+  void owner_with_backlog() {
+    for (slot* s = q->slots; s != q->last; ++s) s->run.store(this, std::memory_order_relaxed);
+    frame* backlog[count] = {&frames[1], &frames[2]};
+    std::size_t n = 2;
+    q->push(q->own_top(), this, &made(0));
+    core::publish_all<P>(*q, *this);
+    core::make_room<P>(*q, 0, [&](const slot* from, const slot* to) {
+      for (; from != to; ++from) backlog[n++] = static_cast<frame*>(from->frame.load(std::memory_order_relaxed));
+      return std::ptrdiff_t{1};
+    });
+    made(1), made(2);  // late, so that nothing but push_all() orders it before a thief's look
+    core::push_all<P>(*q, backlog, n);
+    while (frame* f = pop()) finish(*f);
+    finish(made(3));
+    while (left.load(std::memory_order_acquire) != 0) P::relax();
+    for (frame& f : frames) RL_ASSERT(AT(f.runs) == 1);
+  }
+  frame& made(int i) {
+    AT(frames[i].argument) = i;
+    AT(frames[i].runs) = 0;
+    AT(frames[i].group) = i;
+    return frames[i];
+  }
+};
+
 // Tasks that a task leaves in its worker's pool are counted before its own end is reported, even if another thread
 // publishes them by force at the same time.
 template <bool Planted>
@@ -278,11 +314,15 @@ int main() {
                       {"tasks and a thief", &run_random<tasks_and_half>},
                       {"tasks and two thieves", &run_random<tasks_and_two_thieves>},
                       {"tasks from both ends", &run_random<tasks_from_both_ends>},
+                      {"tasks taken back", &run_random<tasks_taken_back>},
                       {"leftovers and force", &run_random<leftovers<false>>}},
                      {{"claim", "compare_exchange", "release -> relaxed", 0, reuse},
                       {"update_range", "compare_exchange", "acq_rel -> release", 0, reuse},
                       {"rearm", "light_fence", "", 0, "It is part of the idle protocol: see idle_test."},
                       {"push", "light_fence", "", 0, "It is part of the idle protocol: see idle_test."},
+                      {"push_all", "store", "", 1,
+                       "It orders what a thief reads through an old `range`, as push's first store does, which is "
+                       "weakened too. Random schedules do not reach that here."},
                       {"force_publish", "heavy_fence", "", 2, "It interrupts loops: see loop_range_test."}},
                      {{"leftovers by the split", &run_random<leftovers<true>>}})
       .run(30000, 50000);

@@ -96,11 +96,9 @@ task_descriptor queue_of_worker::take(std::uint64_t, std::uint64_t& taken) {
 task_descriptor queue_of_worker::take_group_task(std::uint64_t& taken) {
   if (!has_public<host_platform>(of_.tasks))
     publish_oldest<host_platform>(of_.tasks, task_records{of_.tasks}, 1);
-  claimed one;
-  taken = claim<host_platform>(of_.tasks, &one, 1, [](void* frame, std::uint16_t) {
-    return allows({}, *static_cast<detail::task*>(frame));
-  });
-  return taken != 0 ? describe(one.run, one.frame, nullptr) : task_descriptor{};
+  const stolen one = take_task(of_, false, {});
+  taken = one ? 1 : 0;
+  return one ? describe(one.run(), one.frame(), nullptr) : task_descriptor{};
 }
 
 // ---- messages
@@ -221,7 +219,7 @@ void management::pass_on(worker& here) noexcept {
   const auto next = managers::worker_party((here.id + 1) % tree.workers());
   act_at(m, here, [&](outbox& out) {
     // These tasks answer no request, so none is marked as the last one.
-    for (std::uint64_t taken = 1; load_of<host_platform>(here.tasks) != 0;) {
+    for (std::uint64_t taken = 1; load_of_tasks(here) != 0;) {
       const task_descriptor one = m.seen.take_group_task(taken);
       if (taken == 0) break;
       out.push_back({managers::worker_party(here.id), next, managers::task{one, false}});
@@ -282,7 +280,7 @@ bool management::take_letters_of(worker_id other, worker& here) noexcept {
   bool must_answer = false;  // by itself: only the owner knows how many tasks it has
   act_at(m, here, [&](outbox&) { must_answer = m.part.owes_answers() || m.part.believed_busy(); });
   if (must_answer) call(other);
-  return load_of<host_platform>(here.tasks) != 0;
+  return load_of_tasks(here) != 0;
 }
 
 bool management::may_touch(const worker& of) const noexcept {

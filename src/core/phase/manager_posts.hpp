@@ -42,7 +42,7 @@ void read_all(letterbox& letters, Read read) {
 }
 
 /// A manager with its mailbox.
-struct manager_seat : on_new_words<manager_seat> {
+struct alignas(detail::line_pair) manager_seat : on_new_words<manager_seat> {
   manager_seat(const managers::manager_tree& tree, managers::party manager_party,
                managers::manager_options options, managers::reduction* reductions)
       : self(manager_party), machine(tree, manager_party, options, reductions) {}

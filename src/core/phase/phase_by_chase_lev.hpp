@@ -20,7 +20,7 @@ namespace skua::core {
 
 class scheduler_core;
 
-struct deque_seat final : on_new_words<deque_seat>, participant {
+struct alignas(detail::line_pair) deque_seat final : on_new_words<deque_seat>, participant {
   deque_seat(std::uint32_t index, std::unique_ptr<detail::phase_tasks> queue)
       : participant(index, std::move(queue)) {
     upper = 0;  // every call takes the slow path, attend()

@@ -33,7 +33,7 @@ class queue_of_seat final : public managers::task_queue {
 
 /// The thread that holds the mailbox owns the rest: the participant while it is present, else a thread that posts to
 /// it.
-struct phase_worker final : on_new_words<phase_worker>, participant {
+struct alignas(detail::line_pair) phase_worker final : on_new_words<phase_worker>, participant {
   phase_worker(const managers::manager_tree& tree, std::uint32_t index,
                std::unique_ptr<detail::phase_tasks> queue, const std::atomic<bool>& stopped);
 

@@ -1,5 +1,8 @@
-// Which of its own group tasks a worker takes next: the newest, the oldest, or by priority.
-#include <limits>
+// Which of its own group tasks a worker takes next: the newest, the oldest, or by priority. And what moves between its
+// queue of them and its backlog.
+#include <algorithm>
+#include <array>
+#include <utility>
 
 #include "core/scheduler_core.hpp"
 
@@ -11,47 +14,64 @@ detail::task& task_at(const detail::slot* s) noexcept {
   return *static_cast<detail::task*>(s->frame.load(std::memory_order_relaxed));
 }
 
-std::int64_t priority_of(const detail::task& t) noexcept {
-  if (!(t.marks & detail::task::hinted)) return 0;
-  struct reader final : detail::hint_sink {
-    void write(std::uint64_t kind, const void* bytes, std::size_t) noexcept override {
-      if (kind == detail::hint_kind<priority>) found = static_cast<const priority*>(bytes)->value;
-    }
-    std::int64_t found = 0;
-  } sink;
-  t.hint->describe(*t.hint, sink);
-  return sink.found;
+constexpr std::size_t batch = 512;
+
+// Reads the tasks of `n` private records. Tasks of the backlog can be taken by any thread, so their groups count them.
+void read_and_count(const detail::slot* from, std::size_t n, detail::task** out) noexcept {
+  detail::group_base* group = nullptr;
+  std::uint64_t uncounted = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    detail::task& t = *(out[i] = static_cast<detail::task*>(detail::task_pool::own_frame(from + i)));
+    if (t.marks & detail::task::counted) continue;
+    t.marks |= detail::task::counted;
+    detail::group_base* const its = t.group.load(std::memory_order_relaxed);
+    if (its != group && uncounted != 0) group->count(std::exchange(uncounted, 0));
+    group = its;
+    ++uncounted;
+  }
+  if (uncounted != 0) group->count(uncounted);
 }
 
-/// The next of all queued tasks that `accept(task)` accepts. O(queued).
+// All but the newest `keep` tasks of the worker's queue go to its backlog. False when none went.
+bool move_to_backlog(worker& here, std::ptrdiff_t keep) noexcept {
+  return make_room<host_platform>(here.tasks, keep, [&](const detail::slot* from, const detail::slot* to) {
+    const detail::slot* const oldest = from;
+    for (std::array<detail::task*, batch> some; from != to;) {
+      const std::size_t n = std::min<std::size_t>(batch, static_cast<std::size_t>(to - from));
+      read_and_count(from, n, some.data());
+      const std::size_t added = here.backlog.add(some.data(), n);
+      from += added;
+      if (added != n) break;  // no memory
+    }
+    return from - oldest;
+  });
+}
+
+/// The next of the tasks in the queue that `accept(task)` accepts, by age. O(skipped).
 template <class Accept>
-detail::task* take_next(worker& here, Accept accept) {
+detail::task* take_from_queue(worker& here, bool oldest_first, Accept accept) {
   if (load_of<host_platform>(here.tasks) == 0) return nullptr;
-  const order by = here.pool->options.own_order;
   void* const frame =
       take_out<host_platform>(here.tasks, [&](detail::slot* oldest, detail::slot* top) -> detail::slot* {
-        detail::slot* best = nullptr;
-        std::int64_t greatest = std::numeric_limits<std::int64_t>::min();
-        for (detail::slot* s = oldest; s != top; ++s) {
-          if (!accept(task_at(s))) continue;
-          if (by == order::fifo) return s;
-          const std::int64_t its = by == order::priority ? priority_of(task_at(s)) : 0;
-          if (best && its < greatest) continue;
-          if (best && its == greatest && by == order::priority)
-            continue;  // equal priorities: the oldest first
-          best = s;
-          greatest = its;
+        if (oldest_first) {
+          for (detail::slot* s = oldest; s != top; ++s)
+            if (accept(task_at(s))) return s;
+        } else {
+          for (detail::slot* s = top; s-- != oldest;)
+            if (accept(task_at(s))) return s;
         }
-        return best;
+        return nullptr;
       });
   if (here.pool->any_idle())
-    publish_all<host_platform>(here.tasks, task_records{here.tasks});  // the scan has made them private
+    publish_all<host_platform>(here.tasks, task_records{here.tasks});  // the search has made them private
   return static_cast<detail::task*>(frame);
 }
 
 /// At the thieves' end, as a thief does, so that no record has to be moved.
 template <class Accept>
 detail::task* claim_oldest(worker& here, Accept accept) {
+  detail::task* oldest = nullptr;
+  if (here.backlog.take_oldest(&oldest, 1, accept) != 0) return oldest;
   publish_all<host_platform>(here.tasks, task_records{here.tasks});
   claimed one;
   const auto accepts = [&](void* frame, std::uint16_t) { return accept(*static_cast<detail::task*>(frame)); };
@@ -60,30 +80,60 @@ detail::task* claim_oldest(worker& here, Accept accept) {
 }
 
 detail::task* take_oldest(worker& here) {
+  if (load_of_tasks(here) == 0 && here.tasks.own_top() == here.tasks.slots) return nullptr;
   if (detail::task* t = claim_oldest(here, [](const detail::task&) { return true; })) return t;
   forget_stolen_tasks(here);
   return nullptr;
 }
 
+// The queue knows no priorities: its tasks go to the backlog first. Without memory some stay, and the newest is next.
+detail::task* take_greatest(worker& here) {
+  if (load_of<host_platform>(here.tasks) != 0) move_to_backlog(here, 0);
+  if (detail::task* t = here.backlog.take_greatest()) return t;
+  return pop_task(here, here.pool->any_idle(), [](detail::task&) { return true; });
+}
+
+detail::task* take_newest(worker& here) {
+  const auto any = [](detail::task&) { return true; };
+  if (detail::task* t = pop_task(here, here.pool->any_idle(), any)) return t;
+  return take_tasks_back(here) ? pop_task(here, here.pool->any_idle(), any) : nullptr;
+}
+
 }  // namespace
+
+bool make_room_for_tasks(worker& here) noexcept { return move_to_backlog(here, task_capacity_kept); }
+
+bool take_tasks_back(worker& here) noexcept {
+  std::array<detail::task*, batch> some;
+  const std::size_t n = here.backlog.take_newest(some.data(), some.size());
+  push_all<host_platform>(here.tasks, some.data(), n);
+  if (n != 0 && here.pool->any_idle()) publish_all<host_platform>(here.tasks, task_records{here.tasks});
+  return n != 0;
+}
 
 detail::task* take_own_task(worker& here) {
   switch (here.pool->options.own_order) {
     case order::fifo:
-      return here.tasks.top.load(std::memory_order_relaxed) == here.tasks.slots ? nullptr : take_oldest(here);
+      return take_oldest(here);
     case order::priority:
-      return take_next(here, [](const detail::task&) { return true; });
+      return take_greatest(here);
     case order::lifo:
       break;
   }
-  return pop_task(here, here.pool->any_idle(), [](detail::task&) { return true; });
+  return take_newest(here);
 }
 
 detail::task* take_own_task(worker& here, const restriction& only) {
+  const order by = here.pool->options.own_order;
   const auto accept = [&](const detail::task& t) { return allows(only, t); };
-  if (here.pool->options.own_order == order::fifo)
+  if (by == order::fifo) {
     if (detail::task* t = claim_oldest(here, accept)) return t;
-  return take_next(here, accept);
+    if (detail::task* t = here.backlog.take_first(by, accept)) return t;
+    return take_from_queue(here, true, accept);
+  }
+  if (by == order::priority && load_of<host_platform>(here.tasks) != 0) move_to_backlog(here, 0);
+  if (detail::task* t = take_from_queue(here, false, accept)) return t;
+  return here.backlog.take_first(by, accept);
 }
 
 }  // namespace skua::core

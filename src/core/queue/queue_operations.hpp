@@ -207,20 +207,34 @@ void* take_out(queue_of<P>& q, Choose choose) {
   return frame;
 }
 
-/// Owner: moves all records to the front of the slots, where thieves, or the owner itself at the oldest end, have freed
-/// slots. False when none is free there. O(records).
-template <class P>
-bool compact(queue_of<P>& q) {
-  if (public_range::unpack(q.range.load(std::memory_order_relaxed)).first == 0) return false;
+/// Owner of a full queue: hands all records but the newest `keep` to `move_out(from, to)`, which takes them oldest first and
+/// returns how many it has taken, and moves the rest to the front of the slots. False when no slot came free. O(records).
+template <class P, class MoveOut>
+bool make_room(queue_of<P>& q, std::ptrdiff_t keep, MoveOut move_out) {
   guard_lock<P> lock(q);
-  slot_of<P>* const oldest = make_private<P>(q);
+  slot_of<P>* from = make_private<P>(q);
   slot_of<P>* const top = q.top.load(std::memory_order_relaxed);
+  if (top - from > keep) from += move_out(from, top - keep);
+  const bool moves = from != q.slots;
   slot_of<P>* to = q.slots;
-  for (slot_of<P>* from = oldest; from < top; ++from, ++to) move_record<P>(*to, *from);
+  if (moves)
+    for (; from < top; ++from, ++to) move_record<P>(*to, *from);
+  else
+    to = top;
   q.split.store(q.slots, std::memory_order_relaxed);
   q.top.store(to, std::memory_order_relaxed);
   update_range<P>(q, [](public_range now) { return public_range{now.version, 0, 0}; });
-  return true;
+  return moves;
+}
+
+/// Owner: pushes `n` records whose `run` is that of every slot. There must be room. They stay private, also when another
+/// thread has lowered the limit: the caller looks for that.
+template <class P, class Frame>
+void push_all(queue_of<P>& q, Frame* const* frames, std::size_t n) {
+  slot_of<P>* s = q.own_top();
+  // release, twice: as in push.
+  for (std::size_t i = 0; i < n; ++i, ++s) P::quietly(s->frame).store(frames[i], std::memory_order_release);
+  P::quietly(q.top).store(s, std::memory_order_release);
 }
 
 struct claimed {

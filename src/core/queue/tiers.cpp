@@ -186,7 +186,7 @@ void unblock_domain(scheduler_core& pool, domain_id domain) noexcept {
     const worker& p = pool.at(w);
     begun += p.begun.load(std::memory_order_relaxed);
     idle &=
-        !p.running.load(std::memory_order_relaxed) && !p.ready.any() && load_of<host_platform>(p.tasks) == 0;
+        !p.running.load(std::memory_order_relaxed) && !p.ready.any() && load_of_tasks(p) == 0;
   }
   if (!idle) begun = ~std::uint64_t{0};
   if (!mine.idle_for(stuck_after_ns, host_platform::now_ns(), begun) || !idle) return;

@@ -186,18 +186,37 @@ TEST_F(split_queue, extracts_the_newest_that_fits_from_the_middle) {
   EXPECT_EQ(steal(), frames{5});
 }
 
-TEST_F(split_queue, is_compacted_when_room_is_at_the_oldest_end) {
+TEST_F(split_queue, makes_room_at_the_oldest_end) {
+  const auto none = [](const slot*, const slot*) { return 0; };
   for (std::uintptr_t i = 1; i <= capacity; ++i) push(i);
-  EXPECT_FALSE(compact<platform>(q)) << "no room";
+  EXPECT_FALSE(make_room<platform>(q, 1, none)) << "nothing was moved out";
+  EXPECT_EQ(load_of<platform>(q), capacity);
   publish();
   EXPECT_EQ(steal(), frames{1});
   EXPECT_EQ(steal(), frames{2});
-  EXPECT_TRUE(compact<platform>(q));
+  EXPECT_TRUE(make_room<platform>(q, capacity, none)) << "thieves have made room";
   EXPECT_EQ(load_of<platform>(q), capacity - 2u);
   EXPECT_FALSE(has_public<platform>(q));
   EXPECT_FALSE(push(9));
   publish();
   EXPECT_EQ(steal(), frames{3});
+}
+
+TEST_F(split_queue, moves_out_all_but_the_newest_records) {
+  for (std::uintptr_t i = 1; i <= capacity; ++i) push(i);
+  publish();
+  EXPECT_EQ(steal(), frames{1});
+  frames moved_out;
+  EXPECT_TRUE(make_room<platform>(q, 3, [&](const slot* from, const slot* to) {
+    for (; from != to; ++from)
+      moved_out.push_back(reinterpret_cast<std::uintptr_t>(from->frame.load(std::memory_order_relaxed)));
+    return static_cast<std::ptrdiff_t>(moved_out.size());
+  }));
+  ASSERT_EQ(moved_out.size(), capacity - 4u);
+  EXPECT_EQ(moved_out.front(), 2u);
+  EXPECT_EQ(load_of<platform>(q), 3u);
+  publish();
+  EXPECT_EQ(steal(), frames{capacity - 2u});
 }
 
 TEST_F(split_queue, every_change_by_the_owner_bumps_the_version) {
