@@ -41,8 +41,40 @@ namespace skua::core {
 [[gnu::noinline]] stack* current_stack() noexcept { return static_cast<stack*>(detail::current); }
 [[gnu::noinline]] void set_current(stack* s) noexcept { detail::current = s; }
 
+namespace {
+
+/// Which numbers of workers are in use. Never destroyed: a scheduler may be static.
+struct used_numbers {
+  std::mutex guard;
+  std::vector<bool> used;
+};
+used_numbers& numbers_of_workers() {
+  static used_numbers& all = *new used_numbers;
+  return all;
+}
+
+}  // namespace
+
+worker_number::worker_number() {
+  used_numbers& all = numbers_of_workers();
+  const std::lock_guard lock(all.guard);
+  const auto free = std::ranges::find(all.used, false);
+  number_ = static_cast<std::uint32_t>(free - all.used.begin());
+  if (free == all.used.end())
+    all.used.push_back(true);
+  else
+    *free = true;
+}
+
+worker_number::~worker_number() {
+  used_numbers& all = numbers_of_workers();
+  const std::lock_guard lock(all.guard);
+  all.used[number_] = false;
+}
+
 void attach(stack& s, worker& here) noexcept {
   s.seat = &here;
+  s.worker_number = here.number;
   s.tasks = &here.tasks;
   host_platform::attach(here.id, here.pool->seats[here.id].cpu);
   // release: partner of the thieves' acquire; the queue that they will look at is ready.

@@ -68,9 +68,23 @@ class listed_stacks {
   stack* first_ = nullptr;
 };
 
+/// A number that no other worker of this process has now, the smallest one that is free. per_worker finds values by it.
+class worker_number {
+ public:
+  worker_number();
+  ~worker_number();
+  worker_number(const worker_number&) = delete;
+  worker_number& operator=(const worker_number&) = delete;
+  operator std::uint32_t() const noexcept { return number_; }
+
+ private:
+  std::uint32_t number_;
+};
+
 struct worker {
   scheduler_core* pool = nullptr;
   worker_id id = 0;
+  worker_number number;
 
   alignas(detail::line_pair) tenure<host_platform> held;  // by the thread that holds this worker
   shared<stack*> current{nullptr};                        // thieves look at its queue
