@@ -68,9 +68,12 @@ void restore_thread(scheduler_core& pool, worker& here, bool work_left) noexcept
   bool task_runs = false;
   for (const auto& p : pool.all_workers) task_runs |= p->running.load(std::memory_order_seq_cst);
   if (!task_runs) return;  // a worker that begins a task from now on sees the sleeper
-  host_platform::heavy_fence();
+  const bool asked = host_platform::heavy_fence();
   pool.request_all();
-  host_platform::heavy_fence();
+  if (!host_platform::heavy_fence() || !asked) {
+    pool.idle.wake(here.id);  // it looks for itself, and then sleeps with a timer
+    return;
+  }
   if (pool.any_work()) pool.wake_nearest(here);
 }
 

@@ -152,6 +152,10 @@ bool join_records::interrupt(detail::slot* s) noexcept {
   return loop->interrupt();
 }
 
+void join_records::resume(detail::slot* s) noexcept {
+  if (detail::loop_share* const loop = loop_of(s)) loop->resume();
+}
+
 void join_records::publish(detail::slot* s) noexcept {
   detail::loop_share* const loop = loop_of(s);
   if (loop) {
@@ -168,11 +172,25 @@ void join_records::publish(detail::slot* s) noexcept {
   keep_hint(owner.hints, owner.index(s), hint_of(s));
 }
 
-void join_records::before_force() noexcept {
+bool join_records::before_force() noexcept {
   // Its tasks on earlier workers were published when it left them.
   for (auto& p : owner.seat_pool->all_workers)
     if (p->current.load(std::memory_order_acquire) == &owner)
       force_publish<host_platform>(p->tasks, task_records{p->tasks}, true);
+  return host_platform::heavy_fence_works();
+}
+
+void publish_tasks_of(worker& owner, stack& self) noexcept {
+  force_publish<host_platform>(owner.tasks, task_records{owner.tasks}, true);
+  if (host_platform::heavy_fence_works()) return;
+  // The kernel refuses membarrier(2) since the tasks were pushed. Their owner publishes them at its next push or wait, or at
+  // the end of its task.
+  publish_here(self);  // and so does this thread, for others that wait like this
+  std::atomic<std::uint32_t> none{0};
+  while (!all_public<host_platform>(owner.tasks)) {
+    request<host_platform>(owner.tasks);
+    host_platform::park(none, 0, 50);
+  }
 }
 
 void task_records::publish(detail::slot* s) noexcept {

@@ -56,8 +56,9 @@ struct pool : scenario<Self, Threads> {
 
   // Of join_records.
   bool interrupt(slot*) { return false; }
+  void resume(slot*) {}
   void publish(slot*) {}
-  void before_force() {}
+  bool before_force() { return true; }
 
   // scheduler_core
   void request_all() {

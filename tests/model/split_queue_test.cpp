@@ -38,7 +38,8 @@ struct with_queue : scenario<Self, Threads> {
   with_queue() { core::initialise<P>(*q, slots, Capacity); }
 
   bool interrupt(slot*) { return rl::rand(2) != 0; }
-  void before_force() {}
+  void resume(slot*) {}
+  bool before_force() { return true; }
 
   side& side_of(const slot* s) { return sides[s - slots]; }
 
@@ -49,7 +50,7 @@ struct with_queue : scenario<Self, Threads> {
 };
 
 // Nested joins, as task_context::slow_push, reclaim and finish (src/core/slow_path.cpp) run them.
-template <class Self, int Threads, int Capacity, int Depth, int Times>
+template <class Self, int Threads, int Capacity, int Depth, int Times, class Fences = P>
 struct joins : with_queue<Self, Threads, Capacity> {
   using base = with_queue<Self, Threads, Capacity>;
   using base::q;
@@ -104,7 +105,7 @@ struct joins : with_queue<Self, Threads, Capacity> {
       bool taken = core::claim<P>(*q, &one, 1, accept) != 0;
       if (!taken && core::load_of<P>(*q) != 0) {
         if (force)
-          taken = core::force_publish<P>(*q, *this) && core::claim<P>(*q, &one, 1, accept) != 0;
+          taken = core::force_publish<Fences>(*q, *this) && core::claim<P>(*q, &one, 1, accept) != 0;
         else
           core::request<P>(*q);
       }
@@ -132,6 +133,11 @@ struct two_thieves : joins<two_thieves, 3, 2, 2, 2> {
   void thread(unsigned i) { i == 0 ? owner() : thief(3, i == 1); }
 };
 struct two_forces : joins<two_forces, 3, 2, 2, 1> {
+  void thread(unsigned i) { i == 0 ? owner() : thief(2, true); }
+};
+
+// The kernel refuses some fences.
+struct refused_forces : joins<refused_forces, 3, 2, 2, 2, refusing_platform> {
   void thread(unsigned i) { i == 0 ? owner() : thief(2, true); }
 };
 
@@ -261,6 +267,28 @@ struct leftovers : with_queue<leftovers<Planted>, 2, 3> {
   }
 };
 
+// Where fences are refused, a thread waits until the owner has counted and published a task that it knows of.
+struct asked_owner : with_queue<asked_owner, 2, 1> {
+  frame f;
+  P::atomic<int> pushed;
+  asked_owner() { pushed.store(0, std::memory_order_relaxed); }
+
+  void publish(slot*) { AT(f.argument) = AT(f.argument) + 10; }
+
+  void thread(unsigned i) {
+    if (i == 0) {
+      AT(f.argument) = 1;
+      q->push(q->top.load(std::memory_order_relaxed), this, &f);
+      pushed.store(1, std::memory_order_release);
+      core::publish_all<P>(*q, *this);
+      return;
+    }
+    while (!pushed.load(std::memory_order_acquire)) P::relax();
+    while (!core::all_public<P>(*q)) P::relax();
+    RL_ASSERT(AT(f.argument) == 11);
+  }
+};
+
 }  // namespace
 }  // namespace skua::model
 
@@ -275,10 +303,12 @@ int main() {
                       {"a queue of one", &run_random<full_queue>},
                       {"joins, a thief and force", &run_random<two_thieves>},
                       {"joins and two who use force", &run_random<two_forces>},
+                      {"joins and refused fences", &run_random<refused_forces>},
                       {"tasks and a thief", &run_random<tasks_and_half>},
                       {"tasks and two thieves", &run_random<tasks_and_two_thieves>},
                       {"tasks from both ends", &run_random<tasks_from_both_ends>},
-                      {"leftovers and force", &run_random<leftovers<false>>}},
+                      {"leftovers and force", &run_random<leftovers<false>>},
+                      {"an owner that is asked", &run_random<asked_owner>}},
                      {{"claim", "compare_exchange", "release -> relaxed", 0, reuse},
                       {"update_range", "compare_exchange", "acq_rel -> release", 0, reuse},
                       {"rearm", "light_fence", "", 0, "It is part of the idle protocol: see idle_test."},

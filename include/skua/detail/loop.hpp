@@ -47,9 +47,13 @@ class loop_claims {
     return P::quietly(end_).load(std::memory_order_relaxed) == size;
   }
 
-  /// Owner, after a failed claim_private(end): true when the claim holds nevertheless.
+  /// Owner, after a failed claim_private(end): true when the claim holds nevertheless. The part is shared then, or the
+  /// thief has taken its interruption back and the part is still private.
   bool settle(std::uint32_t end) noexcept {
-    while (shared_.load(std::memory_order_acquire) == not_shared) P::light_fence();
+    while (shared_.load(std::memory_order_acquire) == not_shared) {
+      if (P::quietly(end_).load(std::memory_order_relaxed) == size_) return true;
+      P::light_fence();
+    }
     return boundary_.load(std::memory_order_relaxed) == end;
   }
 
@@ -58,6 +62,11 @@ class loop_claims {
     if (shared_.load(std::memory_order_relaxed) != not_shared) return false;
     end_.store(interrupted, std::memory_order_relaxed);
     return true;
+  }
+
+  /// Thief, whose fence after interrupt() was refused: lets the owner go on in private.
+  void resume() noexcept {
+    if (shared_.load(std::memory_order_relaxed) == not_shared) end_.store(size_, std::memory_order_relaxed);
   }
 
   bool is_shared() const noexcept {
@@ -387,11 +396,19 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
       while (now && !fate_.stops(base_ + now.first)) {
         run_claimed<how>(body_, acc, base_ + now.first, base_ + now.last, told);
         chunk.done();
-        now = this->claim_front(chunk.next(this->size() - now.last));
+        now = claim_next(now.last, chunk.next(this->size() - now.last));
       }
     } catch (...) {
       fate_.keep(base_ + now.first);
     }
+  }
+
+  /// Up to `max` positions after `next`, where the owner's last claim ended.
+  piece claim_next(std::uint32_t next, std::uint32_t max) noexcept {
+    if (this->is_shared()) return this->claim_front(max);
+    // A thief's interruption was taken back: still private.
+    const piece mine{next, next + max};
+    return !mine || this->claim_private(mine.last) || this->settle(mine.last) ? mine : this->claim_front(max);
   }
 
   [[gnu::noinline, gnu::cold]] void gather(task_context& w, slot* s, value& acc) {
