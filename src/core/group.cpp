@@ -329,6 +329,11 @@ void group_base::count_own(stack& self) noexcept {
 }
 
 void group_base::wait_all(task_context& w) {
+  if (home_ && home_ != &w && !stack_exists(home_)) {
+    // The scheduler in which the group was made has ended, and has run all of its tasks before.
+    home_ = nullptr;
+    uncounted_.store(0, std::memory_order_relaxed);
+  }
   scheduler_core* const made_in = home_ ? static_cast<stack*>(home_)->seat_pool : nullptr;
   if (!made_in || made_in == static_cast<stack&>(w).seat_pool) return wait_here(w);
   // In the scheduler that holds the tasks.
