@@ -27,6 +27,7 @@
 namespace skua {
 
 /// Where a suspended task continues: on the worker where it began, or (on x86-64 only) where its last child ended.
+/// Either way a worker keeps at most eight unused stacks; the others serve all workers.
 enum class continuation { home, free };
 
 struct scheduler_options {

@@ -217,6 +217,7 @@ scheduler_core::scheduler_core(settings chosen)
     managed = std::make_unique<management>(*this, checked(*how));
   for (auto& p : all_workers) {
     if (!(p->free_stacks = make_stack())) throw std::bad_alloc();
+    p->free_stacks_count = 1;
     p->policy->on_start(*p->view);
   }
   if (options.keep_report) {
@@ -309,11 +310,21 @@ void scheduler_core::thread_main(worker& mine) {
 
 stack* scheduler_core::take_stack(worker& here) noexcept {
   stack* s = here.free_stacks;
-  if (s)
+  if (s) {
     here.free_stacks = s->next;
-  else
-    s = make_stack();
+    --here.free_stacks_count;
+  } else {
+    s = take_free_stack();
+    if (!s) s = make_stack();
+  }
   if (s) count_stack(+1);
+  return s;
+}
+
+stack* scheduler_core::take_free_stack() noexcept {
+  const std::lock_guard lock(memory_mutex_);
+  stack* const s = free_stacks_;
+  if (s) free_stacks_ = s->next;
   return s;
 }
 
@@ -337,6 +348,17 @@ void scheduler_core::give_back_stack(worker& here, stack& s) noexcept {
   count_stack(-1);
   s.next = here.free_stacks;
   here.free_stacks = &s;
+  if (++here.free_stacks_count <= max_free_stacks) return;
+  // The newest ones stay: they are in this CPU's cache.
+  stack* last_kept = here.free_stacks;
+  for (std::size_t i = 1; i < max_free_stacks / 2; ++i) last_kept = last_kept->next;
+  stack* const surplus = std::exchange(last_kept->next, nullptr);
+  stack* last = surplus;
+  while (last->next) last = last->next;
+  here.free_stacks_count = max_free_stacks / 2;
+  const std::lock_guard lock(memory_mutex_);
+  last->next = free_stacks_;
+  free_stacks_ = surplus;
 }
 
 stack& scheduler_core::take_external_stack(worker& here) {

@@ -147,6 +147,7 @@ class alignas(detail::line_pair) scheduler_core {
   clock_reading trace_began_{0, 0};  // with the scheduler
   void prepare_announcements(worker& p);
   stack* make_stack() noexcept;
+  stack* take_free_stack() noexcept;
   void thread_main(worker& mine);
   void start_threads();
   void stop_threads() noexcept;
@@ -155,6 +156,7 @@ class alignas(detail::line_pair) scheduler_core {
   std::mutex memory_mutex_;
   std::vector<std::unique_ptr<stack>> all_stacks_;
   stack* free_external_stacks_ = nullptr;
+  stack* free_stacks_ = nullptr;  // what workers have left over
   std::vector<std::unique_ptr<detail::task[]>> task_chunks_;
   std::vector<detail::task*> task_batches_;
   std::atomic<std::size_t> stacks_in_use_{0};

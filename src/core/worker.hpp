@@ -31,6 +31,10 @@ class worker_thief;
 /// Group tasks that a worker can queue; a further one runs at once.
 inline constexpr std::uint16_t task_capacity = 16384;
 
+/// Stacks that a worker keeps for itself. Half of them go to the scheduler when there would be more: with
+/// continuation::free a stack often ends on another worker than the one that took it.
+inline constexpr std::size_t max_free_stacks = 8;
+
 /// Suspended stacks whose queues still hold records: they stay stealable. Rare, so a lock will do.
 class listed_stacks {
  public:
@@ -102,6 +106,7 @@ struct worker {
   alignas(detail::line_pair) worker_observer observer;  // what is kept of this worker
   stack* ready_now = nullptr;                           // taken from `ready`, oldest first
   stack* free_stacks = nullptr;                         // parked in the worker loop, to be continued there
+  std::size_t free_stacks_count = 0;                    // at most max_free_stacks
   stack* spare_external_stack = nullptr;                // for the next external thread
   shared<std::size_t> suspended{0};
   shared<bool> naps{false};  // its thread sleeps with a timer
