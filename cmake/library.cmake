@@ -18,6 +18,7 @@ target_include_directories(skua_objects PUBLIC ${PROJECT_SOURCE_DIR}/include PRI
 target_link_libraries(skua_objects PRIVATE PkgConfig::HWLOC Boost::context Threads::Threads nlohmann_json::nlohmann_json)
 # Every fork reads the thread_local that finds the worker. The default TLS model would call a function for it;
 # initial-exec needs one load. nodelete ensures that the library is never unloaded.
+target_compile_definitions(skua_objects PRIVATE SKUA_LIBRARY)  # see detail/atomics.hpp
 target_compile_options(skua_objects PRIVATE -ftls-model=initial-exec)
 set_target_properties(skua_objects PROPERTIES
   POSITION_INDEPENDENT_CODE ON

@@ -9,10 +9,13 @@
 //   skua::loop_memo memo;                                    // kept between sweeps
 //   skua::parallel_for(0, n, body, skua::loop{.grain = 64, .placement = skua::same_as_last(memo)});
 //
-// - Parameters: positions are integers or random-access iterators. The body receives the common type of both ends. An
-//   empty or reversed range has no iterations.
+// - Parameters: positions are integers of at most 64 bits or random-access iterators. The body receives the common type of
+//   both ends. Each axis of blocks has its own type. A bool is not a position. An empty or reversed range has no
+//   iterations. If one end is unsigned, and so the common type, a negative first position throws bad_input and a negative
+//   end makes an empty loop.
 // - A grain is not needed. The caller runs the loop in chunks of about a microsecond, and an idle worker can take half
-//   of the remaining iterations at any time. A grain is the minimum number of iterations of a chunk, except the last.
+//   of the remaining iterations at any time. A grain is the minimum number of iterations of a chunk, except the last. A
+//   grain above 2^30 counts as 2^30.
 // - Cost: one fork for each loop and a few instructions for each chunk. Space: O(1) for each thief.
 // - Exceptions: the caller receives the exception of the leftmost iteration after all started chunks have ended. Chunks
 //   to the right of it that have not started never start. Throws bad_input for a negative grain, also when the loop is
@@ -76,8 +79,8 @@ struct blocked_range {
 template <class A, class B>
   requires detail::positions<A, B>
 blocked_range<detail::position<A, B>> blocked(A first, B last, std::int64_t grain = 0) {
-  using I = detail::position<A, B>;
-  return {static_cast<I>(first), static_cast<I>(last), grain};
+  const auto ends = detail::ends_of(first, last);
+  return {ends.first, ends.last, grain};
 }
 
 /// Consecutive positions. Iterate over them, or use begin() and end() as numbers.
@@ -110,7 +113,7 @@ class subrange {
   subrange(I first, I last) : first_(first), last_(last) {}
   iterator begin() const { return iterator(first_); }
   iterator end() const { return iterator(last_); }
-  std::size_t size() const { return static_cast<std::size_t>(last_ - first_); }
+  std::size_t size() const { return static_cast<std::size_t>(detail::count_positions(first_, last_)); }
   bool empty() const { return first_ == last_; }
 
  private:
@@ -124,34 +127,43 @@ struct tiled_axis {
   std::int64_t grain;
 };
 /// A rectangle of rows x cols positions.
-template <class I>
+template <class Row, class Col = Row>
 struct blocked_range2d {
-  tiled_axis<I> rows, cols;
+  tiled_axis<Row> rows;
+  tiled_axis<Col> cols;
 };
 /// A box of pages x rows x cols positions.
-template <class I>
+template <class Page, class Row = Page, class Col = Row>
 struct blocked_range3d {
-  tiled_axis<I> pages, rows, cols;
+  tiled_axis<Page> pages;
+  tiled_axis<Row> rows;
+  tiled_axis<Col> cols;
 };
+
+namespace detail {
+template <class A, class B>
+tiled_axis<position<A, B>> axis(A first, B last, std::int64_t grain) {
+  const auto ends = ends_of(first, last);
+  return {ends.first, ends.last, grain};
+}
+}  // namespace detail
 
 /// Makes a blocked_range2d of integers; grains are in positions of their dimension.
 template <class A, class B, class C, class D>
   requires(detail::both_integers<A, B> && detail::both_integers<C, D>)
 auto blocked2d(A row_first, B row_last, C col_first, D col_last, std::int64_t row_grain = 0,
                std::int64_t col_grain = 0) {
-  using I = std::common_type_t<A, B, C, D>;
-  return blocked_range2d<I>{{static_cast<I>(row_first), static_cast<I>(row_last), row_grain},
-                            {static_cast<I>(col_first), static_cast<I>(col_last), col_grain}};
+  return blocked_range2d<detail::position<A, B>, detail::position<C, D>>{
+      detail::axis(row_first, row_last, row_grain), detail::axis(col_first, col_last, col_grain)};
 }
 /// Makes a blocked_range3d of integers; grains are in positions of their dimension.
 template <class A, class B, class C, class D, class E, class F>
   requires(detail::both_integers<A, B> && detail::both_integers<C, D> && detail::both_integers<E, F>)
 auto blocked3d(A page_first, B page_last, C row_first, D row_last, E col_first, F col_last,
                std::int64_t page_grain = 0, std::int64_t row_grain = 0, std::int64_t col_grain = 0) {
-  using I = std::common_type_t<A, B, C, D, E, F>;
-  return blocked_range3d<I>{{static_cast<I>(page_first), static_cast<I>(page_last), page_grain},
-                            {static_cast<I>(row_first), static_cast<I>(row_last), row_grain},
-                            {static_cast<I>(col_first), static_cast<I>(col_last), col_grain}};
+  return blocked_range3d<detail::position<A, B>, detail::position<C, D>, detail::position<E, F>>{
+      detail::axis(page_first, page_last, page_grain), detail::axis(row_first, row_last, row_grain),
+      detail::axis(col_first, col_last, col_grain)};
 }
 
 namespace detail {
@@ -267,6 +279,13 @@ void run_positions_outside(std::uint64_t size, loop_ways how, Code code) {
   call_outside(enter);
 }
 
+inline std::uint64_t checked_product(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) [[unlikely]]
+    refuse_tiles();
+  return product;
+}
+
 template <class I>
 struct tiles {
   I first;
@@ -275,12 +294,13 @@ struct tiles {
       : first(axis.first), size(count_positions(axis.first, axis.last)), grain(0), count(0) {
     const std::uint64_t given = axis.grain == 0 ? 0 : checked_grain(axis.grain);
     if (size == 0) return;
-    grain = given ? given : (size + 63) / 64;
-    count = (size + grain - 1) / grain;
+    // No sum here exceeds `size`, which may be the largest number that there is.
+    grain = given ? given : size / 64 + (size % 64 != 0);
+    count = size / grain + (size % grain != 0);
   }
   subrange<I> operator[](std::uint64_t tile) const {
     const std::uint64_t begin = tile * grain;
-    const std::uint64_t end = begin + grain < size ? begin + grain : size;
+    const std::uint64_t end = size - begin > grain ? begin + grain : size;
     return {advance(first, begin), advance(first, end)};
   }
 };
@@ -292,10 +312,11 @@ template <class A, class B, class Body>
   requires detail::positions<A, B>
 void parallel_for(A first, B last, Body&& body, const loop& how = {}) {
   using I = detail::position<A, B>;
-  const I start = static_cast<I>(first);
-  detail::run_positions(detail::count_positions(start, static_cast<I>(last)), how,
-                        detail::each_position<I, std::remove_reference_t<Body>>{start, std::addressof(body)},
-                        detail::number_of(start));
+  const auto ends = detail::ends_of(first, last);
+  detail::run_positions(
+      detail::count_positions(ends.first, ends.last), how,
+      detail::each_position<I, std::remove_reference_t<Body>>{ends.first, std::addressof(body)},
+      detail::number_of(ends.first));
 }
 
 /// Calls body(first, last) for sub-ranges that cover the range.
@@ -310,10 +331,11 @@ void parallel_for(const blocked_range<I>& range, Body&& body, loop how = {}) {
 }
 
 /// Calls body(rows, cols) for tiles that cover the rectangle; both arguments are skua::subrange.
-template <class I, class Body>
-void parallel_for(const blocked_range2d<I>& range, Body&& body, const loop& how = {}) {
-  const detail::tiles<I> rows(range.rows), cols(range.cols);
-  detail::run_positions(rows.count * cols.count, how,
+template <class Row, class Col, class Body>
+void parallel_for(const blocked_range2d<Row, Col>& range, Body&& body, const loop& how = {}) {
+  const detail::tiles<Row> rows(range.rows);
+  const detail::tiles<Col> cols(range.cols);
+  detail::run_positions(detail::checked_product(rows.count, cols.count), how,
                         detail::each_run{[&](std::uint64_t begin, std::uint64_t end) {
                           for (std::uint64_t i = begin; i < end; ++i)
                             body(rows[i / cols.count], cols[i % cols.count]);
@@ -321,11 +343,13 @@ void parallel_for(const blocked_range2d<I>& range, Body&& body, const loop& how 
 }
 
 /// Calls body(pages, rows, cols) for tiles that cover the box; the arguments are skua::subrange.
-template <class I, class Body>
-void parallel_for(const blocked_range3d<I>& range, Body&& body, const loop& how = {}) {
-  const detail::tiles<I> pages(range.pages), rows(range.rows), cols(range.cols);
-  const std::uint64_t plane = rows.count * cols.count;
-  detail::run_positions(pages.count * plane, how,
+template <class Page, class Row, class Col, class Body>
+void parallel_for(const blocked_range3d<Page, Row, Col>& range, Body&& body, const loop& how = {}) {
+  const detail::tiles<Page> pages(range.pages);
+  const detail::tiles<Row> rows(range.rows);
+  const detail::tiles<Col> cols(range.cols);
+  const std::uint64_t plane = detail::checked_product(rows.count, cols.count);
+  detail::run_positions(detail::checked_product(pages.count, plane), how,
                         detail::each_run{[&](std::uint64_t begin, std::uint64_t end) {
                           for (std::uint64_t i = begin; i < end; ++i)
                             body(pages[i / plane], rows[i % plane / cols.count], cols[i % cols.count]);

@@ -115,7 +115,7 @@ struct fixed_tree {
   value run(task_context& w, std::uint64_t first_leaf, std::uint64_t leaves) {
     if (leaves <= 1) {
       value acc = body.identity();
-      body.run(acc, first_leaf * leaf, std::min(size, (first_leaf + 1) * leaf));
+      body.run(acc, first_leaf * leaf, size - first_leaf * leaf > leaf ? (first_leaf + 1) * leaf : size);
       return acc;
     }
     const std::uint64_t half = leaves / 2;
@@ -136,8 +136,9 @@ std::decay_t<T> parallel_reduce(A first, B last, T&& identity, Map&& map, Combin
                                 const loop& how = {}) {
   using I = detail::position<A, B>;
   using value = std::decay_t<T>;
-  const I start = static_cast<I>(first);
-  const std::uint64_t size = detail::count_positions(start, static_cast<I>(last));
+  const auto ends = detail::ends_of(first, last);
+  const I start = ends.first;
+  const std::uint64_t size = detail::count_positions(start, ends.last);
   const std::uint32_t grain = how.grain == 0 ? 1 : detail::checked_grain(how.grain);
   const value& neutral = identity;
   // Always inlined: setting up the frame of a call would take as long as a short loop.
@@ -171,8 +172,9 @@ std::decay_t<T> parallel_reduce_deterministic(A first, B last, T&& identity, Map
                                               const loop& how = {}) {
   using I = detail::position<A, B>;
   using value = std::decay_t<T>;
-  const I start = static_cast<I>(first);
-  const std::uint64_t size = detail::count_positions(start, static_cast<I>(last));
+  const auto ends = detail::ends_of(first, last);
+  const I start = ends.first;
+  const std::uint64_t size = detail::count_positions(start, ends.last);
   const std::uint64_t leaf =
       how.grain == 0 ? std::clamp<std::uint64_t>(size / 1024, 1, 4096) : detail::checked_grain(how.grain);
   const value& neutral = identity;
@@ -181,7 +183,7 @@ std::decay_t<T> parallel_reduce_deterministic(A first, B last, T&& identity, Map
     detail::reduce_body<I, value, std::remove_reference_t<Map>, std::remove_reference_t<Combine>> body{
         start, neutral, map, combine, fate};
     detail::fixed_tree<decltype(body)> tree{body, size, leaf};
-    return tree.run(w, 0, (size + leaf - 1) / leaf);
+    return tree.run(w, 0, size / leaf + (size % leaf != 0));
   });
 }
 

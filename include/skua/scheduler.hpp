@@ -31,7 +31,7 @@
 namespace skua {
 
 /// Where a suspended task continues: on the worker that started it, or (on x86-64 only) on the worker that ended its
-/// last child.
+/// last child. In both cases a worker keeps at most eight unused stacks, and the others serve all workers.
 enum class continuation { home, free };
 
 /// The options of a scheduler.

@@ -16,7 +16,8 @@
 //   After wait() the group can be used again.
 // - Cost: some nanoseconds a task that stays on its worker: no allocation and no atomic read-modify-write.
 // - A group may be handed to other tasks and outlive the task that made it, unless that was made inside a task of another
-//   group or an isolated region: then it must be gone before that task or region ends.
+//   group or an isolated region: then it must be gone before that task or region ends. It may also outlive the scheduler
+//   in which it was made, which runs its tasks before it ends; later ones run in the scheduler of the thread that calls.
 // - Thread-safety: run() and cancel() from any thread; one wait() at a time.
 // Paper: none; the form is oneTBB's task_group.
 #pragma once

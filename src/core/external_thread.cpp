@@ -68,8 +68,7 @@ void leave_worker(stack& self, bool for_good) noexcept {
   here.current.store(nullptr, std::memory_order_release);
   here.observer.enters(activity::asleep);  // its own thread sleeps, or will report its activity
   if (pool.managed) pool.managed->leave(here);
-  const bool work_left =
-      load_of_tasks(here) != 0 || here.listed.any() || here.lent_while_waiting;
+  const bool work_left = load_of_tasks(here) != 0 || here.listed.any() || here.lent_while_waiting;
   if (for_good) pool.give_back_external_stack(here, self);
   leave_to_own_thread<host_platform>(pool, here, work_left);
 }

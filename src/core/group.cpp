@@ -336,8 +336,7 @@ void group_base::count_own(stack& self) noexcept {
   if (&self != home_) {
     if (!home_) return;
     // This stack waits for a group that another stack has made.
-    for (auto& p : static_cast<stack*>(home_)->seat_pool->all_workers)
-      force_publish<host_platform>(p->tasks, task_records{p->tasks}, true);
+    for (auto& p : static_cast<stack*>(home_)->seat_pool->all_workers) publish_tasks_of(*p, self);
   } else if (uncounted_.load(std::memory_order_relaxed) != 0) {
     if (load_of<host_platform>(*self.tasks) != 0) publish_here(self);
     // Inside one of the group's own tasks the count still includes the tasks that run below it; they are subtracted
@@ -347,6 +346,11 @@ void group_base::count_own(stack& self) noexcept {
 }
 
 void group_base::wait_all(task_context& w) {
+  if (home_ && home_ != &w && !stack_exists(home_)) {
+    // The scheduler in which the group was made has ended, and has run all of its tasks before.
+    home_ = nullptr;
+    uncounted_.store(0, std::memory_order_relaxed);
+  }
   scheduler_core* const made_in = home_ ? static_cast<stack*>(home_)->seat_pool : nullptr;
   if (!made_in || made_in == static_cast<stack&>(w).seat_pool) return wait_here(w);
   // In the scheduler that holds the tasks.

@@ -71,15 +71,15 @@ void begin_running(Pool& pool, Worker& here, Queues queues) {
 // ---- workers that search and sleep
 
 /// For a thread that has made a worker count as asleep. Every push that a look after this call does not see takes the
-/// slow path, and its owner sees the sleeper there.
+/// slow path, and its owner sees the sleeper there. False when the kernel has refused a fence: then that does not hold.
 template <class P, class Pool>
-void request_all(Pool& pool) {
+bool request_all(Pool& pool) {
   // Partner of rearm()'s fence and of begin_running(): an owner that does not see the sleeper yet has opened its limit.
-  P::heavy_fence();
+  const bool fenced = P::heavy_fence();
   for (std::size_t i = 0; i < pool.workers(); ++i)
     if (auto& one = pool.at(i); one.running.load(std::memory_order_relaxed)) pool.request_pushes(one);
   // Partner of a push's fence and of wake_for_publication(): the owner sees the request, or this thread the record.
-  P::heavy_fence();
+  return P::heavy_fence() && fenced;
 }
 
 /// A searcher counts as nothing from here on.
@@ -255,8 +255,10 @@ void restore_thread(Pool& pool, Worker& here, bool work_left) {
     // seq_cst: partner of begin_running().
     task_runs |= pool.at(i).running.load(std::memory_order_seq_cst);
   if (!task_runs) return;  // a worker that begins a task from now on sees the sleeper
-  request_all<P>(pool);
-  if (pool.any_work()) pool.wake_nearest(here);
+  if (!request_all<P>(pool))
+    pool.idle.wake(here.id);  // it looks itself, and then sleeps with a timer
+  else if (pool.any_work())
+    pool.wake_nearest(here);
 }
 
 /// An external thread leaves the worker, and perhaps work there.

@@ -1,5 +1,6 @@
 // The parts of loops that do not depend on their types.
 #include <skua/detail/loop.hpp>
+#include <skua/detail/positions.hpp>
 
 #include <string>
 
@@ -19,6 +20,17 @@ void loop_fate::keep(std::uint64_t position) noexcept {
 }
 
 std::size_t worker_count(const task_context& w) noexcept { return w.seat->pool->workers(); }
+
+void refuse_negative_start(std::int64_t first) {
+  throw bad_input(
+      "loop begins at " + std::to_string(first) +
+      ", but its end has an unsigned type, and so have its positions; allowed: 0 or more, or two ends of "
+      "a signed type; nearest: 0");
+}
+
+void refuse_tiles() {
+  throw bad_input("the axes of a loop have 2^64 tiles or more together; allowed: fewer; give larger grains");
+}
 
 std::uint32_t checked_grain(std::int64_t grain) {
   if (grain < 0)

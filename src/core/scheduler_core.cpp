@@ -43,8 +43,40 @@ namespace skua::core {
 [[gnu::noinline]] stack* current_stack() noexcept { return static_cast<stack*>(detail::current); }
 [[gnu::noinline]] void set_current(stack* s) noexcept { detail::current = s; }
 
+namespace {
+
+/// Which numbers of workers are in use. Never destroyed: a scheduler may be static.
+struct used_numbers {
+  std::mutex guard;
+  std::vector<bool> used;
+};
+used_numbers& numbers_of_workers() {
+  static used_numbers& all = *new used_numbers;
+  return all;
+}
+
+}  // namespace
+
+worker_number::worker_number() {
+  used_numbers& all = numbers_of_workers();
+  const std::lock_guard lock(all.guard);
+  const auto free = std::ranges::find(all.used, false);
+  number_ = static_cast<std::uint32_t>(free - all.used.begin());
+  if (free == all.used.end())
+    all.used.push_back(true);
+  else
+    *free = true;
+}
+
+worker_number::~worker_number() {
+  used_numbers& all = numbers_of_workers();
+  const std::lock_guard lock(all.guard);
+  all.used[number_] = false;
+}
+
 void attach(stack& s, worker& here) noexcept {
   s.seat = &here;
+  s.worker_number = here.number;
   s.tasks = &here.tasks;
   host_platform::attach(here.id, here.pool->seats[here.id].cpu);
   // release: partner of the thieves' acquire; the queue that they will look at is ready.
@@ -189,6 +221,7 @@ scheduler_core::scheduler_core(settings chosen)
     managed = std::make_unique<management>(*this, checked(*how));
   for (auto& p : all_workers) {
     if (!(p->free_stacks = make_stack())) throw std::bad_alloc();
+    p->free_stacks_count = 1;
     p->policy->on_start(*p->view);
   }
   if (options.keep_report) {
@@ -279,11 +312,21 @@ void scheduler_core::thread_main(worker& mine) {
 
 stack* scheduler_core::take_stack(worker& here) noexcept {
   stack* s = here.free_stacks;
-  if (s)
+  if (s) {
     here.free_stacks = s->next;
-  else
-    s = make_stack();
+    --here.free_stacks_count;
+  } else {
+    s = take_free_stack();
+    if (!s) s = make_stack();
+  }
   if (s) count_stack(+1);
+  return s;
+}
+
+stack* scheduler_core::take_free_stack() noexcept {
+  const std::lock_guard lock(memory_mutex_);
+  stack* const s = free_stacks_;
+  if (s) free_stacks_ = s->next;
   return s;
 }
 
@@ -307,6 +350,17 @@ void scheduler_core::give_back_stack(worker& here, stack& s) noexcept {
   count_stack(-1);
   s.next = here.free_stacks;
   here.free_stacks = &s;
+  if (++here.free_stacks_count <= max_free_stacks) return;
+  // The newest ones stay: they are in this CPU's cache.
+  stack* last_kept = here.free_stacks;
+  for (std::size_t i = 1; i < max_free_stacks / 2; ++i) last_kept = last_kept->next;
+  stack* const surplus = std::exchange(last_kept->next, nullptr);
+  stack* last = surplus;
+  while (last->next) last = last->next;
+  here.free_stacks_count = max_free_stacks / 2;
+  const std::lock_guard lock(memory_mutex_);
+  last->next = free_stacks_;
+  free_stacks_ = surplus;
 }
 
 stack& scheduler_core::take_external_stack(worker& here) {

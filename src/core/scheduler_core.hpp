@@ -153,6 +153,7 @@ class alignas(detail::line_pair) scheduler_core {
   clock_reading trace_began_{0, 0};  // with the scheduler
   void prepare_announcements(worker& p);
   stack* make_stack() noexcept;
+  stack* take_free_stack() noexcept;
   void thread_main(worker& mine);
   void start_threads();
   void stop_threads() noexcept;
@@ -161,6 +162,7 @@ class alignas(detail::line_pair) scheduler_core {
   std::mutex memory_mutex_;
   std::vector<std::unique_ptr<stack>> all_stacks_;
   stack* free_external_stacks_ = nullptr;
+  stack* free_stacks_ = nullptr;  // what workers have left over
   std::vector<std::unique_ptr<detail::task[]>> task_chunks_;
   std::vector<detail::task*> task_batches_;
   std::atomic<std::size_t> stacks_in_use_{0};
@@ -337,6 +339,8 @@ void run_task_and_kin(detail::task& t, stack& self);
 void count_leftovers(stack& self) noexcept;
 /// run_task as the code of a slot.
 void execute_task(void* frame, task_context& w);
+/// Publishes the tasks that lie in another worker's pool, by force or by asking that worker.
+void publish_tasks_of(worker& owner, stack& self) noexcept;
 /// Takes the task of this worker's pool that is next in the scheduler's own order.
 detail::task* take_own_task(worker& here);
 /// The same among the tasks that `only` allows.

@@ -1,5 +1,8 @@
 #include "core/stack.hpp"
 
+#include <mutex>
+#include <unordered_set>
+
 #include "core/queue/queue_operations.hpp"
 
 namespace skua::core {
@@ -9,7 +12,23 @@ namespace {
 std::size_t bytes_of_slots() { return whole_pages((join_capacity + 1) * sizeof(detail::slot)); }
 std::size_t bytes_of_sides() { return whole_pages(join_capacity * sizeof(stolen_side)); }
 
+/// Never destroyed: a scheduler may be static.
+struct existing_stacks {
+  std::mutex guard;
+  std::unordered_set<const task_context*> addresses;
+};
+existing_stacks& all_stacks() {
+  static existing_stacks& all = *new existing_stacks;
+  return all;
+}
+
 }  // namespace
+
+bool stack_exists(const task_context* at) noexcept {
+  existing_stacks& all = all_stacks();
+  const std::lock_guard lock(all.guard);
+  return all.addresses.contains(at);
+}
 
 // [guard | stack | slots | sides]; without the first two for a thread's own stack.
 stack::stack(std::size_t bytes)
@@ -20,6 +39,9 @@ stack::stack(std::size_t bytes)
   // Fresh pages are zero, which is an empty side: no need to touch a megabyte.
   sides_ = reinterpret_cast<stolen_side*>(slots_at + bytes_of_slots());
   scope_base.store(slots, std::memory_order_relaxed);
+  existing_stacks& all = all_stacks();
+  const std::lock_guard lock(all.guard);
+  all.addresses.insert(this);
 }
 
 void stack::use_deque() {
@@ -29,6 +51,13 @@ void stack::use_deque() {
   split.store(last + 1, std::memory_order_relaxed);
 }
 
-stack::~stack() { end_context(execution); }
+stack::~stack() {
+  {
+    existing_stacks& all = all_stacks();
+    const std::lock_guard lock(all.guard);
+    all.addresses.erase(this);
+  }
+  end_context(execution);
+}
 
 }  // namespace skua::core

@@ -51,6 +51,9 @@ inline constexpr std::uint32_t bound_to_none = ~std::uint32_t{0};
 inline constexpr std::uint16_t join_capacity = 16384;
 using joins_deque = chase_lev_deque<detail::host_atomics, slot_ring<detail::host_atomics, join_capacity>>;
 
+/// Whether a stack of any scheduler is at this address. A group may live longer than the stack that made it.
+bool stack_exists(const task_context* at) noexcept;
+
 class stack final : public task_context {
  public:
   /// bytes == 0: the own stack of an external thread.

@@ -168,6 +168,10 @@ bool join_records::interrupt(detail::slot* s) noexcept {
   return loop->interrupt();
 }
 
+void join_records::resume(detail::slot* s) noexcept {
+  if (detail::loop_share* const loop = loop_of(s)) loop->resume();
+}
+
 void join_records::publish(detail::slot* s) noexcept {
   detail::loop_share* const loop = loop_of(s);
   if (loop) {
@@ -184,11 +188,25 @@ void join_records::publish(detail::slot* s) noexcept {
   keep_hint(owner.hints, owner.index(s), hint_of(s));
 }
 
-void join_records::before_force() noexcept {
+bool join_records::before_force() noexcept {
   // Its tasks on earlier workers were published when it left them.
   for (auto& p : owner.seat_pool->all_workers)
     if (p->current.load(std::memory_order_acquire) == &owner)
       force_publish<host_platform>(p->tasks, task_records{p->tasks}, true);
+  return host_platform::heavy_fence_works();
+}
+
+void publish_tasks_of(worker& owner, stack& self) noexcept {
+  force_publish<host_platform>(owner.tasks, task_records{owner.tasks}, true);
+  if (host_platform::heavy_fence_works()) return;
+  // The kernel refuses membarrier(2) since the tasks were pushed. Their owner publishes them at its next push or wait, or at
+  // the end of its task.
+  publish_here(self);  // and so does this thread, for others that wait like this
+  std::atomic<std::uint32_t> none{0};
+  while (!all_public<host_platform>(owner.tasks)) {
+    request<host_platform>(owner.tasks);
+    host_platform::park(none, 0, 50);
+  }
 }
 
 void task_records::publish(detail::slot* s) noexcept {
@@ -233,8 +251,8 @@ stolen stolen_task(detail::task* t) noexcept {
 
 // Up to `max` of the oldest tasks of a worker's backlog. One alone when `max` is 1, else at most half of them.
 template <class Accept>
-std::size_t take_from_backlog(worker& victim, detail::task** out, std::size_t max, const confirmation& confirm,
-                              Accept accept) {
+std::size_t take_from_backlog(worker& victim, detail::task** out, std::size_t max,
+                              const confirmation& confirm, Accept accept) {
   const std::size_t wanted = std::min(max, (victim.backlog.size() + 1) / 2);
   return victim.backlog.take_oldest(out, wanted, [&](const detail::task& t) {
     return accept(t) && (!confirm || confirm(hint_of_task(t)));
@@ -246,7 +264,8 @@ std::size_t take_from_backlog(worker& victim, detail::task** out, std::size_t ma
 stolen take_task(worker& victim, bool force, const restriction& only) {
   check_touch(victim);
   detail::task* oldest = nullptr;
-  if (take_from_backlog(victim, &oldest, 1, only.confirm, [&](const auto& t) { return allows(only, t); }) != 0)
+  if (take_from_backlog(victim, &oldest, 1, only.confirm, [&](const auto& t) { return allows(only, t); }) !=
+      0)
     return stolen_task(oldest);
   detail::task_pool& tasks = victim.tasks;
   const auto accept = [&](void* frame, std::uint16_t) {

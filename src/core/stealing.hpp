@@ -18,14 +18,16 @@ struct inter_task;
 struct join_records {
   stack& owner;
   bool interrupt(detail::slot* s) noexcept;
+  void resume(detail::slot* s) noexcept;
   void publish(detail::slot* s) noexcept;
   /// Group tasks run before these joins were forked must be counted before a thief of a join can wait for them.
-  void before_force() noexcept;
+  bool before_force() noexcept;
 };
 struct task_records {
   detail::task_pool& pool;
   bool interrupt(detail::slot*) noexcept { return false; }
-  void before_force() noexcept {}
+  void resume(detail::slot*) noexcept {}
+  bool before_force() noexcept { return true; }
   void publish(detail::slot* s) noexcept;
 };
 

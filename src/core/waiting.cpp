@@ -316,6 +316,7 @@ void wake_where_child_ended(waiter& w) noexcept {
 void wake_waiter(waiter& w) noexcept {
   if (w.suspended) return w.suspended->home->pool->make_ready(*w.suspended);
   std::atomic<std::uint32_t>& woken = w.woken;
+  detail::tell_release(&woken, std::memory_order_release);
   woken.store(1,
               std::memory_order_release);  // from here on `w` may be gone; to wake its address does no harm
   host_platform::unpark(woken);

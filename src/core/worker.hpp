@@ -32,6 +32,10 @@ class worker_thief;
 /// Group tasks in a worker's split queue, and how many of them stay there when it is full. The others go to its backlog.
 inline constexpr std::uint16_t task_capacity = 16384, task_capacity_kept = 1024;
 
+/// Stacks that a worker keeps for itself. Half of them go to the scheduler when there would be more: with
+/// continuation::free a stack often ends on another worker than the one that took it.
+inline constexpr std::size_t max_free_stacks = 8;
+
 /// Suspended stacks whose queues still hold records, which can still be stolen. Rarely used, so a lock is fast enough.
 class listed_stacks {
  public:
@@ -69,9 +73,23 @@ class listed_stacks {
   stack* first_ = nullptr;
 };
 
+/// A number that no other worker of this process has now, the smallest one that is free. per_worker finds values by it.
+class worker_number {
+ public:
+  worker_number();
+  ~worker_number();
+  worker_number(const worker_number&) = delete;
+  worker_number& operator=(const worker_number&) = delete;
+  operator std::uint32_t() const noexcept { return number_; }
+
+ private:
+  std::uint32_t number_;
+};
+
 struct worker {
   scheduler_core* pool = nullptr;
   worker_id id = 0;
+  worker_number number;
 
   alignas(detail::line_pair) tenure<host_platform> held;  // by the thread that holds this worker
   shared<stack*> current{nullptr};                        // thieves look at its queue
@@ -90,6 +108,7 @@ struct worker {
   alignas(detail::line_pair) worker_observer observer;  // what is kept of this worker
   stack* ready_now = nullptr;                           // taken from `ready`, oldest first
   stack* free_stacks = nullptr;                         // parked in the worker loop, to be continued there
+  std::size_t free_stacks_count = 0;                    // at most max_free_stacks
   stack* spare_external_stack = nullptr;                // for the next external thread
   shared<std::size_t> suspended{0};
   shared<bool> naps{false};  // its thread sleeps with a timer

@@ -163,13 +163,14 @@ struct checked_platform : checked_atomics {
 
   static constexpr bool in_virtual_time() noexcept { return false; }
   static constexpr bool heavy_fence_works() noexcept { return true; }
-  static void heavy_fence(site at = site::here()) {
-    if (sites::removes(at, "heavy_fence")) return;
+  static bool heavy_fence(site at = site::here()) {
+    if (sites::removes(at, "heavy_fence")) return true;
     rl::ctx().atomic_thread_fence_seq_cst();
     rl::timestamp_t* mine = rl::ctx().threadx_->acq_rel_order_;
     unmodelled_state::join(mine, now.seen_by_heavy);
     unmodelled_state::join(mine, now.seen_by_light);
     unmodelled_state::join(now.seen_by_light, mine);
+    return true;
   }
 
   // A futex: it compares in the kernel, gives the program no order, and may wake spuriously. A timer ends at once.
@@ -191,6 +192,13 @@ struct checked_platform : checked_atomics {
         now.parked_on[i] = nullptr;
         c.unpark_thread(i, false, rl::debug_info("unpark", __FILE__, __LINE__));
       }
+  }
+};
+
+/// Some heavy fences are refused and order nothing.
+struct refusing_platform : checked_platform {
+  static bool heavy_fence(site at = site::here()) {
+    return rl::rand(2) != 0 && checked_platform::heavy_fence(at);
   }
 };
 

@@ -122,7 +122,8 @@ struct hints : scenario<Self, Threads> {
 
   // The queue's Records.
   bool interrupt(slot*) { return false; }
-  void before_force() {}
+  void resume(slot*) {}
+  bool before_force() { return true; }
   void publish(slot* s) {
     const int at = q->index(s);
     const auto& f = *static_cast<frame*>(s->frame.load(std::memory_order_relaxed));

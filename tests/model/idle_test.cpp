@@ -100,8 +100,9 @@ struct pool : scenario<Self, Threads> {
 
   // Of join_records.
   bool interrupt(slot*) { return false; }
+  void resume(slot*) {}
   void publish(slot*) {}
-  void before_force() {}
+  bool before_force() { return true; }
 
   // Of scheduler_core.
   std::size_t workers() const { return Workers; }

@@ -18,7 +18,7 @@ using loop = detail::loop_claims<P>;
 struct alignas(2) none {};
 
 // One loop of an owner, its record in a queue, as loop_part::run and help (include/skua/detail/loop.hpp).
-template <class Self, int Threads, std::uint32_t Size>
+template <class Self, int Threads, std::uint32_t Size, class Fences = P>
 struct one_loop : scenario<Self, Threads> {
   std::unique_ptr<queue> q{new queue};
   slot slots[2];
@@ -38,11 +38,12 @@ struct one_loop : scenario<Self, Threads> {
 
   // join_records
   bool interrupt(slot*) { return part.interrupt(); }
+  void resume(slot*) { part.resume(); }
   void publish(slot*) {
     part.share();
     done.reset();
   }
-  void before_force() {}
+  bool before_force() { return true; }
 
   void run(std::uint32_t first, std::uint32_t last) {
     RL_ASSERT(AT(input) == 9);
@@ -74,8 +75,13 @@ struct one_loop : scenario<Self, Threads> {
     if (!part.settle(last)) now = part.claim_front(chunk);
     while (now) {
       run(now.first, now.last);
-      now = part.claim_front(chunk);
+      now = claim_next(now.last, chunk);
     }
+  }
+  loop::piece claim_next(std::uint32_t next, std::uint32_t chunk) {
+    if (part.is_shared()) return part.claim_front(chunk);
+    const loop::piece mine{next, next + chunk < Size ? next + chunk : Size};
+    return !mine || part.claim_private(mine.last) || part.settle(mine.last) ? mine : part.claim_front(chunk);
   }
 
   void thief(int rounds, bool force) {
@@ -84,7 +90,7 @@ struct one_loop : scenario<Self, Threads> {
       const auto accept = [](void*, std::uint16_t) { return true; };
       bool taken = core::claim<P>(*q, &one, 1, accept) != 0;
       if (!taken && force && core::load_of<P>(*q) != 0)
-        taken = core::force_publish<P>(*q, *this) && core::claim<P>(*q, &one, 1, accept) != 0;
+        taken = core::force_publish<Fences>(*q, *this) && core::claim<P>(*q, &one, 1, accept) != 0;
       if (!taken) continue;
       auto& mine = *static_cast<loop*>(one.frame);
       RL_ASSERT(mine.size() == Size);
@@ -109,6 +115,14 @@ struct thief_interrupts : one_loop<thief_interrupts, 2, 4> {
 };
 struct both : one_loop<both, 3, 4> {
   void thread(unsigned i) { i == 0 ? owner(1, rl::rand(5)) : thief(2, true); }
+};
+
+// The kernel refuses some fences, and the thief takes its interruption back.
+struct refused : one_loop<refused, 2, 4, refusing_platform> {
+  void thread(unsigned i) { i == 0 ? owner(1, 4) : thief(4, true); }
+};
+struct two_refused : one_loop<two_refused, 3, 4, refusing_platform> {
+  void thread(unsigned i) { i == 0 ? owner(1 + rl::rand(2), rl::rand(5)) : thief(2, true); }
 };
 
 // Two thieves of one shared loop, which a thief's own record offers to further thieves (loop_part::take_back).
@@ -145,6 +159,8 @@ int main() {
              {{"the owner shares", &run_random<owner_shares>},
               {"a thief interrupts", &run_random<thief_interrupts>},
               {"both, and two thieves", &run_random<both>},
+              {"refused fences", &run_random<refused>},
+              {"refused fences, and two thieves", &run_random<two_refused>},
               {"two from the back", &run_random<two_from_the_back>},
               {"two from the back, all schedules of 1 preemption", &run_bounded<two_from_the_back, 1>}},
              {{"settle", "light_fence", "", 0, "It belongs to the fill of the loop only."},

@@ -38,7 +38,8 @@ struct with_queue : scenario<Self, Threads> {
   with_queue() { core::initialise<P>(*q, slots, Capacity); }
 
   bool interrupt(slot*) { return rl::rand(2) != 0; }
-  void before_force() {}
+  void resume(slot*) {}
+  bool before_force() { return true; }
 
   side& side_of(const slot* s) { return sides[s - slots]; }
 
@@ -49,7 +50,7 @@ struct with_queue : scenario<Self, Threads> {
 };
 
 // Nested joins, as task_context::slow_push, reclaim and finish (src/core/slow_path.cpp) run them.
-template <class Self, int Threads, int Capacity, int Depth, int Times>
+template <class Self, int Threads, int Capacity, int Depth, int Times, class Fences = P>
 struct joins : with_queue<Self, Threads, Capacity> {
   using base = with_queue<Self, Threads, Capacity>;
   using base::q;
@@ -104,7 +105,7 @@ struct joins : with_queue<Self, Threads, Capacity> {
       bool taken = core::claim<P>(*q, &one, 1, accept) != 0;
       if (!taken && core::load_of<P>(*q) != 0) {
         if (force)
-          taken = core::force_publish<P>(*q, *this) && core::claim<P>(*q, &one, 1, accept) != 0;
+          taken = core::force_publish<Fences>(*q, *this) && core::claim<P>(*q, &one, 1, accept) != 0;
         else
           core::request<P>(*q);
       }
@@ -132,6 +133,11 @@ struct two_thieves : joins<two_thieves, 3, 2, 2, 2> {
   void thread(unsigned i) { i == 0 ? owner() : thief(3, i == 1); }
 };
 struct two_forces : joins<two_forces, 3, 2, 2, 1> {
+  void thread(unsigned i) { i == 0 ? owner() : thief(2, true); }
+};
+
+// The kernel refuses some fences.
+struct refused_forces : joins<refused_forces, 3, 2, 2, 2, refusing_platform> {
   void thread(unsigned i) { i == 0 ? owner() : thief(2, true); }
 };
 
@@ -248,7 +254,8 @@ struct tasks_taken_back : tasks<tasks_taken_back, 2> {
     q->push(q->own_top(), this, &made(0));
     core::publish_all<P>(*q, *this);
     core::make_room<P>(*q, 0, [&](const slot* from, const slot* to) {
-      for (; from != to; ++from) backlog[n++] = static_cast<frame*>(from->frame.load(std::memory_order_relaxed));
+      for (; from != to; ++from)
+        backlog[n++] = static_cast<frame*>(from->frame.load(std::memory_order_relaxed));
       return std::ptrdiff_t{1};
     });
     made(1), made(2);  // late, so that nothing but push_all() orders it before a thief's look
@@ -297,6 +304,28 @@ struct leftovers : with_queue<leftovers<Planted>, 2, 3> {
   }
 };
 
+// Where fences are refused, a thread waits until the owner has counted and published a task that it knows of.
+struct asked_owner : with_queue<asked_owner, 2, 1> {
+  frame f;
+  P::atomic<int> pushed;
+  asked_owner() { pushed.store(0, std::memory_order_relaxed); }
+
+  void publish(slot*) { AT(f.argument) = AT(f.argument) + 10; }
+
+  void thread(unsigned i) {
+    if (i == 0) {
+      AT(f.argument) = 1;
+      q->push(q->top.load(std::memory_order_relaxed), this, &f);
+      pushed.store(1, std::memory_order_release);
+      core::publish_all<P>(*q, *this);
+      return;
+    }
+    while (!pushed.load(std::memory_order_acquire)) P::relax();
+    while (!core::all_public<P>(*q)) P::relax();
+    RL_ASSERT(AT(f.argument) == 11);
+  }
+};
+
 }  // namespace
 }  // namespace skua::model
 
@@ -305,25 +334,28 @@ int main() {
   constexpr const char* reuse =
       "It orders a thief's read of a slot before the owner's later write to it; in Relacy no load returns a "
       "value stored later.";
-  return mutant_test({{"split_queue.hpp", "queue_operations.hpp"}, {}},
-                     {{"joins and a thief", &run_random<join_and_claim>},
-                      {"joins and force", &run_random<join_and_force>},
-                      {"a queue of one", &run_random<full_queue>},
-                      {"joins, a thief and force", &run_random<two_thieves>},
-                      {"joins and two who use force", &run_random<two_forces>},
-                      {"tasks and a thief", &run_random<tasks_and_half>},
-                      {"tasks and two thieves", &run_random<tasks_and_two_thieves>},
-                      {"tasks from both ends", &run_random<tasks_from_both_ends>},
-                      {"tasks taken back", &run_random<tasks_taken_back>},
-                      {"leftovers and force", &run_random<leftovers<false>>}},
-                     {{"claim", "compare_exchange", "release -> relaxed", 0, reuse},
-                      {"update_range", "compare_exchange", "acq_rel -> release", 0, reuse},
-                      {"rearm", "light_fence", "", 0, "It is part of the idle protocol: see idle_test."},
-                      {"push", "light_fence", "", 0, "It is part of the idle protocol: see idle_test."},
-                      {"push_all", "store", "", 1,
-                       "It orders what a thief reads through an old `range`, as push's first store does, which is "
-                       "weakened too. Random schedules do not reach that here."},
-                      {"force_publish", "heavy_fence", "", 2, "It interrupts loops: see loop_range_test."}},
-                     {{"leftovers by the split", &run_random<leftovers<true>>}})
+  return mutant_test(
+             {{"split_queue.hpp", "queue_operations.hpp"}, {}},
+             {{"joins and a thief", &run_random<join_and_claim>},
+              {"joins and force", &run_random<join_and_force>},
+              {"a queue of one", &run_random<full_queue>},
+              {"joins, a thief and force", &run_random<two_thieves>},
+              {"joins and two who use force", &run_random<two_forces>},
+              {"joins and refused fences", &run_random<refused_forces>},
+              {"tasks and a thief", &run_random<tasks_and_half>},
+              {"tasks and two thieves", &run_random<tasks_and_two_thieves>},
+              {"tasks from both ends", &run_random<tasks_from_both_ends>},
+              {"tasks taken back", &run_random<tasks_taken_back>},
+              {"leftovers and force", &run_random<leftovers<false>>},
+              {"an owner that is asked", &run_random<asked_owner>}},
+             {{"claim", "compare_exchange", "release -> relaxed", 0, reuse},
+              {"update_range", "compare_exchange", "acq_rel -> release", 0, reuse},
+              {"rearm", "light_fence", "", 0, "It is part of the idle protocol: see idle_test."},
+              {"push", "light_fence", "", 0, "It is part of the idle protocol: see idle_test."},
+              {"push_all", "store", "", 1,
+               "It orders what a thief reads through an old `range`, as push's first store does, which is "
+               "weakened too. Random schedules do not reach that here."},
+              {"force_publish", "heavy_fence", "", 2, "It interrupts loops: see loop_range_test."}},
+             {{"leftovers by the split", &run_random<leftovers<true>>}})
       .run(30000, 50000);
 }

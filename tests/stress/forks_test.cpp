@@ -2,9 +2,10 @@
 // several schedulers and external threads. Every task owns one byte and sets it exactly once; after each round,
 // the bytes show which task was lost and which ran twice.
 //
-//   forks_test quick|full|no-membarrier [--forks N] [--seed S] [--policy NAME]
+//   forks_test quick|full|no-membarrier|membarrier-refused-later [--forks N] [--seed S] [--policy NAME]
 //
-// no-membarrier forbids membarrier(2) in its own process, as some containers do, and otherwise equals quick.
+// The last two do as much as quick. They forbid membarrier(2) in their own process, as some containers do: at the
+// beginning, or in the middle of the work.
 // Without a policy each scheduler draws one. Prints its seed. The same seed gives the same programs (not the same
 // interleavings).
 #include <skua/join.hpp>
@@ -349,7 +350,7 @@ std::uint64_t round_of(std::uint64_t seed, std::uint64_t tasks) {
 }
 
 /// Makes membarrier(2) fail with EPERM in this process from now on. False if filters are forbidden too.
-bool forbid_membarrier() {
+bool forbid_membarrier(bool in_all_threads = false) {
   sock_filter program[] = {
       {BPF_LD | BPF_W | BPF_ABS, 0, 0, static_cast<std::uint32_t>(offsetof(seccomp_data, nr))},
       {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_membarrier},
@@ -357,7 +358,8 @@ bool forbid_membarrier() {
       {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
   sock_fprog filter{static_cast<unsigned short>(std::size(program)), program};
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+         syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, in_all_threads ? SECCOMP_FILTER_FLAG_TSYNC : 0,
+                 &filter) == 0;
 }
 
 constexpr int skipped = 77;
@@ -385,6 +387,11 @@ int main(int argc, char** argv) {
               static_cast<unsigned long long>(forks));
   std::fflush(stdout);
   watchdog dog;
+  if (argc > 1 && std::strcmp(argv[1], "membarrier-refused-later") == 0)
+    std::thread([] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      if (!forbid_membarrier(true)) std::puts("this kernel takes no filters for system calls");
+    }).detach();
   const std::uint64_t tasks_a_round = 200'000;
   std::uint64_t ran = 0, rounds = 0;
   if (replay) {  // a failing run prints the seed of its round

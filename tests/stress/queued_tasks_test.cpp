@@ -38,8 +38,8 @@ int test(long count) {
     tasks.wait();
     seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   });
-  std::printf("%ld queued tasks: %.1f bytes and %.0f ns each, with the first use of the memory\n", count, bytes,
-              seconds / static_cast<double>(count) * 1e9);
+  std::printf("%ld queued tasks: %.1f bytes and %.0f ns each, with the first use of the memory\n", count,
+              bytes, seconds / static_cast<double>(count) * 1e9);
   if (ran == count && bytes < max_bytes) return EXIT_SUCCESS;
   std::printf("%ld ran; allowed are %.0f bytes each\n", ran, max_bytes);
   return EXIT_FAILURE;

@@ -48,9 +48,13 @@ class loop_claims {
     return P::quietly(end_).load(std::memory_order_relaxed) == size;
   }
 
-  /// Owner, after claim_private(end) returned false: true when the claim is valid nevertheless.
+  /// Owner, after claim_private(end) returned false: true when the claim is valid nevertheless. Then the part is shared, or
+  /// the thief has taken its interruption back and the part is still private.
   bool settle(std::uint32_t end) noexcept {
-    while (shared_.load(std::memory_order_acquire) == not_shared) P::light_fence();
+    while (shared_.load(std::memory_order_acquire) == not_shared) {
+      if (P::quietly(end_).load(std::memory_order_relaxed) == size_) return true;
+      P::light_fence();
+    }
     return boundary_.load(std::memory_order_relaxed) == end;
   }
 
@@ -60,6 +64,11 @@ class loop_claims {
     if (shared_.load(std::memory_order_relaxed) != not_shared) return false;
     end_.store(interrupted, std::memory_order_relaxed);
     return true;
+  }
+
+  /// Thief, whose fence after interrupt() was refused: lets the owner go on in private.
+  void resume() noexcept {
+    if (shared_.load(std::memory_order_relaxed) == not_shared) end_.store(size_, std::memory_order_relaxed);
   }
 
   bool is_shared() const noexcept {
@@ -94,20 +103,21 @@ class loop_claims {
   }
 
   /// For the thread that has shared the part: the positions that claim_back would take.
-  piece back_half() const noexcept {
+  piece back_half(std::uint32_t grain = 1) const noexcept {
     const std::uint64_t word = shared_.load(std::memory_order_relaxed);
     const std::uint32_t next = first_of(word), end = last_of(word);
-    return next < end ? piece{next + (end - next) / 2, end} : piece{0, 0};
+    return next < end ? piece{middle_of(next, end, grain), end} : piece{0, 0};
   }
 
   /// Thief: claims the back half of the remaining positions, the larger half. The thief has claimed the record, so it
-  /// sees all writes from before the record became public.
-  piece claim_back() noexcept {
+  /// sees all writes from before the record became public. The rest is a multiple of the grain, as all claims from the
+  /// front are.
+  piece claim_back(std::uint32_t grain = 1) noexcept {
     std::uint64_t word = shared_.load(std::memory_order_relaxed);
     for (;;) {
       const std::uint32_t next = first_of(word), end = last_of(word);
       if (next >= end) return {0, 0};
-      const std::uint32_t middle = next + (end - next) / 2;
+      const std::uint32_t middle = middle_of(next, end, grain);
       if (shared_.compare_exchange_weak(word, pack(next, middle), std::memory_order_relaxed,
                                         std::memory_order_relaxed))
         return {middle, end};
@@ -117,6 +127,9 @@ class loop_claims {
  private:
   static constexpr std::uint64_t not_shared = ~std::uint64_t{0};
   static constexpr std::uint32_t interrupted = ~std::uint32_t{0};
+  static std::uint32_t middle_of(std::uint32_t next, std::uint32_t end, std::uint32_t grain) noexcept {
+    return next + (end - next) / 2 / grain * grain;
+  }
   static std::uint64_t pack(std::uint32_t first, std::uint32_t last) noexcept {
     return (std::uint64_t{first} << 32) | last;
   }
@@ -136,19 +149,24 @@ using loop_share = loop_claims<host_atomics>;
 
 /// A part of a loop with a hint for the positions that a steal would take now.
 struct hinted_loop_share : loop_share, hint_source {
-  hinted_loop_share(std::uint32_t size, const loop_hint* function, std::uint64_t first)
-      : loop_share(size), hint_source{&describe_rest}, function_(function), first_(first) {}
+  hinted_loop_share(std::uint32_t size, const loop_hint* function, std::uint64_t first, std::uint32_t grain)
+      : loop_share(size),
+        hint_source{&describe_rest},
+        function_(function),
+        first_(first),
+        grain_of_steals_(grain) {}
 
  private:
   static void describe_rest(const hint_source& self, hint_sink& sink) noexcept {
     const auto& part = static_cast<const hinted_loop_share&>(self);
-    const piece back = part.back_half();
+    const piece back = part.back_half(part.grain_of_steals_);
     if (back)
       part.function_->describe(static_cast<std::int64_t>(part.first_ + back.first),
                                static_cast<std::int64_t>(part.first_ + back.last), sink);
   }
   const loop_hint* function_;
   std::uint64_t first_;  // position
+  std::uint32_t grain_of_steals_;
 };
 
 /// The clock of a virtual thread.
@@ -253,7 +271,7 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
       : share(size), body_(body), fate_(fate), base_(base), grain_(grain) {}
   loop_part(const Body& body, loop_fate& fate, std::uint64_t base, std::uint32_t size, std::uint32_t grain)
     requires(has_hint<Body>)
-      : share(size, body.hint, static_cast<std::uint64_t>(body.start) + base),
+      : share(size, body.hint, static_cast<std::uint64_t>(body.start) + base, grain),
         body_(body),
         fate_(fate),
         base_(base),
@@ -386,11 +404,19 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
       while (now && !fate_.stops(base_ + now.first)) {
         run_claimed<how>(body_, acc, base_ + now.first, base_ + now.last, told);
         chunk.done();
-        now = this->claim_front(chunk.next(this->size() - now.last));
+        now = claim_next(now.last, chunk.next(this->size() - now.last));
       }
     } catch (...) {
       fate_.keep(base_ + now.first);
     }
+  }
+
+  /// Up to `max` positions after `next`, where the owner's last claim ended.
+  piece claim_next(std::uint32_t next, std::uint32_t max) noexcept {
+    if (this->is_shared()) return this->claim_front(max);
+    // A thief's interruption was taken back: still private.
+    const piece mine{next, next + max};
+    return !mine || this->claim_private(mine.last) || this->settle(mine.last) ? mine : this->claim_front(max);
   }
 
   [[gnu::noinline, gnu::cold]] void gather(task_context& w, slot* s, value& acc) {
@@ -415,7 +441,7 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
   value take_back(task_context& w) {
     const piece mine = [&] {
       const work_span_pause claims(w);
-      return this->claim_back();
+      return this->claim_back(grain_);
     }();
     if (!mine || fate_.stops(base_ + mine.first)) return body_.identity();
     auto own = [&](task_context& inner) {
@@ -458,9 +484,11 @@ template <class Body>
         loop_part<Body> part(body, fate, first, static_cast<std::uint32_t>(size), grain);
         return part.run(w);
       }
-      auto front = [&](task_context& inner) { return run(inner, body, fate, first, size / 2, grain); };
+      if (fate.stops(first)) return body.identity();
+      const std::uint64_t half = size / 2 / grain * grain;
+      auto front = [&](task_context& inner) { return run(inner, body, fate, first, half, grain); };
       auto back = [&](task_context& inner) {
-        return run(inner, body, fate, first + size / 2, size - size / 2, grain);
+        return run(inner, body, fate, first + half, size - half, grain);
       };
       auto [left, right] = join_two(w, front, back);
       body.combine(left, std::move(right));

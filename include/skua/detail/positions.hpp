@@ -5,10 +5,17 @@
 #include <iterator>
 #include <type_traits>
 
+#include <skua/detail/export.hpp>
+
 namespace skua::detail {
 
+/// Positions are counted in 64 bits. A bool is a condition and no number.
+template <class A>
+concept integer_bound =
+    std::is_integral_v<A> && !std::is_same_v<A, bool> && sizeof(A) <= sizeof(std::uint64_t);
+
 template <class A, class B>
-concept both_integers = std::is_integral_v<A> && std::is_integral_v<B>;
+concept both_integers = integer_bound<A> && integer_bound<B>;
 
 // An iterator and a const_iterator of one container, say. That one can be subtracted from the other excludes pointers to
 // a class and to its base, which have a common type but count in different steps.
@@ -22,6 +29,32 @@ concept positions = both_integers<A, B> || both_iterators<A, B>;
 
 template <class A, class B>
 using position = std::common_type_t<A, B>;
+
+/// Throws bad_input: a loop cannot begin at a negative position of an unsigned type.
+[[noreturn]] SKUA_API void refuse_negative_start(std::int64_t first);
+/// Throws bad_input: the tiles of all axes together cannot be counted.
+[[noreturn]] SKUA_API void refuse_tiles();
+
+/// Both ends of a loop in the type of its positions.
+template <class I>
+struct loop_ends {
+  I first, last;
+};
+
+/// An end below an unsigned start makes an empty loop; a negative start of unsigned positions is refused.
+template <class A, class B>
+[[gnu::always_inline]] inline loop_ends<position<A, B>> ends_of(A first, B last) {
+  using I = position<A, B>;
+  if constexpr (both_integers<A, B> && std::is_unsigned_v<I>) {
+    if constexpr (std::is_signed_v<A>)
+      if (first < 0) [[unlikely]]
+        refuse_negative_start(static_cast<std::int64_t>(first));
+    if constexpr (std::is_signed_v<B>)
+      if (last < 0) [[unlikely]]
+        return {static_cast<I>(first), static_cast<I>(first)};
+  }
+  return {static_cast<I>(first), static_cast<I>(last)};
+}
 
 /// How many positions; an empty or reversed range has none.
 template <class I>

@@ -91,6 +91,8 @@ class task_context : public detail::split_queue<detail::host_atomics> {
 
   // The current scope and the slot at which it was entered, read by thieves under a seqlock.
   std::atomic<std::uint32_t> scope_version{0};
+  std::uint32_t worker_number =
+      0;  // of the worker that runs here, among those of all schedulers; for per_worker
   std::atomic<detail::scope*> scope{nullptr};
   std::atomic<detail::slot*> scope_base{nullptr};
 

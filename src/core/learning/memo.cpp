@@ -82,7 +82,7 @@ class sweep {
     memo_.runs_now[b] = me();
     if (fate.stops(first)) return;
     try {
-      code_(data_, first, std::min(memo_.size, first + block_));
+      code_(data_, first, memo_.size - first > block_ ? first + block_ : memo_.size);
     } catch (...) {
       fate.keep(first);
     }

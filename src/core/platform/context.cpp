@@ -7,29 +7,19 @@
 
 #include <boost/context/detail/fcontext.hpp>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SKUA_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SKUA_ASAN 1
-#endif
-#endif
-#if defined(__SANITIZE_THREAD__)
-#define SKUA_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define SKUA_TSAN 1
-#endif
-#endif
-
-#ifdef SKUA_ASAN
 #include <pthread.h>
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
-#endif
-#ifdef SKUA_TSAN
-#include <sanitizer/tsan_interface.h>
-#endif
+
+// The sanitizers' functions exist where their runtime is in the process: this library may be compiled without a sanitizer
+// and the program with one. All of them are weak, so that they are null elsewhere.
+extern "C" {
+[[gnu::weak]] void __sanitizer_start_switch_fiber(void** fake_stack, const void* bottom, std::size_t bytes);
+[[gnu::weak]] void __sanitizer_finish_switch_fiber(void* fake_stack, const void** bottom, std::size_t* bytes);
+[[gnu::weak]] void __asan_unpoison_memory_region(const volatile void* address, std::size_t bytes);
+[[gnu::weak]] void* __tsan_get_current_fiber(void);
+[[gnu::weak]] void* __tsan_create_fiber(unsigned flags);
+[[gnu::weak]] void __tsan_destroy_fiber(void* fiber);
+[[gnu::weak]] void __tsan_switch_to_fiber(void* fiber, unsigned flags);
+}
 
 namespace skua::core {
 
@@ -56,7 +46,11 @@ struct exception_globals {
   globals->uncaught = loaded.uncaught;
 }
 
-#ifdef SKUA_ASAN
+/// AddressSanitizer keeps marks on stacks, and must know on which one a thread runs.
+bool asan_is_here() noexcept { return &__sanitizer_start_switch_fiber != nullptr; }
+/// ThreadSanitizer takes each stack for a thread of its own.
+bool tsan_is_here() noexcept { return &__tsan_switch_to_fiber != nullptr; }
+
 /// The stack on which this thread runs. A virtual thread of a simulated machine may be left on a task's stack as well as on
 /// its own, so `from` alone does not say which stack is left.
 thread_local struct {
@@ -69,28 +63,25 @@ bool runs_on_known_stack() {
   const char* bottom = static_cast<const char*>(running.bottom);
   return bottom && here >= bottom && here < bottom + running.bytes;
 }
-#endif
 
 // Not inlined, as swap_exceptions.
-[[gnu::noinline]] void before_switch([[maybe_unused]] context& from, [[maybe_unused]] context& to) {
-#ifdef SKUA_ASAN
-  if (runs_on_known_stack()) {
-    from.bottom = running.bottom;
-    from.bytes = running.bytes;
+[[gnu::noinline]] void before_switch(context& from, context& to) {
+  if (asan_is_here()) {
+    if (runs_on_known_stack()) {
+      from.bottom = running.bottom;
+      from.bytes = running.bytes;
+    }
+    running = {to.bottom, to.bytes};
+    __sanitizer_start_switch_fiber(&from.fake_stack, to.bottom, to.bytes);
   }
-  running = {to.bottom, to.bytes};
-  __sanitizer_start_switch_fiber(&from.fake_stack, to.bottom, to.bytes);
-#endif
-#ifdef SKUA_TSAN
-  from.fiber = __tsan_get_current_fiber();
-  __tsan_switch_to_fiber(to.fiber, 0);
-#endif
+  if (tsan_is_here()) {
+    from.fiber = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(to.fiber, 0);
+  }
 }
 
-void after_switch([[maybe_unused]] context& self) {
-#ifdef SKUA_ASAN
-  __sanitizer_finish_switch_fiber(self.fake_stack, nullptr, nullptr);
-#endif
+void after_switch(context& self) {
+  if (asan_is_here()) __sanitizer_finish_switch_fiber(self.fake_stack, nullptr, nullptr);
 }
 
 struct first_switch {
@@ -116,13 +107,12 @@ void start_context(context& made, void* memory, std::size_t bytes, void (*entry)
   made.uncaught = ~0u;
   made.bottom = memory;
   made.bytes = bytes;
-#ifdef SKUA_TSAN
-  made.fiber = made.own_fiber = __tsan_create_fiber(0);
-#endif
+  if (tsan_is_here()) made.fiber = made.own_fiber = __tsan_create_fiber(0);
 }
 
-void adopt_thread([[maybe_unused]] context& own) {
-#ifdef SKUA_ASAN
+void adopt_thread(context& own) {
+  if (tsan_is_here()) own.fiber = __tsan_get_current_fiber();
+  if (!asan_is_here()) return;
   if (runs_on_known_stack()) {
     own.bottom = running.bottom;
     own.bytes = running.bytes;
@@ -135,10 +125,6 @@ void adopt_thread([[maybe_unused]] context& own) {
     own.bottom = bottom;
     pthread_attr_destroy(&attributes);
   }
-#endif
-#ifdef SKUA_TSAN
-  own.fiber = __tsan_get_current_fiber();
-#endif
 }
 
 void switch_context(context& from, context& to) {
@@ -155,16 +141,14 @@ void switch_context(context& from, context& to) {
   after_switch(from);
 }
 
-void end_context([[maybe_unused]] context& dead) {
-#ifdef SKUA_ASAN
+void end_context(context& dead) {
   // Its last frames are still marked, and the addresses may be used again for another purpose.
-  if (dead.bottom) __asan_unpoison_memory_region(dead.bottom, dead.bytes);
-#endif
-#ifdef SKUA_TSAN
-  if (dead.own_fiber) __tsan_destroy_fiber(dead.own_fiber);
+  if (asan_is_here() && dead.bottom) __asan_unpoison_memory_region(dead.bottom, dead.bytes);
+  if (tsan_is_here() && dead.own_fiber) __tsan_destroy_fiber(dead.own_fiber);
   dead.own_fiber = nullptr;
-#endif
 }
+
+bool sanitizer_is_here() noexcept { return asan_is_here() || tsan_is_here(); }
 
 exceptions_aside::exceptions_aside() { swap_exceptions(kept_, context{}); }
 exceptions_aside::~exceptions_aside() {

@@ -29,6 +29,9 @@ void switch_context(context& from, context& to);
 /// Releases what belongs to a context that will never run again.
 void end_context(context& dead);
 
+/// Whether AddressSanitizer or ThreadSanitizer is in this process: they have signal handlers and signal stacks of their own.
+bool sanitizer_is_here() noexcept;
+
 /// Saves the exception state of the calling thread while other tasks run on the same stack.
 class exceptions_aside {
  public:

@@ -19,18 +19,28 @@ bool register_membarrier() noexcept {
   return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
+constinit std::atomic<bool> membarrier_refused{false};
+
 }  // namespace
 
 bool host_platform::heavy_fence_works() noexcept {
-  static const bool works = register_membarrier();
-  return works || in_virtual_time();
+  if (in_virtual_time()) return true;
+  static const bool registered = register_membarrier();
+  return registered && !membarrier_refused.load(std::memory_order_relaxed);
 }
 
-void host_platform::heavy_fence() noexcept {
-  if (in_virtual_time()) return virtual_threads_here().heavy_fence();
+// A refusal in one thread counts for the process: filters for system calls are those of a thread, but threads inherit them.
+bool host_platform::heavy_fence() noexcept {
+  if (in_virtual_time()) {
+    virtual_threads_here().heavy_fence();
+    return true;
+  }
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  if (heavy_fence_works()) syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+  if (!heavy_fence_works()) return false;
+  const bool done = syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+  if (!done) membarrier_refused.store(true, std::memory_order_seq_cst);
   std::atomic_signal_fence(std::memory_order_seq_cst);
+  return done;
 }
 
 void host_platform::park(std::atomic<std::uint32_t>& word, std::uint32_t expected,

@@ -51,9 +51,11 @@ struct host_platform : detail::host_atomics {
     asm volatile("yield");
 #endif
   }
-  /// The other half of light_fence(). When it returns every thread of the process has executed a full fence.
-  static void heavy_fence() noexcept;
-  /// False where the kernel refuses membarrier(2). Then no thief takes by force, and parked workers wake on a timer as well.
+  /// The other half of light_fence(). When it returns true every thread of the process has executed a full fence. False:
+  /// the kernel refuses membarrier(2), and no thread has.
+  static bool heavy_fence() noexcept;
+  /// False where the kernel refuses membarrier(2), and from the first refusal on: a program may forbid it to itself at any
+  /// time (seccomp). Then no thief takes by force, owners publish everything, and parked workers wake on a timer as well.
   static bool heavy_fence_works() noexcept;
 
   /// Sleeps while `word` holds `expected`, at most `timeout_us` (negative: no limit). May wake without a cause.

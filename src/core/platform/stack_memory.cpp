@@ -65,7 +65,7 @@ extern "C" void on_segmentation_fault(int number, siginfo_t* info, void* machine
 }  // namespace
 
 void install_overflow_handler() noexcept {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  if (sanitizer_is_here()) return;
   static const bool installed = [] {
     struct sigaction action{};
     action.sa_sigaction = &on_segmentation_fault;
@@ -74,7 +74,6 @@ void install_overflow_handler() noexcept {
     return sigaction(SIGSEGV, &action, &previous_action) == 0;
   }();
   (void)installed;
-#endif
 }
 
 namespace {
@@ -118,10 +117,9 @@ class signal_stack {
 }  // namespace
 
 void watch_overflow_on_this_thread() noexcept {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  if (sanitizer_is_here()) return;
   static thread_local signal_stack own;
   own.turn_on();
-#endif
 }
 
 }  // namespace skua::core

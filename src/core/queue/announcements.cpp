@@ -84,9 +84,7 @@ queue_rates virtual_queue_costs() noexcept { return {.push_ns = 1, .pop_ns = 1};
 
 namespace {
 
-std::size_t load_here(const stack& self) noexcept {
-  return load_of_joins(self) + load_of_tasks(*self.seat);
-}
+std::size_t load_here(const stack& self) noexcept { return load_of_joins(self) + load_of_tasks(*self.seat); }
 
 // A policy that throws is replaced; one that returns no thresholds stops announcing.
 announce_thresholds new_thresholds(worker& here, const queue_rates& rates) noexcept {

@@ -6,8 +6,10 @@
 //
 // `Records` is called for every record that becomes public, while the record cannot be popped:
 //   bool interrupt(slot*)   before a record that was published by force is used; true requests one more fence
+//   void resume(slot*)      takes interrupt() back, where that fence was refused
 //   void publish(slot*)     writes beside the record what a thief needs (its context)
-//   void before_force()     publishes what must be public before records that their owner did not publish itself
+//   bool before_force()     publishes what must be public before records that their owner did not publish itself; false
+//                           when that cannot be done
 #pragma once
 
 #include <algorithm>
@@ -275,8 +277,17 @@ bool has_public(const queue_of<P>& q) {
   return !public_range::unpack(q.range.load(std::memory_order_relaxed)).empty();
 }
 
+/// Any thread: whether every record is public that was pushed before what this thread knows of.
+template <class P>
+bool all_public(const queue_of<P>& q) {
+  // acquire: partner of update_range; what `publish` has written for each of them is seen, too.
+  const public_range r = public_range::unpack(q.range.load(std::memory_order_acquire));
+  return q.top.load(std::memory_order_relaxed) <= q.slots + r.end;
+}
+
 /// Thief: publishes the private records of an owner that does not answer. True when some record is public. When another
-/// thread holds the guard, it returns false, or waits if `wait`.
+/// thread holds the guard, it returns false, or waits if `wait`. Where the kernel refuses a fence in the middle, all
+/// records stay as they were: nothing is public before the last fence has succeeded.
 template <class P, class Records>
 bool force_publish(queue_of<P>& q, Records&& records, bool wait = false) {
   if (!P::heavy_fence_works())
@@ -288,9 +299,14 @@ bool force_publish(queue_of<P>& q, Records&& records, bool wait = false) {
   slot_of<P>* const old_split = q.split.load(std::memory_order_relaxed);
   slot_of<P>* const wanted = std::min(q.top.load(std::memory_order_relaxed), q.last);
   slot_of<P>* reached = old_split;
+  const auto give_up = [&] {
+    q.split.store(old_split, std::memory_order_relaxed);
+    guard_lock<P>::unlock(q);
+    return has_public<P>(q);
+  };
   if (wanted > old_split) {
     q.split.store(wanted, std::memory_order_relaxed);
-    P::heavy_fence();
+    if (!P::heavy_fence()) return give_up();
     // From here on the owner's pops from old_split up to `wanted` have to take the guard. acquire: partner of push's
     // release of `top`; the records below it can be read.
     reached = std::max(old_split, std::min(wanted, q.top.load(std::memory_order_acquire)));
@@ -299,9 +315,12 @@ bool force_publish(queue_of<P>& q, Records&& records, bool wait = false) {
   if (reached != old_split) {
     bool fence_again = false;
     for (slot_of<P>* s = old_split; s != reached; ++s) fence_again |= records.interrupt(s);
-    if (fence_again) P::heavy_fence();
+    if (fence_again && !P::heavy_fence()) {
+      for (slot_of<P>* s = old_split; s != reached; ++s) records.resume(s);
+      return give_up();
+    }
     for (slot_of<P>* s = old_split; s != reached; ++s) records.publish(s);
-    records.before_force();
+    if (!records.before_force()) return give_up();
     update_range<P>(q, [&](public_range r) { return public_range{r.version, r.first, q.index(reached)}; });
   }
   const bool any = !public_range::unpack(q.range.load(std::memory_order_relaxed)).empty();

@@ -185,8 +185,7 @@ void unblock_domain(scheduler_core& pool, domain_id domain) noexcept {
   for (const worker_id w : pool.seats.domain_workers(domain)) {
     const worker& p = pool.at(w);
     begun += p.begun.load(std::memory_order_relaxed);
-    idle &=
-        !p.running.load(std::memory_order_relaxed) && !p.ready.any() && load_of_tasks(p) == 0;
+    idle &= !p.running.load(std::memory_order_relaxed) && !p.ready.any() && load_of_tasks(p) == 0;
   }
   if (!idle) begun = ~std::uint64_t{0};
   if (!mine.idle_for(stuck_after_ns, host_platform::now_ns(), begun) || !idle) return;

@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/support/until.hpp"
@@ -397,6 +398,53 @@ TEST(per_worker, distinguishes_schedulers_workers_and_threads) {
   EXPECT_EQ(values.combine(0, std::plus<>{}), 4002);
   EXPECT_GE(places.size(), 4u);
   EXPECT_LE(places.size(), 130u);
+}
+
+// More workers than any small table has entries: each finds its own value without a lock.
+TEST(per_worker, a_value_that_exists_is_found_without_a_lock) {
+  constexpr int workers = 40, schedulers = 2;
+  skua::per_worker<int> values;
+  std::atomic<int> made{0}, found{0}, wrong{0};
+  std::atomic<bool> locked{false}, unlocked{false};
+  const auto arrives = [&] {
+    int& mine = values.local();
+    for (++made; !locked;) nap();
+    wrong += &values.local() != &mine;
+    for (++found; !unlocked;) nap();  // so that every worker has exactly one of these tasks
+  };
+  std::vector<std::thread> callers;
+  for (int s = 0; s < schedulers; ++s)
+    callers.emplace_back([&] {
+      skua::scheduler pool({.workers = workers, .bind = false});
+      skua::task_group tasks;
+      pool.run([&] {
+        for (int i = 0; i < workers; ++i) tasks.run(arrives);
+        tasks.wait();
+      });
+    });
+  until([&] { return made == workers * schedulers; });
+  bool first = true;
+  values.for_each([&](int&) {  // holds the lock
+    if (!std::exchange(first, false)) return;
+    locked = true;
+    for (int i = 0; i < 50'000 && found != workers * schedulers; ++i) nap();
+    EXPECT_EQ(found, workers * schedulers);
+  });
+  unlocked = true;
+  for (std::thread& t : callers) t.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(per_worker, workers_of_later_schedulers_take_the_values_of_earlier_ones) {
+  skua::per_worker<long> sums;
+  for (int i = 0; i < 100; ++i) {
+    skua::scheduler pool({.workers = 2, .bind = false});
+    pool.run([&] { skua::parallel_for(0, 100, [&](int) { sums.local() += 1; }); });
+  }
+  int cells = 0;
+  sums.for_each([&](long&) { ++cells; });
+  EXPECT_EQ(sums.combine(0L, std::plus<>{}), 10'000);
+  EXPECT_LE(cells, 2 + 2);  // the default scheduler of another test may hold the first numbers
 }
 
 TEST(blocking, an_external_thread_keeps_its_worker_in_isolation) {

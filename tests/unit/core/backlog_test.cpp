@@ -13,8 +13,7 @@ namespace {
 /// A backlog and tasks for it, of which task i has the priority `priority_of(i)`.
 class backlog_of {
  public:
-  backlog_of(order by, std::size_t tasks, std::int64_t (*priority_of)(std::size_t))
-      : tasks_(tasks) {
+  backlog_of(order by, std::size_t tasks, std::int64_t (*priority_of)(std::size_t)) : tasks_(tasks) {
     backlog.take_by(by);
     for (std::size_t i = 0; i < tasks; ++i) {
       detail::fill_hinted(tasks_[i], priority{priority_of(i)}, [] {});

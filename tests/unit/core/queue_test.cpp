@@ -22,8 +22,9 @@ struct records {
   std::vector<std::ptrdiff_t> published;
   slot* base;
   bool interrupt(slot*) { return false; }
+  void resume(slot*) {}
   void publish(slot* s) { published.push_back(s - base); }
-  void before_force() {}
+  bool before_force() { return true; }
 };
 
 class split_queue : public testing::Test {

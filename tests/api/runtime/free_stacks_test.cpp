@@ -1,0 +1,51 @@
+// Stacks that end on other workers than those that took them are used again.
+#include <chrono>
+#include <cstddef>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include <skua/scheduler.hpp>
+#include <skua/task_group.hpp>
+
+namespace free_stacks_test {
+namespace {
+
+std::size_t mappings() {
+  std::ifstream file("/proc/self/maps");
+  std::size_t lines = 0;
+  for (std::string line; std::getline(file, line);) ++lines;
+  return lines;
+}
+
+void nap(int microseconds) { std::this_thread::sleep_for(std::chrono::microseconds(microseconds)); }
+
+// Four tasks at a time wait for a task of theirs, and continue where it has ended.
+void expect_few_stacks(skua::continuation where) {
+  constexpr std::size_t workers = 16;
+  skua::scheduler pool({.workers = workers, .bind = false, .continuation = where});
+  const std::size_t before = mappings();
+  pool.run([&] {
+    for (int round = 0; round < 3000; ++round) {
+      skua::task_group tasks;
+      for (int i = 0; i < 4; ++i)
+        tasks.run([] {
+          skua::task_group inner;
+          inner.run([] { nap(30); });
+          inner.run([] { nap(5); });
+          inner.wait();
+        });
+      tasks.wait();
+    }
+  });
+  // A worker keeps eight, and each has two mappings. Without balance there are more than a thousand after this.
+  EXPECT_LE(mappings() - before, 2 * (8 * workers + 4 + workers));
+}
+
+TEST(free_stacks, are_balanced_between_workers) { expect_few_stacks(skua::continuation::free); }
+TEST(free_stacks, of_tasks_that_continue_at_home_are_few) { expect_few_stacks(skua::continuation::home); }
+
+}  // namespace
+}  // namespace free_stacks_test

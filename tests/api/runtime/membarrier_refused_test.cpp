@@ -1,0 +1,182 @@
+// A program forbids itself membarrier(2) while a scheduler works (seccomp): no thread may take by force from then on,
+// because forced takes would lack their fence, and owners publish what they push.
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <iterator>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <skua/skua.hpp>
+
+#include "tests/support/until.hpp"
+
+namespace membarrier_refused_test {
+namespace {
+
+constexpr int not_here = 77;
+
+/// In all threads of this process.
+void forbid_membarrier() {
+  sock_filter program[] = {
+      {BPF_LD | BPF_W | BPF_ABS, 0, 0, static_cast<std::uint32_t>(offsetof(seccomp_data, nr))},
+      {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_membarrier},
+      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | 1},
+      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
+  sock_fprog filter{static_cast<unsigned short>(std::size(program)), program};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter) != 0)
+    std::_Exit(not_here);
+}
+
+bool works_here() { return syscall(SYS_membarrier, 0, 0, 0) > 0; }
+
+void expect(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "failed: %s\n", what);
+  std::_Exit(1);
+}
+
+/// Two workers; one queues a task while the other one is busy, and computes on. Whether the other one takes the task.
+void private_task_beside_a_long_leaf(bool refused) {
+  skua::scheduler pool({.workers = 2, .bind = false});
+  std::atomic<bool> busy{false}, done{false}, ran{false}, second_ran{false};
+  pool.run([&] {
+    skua::task_group other, tasks;
+    other.run([&] {
+      busy = true;
+      while (!done) std::this_thread::yield();
+    });
+    until([&] { return busy.load(); });  // on the other worker
+    tasks.run([&] { ran = true; });      // no worker is idle: private
+    if (refused) forbid_membarrier();
+    done = true;
+    if (!refused) {
+      until([&] { return ran.load(); });  // by force
+      return;
+    }
+    sleep_ms(300);
+    expect(!ran, "a private task was taken by force, without its fence");
+    tasks.run([&] { second_ran = true; });
+    until([&] { return ran && second_ran; });  // both are public now
+    for (int i = 0; i < 100; ++i) {
+      std::atomic<bool> next{false};
+      skua::task_group one;
+      one.run([&] { next = true; });
+      until([&] { return next.load(); });
+      one.wait();
+    }
+  });
+}
+
+/// Each thread waits for a group whose tasks another one has queued in private.
+void wait_for_a_group_of_another_stack() {
+  skua::scheduler pool({.workers = 2, .bind = false});
+  std::atomic<bool> queued{false}, waits{false}, go{false};
+  std::atomic<int> ran{0};
+  pool.run([&] {
+    skua::task_group* shared = nullptr;
+    skua::task_group waiter;
+    waiter.run([&] {
+      waits = true;
+      until([&] { return queued.load(); });
+      go = true;
+      shared->wait();
+      expect(ran == 100, "a wait ended before the tasks of its group");
+    });
+    until([&] { return waits.load(); });
+    skua::task_group tasks;
+    shared = &tasks;
+    for (int i = 0; i < 100; ++i) tasks.run([&] { ++ran; });  // private
+    forbid_membarrier();
+    queued = true;
+    until([&] { return go.load(); });
+    waiter.wait();
+  });
+}
+
+long fib(int n) {
+  if (n < 2) return n;
+  auto [a, b] = skua::join([=] { return fib(n - 1); }, [=] { return fib(n - 2); });
+  return a + b;
+}
+
+/// Joins, loops and groups, with leaves so long that thieves use force, while a filter is installed.
+void work_goes_on() {
+  skua::scheduler pool({.workers = 8, .bind = false});
+  std::atomic<bool> forbidden{false};
+  std::thread later([&] {
+    sleep_ms(150);
+    forbid_membarrier();
+    forbidden = true;
+  });
+  const auto start = std::chrono::steady_clock::now();
+  bool seen = false;
+  for (int round = 0; !seen || seconds_since(start) < 0.6; ++round) {
+    seen = forbidden;
+    pool.run([&] {
+      expect(fib(16) == 987, "a join");
+      std::vector<std::atomic<int>> runs(5000);
+      skua::parallel_for(0, 5000, [&](int i) {
+        ++runs[static_cast<std::size_t>(i)];
+        if (i % 500 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+      });
+      for (auto& r : runs) expect(r == 1, "each position once");
+      std::atomic<int> ran{0};
+      skua::task_group tasks;
+      for (int i = 0; i < 100; ++i)
+        tasks.run([&, i] {
+          ++ran;
+          if (i % 20 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+        });
+      tasks.wait();
+      expect(ran == 100, "each task once");
+      expect(skua::parallel_reduce(0, 1000, 0, [](int i) { return i; }, std::plus<>{}) == 499'500, "a sum");
+    });
+  }
+  later.join();
+}
+
+/// Runs code() in a child process.
+template <class F>
+void in_child(F code) {
+  if (!works_here()) GTEST_SKIP() << "this kernel has no membarrier(2)";
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(
+      {
+        code();
+        std::_Exit(0);
+      },
+      [](int status) {
+        return WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == not_here);
+      },
+      "");
+}
+
+TEST(membarrier_refused, a_private_task_beside_a_long_leaf_is_taken_by_force_where_it_is_allowed) {
+  in_child([] { private_task_beside_a_long_leaf(false); });
+}
+TEST(membarrier_refused, nothing_is_taken_by_force_and_owners_publish) {
+  in_child([] { private_task_beside_a_long_leaf(true); });
+}
+TEST(membarrier_refused, a_wait_for_tasks_that_lie_private_elsewhere_ends_after_them) {
+  in_child([] { wait_for_a_group_of_another_stack(); });
+}
+TEST(membarrier_refused, work_goes_on) {
+  in_child([] { work_goes_on(); });
+}
+
+}  // namespace
+}  // namespace membarrier_refused_test

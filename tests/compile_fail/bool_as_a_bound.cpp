@@ -1,0 +1,11 @@
+// error: (no matching function|not satisfied|unsatisfied|use of deleted)
+// A bound that is a bool is a mistake: a condition in the place of a number.
+#include <skua/parallel_for.hpp>
+
+void f(int n) {
+#ifdef SKUA_WRONG
+  skua::parallel_for(0, n > 0, [](int) {});
+#else
+  skua::parallel_for(0, n, [](int) {});
+#endif
+}

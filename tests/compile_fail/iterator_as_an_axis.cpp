@@ -1,0 +1,13 @@
+// error: (no matching function|not satisfied|unsatisfied)
+// The bounds of an axis are integers: an iterator and a number do not meet.
+#include <skua/parallel_for.hpp>
+
+#include <vector>
+
+void f(std::vector<int>& v) {
+#ifdef SKUA_WRONG
+  skua::parallel_for(skua::blocked(v.begin(), 3), [](auto, auto) {});
+#else
+  skua::parallel_for(skua::blocked(v.begin(), v.end()), [](auto, auto) {});
+#endif
+}
