@@ -80,7 +80,7 @@ class Read:
 
     def test_a_steal_is_an_arrow_to_a_task(self):
         written = [e["pid"] for e in self.written if e["ph"] == "s"]
-        self.assertEqual(len(set(written)), 2, "both schedulers stole")
+        self.assertLessEqual({1, 3}, set(written), "the threads stole, and the workers of the last scheduler")
         self.assertEqual(len(self.seen["arrows"]), len(written))
         for begin, end in (map(self.seen["slices"].get, arrow) for arrow in self.seen["arrows"]):
             self.assertRegex(begin["name"], r"\Ataken by worker \d+\Z")

@@ -1,5 +1,6 @@
-// Writes a trace of everything that traces draw: joins, group tasks, steals, regions, sleep and messages of managers. One
-// scheduler is of threads, one simulated.
+// Writes a trace of everything that traces draw: joins, group tasks, steals, spans, sleep and messages of managers. One
+// scheduler has threads. Two are simulated: one with managers, whose workers get their tasks by messages, and one whose
+// workers steal.
 #include <cstdio>
 #include <string>
 
@@ -45,9 +46,9 @@ void on_threads() {
   }
 }
 
-void simulated() {
+void simulated(const char* policy) {
   skua::scheduler pool(
-      {.workers = 8, .policy = "managers", .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
+      {.workers = 8, .policy = policy, .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
   pool.run([] {
     tree(6);
     assembly();
@@ -58,5 +59,6 @@ void simulated() {
 
 int main() {
   on_threads();
-  simulated();
+  simulated("managers");
+  simulated("nearest");
 }
