@@ -43,7 +43,8 @@ namespace skua {
 enum class amount { one, half };
 
 /// A predicate on the hint of the task that is about to be stolen. A task that it refuses stays in its queue. The
-/// object refers to the callable that it was made from. An empty one accepts every task. The callable must not throw.
+/// object refers to the callable that it was made from. An empty one accepts every task. The callable must not throw,
+/// and must not call the thief: the tasks of the victim may be locked meanwhile.
 class confirmation {
  public:
   confirmation() = default;

@@ -93,7 +93,11 @@ hint hint_of_task(const detail::task& t) {
   struct to_hint final : detail::hint_sink {
     explicit to_hint(hint& h) : to(h) {}
     void write(std::uint64_t kind, const void* bytes, std::size_t size) noexcept override {
-      to.assign(kind, {static_cast<const std::byte*>(bytes), size});
+      try {
+        to.assign(kind, {static_cast<const std::byte*>(bytes), size});
+      } catch (const std::bad_alloc&) {
+        to.assign(0, {});  // no hint
+      }
     }
     hint& to;
   } sink(found);

@@ -162,6 +162,8 @@ void let_external_threads_in(stack& self) {
 // A wait in place may be long, and other workers may need what lies here, or send a message.
 void attend_if_called(stack& self) noexcept {
   const scheduler_core& pool = *self.seat->pool;
+  // Then other stacks wait until the tasks here are public, and none can publish them by force.
+  if (!host_platform::heavy_fence_works()) publish_here(self);
   if (pool.managed && pool.managed->maybe_called(self.seat->id)) attend_to_messages(self);
 }
 

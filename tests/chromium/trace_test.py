@@ -53,9 +53,9 @@ class Read:
         def names(what):
             return {(e["pid"], e["tid"]): e["args"]["name"] for e in self.written if e["name"] == what}
         processes = {pid: name for (pid, _), name in names("process_name").items()}
-        self.assertEqual(len(processes), 2)
+        self.assertEqual(len(processes), 3)
         lines = {line: (processes[line[0]], name) for line, name in names("thread_name").items()}
-        self.assertEqual(len(lines), 2 * (3 + 8))
+        self.assertEqual(len(lines), 2 * (3 + 8 + 8))
         # Whoever did nothing may be left out.
         self.assertLessEqual({(e["pid"], e["tid"]) for e in self.written if e["ph"] in "Xi"}, set(self.seen["lines"]))
         for line, name in self.seen["lines"].items():

@@ -104,11 +104,16 @@ detail::task* take_newest(worker& here) {
 bool make_room_for_tasks(worker& here) noexcept { return move_to_backlog(here, task_capacity_kept); }
 
 bool take_tasks_back(worker& here) noexcept {
+  if (here.tasks.own_top() != here.tasks.slots) return true;  // messages have brought some
   std::array<detail::task*, batch> some;
   const std::size_t n = here.backlog.take_newest(some.data(), some.size());
   push_all<host_platform>(here.tasks, some.data(), n);
-  if (n != 0 && here.pool->any_idle()) publish_all<host_platform>(here.tasks, task_records{here.tasks});
-  return n != 0;
+  if (n == 0) return false;
+  host_platform::light_fence();  // partner: request_all's second fence
+  if (!here.pool->any_idle()) return true;
+  publish_all<host_platform>(here.tasks, task_records{here.tasks});
+  here.pool->published(here);  // a worker that has parked meanwhile saw these tasks neither here nor in the backlog
+  return true;
 }
 
 detail::task* take_own_task(worker& here) {
