@@ -121,7 +121,7 @@ struct throws_when_copied {
 TEST_P(group_with_workers, a_copy_that_throws_leaves_the_group_usable) {
   pool.run([] {
     for (int nth = 1; nth < 4; ++nth) {
-      int runs = 0;
+      std::atomic<int> runs{0};  // tasks that were queued before the throw run meanwhile
       {
         int countdown = nth;
         const throws_when_copied f(&countdown);
