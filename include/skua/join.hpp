@@ -6,18 +6,19 @@
 //     return a + b;
 //   }
 //
-// The first callable runs at once, on the caller's stack. The others wait in the worker's queue. An idle worker may
-// steal the oldest of them. The caller runs in order those that were not stolen.
+// The first callable runs at once, on the caller's stack. The others wait in the worker's queue, where idle workers may
+// steal them, the last callable first. The caller then runs those that were not stolen, in order.
 //
 // - Parameters: two or more callables; they may be move-only. Results are returned in order, without the void ones:
 //   nothing when all are void, skua::results for two callables, std::tuple for more. References stay references.
 // - Cost: a few nanoseconds for each fork that is not stolen; no allocation, no fence, no atomic read-modify-write.
 //   Space: a suspended wait keeps its stack (see scheduler_options).
-// - Exceptions: the caller receives the leftmost one after all started callables have ended. A callable that has not
-//   started then never starts.
+// - Exceptions: after all started callables have ended, join throws the exception of the leftmost callable that threw.
+//   A callable that has not started when an earlier one throws never starts.
 // - Do not hold a std::mutex across join. While this stack waits, the worker runs other tasks. If one of them locks the
 //   same mutex, it blocks the worker that should release it. Use skua::mutex or skua::isolate (skua/sync.hpp) instead.
-// - Thread-safety: any thread may call it. A thread that is not a worker takes a free worker's place during the call.
+// - Thread-safety: any thread may call it. An external thread (one that is not a worker) takes the place of a free
+//   worker during the call.
 // - Addresses of thread_local variables stay valid over a join (unless continuation::free is chosen). Their values may
 //   have changed, because other tasks may have run on the thread in the meantime.
 // Paper: child stealing with private tasks, as in Lace (van Dijk and van de Pol, 2014); suspended waits as in
@@ -41,7 +42,7 @@ namespace skua {
 
 namespace detail {
 
-/// Calls f. Passes the worker when f accepts it.
+/// Calls f. Passes the task_context of the calling worker when f accepts it.
 template <class F>
 [[gnu::always_inline]] inline decltype(auto) call_with(F& f, task_context& w) {
   if constexpr (std::is_invocable_v<F&, task_context&>)
@@ -52,7 +53,7 @@ template <class F>
 template <class F>
 using result_with = decltype(call_with(std::declval<F&>(), std::declval<task_context&>()));
 
-/// The same with a void result as `nothing`.
+/// As call_with, but a void result becomes a value of type `nothing`.
 template <class F>
 [[gnu::always_inline]] inline non_void<result_with<F>> value_of(F& f, task_context& w) {
   if constexpr (std::is_void_v<result_with<F>>) {
@@ -162,7 +163,8 @@ template <class Frame, class F>
   }
 }
 
-/// All callables of a join except the last one. They are joined inside, but all are children of the same task.
+/// All callables of a join except the last one, as one callable. It joins them, but all of them count as children of
+/// the same task.
 template <class F>
 struct front_of_join {
   F join_them;
@@ -173,7 +175,7 @@ inline constexpr bool is_front = false;
 template <class F>
 inline constexpr bool is_front<front_of_join<F>> = true;
 
-/// A result that is destroyed unless it is taken. Taking another result may throw before this one is taken.
+/// Destroys a result that nothing has taken. This happens when taking another result throws first.
 template <class Box>
 struct untaken {
   Box& box;
@@ -216,8 +218,8 @@ struct child_strand {
   }
 };
 
-/// The fork after its record at `s` is pushed, when work and span are recorded or on a simulated machine. It does the
-/// same as rest_of_fork and also marks the begin and end of the callables.
+/// As rest_of_fork, for a run that records work and span and for a simulated machine: it also marks the begin and the
+/// end of each callable.
 template <class F, class Frame, class Fork, class Take>
 [[gnu::noinline, gnu::cold]] auto fork_told(task_context& w, slot* s, fork_way way, handed<F>& f, Fork& fork,
                                             Take take_stolen) {
@@ -255,21 +257,21 @@ struct hinted_frame {
   }
 };
 
-/// Whether a template instance for these callables is named after the function that forks. This is so for lambdas, but
-/// not for function pointers and functors.
+/// Whether the name of a template instance for these callables contains the function that forks. It does for lambdas,
+/// but not for function pointers and functors.
 template <class... F>
 consteval bool names_its_call_site() {
   return std::string_view(__PRETTY_FUNCTION__).find("lambda") != std::string_view::npos;
 }
-/// The call site that a report shows for a fork. It is the function that called fork_slowly. When that is an instance
-/// of fork_two whose name does not show the call site, it is the caller of the instance.
+/// The call site that a report shows for a fork. Usually this is `from`, in the function that called fork_slowly. If
+/// that function is an instance of fork_two whose name does not show the call site, it is the caller of the instance.
 template <class F, class G>
 [[gnu::always_inline]] inline const void* call_site_of_fork(const void* from,
                                                             const void* caller_of_copy) noexcept {
   return names_its_call_site<F, G>() || !caller_of_copy ? from : caller_of_copy;
 }
 
-/// The fork of a callable with a hint. It is not tuned to the last nanosecond.
+/// The fork of a callable with a hint. It is slower than a plain fork.
 template <class F, class G>
 [[gnu::noinline]] auto fork_hinted(task_context& w, handed<F> f, handed<G> g) {
   using frame_of = hinted_frame<handed<G>>;
@@ -289,7 +291,7 @@ template <class F, class G>
   return pack(std::forward<decltype(first)>(first), frame.fork.take_stolen(w, s, frame.fork));
 }
 
-/// The fork after its record at `s` is pushed.
+/// The rest of a fork, after its record is pushed at `s`.
 template <class F, class Frame>
 [[gnu::always_inline]] inline auto rest_of_fork(task_context& w, slot* s, handed<F>& f, Frame& frame) {
   auto&& first = call_first<Frame>(w, s, f);
@@ -313,7 +315,7 @@ template <class F, class G, class Frame>
   return rest_of_fork<F>(w, s, f, frame);
 }
 
-/// The fork. Callables may take the worker as an argument.
+/// The fork. Callables may take a task_context& as an argument.
 template <class F, class G>
 [[gnu::always_inline]] inline auto fork_here(task_context& w, handed<F> f, handed<G> g,
                                              const void* caller_of_copy = nullptr) {
@@ -330,9 +332,9 @@ template <class F, class G>
   }
 }
 
-/// The fork, not inlined. The function that forks then stays small, and the compiler can inline the part before its
-/// fork here without the frame of a fork. In most calls that part returns without a fork. This saves a third of the
-/// time with both compilers.
+/// The fork, not inlined. So a recursive function that forks stays small, and the compiler can inline its first part,
+/// all before the fork, into fork_two. Most calls return in that part, and they then need no frame of a fork.
+/// `make bench ARGS="--kernels fib"` prints the time of a fork.
 template <class F, class G>
 [[gnu::noinline]] auto fork_two(task_context& w, handed<F> f, handed<G> g) {
   return fork_here<F, G>(w, hand<F>(f), hand<G>(g), __builtin_return_address(0));
@@ -384,8 +386,8 @@ std::tuple<T...> as_tuple(std::tuple<T...>&& r) {
   return std::move(r);
 }
 
-/// Calls f(task_context&) from a thread that is not a worker; f may return a value. `from` is the call site in the
-/// program of the one fork or task that f begins, for a report. It is null when f does more than that.
+/// Calls f(task_context&) from an external thread; f may return a value. If f begins exactly one fork or task, `from`
+/// is its call site in the program, for a report. Otherwise `from` is null.
 template <class F>
 [[gnu::noinline, gnu::cold]] auto call_outside(F& f, const void* from = nullptr) {
   using result = std::invoke_result_t<F&, task_context&>;
@@ -408,8 +410,8 @@ template <class F>
 
 }  // namespace detail
 
-/// As join(f, g, ...), and a little faster: it uses `w` instead of looking up the calling worker. Callables may take a
-/// task_context&. They pass that one to their own joins.
+/// As join(f, g, ...), and a little faster: it uses `w` instead of looking up the calling worker. A callable may take a
+/// task_context&, and passes that one (not `w`) to its own joins.
 template <class F, class G>
 [[gnu::always_inline]] inline auto join(task_context& w, F&& f, G&& g) {
   return detail::join_two(w, std::forward<F>(f), std::forward<G>(g));
@@ -425,8 +427,8 @@ auto join(task_context& w, F&& f, G&& g, More&&... more) {
   if constexpr (inter_calls != 0 && inter_calls != sizeof...(More) + 2)
     return join(w, as_inter(f), as_inter(g), as_inter(more)...);
   else
-    // Left-nested, so that the last callable is the oldest record. A callable that has not started when an earlier one
-    // throws then never starts.
+    // Left-nested, so that the last callable is the oldest record. So no callable starts here after an earlier one has
+    // thrown.
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       auto all = std::forward_as_tuple(f, g, more...);
       constexpr std::size_t last = sizeof...(More) + 1;

@@ -9,20 +9,20 @@
 //   skua::loop_memo memo;                                    // kept between sweeps
 //   skua::parallel_for(0, n, body, skua::loop{.grain = 64, .placement = skua::same_as_last(memo)});
 //
-// - Parameters: positions are integers of at most 64 bits or random-access iterators. The body receives the common type of
-//   both ends. Each axis of blocks has its own type. A bool is not a position. An empty or reversed range has no
-//   iterations. If one end is unsigned, and so the common type, a negative first position throws bad_input and a negative
-//   end makes an empty loop.
-// - A grain is not needed. The caller runs the loop in chunks of about a microsecond, and an idle worker can take half
-//   of the remaining iterations at any time. A grain is the minimum number of iterations of a chunk, except the last. A
-//   grain above 2^30 counts as 2^30.
+// - Parameters: positions are integers of at most 64 bits or random-access iterators. The body receives the common type
+//   of both ends. Each axis of blocks has its own type. A bool is not a position. An empty or reversed range has no
+//   iterations. If the common type is unsigned, a negative first position throws bad_input, and a negative end makes
+//   the loop empty.
+// - A grain is not needed. The caller runs the loop in chunks, and adapts their size so that each takes about a
+//   microsecond. An idle worker can take half of the remaining iterations at any time. A grain is the minimum number of
+//   iterations of each chunk but the last. A grain above 2^30 counts as 2^30.
 // - Cost: one fork for each loop and a few instructions for each chunk. Space: O(1) for each thief.
-// - Exceptions: the caller receives the exception of the leftmost iteration after all started chunks have ended. Chunks
-//   to the right of it that have not started never start. Throws bad_input for a negative grain, also when the loop is
-//   empty.
+// - Exceptions: after all started chunks have ended, the loop throws the exception of the leftmost iteration that
+//   threw. Chunks to the right of it that have not started never start. A negative grain throws bad_input, also when
+//   the loop is empty.
 // - Iterations run in any order on any worker. Loops may be nested. Thread-safety: any thread may call it.
 // Paper: lazy splitting after Tzannes et al. (2010), extended so that a thief can split a loop without its owner;
-// same_as_last is the affinity partitioner that the TBB thesis describes.
+// same_as_last is the affinity partitioner that the TBB thesis (docs/papers.md) describes.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ class SKUA_API loop_memo {
   std::unique_ptr<data> data_;
 };
 
-/// Where the blocks of a loop run; made by same_as_last(). By default any worker runs any block.
+/// Determines which worker runs which block of a loop; made by same_as_last(). By default any worker runs any block.
 struct loop_placement {
   loop_memo* memo = nullptr;
 };
@@ -224,7 +224,7 @@ template <class Code>
   fate.rethrow();
 }
 
-/// Not inlined, for the same reason as fork_two.
+/// Not inlined, for the same reason as fork_two (join.hpp).
 template <class Code>
 [[gnu::noinline]] void run_plainly(task_context& w, Code code, std::uint64_t size, std::uint32_t grain) {
   plain_body<Code> body{code};
@@ -294,7 +294,7 @@ struct tiles {
       : first(axis.first), size(count_positions(axis.first, axis.last)), grain(0), count(0) {
     const std::uint64_t given = axis.grain == 0 ? 0 : checked_grain(axis.grain);
     if (size == 0) return;
-    // No sum here exceeds `size`, which may be the largest number that there is.
+    // No sum here exceeds `size`, which may be the largest std::uint64_t.
     grain = given ? given : size / 64 + (size % 64 != 0);
     count = size / grain + (size % grain != 0);
   }

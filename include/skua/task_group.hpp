@@ -6,19 +6,25 @@
 //   tasks.wait();
 //   use(r.get());
 //
-// - run() may be called by the group's own tasks too, to any depth. One thread waits at a time.
-// - run() queues the task and returns; it runs no task. A queued task takes 136 bytes. Their number is bounded by memory
-//   only: when there is none left, run() throws std::bad_alloc and the group is as before.
-// - Exceptions: the first throw cancels the group; wait() throws that of the task that was run first. The
-//   destructor waits too (cancelling first when it runs because of another exception) and throws what
-//   wait() would have thrown, unless another exception is under way.
-// - cancel() is cooperative: tasks that have not started never start; those that run may ask skua::cancelled().
+// - The group's own tasks may call run() too, to any depth.
+// - run() queues the task and returns; it runs no task. A queued task takes a record of 128 bytes and a pointer; a
+//   callable of more than 80 bytes takes heap memory besides. Only memory limits the number of queued tasks. When there
+//   is none left, run() throws std::bad_alloc and the group is as before.
+// - Exceptions: the first exception cancels the group. If several tasks throw, wait() throws the exception of the task
+//   that was added first, among those that the creator of the group added. If none of these threw, it throws the
+//   exception that was thrown first. In some cases, such as a group that an external thread created or a kernel that
+//   refuses membarrier(2), it always throws the exception that was thrown first.
+// - The destructor waits too, and throws what wait() would throw. If it runs because of another exception, it cancels
+//   the group first and throws nothing.
+// - cancel() is cooperative: tasks that have not started never start. A running task may call skua::cancelled().
 //   After wait() the group can be used again.
-// - Cost: some nanoseconds a task that stays on its worker: no allocation and no atomic read-modify-write.
-// - A group may be handed to other tasks and outlive the task that made it, unless that was made inside a task of another
-//   group or an isolated region: then it must be gone before that task or region ends. It may also outlive the scheduler
-//   in which it was made, which runs its tasks before it ends; later ones run in the scheduler of the thread that calls.
-// - Thread-safety: run() and cancel() from any thread; one wait() at a time.
+// - Cost: some nanoseconds for a task that stays on its worker. Records of tasks are reused, so such a task needs no
+//   allocation, and no atomic read-modify-write. `make bench ARGS="--kernels skynet_tasks"` prints the time.
+// - Lifetime: other tasks may use the group, and it may outlive the task that created it. But a group that was created
+//   inside a task of another group, or inside an isolated region, must be destroyed before that task or region ends.
+// - A group may outlive the scheduler in which it was created. That scheduler runs the group's queued tasks before it
+//   ends. A later run() adds its task to the scheduler of the calling thread.
+// - Thread-safety: any thread may call run() and cancel(). Only one thread may be in wait() at a time.
 // Paper: none; the form is oneTBB's task_group.
 #pragma once
 
@@ -77,12 +83,13 @@ class SKUA_API group_base {
     if (pool.push_task(s, t)) [[unlikely]]
       slow_push(w, pool, s);
   }
-  /// With null: a group in no other one's scope.
+  /// `made_by` is the stack that creates the group; null for a group outside of all other groups.
   explicit group_base(task_context* made_by);
   void wait_all(task_context& w);
   std::exception_ptr take_exception() noexcept;
   void reuse() noexcept;
-  /// Nothing was run since the last wait, or all of it has ended well.
+  /// Whether a wait has nothing to do: home has added no task since the last wait, and the tasks that other threads
+  /// added have ended, without an exception or a cancellation.
   bool untouched() const noexcept {
     return order_.load(std::memory_order_relaxed) == 0 && uncounted_.load(std::memory_order_relaxed) == 0 &&
            !cancelled_.load(std::memory_order_relaxed) && pending_.done();
@@ -114,22 +121,23 @@ class SKUA_API group_base {
   static constexpr std::size_t line = line_pair / 2;
   static constexpr std::uint32_t after_those_of_home = ~std::uint32_t{0};
 
-  // Read by everybody who runs something here. Home is the stack that made the group; its own tasks are not counted
-  // until they become public.
+  // Read by every thread that adds or runs a task of the group. Home is the stack that created the group. Tasks that
+  // home adds are not counted until they become public.
   alignas(line) task_context* home_;
-  scope* plain_scope_;  // tasks run in this scope, by home, need nothing special
+  scope* plain_scope_;  // tasks that home adds in this scope need no isolation or domain of their own
   scope scope_;
   std::exception_ptr thrown_;
   std::atomic<bool> cancelled_{false};
   std::atomic<int> guard_{0};
   std::uint32_t thrown_order_ = 0;
   std::atomic<core::group_work_span*> work_span_{nullptr};  // where a report is kept
-  // Written by home for every task: on the readers' line this made trees of tiny tasks slower on two workers than on one.
-  alignas(line) std::atomic<std::uint64_t> uncounted_{0};  // at least as many as are private and not counted
-  std::atomic<std::uint32_t> order_{0};                    // tasks that home has run since the last wait
-  int depth_ = 0;  // how many of home's calls of run_own are under way
-  // Written by everybody.
-  alignas(line) pending_tasks<host_atomics> pending_;  // the counted ones
+  // Home writes these for every task. So they have a line of their own: beside the words that other threads read, they
+  // made trees of tiny tasks slower on two workers than on one (`make bench` has such a tree, skynet_tasks).
+  alignas(line) std::atomic<std::uint64_t> uncounted_{0};  // at least the private, uncounted tasks
+  std::atomic<std::uint32_t> order_{0};                    // tasks that home has added since the last wait
+  int depth_ = 0;                                          // number of home's nested calls of run_own
+  // Written by every thread.
+  alignas(line) pending_tasks<host_atomics> pending_;  // the counted tasks
 };
 
 /// Where run_returning's callable leaves its result.
@@ -138,7 +146,7 @@ struct returned {
   enum states { none, value, exception, taken };
   result_box<non_void<R>> box;
   std::exception_ptr thrown;
-  std::atomic<states> state{none};  // somebody may ask for the result while the task runs
+  std::atomic<states> state{none};  // atomic: another thread may call get() while the task runs
   ~returned() {
     if (state.load(std::memory_order_relaxed) == value) box.destroy();
   }
@@ -146,12 +154,12 @@ struct returned {
 
 }  // namespace detail
 
-/// What a task will have returned, once its group has been waited for. Movable and copyable.
+/// A handle of the result of a task. The result is there after wait() of the task's group. Movable and copyable.
 template <class R>
 class task_result {
  public:
   /// The result. Throws what the task threw, or std::logic_error when it was cancelled or has not finished.
-  /// A value can be taken once, from one of the copies of a handle.
+  /// A value can be taken once; the copies of a handle share it.
   R get() {
     using state = detail::returned<R>;
     if (!shared_)
@@ -161,7 +169,7 @@ class task_result {
     if constexpr (std::is_void_v<R>) {
       if (now == state::value) return;
     } else {
-      // Copies of a handle may ask at the same time.
+      // Several threads may call get() of copies of the handle at the same time.
       if (now == state::value &&
           shared_->state.compare_exchange_strong(now, state::taken, std::memory_order_acquire))
         return shared_->box.take();
@@ -178,7 +186,7 @@ class task_result {
 };
 
 class task_group : private detail::group_base {
-  // What is called, where it may come with a hint.
+  // The callable, without the hint that it may carry.
   template <class F>
   static decltype(auto) callable_in(F&& f) {
     if constexpr (detail::is_hinted<std::remove_cvref_t<F>>)
@@ -210,7 +218,7 @@ class task_group : private detail::group_base {
   /// Runs f(args...) in parallel, on copies of both.
   template <class F>
   [[gnu::always_inline]] void run(F&& f) {
-    // The two branches share nothing, so that the callable goes from registers into its record.
+    // The two branches share no code, so that the callable goes from registers into its record.
     if (task_context* w = detail::current) [[likely]]
       spawn(*w, std::forward<F>(f));
     else
@@ -225,7 +233,7 @@ class task_group : private detail::group_base {
       run(bound(std::forward<F>(f), std::forward<Args>(args)...));
   }
 
-  /// As run; the handle's get() gives the result after wait().
+  /// As run(), and returns a handle. Its get() returns the result after wait().
   template <class F, class... Args>
   auto run_returning(F&& f, Args&&... args)
       -> task_result<std::invoke_result_t<callable_of<F>, std::decay_t<Args>...>> {
@@ -249,13 +257,13 @@ class task_group : private detail::group_base {
     return task_result<result>(std::move(shared));
   }
 
-  /// Waits for all tasks run so far and those they run; throws the leftmost exception.
+  /// Waits for all tasks added so far and for those that they add. Throws as described at the top of this file.
   void wait() {
     if (untouched()) return reuse();
     if (std::exception_ptr thrown = wait_and_take()) std::rethrow_exception(std::move(thrown));
   }
 
-  /// Tasks that have not started never start; running ones see skua::cancelled().
+  /// Tasks that have not started never start. In running tasks skua::cancelled() returns true.
   void cancel() noexcept { group_base::cancel(); }
   /// Whether this group, or one around it, was cancelled.
   bool cancelled() const noexcept { return group_base::cancelled(); }
@@ -299,7 +307,8 @@ class task_group : private detail::group_base {
   int exceptions_at_start_ = std::uncaught_exceptions();
 };
 
-/// Whether the task that asks belongs to a cancelled group, at any depth. Cheap: one load a level of nesting.
+/// Whether the calling task belongs to a cancelled group, at any depth. Costs a few loads. While any group of the
+/// process is cancelled, it also costs a few loads for each level of nesting.
 SKUA_API bool cancelled() noexcept;
 
 }  // namespace skua
