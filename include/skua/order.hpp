@@ -9,7 +9,7 @@ namespace skua {
 enum class order {
   lifo,     // the newest task first; its data are probably still in the cache
   fifo,     // the oldest task first
-  priority  // the greatest task first: O(log n) a task in a phase, O(n) a task for a scheduler's own_order
+  priority  // the greatest task first: O(log n) a task in a phase, also for a scheduler's own_order
 };
 
 }  // namespace skua

@@ -63,7 +63,7 @@ struct scheduler_options {
   /// Where a suspended task continues.
   skua::continuation continuation = skua::continuation::home;
   /// Which of its own group tasks a worker takes next: the newest, the oldest, or the one with the greatest
-  /// skua::priority hint (a task without one has priority 0; O(queued tasks) for each task). Joins are always last in,
+  /// skua::priority hint (a task without one has priority 0; O(log tasks) for each task). Joins are always last in,
   /// first out. Thieves take the oldest task.
   skua::order own_order = skua::order::lifo;
   /// Limit of suspended stacks of a worker with continuation::home; 1 or more. Above it the worker waits in place. It
