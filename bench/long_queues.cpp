@@ -56,10 +56,10 @@ void fill_tbb_group(tbb::task_arena& arena, long n, long repeats) {
   });
 }
 
-void print_row(const char* who, int workers, skua::order order, long n, const spread& s) {
+void print_row(const char* runtime, int workers, skua::order order, long n, const spread& s) {
   static constexpr const char* names[] = {"lifo", "fifo", "priority"};
-  std::printf("%-7s %2d %-8s %10ld %10.1f %10.1f %10.1f\n", who, workers, names[static_cast<int>(order)], n,
-              s.median, s.min, s.max);
+  std::printf("%-7s %2d %-8s %10ld %10.1f %10.1f %10.1f\n", runtime, workers, names[static_cast<int>(order)],
+              n, s.median, s.min, s.max);
   std::fflush(stdout);
 }
 

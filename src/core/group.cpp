@@ -283,8 +283,7 @@ void group_base::run_own_tasks(task_context& w) {
   const auto is_ours = [this](const slot* top) {
     return newest(top).group.load(std::memory_order_relaxed) == this;
   };
-  const auto queue_is_empty = [](const task_pool& pool) { return pool.own_top() == pool.slots; };
-  if (queue_is_empty(*w.tasks) && !take_tasks_back(*w.seat)) return;
+  if (w.tasks->own_top() == w.tasks->slots && !take_tasks_back(*w.seat)) return;
   if (!is_ours(w.tasks->own_top())) return;
   in_scope inside(w, &scope_);
   if (&w == home_) ++depth_;

@@ -339,6 +339,10 @@ void run_task_and_kin(detail::task& t, stack& self);
 void count_leftovers(stack& self) noexcept;
 /// run_task as the code of a slot.
 void execute_task(void* frame, task_context& w);
+/// A group task as a thief gets it.
+inline stolen stolen_task(detail::task* t) noexcept {
+  return stolen(reinterpret_cast<void*>(&execute_task), t, nullptr);
+}
 /// Publishes the tasks that lie in another worker's pool, by force or by asking that worker.
 void publish_tasks_of(worker& owner, stack& self) noexcept;
 /// Takes the task of this worker's pool that is next in the scheduler's own order.

@@ -249,10 +249,6 @@ stolen take_join(stack& victim, bool force, const restriction& only) {
 
 namespace {
 
-stolen stolen_task(detail::task* t) noexcept {
-  return stolen(reinterpret_cast<void*>(&execute_task), t, nullptr);
-}
-
 // Up to `max` of the oldest tasks of a worker's backlog. One alone when `max` is 1, else at most half of them.
 template <class Accept>
 std::size_t take_from_backlog(worker& victim, detail::task** out, std::size_t max,

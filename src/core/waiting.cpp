@@ -99,7 +99,7 @@ void arrive() noexcept {
 
 stolen take_own_help(worker& here, const restriction& only) {
   detail::task* const t = take_own_task(here, only);
-  return t ? stolen(reinterpret_cast<void*>(&execute_task), t, nullptr) : stolen();
+  return t ? stolen_task(t) : stolen();
 }
 
 bool may_help_elsewhere(const worker& here) noexcept {

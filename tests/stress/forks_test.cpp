@@ -14,11 +14,6 @@
 #include <skua/sync.hpp>
 #include <skua/task_group.hpp>
 
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -33,6 +28,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "../support/forbid_membarrier.hpp"
 
 namespace {
 
@@ -349,25 +346,12 @@ std::uint64_t round_of(std::uint64_t seed, std::uint64_t tasks) {
   return ran;
 }
 
-/// Makes membarrier(2) fail with EPERM in this process from now on. False if filters are forbidden too.
-bool forbid_membarrier(bool in_all_threads = false) {
-  sock_filter program[] = {
-      {BPF_LD | BPF_W | BPF_ABS, 0, 0, static_cast<std::uint32_t>(offsetof(seccomp_data, nr))},
-      {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_membarrier},
-      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | 1},
-      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
-  sock_fprog filter{static_cast<unsigned short>(std::size(program)), program};
-  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, in_all_threads ? SECCOMP_FILTER_FLAG_TSYNC : 0,
-                 &filter) == 0;
-}
-
 constexpr int skipped = 77;
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::strcmp(argv[1], "no-membarrier") == 0 && !forbid_membarrier()) {
+  if (argc > 1 && std::strcmp(argv[1], "no-membarrier") == 0 && !forbid_membarrier(false)) {
     std::puts("this kernel takes no filters for system calls");
     return skipped;
   }

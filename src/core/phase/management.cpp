@@ -33,8 +33,6 @@ stolen task_of(const task_descriptor& t) noexcept {
   return stolen(reinterpret_cast<void*>(t[0]), reinterpret_cast<void*>(t[1]), reinterpret_cast<void*>(t[2]));
 }
 
-bool has_room(const worker& p) noexcept { return p.tasks.top.load(std::memory_order_relaxed) < p.tasks.last; }
-
 void count_answer(const managers::task& m, worker_id victim, worker& thief) noexcept {
   if (!m.is_last) return;
   const placement& seats = thief.pool->seats;
@@ -49,23 +47,10 @@ void count_answer(const managers::task& m, worker_id victim, worker& thief) noex
 
 // ---- the queue
 
-std::uint64_t queue_of_worker::size() const {
-  return load_of_queues(of_) + of_.listed.load() + beyond_.size();
-}
+std::uint64_t queue_of_worker::size() const { return load_of_queues(of_) + of_.listed.load(); }
 
-void queue_of_worker::put(const task_descriptor& t) {
-  if (has_room(*reader_))
-    keep_for_later(*reader_, task_of(t));
-  else
-    beyond_.push_back(t);
-}
-
-void queue_of_worker::make_room() {
-  while (!beyond_.empty() && has_room(of_)) {
-    keep_for_later(of_, task_of(beyond_.back()));
-    beyond_.pop_back();
-  }
-}
+// Without memory for a full queue the task runs at once, under the mailbox.
+void queue_of_worker::put(const task_descriptor& t) { keep_for_later(*reader_, task_of(t)); }
 
 // Publishes only what is about to be taken: the rest stays cheap to pop. A join only after all tasks, as in
 // publish_here().
@@ -81,16 +66,9 @@ void queue_of_worker::publish_one() {
 
 task_descriptor queue_of_worker::take(std::uint64_t, std::uint64_t& taken) {
   publish_one();
-  taken = 0;
-  if (const stolen one = take_from(of_, false, {})) {
-    taken = 1;
-    return describe(one.run(), one.frame(), one.side());
-  }
-  if (beyond_.empty()) return {};
-  taken = 1;
-  const task_descriptor one = beyond_.back();
-  beyond_.pop_back();
-  return one;
+  const stolen one = take_from(of_, false, {});
+  taken = one ? 1 : 0;
+  return one ? describe(one.run(), one.frame(), one.side()) : task_descriptor{};
 }
 
 task_descriptor queue_of_worker::take_group_task(std::uint64_t& taken) {
@@ -151,7 +129,6 @@ bool management::act_as_owner(worker& here, bool works, std::uint64_t& more) noe
   managed_worker& m = at(here.id);
   m.calls.answer();
   const bool held = act_at(m, here, [&](outbox& out) {
-    m.seen.make_room();
     if (works)
       m.part.go_on();
     else if (m.part.awake() && m.seen.size() == 0)

@@ -38,8 +38,6 @@ class queue_of_worker final : public managers::task_queue {
 
   /// Sets the worker whose thread reads the messages.
   void set_reader(worker& reader) { reader_ = &reader; }
-  /// Owner: queues the tasks for which there was no room before.
-  void make_room();
   /// Takes group tasks only: a stack that waits on its thread keeps its joins.
   managers::task_descriptor take_group_task(std::uint64_t& taken);
 
@@ -48,7 +46,6 @@ class queue_of_worker final : public managers::task_queue {
 
   worker& of_;
   worker* reader_ = nullptr;
-  std::vector<managers::task_descriptor> beyond_;  // tasks for which the pool had no room
 };
 
 class alignas(detail::line_pair) management final : public manager_posts {

@@ -112,8 +112,8 @@ bool take_tasks_back(worker& here) noexcept {
   host_platform::light_fence();  // partner: request_all's second fence
   if (!here.pool->any_idle()) return true;
   publish_all<host_platform>(here.tasks, task_records{here.tasks});
-  here.pool->published(
-      here);  // a worker that has parked meanwhile saw these tasks neither here nor in the backlog
+  // A worker that has parked meanwhile saw these tasks neither here nor in the backlog.
+  here.pool->published(here);
   return true;
 }
 

@@ -277,11 +277,12 @@ bool has_public(const queue_of<P>& q) {
   return !public_range::unpack(q.range.load(std::memory_order_relaxed)).empty();
 }
 
-/// Any thread: whether every record is public that was pushed before what this thread knows of.
+/// Any thread: whether every record is public that was pushed before what this thread knows of. Under the guard, because
+/// `top` and `range` change one after the other while records move; and what `publish` wrote under it is seen.
 template <class P>
-bool all_public(const queue_of<P>& q) {
-  // acquire: partner of update_range; what `publish` has written for each of them is seen, too.
-  const public_range r = public_range::unpack(q.range.load(std::memory_order_acquire));
+bool all_public(queue_of<P>& q) {
+  guard_lock<P> lock(q);
+  const public_range r = public_range::unpack(q.range.load(std::memory_order_relaxed));
   return q.top.load(std::memory_order_relaxed) <= q.slots + r.end;
 }
 

@@ -17,18 +17,10 @@
 
 #include <skua/skua.hpp>
 
+#include "tests/support/refusal.hpp"
+
 namespace bounds_test {
 namespace {
-
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const skua::bad_input& refused) {
-    return refused.what();
-  }
-  return "not refused";
-}
 
 void expect_refused(const std::string& message) {
   EXPECT_NE(message.find("-1"), std::string::npos) << message;
@@ -64,13 +56,13 @@ TEST(loop_bounds, a_negative_start_of_unsigned_positions_is_refused) {
   const auto never = [](auto&&...) { ADD_FAILURE(); };
   const auto zero = [](auto) { return 0; };
   const std::size_t three = 3;
-  expect_refused(message_of([&] { skua::parallel_for(-1, three, never); }));
-  expect_refused(message_of([&] { skua::parallel_for(skua::blocked(-1, three), never); }));
-  expect_refused(message_of([&] { skua::parallel_for(skua::blocked2d(0, 1, -1, three), never); }));
-  expect_refused(message_of([&] { skua::parallel_for(skua::blocked2d(-1, 1u, 0, 1), never); }));
-  expect_refused(message_of([&] { skua::parallel_for(skua::blocked3d(-1, three, 0, 1, 0, 1), never); }));
-  expect_refused(message_of([&] { skua::parallel_reduce(-1, three, 0, zero, std::plus<>{}); }));
-  expect_refused(message_of([&] { skua::parallel_reduce_deterministic(-1, three, 0, zero, std::plus<>{}); }));
+  expect_refused(refusal([&] { skua::parallel_for(-1, three, never); }));
+  expect_refused(refusal([&] { skua::parallel_for(skua::blocked(-1, three), never); }));
+  expect_refused(refusal([&] { skua::parallel_for(skua::blocked2d(0, 1, -1, three), never); }));
+  expect_refused(refusal([&] { skua::parallel_for(skua::blocked2d(-1, 1u, 0, 1), never); }));
+  expect_refused(refusal([&] { skua::parallel_for(skua::blocked3d(-1, three, 0, 1, 0, 1), never); }));
+  expect_refused(refusal([&] { skua::parallel_reduce(-1, three, 0, zero, std::plus<>{}); }));
+  expect_refused(refusal([&] { skua::parallel_reduce_deterministic(-1, three, 0, zero, std::plus<>{}); }));
 }
 
 TEST(loop_bounds, a_negative_end_of_unsigned_positions_is_an_empty_loop) {
@@ -133,10 +125,10 @@ TEST(loop_bounds, more_tiles_than_can_be_counted_are_refused) {
   const auto never = [](auto&&...) { ADD_FAILURE(); };
   const std::int64_t n = std::int64_t{1} << 40;
   for (const std::string& message :
-       {message_of([&] {
+       {refusal([&] {
           skua::parallel_for(skua::blocked2d(std::int64_t{0}, n, std::int64_t{0}, n, 1, 1), never);
         }),
-        message_of([&] {
+        refusal([&] {
           skua::parallel_for(skua::blocked3d(std::int64_t{0}, n, std::int64_t{0}, n, std::int64_t{0}, n,
                                              1 << 20, 1 << 20, 1),
                              never);

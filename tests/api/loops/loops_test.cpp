@@ -21,6 +21,7 @@
 #include <gtest/gtest.h>
 
 #include "many_schedulers.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace loops_test {
 namespace {
@@ -45,17 +46,6 @@ class visits {
   std::size_t size_;
   std::unique_ptr<std::atomic<int>[]> count_;
 };
-
-/// What a bad input is refused with.
-template <class F>
-std::string refusal(F f) {
-  try {
-    f();
-  } catch (const skua::bad_input& refused) {
-    return refused.what();
-  }
-  return "not refused";
-}
 
 TEST(parallel_for, visits_each_position_once) {
   on_many_schedulers([](auto& random) {

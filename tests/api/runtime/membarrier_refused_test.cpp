@@ -1,19 +1,14 @@
 // A program forbids itself membarrier(2) while a scheduler works (seccomp): no thread may take by force from then on,
 // because forced takes would lack their fence, and owners publish what they push.
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
-#include <iterator>
 #include <thread>
 #include <vector>
 
@@ -21,6 +16,7 @@
 
 #include <skua/skua.hpp>
 
+#include "tests/support/forbid_membarrier.hpp"
 #include "tests/support/until.hpp"
 
 namespace membarrier_refused_test {
@@ -29,16 +25,8 @@ namespace {
 constexpr int not_here = 77;
 
 /// In all threads of this process.
-void forbid_membarrier() {
-  sock_filter program[] = {
-      {BPF_LD | BPF_W | BPF_ABS, 0, 0, static_cast<std::uint32_t>(offsetof(seccomp_data, nr))},
-      {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_membarrier},
-      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | 1},
-      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
-  sock_fprog filter{static_cast<unsigned short>(std::size(program)), program};
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-      syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter) != 0)
-    std::_Exit(not_here);
+void forbid_membarrier_here() {
+  if (!forbid_membarrier(true)) std::_Exit(not_here);
 }
 
 bool works_here() { return syscall(SYS_membarrier, 0, 0, 0) > 0; }
@@ -61,7 +49,7 @@ void private_task_beside_a_long_leaf(bool refused) {
     });
     until([&] { return busy.load(); });  // on the other worker
     tasks.run([&] { ran = true; });      // no worker is idle: private
-    if (refused) forbid_membarrier();
+    if (refused) forbid_membarrier_here();
     done = true;
     if (!refused) {
       until([&] { return ran.load(); });  // by force
@@ -100,7 +88,7 @@ void wait_for_a_group_of_another_stack() {
     skua::task_group tasks;
     shared = &tasks;
     for (int i = 0; i < 100; ++i) tasks.run([&] { ++ran; });  // private
-    forbid_membarrier();
+    forbid_membarrier_here();
     queued = true;
     until([&] { return go.load(); });
     waiter.wait();
@@ -119,7 +107,7 @@ void work_goes_on() {
   std::atomic<bool> forbidden{false};
   std::thread later([&] {
     sleep_ms(150);
-    forbid_membarrier();
+    forbid_membarrier_here();
     forbidden = true;
   });
   const auto start = std::chrono::steady_clock::now();
