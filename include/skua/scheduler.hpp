@@ -30,6 +30,11 @@
 
 namespace skua {
 
+namespace detail {
+class group_base;
+class outside_record;
+}  // namespace detail
+
 /// Where a suspended task continues: on the worker that started it, or (on x86-64 only) on the worker that ended its
 /// last child. In both cases a worker keeps at most eight unused stacks, and the others serve all workers.
 enum class continuation { home, free };
@@ -135,6 +140,8 @@ class SKUA_API scheduler {
 
  private:
   friend void detail::run_outside(void (*code)(void*, task_context&), void* data, const void* from);
+  friend class detail::outside_record;
+  friend class detail::group_base;
   std::unique_ptr<detail::scheduler_impl, detail::scheduler_deleter> impl_;
 };
 

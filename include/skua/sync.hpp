@@ -26,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include <skua/detail/lock_words.hpp>
 #include <skua/detail/result.hpp>
 #include <skua/detail/task_context.hpp>
 #include <skua/join.hpp>
@@ -34,9 +35,14 @@
 namespace skua {
 
 /// A mutex for tasks. Waiting suspends the task, and its worker continues with other tasks, except inside
-/// skua::isolate. Tasks are woken in the order in which they began to wait, but a running task may lock the mutex
-/// before a woken one. Unlike a std::mutex, it may be held across join. It is not recursive, and must not be destroyed
+/// skua::isolate. Unlike a std::mutex, it may be held across join. It is not recursive, and must not be destroyed
 /// before every unlock() has returned. lock() of a free mutex is one atomic operation.
+///
+/// Fairness: unlock() frees the mutex and wakes the task that has waited longest, which then tries again. A running task
+/// may lock the mutex before it. When the woken task cannot run soon, because its worker runs another task, unlock() wakes
+/// the next one too, so a free mutex does not wait for a busy worker. Of the tasks that wait on one worker, one at a time
+/// is woken; workers take turns. A task that has tried in vain is the next to be woken. No bound on the time that one task
+/// waits follows from this while others lock the mutex again and again.
 class SKUA_API mutex {
  public:
   constexpr mutex() noexcept {
@@ -48,31 +54,15 @@ class SKUA_API mutex {
   mutex& operator=(const mutex&) = delete;
 
   void lock() {
-    bool free = false;
-    if (!locked_.compare_exchange_strong(free, true, std::memory_order_acquire, std::memory_order_relaxed))
-      lock_slowly();
+    if (!words_.try_lock()) lock_slowly();
   }
-  bool try_lock() noexcept {
-    bool free = false;
-    return locked_.compare_exchange_strong(free, true, std::memory_order_acquire, std::memory_order_relaxed);
-  }
+  bool try_lock() noexcept { return words_.try_lock(); }
   void unlock();
 
  private:
-  struct waiting_task;
-  struct lock_request;
-  struct lock_event;
   void lock_slowly();
-  void wait_in_line(lock_request& request);
-  static bool enqueue(void* request, void* waiter);
-  void lock_list() noexcept;
-  void unlock_list() noexcept { guard_.store(0, std::memory_order_release); }
 
-  alignas(64) detail::shared_word<bool> locked_{false};  // all words lie in one cache line
-  detail::shared_word<int> guard_{0};
-  detail::shared_word<std::size_t> waiting_{0};
-  waiting_task* first_ = nullptr;
-  waiting_task* last_ = nullptr;
+  alignas(64) detail::lock_words<detail::host_atomics> words_;  // all in one cache line
 };
 
 namespace detail {

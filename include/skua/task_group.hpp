@@ -10,6 +10,8 @@
 // - run() queues the task and returns; it runs no task. A queued task takes a record of 128 bytes and a pointer; a
 //   callable of more than 80 bytes takes heap memory besides. Only memory limits the number of queued tasks. When there
 //   is none left, run() throws std::bad_alloc and the group is as before.
+// - run() never waits. A thread that is no worker leaves the task to the workers of the default scheduler, which take it
+//   when they have nothing else to do. So such a thread may call run() while it holds a lock that the tasks need.
 // - Exceptions: the first exception cancels the group. If several tasks throw, wait() throws the exception of the task
 //   that was added first, among those that the creator of the group added. If none of these threw, it throws the
 //   exception that was thrown first. In some cases, such as a group that an external thread created or a kernel that
@@ -47,10 +49,28 @@ namespace skua {
 
 namespace core {
 struct group_work_span;
+class scheduler_core;
 class stack_work_span;
 }  // namespace core
 
 namespace detail {
+
+/// The record of a task that a thread without a worker adds to the default scheduler. Given back unless it was added.
+class SKUA_API outside_record {
+ public:
+  /// None if the default scheduler is simulated. Throws std::bad_alloc.
+  outside_record();
+  ~outside_record();
+  outside_record(const outside_record&) = delete;
+  outside_record& operator=(const outside_record&) = delete;
+  explicit operator bool() const noexcept { return record_ != nullptr; }
+  task& operator*() const noexcept { return *record_; }
+
+ private:
+  friend class group_base;
+  core::scheduler_core* pool_ = nullptr;
+  task* record_ = nullptr;
+};
 
 class SKUA_API group_base {
  public:
@@ -83,9 +103,13 @@ class SKUA_API group_base {
     if (pool.push_task(s, t)) [[unlikely]]
       slow_push(w, pool, s);
   }
+  /// Adds the task whose callable is in the record. The calling thread has no worker, and waits for none.
+  void push_from_outside(outside_record& record, std::uint8_t marks = task::plain) noexcept;
   /// `made_by` is the stack that creates the group; null for a group outside of all other groups.
   explicit group_base(task_context* made_by);
   void wait_all(task_context& w);
+  /// For a thread without a worker. It works on the tasks if a worker is free, and otherwise sleeps until they have ended.
+  void wait_from_outside();
   std::exception_ptr take_exception() noexcept;
   void reuse() noexcept;
   /// Whether a wait has nothing to do: home has added no task since the last wait, and the tasks that other threads
@@ -106,6 +130,7 @@ class SKUA_API group_base {
     add_uncounted(1);
   }
   void wait_here(task_context& w);
+  void sleep_until_done() noexcept;
   void prepare_foreign(task_context& w, task& t) noexcept;
   [[gnu::noinline]] void slow_push(task_context& w, task_pool& pool, slot* s);
   void push_exactly(task_context& w, task_pool& pool, slot* s, const void* from);
@@ -295,12 +320,24 @@ class task_group : private detail::group_base {
     push(w, pool, t);
   }
   template <class F>
-  [[gnu::noinline, gnu::cold]] void run_from_outside(F f) {
+  [[gnu::noinline]] void run_from_outside(F f) {
+    if (detail::outside_record record; record) {
+      if constexpr (detail::is_hinted<F>) {
+        detail::fill_hinted(*record, f.hint, std::move(f).callable);
+        return push_from_outside(record, detail::task::hinted);
+      } else {
+        detail::fill(*record, std::move(f));
+        return push_from_outside(record);
+      }
+    }
     auto enter = [&](task_context& w) { spawn(w, std::move(f)); };
     detail::call_outside(enter, __builtin_return_address(0));
   }
   std::exception_ptr wait_and_take() {
-    detail::on_worker([&](task_context& w) { wait_all(w); });
+    if (task_context* w = detail::current)
+      wait_all(*w);
+    else
+      wait_from_outside();
     std::exception_ptr thrown = take_exception();
     return thrown;
   }

@@ -1,5 +1,4 @@
-// The meeting of one child and one waiter: the second one to arrive finds the first. Also the list on which ready
-// stacks return to their home worker.
+// The meeting of one child and one waiter: the second one to arrive finds the first.
 //
 // Suspending registers with `wait_by` only after the stack has been switched away from, so the finisher may
 // resume it at once. Checked by tests/model/suspend_test.cpp.
@@ -38,38 +37,6 @@ class completion {
   static constexpr std::uintptr_t running = 0;
   static constexpr std::uintptr_t ended = 1;
   typename P::template atomic<std::uintptr_t> word_;
-};
-
-/// Many threads push; the home worker takes all at once. `Node` has a member `next`.
-template <class P, class Node>
-class ready_list {
- public:
-  ready_list() { head_.store(nullptr, std::memory_order_relaxed); }
-
-  void push(Node* node) {
-    Node* head = head_.load(std::memory_order_relaxed);
-    do {
-      node->next = head;
-      // release: partner of take_all's acquire; the taker sees the node and what its stack waited for.
-    } while (!head_.compare_exchange_weak(head, node, std::memory_order_release, std::memory_order_relaxed));
-  }
-  /// Takes all nodes in the order in which they were pushed, linked by `next`.
-  Node* take_all() {
-    if (!head_.load(std::memory_order_relaxed)) return nullptr;
-    Node* newest = head_.exchange(nullptr, std::memory_order_acquire);
-    Node* oldest = nullptr;
-    while (newest) {
-      Node* next = newest->next;
-      newest->next = oldest;
-      oldest = newest;
-      newest = next;
-    }
-    return oldest;
-  }
-  bool any() const { return head_.load(std::memory_order_relaxed) != nullptr; }
-
- private:
-  typename P::template atomic<Node*> head_;
 };
 
 }  // namespace skua::core

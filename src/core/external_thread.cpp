@@ -37,21 +37,35 @@ worker* try_take_worker(scheduler_core& pool, int preferred, std::uint32_t bound
   return nullptr;
 }
 
-}  // namespace
-
-worker& take_worker(scheduler_core& pool, int preferred, std::uint32_t bound) {
+worker* try_take_worker_now(scheduler_core& pool, int preferred, std::uint32_t bound) {
   for (int i = 0; i < 16; ++i) {
-    if (worker* here = try_take_worker(pool, preferred, bound)) return *here;
+    if (worker* here = try_take_worker(pool, preferred, bound)) return here;
     host_platform::relax();
   }
+  return nullptr;
+}
+
+}  // namespace
+
+worker& take_worker(scheduler_core& pool, int preferred, std::uint32_t bound, awaited_event* event) {
+  auto& waiting = bound == 0 ? pool.external_threads : pool.domains[bound - 1].external_threads;
+  if (!waiting.impatient())
+    if (worker* const here = try_take_worker_now(pool, preferred, bound)) return *here;
+  if (event) event->held_up();
   worker* here = nullptr;
-  pool.free_workers.wait(bound == 0 ? pool.external_threads : pool.domains[bound - 1].external_threads, [&] {
+  pool.free_workers.wait(waiting, [&] {
     here = try_take_worker(pool, preferred, bound);
     if (phase_hardware* const hardware = here ? nullptr : phase_hardware_here())
       hardware->external_thread_waits();
     return here != nullptr;
   });
   return *here;
+}
+
+void scheduler_core::add_from_outside(detail::task& t) noexcept {
+  arrived.add(t);
+  const std::size_t near = last_worker < 0 ? 0 : static_cast<std::size_t>(last_worker) % workers();
+  wake_for_publication<host_platform>(*this, at(near));
 }
 
 void leave_worker(stack& self, bool for_good) noexcept {
@@ -78,7 +92,7 @@ namespace {
 /// The stay of an external thread in a scheduler.
 class visit {
  public:
-  explicit visit(scheduler_core& pool) : outer_(current_stack()), self_(seat(pool, outer_)) {}
+  explicit visit(worker& here) : outer_(current_stack()), self_(seat(here, outer_)) {}
   ~visit() {
     worker& here = *self_.seat;
     last_worker = static_cast<int>(here.id);
@@ -96,9 +110,8 @@ class visit {
     leave_to_own_thread<host_platform>(pool, here, true);
     throw;
   }
-  static stack& seat(scheduler_core& pool, stack* inside) {
-    worker& here = take_worker(pool, last_worker);
-    stack& s = external_stack(pool, here);
+  static stack& seat(worker& here, stack* inside) {
+    stack& s = external_stack(*here.pool, here);
     attach(s, here);
     s.entered_from = inside;
     external_thread_attached(s);
@@ -128,9 +141,19 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
     return code(data, *s);
   }
   const recorded_call counted(pool.recorded.get());
-  visit here(pool);
+  visit here(take_worker(pool, last_worker));
   const observed_call call(here.self(), from);
   code(data, here.self());
+}
+
+bool run_as_free_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data) {
+  worker* const free = try_take_worker_now(pool, last_worker, 0);
+  if (!free) return false;
+  const recorded_call counted(pool.recorded.get());
+  visit here(*free);
+  const observed_call call(here.self(), nullptr);
+  code(data, here.self());
+  return true;
 }
 
 }  // namespace skua::core

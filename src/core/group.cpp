@@ -6,6 +6,7 @@
 #include <skua/task_group.hpp>
 
 #include <cstring>
+#include <utility>
 
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
@@ -214,6 +215,15 @@ void group_base::prepare_foreign(task_context& w, task& t) noexcept {
   count(1);
 }
 
+void group_base::push_from_outside(outside_record& record, std::uint8_t marks) noexcept {
+  task& t = *std::exchange(record.record_, nullptr);
+  t.group.store(this, std::memory_order_relaxed);
+  t.order = after_those_of_home;
+  t.marks = static_cast<std::uint8_t>(marks | task::counted);
+  count(1);
+  record.pool_->add_from_outside(t);
+}
+
 void group_base::push_slowly(task_context& w, task_pool& pool, slot* s) {
   name_task(*static_cast<task*>(task_pool::own_frame(s)));
   const detail::strand_steps step;
@@ -356,6 +366,12 @@ void group_base::wait_all(task_context& w) {
   run_as_worker(
       *made_in, [](void* group, task_context& inside) { static_cast<group_base*>(group)->wait_here(inside); },
       this);
+}
+
+void group_base::sleep_until_done() noexcept {
+  waiter w;
+  if (!pending_.wait_by(&w)) return;
+  while (w.woken.load(std::memory_order_acquire) == 0) host_platform::park(w.woken, 0, -1);
 }
 
 void group_base::wait_here(task_context& w) {

@@ -120,6 +120,25 @@ int worker_index() noexcept {
 
 namespace detail {
 
+outside_record::outside_record() {
+  scheduler_impl& pool = *default_scheduler().impl_;
+  if (pool.simulated) return;
+  pool_ = &pool;
+  record_ = &pool.arrived.take_record();
+}
+
+outside_record::~outside_record() {
+  if (record_) pool_->arrived.give_back(*record_);
+}
+
+void group_base::wait_from_outside() {
+  const auto wait = [](void* group, task_context& w) { static_cast<group_base*>(group)->wait_all(w); };
+  scheduler_impl& pool = *default_scheduler().impl_;
+  // A group that was made in a task may have private tasks on the worker of that task.
+  if (home_ || pool.simulated) return core::run_as_worker(pool, wait, this);
+  if (!core::run_as_free_worker(pool, wait, this)) sleep_until_done();
+}
+
 void run_outside(void (*code)(void*, task_context&), void* data, const void* from) {
   core::run_as_worker(*default_scheduler().impl_, code, data, from);
 }

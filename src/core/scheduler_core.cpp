@@ -137,6 +137,8 @@ struct queues_of_stack {
 
 void begin_task(stack& s) noexcept {
   begin_running(*s.seat->pool, *s.seat, queues_of_stack{s});
+  if (s.seat->ready.any()) [[unlikely]]
+    hold_up_ready_stacks(*s.seat);
   s.seat->observer.enters(activity::user);
 }
 
@@ -473,7 +475,7 @@ bool scheduler_core::any_work() const noexcept {
     if (s && load_of_joins(*s) != 0) return true;
     if (load_of_tasks(*p) != 0 || p->listed.load() != 0) return true;
   }
-  if (managed && managed->any_letters()) return true;
+  if (arrived.any() || (managed && managed->any_letters())) return true;
   return std::ranges::any_of(domains, [](const domain_pool& d) { return d.any() || d.waited_for(); });
 }
 

@@ -24,6 +24,7 @@
 
 #include "core/phase/management.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "core/queue/inbox.hpp"
 #include "core/queue/tiers.hpp"
 #include "core/record/kept_times.hpp"
 #include "core/record/recorder.hpp"
@@ -69,9 +70,10 @@ class alignas(detail::line_pair) scheduler_core {
   shared<bool> stopping{false};
   shared<std::size_t> foreign_wakers{0};
   join_holder held_joins;
+  inbox arrived{*this};  // tasks of external threads
 
   // External threads that wait for a worker.
-  external_thread_count<host_platform>
+  waiting_external_threads<host_platform>
       external_threads;  // for any worker; `domains` counts those for one of a domain
   vacancies<host_platform> free_workers;
 
@@ -91,6 +93,8 @@ class alignas(detail::line_pair) scheduler_core {
   detail::task* take_batch();
   void give_batch(detail::task* first) noexcept;
 
+  /// A thread without a worker adds a counted task.
+  void add_from_outside(detail::task& t) noexcept;
   /// After a publication: wakes the nearest sleeper if no worker searches. For any thread.
   void published(worker& from) noexcept;
   bool wake_nearest(worker& from, sleeper_kind kind = sleeper_kind::anyhow) noexcept;
@@ -98,9 +102,10 @@ class alignas(detail::line_pair) scheduler_core {
   bool any_work() const noexcept;
   /// Lowers the limits at a worker, so that the next push there publishes.
   void request_pushes(worker& of) noexcept;
-  /// A stack that is ready there, or a message: no other thread turns to it.
+  /// A stack that is ready there, or a message: no other thread turns to it. Or a task has arrived, whose sender may have
+  /// seen no sleeper.
   bool needs_own_thread(const worker& here) const noexcept {
-    return here.ready.any() || (managed && managed->called(here.id));
+    return here.ready.any() || arrived.any() || (managed && managed->called(here.id));
   }
   /// Called in an exception handler when this worker's policy threw. Prints a message once for each scheduler and
   /// continues with `nearest` on this worker.
@@ -108,8 +113,8 @@ class alignas(detail::line_pair) scheduler_core {
   /// A worker has slept `naps` times in a row although there was work. If a user's policy has never taken anything,
   /// prints a message once for each scheduler.
   void say_if_nothing_is_stolen(unsigned naps) noexcept;
-  /// A suspended stack may continue.
-  void make_ready(stack& s) noexcept;
+  /// A suspended stack may continue. If `ask`: returns whether it can soon, since its home worker runs no task.
+  bool make_ready(stack& s, bool ask = false) noexcept;
   /// Whether owners publish everything that they push. When the kernel refuses membarrier(2) they always do, because no
   /// thread can take their records by force later. With managers they publish only on request.
   bool any_idle() const noexcept {
@@ -219,6 +224,11 @@ void end_task(stack& s) noexcept;
 // waiting.cpp
 /// The event that a waiter waits for has happened.
 void wake_waiter(waiter& w) noexcept;
+/// The same. Returns whether the waiter can run soon. If it says so and its thread then begins something else first, it
+/// calls awaited_event::held_up().
+bool wake_and_ask(waiter& w) noexcept;
+/// A task begins at this worker, or continues there. The stacks that are ready there must wait for it.
+void hold_up_ready_stacks(worker& here) noexcept;
 /// As above, called by the last child on its worker. With continuation::free the waiter continues there.
 void wake_where_child_ended(waiter& w) noexcept;
 /// Runs the action that the previous stack requested. Each stack calls it first after a switch.
@@ -233,12 +243,7 @@ inline std::uint64_t isolation_of(const task_context& self) noexcept {
 inline bool isolated(const task_context& self) noexcept { return isolation_of(self) != 0; }
 inline bool has_ready(const worker& here) noexcept { return here.ready_now || here.ready.any(); }
 /// The next stack to continue here, oldest first, or null.
-inline stack* next_ready(worker& here) noexcept {
-  if (!here.ready_now) here.ready_now = here.ready.take_all();
-  stack* s = here.ready_now;
-  if (s) here.ready_now = s->next;
-  return s;
-}
+stack* next_ready(worker& here) noexcept;
 /// A thread that has looked in vain for this long takes private records by force: an owner answers a request at its
 /// next fork, so a longer wait means a long leaf.
 inline constexpr std::int64_t force_after_ns = 5'000;
@@ -252,6 +257,9 @@ struct awaited_event {
   virtual bool wait_by(waiter& w) = 0;
   /// A task that may run on top of a stack that waits in place, or none. `waited_ns`: since it last found one.
   virtual stolen help(stack& self, std::int64_t waited_ns) = 0;
+  /// The waiter cannot react soon, since its thread does something else first. Called after wait_by(), before or after
+  /// the waiter is woken. An event that has woken one of several waiters then wakes another one.
+  virtual void held_up() noexcept {}
 
  protected:
   ~awaited_event() = default;
@@ -313,15 +321,20 @@ class count_regions {
 /// The worker that this thread held last: its queues and free records are likely still in this CPU's cache.
 extern constinit thread_local int last_worker;
 /// An external thread that had lent its worker attaches again, possibly to another worker.
-void take_worker_again(stack& self, scheduler_core& pool, int preferred);
+/// `event`: the one that it has waited for, told when no worker is free.
+void take_worker_again(stack& self, scheduler_core& pool, int preferred, awaited_event* event = nullptr);
 /// Takes a free worker (of domain `bound - 1`, unless `bound` is 0), and waits while there is none.
-worker& take_worker(scheduler_core& pool, int preferred, std::uint32_t bound = 0);
+/// `event` as in take_worker_again.
+worker& take_worker(scheduler_core& pool, int preferred, std::uint32_t bound = 0,
+                    awaited_event* event = nullptr);
 /// Releases the worker and makes sure that another worker does the remaining work.
 /// `for_good`: the stack is not needed any more, and may serve the next external thread.
 void leave_worker(stack& self, bool for_good) noexcept;
 /// `from` as in detail::call_outside.
 void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data,
                    const void* from = nullptr);
+/// The same for a thread that holds no worker of any scheduler, if a worker is free now. Real threads only.
+bool run_as_free_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data);
 
 // worker_loop.cpp
 [[noreturn]] void worker_loop();
@@ -360,6 +373,8 @@ inline void push_uncounted(worker& here, detail::task& t) noexcept {
 bool make_room_for_tasks(worker& here) noexcept;
 /// The worker's queue of group tasks is empty: takes some back from its backlog. False when that is empty.
 bool take_tasks_back(worker& here) noexcept;
+/// Takes the tasks of external threads into the queue of this stack's worker (queue/inbox.hpp). False when there are none.
+bool take_from_inbox(stack& self);
 /// Takes the newest task of this worker's pool if `accept(task)`.
 template <class Accept>
 detail::task* pop_task(worker& here, bool keep_public, Accept accept) {

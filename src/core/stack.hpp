@@ -23,6 +23,7 @@ namespace skua::core {
 class scheduler_core;
 class stack;
 class domain_pool;
+struct awaited_event;
 
 /// A waiter for one event: a suspended stack, or a thread that keeps its stack and parks on `woken`.
 struct waiter {
@@ -75,6 +76,8 @@ class stack final : public task_context {
   stack* next = nullptr;                // in a ready list or a free list
   stack* next_listed = nullptr;         // among the suspended stacks of a worker that still hold records
   worker* home = nullptr;               // where it was suspended, and continues
+  awaited_event* awaits = nullptr;      // while it is suspended
+  bool held_up = false;                 // `awaits` knows that it is ready and something else runs first
   scheduler_core* seat_pool = nullptr;  // to which it belongs, always
   stack* entered_from =
       nullptr;  // of an external thread: the stack of this thread that called into this scheduler

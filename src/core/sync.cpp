@@ -1,4 +1,4 @@
-// The implementation of skua::mutex, blocking calls and isolated regions.
+// The implementation of blocking calls and isolated regions.
 #include <skua/sync.hpp>
 
 #include <exception>
@@ -10,96 +10,6 @@
 namespace skua {
 
 using namespace core;
-
-struct mutex::waiting_task {
-  waiter* to_wake;
-  waiting_task* next;
-};
-
-struct mutex::lock_request {
-  mutex* of;
-  waiting_task* node;
-  bool acquired = false;  // false: the waiter was woken to try again
-};
-
-void mutex::lock_list() noexcept {
-  while (guard_.exchange(1, std::memory_order_acquire)) host_platform::relax();
-}
-
-struct mutex::lock_event final : awaited_event {
-  lock_event(mutex& m, bool (*e)(void*, void*), lock_request& r) : wanted(m), enqueue(e), request(r) {}
-  bool done() override { return request.acquired = wanted.try_lock(); }
-  stolen help(stack&, std::int64_t) override { return {}; }
-  bool wait_by(waiter& w) override { return enqueue(&request, &w); }
-  mutex& wanted;
-  bool (*enqueue)(void*, void*);
-  lock_request& request;
-};
-
-// False when the mutex was free and the caller has acquired it.
-bool mutex::enqueue(void* request, void* to_wake) {
-  auto& r = *static_cast<lock_request*>(request);
-  waiting_task& node = *r.node;
-  mutex& m = *r.of;
-  node.to_wake = static_cast<waiter*>(to_wake);
-  node.next = nullptr;
-  m.lock_list();
-  // seq_cst: partner of unlock(), which frees the mutex and then looks for waiters. One of the two sees the other.
-  m.waiting_.fetch_add(1, std::memory_order_seq_cst);
-  bool free = false;
-  if (m.locked_.compare_exchange_strong(free, true, std::memory_order_seq_cst, std::memory_order_seq_cst)) {
-    m.waiting_.fetch_sub(1, std::memory_order_relaxed);
-    m.unlock_list();
-    r.acquired = true;
-    return false;
-  }
-  (m.last_ ? m.last_->next : m.first_) = &node;
-  m.last_ = &node;
-  m.unlock_list();
-  return true;
-}
-
-void mutex::lock_slowly() {
-  const detail::strand_pauses pause;
-  for (int i = 0; i < 64; ++i) {
-    if (!locked_.load(std::memory_order_relaxed) && waiting_.load(std::memory_order_relaxed) == 0 &&
-        try_lock())
-      return;
-    host_platform::relax();
-  }
-  waiting_task node{};
-  for (lock_request request{this, &node}; !request.acquired;) wait_in_line(request);
-}
-
-void mutex::wait_in_line(lock_request& request) {
-  stack* self = current_stack();
-  if (self) {
-    lock_event event(*this, &enqueue, request);
-    wait_for(*self, event);
-  } else {
-    waiter w;
-    if (enqueue(&request, &w))
-      while (w.woken.load(std::memory_order_acquire) == 0) host_platform::park(w.woken, 0, -1);
-  }
-}
-
-// The first waiter is woken to try again; the mutex is not handed over. It may take long until that waiter can run, and
-// tasks that run now would have to wait for it.
-void mutex::unlock() {
-  locked_.store(false, std::memory_order_seq_cst);
-  if (waiting_.load(std::memory_order_seq_cst) == 0) return;
-  const detail::strand_pauses pause;
-  lock_list();
-  waiting_task* const next = first_;
-  if (next) {
-    first_ = next->next;
-    if (!first_) last_ = nullptr;
-    waiting_.fetch_sub(1, std::memory_order_relaxed);
-  }
-  waiter* const to_wake = next ? next->to_wake : nullptr;  // the node ends with its stack
-  unlock_list();
-  if (to_wake) wake_waiter(*to_wake);
-}
 
 namespace detail {
 

@@ -4,6 +4,10 @@
 // looks whether a worker is free. All four accesses are seq_cst, so one of the two sees the other. A holder that frees a
 // worker while a thread waits changes a word and wakes all threads that sleep on it, because not every worker suits every
 // thread. An external thread reads the word before it tries, so it does not sleep over a change.
+//
+// Threads that wait get workers in the order in which they began to wait. A thread that comes later may take a worker
+// before them while it needs no wake-up, since it can use the worker at once. But not when the first one has waited for
+// `patience_ns`: else a thread that calls again and again could take its worker each time.
 // Checked by tests/model/vacancies_test.cpp.
 #pragma once
 
@@ -33,20 +37,43 @@ class tenure {
   typename P::template atomic<int> held_;
 };
 
-/// The number of external threads that wait, for any worker or for one of a domain.
+/// The external threads that wait, for any worker or for one of a domain.
 template <class P>
-class external_thread_count {
+class waiting_external_threads {
  public:
-  external_thread_count() { count_.store(0, std::memory_order_relaxed); }
+  waiting_external_threads() {
+    count_.store(0, std::memory_order_relaxed);
+    next_.store(0, std::memory_order_relaxed);
+    turn_.store(0, std::memory_order_relaxed);
+    impatient_.store(false, std::memory_order_relaxed);
+  }
   /// seq_cst: partner of come(); after a release.
   bool any() const noexcept { return count_.load(std::memory_order_seq_cst) != 0; }
-  /// seq_cst: partner of any(); before a worker is tried.
-  void come() noexcept { count_.fetch_add(1, std::memory_order_seq_cst); }
-  /// relaxed: a thread that misses it offers a worker once too often.
-  void go() noexcept { count_.fetch_sub(1, std::memory_order_relaxed); }
+  /// Whether a thread that comes now must wait behind the others. A guess.
+  bool impatient() const noexcept { return impatient_.load(std::memory_order_relaxed); }
+
+  /// Returns the caller's number. seq_cst: partner of any(); before a worker is tried.
+  std::uint32_t come() noexcept {
+    count_.fetch_add(1, std::memory_order_seq_cst);
+    return next_.fetch_add(1, std::memory_order_relaxed);
+  }
+  bool is_turn_of(std::uint32_t number) const noexcept {
+    return turn_.load(std::memory_order_relaxed) == number;
+  }
+  void lose_patience() noexcept { impatient_.store(true, std::memory_order_relaxed); }
+  /// The first one has a worker. relaxed: a thread that misses it offers a worker once too often; the others see their
+  /// turn through vacancies::offer().
+  void go() noexcept {
+    impatient_.store(false, std::memory_order_relaxed);
+    turn_.fetch_add(1, std::memory_order_relaxed);
+    count_.fetch_sub(1, std::memory_order_relaxed);
+  }
 
  private:
   typename P::template atomic<std::size_t> count_;
+  typename P::template atomic<std::uint32_t> next_;
+  typename P::template atomic<std::uint32_t> turn_;
+  typename P::template atomic<bool> impatient_;
 };
 
 template <class P>
@@ -54,17 +81,25 @@ class vacancies {
  public:
   vacancies() { offered_.store(0, std::memory_order_relaxed); }
 
-  /// External thread: waits until take() succeeds.
+  /// A few times longer than a sleeping thread needs to wake up.
+  static constexpr std::int64_t patience_ns = 200'000;
+
+  /// External thread: waits until it is its turn and take() succeeds.
   template <class Take>
-  void wait(external_thread_count<P>& waiting, Take take) {
-    waiting.come();
+  void wait(waiting_external_threads<P>& waiting, Take take) {
+    const std::uint32_t mine = waiting.come();
+    const std::int64_t since = P::now_ns();
     for (;;) {
       // acquire: partner of offer(); a worker that was freed before this change is seen to be free.
       const std::uint32_t offers = offered_.load(std::memory_order_acquire);
-      if (take()) break;
+      if (waiting.is_turn_of(mine)) {
+        if (take()) break;
+        if (P::now_ns() - since > patience_ns) waiting.lose_patience();
+      }
       P::park(offered_, offers);
     }
     waiting.go();
+    if (waiting.any()) offer();  // the next one's turn
   }
   /// For a thread that has freed a worker for which another thread may wait.
   void offer() noexcept {

@@ -20,9 +20,11 @@ struct departure {
 };
 
 // From wait_by() on, another worker may continue the stack.
-void depart(void* data, worker&) {
+void depart(void* data, worker& here) {
   stack& left = static_cast<departure*>(data)->self;
-  if (!static_cast<departure*>(data)->event.wait_by(left.waiting)) left.home->pool->make_ready(left);
+  if (static_cast<departure*>(data)->event.wait_by(left.waiting)) return;
+  here.pool->make_ready(left);
+  if (here.running.load(std::memory_order_relaxed)) hold_up_ready_stacks(here);  // a task continues here
 }
 
 void park_stack(void* data, worker& here) {
@@ -51,6 +53,8 @@ void leave_for(stack& self, stack& target, awaited_event& event) {
   here.suspended.fetch_add(1, std::memory_order_relaxed);
   self.home = &here;
   self.waiting.suspended = &self;
+  self.awaits = &event;
+  self.held_up = false;
 
   const observed_suspension away(self);
   departure d{self, event};
@@ -123,6 +127,7 @@ stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, h
   worker& here = *self.seat;
   const bool others = turn_to_others(self, waited_ns);
   // What thieves put aside comes back by messages only.
+  if (where == help_from::all_queues) take_from_inbox(self);
   if (where == help_from::all_queues || here.pool->managed)
     if (stolen t = take_own_help(here, only)) return t;
   if (!others) return {};
@@ -139,18 +144,20 @@ stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, h
 namespace {
 
 // An external thread gives up its worker while it waits. It keeps its stack, whose records stay stealable.
-void sleep_without_worker(stack& self, waiter& w) {
+void sleep_without_worker(stack& self, awaited_event& event, waiter& w) {
   scheduler_core& pool = *self.seat->pool;
   worker& before = *self.seat;
   leave_worker(self, false);
   while (w.woken.load(std::memory_order_acquire) == 0) host_platform::park(w.woken, 0, -1);
-  take_worker_again(self, pool, static_cast<int>(before.id));
+  take_worker_again(self, pool, static_cast<int>(before.id), &event);
 }
 
 // An external thread may hold what this stack waits for.
-void let_external_threads_in(stack& self) {
+// `event`: the one that the stack is registered for, if it is.
+void let_external_threads_in(stack& self, awaited_event* event) {
   if (self.external()) return;  // only a worker's own thread can wait for its worker
   if (!self.seat->pool->external_threads_want(*self.seat)) return;
+  if (event) event->held_up();
   worker& here = *self.seat;
   here.lent_while_waiting = true;
   make_room_for_external_thread(self);
@@ -172,7 +179,7 @@ void sleep_in_place(stack& self, awaited_event& event, waiter& w) {
   management* const managed = self.seat->pool->managed.get();
   std::int64_t nap_us = 50;
   while (w.woken.load(std::memory_order_acquire) == 0) {
-    let_external_threads_in(self);
+    let_external_threads_in(self, &event);
     attend_if_called(self);
     if (stolen task = event.help(self, help_for_ns)) {
       execute(std::move(task), self, false);
@@ -241,7 +248,7 @@ void wait_in_place(stack& self, awaited_event& event) {
       enough = waited + help_for_ns;
       continue;
     }
-    let_external_threads_in(self);
+    let_external_threads_in(self, nullptr);
     if (waited > patience(*self.seat) && self.seat->pool->any_work()) {
       // All workers may be waiting like this one while the awaited task waits for a record in some queue. To continue is
       // worth one more stack.
@@ -253,7 +260,7 @@ void wait_in_place(stack& self, awaited_event& event) {
   if (!event.wait_by(w)) return;
   // An isolated external thread keeps its worker: the next holder might block on a lock that the region holds.
   if (self.external() && !isolated(self))
-    sleep_without_worker(self, w);
+    sleep_without_worker(self, event, w);
   else
     sleep_in_place(self, event, w);
 }
@@ -281,10 +288,10 @@ void wait_plainly_for(stack& self, awaited_event& event) {
   if (!may_suspend(self) || !suspend(self, event)) wait_in_place(self, event);
 }
 
-void take_worker_again(stack& self, scheduler_core& pool, int preferred) {
+void take_worker_again(stack& self, scheduler_core& pool, int preferred, awaited_event* event) {
   // An intra-domain task stays in its domain.
   const detail::scope* const now = self.scope.load(std::memory_order_relaxed);
-  worker& here = take_worker(pool, preferred, now && now->tied() ? now->domain : 0);
+  worker& here = take_worker(pool, preferred, now && now->tied() ? now->domain : 0, event);
   if (self.listed_at) {
     self.listed_at->listed.remove(self);
     self.listed_at = nullptr;
@@ -294,7 +301,30 @@ void take_worker_again(stack& self, scheduler_core& pool, int preferred) {
   begin_task(self);
 }
 
-void scheduler_core::make_ready(stack& s) noexcept {
+namespace {
+
+bool must_wait(stack& ready) noexcept {
+  if (std::exchange(ready.held_up, true)) return false;
+  ready.awaits->held_up();
+  return true;
+}
+
+}  // namespace
+
+void hold_up_ready_stacks(worker& here) noexcept { here.ready.visit_newest(must_wait); }
+
+stack* next_ready(worker& here) noexcept {
+  if (!here.ready_now) {
+    here.ready_now = here.ready.take_oldest_first();
+    for (stack* s = here.ready_now; s; s = s->next)
+      if (s != here.ready_now) must_wait(*s);
+  }
+  stack* const s = here.ready_now;
+  if (s) here.ready_now = s->next;
+  return s;
+}
+
+bool scheduler_core::make_ready(stack& s, bool ask) noexcept {
   // A thread of another scheduler may still be in this function when the stack has continued and its scheduler is being
   // destroyed.
   const stack* const here = current_stack();
@@ -304,7 +334,10 @@ void scheduler_core::make_ready(stack& s) noexcept {
   home.ready.push(&s);
   host_platform::light_fence();
   if (idle.is_asleep(home.id)) idle.wake(home.id);
+  // seq_cst: partner of begin_running(), after which the home worker looks at its ready stacks.
+  const bool soon = ask && !home.running.load(std::memory_order_seq_cst);
   if (foreign) foreign_wakers.fetch_sub(1, std::memory_order_release);  // partner: the destructor
+  return soon;
 }
 
 void wake_where_child_ended(waiter& w) noexcept {
@@ -315,8 +348,14 @@ void wake_where_child_ended(waiter& w) noexcept {
   here->seat->ready.push(w.suspended);  // this worker is awake, and looks there next
 }
 
+bool wake_and_ask(waiter& w) noexcept {
+  if (w.suspended) return w.suspended->home->pool->make_ready(*w.suspended, true);
+  wake_waiter(w);
+  return true;
+}
+
 void wake_waiter(waiter& w) noexcept {
-  if (w.suspended) return w.suspended->home->pool->make_ready(*w.suspended);
+  if (w.suspended) return static_cast<void>(w.suspended->home->pool->make_ready(*w.suspended));
   std::atomic<std::uint32_t>& woken = w.woken;
   detail::tell_release(&woken, std::memory_order_release);
   woken.store(1,

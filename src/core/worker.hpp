@@ -15,6 +15,7 @@
 
 #include "core/completion.hpp"
 #include "core/queue/announcements.hpp"
+#include "core/queue/arrivals.hpp"
 #include "core/queue/backlog.hpp"
 #include "core/queue/hint_cells.hpp"
 #include "core/queue/queue_operations.hpp"
@@ -26,6 +27,7 @@
 
 namespace skua::core {
 
+class mutex_waiter;
 class scheduler_core;
 class worker_thief;
 
@@ -101,12 +103,13 @@ struct worker {
   line_array<detail::slot> slots{task_capacity + 1};      // of `tasks`
   hint_cells<detail::host_atomics, task_capacity> hints;  // beside them
   alignas(detail::line_pair) task_backlog backlog;        // the older tasks, for which it has no room
-  alignas(detail::line_pair) ready_list<host_platform, stack> ready;
+  alignas(detail::line_pair) arrivals<host_platform, stack> ready;  // to continue here; only the holder takes
   listed_stacks listed;
 
   // For the holder only.
   alignas(detail::line_pair) worker_observer observer;  // what is kept of this worker
   stack* ready_now = nullptr;                           // taken from `ready`, oldest first
+  mutex_waiter* mutex_waiters = nullptr;                // of stacks that are suspended here; see mutex.cpp
   stack* free_stacks = nullptr;                         // parked in the worker loop, to be continued there
   std::size_t free_stacks_count = 0;                    // at most max_free_stacks
   stack* spare_external_stack = nullptr;                // for the next external thread

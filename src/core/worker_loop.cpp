@@ -69,7 +69,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
 
   bool other_source_ready() {
     return has_ready(here_) || here_.listed.load() != 0 || load_of_tasks(here_) != 0 ||
-           pool_.external_threads_want(here_) || ends(here_);
+           pool_.arrived.any() || pool_.external_threads_want(here_) || ends(here_);
   }
 
   void steps_aside() { here_.observer.enters(activity::waiting); }
@@ -226,6 +226,7 @@ bool find_work(stack& self) {
   return continue_ready_stack(self)            // it holds memory, and other tasks wait for its end
          || lend_worker(self)                  // an external thread waits for a worker
          || run_own_task(self)                 // newest first: warm in the cache, no traffic
+         || take_from_inbox(self)              // tasks of external threads
          || run_join_of_suspended_stack(self)  // of a stack that was suspended here
          || end_thread(self)                   // the scheduler stops
          || take_part_in_phase(self)           // on a simulated machine with a substrate

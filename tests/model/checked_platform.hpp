@@ -76,6 +76,7 @@ template <class T>
 class atomic {
  public:
   atomic() = default;
+  explicit atomic(T v) { value_.store(v, rl::mo_relaxed, info(site::here())); }
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
 
@@ -161,6 +162,7 @@ struct checked_platform : checked_atomics {
   static void relax() { rl::ctx().yield(1, rl::debug_info("relax", __FILE__, __LINE__)); }
   static void yield_thread() { relax(); }
 
+  static std::int64_t now_ns() { return 0; }
   static constexpr bool in_virtual_time() noexcept { return false; }
   static constexpr bool heavy_fence_works() noexcept { return true; }
   static bool heavy_fence(site at = site::here()) {

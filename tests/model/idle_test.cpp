@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/idle_protocol.hpp"
+#include "core/queue/arrivals.hpp"
 #include "core/queue/queue_operations.hpp"
 #include "mutants.hpp"
 
@@ -36,6 +37,15 @@ struct worker_state {
 };
 
 struct work {
+  /// `next` for arrivals, a plain variable to Relacy too.
+  struct link {
+    rl::var<work*> to;
+    link& operator=(work* w) {
+      AT(to) = w;
+      return *this;
+    }
+    operator work*() const { return AT(to); }
+  } next;
   rl::var<int> argument;
   rl::var<int> result;
   atomic<int> done;
@@ -52,7 +62,7 @@ struct search : core::idle_search<P, search<Pool>, Pool, worker_state> {
     return this->pool_.steal(force_);
   }
   bool other_source_ready() {
-    return this->pool_.external_threads_want(this->here_) ||
+    return this->pool_.external_threads_want(this->here_) || this->pool_.arrived.any() ||
            this->pool_.stopping.load(std::memory_order_acquire);
   }
   void restart() { force_ = false; }
@@ -84,8 +94,9 @@ template <class Self, int Threads, int Workers>
 struct pool : scenario<Self, Threads> {
   worker_state all[Workers];
   core::sleepers<P> idle{Workers};
-  core::external_thread_count<P> external_threads;
+  core::waiting_external_threads<P> external_threads;
   core::vacancies<P> free_workers;
+  core::arrivals<P, work> arrived;
   atomic<bool> stopping;
   work pieces[3];
   bool looks_once = true;  // before it sleeps
@@ -108,14 +119,14 @@ struct pool : scenario<Self, Threads> {
   std::size_t workers() const { return Workers; }
   worker_state& at(std::size_t i) { return all[i]; }
   bool external_threads_want(worker_state&) { return external_threads.any(); }
-  bool needs_own_thread(worker_state&) { return false; }
+  bool needs_own_thread(worker_state&) { return arrived.any(); }
   void request_pushes(worker_state& one) { core::request<P>(*one.q); }
   bool any_idle() { return idle.count().any(); }
   bool publishes(worker_state&) { return any_idle(); }
   bool any_work() {
     for (worker_state& one : all)
       if (core::load_of<P>(*one.q) != 0) return true;
-    return false;
+    return arrived.any();
   }
   bool wake_nearest(worker_state&) {
     for (std::size_t i = 0; i < Workers; ++i)
@@ -190,7 +201,7 @@ struct pool : scenario<Self, Threads> {
     return nullptr;
   }
 
-  // thread_main and worker_loop, with the sources lend_worker, end_thread and run_stolen_task.
+  // thread_main and worker_loop, with the sources lend_worker, take_from_inbox, end_thread and run_stolen_task.
   void own_thread(std::size_t me) {
     worker_state& here = all[me];
     core::attach_uncounted<P>(self(), here);
@@ -198,6 +209,10 @@ struct pool : scenario<Self, Threads> {
       here.use();
       if (external_threads_want(here)) {
         core::lend_to_external_thread<P>(self(), here);
+      } else if (work* w = arrived.take_oldest_first()) {
+        begin_task(here);
+        for (; w; w = w->next) run(*w);
+        end_task(here);
       } else if (stopping.load(std::memory_order_acquire)) {
         break;
       } else if (work* const w = search<Self>(self(), here).run()) {
@@ -343,6 +358,22 @@ struct two_external_threads : with_external_thread<two_external_threads, 3> {
   }
 };
 
+// A thread without a worker hands over a task, while an external thread takes the only worker with a thread of its own and
+// leaves it.
+struct a_task_arrives : with_external_thread<a_task_arrives, 3> {
+  void thread(unsigned i) {
+    if (i == 0) return own_thread(0);
+    if (i == 1) return external(false);
+    work& w = pieces[1];
+    AT(w.argument) = 5;
+    arrived.push(&w);
+    core::wake_for_publication<P>(*this, shared);
+    while (!w.done.load(std::memory_order_acquire)) P::relax();
+    RL_ASSERT(AT(w.result) == 6);
+    stop();
+  }
+};
+
 // Two threads publish a job each and then do nothing more. Two workers search, run one job each, and do nothing more
 // either. Both jobs must be done: a searching worker on which a publisher relied must look again, or wake another
 // worker.
@@ -394,6 +425,7 @@ int main() {
               {"an external thread, and a fork on another worker", &run_random<external_thread_and_owner>},
               {"an external thread leaves", &run_random<external_thread_leaves>},
               {"two external threads", &run_random<two_external_threads>},
+              {"a task arrives", &run_random<a_task_arrives>},
               {"two jobs", &run_random<two_jobs>}},
              {{"wake", "store", "", 0, sleeper_counts_after},
               {"block_until_woken", "load", "", 0, sleeper_counts_after},

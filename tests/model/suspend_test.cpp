@@ -1,6 +1,7 @@
 // Suspending and resuming: a completion finds its waiter, or the waiter finds it done. Stacks that are ready return to
 // their home worker.
 #include "core/completion.hpp"
+#include "core/queue/arrivals.hpp"
 #include "core/sleepers.hpp"
 #include "mutants.hpp"
 
@@ -13,7 +14,7 @@ using P = checked_platform;
 struct stack {
   rl::var<int> left_at;
   rl::var<stack*> next_var;
-  // ready_list takes any node with a member `next`; this one is a plain variable to Relacy too.
+  // arrivals takes any node with a member `next`; this one is a plain variable to Relacy too.
   struct link {
     rl::var<stack*>& to;
     link& operator=(stack* s) {
@@ -25,7 +26,7 @@ struct stack {
 };
 
 using completion = core::completion<P, stack>;
-using ready_list = core::ready_list<P, stack>;
+using arrivals = core::arrivals<P, stack>;
 
 // The waiter leaves its stack and then registers it; the finisher resumes it at once.
 struct finish_and_wait : scenario<finish_and_wait, 2> {
@@ -61,7 +62,7 @@ struct finish_and_wait : scenario<finish_and_wait, 2> {
 // Two threads finish what two stacks of one home worker wait for, while that worker sleeps (make_ready in waiting.cpp).
 struct ready_stacks_go_home : scenario<ready_stacks_go_home, 3> {
   core::sleepers<P> idle{1};
-  ready_list ready;
+  arrivals ready;
   completion done[2];
   stack stacks[2];
   rl::var<int> results[2];
@@ -86,7 +87,7 @@ struct ready_stacks_go_home : scenario<ready_stacks_go_home, 3> {
   void home() {
     idle.begin_search();
     for (int resumed = 0;;) {
-      for (stack* s = ready.take_all(); s;) {
+      for (stack* s = ready.take_oldest_first(); s;) {
         stack* const next = s->next;
         const int k = AT(s->left_at);
         RL_ASSERT(AT(results[k]) == 10 + k);
@@ -115,6 +116,6 @@ int main() {
                      {{"finish and wait", &run_random<finish_and_wait>},
                       {"finish and wait, all schedules of 3 preemptions", &run_bounded<finish_and_wait, 3>},
                       {"ready stacks go home", &run_random<ready_stacks_go_home>}},
-                     {{"home", "load", "", 0, "The ready stacks are handed over by take_all()."}})
+                     {{"home", "load", "", 0, "The ready stacks are handed over by take_oldest_first()."}})
       .run(100000, 50000);
 }

@@ -16,7 +16,7 @@ template <class Self, int Workers, int Threads>
 struct visited : scenario<Self, Workers + Threads> {
   core::tenure<P> workers[Workers];
   rl::var<int> visits[Workers];  // belongs to the holder of the worker
-  core::external_thread_count<P> waiting;
+  core::waiting_external_threads<P> waiting;
   core::vacancies<P> free;
 
   visited() {

@@ -60,7 +60,7 @@ class domain_pool {
   /// The waiter that holds the token now and must be woken, or null.
   waiter* release() noexcept;
   /// External threads that wait for a worker of this domain, and of no other.
-  external_thread_count<host_platform> external_threads;
+  waiting_external_threads<host_platform> external_threads;
 
   bool waited_for() const noexcept { return queued_.load(std::memory_order_relaxed) != 0; }
   /// No worker of the domain runs anything, so the token's holder waits for something else: one more stack may hold it.
