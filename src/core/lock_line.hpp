@@ -42,8 +42,8 @@ class lock_line {
     // seq_cst, both: partner of unlock(), which frees the lock and then looks for waiters.
     w_.in_line.fetch_add(1, std::memory_order_seq_cst);
     bool free = false;
-    const bool taken = w_.locked.compare_exchange_strong(free, true, std::memory_order_seq_cst,
-                                                         std::memory_order_seq_cst);
+    const bool taken =
+        w_.locked.compare_exchange_strong(free, true, std::memory_order_seq_cst, std::memory_order_seq_cst);
     if (taken)
       w_.in_line.fetch_sub(1, std::memory_order_relaxed);
     else

@@ -90,9 +90,9 @@ class mutex_waiter final : public awaited_event {
   lock_line<host_platform, words> line_;
   detail::lock_entry entry_;
   bool acquired_ = false;
-  worker* home_ = nullptr;               // where it is the first that waits for this mutex, while it is suspended
-  mutex_waiter* next_ = nullptr;         // among those first ones, or behind one of them
-  mutex_waiter* behind_ = nullptr;       // those that wait behind it, oldest first
+  worker* home_ = nullptr;          // where it is the first that waits for this mutex, while it is suspended
+  mutex_waiter* next_ = nullptr;    // among those first ones, or behind one of them
+  mutex_waiter* behind_ = nullptr;  // those that wait behind it, oldest first
   mutex_waiter* last_behind_ = nullptr;  // valid if there are any
 };
 

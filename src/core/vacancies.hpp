@@ -61,12 +61,12 @@ class waiting_external_threads {
     return turn_.load(std::memory_order_relaxed) == number;
   }
   void lose_patience() noexcept { impatient_.store(true, std::memory_order_relaxed); }
-  /// The first one has a worker. relaxed: a thread that misses it offers a worker once too often; the others see their
-  /// turn through vacancies::offer().
+  /// The first one has a worker. release: partner of come(); a thread that counts itself after this call sees its
+  /// turn. One that had counted itself before sees it through vacancies::offer().
   void go() noexcept {
     impatient_.store(false, std::memory_order_relaxed);
     turn_.fetch_add(1, std::memory_order_relaxed);
-    count_.fetch_sub(1, std::memory_order_relaxed);
+    count_.fetch_sub(1, std::memory_order_release);
   }
 
  private:

@@ -68,8 +68,8 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   }
 
   bool other_source_ready() {
-    return has_ready(here_) || here_.listed.load() != 0 || load_of_tasks(here_) != 0 ||
-           pool_.arrived.any() || pool_.external_threads_want(here_) || ends(here_);
+    return has_ready(here_) || here_.listed.load() != 0 || load_of_tasks(here_) != 0 || pool_.arrived.any() ||
+           pool_.external_threads_want(here_) || ends(here_);
   }
 
   void steps_aside() { here_.observer.enters(activity::waiting); }

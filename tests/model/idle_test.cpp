@@ -209,9 +209,9 @@ struct pool : scenario<Self, Threads> {
       here.use();
       if (external_threads_want(here)) {
         core::lend_to_external_thread<P>(self(), here);
-      } else if (work* w = arrived.take_oldest_first()) {
+      } else if (work* const first = arrived.take_oldest_first()) {
         begin_task(here);
-        for (; w; w = w->next) run(*w);
+        for (work* one = first; one; one = one->next) run(*one);
         end_task(here);
       } else if (stopping.load(std::memory_order_acquire)) {
         break;
@@ -361,16 +361,24 @@ struct two_external_threads : with_external_thread<two_external_threads, 3> {
 // A thread without a worker hands over a task, while an external thread takes the only worker with a thread of its own and
 // leaves it.
 struct a_task_arrives : with_external_thread<a_task_arrives, 3> {
+  atomic<int> others;
+  a_task_arrives() { others.store(2, std::memory_order_relaxed); }
+
   void thread(unsigned i) {
     if (i == 0) return own_thread(0);
-    if (i == 1) return external(false);
+    if (i == 1)
+      external(false);
+    else
+      hand_over();
+    if (others.fetch_sub(1, std::memory_order_acq_rel) == 1) stop();
+  }
+  void hand_over() {
     work& w = pieces[1];
     AT(w.argument) = 5;
     arrived.push(&w);
     core::wake_for_publication<P>(*this, shared);
     while (!w.done.load(std::memory_order_acquire)) P::relax();
     RL_ASSERT(AT(w.result) == 6);
-    stop();
   }
 };
 

@@ -168,11 +168,16 @@ struct does_not_look : home_and_others<does_not_look> {
 
 int main() {
   using namespace skua::model;
+  constexpr const char* reads_the_newest =
+      "Relacy never lets a compare-and-swap fail because it reads an old value.";
   return mutant_test({{"lock_line.hpp", "lock_words.hpp", "arrivals.hpp"}, {}},
                      {{"two threads", &run_random<two_threads>},
                       {"three threads", &run_random<three_threads>},
                       {"the home of the first is busy", &run_random<busy_home>}},
-                     {},
+                     {{"unlock", "store", "", 0, reads_the_newest},
+                      {"enter", "compare_exchange", "", 0, reads_the_newest},
+                      {"enter", "compare_exchange failure", "", 0, reads_the_newest},
+                      {"visit_newest", "load", "", 0, "The caller has called any() before."}},
                      {{"does not ask whether the worker is busy", &run_random<does_not_ask>},
                       {"does not look when a task begins", &run_random<does_not_look>}})
       .run(100000, 50000);

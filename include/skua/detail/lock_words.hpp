@@ -28,8 +28,8 @@ struct lock_words {
   }
 
   typename P::template atomic<bool> locked{false};
-  typename P::template atomic<int> guard{0};             // of the members below it
-  typename P::template atomic<std::size_t> in_line{0};   // the number of entries, also read without the guard
+  typename P::template atomic<int> guard{0};            // of the members below it
+  typename P::template atomic<std::size_t> in_line{0};  // the number of entries, also read without the guard
   Entry* first = nullptr;
   Entry* last = nullptr;
   const Entry* expected = nullptr;  // the waiter that was told, and is about to try again

@@ -47,8 +47,7 @@ void push_arrived(stack& self, detail::task& t) {
     queue.top.store(s, std::memory_order_release);  // as in pop
     return run_task(t, self);
   }
-  answer_request(*here.pool, here, queue,
-                 [&] { publish_all<host_platform>(queue, task_records{queue}); });
+  answer_request(*here.pool, here, queue, [&] { publish_all<host_platform>(queue, task_records{queue}); });
 }
 
 }  // namespace

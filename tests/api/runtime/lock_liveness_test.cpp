@@ -122,9 +122,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(testing::Values(place::suspended, place::isolated, place::external),
                      testing::Values(place::suspended, place::isolated, place::external, place::plain),
                      testing::Values("nearest", "random", "bitier", "chase_lev", "managers")),
-    [](const auto& info) {
-      return std::string("first_") + name_of(std::get<0>(info.param)) + "_then_" +
-             name_of(std::get<1>(info.param)) + "_" + std::get<2>(info.param);
+    [](const auto& param) {
+      return std::string("first_") + name_of(std::get<0>(param.param)) + "_then_" +
+             name_of(std::get<1>(param.param)) + "_" + std::get<2>(param.param);
     });
 
 TEST_P(lock_liveness, a_free_mutex_does_not_wait_for_a_busy_worker) {
@@ -154,6 +154,8 @@ TEST(lock_liveness_of_one_scheduler, the_first_waits_below_a_region_that_waits_f
       s.m.unlock();
     });
     skua::task_group tasks;
+    pool.run([&] { tasks.run([&] { lock_once(s, false); }); });
+    until([&] { return s.about_to_wait.load() == 1; }, "the first waiter");
     pool.run([&] {
       tasks.run([&] {
         skua::isolate([&] {
@@ -164,7 +166,6 @@ TEST(lock_liveness_of_one_scheduler, the_first_waits_below_a_region_that_waits_f
                      });
         });
       });
-      tasks.run([&] { lock_once(s, false); });
     });
     tasks.wait();
     unlocks.join();
@@ -189,9 +190,7 @@ TEST(lock_liveness_of_one_scheduler, a_worker_that_begins_a_task_passes_the_wake
     std::thread plain([&] { lock_once(s, true); });
     until([&] { return s.about_to_wait.load() == 2; }, "the second waiter");
     if (round % 4 == 0) sleep_ms(1);
-    std::thread begins([&] {
-      pool.run([&] { tasks.run([&] { long_leaf(s); }); });
-    });
+    std::thread begins([&] { pool.run([&] { tasks.run([&] { long_leaf(s); }); }); });
     s.m.unlock();
     begins.join();
     plain.join();
