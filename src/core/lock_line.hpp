@@ -25,13 +25,17 @@ class lock_line {
  public:
   explicit lock_line(Words& words) noexcept : w_(words) {}
 
-  /// Frees the lock and tells waiters. `tell(void* waiter)` wakes a waiter, which may be gone when it returns. It returns
-  /// whether the waiter can run soon.
-  template <class Tell>
-  void unlock(Tell tell) noexcept {
+  /// Frees the lock. True when there are waiters; then the caller must call tell_next().
+  bool unlock() noexcept {
     // seq_cst, both: partner of enter(). One of the two threads sees the other.
     w_.locked.store(false, std::memory_order_seq_cst);
-    if (w_.in_line.load(std::memory_order_seq_cst) == 0) return;
+    return w_.in_line.load(std::memory_order_seq_cst) != 0;
+  }
+
+  /// Tells waiters that the lock is free, until one can run. `tell(void* waiter)` wakes a waiter, which may be gone when it
+  /// returns. It returns whether the waiter can run soon.
+  template <class Tell>
+  void tell_next(Tell tell) noexcept {
     guard();
     tell_waiters(tell);
   }

@@ -23,7 +23,12 @@ class mutex_waiter final : public awaited_event {
 
   explicit mutex_waiter(words& of) : words_(of), line_(of) {}
 
-  static void unlock(words& of) noexcept { lock_line<host_platform, words>(of).unlock(tell); }
+  static void unlock(words& of) noexcept {
+    lock_line<host_platform, words> line(of);
+    if (!line.unlock()) return;
+    const detail::strand_pauses pause;
+    line.tell_next(tell);
+  }
 
   /// Waits until the caller has the mutex.
   void lock() {
@@ -43,7 +48,7 @@ class mutex_waiter final : public awaited_event {
   }
   void held_up() noexcept override {
     // It may have found the mutex free in wait_by(), after it had left its stack.
-    if (std::exchange(acquired_, false)) return line_.unlock(tell);
+    if (std::exchange(acquired_, false)) return unlock(words_);
     line_.hold_up(entry_, tell);
   }
 
@@ -109,9 +114,6 @@ void mutex::lock_slowly() {
   mutex_waiter(words_).lock();
 }
 
-void mutex::unlock() {
-  const detail::strand_pauses pause;
-  mutex_waiter::unlock(words_);
-}
+void mutex::unlock() { mutex_waiter::unlock(words_); }
 
 }  // namespace skua

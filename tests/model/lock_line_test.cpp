@@ -67,7 +67,9 @@ struct locked_system : scenario<Self, Threads> {
       return true;
     };
   }
-  void unlock() { line(lock).unlock(tell()); }
+  void unlock() {
+    if (line(lock).unlock()) line(lock).tell_next(tell());
+  }
   // As mutex_waiter::lock() of a thread that keeps its stack.
   void lock_in_place(waiter& w) {
     if (lock.try_lock()) return;
