@@ -133,11 +133,17 @@ struct queues_of_stack {
   }
 };
 
+// No stack is ready where none is suspended, and that word is this worker's own.
+bool may_have_ready(const worker& here) noexcept {
+  return detail::host_atomics::quietly(here.suspended).load(std::memory_order_relaxed) != 0 &&
+         here.ready.any_for_owner();
+}
+
 }  // namespace
 
 void begin_task(stack& s) noexcept {
   begin_running(*s.seat->pool, *s.seat, queues_of_stack{s});
-  if (s.seat->ready.any()) [[unlikely]]
+  if (may_have_ready(*s.seat)) [[unlikely]]
     hold_up_ready_stacks(*s.seat);
   s.seat->observer.enters(activity::user);
 }
@@ -475,7 +481,7 @@ bool scheduler_core::any_work() const noexcept {
     if (s && load_of_joins(*s) != 0) return true;
     if (load_of_tasks(*p) != 0 || p->listed.load() != 0) return true;
   }
-  if (arrived.any() || (managed && managed->any_letters())) return true;
+  if (any_arrived() || (managed && managed->any_letters())) return true;
   return std::ranges::any_of(domains, [](const domain_pool& d) { return d.any() || d.waited_for(); });
 }
 

@@ -93,6 +93,8 @@ class alignas(detail::line_pair) scheduler_core {
   detail::task* take_batch();
   void give_batch(detail::task* first) noexcept;
 
+  /// Whether there are tasks of external threads. There are none on a simulated machine, where a look would take time.
+  bool any_arrived() const noexcept { return !simulated && arrived.any(); }
   /// A thread without a worker adds a counted task.
   void add_from_outside(detail::task& t) noexcept;
   /// After a publication: wakes the nearest sleeper if no worker searches. For any thread.
@@ -105,7 +107,7 @@ class alignas(detail::line_pair) scheduler_core {
   /// A stack that is ready there, or a message: no other thread turns to it. Or a task has arrived, whose sender may have
   /// seen no sleeper.
   bool needs_own_thread(const worker& here) const noexcept {
-    return here.ready.any() || arrived.any() || (managed && managed->called(here.id));
+    return here.ready.any() || any_arrived() || (managed && managed->called(here.id));
   }
   /// Called in an exception handler when this worker's policy threw. Prints a message once for each scheduler and
   /// continues with `nearest` on this worker.

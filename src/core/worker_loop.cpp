@@ -68,7 +68,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   }
 
   bool other_source_ready() {
-    return has_ready(here_) || here_.listed.load() != 0 || load_of_tasks(here_) != 0 || pool_.arrived.any() ||
+    return has_ready(here_) || here_.listed.load() != 0 || load_of_tasks(here_) != 0 || pool_.any_arrived() ||
            pool_.external_threads_want(here_) || ends(here_);
   }
 

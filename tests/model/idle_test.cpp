@@ -425,7 +425,7 @@ int main() {
   return mutant_test(
              {{"sleepers.hpp", "idle_protocol.hpp"},
               {"queue_operations.hpp:rearm", "split_queue.hpp:push", "vacancies.hpp:is_free",
-               "vacancies.hpp:release", "vacancies.hpp:try_hold"}},
+               "vacancies.hpp:release", "vacancies.hpp:try_hold", "arrivals.hpp:any", "arrivals.hpp:push"}},
              {{"a fork and a sleeper", &run_random<one_sleeper>},
               {"a fork and two sleepers", &run_random<two_sleepers>},
               {"a fork and a sleeper with a timer", &run_random<one_sleeper_with_timer>},

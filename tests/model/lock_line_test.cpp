@@ -129,7 +129,7 @@ struct home_and_others : locked_system<Self, 3> {
   // As begin_task() and hold_up_ready_stacks().
   void begin_task() {
     this->running.store(true, std::memory_order_seq_cst);
-    if (!this->looks || !this->ready.any()) return;
+    if (!this->looks || !this->ready.any_for_owner()) return;
     this->ready.visit_newest([this](waiter& w) {
       line(this->lock).hold_up(w.in_line, this->tell());
       return true;
@@ -172,14 +172,16 @@ int main() {
   using namespace skua::model;
   constexpr const char* reads_the_newest =
       "Relacy never lets a compare-and-swap fail because it reads an old value.";
-  return mutant_test({{"lock_line.hpp", "lock_words.hpp", "arrivals.hpp"}, {}},
+  return mutant_test({{"lock_line.hpp", "lock_words.hpp"},
+                      {"arrivals.hpp:push", "arrivals.hpp:any_for_owner", "arrivals.hpp:take_newest_first",
+                       "arrivals.hpp:visit_newest"}},
                      {{"two threads", &run_random<two_threads>},
                       {"three threads", &run_random<three_threads>},
                       {"the home of the first is busy", &run_random<busy_home>}},
                      {{"unlock", "store", "", 0, reads_the_newest},
                       {"enter", "compare_exchange", "", 0, reads_the_newest},
                       {"enter", "compare_exchange failure", "", 0, reads_the_newest},
-                      {"visit_newest", "load", "", 0, "The caller has called any() before."}},
+                      {"visit_newest", "load", "", 0, "The caller has called any_for_owner() before."}},
                      {{"does not ask whether the worker is busy", &run_random<does_not_ask>},
                       {"does not look when a task begins", &run_random<does_not_look>}})
       .run(100000, 50000);

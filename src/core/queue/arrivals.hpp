@@ -52,6 +52,8 @@ class arrivals {
   }
   /// seq_cst: partner of push().
   bool any() const { return head_.load(std::memory_order_seq_cst) != nullptr; }
+  /// The same on the fast path of the only thread that takes.
+  bool any_for_owner() const { return P::quietly(head_).load(std::memory_order_seq_cst) != nullptr; }
 
   /// Where only the caller takes: calls visit(node) for the newest nodes while that returns true.
   template <class Visit>

@@ -53,8 +53,8 @@ void push_arrived(stack& self, detail::task& t) {
 }  // namespace
 
 bool take_from_inbox(stack& self) {
-  inbox& from = self.seat->pool->arrived;
-  return from.any() && from.take_all([&](detail::task& t) { push_arrived(self, t); });
+  scheduler_core& pool = *self.seat->pool;
+  return pool.any_arrived() && pool.arrived.take_all([&](detail::task& t) { push_arrived(self, t); });
 }
 
 }  // namespace skua::core
