@@ -100,7 +100,7 @@ endfunction()
 
 # ALONE: a process of their own for those that
 #   - fork, which keeps only the calling thread, and so must not meet a default scheduler that another case began:
-#     own_counters, hardware_report, report_at_exit, rehearsal. (Death tests are of the threadsafe style and may stay.)
+#     own_counters, hardware_report, report_at_exit, rehearsal, binding, few_resources. (Death tests are of the threadsafe style and may stay.)
 #   - choose the default scheduler, once a process: work_span.calls_from_external_threads_belong_to_their_caller
 #   - bound the process's greatest size, which a case before them may have raised, or its size or its CPU time, to which
 #     others add: symbols.of_a_large_file_only_the_symbols_are_read, scheduler.forks_need_next_to_no_memory,
@@ -118,7 +118,7 @@ test_folder(unit/core SHARDS 2 ALONE own_counters.* work_span.calls_from_externa
 test_folder(unit/simulator SHARDS 4)
 test_folder(unit/paper LIBRARIES skua_paper)
 test_folder(unit/report LIBRARIES skua_report)
-test_folder(api/runtime SHARDS 6 ALONE scheduler.forks_need_next_to_no_memory
+test_folder(api/runtime SHARDS 6 ALONE binding.* few_resources.* scheduler.forks_need_next_to_no_memory
   scheduler.without_work_the_process_uses_no_cpu
   task_group.ten_million_tasks_in_rounds_need_the_memory_of_one_round
   task_group.an_endless_spawner_does_not_grow_through_copies_that_throw)

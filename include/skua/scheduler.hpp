@@ -7,7 +7,9 @@
 // from SKUA_WORKERS, SKUA_POLICY and SKUA_TOPOLOGY. Several schedulers may exist at the same time.
 // Cost: the constructor starts one thread for each worker. run() is a function call plus the time to get a free
 // worker's place.
-// Throws: the constructor and default_scheduler() throw bad_input; run() throws what its callable throws.
+// Throws: the constructor and default_scheduler() throw bad_input, and std::runtime_error if the limits of memory or
+// threads (ulimit, containers) allow no worker. If they allow some, these run, and one line on standard error per process
+// names the limit. run() throws what its callable throws.
 // Thread-safety: any thread may call run(), also a worker of another scheduler. Two schedulers whose tasks call each
 // other's run() in a cycle may deadlock when neither has a free place: while it waits, each keeps the place that the
 // other one needs.
@@ -41,7 +43,8 @@ enum class continuation { home, free };
 
 /// The options of a scheduler.
 struct scheduler_options {
-  /// Number of workers, 1 or more. None: the value of SKUA_WORKERS, else one for each core within the CPU quota.
+  /// Number of workers, 1 or more; fewer run where the system allows no more threads. None: the value of SKUA_WORKERS,
+  /// else one for each core within the CPU quota.
   std::optional<std::int64_t> workers = std::nullopt;
   /// A name from skua::policies(), with options in parentheses, or a struct of policies.hpp. Empty: the value of
   /// SKUA_POLICY, else "nearest".
@@ -59,9 +62,17 @@ struct scheduler_options {
   std::vector<std::uint32_t> cpus = {};
   /// `workers` defaults to one for each hardware thread instead of one for each core.
   bool smt = false;
-  /// Binds each worker's thread to its CPU. This applies only to the host's own topology and to at most as many workers
-  /// as CPUs.
-  bool bind = true;
+  /// Where the workers' threads may run. true: each only on its CPU, so that no two schedulers that ask for this share a
+  /// CPU while others are free. false: where the thread may run that creates the scheduler. None: the value of SKUA_BIND
+  /// (0 for false, 1 for true, `domain`); else true if CPUs are chosen (cpus, pin_order, SKUA_PIN, measured distances);
+  /// else a scheduler with at least one worker for each core binds each to the domain of its seat, and one with fewer
+  /// workers lets them run on all CPUs of the process. SKUA_BIND=0 wins over true. Threads are bound only on the host's
+  /// own topology, and only if there are no more workers than CPUs.
+  ///
+  /// What a task starts on a bound worker inherits the worker's CPUs, as on any bound thread of Linux: std::thread, an
+  /// OpenMP region, popen(), system(), posix_spawn(). A child of fork() gets the CPUs of the process back, and so does
+  /// what is started inside skua::blocking(), whose threads are not bound. SKUA_BIND=0 avoids it altogether.
+  std::optional<bool> bind = std::nullopt;
   /// How long an idle worker looks for work before it sleeps, in microseconds. With 0 it sleeps at once; with a
   /// negative number it never sleeps.
   std::int64_t park_after_us = 200;
@@ -95,7 +106,7 @@ struct scheduler_options {
 /// A set of workers; see the top of this file.
 class SKUA_API scheduler {
  public:
-  /// Starts the workers' threads. Throws bad_input.
+  /// Starts the workers' threads. Throws bad_input, and std::runtime_error if not even one can be started.
   explicit scheduler(scheduler_options options = {});
   /// Waits until all tasks have ended, then ends the threads. Must not be called by one of its own tasks.
   ~scheduler();
@@ -113,7 +124,8 @@ class SKUA_API scheduler {
   std::size_t workers() const;
   /// The machine on which the workers are placed.
   const skua::topology& machine() const;
-  /// The CPU of each worker.
+  /// The CPU of each worker. A worker that is bound to its domain also runs on other CPUs of the domain, and one that is
+  /// not bound on any CPU (scheduler_options::bind). Steals are ordered by the distances of these seats in each case.
   const placement& seats() const;
   /// The name of the policy with its options.
   const std::string& policy() const;

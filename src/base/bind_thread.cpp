@@ -2,19 +2,33 @@
 
 #include <sched.h>
 
+#include <bit>
+
 namespace skua::base {
 
-bool bind_this_thread(std::uint32_t cpu) noexcept {
-  constexpr std::uint32_t max_cpus = 8192;
-  if (cpu >= max_cpus) return false;
-  cpu_set_t* const set = CPU_ALLOC(max_cpus);
-  if (!set) return false;
-  const std::size_t bytes = CPU_ALLOC_SIZE(max_cpus);
-  CPU_ZERO_S(bytes, set);
-  CPU_SET_S(cpu, bytes, set);
-  const bool bound = sched_setaffinity(0, bytes, set) == 0;
-  CPU_FREE(set);
-  return bound;
+void cpu_mask::add(std::uint32_t cpu) noexcept {
+  if (cpu < max_cpus) words_[cpu / bits] |= word{1} << (cpu % bits);
 }
+
+void cpu_mask::add(std::span<const std::uint32_t> cpus) noexcept {
+  for (const std::uint32_t cpu : cpus) add(cpu);
+}
+
+bool cpu_mask::contains(std::uint32_t cpu) const noexcept {
+  return cpu < max_cpus && (words_[cpu / bits] >> (cpu % bits) & 1) != 0;
+}
+
+std::size_t cpu_mask::count() const noexcept {
+  std::size_t cpus = 0;
+  for (const word one : words_) cpus += static_cast<std::size_t>(std::popcount(one));
+  return cpus;
+}
+
+// An empty set is refused by the kernel.
+bool cpu_mask::bind_this_thread() const noexcept {
+  return sched_setaffinity(0, sizeof words_, reinterpret_cast<const cpu_set_t*>(words_.data())) == 0;
+}
+
+bool bind_this_thread(std::uint32_t cpu) noexcept { return cpu_mask(cpu).bind_this_thread(); }
 
 }  // namespace skua::base

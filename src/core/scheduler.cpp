@@ -5,6 +5,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "core/fewer_workers.hpp"
 #include "core/scheduler_core.hpp"
 #include "observe/trace_text.hpp"
 
@@ -46,7 +47,10 @@ scheduler& make_default() {
 
 }  // namespace
 
-scheduler::scheduler(scheduler_options options) : impl_(new detail::scheduler_impl(core::checked(options))) {}
+scheduler::scheduler(scheduler_options options)
+    : impl_(core::with_possible_workers(core::checked(options), [](const core::settings& chosen) {
+        return decltype(impl_)(new detail::scheduler_impl(chosen));
+      })) {}
 scheduler::~scheduler() = default;
 
 std::size_t scheduler::workers() const { return impl_->workers(); }

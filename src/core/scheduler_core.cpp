@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <new>
+#include <system_error>
 #include <utility>
 
-#include "base/bind_thread.hpp"
 #include "base/random.hpp"
+#include "core/fewer_workers.hpp"
 #include "core/idle_protocol.hpp"
+#include "core/platform/thread_binding.hpp"
 #include "core/record/exit_report.hpp"
 #include "core/record/kept_times.hpp"
 #include "core/work_span/work_span.hpp"
 #include "policies/builtins.hpp"
+#include "topology/affinity.hpp"
 
 namespace skua::detail {
 
@@ -189,6 +193,13 @@ void warn_unbound() noexcept {
         stderr);
 }
 
+void warn_of_doubt_about_cpus() noexcept {
+  static std::atomic<bool> warned{false};
+  const std::string& doubt = detail::doubt_about_cpus();
+  if (!doubt.empty() && !warned.exchange(true, std::memory_order_relaxed))
+    std::fprintf(stderr, "skua: %s\n", doubt.c_str());
+}
+
 void first_arrival() {
   arrive();
   worker_loop();
@@ -199,13 +210,16 @@ void first_arrival() {
 scheduler_core::scheduler_core(settings chosen)
     : options(std::move(chosen)),
       simulated(options.simulate ? make_simulated_machine(*options.simulate, options.seed) : nullptr),
-      seats(detail::place_by(options.machine, options.workers, options.pins)),
+      claim(options.machine, options.workers, options.pins, options.bind),
+      seats(claim.seats()),
       domains(seats.domains()),
       idle(options.workers) {
   if (options.says_what_was_simulated) report_at_exit(options.simulate->machine, simulated);
   for (domain_id d = 0; d < seats.domains(); ++d) occupied_domains += !seats.domain_workers(d).empty();
   host_platform::heavy_fence_works();
   install_overflow_handler();
+  if (!simulated) prepare_binding();
+  if (!simulated && options.machine.is_host()) warn_of_doubt_about_cpus();
   for (std::size_t i = 0; i < options.workers; ++i) {
     auto p = std::make_unique<worker>();
     p->pool = this;
@@ -217,6 +231,7 @@ scheduler_core::scheduler_core(settings chosen)
     p->backlog.take_by(options.own_order);
     p->observer.counters.start(seats.levels());
     p->random_state = base::generator_state(options.seed, i);
+    if (!simulated && !sanitizer_is_here()) p->overflow_stack = std::make_unique<signal_stack>();
     p->policy = make_policy(options.policy);
     p->view = std::make_unique<worker_thief>(*p);
     prepare_announcements(*p);
@@ -255,12 +270,13 @@ scheduler_core::scheduler_core(settings chosen)
 }
 
 void scheduler_core::start_threads() {
+  const bool inherits_binding = !simulated && starts_bound_threads();
   for (auto& p : all_workers) {
-    auto main = [this, &mine = *p] { thread_main(mine); };
+    auto main = [this, &mine = *p, inherits_binding] { thread_main(mine, inherits_binding); };
     if (simulated)
       simulated->start_thread(seats[p->id].cpu, main);
     else
-      threads_.emplace_back(main);
+      start_thread(main);
     ++threads_started_;
   }
 }
@@ -305,9 +321,34 @@ void scheduler_core::end_threads() noexcept {
   }
 }
 
-void scheduler_core::thread_main(worker& mine) {
-  if (options.bind && !simulated && !base::bind_this_thread(seats[mine.id].cpu)) warn_unbound();
-  if (!simulated) watch_overflow_on_this_thread();
+template <class Main>
+void scheduler_core::start_thread(Main main) {
+  bool refused = false;
+  try {
+    threads_.emplace_back(main);
+  } catch (const std::system_error&) {  // no memory for its stack, or no more threads
+    refused = true;
+  } catch (const std::bad_alloc&) {
+    refused = true;
+  }
+  if (refused) throw thread_refused(threads_started_, limit_of_threads());
+}
+
+// On the worker's own thread.
+void scheduler_core::bind_thread(const worker& mine, bool inherits_binding) const noexcept {
+  if (options.bind == binding::none) {
+    if (inherits_binding)
+      release_this_thread();  // nobody asked for the CPUs of the thread that made this scheduler
+    return;
+  }
+  const bool done = bind_worker_thread(cpus_of(options.bind, options.machine, seats[mine.id]));
+  if (!done && options.bind != binding::process) warn_unbound();
+}
+
+// Allocates nothing, since a thread cannot report that there is no memory.
+void scheduler_core::thread_main(worker& mine, bool inherits_binding) {
+  if (!simulated) bind_thread(mine, inherits_binding);
+  if (mine.overflow_stack) mine.overflow_stack->turn_on();
   if (recorded && !simulated) recorded->own_thread(mine.id);
   adopt_thread(mine.thread);
   attach_uncounted<host_platform>(*this, mine);

@@ -56,6 +56,7 @@ class alignas(detail::line_pair) scheduler_core {
 
   const settings options;
   const std::shared_ptr<simulated_machine> simulated;  // null: this scheduler's threads are real
+  const claimed_seats claim;
   const placement seats;
   queue_kind joins = queue_kind::split;  // of all its stacks, as the policy demands
   std::vector<std::unique_ptr<worker>> all_workers;
@@ -161,8 +162,11 @@ class alignas(detail::line_pair) scheduler_core {
   void prepare_announcements(worker& p);
   stack* make_stack() noexcept;
   stack* take_free_stack() noexcept;
-  void thread_main(worker& mine);
+  void bind_thread(const worker& mine, bool inherits_binding) const noexcept;
+  void thread_main(worker& mine, bool inherits_binding);
   void start_threads();
+  template <class Main>
+  void start_thread(Main main);
   void stop_threads() noexcept;
   void end_threads() noexcept;
 

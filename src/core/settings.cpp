@@ -106,8 +106,8 @@ std::size_t chosen_workers(const scheduler_options& options, const topology& mac
 }
 
 detail::pins chosen_pins(const scheduler_options& options) {
-  if (!options.cpus.empty()) return {.cpus = options.cpus};
-  if (options.pin_order) return {*options.pin_order};
+  if (!options.cpus.empty()) return {.cpus = options.cpus, .asked = true};
+  if (options.pin_order) return {.order = *options.pin_order, .asked = true};
   return detail::pins_of("SKUA_PIN", base::variable("SKUA_PIN"));
 }
 
@@ -164,7 +164,7 @@ settings checked(const scheduler_options& options) {
   const auto simulated = chosen_simulation(options);
   detail::pins pins = chosen_pins(options);
   const std::size_t workers = chosen_workers(options, machine, pins);
-  const bool fits = machine.is_host() && workers <= (pins.cpus.empty() ? machine.pus() : pins.cpus.size());
+  const binding bind = simulated ? binding::none : chosen_binding(options, machine, workers, pins);
   const std::string report_file = chosen_file("SKUA_REPORT"), trace_file = chosen_file("SKUA_TRACE");
   if (!report_file.empty() && report_file == trace_file)
     throw bad_input("SKUA_REPORT and SKUA_TRACE are both '" + report_file + "'; allowed: two files");
@@ -176,7 +176,7 @@ settings checked(const scheduler_options& options) {
       .policy = chosen_policy(options),
       .machine = machine,
       .pins = std::move(pins),
-      .bind = options.bind && fits && base::variable("SKUA_BIND") != "0",
+      .bind = bind,
       .park_after_us = std::min(options.park_after_us, max_microseconds),
       .continuation = checked_continuation(options.continuation),
       .own_order = options.own_order,

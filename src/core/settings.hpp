@@ -5,6 +5,7 @@
 
 #include <skua/scheduler.hpp>
 
+#include "core/binding.hpp"
 #include "topology/pins.hpp"
 
 namespace skua::core {
@@ -14,7 +15,7 @@ struct settings {
   std::string policy;
   skua::topology machine;
   detail::pins pins;
-  bool bind;
+  binding bind;
   std::int64_t park_after_us;
   skua::continuation continuation;
   skua::order own_order;

@@ -14,6 +14,7 @@
 #include <skua/steal_policy.hpp>
 
 #include "core/completion.hpp"
+#include "core/platform/stack_memory.hpp"
 #include "core/queue/announcements.hpp"
 #include "core/queue/arrivals.hpp"
 #include "core/queue/backlog.hpp"
@@ -123,6 +124,8 @@ struct worker {
   std::unique_ptr<worker_thief> view;
   std::uint64_t random_state = 0;
   context thread;  // the own stack of this worker's thread
+  std::unique_ptr<signal_stack>
+      overflow_stack;  // of this worker's thread; null where nothing watches for overflows
   // The first action of the stack after a switch, requested by the previous stack.
   void (*after_switch)(void*, worker&) = nullptr;
   void* after_switch_data = nullptr;

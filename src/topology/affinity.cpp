@@ -4,11 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <numeric>
+#include <utility>
 
+#include "base/number_list.hpp"
+#include "topology/openmp_places.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua::detail {
@@ -46,9 +50,53 @@ std::vector<std::uint32_t> cpus_of_process() {
   return cpus;
 }
 
-const std::vector<std::uint32_t>& cpus_at_start() {
-  static const std::vector<std::uint32_t> cpus = cpus_of_process();
-  return cpus;
+namespace {
+
+using cpu_list = std::vector<std::uint32_t>;
+
+/// The CPUs of the process before an OpenMP runtime bound its first thread, which left `seen`; empty if nothing shows them.
+cpu_list cpus_before(const openmp_cpus& openmp, const cpu_list& seen) {
+  cpu_list all(static_cast<std::size_t>(std::max(1L, sysconf(_SC_NPROCESSORS_CONF)))), named = seen;
+  std::iota(all.begin(), all.end(), 0u);
+  std::ranges::copy_if(openmp.places, std::back_inserter(named),
+                       [&](std::uint32_t cpu) { return cpu < all.size(); });
+  std::ranges::sort(named);
+  named.erase(std::ranges::unique(named).begin(), named.end());
+  for (const cpu_list& cpus : {named, all})
+    if (cpus.size() == openmp.count) return cpus;
+  return {};
 }
+
+struct cpus_found {
+  cpu_list cpus = cpus_of_process();
+  bool openmp_has_bound = false;
+  std::string doubt;
+
+  cpus_found() {
+    const openmp_cpus openmp = cpus_of_openmp();
+    const bool bound = openmp.count > cpus.size();
+    const bool unknown = openmp.count == 0 && cpus.size() == 1 && sysconf(_SC_NPROCESSORS_ONLN) > 1;
+    if (cpu_list before = bound ? cpus_before(openmp, cpus) : cpu_list(); !before.empty()) {
+      cpus = std::move(before);
+      openmp_has_bound = true;
+    } else if (const std::string binding = bound || unknown ? openmp_binding() : ""; !binding.empty()) {
+      doubt = "the process may run on CPU " + base::number_list(cpus) + " only; " + binding +
+              ", so an OpenMP runtime " + (bound ? "has" : "may have") +
+              " bound it: unset this variable if skua should use more CPUs";
+    }
+  }
+};
+
+// Never destroyed: threads may run during static destruction.
+const cpus_found& found_at_start() {
+  static const auto& found = *new cpus_found;
+  return found;
+}
+
+}  // namespace
+
+const std::vector<std::uint32_t>& cpus_at_start() { return found_at_start().cpus; }
+bool openmp_has_bound_this_process() { return found_at_start().openmp_has_bound; }
+const std::string& doubt_about_cpus() { return found_at_start().doubt; }
 
 }  // namespace skua::detail

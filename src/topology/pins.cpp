@@ -44,9 +44,10 @@ std::vector<std::uint32_t> numbers_of(std::string_view text) {
 }  // namespace
 
 pins pins_of(std::string_view what, std::string_view text) {
-  if (text.empty() || text == names[0]) return {pin_order::grouped};
-  if (text == names[1]) return {pin_order::dealt};
-  pins found{.cpus = numbers_of(text)};
+  if (text.empty()) return {};
+  if (text == names[0]) return {.order = pin_order::grouped, .asked = true};
+  if (text == names[1]) return {.order = pin_order::dealt, .asked = true};
+  pins found{.cpus = numbers_of(text), .asked = true};
   if (!found.cpus.empty()) return found;
   const bool like_a_list = text.find_first_of("0123456789") == 0;
   throw bad_input(

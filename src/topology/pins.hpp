@@ -13,6 +13,7 @@ namespace skua::detail {
 struct pins {
   pin_order order = pin_order::grouped;
   std::vector<std::uint32_t> cpus = {};  // in the order in which workers get them; empty: use `order`
+  bool asked = false;                    // the user chose one of the two
 };
 
 /// "" or "grouped", "dealt", or a list of numbers and ranges such as "0,3,6-8". Throws bad_input with a message that begins

@@ -25,6 +25,7 @@ topology topology::host() {
     facts.warnings.push_back(why + ", so its " + std::to_string(facts.pus) +
                              " CPUs count as equally near to each other");
   }
+  if (const std::string& doubt = detail::doubt_about_cpus(); !doubt.empty()) facts.warnings.push_back(doubt);
   facts.source = "host";
   facts.is_host = true;
   facts.cpu_quota = detail::cpu_quota();

@@ -79,7 +79,7 @@ struct host_platform : detail::host_atomics {
   static void yield_thread() noexcept;
   /// Runs code(data) on a thread that may block. Threads are created as needed and kept for later calls.
   static void run_on_spare_thread(void (*code)(void*), void* data);
-  /// The calling thread is that worker from now on. Nothing in real time, where each thread is bound to its CPU.
+  /// The calling thread is that worker from now on. Nothing in real time, where the kernel places threads.
   static void attach(worker_id worker, std::uint32_t cpu) noexcept {
     if (in_virtual_time()) [[unlikely]]
       virtual_threads_here().attach(worker, cpu);

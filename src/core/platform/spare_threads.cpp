@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/platform/platform.hpp"
+#include "core/platform/thread_binding.hpp"
 
 namespace skua::core {
 
@@ -58,7 +59,11 @@ void host_platform::run_on_spare_thread(void (*code)(void*), void* data) {
     }
   }
   try {
-    std::thread([&s] { s.serve(); }).detach();
+    // It serves all schedulers and outlives its maker, so it must not stay on the CPUs of the worker that needed it first.
+    std::thread([&s, bound = starts_bound_threads()] {
+      if (bound) release_this_thread();
+      s.serve();
+    }).detach();
   } catch (...) {
     // No more threads (std::system_error) or no memory. A busy thread will take the call when it is done; if none has
     // taken it yet, the caller runs it.

@@ -76,50 +76,48 @@ void install_overflow_handler() noexcept {
   (void)installed;
 }
 
+void signal_stack::turn_on() noexcept {
+  stack_t mine{};
+  mine.ss_sp = memory_.data();
+  mine.ss_size = memory_.size();
+  sigaltstack(&mine, nullptr);
+}
+
+bool signal_stack::turn_off() noexcept {
+  stack_t now{};
+  if (sigaltstack(nullptr, &now) != 0) return false;
+  if (now.ss_sp != memory_.data() || (now.ss_flags & SS_DISABLE)) return true;
+  stack_t off{};
+  off.ss_flags = SS_DISABLE;
+  return sigaltstack(&off, nullptr) == 0;
+}
+
 namespace {
 
-/// The stack on which a signal handler runs when a thread's own stack is used up. Its memory is not thread_local itself:
-/// a library that is loaded by dlopen() has room for a few hundred bytes of thread_local variables.
-class signal_stack {
+/// That of a thread which nobody waits for. It is not thread_local itself: a library that is loaded by dlopen() has room
+/// for a few hundred bytes of thread_local variables.
+class own_signal_stack {
  public:
-  signal_stack() noexcept : memory_(static_cast<char*>(std::malloc(bytes))) {}
-  ~signal_stack() {
-    if (turned_off()) std::free(memory_);
+  // Without memory an overflow ends the process without a message.
+  own_signal_stack() noexcept : stack_(new(std::nothrow) signal_stack) {
+    if (stack_) stack_->turn_on();
   }
-  signal_stack(const signal_stack&) = delete;
-  signal_stack& operator=(const signal_stack&) = delete;
-
-  /// Without memory an overflow ends the process without a message.
-  void turn_on() noexcept {
-    if (!memory_) return;
-    stack_t mine{};
-    mine.ss_sp = memory_;
-    mine.ss_size = bytes;
-    sigaltstack(&mine, nullptr);
+  ~own_signal_stack() {
+    if (stack_ && stack_->turn_off()) delete stack_;
   }
+  own_signal_stack(const own_signal_stack&) = delete;
+  own_signal_stack& operator=(const own_signal_stack&) = delete;
 
  private:
-  static constexpr std::size_t bytes = 32768;
-
-  // False while a handler runs there, from which the thread ends. The program may have set a stack of its own since.
-  bool turned_off() noexcept {
-    stack_t now{};
-    if (sigaltstack(nullptr, &now) != 0) return false;
-    if (now.ss_sp != memory_ || (now.ss_flags & SS_DISABLE)) return true;
-    stack_t off{};
-    off.ss_flags = SS_DISABLE;
-    return sigaltstack(&off, nullptr) == 0;
-  }
-
-  char* memory_;
+  signal_stack* stack_;
 };
 
 }  // namespace
 
 void watch_overflow_on_this_thread() noexcept {
   if (sanitizer_is_here()) return;
-  static thread_local signal_stack own;
-  own.turn_on();
+  static thread_local own_signal_stack own;
+  static_cast<void>(own);
 }
 
 }  // namespace skua::core

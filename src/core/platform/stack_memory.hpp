@@ -2,6 +2,7 @@
 // ends the process with a message instead of a bare segmentation fault.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <utility>
 
@@ -42,7 +43,23 @@ class stack_memory {
 
 /// Once in a process: prints a message when a task overflows its stack.
 void install_overflow_handler() noexcept;
-/// Once in each thread whose own stack may overflow: the handler needs a stack of its own.
+/// The stack on which a signal handler runs when a thread's own stack is used up. It must live until the thread ends.
+class signal_stack {
+ public:
+  signal_stack() noexcept {}  // leaves the memory untouched
+  signal_stack(const signal_stack&) = delete;
+  signal_stack& operator=(const signal_stack&) = delete;
+
+  /// For the calling thread.
+  void turn_on() noexcept;
+  /// False while a handler runs there, from which the thread ends. The program may have set a stack of its own since.
+  bool turn_off() noexcept;
+
+ private:
+  std::array<char, 32768> memory_;
+};
+
+/// Once in each thread whose own stack may overflow, unless it has a signal_stack: gives it one, if there is memory.
 void watch_overflow_on_this_thread() noexcept;
 
 }  // namespace skua::core

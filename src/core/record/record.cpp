@@ -191,6 +191,11 @@ std::string calibration_note(const fast_path_costs& costs) {
   return text;
 }
 
+std::string seats_note(binding bound) {
+  return std::string("CPUs of workers are their seats; their threads may run on every CPU of ") +
+         (bound == binding::domain ? "the seat's domain" : "the process") + " (SKUA_BIND=1 binds them)";
+}
+
 std::string work_span_note(const observe::work_span_record& work_span) {
   return "work and span: forks that were expected to hold less than " +
          std::to_string(work_span.grain_ns / 1000) +
@@ -240,6 +245,7 @@ observe::run_record scheduler_core::record() const {
     r.simulated->pages_dealt_out = simulated->facts().deals_out_pages;
     return r;
   }
+  if (options.bind != binding::cpu) r.notes.push_back(seats_note(options.bind));
   r.process_cpu_seconds = static_cast<double>(recorded->process_cpu_ns()) * 1e-9;
   if (const auto others = recorded->other_cpu_ns()) r.other_cpu_seconds = static_cast<double>(*others) * 1e-9;
   add_hardware(r, *recorded, all_workers.size(), scale);

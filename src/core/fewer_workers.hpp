@@ -1,0 +1,61 @@
+// A scheduler with fewer workers than wanted, where limits of threads or memory (ulimit, containers) forbid more.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "core/settings.hpp"
+
+namespace skua::core {
+
+/// A worker's thread could not be started.
+class thread_refused : public std::runtime_error {
+ public:
+  /// `before`: the threads of the same scheduler that were started.
+  thread_refused(std::size_t before, const std::string& limit)
+      : std::runtime_error("skua: no thread can be started: " + limit), before_(before), limit_(limit) {}
+  std::size_t before() const noexcept { return before_; }
+  const std::string& limit() const noexcept { return limit_; }
+
+ private:
+  std::size_t before_;
+  std::string limit_;
+};
+
+/// What keeps this process from another thread or more memory now, with its number: "ulimit -v is 300000 kB".
+std::string limit_of_threads();
+std::string limit_of_memory();
+
+/// Once in a process: one line on standard error.
+void warn_of_fewer_workers(std::size_t workers, std::size_t wanted, const std::string& limit) noexcept;
+/// One sentence, for a scheduler that cannot have a single worker.
+[[noreturn]] void refuse_without_workers(std::size_t wanted, const std::string& limit);
+
+/// make(settings), with fewer workers than chosen while it throws thread_refused or bad_alloc. Throws std::runtime_error
+/// when not even one worker is possible.
+template <class Make>
+auto with_possible_workers(settings chosen, Make make) {
+  const std::size_t wanted = chosen.workers;
+  std::string limit;
+  for (;;) {
+    try {
+      auto made = make(chosen);
+      if (chosen.workers < wanted) warn_of_fewer_workers(chosen.workers, wanted, limit);
+      return made;
+    } catch (const thread_refused& refused) {
+      limit = refused.limit();
+      chosen.workers = std::min(refused.before(), chosen.workers - 1);
+    } catch (const std::bad_alloc&) {
+      if (chosen.simulate) throw;
+      limit = limit_of_memory();
+      chosen.workers /= 2;  // threads need most, so there is no exact number before the first of them
+    }
+    if (chosen.workers == 0) refuse_without_workers(wanted, limit);
+  }
+}
+
+}  // namespace skua::core

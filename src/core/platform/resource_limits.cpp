@@ -1,0 +1,49 @@
+#include "core/platform/resource_limits.hpp"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include <cstddef>
+#include <optional>
+
+namespace skua::core {
+
+namespace {
+
+std::optional<rlim_t> limit_of(decltype(RLIMIT_AS) what) noexcept {
+  rlimit limit{};
+  if (getrlimit(what, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  return limit.rlim_cur;
+}
+
+std::size_t bytes_of_thread_stack() noexcept {
+  std::size_t bytes = 8 << 20;
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return bytes;
+  pthread_attr_getstacksize(&attributes, &bytes);
+  pthread_attr_destroy(&attributes);
+  return bytes;
+}
+
+}  // namespace
+
+bool has_room_for_thread_stack() noexcept {
+  const std::size_t bytes = bytes_of_thread_stack() + (64 << 10);  // with its guard
+  void* const there =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  return there != MAP_FAILED && munmap(there, bytes) == 0;
+}
+
+std::string limit_of_addresses() {
+  if (const auto all = limit_of(RLIMIT_AS)) return "ulimit -v is " + std::to_string(*all / 1024) + " kB";
+  if (const auto data = limit_of(RLIMIT_DATA)) return "ulimit -d is " + std::to_string(*data / 1024) + " kB";
+  return {};
+}
+
+std::string limit_of_user_threads() {
+  const auto threads = limit_of(RLIMIT_NPROC);
+  return threads ? "ulimit -u is " + std::to_string(*threads) : std::string();
+}
+
+}  // namespace skua::core
