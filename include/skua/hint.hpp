@@ -56,8 +56,8 @@ template <std::size_t N>
 struct affinity {
   std::int32_t wants[N];
 };
-template <class... I>
-affinity(I...) -> affinity<sizeof...(I)>;
+template <class... Wants>
+affinity(Wants...) -> affinity<sizeof...(Wants)>;
 
 /// How much a task prefers one worker. The value for all other workers is 0.
 struct affinity_to {

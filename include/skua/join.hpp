@@ -429,10 +429,10 @@ auto join(task_context& w, F&& f, G&& g, More&&... more) {
   else
     // Left-nested, so that the last callable is the oldest record. So no callable starts here after an earlier one has
     // thrown.
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return [&]<std::size_t... Index>(std::index_sequence<Index...>) {
       auto all = std::forward_as_tuple(f, g, more...);
       constexpr std::size_t last = sizeof...(More) + 1;
-      auto join_front = [&](task_context& inner) { return join(inner, std::get<I>(all)...); };
+      auto join_front = [&](task_context& inner) { return join(inner, std::get<Index>(all)...); };
       detail::front_of_join<decltype(join_front)&> front{join_front};
       auto& back = std::get<last>(all);
       using joined = decltype(detail::join_two(w, front, back));

@@ -52,9 +52,9 @@ class scan {
     // Rounds of W + 1 blocks, so that a block is still in a cache in its second pass.
     const auto sums = std::make_unique<block_sums[]>(max);
     sums[0].before.emplace(std::move(initial));
-    const std::uint64_t block = std::min((size_ + max - 1) / max, largest_block);
+    const std::uint64_t block = (std::min)((size_ + max - 1) / max, largest_block);
     for (std::uint64_t at = 0; at < size_; at += block * max)
-      round(at, block, (std::min(size_ - at, block * max) + block - 1) / block, sums.get());
+      round(at, block, ((std::min)(size_ - at, block * max) + block - 1) / block, sums.get());
   }
 
  private:
@@ -96,7 +96,7 @@ class scan {
 
   void round(std::uint64_t start, std::uint64_t block, std::uint64_t blocks, block_sums* sums) {
     const auto first = [=](std::uint64_t b) { return start + b * block; };
-    const auto last = [=, this](std::uint64_t b) { return std::min(size_, start + (b + 1) * block); };
+    const auto last = [=, this](std::uint64_t b) { return (std::min)(size_, start + (b + 1) * block); };
     const auto fill_block = [&](std::uint64_t b) {
       return fill(first(b), last(b), std::move(*sums[b].before));
     };

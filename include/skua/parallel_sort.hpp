@@ -153,9 +153,9 @@ class merge_sort {
   }
 
   It at(std::size_t i) const { return advance_by(first_, i); }
-  template <class I>
-  static I advance_by(I from, std::size_t n) {
-    return from + static_cast<std::iter_difference_t<I>>(n);
+  template <class Iterator>
+  static Iterator advance_by(Iterator from, std::size_t n) {
+    return from + static_cast<std::iter_difference_t<Iterator>>(n);
   }
 
   const It first_;

@@ -190,9 +190,9 @@ class chunk_size {
   explicit chunk_size(std::uint32_t grain) noexcept : grain_(grain), size_(grain) {}
 
   std::uint32_t next(std::uint32_t left) noexcept {
-    const std::uint32_t cap = std::max(grain_, left / 16 / grain_ * grain_);
+    const std::uint32_t cap = (std::max)(grain_, left / 16 / grain_ * grain_);
     capped_ = cap <= size_;
-    return std::min({size_, cap, left});
+    return (std::min)({size_, cap, left});
   }
   void done() noexcept {
     if (++chunks_ < 4) {
@@ -209,7 +209,7 @@ class chunk_size {
     if (cheap_)
       size_ = grow(size_);
     else if (took > slow)
-      size_ = std::max(grain_, size_ / 2 / grain_ * grain_);
+      size_ = (std::max)(grain_, size_ / 2 / grain_ * grain_);
   }
 
  private:
@@ -239,7 +239,7 @@ class loop_fate {
   }
 
  private:
-  std::atomic<std::uint64_t> stop_{std::numeric_limits<std::uint64_t>::max()};
+  std::atomic<std::uint64_t> stop_{(std::numeric_limits<std::uint64_t>::max)()};
   std::atomic<int> guard_{0};
   std::exception_ptr thrown_;
 

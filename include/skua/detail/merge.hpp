@@ -30,7 +30,7 @@ template <class It>
 sorted_run(It, It) -> sorted_run<It>;
 
 inline bool failed(const loop_fate& fate) noexcept {
-  return fate.stops(std::numeric_limits<std::uint64_t>::max());
+  return fate.stops((std::numeric_limits<std::uint64_t>::max)());
 }
 
 template <class It, class Out>
@@ -76,7 +76,7 @@ void merge_runs(sorted_run<It> a, sorted_run<It> b, Out out, Compare& less) {
   } whatever_happens{a, b, out};
   if constexpr (merges_from_both_ends<std::iter_value_t<It>>) {
     Out out_end = out + (a.size() + b.size());
-    while (const std::ptrdiff_t steps = std::min(a.size(), b.size())) {
+    while (const std::ptrdiff_t steps = (std::min)(a.size(), b.size())) {
       const auto [front, back] = merge_both_ends(a, b, out, out_end, steps, less);
       // Only an order that contradicts itself lets the ends cross; the runs themselves are still as they
       // were.

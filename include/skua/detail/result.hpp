@@ -125,23 +125,23 @@ struct tuple_element<1, skua::results<A, B>> {
 }  // namespace std
 
 namespace skua {
-template <std::size_t I, class... T>
+template <std::size_t Index, class... T>
 constexpr decltype(auto) get(results<T...>& r) noexcept {
-  if constexpr (I == 0)
+  if constexpr (Index == 0)
     return (r.first);
   else
     return (r.second);
 }
-template <std::size_t I, class... T>
+template <std::size_t Index, class... T>
 constexpr decltype(auto) get(const results<T...>& r) noexcept {
-  if constexpr (I == 0)
+  if constexpr (Index == 0)
     return (r.first);
   else
     return (r.second);
 }
-template <std::size_t I, class... T>
-constexpr std::tuple_element_t<I, results<T...>>&& get(results<T...>&& r) noexcept {
-  if constexpr (I == 0)
+template <std::size_t Index, class... T>
+constexpr std::tuple_element_t<Index, results<T...>>&& get(results<T...>&& r) noexcept {
+  if constexpr (Index == 0)
     return std::forward<std::tuple_element_t<0, results<T...>>>(r.first);
   else
     return std::forward<std::tuple_element_t<1, results<T...>>>(r.second);
