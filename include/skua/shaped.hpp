@@ -34,12 +34,12 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <skua/declare.hpp>
 #include <skua/detail/result.hpp>
 #include <skua/join.hpp>
 #include <skua/region_shape.hpp>
+#include <skua/sequence.hpp>
 
 namespace skua {
 
@@ -66,7 +66,7 @@ struct learnt_region {
   std::uint32_t depth = 1;      // the deepest level that ran a task
   /// Bytes that the tasks of each level declared; the region's body has level 1. Bytes that are declared several times
   /// are counted several times.
-  std::vector<std::uint64_t> bytes_by_level = {};
+  sequence<std::uint64_t> bytes_by_level = {};
 };
 /// The measurements of a learnt region; none if it has not run.
 SKUA_API std::optional<learnt_region> learnt(std::string_view name);

@@ -58,8 +58,8 @@ std::size_t depth_of(std::string_view text) {
 
 }  // namespace
 
-std::vector<const policy_info*> policies() {
-  std::vector<const policy_info*> list;
+sequence<const policy_info*> policies() {
+  sequence<const policy_info*> list;
   for (const policy::builtin* policy : policy::builtins) list.push_back(&policy->info);
   for (const registered& policy : user_policies::all().list()) list.push_back(policy.info);
   return list;
