@@ -199,7 +199,7 @@ class SKUA_API steal_policy {
 
 /// One option of a policy, as it may appear in the parentheses after the policy's name.
 struct policy_option {
-  enum kinds { flag, choice, whole, fraction, policy } kind;
+  enum kinds { flag, choice, whole, fraction, policy, bytes } kind;  // bytes: also with a unit, "64k", "8M"
   std::string_view name;
   std::string_view default_value;  // a flag is "yes" or "no"
   std::string_view about;

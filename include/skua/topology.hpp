@@ -33,7 +33,8 @@
 
 namespace skua {
 
-/// Input that skua cannot accept. what() is one sentence with the input, the allowed values and the nearest match.
+/// Input that skua cannot accept. what() is one sentence with the input, the allowed values and the nearest match if one is
+/// similar.
 class SKUA_API bad_input : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;

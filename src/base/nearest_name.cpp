@@ -46,7 +46,12 @@ std::string_view nearest_name(std::string_view input, std::span<const std::strin
       nearest = name;
     }
   }
-  return nearest;
+  return fewest <= input.size() / 2 ? nearest : std::string_view();
+}
+
+std::string or_nearest(std::string_view input, std::span<const std::string_view> allowed) {
+  const std::string_view nearest = nearest_name(input, allowed);
+  return nearest.empty() ? std::string() : "; nearest: " + std::string(nearest);
 }
 
 std::int64_t nearest_number(std::string_view text, std::int64_t min, std::int64_t max,

@@ -15,7 +15,7 @@ namespace {
 
 // A CPU gets a second worker only when every CPU has one.
 sequence<seat> seats_on(const topology::data& machine, std::size_t workers,
-                           std::span<const detail::cpu_of_core> table) {
+                        std::span<const detail::cpu_of_core> table) {
   sequence<seat> seats;
   for (std::size_t worker = 0; worker < workers; ++worker) {
     const detail::cpu_of_core& at = table[worker % table.size()];
