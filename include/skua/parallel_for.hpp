@@ -33,6 +33,7 @@
 #include <utility>
 #include <vector>
 
+#include <skua/detail/invoke.hpp>
 #include <skua/detail/loop.hpp>
 #include <skua/detail/positions.hpp>
 #include <skua/join.hpp>
@@ -191,9 +192,11 @@ struct each_position {
   [[gnu::always_inline]] inline void run(std::uint64_t first, std::uint64_t last) {
     // The counter has the positions' own type. Its overflow is undefined, so the loop can be vectorised.
     const Position stop = advance(start, last);
-    for (Position at = advance(start, first); at != stop; ++at) (*body)(at);
+    for (Position at = advance(start, first); at != stop; ++at) detail::invoke(*body, at);
   }
-  [[gnu::always_inline]] inline void run_one(std::uint64_t position) { (*body)(advance(start, position)); }
+  [[gnu::always_inline]] inline void run_one(std::uint64_t position) {
+    detail::invoke(*body, advance(start, position));
+  }
 };
 
 /// Calls code(first, last) for runs of positions.
@@ -356,18 +359,28 @@ void parallel_for(const blocked_range3d<Page, Row, Col>& range, Body&& body, con
                         }});
 }
 
-/// Calls body(element) for each element of a range. For a range without random access it first collects all iterators
+namespace detail {
+/// The iterators of a range without random access.
+template <class Range>
+std::vector<std::ranges::iterator_t<Range>> iterators_of(Range& range) {
+  std::vector<std::ranges::iterator_t<Range>> places;
+  for (auto at = std::ranges::begin(range); at != std::ranges::end(range); ++at) places.push_back(at);
+  return places;
+}
+}  // namespace detail
+
+/// Calls body(element) for each element of a range. The body may also be a pointer to a member of the elements. For a range without random access it first collects all iterators
 /// in a vector: O(n) sequential time and space.
 template <std::ranges::forward_range Range, class Body>
 void parallel_for_each(Range&& range, Body&& body, const loop& how = {}) {
   if constexpr (std::ranges::random_access_range<Range>) {
     parallel_for(
         std::ranges::begin(range), std::ranges::begin(range) + std::ranges::distance(range),
-        [&](auto at) { body(*at); }, how);
+        [&](auto at) { detail::invoke(body, *at); }, how);
   } else {
-    std::vector<std::ranges::iterator_t<Range>> places;
-    for (auto at = std::ranges::begin(range); at != std::ranges::end(range); ++at) places.push_back(at);
-    parallel_for(std::size_t{0}, places.size(), [&](std::size_t i) { body(*places[i]); }, how);
+    const auto places = detail::iterators_of(range);
+    parallel_for(
+        std::size_t{0}, places.size(), [&](std::size_t i) { detail::invoke(body, *places[i]); }, how);
   }
 }
 

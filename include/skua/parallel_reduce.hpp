@@ -30,6 +30,7 @@
 #include <utility>
 #include <vector>
 
+#include <skua/detail/invoke.hpp>
 #include <skua/detail/loop.hpp>
 #include <skua/detail/positions.hpp>
 #include <skua/join.hpp>
@@ -58,21 +59,23 @@ struct reduce_body {
     const Position stop = advance(start, last);
     if constexpr (in_register) {
       value sum = std::move(acc);
-      for (Position at = advance(start, first); at != stop; ++at) sum = combine_two(std::move(sum), map(at));
+      for (Position at = advance(start, first); at != stop; ++at)
+        sum = detail::invoke(combine_two, std::move(sum), detail::invoke(map, at));
       acc = std::move(sum);
     } else {
-      for (Position at = advance(start, first); at != stop; ++at) acc = combine_two(std::move(acc), map(at));
+      for (Position at = advance(start, first); at != stop; ++at)
+        acc = detail::invoke(combine_two, std::move(acc), detail::invoke(map, at));
     }
   }
 
   [[gnu::always_inline]] inline void run_one(value& acc, std::uint64_t position) {
-    acc = combine_two(std::move(acc), map(advance(start, position)));
+    acc = detail::invoke(combine_two, std::move(acc), detail::invoke(map, advance(start, position)));
   }
 
   void combine(value& left, value&& right) {
     // After an exception one of the values may have been moved from, and the result is not used.
     if (fate.stops((std::numeric_limits<std::uint64_t>::max)())) return;
-    left = combine_two(std::move(left), std::move(right));
+    left = detail::invoke(combine_two, std::move(left), std::move(right));
   }
 };
 
@@ -155,14 +158,30 @@ std::decay_t<T> parallel_reduce(A first, B last, T&& identity, Map&& map, Combin
   });
 }
 
-/// Reduces the elements of a range: map(element).
-template <std::ranges::random_access_range Range, class T, class Map, class Combine>
+namespace detail {
+/// Calls reduce(first, last, map of a position) for the elements of a range.
+template <class Range, class Map, class Reduce>
+auto reduce_elements(Range& range, Map& map, Reduce reduce) {
+  if constexpr (std::ranges::random_access_range<Range>) {
+    const auto first = std::ranges::begin(range);
+    return reduce(first, first + std::ranges::distance(range),
+                  [&map](auto at) -> decltype(auto) { return invoke(map, *at); });
+  } else {
+    const auto places = iterators_of(range);
+    return reduce(places.begin(), places.end(),
+                  [&map](auto at) -> decltype(auto) { return invoke(map, **at); });
+  }
+}
+}  // namespace detail
+
+/// Reduces the elements of a range: map(element). The map may also be a pointer to a member of the elements. For a range
+/// without random access it first collects all iterators in a vector: O(n) sequential time and space.
+template <std::ranges::forward_range Range, class T, class Map, class Combine>
 std::decay_t<T> parallel_reduce(Range&& range, T&& identity, Map&& map, Combine&& combine,
                                 const loop& how = {}) {
-  const auto first = std::ranges::begin(range);
-  auto of_element = [&map](auto at) -> decltype(auto) { return map(*at); };
-  return parallel_reduce(first, first + std::ranges::distance(range), std::forward<T>(identity), of_element,
-                         combine, how);
+  return detail::reduce_elements(range, map, [&](auto first, auto last, auto of_element) {
+    return parallel_reduce(first, last, std::forward<T>(identity), of_element, combine, how);
+  });
 }
 
 /// As parallel_reduce, with the same grouping for any number of workers.
@@ -187,14 +206,13 @@ std::decay_t<T> parallel_reduce_deterministic(A first, B last, T&& identity, Map
   });
 }
 
-/// Reduces the elements of a range with a fixed grouping: map(element).
-template <std::ranges::random_access_range Range, class T, class Map, class Combine>
+/// Reduces the elements of a range with a fixed grouping, as above.
+template <std::ranges::forward_range Range, class T, class Map, class Combine>
 std::decay_t<T> parallel_reduce_deterministic(Range&& range, T&& identity, Map&& map, Combine&& combine,
                                               const loop& how = {}) {
-  const auto first = std::ranges::begin(range);
-  auto of_element = [&map](auto at) -> decltype(auto) { return map(*at); };
-  return parallel_reduce_deterministic(first, first + std::ranges::distance(range), std::forward<T>(identity),
-                                       of_element, combine, how);
+  return detail::reduce_elements(range, map, [&](auto first, auto last, auto of_element) {
+    return parallel_reduce_deterministic(first, last, std::forward<T>(identity), of_element, combine, how);
+  });
 }
 
 }  // namespace skua

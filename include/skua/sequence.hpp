@@ -17,10 +17,11 @@
 #include <initializer_list>
 #include <iterator>
 #include <memory>
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include <skua/detail/exceptions.hpp>
 
 namespace skua {
 
@@ -146,7 +147,7 @@ class sequence {
 
  private:
   std::size_t checked(std::size_t at) const {
-    if (at >= size_) throw std::out_of_range("skua: sequence::at() after the last value");
+    if (at >= size_) detail::refuse_index("skua: sequence::at() after the last value");
     return at;
   }
   void shrink_to(std::size_t size) noexcept {

@@ -81,7 +81,7 @@ SKUA_API void check_shape(const region_shape& shape);
 
 template <class Run, class F>
 decltype(auto) through_region(Run run, F& f) {
-  auto call_f = [&f](task_context& w) -> decltype(auto) { return call_with(f, w); };
+  auto call_f = [&f]([[maybe_unused]] task_context& w) -> decltype(auto) { return call_with(f, w); };
   using result = decltype(call_f(std::declval<task_context&>()));
   if constexpr (std::is_void_v<result>) {
     auto enter = [&](task_context& w) {

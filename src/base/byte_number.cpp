@@ -6,12 +6,12 @@
 #include <string>
 #include <system_error>
 
+#include "base/list_text.hpp"
+
 namespace skua::base {
 namespace {
 
 constexpr std::string_view units = "bkmgt";
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// The power of 1024 of "", "B", "k", "KB", "KiB" and so on.
 std::optional<unsigned> power_of(std::string_view unit) {

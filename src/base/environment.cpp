@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/byte_number.hpp"
+#include "base/list_text.hpp"
 
 namespace skua::base {
 
@@ -26,8 +27,7 @@ bool is_on(const char* name, bool default_value) {
   static constexpr std::string_view words[] = {"0", "1", "off", "on", "no", "yes", "false", "true"};
   std::string text(variable(name));
   if (text.empty()) return default_value;
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  std::ranges::transform(text, text.begin(), lower);
   const auto found = std::ranges::find(words, text);
   if (found == std::end(words))
     throw bad_input(std::string(name) + " is '" + std::string(variable(name).substr(0, 200)) +

@@ -7,10 +7,10 @@
 #include <system_error>
 #include <vector>
 
+#include "base/list_text.hpp"
+
 namespace skua::base {
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // Optimal string alignment; only the last three rows of the table of prefixes are needed.
 std::size_t edits(std::string_view a, std::string_view b) {
