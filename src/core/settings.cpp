@@ -17,6 +17,7 @@
 #include "base/whole_file.hpp"
 #include "core/platform/platform.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "topology/affinity.hpp"
 #include "topology/level_names.hpp"
 
 namespace skua::core {
@@ -176,6 +177,7 @@ settings checked(const scheduler_options& options) {
       .machine = machine,
       .pins = std::move(pins),
       .bind = options.bind && fits && base::is_on("SKUA_BIND", true),
+      .shares_cpus = !simulated && workers > detail::cpus_at_start().size(),
       .park_after_us = std::min(options.park_after_us, max_microseconds),
       .continuation = checked_continuation(options.continuation),
       .own_order = options.own_order,

@@ -15,6 +15,7 @@ struct settings {
   skua::topology machine;
   detail::pins pins;
   bool bind;
+  bool shares_cpus;  // more workers than CPUs on which they may run
   std::int64_t park_after_us;
   skua::continuation continuation;
   skua::order own_order;
