@@ -125,16 +125,22 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   std::int64_t timeout_us(bool work) {
     std::int64_t timeout = -1;
     if (work || !host_platform::heavy_fence_works()) {
-      timeout = nap_us_;
+      const std::int64_t longest = work ? longest_nap_us : longest_idle_nap_us();
+      timeout = std::min(nap_us_, longest);
       here_.naps.store(true, std::memory_order_relaxed);
       if (work) {
         pool_.say_if_nothing_is_stolen(++naps_beside_work_);
         wake_beside_work(pool_, here_);
       }
-      nap_us_ = std::min(2 * nap_us_, longest_nap_us);
+      nap_us_ = std::min(2 * nap_us_, longest);
     }
     if (!work) fruitless_ = naps_beside_work_ = 0;
     return timeout;
+  }
+
+  // All sleepers together look as often as a dozen would, so that more of them take no more time of the CPUs.
+  std::int64_t longest_idle_nap_us() const {
+    return std::max(longest_nap_us, longest_nap_us * static_cast<std::int64_t>(pool_.workers()) / 12);
   }
 
   observed_sleep observe_sleep() { return observed_sleep(here_); }
