@@ -52,8 +52,8 @@ std::size_t depth_of(std::string_view text) {
 [[noreturn]] void refuse(std::string_view name) {
   std::vector<std::string_view> names;
   for (const policy_info* info : policies()) names.push_back(info->name);
-  throw bad_input("policy '" + std::string(name) + "' does not exist; allowed: " +
-                  base::list_of_names(names) + base::or_nearest(name, names));
+  throw bad_input("policy '" + std::string(name) +
+                  "' does not exist; allowed: " + base::list_of_names(names) + base::or_nearest(name, names));
 }
 
 }  // namespace

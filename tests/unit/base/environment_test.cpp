@@ -44,8 +44,7 @@ TEST(environment, knows_on_and_off) {
   for (const char* text : {"1", "on", "yes", "true", "ON", "True", ""})
     EXPECT_EQ(answer(text), "yes") << text;
   for (const char* text : {"0", "off", "no", "false", "No", "FALSE"}) EXPECT_EQ(answer(text), "no") << text;
-  EXPECT_EQ(answer("2"),
-            "SKUA_TEST_VARIABLE is '2'; allowed: 0, 1, off, on, no, yes, false or true");
+  EXPECT_EQ(answer("2"), "SKUA_TEST_VARIABLE is '2'; allowed: 0, 1, off, on, no, yes, false or true");
   EXPECT_EQ(answer("never"), "SKUA_TEST_VARIABLE is 'never'; allowed: 0, 1, off, on, no, yes, false or true");
 }
 

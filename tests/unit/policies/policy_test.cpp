@@ -366,8 +366,7 @@ TEST(policy_options, are_refused_in_one_sentence) {
   EXPECT_EQ(refusal("mix(first=nearst)"), refusal("nearst"));
   EXPECT_EQ(refusal("mix(2, nearest, random)"),
             "option share of policy mix cannot be '2'; allowed: numbers from 0 to 1; nearest: 1");
-  EXPECT_EQ(refusal("nearest(2)"),
-            "policy nearest has no option '2'; allowed: persistence, heads or half");
+  EXPECT_EQ(refusal("nearest(2)"), "policy nearest has no option '2'; allowed: persistence, heads or half");
   EXPECT_EQ(refusal("nearest(heads"),
             "policy 'nearest(heads' has parentheses that do not match; write NAME or NAME(option, ...)");
 }
