@@ -367,7 +367,7 @@ TEST(policy_options, are_refused_in_one_sentence) {
   EXPECT_EQ(refusal("mix(2, nearest, random)"),
             "option share of policy mix cannot be '2'; allowed: numbers from 0 to 1; nearest: 1");
   EXPECT_EQ(refusal("nearest(2)"), "policy nearest has no option '2'; allowed: persistence, heads or half");
-  EXPECT_TRUE(make_policy("bitier(boundary=2, large=4M)"));
+  EXPECT_TRUE(skua::make_policy("bitier(boundary=2, large=4M)"));
   EXPECT_EQ(
       refusal("bitier(large=4Q)"),
       "option large of policy bitier cannot be '4Q'; allowed: 0 to 1e+15 bytes, also in units as in 64k, "
