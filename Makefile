@@ -16,7 +16,7 @@ endif
 # What ccache must not mind to serve sources with precompiled headers (the tests).
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 
-configure = cmake --preset $(1) >build/$(1).log || { cat build/$(1).log; exit 1; }
+configure = tools/configure $(1) >build/$(1).log || { cat build/$(1).log; exit 1; }
 compile = cmake --build build/$(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
@@ -67,7 +67,7 @@ install: build
 test: setup
 	@tools/setup test
 	@tools/setup_trace_viewers
-	@cmake --preset release -DSKUA_BUILD_TESTS=ON >build/release.log || { cat build/release.log; exit 1; }
+	@tools/configure release -DSKUA_BUILD_TESTS=ON >build/release.log || { cat build/release.log; exit 1; }
 	@$(call compile,release) --target skua skua_cli tests/all
 	@tools/run_tests --jobs $(JOBS) release
 

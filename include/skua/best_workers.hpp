@@ -20,10 +20,10 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <vector>
 
 #include <skua/detail/export.hpp>
 #include <skua/scheduler.hpp>
+#include <skua/sequence.hpp>
 
 namespace skua {
 
@@ -45,8 +45,8 @@ struct best_workers_options {
 };
 
 /// Runs the trials. Returns one entry for each number of workers, in ascending order of workers.
-SKUA_API std::vector<workers_trial> try_workers(const std::function<void()>& work,
-                                                const best_workers_options& options = {});
+SKUA_API sequence<workers_trial> try_workers(const std::function<void()>& work,
+                                             const best_workers_options& options = {});
 
 /// Returns the smallest number of workers whose time is within 3% of the shortest time. `trials` must not be empty.
 SKUA_API std::size_t fewest_workers(std::span<const workers_trial> trials);

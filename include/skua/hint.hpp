@@ -33,10 +33,10 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <skua/detail/ids.hpp>
 #include <skua/detail/wrapped_call.hpp>
+#include <skua/sequence.hpp>
 
 namespace skua {
 
@@ -56,8 +56,8 @@ template <std::size_t N>
 struct affinity {
   std::int32_t wants[N];
 };
-template <class... I>
-affinity(I...) -> affinity<sizeof...(I)>;
+template <class... Wants>
+affinity(Wants...) -> affinity<sizeof...(Wants)>;
 
 /// How much a task prefers one worker. The value for all other workers is 0.
 struct affinity_to {
@@ -187,7 +187,7 @@ class hint {
   std::uint64_t kind_ = 0;
   std::size_t size_ = 0;
   std::array<std::byte, inline_bytes> near_{};
-  std::vector<std::byte> far_;
+  sequence<std::byte> far_;
 };
 
 /// The hint function of a loop: (first, last) -> hint for the positions that a steal would take. Empty by default.

@@ -11,6 +11,7 @@
 //
 // - Parameters: two or more callables; they may be move-only. Results are returned in order, without the void ones:
 //   nothing when all are void, skua::results for two callables, std::tuple for more. References stay references.
+// - A callable that can be called without an argument is called without one. Any other callable receives a task_context&.
 // - Cost: a few nanoseconds for each fork that is not stolen; no allocation, no fence, no atomic read-modify-write.
 //   Space: a suspended wait keeps its stack (see scheduler_options).
 // - Exceptions: after all started callables have ended, join throws the exception of the leftmost callable that threw.
@@ -42,13 +43,14 @@ namespace skua {
 
 namespace detail {
 
-/// Calls f. Passes the task_context of the calling worker when f accepts it.
+/// Calls f. Passes the task_context of the calling worker only when f needs an argument. So [](auto&&...) gets none, here
+/// as in a group.
 template <class F>
 [[gnu::always_inline]] inline decltype(auto) call_with(F& f, task_context& w) {
-  if constexpr (std::is_invocable_v<F&, task_context&>)
-    return f(w);
-  else
+  if constexpr (std::is_invocable_v<F&>)
     return f();
+  else
+    return f(w);
 }
 template <class F>
 using result_with = decltype(call_with(std::declval<F&>(), std::declval<task_context&>()));
@@ -204,7 +206,7 @@ template <class F, class Fork>
   }
   untaken one{first.value};
   untaken other{second.value};
-  return pack(one.take(), other.take());
+  return pack<typename first_of::result, typename Fork::result>(one.take(), other.take());
 }
 
 /// Runs a callable of a fork as a strand of its own.
@@ -225,15 +227,17 @@ template <class F, class Frame, class Fork, class Take>
                                             Take take_stolen) {
   fork_work_span told(w, way);
   child_strand<std::remove_reference_t<handed<F>>> child{f, beginning::first_child};
+  using first_result = decltype(call_first<Frame>(w, s, child));
+  using second_result = typename Fork::result;
   auto&& first = call_first<Frame>(w, s, child);
   told.first_ended();
   if (w.pop(s) || w.reclaim(s)) {
     told.second_begins();
     child_strand<std::remove_reference_t<decltype((fork.callable))>> other{fork.callable,
                                                                            beginning::second_child};
-    return pack(std::forward<decltype(first)>(first), value_of(other, w));
+    return pack<first_result, second_result>(std::forward<decltype(first)>(first), value_of(other, w));
   }
-  return pack(std::forward<decltype(first)>(first), take_stolen());
+  return pack<first_result, second_result>(std::forward<decltype(first)>(first), take_stolen());
 }
 
 /// A fork_frame whose callable carries a hint.
@@ -285,20 +289,27 @@ template <class F, class G>
     return fork_told<F, frame_of>(w, s, way, f, frame.fork, [&]() -> decltype(auto) {
       return frame.fork.take_stolen(w, s, frame.fork);
     });
+  using first_result = decltype(call_first<frame_of>(w, s, f));
+  using second_result = typename fork_frame<handed<G>>::result;
   auto&& first = call_first<frame_of>(w, s, f);
   if (w.pop(s) || w.reclaim(s))
-    return pack(std::forward<decltype(first)>(first), value_of(frame.fork.callable, w));
-  return pack(std::forward<decltype(first)>(first), frame.fork.take_stolen(w, s, frame.fork));
+    return pack<first_result, second_result>(std::forward<decltype(first)>(first),
+                                             value_of(frame.fork.callable, w));
+  return pack<first_result, second_result>(std::forward<decltype(first)>(first),
+                                           frame.fork.take_stolen(w, s, frame.fork));
 }
 
 /// The rest of a fork, after its record is pushed at `s`.
 template <class F, class Frame>
 [[gnu::always_inline]] inline auto rest_of_fork(task_context& w, slot* s, handed<F>& f, Frame& frame) {
+  using first_result = decltype(call_first<Frame>(w, s, f));
+  using second_result = typename Frame::result;
   auto&& first = call_first<Frame>(w, s, f);
   if (w.pop(s) || w.reclaim(s)) [[likely]] {
-    return pack(std::forward<decltype(first)>(first), value_of(frame.callable, w));
+    return pack<first_result, second_result>(std::forward<decltype(first)>(first),
+                                             value_of(frame.callable, w));
   }
-  return pack(std::forward<decltype(first)>(first), Frame::take_stolen(w, s));
+  return pack<first_result, second_result>(std::forward<decltype(first)>(first), Frame::take_stolen(w, s));
 }
 
 /// The rest of a fork when another thread has requested this worker's attention. It is out of line as a whole, because
@@ -429,10 +440,10 @@ auto join(task_context& w, F&& f, G&& g, More&&... more) {
   else
     // Left-nested, so that the last callable is the oldest record. So no callable starts here after an earlier one has
     // thrown.
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return [&]<std::size_t... Index>(std::index_sequence<Index...>) {
       auto all = std::forward_as_tuple(f, g, more...);
       constexpr std::size_t last = sizeof...(More) + 1;
-      auto join_front = [&](task_context& inner) { return join(inner, std::get<I>(all)...); };
+      auto join_front = [&](task_context& inner) { return join(inner, std::get<Index>(all)...); };
       detail::front_of_join<decltype(join_front)&> front{join_front};
       auto& back = std::get<last>(all);
       using joined = decltype(detail::join_two(w, front, back));

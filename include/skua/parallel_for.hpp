@@ -33,6 +33,7 @@
 #include <utility>
 #include <vector>
 
+#include <skua/detail/invoke.hpp>
 #include <skua/detail/loop.hpp>
 #include <skua/detail/positions.hpp>
 #include <skua/join.hpp>
@@ -70,9 +71,9 @@ struct loop {
 };
 
 /// Positions first .. last-1. The body receives them as sub-ranges (first, last) of at least `grain` positions.
-template <class I>
+template <class Position>
 struct blocked_range {
-  I first, last;
+  Position first, last;
   std::int64_t grain;
 };
 /// Makes a blocked_range; a grain of 0 lets skua choose.
@@ -84,20 +85,20 @@ blocked_range<detail::position<A, B>> blocked(A first, B last, std::int64_t grai
 }
 
 /// Consecutive positions. Iterate over them, or use begin() and end() as numbers.
-template <class I>
+template <class Position>
 class subrange {
  public:
   class iterator {
    public:
-    using value_type = I;
+    using value_type = Position;
     using difference_type = std::ptrdiff_t;
     using iterator_category = std::input_iterator_tag;
-    using pointer = const I*;
-    using reference = I;
+    using pointer = const Position*;
+    using reference = Position;
     iterator() = default;
-    explicit iterator(I at) : at_(at) {}
-    I operator*() const { return at_; }
-    operator I() const { return at_; }
+    explicit iterator(Position at) : at_(at) {}
+    Position operator*() const { return at_; }
+    operator Position() const { return at_; }
     iterator& operator++() {
       ++at_;
       return *this;
@@ -107,23 +108,23 @@ class subrange {
     friend bool operator<(iterator a, iterator b) { return a.at_ < b.at_; }
 
    private:
-    I at_{};
+    Position at_{};
   };
 
-  subrange(I first, I last) : first_(first), last_(last) {}
+  subrange(Position first, Position last) : first_(first), last_(last) {}
   iterator begin() const { return iterator(first_); }
   iterator end() const { return iterator(last_); }
   std::size_t size() const { return static_cast<std::size_t>(detail::count_positions(first_, last_)); }
   bool empty() const { return first_ == last_; }
 
  private:
-  I first_, last_;
+  Position first_, last_;
 };
 
 /// One dimension, cut into tiles of `grain` positions (0: skua chooses, at most 64 tiles).
-template <class I>
+template <class Position>
 struct tiled_axis {
-  I first, last;
+  Position first, last;
   std::int64_t grain;
 };
 /// A rectangle of rows x cols positions.
@@ -184,16 +185,18 @@ struct plain_body {
 };
 
 /// Calls body(i) for each position.
-template <class I, class Body>
+template <class Position, class Body>
 struct each_position {
-  I start;
+  Position start;
   Body* body;
   [[gnu::always_inline]] inline void run(std::uint64_t first, std::uint64_t last) {
     // The counter has the positions' own type. Its overflow is undefined, so the loop can be vectorised.
-    const I stop = advance(start, last);
-    for (I at = advance(start, first); at != stop; ++at) (*body)(at);
+    const Position stop = advance(start, last);
+    for (Position at = advance(start, first); at != stop; ++at) detail::invoke(*body, at);
   }
-  [[gnu::always_inline]] inline void run_one(std::uint64_t position) { (*body)(advance(start, position)); }
+  [[gnu::always_inline]] inline void run_one(std::uint64_t position) {
+    detail::invoke(*body, advance(start, position));
+  }
 };
 
 /// Calls code(first, last) for runs of positions.
@@ -286,11 +289,11 @@ inline std::uint64_t checked_product(std::uint64_t a, std::uint64_t b) {
   return product;
 }
 
-template <class I>
+template <class Position>
 struct tiles {
-  I first;
+  Position first;
   std::uint64_t size, grain, count;
-  explicit tiles(const tiled_axis<I>& axis)
+  explicit tiles(const tiled_axis<Position>& axis)
       : first(axis.first), size(count_positions(axis.first, axis.last)), grain(0), count(0) {
     const std::uint64_t given = axis.grain == 0 ? 0 : checked_grain(axis.grain);
     if (size == 0) return;
@@ -298,7 +301,7 @@ struct tiles {
     grain = given ? given : size / 64 + (size % 64 != 0);
     count = size / grain + (size % grain != 0);
   }
-  subrange<I> operator[](std::uint64_t tile) const {
+  subrange<Position> operator[](std::uint64_t tile) const {
     const std::uint64_t begin = tile * grain;
     const std::uint64_t end = size - begin > grain ? begin + grain : size;
     return {advance(first, begin), advance(first, end)};
@@ -311,17 +314,17 @@ struct tiles {
 template <class A, class B, class Body>
   requires detail::positions<A, B>
 void parallel_for(A first, B last, Body&& body, const loop& how = {}) {
-  using I = detail::position<A, B>;
+  using Position = detail::position<A, B>;
   const auto ends = detail::ends_of(first, last);
   detail::run_positions(
       detail::count_positions(ends.first, ends.last), how,
-      detail::each_position<I, std::remove_reference_t<Body>>{ends.first, std::addressof(body)},
+      detail::each_position<Position, std::remove_reference_t<Body>>{ends.first, std::addressof(body)},
       detail::number_of(ends.first));
 }
 
 /// Calls body(first, last) for sub-ranges that cover the range.
-template <class I, class Body>
-void parallel_for(const blocked_range<I>& range, Body&& body, loop how = {}) {
+template <class Position, class Body>
+void parallel_for(const blocked_range<Position>& range, Body&& body, loop how = {}) {
   if (range.grain != 0) how.grain = range.grain;
   detail::run_positions(detail::count_positions(range.first, range.last), how,
                         detail::each_run{[&](std::uint64_t begin, std::uint64_t end) {
@@ -356,18 +359,28 @@ void parallel_for(const blocked_range3d<Page, Row, Col>& range, Body&& body, con
                         }});
 }
 
-/// Calls body(element) for each element of a range. For a range without random access it first collects all iterators
+namespace detail {
+/// The iterators of a range without random access.
+template <class Range>
+std::vector<std::ranges::iterator_t<Range>> iterators_of(Range& range) {
+  std::vector<std::ranges::iterator_t<Range>> places;
+  for (auto at = std::ranges::begin(range); at != std::ranges::end(range); ++at) places.push_back(at);
+  return places;
+}
+}  // namespace detail
+
+/// Calls body(element) for each element of a range. The body may also be a pointer to a member of the elements. For a range without random access it first collects all iterators
 /// in a vector: O(n) sequential time and space.
 template <std::ranges::forward_range Range, class Body>
 void parallel_for_each(Range&& range, Body&& body, const loop& how = {}) {
   if constexpr (std::ranges::random_access_range<Range>) {
     parallel_for(
         std::ranges::begin(range), std::ranges::begin(range) + std::ranges::distance(range),
-        [&](auto at) { body(*at); }, how);
+        [&](auto at) { detail::invoke(body, *at); }, how);
   } else {
-    std::vector<std::ranges::iterator_t<Range>> places;
-    for (auto at = std::ranges::begin(range); at != std::ranges::end(range); ++at) places.push_back(at);
-    parallel_for(std::size_t{0}, places.size(), [&](std::size_t i) { body(*places[i]); }, how);
+    const auto places = detail::iterators_of(range);
+    parallel_for(
+        std::size_t{0}, places.size(), [&](std::size_t i) { detail::invoke(body, *places[i]); }, how);
   }
 }
 

@@ -30,6 +30,7 @@
 #include <utility>
 #include <vector>
 
+#include <skua/detail/invoke.hpp>
 #include <skua/detail/loop.hpp>
 #include <skua/detail/positions.hpp>
 #include <skua/join.hpp>
@@ -40,13 +41,13 @@ namespace skua {
 namespace detail {
 
 /// Reduces runs of positions: the body of a lazy loop with a result.
-template <class I, class T, class Map, class Combine>
+template <class Position, class T, class Map, class Combine>
 struct reduce_body {
   using value = T;
   // A small value is in a register during a run, so that the loop can be vectorised. A larger value stays in memory.
   static constexpr bool in_register = std::is_trivially_copyable_v<T> && sizeof(T) <= 2 * sizeof(void*);
 
-  I start;
+  Position start;
   const T& neutral;
   Map& map;
   Combine& combine_two;
@@ -55,24 +56,26 @@ struct reduce_body {
   value identity() const { return neutral; }
 
   [[gnu::always_inline]] inline void run(value& acc, std::uint64_t first, std::uint64_t last) {
-    const I stop = advance(start, last);
+    const Position stop = advance(start, last);
     if constexpr (in_register) {
       value sum = std::move(acc);
-      for (I at = advance(start, first); at != stop; ++at) sum = combine_two(std::move(sum), map(at));
+      for (Position at = advance(start, first); at != stop; ++at)
+        sum = detail::invoke(combine_two, std::move(sum), detail::invoke(map, at));
       acc = std::move(sum);
     } else {
-      for (I at = advance(start, first); at != stop; ++at) acc = combine_two(std::move(acc), map(at));
+      for (Position at = advance(start, first); at != stop; ++at)
+        acc = detail::invoke(combine_two, std::move(acc), detail::invoke(map, at));
     }
   }
 
   [[gnu::always_inline]] inline void run_one(value& acc, std::uint64_t position) {
-    acc = combine_two(std::move(acc), map(advance(start, position)));
+    acc = detail::invoke(combine_two, std::move(acc), detail::invoke(map, advance(start, position)));
   }
 
   void combine(value& left, value&& right) {
     // After an exception one of the values may have been moved from, and the result is not used.
-    if (fate.stops(std::numeric_limits<std::uint64_t>::max())) return;
-    left = combine_two(std::move(left), std::move(right));
+    if (fate.stops((std::numeric_limits<std::uint64_t>::max)())) return;
+    left = detail::invoke(combine_two, std::move(left), std::move(right));
   }
 };
 
@@ -134,17 +137,17 @@ template <class A, class B, class T, class Map, class Combine>
   requires detail::positions<A, B>
 std::decay_t<T> parallel_reduce(A first, B last, T&& identity, Map&& map, Combine&& combine,
                                 const loop& how = {}) {
-  using I = detail::position<A, B>;
+  using Position = detail::position<A, B>;
   using value = std::decay_t<T>;
   const auto ends = detail::ends_of(first, last);
-  const I start = ends.first;
+  const Position start = ends.first;
   const std::uint64_t size = detail::count_positions(start, ends.last);
   const std::uint32_t grain = how.grain == 0 ? 1 : detail::checked_grain(how.grain);
   const value& neutral = identity;
   // Always inlined: setting up the frame of a call would take as long as a short loop.
   return detail::on_worker([&](task_context& w) __attribute__((always_inline)) -> value {
     detail::loop_fate fate;
-    detail::reduce_body<I, value, std::remove_reference_t<Map>, std::remove_reference_t<Combine>> body{
+    detail::reduce_body<Position, value, std::remove_reference_t<Map>, std::remove_reference_t<Combine>> body{
         start, neutral, map, combine, fate};
     if (size == 0) return neutral;
     if (how.placement.memo) [[unlikely]]
@@ -155,14 +158,30 @@ std::decay_t<T> parallel_reduce(A first, B last, T&& identity, Map&& map, Combin
   });
 }
 
-/// Reduces the elements of a range: map(element).
-template <std::ranges::random_access_range Range, class T, class Map, class Combine>
+namespace detail {
+/// Calls reduce(first, last, map of a position) for the elements of a range.
+template <class Range, class Map, class Reduce>
+auto reduce_elements(Range& range, Map& map, Reduce reduce) {
+  if constexpr (std::ranges::random_access_range<Range>) {
+    const auto first = std::ranges::begin(range);
+    return reduce(first, first + std::ranges::distance(range),
+                  [&map](auto at) -> decltype(auto) { return invoke(map, *at); });
+  } else {
+    const auto places = iterators_of(range);
+    return reduce(places.begin(), places.end(),
+                  [&map](auto at) -> decltype(auto) { return invoke(map, **at); });
+  }
+}
+}  // namespace detail
+
+/// Reduces the elements of a range: map(element). The map may also be a pointer to a member of the elements. For a range
+/// without random access it first collects all iterators in a vector: O(n) sequential time and space.
+template <std::ranges::forward_range Range, class T, class Map, class Combine>
 std::decay_t<T> parallel_reduce(Range&& range, T&& identity, Map&& map, Combine&& combine,
                                 const loop& how = {}) {
-  const auto first = std::ranges::begin(range);
-  auto of_element = [&map](auto at) -> decltype(auto) { return map(*at); };
-  return parallel_reduce(first, first + std::ranges::distance(range), std::forward<T>(identity), of_element,
-                         combine, how);
+  return detail::reduce_elements(range, map, [&](auto first, auto last, auto of_element) {
+    return parallel_reduce(first, last, std::forward<T>(identity), of_element, combine, how);
+  });
 }
 
 /// As parallel_reduce, with the same grouping for any number of workers.
@@ -170,31 +189,30 @@ template <class A, class B, class T, class Map, class Combine>
   requires detail::positions<A, B>
 std::decay_t<T> parallel_reduce_deterministic(A first, B last, T&& identity, Map&& map, Combine&& combine,
                                               const loop& how = {}) {
-  using I = detail::position<A, B>;
+  using Position = detail::position<A, B>;
   using value = std::decay_t<T>;
   const auto ends = detail::ends_of(first, last);
-  const I start = ends.first;
+  const Position start = ends.first;
   const std::uint64_t size = detail::count_positions(start, ends.last);
   const std::uint64_t leaf =
       how.grain == 0 ? std::clamp<std::uint64_t>(size / 1024, 1, 4096) : detail::checked_grain(how.grain);
   const value& neutral = identity;
   return detail::on_worker([&](task_context& w) -> value {
     detail::loop_fate fate;
-    detail::reduce_body<I, value, std::remove_reference_t<Map>, std::remove_reference_t<Combine>> body{
+    detail::reduce_body<Position, value, std::remove_reference_t<Map>, std::remove_reference_t<Combine>> body{
         start, neutral, map, combine, fate};
     detail::fixed_tree<decltype(body)> tree{body, size, leaf};
     return tree.run(w, 0, size / leaf + (size % leaf != 0));
   });
 }
 
-/// Reduces the elements of a range with a fixed grouping: map(element).
-template <std::ranges::random_access_range Range, class T, class Map, class Combine>
+/// Reduces the elements of a range with a fixed grouping, as above.
+template <std::ranges::forward_range Range, class T, class Map, class Combine>
 std::decay_t<T> parallel_reduce_deterministic(Range&& range, T&& identity, Map&& map, Combine&& combine,
                                               const loop& how = {}) {
-  const auto first = std::ranges::begin(range);
-  auto of_element = [&map](auto at) -> decltype(auto) { return map(*at); };
-  return parallel_reduce_deterministic(first, first + std::ranges::distance(range), std::forward<T>(identity),
-                                       of_element, combine, how);
+  return detail::reduce_elements(range, map, [&](auto first, auto last, auto of_element) {
+    return parallel_reduce_deterministic(first, last, std::forward<T>(identity), of_element, combine, how);
+  });
 }
 
 }  // namespace skua

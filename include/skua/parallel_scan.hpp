@@ -26,6 +26,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <skua/detail/invoke.hpp>
 #include <skua/detail/loop.hpp>
 #include <skua/detail/positions.hpp>
 #include <skua/join.hpp>
@@ -52,9 +53,9 @@ class scan {
     // Rounds of W + 1 blocks, so that a block is still in a cache in its second pass.
     const auto sums = std::make_unique<block_sums[]>(max);
     sums[0].before.emplace(std::move(initial));
-    const std::uint64_t block = std::min((size_ + max - 1) / max, largest_block);
+    const std::uint64_t block = (std::min)((size_ + max - 1) / max, largest_block);
     for (std::uint64_t at = 0; at < size_; at += block * max)
-      round(at, block, (std::min(size_ - at, block * max) + block - 1) / block, sums.get());
+      round(at, block, ((std::min)(size_ - at, block * max) + block - 1) / block, sums.get());
   }
 
  private:
@@ -75,10 +76,11 @@ class scan {
     Out to = advance(out_, first);
     for (In at = advance(in_, first); at != stop; ++at, ++to) {
       if constexpr (Kind == scan_kind::inclusive) {
-        before = combine_(std::move(before), *at);
+        before = detail::invoke(combine_, std::move(before), *at);
         *to = before;
       } else {
-        T next = combine_(before, *at);  // read the input before writing: both may be the same element
+        T next = detail::invoke(combine_, before,
+                                *at);  // read the input before writing: both may be the same element
         *to = std::move(before);
         before = std::move(next);
       }
@@ -90,13 +92,13 @@ class scan {
     const In stop = advance(in_, last);
     In at = advance(in_, first);
     T all = static_cast<T>(*at);
-    for (++at; at != stop; ++at) all = combine_(std::move(all), *at);
+    for (++at; at != stop; ++at) all = detail::invoke(combine_, std::move(all), *at);
     return all;
   }
 
   void round(std::uint64_t start, std::uint64_t block, std::uint64_t blocks, block_sums* sums) {
     const auto first = [=](std::uint64_t b) { return start + b * block; };
-    const auto last = [=, this](std::uint64_t b) { return std::min(size_, start + (b + 1) * block); };
+    const auto last = [=, this](std::uint64_t b) { return (std::min)(size_, start + (b + 1) * block); };
     const auto fill_block = [&](std::uint64_t b) {
       return fill(first(b), last(b), std::move(*sums[b].before));
     };
@@ -114,7 +116,7 @@ class scan {
     std::uint64_t filled = 0;
     while (filled + 1 < blocks && sums[filled + 1].known.load(std::memory_order_relaxed)) ++filled;
     for (std::uint64_t b = filled; b + 1 < blocks; ++b)
-      sums[b + 1].before.emplace(combine_(*sums[b].before, std::move(*sums[b].own)));
+      sums[b + 1].before.emplace(detail::invoke(combine_, *sums[b].before, std::move(*sums[b].own)));
     std::optional<T> end;
     parallel_for(filled, blocks, [&](std::uint64_t b) {
       T sum_of_all = fill_block(b);

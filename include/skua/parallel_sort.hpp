@@ -2,6 +2,7 @@
 //
 //   skua::parallel_sort(v.begin(), v.end());
 //   skua::parallel_sort(v, std::greater<>{});
+//   skua::parallel_sort(people, {}, &person::age);               // a projection, as for std::ranges::sort
 //   skua::parallel_stable_sort(people, [](auto& a, auto& b) { return a.name < b.name; });
 //
 // - A merge sort whose leaves and merges run in parallel: O(n log n) comparisons, and memory for n more elements. It is
@@ -26,6 +27,8 @@
 #include <utility>
 #include <vector>
 
+#include <skua/detail/exceptions.hpp>
+#include <skua/detail/invoke.hpp>
 #include <skua/detail/merge.hpp>
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>
@@ -124,11 +127,10 @@ class merge_sort {
   /// or of their addresses.
   void sort_leaf(std::size_t first, std::size_t last) {
     if constexpr (copied_freely<T>) {
-      try {
+      SKUA_TRY {
         if (!failed(fate_)) return copy_sorted(at(first), last - first, buffer_ + first, less_);
-      } catch (...) {
-        fate_.keep(first);
       }
+      SKUA_CATCH { fate_.keep(first); }
       std::uninitialized_copy(at(first), at(last), buffer_ + first);
     } else {
       const std::vector<T*> order = sorted_addresses(first, last);
@@ -140,22 +142,21 @@ class merge_sort {
   /// The addresses of the elements in sorted order. Empty when there is no memory; unsorted after an exception.
   std::vector<T*> sorted_addresses(std::size_t first, std::size_t last) {
     std::vector<T*> order;
-    try {
+    SKUA_TRY {
       order.resize(last - first);
       for (std::size_t i = first; i < last; ++i) order[i - first] = std::addressof(*at(i));
       if (failed(fate_)) return order;
       auto less = [this](T* a, T* b) -> bool { return less_(*a, *b); };
       merge_sort<T**, decltype(less)>(order.data(), order.size(), less).run_alone();
-    } catch (...) {
-      fate_.keep(first);
     }
+    SKUA_CATCH { fate_.keep(first); }
     return order;
   }
 
   It at(std::size_t i) const { return advance_by(first_, i); }
-  template <class I>
-  static I advance_by(I from, std::size_t n) {
-    return from + static_cast<std::iter_difference_t<I>>(n);
+  template <class Iterator>
+  static Iterator advance_by(Iterator from, std::size_t n) {
+    return from + static_cast<std::iter_difference_t<Iterator>>(n);
   }
 
   const It first_;
@@ -187,35 +188,60 @@ void merge_sorted(Range& range, Compare& less) {
   merge_sorted(first, first + std::ranges::distance(range), less);
 }
 
-template <class Compare, class It>
-concept compares = std::predicate<Compare&, std::iter_reference_t<It>, std::iter_reference_t<It>>;
+/// The order of elements by their projections.
+template <class Compare, class Projection>
+struct projected_order {
+  Compare& less;
+  Projection& of;
+  template <class A, class B>
+  bool operator()(A&& a, B&& b) const {
+    return invoke(less, invoke(of, std::forward<A>(a)), invoke(of, std::forward<B>(b)));
+  }
+};
+
+/// Calls sort with the order of the elements.
+template <class Compare, class Projection, class Sort>
+void in_order_of(Compare& less, Projection& of, Sort sort) {
+  if constexpr (std::is_same_v<Projection, std::identity> && !std::is_member_pointer_v<Compare>) {
+    sort(less);
+  } else {
+    projected_order<Compare, Projection> order{less, of};
+    sort(order);
+  }
+}
+
+template <class Compare, class Projection, class It>
+concept compares = std::predicate<Compare&, std::invoke_result_t<Projection&, std::iter_reference_t<It>>,
+                                  std::invoke_result_t<Projection&, std::iter_reference_t<It>>>;
 
 }  // namespace detail
 
-/// Sorts the elements so that less(later, earlier) is false for each pair. The order of equal elements is unspecified.
-template <std::random_access_iterator It, class Compare = std::less<>>
-  requires detail::compares<Compare, It>
-void parallel_sort(It first, It last, Compare less = {}) {
-  detail::merge_sorted(first, last, less);
+/// Sorts the elements so that less(of(later), of(earlier)) is false for each pair. The order of equal elements is unspecified.
+template <std::random_access_iterator It, class Compare = std::less<>, class Projection = std::identity>
+  requires detail::compares<Compare, Projection, It>
+void parallel_sort(It first, It last, Compare less = {}, Projection of = {}) {
+  detail::in_order_of(less, of, [&](auto& order) { detail::merge_sorted(first, last, order); });
 }
 
-template <std::ranges::random_access_range Range, class Compare = std::less<>>
-  requires detail::compares<Compare, std::ranges::iterator_t<Range>>
-void parallel_sort(Range&& range, Compare less = {}) {
-  detail::merge_sorted(range, less);
+template <std::ranges::random_access_range Range, class Compare = std::less<>,
+          class Projection = std::identity>
+  requires detail::compares<Compare, Projection, std::ranges::iterator_t<Range>>
+void parallel_sort(Range&& range, Compare less = {}, Projection of = {}) {
+  detail::in_order_of(less, of, [&](auto& order) { detail::merge_sorted(range, order); });
 }
 
-/// Sorts the elements; equal elements keep their order.
-template <std::random_access_iterator It, class Compare = std::less<>>
-  requires detail::compares<Compare, It>
-void parallel_stable_sort(It first, It last, Compare less = {}) {
-  detail::merge_sorted(first, last, less);
+/// As parallel_sort; equal elements keep their order.
+template <std::random_access_iterator It, class Compare = std::less<>, class Projection = std::identity>
+  requires detail::compares<Compare, Projection, It>
+void parallel_stable_sort(It first, It last, Compare less = {}, Projection of = {}) {
+  detail::in_order_of(less, of, [&](auto& order) { detail::merge_sorted(first, last, order); });
 }
 
-template <std::ranges::random_access_range Range, class Compare = std::less<>>
-  requires detail::compares<Compare, std::ranges::iterator_t<Range>>
-void parallel_stable_sort(Range&& range, Compare less = {}) {
-  detail::merge_sorted(range, less);
+template <std::ranges::random_access_range Range, class Compare = std::less<>,
+          class Projection = std::identity>
+  requires detail::compares<Compare, Projection, std::ranges::iterator_t<Range>>
+void parallel_stable_sort(Range&& range, Compare less = {}, Projection of = {}) {
+  detail::in_order_of(less, of, [&](auto& order) { detail::merge_sorted(range, order); });
 }
 
 }  // namespace skua

@@ -52,11 +52,12 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <skua/detail/exceptions.hpp>
+#include <skua/detail/invoke.hpp>
 #include <skua/detail/phase_core.hpp>
 #include <skua/detail/phase_queue.hpp>
 #include <skua/order.hpp>
@@ -107,7 +108,7 @@ class phase : private detail::phase_base {
   explicit phase(const phase_options& options, Less less = {})
       : phase_base(options), order_(options.order), less_(std::move(less)) {
     if (order_ == order::priority && !queue::can_order)
-      throw bad_input(
+      detail::refuse_input(
           "a phase with order::priority needs tasks that can be compared: give its type operator<, or the "
           "phase "
           "a second template argument that compares two tasks");
@@ -128,8 +129,7 @@ class phase : private detail::phase_base {
   bool dequeue(T& task) {
     detail::phase_seat* const here = seat_here();
     if (!here)
-      throw std::logic_error(
-          "skua: phase::dequeue() outside of run(); call it in a body that run() was given");
+      detail::refuse_use("skua: phase::dequeue() outside of run(); call it in a body that run() was given");
     return dequeue_at(*here, task);
   }
 
@@ -140,7 +140,7 @@ class phase : private detail::phase_base {
   void run(Body&& body) {
     auto call = [&](detail::phase_seat& here) {
       if constexpr (std::invocable<Body&, T>)
-        for (T task; dequeue_at(here, task);) body(task);
+        for (T task; dequeue_at(here, task);) detail::invoke(body, task);
       else
         body();
     };
@@ -238,7 +238,7 @@ class phase : private detail::phase_base {
     void participate(detail::phase_seat& here) override {
       R& part = parts_[here.number].value;
       if constexpr (std::invocable<Body&, T, R&>)
-        for (T task; this->of_.dequeue_at(here, task);) body_(task, part);
+        for (T task; this->of_.dequeue_at(here, task);) detail::invoke(body_, task, part);
       else
         body_(part);
     }
@@ -250,7 +250,7 @@ class phase : private detail::phase_base {
     }
     std::shared_ptr<void> combine(std::shared_ptr<void> a, std::shared_ptr<void> b) override {
       R& into = *static_cast<R*>(a.get());
-      into = combine_two_(std::move(into), std::move(*static_cast<R*>(b.get())));
+      into = detail::invoke(combine_two_, std::move(into), std::move(*static_cast<R*>(b.get())));
       return a;
     }
 

@@ -17,8 +17,8 @@ namespace skua {
 /// A number, converted from an integer of any type. The functions that use it reject a negative number.
 class count {
  public:
-  template <std::integral I>
-  constexpr count(I n) noexcept : value_(static_cast<std::size_t>(n)), negative_(n < I{0}) {}
+  template <std::integral Integer>
+  constexpr count(Integer n) noexcept : value_(static_cast<std::size_t>(n)), negative_(n < Integer{0}) {}
   constexpr operator std::size_t() const noexcept { return value_; }
   constexpr bool negative() const noexcept { return negative_; }
 

@@ -20,9 +20,9 @@
 #include <cstdint>
 #include <iterator>
 #include <string_view>
-#include <vector>
 
 #include <skua/detail/export.hpp>
+#include <skua/sequence.hpp>
 
 namespace skua {
 
@@ -36,11 +36,11 @@ struct counters {
   std::uint64_t steal_misses = 0;
   std::uint64_t remote_attempts = 0;
   std::uint64_t remote_steals = 0;
-  std::uint64_t suspensions = 0;                  // waits that suspended their stack
-  std::uint64_t stacks = 0;                       // maximum number of stacks in use at one time
-  std::uint64_t sleeps = 0;                       // times that a worker went to sleep
-  std::uint64_t asleep_ns = 0;                    // nanoseconds of sleep
-  std::vector<std::uint64_t> steals_by_distance;  // index: level of placement::distance
+  std::uint64_t suspensions = 0;               // waits that suspended their stack
+  std::uint64_t stacks = 0;                    // maximum number of stacks in use at one time
+  std::uint64_t sleeps = 0;                    // times that a worker went to sleep
+  std::uint64_t asleep_ns = 0;                 // nanoseconds of sleep
+  sequence<std::uint64_t> steals_by_distance;  // index: level of placement::distance
   SKUA_API counters& operator+=(const counters& other);
 };
 
@@ -83,9 +83,9 @@ struct worker_times {
 /// What scheduler::report() returns.
 struct report {
   counters total;
-  std::vector<counters> workers;  // index: worker_id
+  sequence<counters> workers;  // index: worker_id
   /// Index: worker_id. Empty unless the scheduler has scheduler_options::keep_times.
-  std::vector<worker_times> times = {};
+  sequence<worker_times> times = {};
   worker_times total_times = {};
   double seconds = 0;  // since the scheduler began or reset_report(), on the clock that measures the times
 };

@@ -27,6 +27,7 @@
 #include <skua/detail/run.hpp>
 #include <skua/order.hpp>
 #include <skua/report.hpp>
+#include <skua/sequence.hpp>
 #include <skua/simulation.hpp>
 #include <skua/topology.hpp>
 
@@ -59,7 +60,7 @@ struct scheduler_options {
   /// Explicit CPUs instead of an order: worker i runs on cpus[i], an operating-system index. With more workers than
   /// entries the list is used again from its start. `workers` then defaults to the number of entries. Empty: the list
   /// in SKUA_PIN ("0,3,6-8"), unless pin_order is given.
-  std::vector<std::uint32_t> cpus = {};
+  sequence<std::uint32_t> cpus = {};
   /// `workers` defaults to one for each hardware thread instead of one for each core.
   bool smt = false;
   /// Where the workers' threads may run. true: each only on its CPU, so that no two schedulers that ask for this share a

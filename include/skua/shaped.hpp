@@ -34,12 +34,12 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <skua/declare.hpp>
 #include <skua/detail/result.hpp>
 #include <skua/join.hpp>
 #include <skua/region_shape.hpp>
+#include <skua/sequence.hpp>
 
 namespace skua {
 
@@ -66,7 +66,7 @@ struct learnt_region {
   std::uint32_t depth = 1;      // the deepest level that ran a task
   /// Bytes that the tasks of each level declared; the region's body has level 1. Bytes that are declared several times
   /// are counted several times.
-  std::vector<std::uint64_t> bytes_by_level = {};
+  sequence<std::uint64_t> bytes_by_level = {};
 };
 /// The measurements of a learnt region; none if it has not run.
 SKUA_API std::optional<learnt_region> learnt(std::string_view name);
@@ -81,7 +81,7 @@ SKUA_API void check_shape(const region_shape& shape);
 
 template <class Run, class F>
 decltype(auto) through_region(Run run, F& f) {
-  auto call_f = [&f](task_context& w) -> decltype(auto) { return call_with(f, w); };
+  auto call_f = [&f]([[maybe_unused]] task_context& w) -> decltype(auto) { return call_with(f, w); };
   using result = decltype(call_f(std::declval<task_context&>()));
   if constexpr (std::is_void_v<result>) {
     auto enter = [&](task_context& w) {

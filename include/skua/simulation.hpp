@@ -21,9 +21,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <skua/detail/export.hpp>
+#include <skua/sequence.hpp>
 
 namespace skua {
 
@@ -178,9 +178,9 @@ struct simulation_report {
   std::uint64_t measured = 0,
                 not_recorded =
                     0;  // leaves with a measured time; leaves missing in a recording, which took no time
-  std::vector<simulated_cache> caches = {};  // the smallest first
-  std::vector<simulated_node> nodes = {};
-  std::vector<simulated_transfers> transfers = {};  // the nearest first
+  sequence<simulated_cache> caches = {};  // the smallest first
+  sequence<simulated_node> nodes = {};
+  sequence<simulated_transfers> transfers = {};  // the nearest first
 };
 
 }  // namespace skua

@@ -23,6 +23,7 @@
 #include <skua/policies.hpp>
 #include <skua/report.hpp>
 #include <skua/scheduler.hpp>
+#include <skua/sequence.hpp>
 #include <skua/shaped.hpp>
 #include <skua/steal_policy.hpp>
 #include <skua/sync.hpp>

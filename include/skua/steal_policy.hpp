@@ -30,11 +30,11 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 #include <skua/detail/stolen.hpp>
 #include <skua/hint.hpp>
 #include <skua/region_shape.hpp>
+#include <skua/sequence.hpp>
 #include <skua/topology.hpp>
 
 namespace skua {
@@ -146,7 +146,7 @@ class SKUA_API thief {
   bool is_head() const { return machine()[id()].head; }
 
  private:
-  std::vector<worker_id> others_;  // shuffled from the front as needed
+  sequence<worker_id> others_;  // shuffled from the front as needed
 };
 
 /// How fast a worker's queue fills and empties.
@@ -199,7 +199,7 @@ class SKUA_API steal_policy {
 
 /// One option of a policy, as it may appear in the parentheses after the policy's name.
 struct policy_option {
-  enum kinds { flag, choice, whole, fraction, policy } kind;
+  enum kinds { flag, choice, whole, fraction, policy, bytes } kind;  // bytes: also with a unit, "64k", "8M"
   std::string_view name;
   std::string_view default_value;  // a flag is "yes" or "no"
   std::string_view about;
@@ -224,7 +224,7 @@ struct policy_info {
 };
 
 /// All policies: the default one, then the other built-in ones, then the registered ones. Any thread may call it.
-SKUA_API std::vector<const policy_info*> policies();
+SKUA_API sequence<const policy_info*> policies();
 
 /// Registers a policy by name for schedulers, SKUA_POLICY and policies(). `info` must outlive all its uses; a static
 /// object does. Throws bad_input for a name that is in use or contains characters that a name may not have. Any thread

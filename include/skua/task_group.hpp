@@ -35,11 +35,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include <skua/detail/exceptions.hpp>
 #include <skua/detail/pending.hpp>
 #include <skua/detail/result.hpp>
 #include <skua/detail/task.hpp>
@@ -188,7 +188,7 @@ class task_result {
   R get() {
     using state = detail::returned<R>;
     if (!shared_)
-      throw std::logic_error("skua: task_result::get() of a handle that was moved from and has no result");
+      detail::refuse_use("skua: task_result::get() of a handle that was moved from and has no result");
     auto now = shared_->state.load(std::memory_order_acquire);  // partner: run_returning
     if (now == state::exception) std::rethrow_exception(shared_->thrown);
     if constexpr (std::is_void_v<R>) {
@@ -200,8 +200,8 @@ class task_result {
         return shared_->box.take();
     }
     if (now == state::taken)
-      throw std::logic_error("skua: task_result::get() for the second time; a value can be taken once");
-    throw std::logic_error("skua: task_result::get() before task_group::wait(), or of a cancelled task");
+      detail::refuse_use("skua: task_result::get() for the second time; a value can be taken once");
+    detail::refuse_use("skua: task_result::get() before task_group::wait(), or of a cancelled task");
   }
 
  private:
@@ -266,13 +266,14 @@ class task_group : private detail::group_base {
     auto shared = std::make_shared<detail::returned<result>>();
     auto code = [shared,
                  call = bound(callable_in(std::forward<F>(f)), std::forward<Args>(args)...)]() mutable {
-      try {
+      SKUA_TRY {
         shared->box.emplace_from([&]() -> detail::non_void<result> { return detail::call(call); });
         shared->state.store(detail::returned<result>::value, std::memory_order_release);  // partner: get()
-      } catch (...) {
+      }
+      SKUA_CATCH {
         shared->thrown = std::current_exception();
         shared->state.store(detail::returned<result>::exception, std::memory_order_release);
-        throw;
+        SKUA_RETHROW;
       }
     };
     if constexpr (detail::is_hinted<std::remove_cvref_t<F>>)
@@ -299,22 +300,20 @@ class task_group : private detail::group_base {
     detail::task_pool& pool = *w.tasks;
     detail::task& t = pool.take_record();
     if constexpr (detail::is_hinted<std::remove_cvref_t<F>>) {
-      try {
-        detail::fill_hinted(t, f.hint, std::forward<F>(f).callable);
-      } catch (...) {
+      SKUA_TRY { detail::fill_hinted(t, f.hint, std::forward<F>(f).callable); }
+      SKUA_CATCH {
         pool.give_back(t);
-        throw;
+        SKUA_RETHROW;
       }
       return push(w, pool, t, detail::task::hinted);
     } else if constexpr (std::is_nothrow_constructible_v<std::decay_t<F>, F&&> &&
                          detail::fits_inline<std::decay_t<F>>) {
       detail::fill(t, std::forward<F>(f));
     } else {
-      try {
-        detail::fill(t, std::forward<F>(f));
-      } catch (...) {
+      SKUA_TRY { detail::fill(t, std::forward<F>(f)); }
+      SKUA_CATCH {
         pool.give_back(t);
-        throw;
+        SKUA_RETHROW;
       }
     }
     push(w, pool, t);

@@ -26,14 +26,15 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <skua/detail/export.hpp>
 #include <skua/detail/ids.hpp>
+#include <skua/sequence.hpp>
 
 namespace skua {
 
-/// Input that skua cannot accept. what() is one sentence with the input, the allowed values and the nearest match.
+/// Input that skua cannot accept. what() is one sentence with the input, the allowed values and the nearest match if one is
+/// similar.
 class SKUA_API bad_input : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -58,12 +59,12 @@ enum class pin_order : std::uint8_t {
 /// One core and those of its hardware threads that this process may use. A CPU that belongs to no core counts as a core
 /// of its own.
 struct core_info {
-  std::uint32_t index;             // logical index, 0 .. core_list().size()-1
-  std::uint32_t package;           // 0 .. packages-1 (0 when the machine reports none)
-  std::uint32_t numa_node;         // 0 .. numa_nodes-1, the nearest node whose memory this process may use
-  domain_id domain;                // 0 .. domains-1
-  std::uint32_t kind;              // 0 is the most powerful kind; hybrid machines have more than one
-  std::vector<std::uint32_t> pus;  // operating-system indices of its CPUs, in logical order
+  std::uint32_t index;          // logical index, 0 .. core_list().size()-1
+  std::uint32_t package;        // 0 .. packages-1 (0 when the machine reports none)
+  std::uint32_t numa_node;      // 0 .. numa_nodes-1, the nearest node whose memory this process may use
+  domain_id domain;             // 0 .. domains-1
+  std::uint32_t kind;           // 0 is the most powerful kind; hybrid machines have more than one
+  sequence<std::uint32_t> pus;  // operating-system indices of its CPUs, in logical order
 };
 
 /// The CPU of one worker and the parts of the machine that contain it.
@@ -116,11 +117,11 @@ class SKUA_API topology {
   /// Latencies are returned as reported. Without a report it is 10 within a node and 20 between nodes.
   std::uint32_t numa_distance(std::size_t from, std::size_t to) const;
 
-  std::string_view processor() const;                // the name of the processor; empty when unknown
-  bool is_host() const;                              // whether threads may be bound to its CPUs
-  double cpu_quota() const;                          // CPUs allowed by the cgroup; infinity when unlimited
-  std::string_view source() const;                   // "host", the file, or the synthetic text
-  const std::vector<std::string>& warnings() const;  // missing facts, one sentence each
+  std::string_view processor() const;             // the name of the processor; empty when unknown
+  bool is_host() const;                           // whether threads may be bound to its CPUs
+  double cpu_quota() const;                       // CPUs allowed by the cgroup; infinity when unlimited
+  std::string_view source() const;                // "host", the file, or the synthetic text
+  const sequence<std::string>& warnings() const;  // missing facts, one sentence each
 
   /// The default number of workers: one for each core (with `smt`: one for each hardware thread), at most ceil(quota),
   /// at least 1.
@@ -143,7 +144,7 @@ class SKUA_API topology {
   struct data;
 
  private:
-  placement placed(std::vector<seat> seats) const;
+  placement placed(sequence<seat> seats) const;
   explicit topology(std::shared_ptr<const data> facts) : facts_(std::move(facts)) {}
   std::shared_ptr<const data> facts_;
   friend class placement;

@@ -33,6 +33,13 @@ inline std::int64_t number_from(const char* name, std::int64_t min, std::int64_t
   return in_range(name, value, min, max);
 }
 
+/// A number of bytes from `min` to `max`, in bytes or in a unit (base/byte_number.hpp); `default_value` if the variable is
+/// not set.
+std::int64_t bytes_from(const char* name, std::int64_t min, std::int64_t max, std::int64_t default_value);
+
+/// Whether the variable is on, yes, true or 1, and not off, no, false or 0; `default_value` if it is not set.
+bool is_on(const char* name, bool default_value);
+
 /// The result of f(). A refusal that it throws then names the variable.
 template <class F>
 auto of_variable(std::string_view name, F f) {

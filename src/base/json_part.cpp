@@ -64,7 +64,7 @@ void json_part::allow_only(std::span<const std::string_view> keys) const {
   for (const auto& [key, value] : bare().items())
     if (std::ranges::find(keys, key) == keys.end())
       throw bad_input(file_ + ": " + name_of(key) + " is not known here; allowed: " + list_of_names(keys) +
-                      "; nearest: " + std::string(nearest_name(key, keys)));
+                      or_nearest(key, keys));
 }
 
 std::vector<json_part> json_part::list() const {

@@ -7,6 +7,9 @@
 
 namespace skua::base {
 
+/// Capital letters of ASCII become small ones.
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
 /// Without blanks and tabs at both ends.
 std::string_view trimmed(std::string_view text);
 

@@ -7,10 +7,10 @@
 #include <system_error>
 #include <vector>
 
+#include "base/list_text.hpp"
+
 namespace skua::base {
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // Optimal string alignment; only the last three rows of the table of prefixes are needed.
 std::size_t edits(std::string_view a, std::string_view b) {
@@ -46,7 +46,12 @@ std::string_view nearest_name(std::string_view input, std::span<const std::strin
       nearest = name;
     }
   }
-  return nearest;
+  return fewest <= input.size() / 2 ? nearest : std::string_view();
+}
+
+std::string or_nearest(std::string_view input, std::span<const std::string_view> allowed) {
+  const std::string_view nearest = nearest_name(input, allowed);
+  return nearest.empty() ? std::string() : "; nearest: " + std::string(nearest);
 }
 
 std::int64_t nearest_number(std::string_view text, std::int64_t min, std::int64_t max,

@@ -1,6 +1,7 @@
 // Parts of refusals: the name or number that the user probably meant, and what is allowed.
 //
 //   nearest_name("croe", {{"package", "core", "pu"}})   // "core"
+//   nearest_name("foo", {{"package", "core", "pu"}})    // "", since no name is similar
 //   nearest_number("5000x", 1, 4096, 8)                 // 4096
 #pragma once
 
@@ -17,8 +18,12 @@
 namespace skua::base {
 
 /// The allowed name with the fewest edits (insert, delete, replace, swap two neighbours; the rest of an unfinished name
-/// counts as one; case is ignored). The first of several; empty if nothing is allowed. O(|input| |name|) for each name.
+/// counts as one; case is ignored). The first of several; empty if each needs more edits than half of the letters of the
+/// input, because such a name is probably not the one that was meant. O(|input| |name|) for each name.
 std::string_view nearest_name(std::string_view input, std::span<const std::string_view> allowed);
+
+/// The end of a refusal: "; nearest: core", or nothing if there is no nearest name.
+std::string or_nearest(std::string_view input, std::span<const std::string_view> allowed);
 
 /// The allowed number nearest to the one at the beginning of the text; `default_value` if there is none.
 std::int64_t nearest_number(std::string_view text, std::int64_t min, std::int64_t max,

@@ -16,8 +16,8 @@ namespace skua::cli {
 
 std::string no_such(std::string_view what, std::string_view given,
                     const std::vector<std::string_view>& allowed) {
-  return fmt::format("{}{}'{}' does not exist; allowed: {}; nearest: {}", what, what.empty() ? "" : " ",
-                     given.substr(0, 200), base::list_of_names(allowed), base::nearest_name(given, allowed));
+  return fmt::format("{}{}'{}' does not exist; allowed: {}{}", what, what.empty() ? "" : " ",
+                     given.substr(0, 200), base::list_of_names(allowed), base::or_nearest(given, allowed));
 }
 
 std::int64_t one_a_core() { return static_cast<std::int64_t>(topology::host().default_workers()); }

@@ -50,10 +50,11 @@ void read_settings(const workloads::workload& workload, const std::vector<std::s
                    workloads::parameters& asked) {
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos)
-      throw bad_input(fmt::format(
-          "'{}' is not allowed; allowed: OPTION=VALUE, see skua list workloads; nearest: {}=VALUE",
-          setting.substr(0, 200), base::nearest_name(setting, option_names(workload))));
+    if (equals == std::string::npos) {
+      const std::string nearest = base::or_nearest(setting, option_names(workload));
+      throw bad_input(fmt::format("'{}' is not allowed; allowed: OPTION=VALUE, see skua list workloads{}{}",
+                                  setting.substr(0, 200), nearest, nearest.empty() ? "" : "=VALUE"));
+    }
     const std::string name = setting.substr(0, equals), value = setting.substr(equals + 1);
     check_setting(workload, name, value);
     asked.options[name] = value;

@@ -293,7 +293,7 @@ void group_base::run_own_tasks(task_context& w) {
   const auto is_ours = [this](const slot* top) {
     return newest(top).group.load(std::memory_order_relaxed) == this;
   };
-  if (w.tasks->own_top() == w.tasks->slots && !take_tasks_back(*w.seat)) return;
+  if (w.tasks->own_top() == w.tasks->first_slot && !take_tasks_back(*w.seat)) return;
   if (!is_ours(w.tasks->own_top())) return;
   in_scope inside(w, &scope_);
   if (&w == home_) ++depth_;
@@ -302,7 +302,7 @@ void group_base::run_own_tasks(task_context& w) {
   for (;;) {
     task_pool& pool = *w.tasks;  // another one if the stack has moved
     slot* const top = pool.own_top();
-    if (top == pool.slots) [[unlikely]] {  // those of the backlog are older than all in the queue
+    if (top == pool.first_slot) [[unlikely]] {  // those of the backlog are older than all in the queue
       if (take_tasks_back(*w.seat)) continue;
       break;
     }

@@ -31,7 +31,8 @@
 
 namespace skua::core {
 
-/// The longest sleep where the kernel refuses membarrier(2), or beside work that the worker's policy does not get.
+/// The longest sleep beside work that the worker's policy does not get, and of up to a dozen workers where the kernel
+/// refuses membarrier(2).
 inline constexpr std::int64_t longest_nap_us = 6400;
 
 // ---- workers that run tasks

@@ -52,14 +52,14 @@ std::size_t depth_of(std::string_view text) {
 [[noreturn]] void refuse(std::string_view name) {
   std::vector<std::string_view> names;
   for (const policy_info* info : policies()) names.push_back(info->name);
-  throw bad_input("policy '" + std::string(name) + "' does not exist; allowed: " +
-                  base::list_of_names(names) + "; nearest: " + std::string(base::nearest_name(name, names)));
+  throw bad_input("policy '" + std::string(name) +
+                  "' does not exist; allowed: " + base::list_of_names(names) + base::or_nearest(name, names));
 }
 
 }  // namespace
 
-std::vector<const policy_info*> policies() {
-  std::vector<const policy_info*> list;
+sequence<const policy_info*> policies() {
+  sequence<const policy_info*> list;
   for (const policy::builtin* policy : policy::builtins) list.push_back(&policy->info);
   for (const registered& policy : user_policies::all().list()) list.push_back(policy.info);
   return list;

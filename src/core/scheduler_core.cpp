@@ -110,7 +110,7 @@ void rearm_joins(stack& s) noexcept {
 
 // The limit is a slot: with pushes from the first slot on, more tasks than its manager expects would lie below it.
 void forget_stolen_tasks(worker& here) noexcept {
-  retire<host_platform>(here.tasks, here.tasks.slots);
+  retire<host_platform>(here.tasks, here.tasks.first_slot);
   attend_to_messages(*current_stack());
 }
 

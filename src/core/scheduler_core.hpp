@@ -386,7 +386,7 @@ template <class Accept>
 detail::task* pop_task(worker& here, bool keep_public, Accept accept) {
   detail::task_pool& pool = here.tasks;
   detail::slot* const top = pool.own_top();
-  if (top == pool.slots) return nullptr;
+  if (top == pool.first_slot) return nullptr;
   detail::slot* const s = top - 1;
   auto* t = static_cast<detail::task*>(pool.own_frame(s));
   if (!accept(*t)) return nullptr;

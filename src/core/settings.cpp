@@ -17,6 +17,7 @@
 #include "base/whole_file.hpp"
 #include "core/platform/platform.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "topology/affinity.hpp"
 #include "topology/level_names.hpp"
 
 namespace skua::core {
@@ -42,8 +43,7 @@ std::size_t choice_of(
   const auto found = std::ranges::find(allowed, text);
   if (found == allowed.end())
     throw bad_input(std::string(name) + " is '" + std::string(text) +
-                    "'; allowed: " + base::list_of_names(allowed) +
-                    "; nearest: " + std::string(base::nearest_name(text, allowed)));
+                    "'; allowed: " + base::list_of_names(allowed) + base::or_nearest(text, allowed));
   return static_cast<std::size_t>(found - allowed.begin());
 }
 
@@ -54,7 +54,7 @@ detail_level chosen_level() {
 
 std::optional<simulation> chosen_simulation(const scheduler_options& options) {
   if (options.simulate) return options.simulate;
-  static constexpr std::string_view costs[] = {"measured", "declared"}, no_or_yes[] = {"0", "1"};
+  static constexpr std::string_view costs[] = {"measured", "declared"};
   const std::string_view text = base::variable("SKUA_SIMULATE");
   if (text.empty()) return std::nullopt;
   return simulation{.machine = std::string(text),
@@ -63,8 +63,8 @@ std::optional<simulation> chosen_simulation(const scheduler_options& options) {
                     .measured = choice_of("SKUA_SIMULATE_COSTS", costs, 0) == 0,
                     .record = std::string(base::variable("SKUA_SIMULATE_RECORD")),
                     .replay = std::string(base::variable("SKUA_SIMULATE_REPLAY")),
-                    .free_looks = choice_of("SKUA_SIMULATE_FREE_LOOKS", no_or_yes, 0) == 1,
-                    .own_threads = choice_of("SKUA_SIMULATE_THREADS", no_or_yes, 0) == 1,
+                    .free_looks = base::is_on("SKUA_SIMULATE_FREE_LOOKS", false),
+                    .own_threads = base::is_on("SKUA_SIMULATE_THREADS", false),
                     .watchdog_s = static_cast<double>(
                         base::number_from("SKUA_SIMULATE_WATCHDOG_S", 0, 1'000'000, default_patience_s))};
 }
@@ -125,7 +125,7 @@ std::size_t chosen_stack_bytes(const scheduler_options& options) {
     return static_cast<std::size_t>(
         base::in_range("stack_bytes", options.stack_bytes, min_stack_bytes, max_stack_bytes));
   return static_cast<std::size_t>(
-      base::number_from("SKUA_STACK_BYTES", min_stack_bytes, max_stack_bytes, default_stack_bytes));
+      base::bytes_from("SKUA_STACK_BYTES", min_stack_bytes, max_stack_bytes, default_stack_bytes));
 }
 
 // Relative to the folder of the first call, also for later schedulers, because a program may change its folder.
@@ -177,6 +177,7 @@ settings checked(const scheduler_options& options) {
       .machine = machine,
       .pins = std::move(pins),
       .bind = bind,
+      .shares_cpus = !simulated && workers > detail::cpus_at_start().size(),
       .park_after_us = std::min(options.park_after_us, max_microseconds),
       .continuation = checked_continuation(options.continuation),
       .own_order = options.own_order,

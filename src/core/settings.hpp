@@ -16,6 +16,7 @@ struct settings {
   skua::topology machine;
   detail::pins pins;
   binding bind;
+  bool shares_cpus;  // more workers than CPUs on which they may run
   std::int64_t park_after_us;
   skua::continuation continuation;
   skua::order own_order;

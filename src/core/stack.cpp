@@ -38,7 +38,7 @@ stack::stack(std::size_t bytes)
   initialise<host_platform>(*this, reinterpret_cast<detail::slot*>(slots_at), join_capacity);
   // Fresh pages are zero, which is an empty side: no need to touch a megabyte.
   sides_ = reinterpret_cast<stolen_side*>(slots_at + bytes_of_slots());
-  scope_base.store(slots, std::memory_order_relaxed);
+  scope_base.store(first_slot, std::memory_order_relaxed);
   existing_stacks& all = all_stacks();
   const std::lock_guard lock(all.guard);
   all.addresses.insert(this);
@@ -46,8 +46,8 @@ stack::stack(std::size_t bytes)
 
 void stack::use_deque() {
   deque = std::make_unique<joins_deque>();
-  armed = slots;
-  limit.store(slots, std::memory_order_relaxed);
+  armed = first_slot;
+  limit.store(first_slot, std::memory_order_relaxed);
   split.store(last + 1, std::memory_order_relaxed);
 }
 

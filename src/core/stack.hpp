@@ -64,7 +64,7 @@ class stack final : public task_context {
   /// From now on its joins are in a deque (stack_joins.hpp). Before its first use.
   void use_deque();
 
-  stolen_side& side(const detail::slot* s) noexcept { return sides_[s - slots]; }
+  stolen_side& side(const detail::slot* s) noexcept { return sides_[s - first_slot]; }
   void* memory() const noexcept { return mapping_.memory(); }
   std::size_t bytes() const noexcept { return bytes_; }
   bool external() const noexcept { return bytes_ == 0; }

@@ -150,8 +150,8 @@ bool allowed(const restriction& only, std::uint64_t isolation, bool same_group) 
 
 // A stack's public join.
 bool allows(const restriction& only, stack& owner, std::uint16_t index) noexcept {
-  if (only.floor && owner.slots + index < only.floor) return false;
-  const stolen_side& side = owner.side(owner.slots + index);
+  if (only.floor && owner.first_slot + index < only.floor) return false;
+  const stolen_side& side = owner.side(owner.first_slot + index);
   if (!may_take(only.taker, side.bound.load(std::memory_order_relaxed))) return false;
   return allowed(only, side.isolation.load(std::memory_order_relaxed),
                  only.group && side.scope.load(std::memory_order_relaxed) == &only.group->own_scope());
@@ -244,7 +244,7 @@ stolen take_join(stack& victim, bool force, const restriction& only) {
   const bool taken = claim_joins(victim, &one, 1, accept) != 0 ||
                      (uncover_joins(victim, force) && claim<host_platform>(victim, &one, 1, accept) != 0);
   if (!taken) return {};
-  return stolen(one.run, one.frame, &victim.side(victim.slots + one.index));
+  return stolen(one.run, one.frame, &victim.side(victim.first_slot + one.index));
 }
 
 namespace {
@@ -283,7 +283,7 @@ stolen take_listed(worker& victim, const restriction& only) {
   const bool taken = victim.listed.claim_from(one, from, [&](stack& s, void*, std::uint16_t index) {
     return allows(only, s, index) && confirmed(only.confirm, s, s.hints);
   });
-  return taken ? stolen(one.run, one.frame, &from->side(from->slots + one.index)) : stolen();
+  return taken ? stolen(one.run, one.frame, &from->side(from->first_slot + one.index)) : stolen();
 }
 
 stolen take_from(worker& victim, bool force, const restriction& only) {
@@ -347,8 +347,8 @@ stolen take_half(worker& here, worker& victim, bool force, const confirmation& c
     if (const std::size_t n = claim_joins(*s, taken, max, accept)) {
       // Newest first, so that the oldest of the rest is on top of the own pool.
       for (std::size_t i = n; --i > 0;)
-        keep_for_later(here, taken[i].run, taken[i].frame, s->side(s->slots + taken[i].index));
-      return stolen(taken[0].run, taken[0].frame, &s->side(s->slots + taken[0].index));
+        keep_for_later(here, taken[i].run, taken[i].frame, s->side(s->first_slot + taken[i].index));
+      return stolen(taken[0].run, taken[0].frame, &s->side(s->first_slot + taken[0].index));
     }
   }
   const auto may_take_half = [&](const detail::task& t) {

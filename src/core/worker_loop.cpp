@@ -52,6 +52,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     here_.view->force = false;
     here_.view->begin(since_);
     round_ = 0;
+    looks_once_ = false;
   }
 
   stolen ask_policy() {
@@ -78,7 +79,10 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     const unsigned pauses = round_ < 4 ? 1u << round_ : 16;
     ++round_;
     for (unsigned i = 0; i < pauses; ++i) host_platform::relax();
-    if (pool_.workers() > 2 && round_ % 64 == 0) host_platform::yield_thread();
+    // A worker that shares its CPU would keep the others from the work that it looks for.
+    const unsigned rounds = pool_.options.shares_cpus ? 1 : 64;
+    if (pool_.workers() > 2 || rounds == 1)
+      if (round_ % rounds == 0) host_platform::yield_thread();
   }
 
   void returned(bool displaced) {
@@ -88,6 +92,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   }
 
   bool has_looked_enough() const {
+    if (looks_once_) return true;
     const std::int64_t park_after = pool_.options.park_after_us;
     if (park_after < 0 || host_platform::now_ns() - since_ < park_after * 1000) return false;
     // The longer there is work, the more rounds it looks, so that a policy that looks at a random worker finds it too.
@@ -96,6 +101,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
 
   void falls_asleep() {
     here_.observer.enters(activity::asleep);
+    asleep_since_ = host_platform::now_ns();
     if (pool_.regions.load(std::memory_order_relaxed) != 0)
       unblock_domain(pool_, pool_.seats[here_.id].domain);
     if (pool_.managed) pool_.managed->say_idle(here_);
@@ -111,6 +117,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   void stays_awake() {
     here_.observer.enters(activity::looking);
     ++fruitless_;
+    looks_once_ = false;
     since_ = host_platform::now_ns();
   }
 
@@ -118,33 +125,46 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   std::int64_t timeout_us(bool work) {
     std::int64_t timeout = -1;
     if (work || !host_platform::heavy_fence_works()) {
-      timeout = nap_us_;
+      const std::int64_t longest = work ? longest_nap_us : longest_idle_nap_us();
+      timeout = std::min(nap_us_, longest);
       here_.naps.store(true, std::memory_order_relaxed);
       if (work) {
         pool_.say_if_nothing_is_stolen(++naps_beside_work_);
         wake_beside_work(pool_, here_);
       }
-      nap_us_ = std::min(2 * nap_us_, longest_nap_us);
+      nap_us_ = std::min(2 * nap_us_, longest);
     }
     if (!work) fruitless_ = naps_beside_work_ = 0;
     return timeout;
   }
 
+  // All sleepers together look as often as a dozen would, so that more of them take no more time of the CPUs.
+  std::int64_t longest_idle_nap_us() const {
+    return std::max(longest_nap_us, longest_nap_us * static_cast<std::int64_t>(pool_.workers()) / 12);
+  }
+
   observed_sleep observe_sleep() { return observed_sleep(here_); }
 
   void woken(std::int64_t timeout_us) {
+    timer_ended_ = timeout_us >= 0 && host_platform::now_ns() - asleep_since_ >= timeout_us * 1000;
     if (timeout_us >= 0) here_.naps.store(false, std::memory_order_relaxed);
   }
 
+  // Nobody has woken a worker whose timer has ended, and there was no work before. So it looks once, and its last look
+  // before the next sleep covers the rest. A whole search after each nap would keep an idle machine busy.
   void slept(bool work) {
     restart();
     here_.view->force = work;
+    looks_once_ = timer_ended_ && !work;
   }
 
   stack& self_;
   std::int64_t since_ = 0;
   unsigned round_ = 0;
   unsigned fruitless_ = 0;  // times in a row that it stayed awake and then found nothing
+  std::int64_t asleep_since_ = 0;
+  bool timer_ended_ = false;  // of the last sleep
+  bool looks_once_ = false;   // before it sleeps again
   std::int64_t nap_us_ = shortest_nap_us;
   unsigned naps_beside_work_ = 0;
 };

@@ -65,9 +65,8 @@ std::vector<figure> read_all() {
 
 [[noreturn]] void refuse(std::string_view what, std::string_view name,
                          std::span<const std::string_view> names) {
-  throw bad_input(std::string(what) + " '" + std::string(name) +
-                  "' does not exist; allowed: " + skua::base::list_of_names(names) +
-                  "; nearest: " + std::string(skua::base::nearest_name(name, names)));
+  throw bad_input(std::string(what) + " '" + std::string(name) + "' does not exist; allowed: " +
+                  skua::base::list_of_names(names) + skua::base::or_nearest(name, names));
 }
 
 }  // namespace

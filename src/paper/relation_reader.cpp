@@ -106,8 +106,7 @@ std::size_t one_of(const json_part& part, std::span<const std::string_view> name
   const std::string given = part.text();
   const auto at = std::ranges::find(names, given);
   if (at == names.end())
-    part.refuse("'" + given + "'", skua::base::list_of_names(names) +
-                                       "; nearest: " + std::string(skua::base::nearest_name(given, names)));
+    part.refuse("'" + given + "'", skua::base::list_of_names(names) + skua::base::or_nearest(given, names));
   return static_cast<std::size_t>(at - names.begin());
 }
 

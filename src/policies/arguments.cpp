@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/byte_number.hpp"
 #include "base/list_text.hpp"
 #include "base/nearest_name.hpp"
 
@@ -18,6 +19,12 @@ template <class Number>
 bool reads(std::string_view text, Number& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
+}
+
+bool reads_bytes(std::string_view text, std::int64_t& value) {
+  const auto number = base::byte_number(text);
+  value = number.value_or(0);
+  return number.has_value();
 }
 
 bool looks_like_number(std::string_view text) {
@@ -42,6 +49,9 @@ bool allows(const policy_option& option, std::string_view value) {
     case policy_option::whole:
       return reads(value, whole) && static_cast<double>(whole) >= option.min &&
              static_cast<double>(whole) <= option.max;
+    case policy_option::bytes:
+      return reads_bytes(value, whole) && static_cast<double>(whole) >= option.min &&
+             static_cast<double>(whole) <= option.max;
     case policy_option::fraction:
       return reads(value, number) && number >= option.min && number <= option.max;
     case policy_option::policy:
@@ -51,7 +61,8 @@ bool allows(const policy_option& option, std::string_view value) {
 }
 
 bool is_number(const policy_option& option) {
-  return option.kind == policy_option::whole || option.kind == policy_option::fraction;
+  return option.kind == policy_option::whole || option.kind == policy_option::fraction ||
+         option.kind == policy_option::bytes;
 }
 
 /// The nearest value that is allowed; empty if there is none.
@@ -60,7 +71,7 @@ std::string nearest_value(const policy_option& option, std::string_view value) {
   if (!option.allowed.empty()) return std::string(base::nearest_name(value, option.allowed));
   if (!is_number(option) || !reads(value, number) || std::isnan(number)) return {};
   number = std::clamp(number, option.min, option.max);
-  return words_for(option.kind == policy_option::whole ? std::round(number) : number);
+  return words_for(option.kind == policy_option::fraction ? number : std::round(number));
 }
 
 }  // namespace
@@ -111,8 +122,8 @@ void arguments::take(std::string_view word) {
   }
   if (names.empty())
     throw bad_input("policy " + policy_ + " has no options, so '" + std::string(word) + "' is not allowed");
-  throw bad_input("policy " + policy_ + " has no option '" + std::string(word) + "'; allowed: " +
-                  base::list_of_names(names) + "; nearest: " + std::string(base::nearest_name(word, names)));
+  throw bad_input("policy " + policy_ + " has no option '" + std::string(word) +
+                  "'; allowed: " + base::list_of_names(names) + base::or_nearest(word, names));
 }
 
 void arguments::set(const policy_option& option, std::string_view value) {
@@ -175,7 +186,10 @@ std::unique_ptr<steal_policy> arguments::policy(std::string_view name) {
 
 std::int64_t arguments::number(std::string_view name) const {
   std::int64_t value = 0;
-  reads(text(name), value);
+  if (find(name)->kind == policy_option::bytes)
+    reads_bytes(text(name), value);
+  else
+    reads(text(name), value);
   return value;
 }
 
@@ -199,6 +213,9 @@ std::string allowed_values(const policy_option& option) {
       return "whole numbers from " + policy::words_for(option.min) + " to " + policy::words_for(option.max);
     case policy_option::fraction:
       return "numbers from " + policy::words_for(option.min) + " to " + policy::words_for(option.max);
+    case policy_option::bytes:
+      return policy::words_for(option.min) + " to " + policy::words_for(option.max) +
+             std::string(base::byte_units);
     case policy_option::policy:
       return "policies";
   }

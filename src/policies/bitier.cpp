@@ -84,7 +84,7 @@ constexpr policy_option options[] = {
      {},
      -1,
      32},
-    {policy_option::whole,
+    {policy_option::bytes,
      "large",
      "1048576",
      "bytes of input; a region with fewer counts as CPU-bound, and its boundary level is 0",

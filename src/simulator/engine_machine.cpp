@@ -24,7 +24,7 @@ std::optional<page_policy> pages_of(const std::string& wanted) {
   if (wanted == names[0]) return page_policy::first_touch;
   if (wanted == names[1]) return page_policy::interleave;
   throw bad_input("pages of a simulation are '" + wanted + "'; allowed: " + skua::base::list_of_names(names) +
-                  "; nearest: " + std::string(skua::base::nearest_name(wanted, names)));
+                  skua::base::or_nearest(wanted, names));
 }
 
 /// To record or replay times implies that leaves are measured.

@@ -52,8 +52,8 @@ pins pins_of(std::string_view what, std::string_view text) {
   const bool like_a_list = text.find_first_of("0123456789") == 0;
   throw bad_input(
       std::string(what) + " is '" + std::string(text.substr(0, 200)) +
-      "'; allowed: " + base::list_of_names(names) + ", or CPUs as in 0,3,6-8; nearest: " +
-      (like_a_list ? std::string("a list like 0,3,6-8") : std::string(base::nearest_name(text, names))));
+      "'; allowed: " + base::list_of_names(names) + ", or CPUs as in 0,3,6-8" +
+      (like_a_list ? std::string("; nearest: a list like 0,3,6-8") : base::or_nearest(text, names)));
 }
 
 placement place_by(const topology& machine, std::size_t workers, const pins& asked) {

@@ -14,9 +14,9 @@ using detail::step;
 namespace {
 
 // A CPU gets a second worker only when every CPU has one.
-std::vector<seat> seats_on(const topology::data& machine, std::size_t workers,
-                           std::span<const detail::cpu_of_core> table) {
-  std::vector<seat> seats;
+sequence<seat> seats_on(const topology::data& machine, std::size_t workers,
+                        std::span<const detail::cpu_of_core> table) {
+  sequence<seat> seats;
   for (std::size_t worker = 0; worker < workers; ++worker) {
     const detail::cpu_of_core& at = table[worker % table.size()];
     const core_info& core = machine.core_list[at.core];
@@ -58,7 +58,7 @@ std::vector<detail::cpu_of_core> table_of(const topology::data& machine,
 }  // namespace
 
 struct placement::data {
-  std::vector<seat> seats;
+  sequence<seat> seats;
   std::vector<worker_id>
       ids;  // ordered by domain, ascending within each: the workers of a domain are contiguous
   std::vector<std::size_t> domain_begin;    // domains + 1
@@ -115,7 +115,7 @@ void check_count(std::size_t workers) {
 
 placement topology::place(std::size_t workers, pin_order order) const {
   check_count(workers);
-  std::vector<seat> seats = seats_on(*facts_, workers, detail::pin_table(*facts_));
+  sequence<seat> seats = seats_on(*facts_, workers, detail::pin_table(*facts_));
   // The workers of a domain are neighbours even if its cores are not.
   if (order == pin_order::grouped)
     std::ranges::stable_sort(seats, {}, [](const seat& s) { return std::pair(s.domain, s.core); });
@@ -127,7 +127,7 @@ placement topology::place(std::size_t workers, std::span<const std::uint32_t> cp
   return placed(seats_on(*facts_, workers, table_of(*facts_, cpus)));
 }
 
-placement topology::placed(std::vector<seat> seats) const {
+placement topology::placed(sequence<seat> seats) const {
   const std::size_t workers = seats.size();
   std::vector<bool> has_head(domains());
   for (seat& seat : seats) {

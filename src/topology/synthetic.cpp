@@ -108,8 +108,9 @@ void check_synthetic(const std::string& description) {
   bool has_pu = false, ends_in_pu = false;
   while (reader.next(found)) {
     if (!found.type.empty() && !is_level(type_of(found.type))) {
-      refuse(description, "'" + found.type + "' must be " + std::string(shown) + "; did you mean '" +
-                              std::string(base::nearest_name(found.type, types)) + "'?");
+      const std::string nearest(base::nearest_name(found.type, types));
+      refuse(description, "'" + found.type + "' must be " + std::string(shown) +
+                              (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
     }
     if (found.memory) continue;
     const std::size_t count = count_of(description, found);

@@ -88,7 +88,7 @@ std::string_view topology::processor() const { return facts_->processor; }
 bool topology::is_host() const { return facts_->is_host; }
 double topology::cpu_quota() const { return facts_->cpu_quota; }
 std::string_view topology::source() const { return facts_->source; }
-const std::vector<std::string>& topology::warnings() const { return facts_->warnings; }
+const sequence<std::string>& topology::warnings() const { return facts_->warnings; }
 
 std::uint32_t topology::numa_distance(std::size_t from, std::size_t to) const {
   if (facts_->numa_distances.empty()) return from == to ? 10 : 20;

@@ -33,7 +33,7 @@ struct topology::data {
   bool is_host = false;
   std::string processor;
   double cpu_quota = std::numeric_limits<double>::infinity();
-  std::vector<std::string> warnings;
+  sequence<std::string> warnings;
 
   std::size_t packages = 0;
   std::size_t numa_nodes = 0;

@@ -153,7 +153,7 @@ class Simulated(ToolTest):
         self.refuse(*on, "adm-cmp-64c", "--substrate", "carbone", naming=["nearest: carbon"])
         self.refuse("run", "fib", SKUA_SIMULATE="epyc", naming=["SKUA_SIMULATE", "epyc-9654-2s"])
         for name, value, nearest in (("LEVEL", "bandwith", "bandwidth"), ("COSTS", "measure", "measured"),
-                                     ("FREE_LOOKS", "yes", "0"), ("THREADS", "yes", "0"), ("WATCHDOG_S", "-1", "0")):
+                                     ("FREE_LOOKS", "yess", "yes"), ("THREADS", "of", "off"), ("WATCHDOG_S", "-1", "0")):
             self.refuse("run", "fib", SKUA_SIMULATE=MACHINE, **{f"SKUA_SIMULATE_{name}": value},
                         naming=[f"SKUA_SIMULATE_{name}", f"nearest: {nearest}"])
 

@@ -94,7 +94,7 @@ struct joins : with_queue<Self, Threads, Capacity> {
       return;
     }
     if (rl::rand(4) == 0) return;
-    q->limit.store(q->slots, std::memory_order_relaxed);
+    q->limit.store(q->first_slot, std::memory_order_relaxed);
     core::publish_all<P>(*q, *this);
   }
 
@@ -167,7 +167,7 @@ struct tasks : with_queue<Self, Threads, 3> {
         slot* const s = q->top.load(std::memory_order_relaxed);
         if (q->push(s, this, &frames[i]) && rl::rand(4) != 0) {
           core::rearm<P>(*q);
-          q->limit.store(q->slots, std::memory_order_relaxed);
+          q->limit.store(q->first_slot, std::memory_order_relaxed);
           core::publish_all<P>(*q, *this);
         }
       }
@@ -193,12 +193,12 @@ struct tasks : with_queue<Self, Threads, 3> {
       if (moved_out) return moved_out;
     }
     slot* const top = q->top.load(std::memory_order_relaxed);
-    if (top == q->slots) return nullptr;
+    if (top == q->first_slot) return nullptr;
     if (Oldest && rl::rand(4) == 0) return pop_oldest();
     slot* const s = top - 1;
     auto* f = static_cast<frame*>(s->frame.load(std::memory_order_relaxed));
     if (q->pop(s) || core::reclaim<P>(*q, s, rl::rand(2) != 0)) return f;
-    core::retire<P>(*q, q->slots);
+    core::retire<P>(*q, q->first_slot);
     return nullptr;
   }
 
@@ -207,7 +207,7 @@ struct tasks : with_queue<Self, Threads, 3> {
     core::claimed one;
     if (core::claim<P>(*q, &one, 1, [](void*, std::uint16_t) { return true; }) != 0)
       return static_cast<frame*>(one.frame);
-    core::retire<P>(*q, q->slots);
+    core::retire<P>(*q, q->first_slot);
     return nullptr;
   }
 
@@ -248,7 +248,7 @@ struct tasks_taken_back : tasks<tasks_taken_back, 2> {
   void thread(unsigned i) { i == 0 ? owner_with_backlog() : thief(3, rl::rand(2) != 0); }
 
   void owner_with_backlog() {
-    for (slot* s = q->slots; s != q->last; ++s) s->run.store(this, std::memory_order_relaxed);
+    for (slot* s = q->first_slot; s != q->last; ++s) s->run.store(this, std::memory_order_relaxed);
     frame* backlog[count] = {&frames[1], &frames[2]};
     std::size_t n = 2;
     q->push(q->own_top(), this, &made(0));

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 
+#include <skua/detail/exceptions.hpp>
 #include <skua/detail/strand.hpp>
 #include <skua/detail/task_context.hpp>
 #include <skua/detail/work_span.hpp>
@@ -190,9 +191,9 @@ class chunk_size {
   explicit chunk_size(std::uint32_t grain) noexcept : grain_(grain), size_(grain) {}
 
   std::uint32_t next(std::uint32_t left) noexcept {
-    const std::uint32_t cap = std::max(grain_, left / 16 / grain_ * grain_);
+    const std::uint32_t cap = (std::max)(grain_, left / 16 / grain_ * grain_);
     capped_ = cap <= size_;
-    return std::min({size_, cap, left});
+    return (std::min)({size_, cap, left});
   }
   void done() noexcept {
     if (++chunks_ < 4) {
@@ -209,7 +210,7 @@ class chunk_size {
     if (cheap_)
       size_ = grow(size_);
     else if (took > slow)
-      size_ = std::max(grain_, size_ / 2 / grain_ * grain_);
+      size_ = (std::max)(grain_, size_ / 2 / grain_ * grain_);
   }
 
  private:
@@ -239,7 +240,7 @@ class loop_fate {
   }
 
  private:
-  std::atomic<std::uint64_t> stop_{std::numeric_limits<std::uint64_t>::max()};
+  std::atomic<std::uint64_t> stop_{(std::numeric_limits<std::uint64_t>::max)()};
   std::atomic<int> guard_{0};
   std::exception_ptr thrown_;
 
@@ -361,7 +362,7 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
     Body body = body_;
     const std::uint64_t base = base_;
     std::uint32_t i = 0;
-    try {
+    SKUA_TRY {
       if (n <= 16 && grain == 1 && base == 0) {
         // Too short to measure: each claim is one iteration, and the clock is not read. No position lies before the
         // first part, so it is never stopped.
@@ -389,16 +390,15 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
           chunk.done();
         }
       }
-    } catch (...) {
-      fate_.keep(base + i);
     }
+    SKUA_CATCH { fate_.keep(base + i); }
   }
 
   template <chunks how>
   [[gnu::noinline]] void run_shared(value& acc, std::uint32_t first, std::uint32_t last,
                                     loop_work_span* told) {
     piece now{first, last};
-    try {
+    SKUA_TRY {
       chunk_size chunk(grain_);
       if (!this->settle(last)) now = this->claim_front(chunk.next(this->size() - first));
       while (now && !fate_.stops(base_ + now.first)) {
@@ -406,9 +406,8 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
         chunk.done();
         now = claim_next(now.last, chunk.next(this->size() - now.last));
       }
-    } catch (...) {
-      fate_.keep(base_ + now.first);
     }
+    SKUA_CATCH { fate_.keep(base_ + now.first); }
   }
 
   /// Up to `max` positions after `next`, where the owner's last claim ended.
@@ -422,11 +421,8 @@ class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, l
   [[gnu::noinline, gnu::cold]] void gather(task_context& w, slot* s, value& acc) {
     // A thief's code may also throw outside of the body, when it moves or combines values.
     if (std::exception_ptr thrown = w.finish(s)) {
-      try {
-        std::rethrow_exception(thrown);
-      } catch (...) {
-        fate_.keep(base_);
-      }
+      SKUA_TRY { std::rethrow_exception(thrown); }
+      SKUA_CATCH { fate_.keep(base_); }
       return;
     }
     body_.combine(acc, right_.take());

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <skua/detail/exceptions.hpp>
 #include <skua/detail/loop.hpp>
 #include <skua/join.hpp>
 
@@ -30,7 +31,7 @@ template <class It>
 sorted_run(It, It) -> sorted_run<It>;
 
 inline bool failed(const loop_fate& fate) noexcept {
-  return fate.stops(std::numeric_limits<std::uint64_t>::max());
+  return fate.stops((std::numeric_limits<std::uint64_t>::max)());
 }
 
 template <class It, class Out>
@@ -76,7 +77,7 @@ void merge_runs(sorted_run<It> a, sorted_run<It> b, Out out, Compare& less) {
   } whatever_happens{a, b, out};
   if constexpr (merges_from_both_ends<std::iter_value_t<It>>) {
     Out out_end = out + (a.size() + b.size());
-    while (const std::ptrdiff_t steps = std::min(a.size(), b.size())) {
+    while (const std::ptrdiff_t steps = (std::min)(a.size(), b.size())) {
       const auto [front, back] = merge_both_ends(a, b, out, out_end, steps, less);
       // Only an order that contradicts itself lets the ends cross; the runs themselves are still as they
       // were.
@@ -120,11 +121,8 @@ class parallel_merge {
   void run_alone(sorted_run<It> a, sorted_run<It> b, Out out, std::uint64_t position) {
     sorted_run<It> a_low = a, b_low = b;
     if (!cut(a_low, b_low, position)) return move_run(b, std::move(a.first, a.last, out));
-    try {
-      merge_runs(a, b, out, less_);
-    } catch (...) {
-      fate_.keep(position);
-    }
+    SKUA_TRY { merge_runs(a, b, out, less_); }
+    SKUA_CATCH { fate_.keep(position); }
   }
 
  private:
@@ -136,7 +134,7 @@ class parallel_merge {
   bool cut(sorted_run<It>& a, sorted_run<It>& b, std::uint64_t position) {
     if (failed(fate_) || a.empty() || b.empty()) return false;
     const auto less = [this](const auto& x, const auto& y) -> bool { return less_(x, y); };
-    try {
+    SKUA_TRY {
       if (!less(*b.first, *(a.last - 1))) return false;
       if (a.size() + b.size() <= sequential) return true;
       if (a.size() >= b.size()) {
@@ -147,7 +145,8 @@ class parallel_merge {
         a.last = std::upper_bound(a.first, a.last, *b.last, less);
       }
       return true;
-    } catch (...) {
+    }
+    SKUA_CATCH {
       fate_.keep(position);
       return false;
     }

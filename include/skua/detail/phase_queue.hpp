@@ -86,7 +86,7 @@ class phase_queue final : public phase_tasks {
   phase_words take(std::uint64_t max, std::uint64_t& taken) override {
     assert(is_mine());
     entry& oldest = entries_.front();
-    taken = std::min(max, oldest.count());
+    taken = (std::min)(max, oldest.count());
     size_ -= taken;
     phase_words words{};
     if constexpr (entry::is_range) {

@@ -36,30 +36,30 @@ using position = std::common_type_t<A, B>;
 [[noreturn]] SKUA_API void refuse_tiles();
 
 /// Both ends of a loop in the type of its positions.
-template <class I>
+template <class Position>
 struct loop_ends {
-  I first, last;
+  Position first, last;
 };
 
 /// An end below an unsigned start makes an empty loop; a negative start of unsigned positions is refused.
 template <class A, class B>
 [[gnu::always_inline]] inline loop_ends<position<A, B>> ends_of(A first, B last) {
-  using I = position<A, B>;
-  if constexpr (both_integers<A, B> && std::is_unsigned_v<I>) {
+  using Position = position<A, B>;
+  if constexpr (both_integers<A, B> && std::is_unsigned_v<Position>) {
     if constexpr (std::is_signed_v<A>)
       if (first < 0) [[unlikely]]
         refuse_negative_start(static_cast<std::int64_t>(first));
     if constexpr (std::is_signed_v<B>)
       if (last < 0) [[unlikely]]
-        return {static_cast<I>(first), static_cast<I>(first)};
+        return {static_cast<Position>(first), static_cast<Position>(first)};
   }
-  return {static_cast<I>(first), static_cast<I>(last)};
+  return {static_cast<Position>(first), static_cast<Position>(last)};
 }
 
 /// How many positions; an empty or reversed range has none.
-template <class I>
-std::uint64_t count_positions(I first, I last) {
-  if constexpr (std::is_integral_v<I>) {
+template <class Position>
+std::uint64_t count_positions(Position first, Position last) {
+  if constexpr (std::is_integral_v<Position>) {
     return first < last ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) : 0;
   } else {
     const auto n = last - first;
@@ -68,21 +68,21 @@ std::uint64_t count_positions(I first, I last) {
 }
 
 /// A first position as hints count it: iterators from 0.
-template <class I>
-constexpr std::int64_t number_of(I first) {
-  if constexpr (std::is_integral_v<I>)
+template <class Position>
+constexpr std::int64_t number_of(Position first) {
+  if constexpr (std::is_integral_v<Position>)
     return static_cast<std::int64_t>(first);
   else
     return 0;
 }
 
 /// The position `offset` after `first`.
-template <class I>
-[[gnu::always_inline]] inline I advance(I first, std::uint64_t offset) {
-  if constexpr (std::is_integral_v<I>)
-    return static_cast<I>(static_cast<std::uint64_t>(first) + offset);
+template <class Position>
+[[gnu::always_inline]] inline Position advance(Position first, std::uint64_t offset) {
+  if constexpr (std::is_integral_v<Position>)
+    return static_cast<Position>(static_cast<std::uint64_t>(first) + offset);
   else
-    return first + static_cast<std::iter_difference_t<I>>(offset);
+    return first + static_cast<std::iter_difference_t<Position>>(offset);
 }
 
 }  // namespace skua::detail

@@ -56,9 +56,10 @@ class result_box {
   ~result_box() {}
   template <class F>
   void emplace_from(F&& f) {
-    if constexpr (std::is_reference_v<R>)
-      ::new (static_cast<void*>(&value_)) stored(std::addressof(static_cast<R>(f())));
-    else
+    if constexpr (std::is_reference_v<R>) {
+      auto&& referred = static_cast<R>(f());
+      ::new (static_cast<void*>(&value_)) stored(std::addressof(referred));
+    } else
       ::new (static_cast<void*>(&value_)) stored(f());
   }
   R take() {
@@ -91,8 +92,9 @@ class result_box<nothing> {
   void destroy() noexcept {}
 };
 
+/// The results of two callables. A and B are given, because T and T&& could not be told apart by deduction.
 template <class A, class B>
-[[gnu::always_inline]] inline auto pack(A&& a, B&& b) {
+[[gnu::always_inline]] inline auto pack(std::type_identity_t<A>&& a, std::type_identity_t<B>&& b) {
   if constexpr (std::is_same_v<std::remove_reference_t<A>, nothing> &&
                 std::is_same_v<std::remove_reference_t<B>, nothing>)
     return;
@@ -125,23 +127,23 @@ struct tuple_element<1, skua::results<A, B>> {
 }  // namespace std
 
 namespace skua {
-template <std::size_t I, class... T>
+template <std::size_t Index, class... T>
 constexpr decltype(auto) get(results<T...>& r) noexcept {
-  if constexpr (I == 0)
+  if constexpr (Index == 0)
     return (r.first);
   else
     return (r.second);
 }
-template <std::size_t I, class... T>
+template <std::size_t Index, class... T>
 constexpr decltype(auto) get(const results<T...>& r) noexcept {
-  if constexpr (I == 0)
+  if constexpr (Index == 0)
     return (r.first);
   else
     return (r.second);
 }
-template <std::size_t I, class... T>
-constexpr std::tuple_element_t<I, results<T...>>&& get(results<T...>&& r) noexcept {
-  if constexpr (I == 0)
+template <std::size_t Index, class... T>
+constexpr std::tuple_element_t<Index, results<T...>>&& get(results<T...>&& r) noexcept {
+  if constexpr (Index == 0)
     return std::forward<std::tuple_element_t<0, results<T...>>>(r.first);
   else
     return std::forward<std::tuple_element_t<1, results<T...>>>(r.second);

@@ -21,11 +21,11 @@ SKUA_API void run_in(scheduler_impl& pool, void (*code)(void*, task_context&), v
 
 template <class F>
 decltype(auto) run_in(scheduler_impl& pool, F&& f) {
-  auto call_f = [&f](task_context& w) -> decltype(auto) {
-    if constexpr (std::is_invocable_v<F&, task_context&>)
-      return f(w);
-    else
+  auto call_f = [&f]([[maybe_unused]] task_context& w) -> decltype(auto) {
+    if constexpr (std::is_invocable_v<F&>)
       return f();
+    else
+      return f(w);
   };
   using result = std::invoke_result_t<decltype(call_f)&, task_context&>;
   if constexpr (std::is_void_v<result>) {

@@ -63,7 +63,7 @@ struct split_queue {
 
   // Written by the owner only.
   alignas(line_pair) atomic<slot*> top;
-  slot* slots = nullptr;
+  slot* first_slot = nullptr;
   slot* last = nullptr;   // never published: a push there means the queue is full
   slot* armed = nullptr;  // `limit` without a request: `last`, or a slot that the owner chose
   static constexpr slot* lowered = nullptr;    // `limit` after a request
@@ -79,7 +79,7 @@ struct split_queue {
   alignas(line_pair) atomic<std::uint64_t> range;  // a public_range
   atomic<int> guard;                               // a spin lock for every change of `split`
 
-  std::uint16_t index(const slot* s) const noexcept { return static_cast<std::uint16_t>(s - slots); }
+  std::uint16_t index(const slot* s) const noexcept { return static_cast<std::uint16_t>(s - first_slot); }
 
   /// Owner: the slot of the next record.
   slot* own_top() const noexcept { return P::quietly(top).load(std::memory_order_relaxed); }

@@ -51,6 +51,7 @@ std::string drawn_value(const policy_option& option, dice& by, std::int64_t work
     case policy_option::choice:
       return std::string(option.allowed[by.below(option.allowed.size())]);
     case policy_option::whole:
+    case policy_option::bytes:
       return drawn_whole(option, by, workers);
     case policy_option::fraction:
       return fmt::format("{:.2f}", option.min + (std::min(option.max, 0.9) - option.min) *

@@ -65,8 +65,7 @@ std::size_t fewest_workers(std::span<const workers_trial> trials) {
   return fewest;
 }
 
-std::vector<workers_trial> try_workers(const std::function<void()>& work,
-                                       const best_workers_options& options) {
+sequence<workers_trial> try_workers(const std::function<void()>& work, const best_workers_options& options) {
   if (options.rounds < 1)
     throw bad_input("rounds is " + std::to_string(options.rounds) + "; allowed: 1 or more; nearest: 1");
   std::map<std::size_t, std::unique_ptr<scheduler>> pools;

@@ -80,7 +80,7 @@ detail::task* claim_oldest(worker& here, Accept accept) {
 }
 
 detail::task* take_oldest(worker& here) {
-  if (load_of_tasks(here) == 0 && here.tasks.own_top() == here.tasks.slots) return nullptr;
+  if (load_of_tasks(here) == 0 && here.tasks.own_top() == here.tasks.first_slot) return nullptr;
   if (detail::task* t = claim_oldest(here, [](const detail::task&) { return true; })) return t;
   forget_stolen_tasks(here);
   return nullptr;
@@ -104,7 +104,7 @@ detail::task* take_newest(worker& here) {
 bool make_room_for_tasks(worker& here) noexcept { return move_to_backlog(here, task_capacity_kept); }
 
 bool take_tasks_back(worker& here) noexcept {
-  if (here.tasks.own_top() != here.tasks.slots) return true;  // messages have brought some
+  if (here.tasks.own_top() != here.tasks.first_slot) return true;  // messages have brought some
   std::array<detail::task*, batch> some;
   const std::size_t n = here.backlog.take_newest(some.data(), some.size());
   push_all<host_platform>(here.tasks, some.data(), n);

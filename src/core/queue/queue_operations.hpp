@@ -52,7 +52,7 @@ class guard_lock {
 
 template <class P>
 void initialise(queue_of<P>& q, slot_of<P>* slots, std::uint16_t capacity) {
-  q.slots = slots;
+  q.first_slot = slots;
   q.last = slots + capacity;  // the caller provides capacity + 1 slots
   q.armed = q.last;
   q.top.store(slots, std::memory_order_relaxed);
@@ -93,7 +93,7 @@ void publish_oldest(queue_of<P>& q, Records&& records, std::ptrdiff_t max) {
 /// Owner: makes every record below `top` public.
 template <class P, class Records>
 void publish_all(queue_of<P>& q, Records&& records) {
-  publish_oldest<P>(q, records, q.last - q.slots);
+  publish_oldest<P>(q, records, q.last - q.first_slot);
 }
 
 /// Owner: returns when every record is public and its `publish` has returned, on whichever thread. `split` alone does
@@ -102,7 +102,7 @@ template <class P, class Records>
 void publish_leftovers(queue_of<P>& q, Records&& records) {
   // acquire: partner of update_range in force_publish.
   const public_range r = public_range::unpack(P::quietly(q.range).load(std::memory_order_acquire));
-  if (q.own_top() > q.slots + r.end) publish_all<P>(q, records);
+  if (q.own_top() > q.first_slot + r.end) publish_all<P>(q, records);
 }
 
 inline constexpr std::uint16_t max_taken_back = 64;
@@ -130,7 +130,7 @@ bool reclaim(queue_of<P>& q, slot_of<P>* s, bool keep_public) {
     // published it, because a compare-and-swap continues the release sequence.
     if (q.range.compare_exchange_weak(word, next.pack(), std::memory_order_relaxed,
                                       std::memory_order_relaxed)) {
-      q.split.store(q.slots + end, std::memory_order_relaxed);
+      q.split.store(q.first_slot + end, std::memory_order_relaxed);
       return true;
     }
   }
@@ -151,7 +151,7 @@ template <class P>
 slot_of<P>* make_private(queue_of<P>& q) {
   const public_range r =
       update_range<P>(q, [](public_range now) { return public_range{now.version, now.first, now.first}; });
-  slot_of<P>* const oldest = q.slots + r.first;
+  slot_of<P>* const oldest = q.first_slot + r.first;
   q.split.store(oldest, std::memory_order_relaxed);
   return oldest;
 }
@@ -202,7 +202,7 @@ void* take_out(queue_of<P>& q, Choose choose) {
       const auto next = static_cast<std::uint16_t>(now.first + 1);
       return public_range{now.version, next, next};
     });
-    q.split.store(q.slots + r.first, std::memory_order_relaxed);
+    q.split.store(q.first_slot + r.first, std::memory_order_relaxed);
   } else {
     close_gap<P>(q, s, top);
   }
@@ -217,13 +217,13 @@ bool make_room(queue_of<P>& q, std::ptrdiff_t keep, MoveOut move_out) {
   slot_of<P>* from = make_private<P>(q);
   slot_of<P>* const top = q.top.load(std::memory_order_relaxed);
   if (top - from > keep) from += move_out(from, top - keep);
-  const bool moves = from != q.slots;
-  slot_of<P>* to = q.slots;
+  const bool moves = from != q.first_slot;
+  slot_of<P>* to = q.first_slot;
   if (moves)
     for (; from < top; ++from, ++to) move_record<P>(*to, *from);
   else
     to = top;
-  q.split.store(q.slots, std::memory_order_relaxed);
+  q.split.store(q.first_slot, std::memory_order_relaxed);
   q.top.store(to, std::memory_order_relaxed);
   update_range<P>(q, [](public_range now) { return public_range{now.version, 0, 0}; });
   return moves;
@@ -259,8 +259,8 @@ std::size_t claim(queue_of<P>& q, claimed* out, std::size_t max, Accept accept) 
     for (std::size_t i = 0; i < take; ++i) {
       const std::uint16_t at = static_cast<std::uint16_t>(r.first + i);
       // acquire: partner of push; `accept` may read a frame that was pushed after `range` was read.
-      out[i] = {q.slots[at].run.load(std::memory_order_relaxed),
-                q.slots[at].frame.load(std::memory_order_acquire), at};
+      out[i] = {q.first_slot[at].run.load(std::memory_order_relaxed),
+                q.first_slot[at].frame.load(std::memory_order_acquire), at};
     }
     if (!accept(out[0].frame, out[0].index)) return 0;
     const public_range next{r.version, static_cast<std::uint16_t>(r.first + take), r.end};
@@ -283,7 +283,7 @@ template <class P>
 bool all_public(queue_of<P>& q) {
   guard_lock<P> lock(q);
   const public_range r = public_range::unpack(q.range.load(std::memory_order_relaxed));
-  return q.top.load(std::memory_order_relaxed) <= q.slots + r.end;
+  return q.top.load(std::memory_order_relaxed) <= q.first_slot + r.end;
 }
 
 /// Thief: publishes the private records of an owner that does not answer. True when some record is public. When another
@@ -333,7 +333,7 @@ bool force_publish(queue_of<P>& q, Records&& records, bool wait = false) {
 template <class P>
 std::size_t load_of(const queue_of<P>& q) {
   const public_range r = public_range::unpack(q.range.load(std::memory_order_relaxed));
-  const std::ptrdiff_t top = q.top.load(std::memory_order_relaxed) - q.slots;
+  const std::ptrdiff_t top = q.top.load(std::memory_order_relaxed) - q.first_slot;
   return top > r.first ? static_cast<std::size_t>(top - r.first) : 0;
 }
 
@@ -363,7 +363,7 @@ bool sees_every_push(const queue_of<P>& q) {
 /// The limit while no thread has made a request.
 template <class P>
 slot_of<P>* open_limit(const queue_of<P>& q) {
-  return sees_every_push<P>(q) ? q.slots : q.armed;
+  return sees_every_push<P>(q) ? q.first_slot : q.armed;
 }
 
 /// Owner, after a push of `s` that took the slow path: true when it did so only to let virtual time pass or to be
@@ -371,7 +371,7 @@ slot_of<P>* open_limit(const queue_of<P>& q) {
 template <class P>
 bool no_request(const queue_of<P>& q, const slot_of<P>* s) {
   return sees_every_push<P>(q) && s < q.armed &&
-         P::quietly(q.limit).load(std::memory_order_relaxed) == q.slots;
+         P::quietly(q.limit).load(std::memory_order_relaxed) == q.first_slot;
 }
 
 /// Owner: opens the fast path again. The caller then reads the reasons for requests.

@@ -33,8 +33,8 @@ std::size_t claim_joins(stack& s, claimed* out, std::size_t max, Accept accept) 
   const auto accept_oldest = [&](std::uint16_t at) { return taken != 0 || accept(nullptr, at); };
   for (std::uint16_t at = 0; taken < wanted && s.deque->take(at, accept_oldest); ++taken)
     // No other thread writes to a taken slot until its join has ended.
-    out[taken] = {s.slots[at].run.load(std::memory_order_relaxed),
-                  s.slots[at].frame.load(std::memory_order_relaxed), at};
+    out[taken] = {s.first_slot[at].run.load(std::memory_order_relaxed),
+                  s.first_slot[at].frame.load(std::memory_order_relaxed), at};
   return taken;
 }
 

@@ -95,7 +95,7 @@ observe::kernel_record kernel_of(const thread_counts& counts, const worker_times
 }
 
 template <class T, class... Members>
-void take_off(std::vector<T>& from, const std::vector<T>& before, Members... members) {
+void take_off(std::vector<T>& from, const sequence<T>& before, Members... members) {
   for (std::size_t i = 0; i < std::min(from.size(), before.size()); ++i)
     ((from[i].*members -= before[i].*members), ...);
 }

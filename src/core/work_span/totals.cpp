@@ -72,7 +72,7 @@ void work_span_totals::add(stack& s) {
   auto kept = std::make_unique<stack_work_span>(*this, s);
   const std::lock_guard lock(guard_);
   stacks_.push_back(std::move(kept));
-  by_sides_[&s.side(s.slots)] = {&s, stacks_.back().get()};
+  by_sides_[&s.side(s.first_slot)] = {&s, stacks_.back().get()};
 }
 
 child_work_span* work_span_totals::child_of(const stolen_side* side) const {
@@ -83,7 +83,7 @@ child_work_span* work_span_totals::child_of(const stolen_side* side) const {
   --at;
   const auto& [s, kept] = at->second;
   const std::ptrdiff_t index = side - at->first;
-  return index < join_capacity ? kept->child(s->slots + index) : nullptr;
+  return index < join_capacity ? kept->child(s->first_slot + index) : nullptr;
 }
 
 void work_span_totals::add_child(const stolen_side* side, child_work_span& child) {

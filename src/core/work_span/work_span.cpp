@@ -43,7 +43,7 @@ stack_work_span::stack_work_span(work_span_totals& totals, stack& of)
 stack_work_span::~stack_work_span() { std::free(children_); }
 
 child_work_span* stack_work_span::child(const detail::slot* s) noexcept {
-  return s && s < of_.last ? children_ + (s - of_.slots) : nullptr;
+  return s && s < of_.last ? children_ + (s - of_.first_slot) : nullptr;
 }
 
 void stack_work_span::stop(std::uint64_t now) noexcept {

@@ -162,9 +162,8 @@ adm_hardware find_adm_hardware(const std::string& name, std::optional<unsigned> 
     if (one.name == name) return parse_adm_hardware(name, one.text, threads_a_core);
     names.push_back(one.name);
   }
-  throw bad_input(
-      "machine '" + name + "' has no substrates; allowed: " + skua::base::list_of_names(names) +
-      ", or a .json file of such a machine; nearest: " + std::string(skua::base::nearest_name(name, names)));
+  throw bad_input("machine '" + name + "' has no substrates; allowed: " + skua::base::list_of_names(names) +
+                  ", or a .json file of such a machine" + skua::base::or_nearest(name, names));
 }
 
 }  // namespace skua::simulator

@@ -45,7 +45,7 @@ std::unique_ptr<substrate> find_substrate(const simulation& wanted, const machin
   if (std::ranges::find(substrate_names, name) == substrate_names.end())
     throw bad_input("substrate of a simulation is '" + name.substr(0, 200) +
                     "'; allowed: " + skua::base::list_of_names(substrate_names) +
-                    "; nearest: " + std::string(skua::base::nearest_name(name, substrate_names)));
+                    skua::base::or_nearest(name, substrate_names));
   const adm_hardware chip = hardware_of_machine(wanted.machine, model);
   if (name == "carbon") return make_carbon(chip, model, wanted);
   if (name == "software") return std::make_unique<software>(chip);

@@ -177,8 +177,7 @@ machine_model find_machine(const std::string& name_or_file) {
   throw bad_input("machine '" + name_or_file.substr(0, 200) +
                   "' does not exist; allowed: a .json or hwloc .xml file, host, a synthetic machine such as "
                   "'package:2 l3:1 core:4 pu:1', " +
-                  base::list_of_names(names) +
-                  "; nearest: " + std::string(base::nearest_name(name_or_file, names)));
+                  base::list_of_names(names) + base::or_nearest(name_or_file, names));
 }
 
 }  // namespace skua::simulator

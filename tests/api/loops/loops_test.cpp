@@ -245,6 +245,26 @@ TEST(parallel_for_each, visits_every_element_of_any_range) {
   });
 }
 
+TEST(parallel_for_each, calls_a_member_of_every_element) {
+  struct counter {
+    int calls = 0;
+    void call() { ++calls; }
+  };
+  on_many_schedulers([](auto& random) {
+    std::vector<counter> v(number(random, 1, 3'000));
+    std::list<counter> l(number(random, 1, 3'000));
+    std::vector<counter*> addresses;
+    for (counter& one : v) addresses.push_back(&one);
+    skua::parallel_for_each(v, &counter::call);
+    skua::parallel_for_each(l, &counter::call);
+    skua::parallel_for(v.data(), v.data() + v.size(), &counter::call);  // the positions are addresses
+    skua::parallel_for_each(addresses, &counter::call);
+    const auto called = [](int times) { return [times](const counter& one) { return one.calls == times; }; };
+    EXPECT_TRUE(std::ranges::all_of(v, called(3)));
+    EXPECT_TRUE(std::ranges::all_of(l, called(1)));
+  });
+}
+
 TEST(parallel_for, refuses_a_negative_grain_naming_what_is_allowed) {
   const auto nothing = [](auto&&...) {};
   for (const std::string& said :

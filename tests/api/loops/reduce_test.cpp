@@ -4,9 +4,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <deque>
+#include <forward_list>
+#include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <numeric>
+#include <ranges>
 #include <skua/skua.hpp>
 #include <stdexcept>
 #include <string>
@@ -59,6 +63,42 @@ TEST(parallel_reduce, takes_iterators_ranges_and_mixed_integers) {
     const std::deque<int> d(v.begin(), v.end());
     EXPECT_EQ(skua::parallel_reduce(d, 0L, [](int x) { return x; }, std::plus<>{}), expected);
     EXPECT_EQ(skua::parallel_reduce_deterministic(v, 0L, [](int x) { return x; }, std::plus<>{}), expected);
+  });
+}
+
+TEST(parallel_reduce, takes_ranges_without_random_access) {
+  on_many_schedulers([](auto& random) {
+    std::list<std::string> words;
+    std::string expected;
+    for (std::size_t i = 0; i < number(random, 0, 2'000); ++i)
+      expected += words.emplace_back(std::to_string(random() % 100));
+    const std::forward_list<std::string> forward(words.begin(), words.end());
+    const auto itself = [](const std::string& word) { return word; };
+    const auto joined = [](std::string a, const std::string& b) { return std::move(a) + b; };
+    EXPECT_EQ(skua::parallel_reduce(words, std::string(), itself, joined), expected);
+    EXPECT_EQ(skua::parallel_reduce(forward, std::string(), itself, joined), expected);
+    EXPECT_EQ(skua::parallel_reduce_deterministic(words, std::string(), itself, joined), expected);
+    EXPECT_EQ(skua::parallel_reduce(words | std::views::filter([](auto& word) { return word.size() == 2; }),
+                                    std::size_t{0}, &std::string::size, std::plus<>{}) +
+                  static_cast<std::size_t>(std::ranges::count(words, 1u, &std::string::size)),
+              expected.size());
+  });
+}
+
+TEST(parallel_reduce, calls_members_of_the_elements) {
+  struct weight {
+    long grams;
+    long twice() const { return 2 * grams; }
+    weight plus(const weight& other) const { return {grams + other.grams}; }
+  };
+  on_many_schedulers([](auto& random) {
+    std::vector<weight> v(number(random, 0, 5'000));
+    long all = 0;
+    for (weight& one : v) all += one.grams = static_cast<long>(random() % 1'000);
+    EXPECT_EQ(skua::parallel_reduce(v, 0L, &weight::grams, std::plus<>{}), all);
+    EXPECT_EQ(skua::parallel_reduce(v, 0L, &weight::twice, std::plus<>{}), 2 * all);
+    EXPECT_EQ(skua::parallel_reduce_deterministic(v, 0L, &weight::grams, std::plus<>{}), all);
+    EXPECT_EQ(skua::parallel_reduce(v, weight{0}, std::identity{}, &weight::plus).grams, all);
   });
 }
 

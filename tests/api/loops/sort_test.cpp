@@ -125,6 +125,54 @@ TEST(parallel_stable_sort, keeps_the_order_of_equal_elements) {
   });
 }
 
+TEST(parallel_sort, sorts_by_a_projection) {
+  struct person {
+    std::string name;
+    int age;
+    int years() const { return age; }
+    bool is_before(const person& other) const { return age < other.age; }
+    bool operator==(const person&) const = default;
+  };
+  on_many_schedulers([](auto& random) {
+    for (const std::size_t n : {std::size_t{0}, std::size_t{100}, number(random, 2'000, 10'000)}) {
+      std::vector<person> people(n);
+      for (std::size_t i = 0; i < n; ++i)
+        people[i] = {std::to_string(i), static_cast<int>(number(random, 0, 90))};
+      std::vector<person> by_age = people, oldest_first = people;
+      std::ranges::stable_sort(by_age, {}, &person::age);
+      std::ranges::stable_sort(oldest_first, std::greater<>{}, &person::age);
+      const auto sorted = [&](auto sort) {
+        auto v = people;
+        sort(v);
+        return v;
+      };
+      using list = std::vector<person>;
+      EXPECT_EQ(sorted([](list& v) { skua::parallel_stable_sort(v, {}, &person::age); }), by_age);
+      EXPECT_EQ(sorted([](list& v) { skua::parallel_stable_sort(v.begin(), v.end(), {}, &person::years); }),
+                by_age);
+      EXPECT_EQ(sorted([](list& v) { skua::parallel_stable_sort(v, std::greater<>{}, &person::age); }),
+                oldest_first);
+      EXPECT_EQ(sorted([](list& v) { skua::parallel_stable_sort(v, &person::is_before); }), by_age);
+      const auto ages = [](list v) {
+        std::vector<int> all;
+        for (const person& one : v) all.push_back(one.age);
+        return all;
+      };
+      EXPECT_EQ(ages(sorted([](list& v) { skua::parallel_sort(v, {}, &person::age); })), ages(by_age));
+      EXPECT_EQ(ages(sorted([](list& v) {
+                  skua::parallel_sort(v.begin(), v.end(), std::greater<>{}, &person::age);
+                })),
+                ages(oldest_first));
+    }
+    std::vector<int> numbers(number(random, 0, 20'000));
+    for (int& one : numbers) one = static_cast<int>(random() % 1'000) - 500;
+    auto expected = numbers;
+    std::ranges::stable_sort(expected, {}, [](int x) { return x * x; });
+    skua::parallel_stable_sort(numbers, {}, [](int x) { return x * x; });
+    EXPECT_EQ(numbers, expected);
+  });
+}
+
 TEST(parallel_sort, sorts_strings) {
   on_many_schedulers([](auto& random) {
     std::vector<std::string> v(number(random, 5'000, 30'000));

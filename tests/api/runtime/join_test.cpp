@@ -121,6 +121,50 @@ TEST_P(join_with_workers, references_stay_references) {
   });
 }
 
+TEST_P(join_with_workers, rvalue_references_stay_references) {
+  pool.run([] {
+    for (int round = 0; round < 200; ++round) {
+      auto x = std::make_unique<int>(1), y = std::make_unique<int>(2), z = std::make_unique<int>(3);
+      auto both = skua::join([&]() -> std::unique_ptr<int>&& { return std::move(x); },
+                             [&]() -> std::unique_ptr<int>&& { return std::move(y); });
+      static_assert(std::is_same_v<decltype(both.first), std::unique_ptr<int>&&>);
+      static_assert(std::is_same_v<decltype(both.second), std::unique_ptr<int>&&>);
+      ASSERT_TRUE(&both.first == &x && &both.second == &y) << "nothing has been moved";
+      auto [value, moved] =
+          skua::join([&] { return std::move(x); }, [&]() -> std::unique_ptr<int>&& { return std::move(y); });
+      static_assert(std::is_same_v<decltype(value), std::unique_ptr<int>>);
+      static_assert(std::is_same_v<decltype(moved), std::unique_ptr<int>&&>);
+      ASSERT_TRUE(*value == 1 && &moved == &y);
+      auto three = skua::join([&]() -> std::unique_ptr<int>&& { return std::move(y); }, [] {},
+                              [&]() -> std::unique_ptr<int>&& { return std::move(z); }, [] { return 4; });
+      static_assert(
+          std::is_same_v<decltype(three), std::tuple<std::unique_ptr<int>&&, std::unique_ptr<int>&&, int>>);
+      const std::unique_ptr<int> taken = std::get<1>(std::move(three));
+      ASSERT_TRUE(*taken == 3 && !z && *y == 2);
+    }
+  });
+  std::string text = "text";
+  std::string&& from_outside = skua::blocking([&]() -> std::string&& { return std::move(text); });
+  EXPECT_EQ(&from_outside, &text);
+}
+
+TEST_P(join_with_workers, a_callable_that_needs_no_argument_gets_none) {
+  const auto count = [](auto&&... arguments) { return sizeof...(arguments); };
+  pool.run([&](skua::task_context& w) {
+    auto [a, b, c] = skua::join(count, count, count);
+    EXPECT_EQ(a + b + c, 0u);
+    auto [d, e] = skua::join(w, count, count);
+    EXPECT_EQ(d + e, 0u);
+    auto [f, g] = skua::join(skua::hinted(skua::depth{1}, count), skua::hinted(skua::depth{1}, count));
+    EXPECT_EQ(f + g, 0u);
+    skua::task_group tasks;
+    auto h = tasks.run_returning(count);
+    tasks.wait();
+    EXPECT_EQ(h.get(), 0u);
+  });
+  EXPECT_EQ(pool.run(count), 0u);
+}
+
 TEST_P(join_with_workers, moves_only_results_and_callables) {
   pool.run([] {
     auto first = std::make_unique<int>(1);

@@ -1,5 +1,6 @@
 // A program forbids itself membarrier(2) while a scheduler works (seccomp): no thread may take by force from then on,
 // because forced takes would lack their fence, and owners publish what they push.
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -137,6 +138,33 @@ void work_goes_on() {
   later.join();
 }
 
+double cpu_seconds() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+/// Many sleepers have timers, and look for work each time one ends.
+void an_idle_process_rests() {
+  forbid_membarrier_here();
+  skua::scheduler pool({.workers = 32, .bind = false});
+  expect(pool.run([] { return fib(20); }) == 6765, "forks before the rest");
+  sleep_ms(1000);
+  double used = 1;
+  for (patience left; left && used > 0.05;) {  // in the end: others may have the CPUs
+    const double before = cpu_seconds();
+    const auto start = std::chrono::steady_clock::now();
+    sleep_ms(500);
+    used = (cpu_seconds() - before) / seconds_since(start);
+  }
+  std::fprintf(stderr, "an idle process uses %.1f%% of a CPU\n", 100 * used);
+  expect(used <= 0.05, "an idle process uses at most 5% of a CPU");
+  expect(pool.run([] { return fib(20); }) == 6765, "forks after the rest");
+}
+
 /// Runs code() in a child process.
 template <class F>
 void in_child(F code) {
@@ -161,6 +189,9 @@ TEST(membarrier_refused, nothing_is_taken_by_force_and_owners_publish) {
 }
 TEST(membarrier_refused, a_wait_for_tasks_that_lie_private_elsewhere_ends_after_them) {
   in_child([] { wait_for_a_group_of_another_stack(); });
+}
+TEST(membarrier_refused, an_idle_process_rests) {
+  in_child([] { an_idle_process_rests(); });
 }
 TEST(membarrier_refused, work_goes_on) {
   in_child([] { work_goes_on(); });

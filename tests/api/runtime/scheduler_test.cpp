@@ -8,6 +8,7 @@
 #include <skua/task_group.hpp>
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -111,6 +112,10 @@ TEST(scheduler, refuses_a_bad_environment) {
     expect_says(refusal(), {"SKUA_STACK_BYTES", "huge", "allowed: ", "nearest: 1048576"});
   }
   {
+    with_variable v("SKUA_BIND", "perhaps");
+    expect_says(refusal(), {"SKUA_BIND", "perhaps", "allowed: 0, 1, off, on, no, yes, false or true"});
+  }
+  {
     with_variable v("SKUA_TOPOLOGY", "/does/not/exist.xml");
     expect_says(refusal(), {"/does/not/exist.xml"});
   }
@@ -120,6 +125,47 @@ TEST(scheduler, refuses_a_bad_environment) {
     EXPECT_EQ(pool.workers(), 3u);
     EXPECT_EQ(skua::scheduler({.workers = 1}).workers(), 1u);
   }
+}
+
+// The CPUs of the worker threads, each of which one of the tasks waits for.
+std::vector<int> cpus_of_workers(skua::scheduler& pool) {
+  std::vector<int> cpus(pool.workers());
+  std::atomic<std::size_t> arrived{0};
+  pool.run([&] {
+    skua::task_group tasks;
+    for (int& one : cpus)
+      tasks.run([&] {
+        cpu_set_t mask;
+        sched_getaffinity(0, sizeof mask, &mask);
+        one = CPU_COUNT(&mask);
+        ++arrived;
+        until([&] { return arrived == cpus.size(); });
+      });
+    tasks.wait();
+  });
+  return cpus;
+}
+
+TEST(scheduler, binds_no_thread_where_the_environment_says_so) {
+  cpu_set_t all;
+  sched_getaffinity(0, sizeof all, &all);
+  if (CPU_COUNT(&all) < 2) GTEST_SKIP() << "needs two CPUs";
+  for (const char* no : {"no", "0", "off", "FALSE"}) {
+    with_variable v("SKUA_BIND", no);
+    skua::scheduler pool({.workers = 2});
+    EXPECT_EQ(cpus_of_workers(pool), std::vector<int>(2, CPU_COUNT(&all))) << no;
+  }
+}
+
+TEST(scheduler, reads_a_stack_size_with_a_unit) {
+  for (const char* text : {"8M", "64k", "65536", "1GiB"}) {
+    with_variable v("SKUA_STACK_BYTES", text);
+    EXPECT_EQ(refusal(), "") << text;
+  }
+  with_variable v("SKUA_STACK_BYTES", "8X");
+  const std::string says = refusal();
+  expect_says(says, {"SKUA_STACK_BYTES", "8X", "16384", "8M"});
+  EXPECT_EQ(says.find("nearest"), std::string::npos) << says;
 }
 
 // In a process of its own, in which the default scheduler has not been used.

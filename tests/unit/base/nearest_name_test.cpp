@@ -31,10 +31,14 @@ TEST(nearest_name, prefers_the_first_of_equals) {
   EXPECT_EQ(nearest_name("ad", equals), "ab");
 }
 
-TEST(nearest_name, has_an_answer_for_any_input) {
-  EXPECT_EQ(nearest_name("", types), "pu");
+TEST(nearest_name, is_none_where_no_name_is_similar) {
+  constexpr std::array<std::string_view, 4> policies = {"nearest", "random", "round_robin", "mix"};
+  for (const char* input : {"foo", "banana", "x", ""}) EXPECT_EQ(nearest_name(input, policies), "") << input;
+  EXPECT_EQ(nearest_name("", types), "");
   EXPECT_EQ(nearest_name("core", {}), "");
-  EXPECT_FALSE(nearest_name(std::string(1'000'000, 'x'), types).empty());
+  EXPECT_EQ(nearest_name(std::string(1'000'000, 'x'), types), "");
+  EXPECT_EQ(or_nearest("foo", policies), "");
+  EXPECT_EQ(or_nearest("rondom", policies), "; nearest: random");
 }
 
 TEST(nearest_number, is_allowed_and_near_to_the_number_at_the_start_of_the_text) {

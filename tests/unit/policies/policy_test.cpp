@@ -366,8 +366,13 @@ TEST(policy_options, are_refused_in_one_sentence) {
   EXPECT_EQ(refusal("mix(first=nearst)"), refusal("nearst"));
   EXPECT_EQ(refusal("mix(2, nearest, random)"),
             "option share of policy mix cannot be '2'; allowed: numbers from 0 to 1; nearest: 1");
-  EXPECT_EQ(refusal("nearest(2)"),
-            "policy nearest has no option '2'; allowed: persistence, heads or half; nearest: half");
+  EXPECT_EQ(refusal("nearest(2)"), "policy nearest has no option '2'; allowed: persistence, heads or half");
+  EXPECT_TRUE(skua::make_policy("bitier(boundary=2, large=4M)"));
+  EXPECT_EQ(
+      refusal("bitier(large=4Q)"),
+      "option large of policy bitier cannot be '4Q'; allowed: 0 to 1e+15 bytes, also in units as in 64k, "
+      "8M or 1G");
+  EXPECT_EQ(refusal("foo").find("nearest: "), std::string::npos) << "no name is similar";
   EXPECT_EQ(refusal("nearest(heads"),
             "policy 'nearest(heads' has parentheses that do not match; write NAME or NAME(option, ...)");
 }
