@@ -244,6 +244,14 @@ void phase_base::run_state::keep_exception() noexcept {
   stop();
 }
 
+void phase_base::run_state::take_enqueued(participant& to) noexcept {
+  try {
+    work_.take_enqueued(*to.tasks);
+  } catch (...) {
+    keep_exception();
+  }
+}
+
 void phase_base::run_state::discard(participant& here) noexcept {
   if (!is_stopped()) return;
   here.tasks->clear();

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "core/platform/platform.hpp"
@@ -46,17 +47,29 @@ spare_threads& spare() {
 
 }  // namespace
 
+namespace {
+
+// False when there is no memory for it.
+bool add(spare_threads& s, const call& one, bool& needs_thread) {
+  const std::lock_guard lock(s.mutex);
+  try {
+    s.calls.push_back(one);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  needs_thread = s.idle < s.calls.size();
+  if (!needs_thread) s.wanted.notify_one();
+  return true;
+}
+
+}  // namespace
+
 void host_platform::run_on_spare_thread(void (*code)(void*), void* data) {
   if (in_virtual_time()) return virtual_threads_here().start_helper([=] { code(data); });
   spare_threads& s = spare();
-  {
-    std::lock_guard lock(s.mutex);
-    s.calls.push_back({code, data});
-    if (s.idle >= s.calls.size()) {
-      s.wanted.notify_one();
-      return;
-    }
-  }
+  bool needs_thread = false;
+  if (!add(s, {code, data}, needs_thread)) return code(data);
+  if (!needs_thread) return;
   try {
     std::thread([&s] { s.serve(); }).detach();
   } catch (...) {
