@@ -29,9 +29,9 @@ bool task_pool::reserve(std::size_t n) noexcept {
   if (free_count >= n) return true;
   try {
     task* const more = owner->pool->take_batch();
-    task* last = more;
-    while (last->next) last = last->next;
-    last->next = free;
+    task* end = more;
+    while (end->next) end = end->next;
+    end->next = free;
     free = more;
     free_count += batch;
     return true;

@@ -49,27 +49,29 @@ spare_threads& spare() {
 
 namespace {
 
-// False when there is no memory for it.
-bool add(spare_threads& s, const call& one, bool& needs_thread) {
-  const std::lock_guard lock(s.mutex);
+enum class added { for_an_idle_thread, for_a_new_thread, no_memory };
+
+added add(const call& one) noexcept {
   try {
+    spare_threads& s = spare();
+    const std::lock_guard lock(s.mutex);
     s.calls.push_back(one);
+    if (s.idle < s.calls.size()) return added::for_a_new_thread;
+    s.wanted.notify_one();
+    return added::for_an_idle_thread;
   } catch (const std::bad_alloc&) {
-    return false;
+    return added::no_memory;
   }
-  needs_thread = s.idle < s.calls.size();
-  if (!needs_thread) s.wanted.notify_one();
-  return true;
 }
 
 }  // namespace
 
 void host_platform::run_on_spare_thread(void (*code)(void*), void* data) {
   if (in_virtual_time()) return virtual_threads_here().start_helper([=] { code(data); });
+  const added where = add({code, data});
+  if (where == added::no_memory) return code(data);
+  if (where == added::for_an_idle_thread) return;
   spare_threads& s = spare();
-  bool needs_thread = false;
-  if (!add(s, {code, data}, needs_thread)) return code(data);
-  if (!needs_thread) return;
   try {
     std::thread([&s] { s.serve(); }).detach();
   } catch (...) {
