@@ -208,7 +208,9 @@ class loop_hint {
               } catch (...) {  // no hint: the caller may be any thread, in the middle of a steal
               }
             }) {}
-  explicit operator bool() const noexcept { return code_ != nullptr; }  // false also of one that was moved from
+  explicit operator bool() const noexcept {
+    return code_ != nullptr;
+  }  // false also of one that was moved from
   void describe(std::int64_t first, std::int64_t last, detail::hint_sink& sink) const noexcept {
     describe_(code_.get(), first, last, sink);
   }

@@ -37,7 +37,8 @@ void scheduler_deleter::operator()(scheduler_impl* impl) const noexcept {
     return;
   }
   std::fputs(
-      "skua: a scheduler cannot be destroyed by one of its own tasks; it goes on until the process ends\n", stderr);
+      "skua: a scheduler cannot be destroyed by one of its own tasks; it goes on until the process ends\n",
+      stderr);
 }
 
 void run_in(scheduler_impl& pool, void (*code)(void*, task_context&), void* data) {

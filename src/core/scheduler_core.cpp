@@ -421,7 +421,7 @@ detail::task* scheduler_core::take_batch() {
   auto made = std::make_unique<detail::task[]>(n);
   if (task_chunks_.size() == task_chunks_.capacity()) task_chunks_.reserve(2 * task_chunks_.size() + 1);
   task_batches_.reserve(task_chunks_.capacity());  // for all records at once, so that give_batch cannot fail
-  task_chunks_.push_back(std::move(made));         // last: what throws above leaves no records that nothing uses
+  task_chunks_.push_back(std::move(made));  // last: what throws above leaves no records that nothing uses
   detail::task* chunk = task_chunks_.back().get();
   for (std::size_t i = 0; i + 1 < n; ++i) chunk[i].next = &chunk[i + 1];
   chunk[n - 1].next = nullptr;

@@ -342,9 +342,8 @@ bool keep_for_later(worker& here, void* code, void* its_frame, stolen_side& side
 }  // namespace
 
 bool keep_for_later(worker& here, const stolen& task) noexcept {
-  return task.side()
-             ? keep_for_later(here, task.run(), task.frame(), *static_cast<stolen_side*>(task.side()))
-             : keep_for_later(here, *static_cast<detail::task*>(task.frame()));
+  return task.side() ? keep_for_later(here, task.run(), task.frame(), *static_cast<stolen_side*>(task.side()))
+                     : keep_for_later(here, *static_cast<detail::task*>(task.frame()));
 }
 
 // All that is taken but the oldest goes into the own queue. So no more is taken than it has room for: without memory

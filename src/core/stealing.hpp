@@ -86,8 +86,9 @@ class worker_thief final : public thief {
   void notes_what_is_left() noexcept { any_left_.store(!taken_.empty(), std::memory_order_relaxed); }
 
   worker& here_;
-  std::vector<in_hand> taken_;         // in this round; between two rounds what take_left() gives
-  std::atomic<bool> any_left_{false};  // not a word of the simulated machine: no simulated run is without memory
+  std::vector<in_hand> taken_;  // in this round; between two rounds what take_left() gives
+  std::atomic<bool> any_left_{
+      false};  // not a word of the simulated machine: no simulated run is without memory
   static constexpr std::int64_t never_asked = 0;
   std::int64_t began_ = 1;           // when the search began; later than never_asked
   std::vector<std::int64_t> asked_;  // by victim: since when a request is pending, or never_asked

@@ -190,8 +190,8 @@ void print_text(const run_result& result) {
              max);
   fmt::print("  verified  {}: {}\n", m.verified ? "yes" : "NO", m.answer);
   using base::noun;  // without the blanks of counted(), so that scripts can read the numbers
-  fmt::print("  steals    {} near, {} far, from {} {} ({} far)\n", c.steals - c.remote_steals, c.remote_steals,
-             c.attempts, noun(c.attempts, "attempt"), c.remote_attempts);
+  fmt::print("  steals    {} near, {} far, from {} {} ({} far)\n", c.steals - c.remote_steals,
+             c.remote_steals, c.attempts, noun(c.attempts, "attempt"), c.remote_attempts);
   const std::vector<std::string> levels = steal_texts(c, pool.seats());
   if (!levels.empty()) fmt::print("            {}\n", fmt::join(levels, "; "));
   fmt::print("  tasks     {} {}, {} in groups, {} from own queues, {} {}\n", c.forks, noun(c.forks, "fork"),

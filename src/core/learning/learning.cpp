@@ -240,7 +240,8 @@ void run_learning(task_context& w, const learnt_shape& shape, void (*code)(void*
   }
   try {
     keep_seen(shape.name, seen);
-  } catch (const std::bad_alloc&) {  // the region has run, and its result must not be lost: it is learnt next time
+  } catch (
+      const std::bad_alloc&) {  // the region has run, and its result must not be lost: it is learnt next time
   }
 }
 

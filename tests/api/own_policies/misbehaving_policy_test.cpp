@@ -62,7 +62,8 @@ struct confirm_throws : skua::steal_policy {
     return {};
   }
 };
-SKUA_POLICY(confirm_throws<skua::queue_kind::split>, "test_confirm_throws", "throws while the victim is locked");
+SKUA_POLICY(confirm_throws<skua::queue_kind::split>, "test_confirm_throws",
+            "throws while the victim is locked");
 SKUA_POLICY(confirm_throws<skua::queue_kind::chase_lev>, "test_confirm_throws_on_deques", "the same");
 
 struct throws_with_its_loot : skua::steal_policy {
