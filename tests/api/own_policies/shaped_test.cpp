@@ -368,6 +368,7 @@ TEST(api_shaped, tasks_of_an_ended_region_stay_when_half_of_a_queue_is_stolen) {
     pool.run([&] {
       skua::task_group tasks;
       const skua::domain_id home = w.here();
+      spin_us(5'000);  // the other worker sleeps by now, so tasks become public when they are queued
       tasks.run([&, home] { stolen = w.here() != home; });
       skua::shaped(skua::region_shape{}, [&] {
         for (int i = 0; i < tasks_below; ++i)
