@@ -6,6 +6,8 @@
 #include <new>
 #include <thread>
 
+#include <skua/detail/atomics.hpp>
+
 #include "core/platform/platform.hpp"
 
 namespace skua::core {
@@ -39,9 +41,15 @@ struct spare_threads {
   }
 };
 
-// Never destroyed, since its threads may outlive static destruction.
+// Never destroyed, since its threads may outlive static destruction. A sanitizer of the program alone does not see that
+// they are made before each use: the compiler's check is code of this library.
 spare_threads& spare() {
-  static auto* const threads = new spare_threads;
+  static auto* const threads = [] {
+    auto* const made = new spare_threads;
+    detail::tell_release(made, std::memory_order_release);
+    return made;
+  }();
+  detail::tell_acquire(threads, std::memory_order_acquire);
   return *threads;
 }
 
