@@ -15,7 +15,7 @@
 //   of the join that the thief runs first; the other stolen joins lose their hints. Group tasks keep their hints.
 // - The hint function of a loop receives the positions that a steal would take as std::int64_t. For iterators and tiles
 //   they are counted from 0. The thread that makes the positions public calls the function, at any time while the loop
-//   runs. The function must not throw.
+//   runs. If the function throws, the positions have no hint.
 // - Throws: nothing of its own; hinted() throws what copying or moving the callable throws, and a hint object of more
 //   than 64 bytes may throw std::bad_alloc.
 // Thread-safety: a hint is a value; `as` returns a copy.
@@ -34,6 +34,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <skua/detail/exceptions.hpp>
 #include <skua/detail/ids.hpp>
 #include <skua/detail/wrapped_call.hpp>
 #include <skua/sequence.hpp>
@@ -153,7 +154,7 @@ class hint {
   /// The value when there is a hint and it has this type; else no value.
   template <detail::hint_type T>
   std::optional<T> as() const noexcept {
-    if (kind_ != detail::hint_kind<T> || size_ != sizeof(T)) return std::nullopt;
+    if (kind_ != detail::hint_kind<T> || bytes().size() != sizeof(T)) return std::nullopt;
     std::array<std::byte, sizeof(T)> room;
     std::memcpy(room.data(), bytes().data(), sizeof(T));
     return std::bit_cast<T>(room);
@@ -168,19 +169,19 @@ class hint {
     if (const auto one = as<affinity_to>()) return one->worker == worker ? one->wants : 0;
     std::int32_t found = 0;
     const std::size_t at = worker * sizeof found;
-    if (kind_ == detail::hint_kind<affinity<1>> && at < size_)
+    if (kind_ == detail::hint_kind<affinity<1>> && at < bytes().size())
       std::memcpy(&found, bytes().data() + at, sizeof found);
     return found;
   }
 
   /// For the core only.
   void assign(std::uint64_t kind, std::span<const std::byte> bytes) {
+    if (bytes.size() > inline_bytes)
+      far_.assign(bytes.begin(), bytes.end());
+    else if (!bytes.empty())
+      std::memcpy(near_.data(), bytes.data(), bytes.size());
     kind_ = kind;
     size_ = bytes.size();
-    if (size_ > inline_bytes)
-      far_.assign(bytes.begin(), bytes.end());
-    else if (size_ != 0)
-      std::memcpy(near_.data(), bytes.data(), size_);
   }
 
  private:
@@ -200,12 +201,18 @@ class loop_hint {
       : code_(std::make_shared<std::decay_t<F>>(std::forward<F>(f))),
         describe_(
             [](const void* code, std::int64_t first, std::int64_t last, detail::hint_sink& sink) noexcept {
-              const auto value = (*static_cast<const std::decay_t<F>*>(code))(first, last);
-              static_assert(detail::hint_type<std::remove_cvref_t<decltype(value)>>,
-                            "a hint is trivially copyable");
-              sink.write(detail::hint_kind<std::remove_cvref_t<decltype(value)>>, &value, sizeof value);
+              SKUA_TRY {
+                const auto value = (*static_cast<const std::decay_t<F>*>(code))(first, last);
+                static_assert(detail::hint_type<std::remove_cvref_t<decltype(value)>>,
+                              "a hint is trivially copyable");
+                sink.write(detail::hint_kind<std::remove_cvref_t<decltype(value)>>, &value, sizeof value);
+              }
+              SKUA_CATCH {  // no hint: the caller may be any thread, in the middle of a steal
+              }
             }) {}
-  explicit operator bool() const noexcept { return describe_ != nullptr; }
+  explicit operator bool() const noexcept {
+    return code_ != nullptr;
+  }  // false also of one that was moved from
   void describe(std::int64_t first, std::int64_t last, detail::hint_sink& sink) const noexcept {
     describe_(code_.get(), first, last, sink);
   }

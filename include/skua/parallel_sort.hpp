@@ -10,7 +10,8 @@
 // - Parameters: random-access iterators to real elements (not vector<bool>). Elements are moved, never copied; they
 //   need neither a default constructor nor a copy constructor. Several workers call the comparator at the same time.
 // - Exceptions: when the comparator throws, all elements are still in the range, in some order, and the caller receives
-//   one of the exceptions. Moving an element must not throw. After std::bad_alloc the range is unchanged.
+//   one of the exceptions. Moving an element must not throw. When there is no memory for n more elements, the functions
+//   throw std::bad_alloc and the range is unchanged. They need no other memory: without it the sort is slower.
 // - Thread-safety: any thread may call it.
 // Paper: cilksort (Cilk's example, also in BOTS): sort the parts, then merge by cutting the longer run in the middle.
 #pragma once
@@ -22,6 +23,8 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <new>
+#include <optional>
 #include <ranges>
 #include <type_traits>
 #include <utility>
@@ -50,6 +53,34 @@ void copy_sorted(It from, std::size_t n, T* to, Less& less) {
     for (; hole > 0 && less(x, to[hole - 1]); --hole) to[hole] = to[hole - 1];
     to[hole] = x;
   }
+}
+
+/// Merges two neighbouring sorted runs without memory, stably. Elements only change places, so the comparator may throw.
+template <class It, class Less>
+void merge_in_place(It first, It middle, It last, Less& less) {
+  if (first == middle || middle == last || !less(*middle, *(middle - 1))) return;
+  if (last - first == 2) return std::iter_swap(first, middle);
+  It end_of_front = first, end_of_back = middle;  // of what comes first in the result
+  if (middle - first > last - middle) {
+    end_of_front += (middle - first) / 2;
+    end_of_back = std::lower_bound(middle, last, *end_of_front, less);
+  } else {
+    end_of_back += (last - middle) / 2;
+    end_of_front = std::upper_bound(first, middle, *end_of_back, less);
+  }
+  const It cut = std::rotate(end_of_front, middle, end_of_back);
+  merge_in_place(first, end_of_front, cut, less);
+  merge_in_place(cut, end_of_back, last, less);
+}
+
+/// Sorts a few elements without memory: slower than all else here.
+template <class It, class Less>
+void sort_in_place(It first, It last, Less& less) {
+  if (last - first < 2) return;
+  const It middle = first + (last - first) / 2;
+  sort_in_place(first, middle, less);
+  sort_in_place(middle, last, less);
+  merge_in_place(first, middle, last, less);
 }
 
 /// Sorts between the range and a buffer of the same size. A node of level 0 is a leaf: it sorts its part of the range
@@ -134,23 +165,34 @@ class merge_sort {
       std::uninitialized_copy(at(first), at(last), buffer_ + first);
     } else {
       const std::vector<T*> order = sorted_addresses(first, last);
+      if (order.empty()) unless_failed(first, [&] { sort_in_place(at(first), at(last), less_); });
       for (std::size_t i = first; i < last; ++i)
         std::construct_at(buffer_ + i, std::move(order.empty() ? *at(i) : *order[i - first]));
     }
   }
 
-  /// The addresses of the elements in sorted order. Empty when there is no memory; unsorted after an exception.
+  /// The addresses of the elements in sorted order; unsorted after an exception. Empty when there is no memory for them.
   std::vector<T*> sorted_addresses(std::size_t first, std::size_t last) {
+    auto less = [this](T* a, T* b) -> bool { return less_(*a, *b); };
     std::vector<T*> order;
+    std::optional<merge_sort<T**, decltype(less)>> sorter;
     SKUA_TRY {
       order.resize(last - first);
-      for (std::size_t i = first; i < last; ++i) order[i - first] = std::addressof(*at(i));
-      if (failed(fate_)) return order;
-      auto less = [this](T* a, T* b) -> bool { return less_(*a, *b); };
-      merge_sort<T**, decltype(less)>(order.data(), order.size(), less).run_alone();
+      sorter.emplace(order.data(), order.size(), less);
     }
-    SKUA_CATCH { fate_.keep(first); }
+    SKUA_CATCH { return {}; }  // std::bad_alloc
+    for (std::size_t i = first; i < last; ++i) order[i - first] = std::addressof(*at(i));
+    unless_failed(first, [&] { sorter->run_alone(); });
     return order;
+  }
+
+  /// Runs code that calls the comparator, unless that has thrown already.
+  template <class Sort>
+  void unless_failed(std::size_t position, Sort sort) {
+    SKUA_TRY {
+      if (!failed(fate_)) sort();
+    }
+    SKUA_CATCH { fate_.keep(position); }
   }
 
   It at(std::size_t i) const { return advance_by(first_, i); }

@@ -31,8 +31,9 @@
 //   up the tree of managers together with the message that a participant has no more tasks.
 // - Exceptions: the first exception of a body stops the phase. Tasks that have not started are dropped, and run()
 //   throws the exception. A body of the second form that returns before dequeue() has returned false also stops the
-//   phase, but without an exception. enqueue() throws std::bad_alloc, the constructor throws bad_input. dequeue()
-//   outside of a body, and run() of a phase that is running, throw std::logic_error.
+//   phase, but without an exception. An exception of Less counts as one of a body. enqueue() throws std::bad_alloc, the
+//   constructor throws bad_input. dequeue() outside of a body, and run() of a phase that is running, throw
+//   std::logic_error. Without memory for a message the process ends (std::terminate).
 // - Cost: about ten nanoseconds to enqueue and dequeue a task, or for an iteration of a range, without an atomic
 //   read-modify-write; O(log n) for order::priority. A run of one task costs a microsecond on one worker, and slightly
 //   more with each further worker. A steal takes four messages and moves at most 8 tasks. The end of a phase takes

@@ -109,7 +109,8 @@ class SKUA_API scheduler {
  public:
   /// Starts the workers' threads. Throws bad_input, and std::runtime_error if not even one can be started.
   explicit scheduler(scheduler_options options = {});
-  /// Waits until all tasks have ended, then ends the threads. Must not be called by one of its own tasks.
+  /// Waits until all tasks have ended, then ends the threads. One of its own tasks must not call it. If one does (a task
+  /// that calls exit() destroys a static scheduler), the destructor prints a message and leaves the threads running.
   ~scheduler();
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;

@@ -75,7 +75,7 @@ class peeked : public std::optional<hint> {
 
  private:
   static const hint& nothing() noexcept {
-    static const hint none;
+    static const hint& none = *new hint;  // never destroyed: workers look for tasks until the process ends
     return none;
   }
 };

@@ -112,7 +112,8 @@ decltype(auto) isolate(F&& f) {
 }
 
 /// One T for each worker, and one for each thread that is not a worker. A T is created from the initial value at the first
-/// call of local(). Workers that exist at the same time have different values, also those of several schedulers. The
+/// call of local(). Its constructor may fork and wait. If another task of the same worker calls local() meanwhile, a second
+/// T is made and one of the two is destroyed. Workers that exist at the same time have different values, also those of several schedulers. The
 /// workers of a later scheduler continue with the values of workers whose scheduler has ended. A reference from local()
 /// may be used until the task's next wait. After that, other tasks may use the same T.
 template <class T>
@@ -127,16 +128,16 @@ class per_worker {
   /// worker, and each call of a thread that is not a worker, takes a lock.
   T& local() {
     const task_context* const w = detail::current;
-    if (!w) return make_cell(outside)->value;
+    if (!w) return make_cell(nullptr)->value;
     cell* const found = find(w->worker_number);
-    return found ? found->value : make_cell(w->worker_number)->value;
+    return found ? found->value : make_cell(w)->value;
   }
 
-  /// Calls f(T&) for all values so far, in the order of their creation. Must not run while workers use their values.
+  /// Calls f(T&) for all values so far, in the order of their creation. f may fork and wait. Must not run while workers use
+  /// their values.
   template <class F>
   void for_each(F&& f) {
-    std::lock_guard lock(mutex_);
-    for (auto& c : cells_) f(c->value);
+    for (std::size_t i = 0; cell* const c = cell_at(i); ++i) f(c->value);
   }
   /// Combines `initial` with all values so far, in the order of their creation. Must not run while workers use their
   /// values.
@@ -147,10 +148,11 @@ class per_worker {
   }
   /// Destroys all values. Must not run while workers use their values.
   void clear() {
+    std::vector<std::unique_ptr<cell>> old;  // destroyed after the lock is free: a destructor of T may wait
     std::lock_guard lock(mutex_);
     index* const now = index_.load(std::memory_order_relaxed);
     for (std::size_t i = 0; i < now->size; ++i) now->cells[i].store(nullptr, std::memory_order_relaxed);
-    cells_.clear();
+    old.swap(cells_);
   }
 
  private:
@@ -188,19 +190,33 @@ class per_worker {
     index_.store(&larger, std::memory_order_release);
     return larger;
   }
-  cell* make_cell(std::uint32_t worker) {
+  cell* cell_at(std::size_t i) {
     std::lock_guard lock(mutex_);
-    const std::thread::id thread = worker == outside ? std::this_thread::get_id() : std::thread::id();
-    if (worker != outside) {
-      if (cell* const made = reach(worker).cells[worker].load(std::memory_order_relaxed)) return made;
-    } else {
-      for (auto& c : cells_)
-        if (c->number == outside && c->thread == thread) return c.get();
+    return i < cells_.size() ? cells_[i].get() : nullptr;
+  }
+  /// Under the lock.
+  cell* find_made(std::uint32_t worker, std::thread::id thread) {
+    if (worker != outside) return reach(worker).cells[worker].load(std::memory_order_relaxed);
+    for (auto& c : cells_)
+      if (c->number == outside && c->thread == thread) return c.get();
+    return nullptr;
+  }
+  static std::uint32_t number_of(const task_context* w) noexcept { return w ? w->worker_number : outside; }
+  cell* make_cell(const task_context* w) {
+    const std::thread::id thread = w ? std::thread::id() : std::this_thread::get_id();
+    {
+      std::lock_guard lock(mutex_);
+      if (cell* const made = find_made(number_of(w), thread)) return made;
     }
-    cells_.push_back(std::unique_ptr<cell>(new cell{worker, thread, make_()}));
-    cell* const made = cells_.back().get();
-    if (worker != outside) reach(worker).cells[worker].store(made, std::memory_order_release);
-    return made;
+    // Not under the lock: the constructor of T may wait. Then the task may continue on another worker.
+    std::unique_ptr<cell> made(new cell{outside, thread, make_()});
+    made->number = number_of(w);
+    std::lock_guard lock(mutex_);
+    if (cell* const others = find_made(made->number, thread)) return others;
+    cells_.push_back(std::move(made));
+    cell* const mine = cells_.back().get();
+    if (w) reach(mine->number).cells[mine->number].store(mine, std::memory_order_release);
+    return mine;
   }
 
   std::function<T()> make_;

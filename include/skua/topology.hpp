@@ -82,6 +82,10 @@ class placement;
 /// A machine; see the top of this file.
 class SKUA_API topology {
  public:
+  // Only copies, of a pointer: one that was moved from could not be used.
+  topology(const topology&) = default;
+  topology& operator=(const topology&) = default;
+
   /// The machine as this process may use it, within its cpuset and cgroup quota and without offline CPUs. Never throws
   /// for an unusual machine: each missing fact has a default and one warning in warnings(). The set of CPUs that the
   /// process may use is read at the first call and stored, because skua binds threads later.
@@ -154,6 +158,9 @@ class SKUA_API topology {
 /// Workers on a machine: their CPUs, their distances, and for each worker the others by distance.
 class SKUA_API placement {
  public:
+  placement(const placement&) = default;  // as topology
+  placement& operator=(const placement&) = default;
+
   std::size_t workers() const;
   std::size_t domains() const;  // all domains of the machine; one without a worker has an empty list
   std::span<const seat> seats() const;

@@ -69,8 +69,12 @@ std::string count(std::uint64_t number) {
   return digits;
 }
 
+std::string noun(std::uint64_t number, const char* singular) {
+  return number == 1 ? singular : std::string(singular) + "s";
+}
+
 std::string counted(std::uint64_t number, const char* singular) {
-  return count(number) + " " + singular + (number == 1 ? "" : "s");
+  return count(number) + " " + noun(number, singular);
 }
 
 }  // namespace skua::base

@@ -13,5 +13,6 @@ std::string decimal(double value);          // three digits: "0.52", "7.90", "31
 std::string short_number(double value);     // three digits: "0.0123", "1.24", "458000", "1e-06"
 std::string count(std::uint64_t number);    // "12 345 678"
 std::string counted(std::uint64_t number, const char* singular);  // "1 worker", "8 workers"
+std::string noun(std::uint64_t number, const char* singular);     // the same without the number
 
 }  // namespace skua::base

@@ -15,11 +15,12 @@ struct registered {
   std::unique_ptr<steal_policy> (*make)();
 };
 
-/// The policies of users, which may register before main.
+/// The policies of users, which may register before main. Never destroyed: a scheduler may be made during static
+/// destruction.
 class user_policies {
  public:
   static user_policies& all() {
-    static user_policies one;
+    static user_policies& one = *new user_policies;
     return one;
   }
   void add(registered policy) {

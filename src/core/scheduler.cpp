@@ -2,6 +2,7 @@
 #include <skua/scheduler.hpp>
 
 #include <atomic>
+#include <cstdio>
 #include <mutex>
 #include <stdexcept>
 
@@ -18,7 +19,28 @@ class scheduler_impl : public core::scheduler_core {
   using core::scheduler_core::scheduler_core;
 };
 
-void scheduler_deleter::operator()(scheduler_impl* impl) const noexcept { delete impl; }
+namespace {
+
+/// Whether one of the scheduler's tasks runs on this thread, perhaps below calls into other schedulers.
+bool runs_inside(const scheduler_impl& pool) noexcept {
+  for (const core::stack* s = core::current_stack(); s; s = s->entered_from)
+    if (s->seat_pool == &pool) return true;
+  return false;
+}
+
+}  // namespace
+
+// A scheduler that a task ends would wait for that task for ever. So it is left as it is, also for a task that calls
+// exit() while the scheduler is a static object: then the process ends.
+void scheduler_deleter::operator()(scheduler_impl* impl) const noexcept {
+  if (!runs_inside(*impl)) {
+    delete impl;
+    return;
+  }
+  std::fputs(
+      "skua: a scheduler cannot be destroyed by one of its own tasks; it goes on until the process ends\n",
+      stderr);
+}
 
 void run_in(scheduler_impl& pool, void (*code)(void*, task_context&), void* data) {
   core::run_as_worker(pool, code, data);

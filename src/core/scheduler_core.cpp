@@ -29,6 +29,21 @@ task& task_pool::refill() {
   return *t;
 }
 
+bool task_pool::reserve(std::size_t n) noexcept {
+  if (free_count >= n) return true;
+  try {
+    task* const more = owner->pool->take_batch();
+    task* end = more;
+    while (end->next) end = end->next;
+    end->next = free;
+    free = more;
+    free_count += batch;
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
 // Records move from the workers that create tasks to those that run them. The surplus returns in batches.
 void task_pool::spill() noexcept {
   task* first = free;
@@ -452,8 +467,10 @@ detail::task* scheduler_core::take_batch() {
     task_batches_.pop_back();
     return first;
   }
-  task_chunks_.push_back(std::make_unique<detail::task[]>(n));
+  auto made = std::make_unique<detail::task[]>(n);
+  if (task_chunks_.size() == task_chunks_.capacity()) task_chunks_.reserve(2 * task_chunks_.size() + 1);
   task_batches_.reserve(task_chunks_.capacity());  // for all records at once, so that give_batch cannot fail
+  task_chunks_.push_back(std::move(made));  // last: what throws above leaves no records that nothing uses
   detail::task* chunk = task_chunks_.back().get();
   for (std::size_t i = 0; i + 1 < n; ++i) chunk[i].next = &chunk[i + 1];
   chunk[n - 1].next = nullptr;
@@ -465,20 +482,32 @@ void scheduler_core::give_batch(detail::task* first) noexcept {
   task_batches_.push_back(first);
 }
 
-void scheduler_core::replace_policy(worker& here) {
-  std::string what = "something that is not a std::exception";
+namespace {
+
+/// In an exception handler: the text of what was thrown.
+const char* text_of_exception() noexcept {
   try {
     throw;
   } catch (const std::exception& thrown) {
-    what = thrown.what();
+    return thrown.what();  // the handler around this call keeps it
   } catch (...) {
+    return "something that is not a std::exception";
   }
+}
+
+}  // namespace
+
+void scheduler_core::replace_policy(worker& here) noexcept {
   if (!complained_.exchange(true, std::memory_order_relaxed))
     std::fprintf(stderr,
                  "skua: policy '%s' threw on worker %u: %s; workers on which it throws go on with nearest\n",
-                 options.policy.c_str(), here.id, what.c_str());
-  here.policy = make_policy("nearest");
-  here.policy->on_start(*here.view);
+                 options.policy.c_str(), here.id, text_of_exception());
+  try {
+    auto next = make_policy("nearest");
+    next->on_start(*here.view);
+    here.policy = std::move(next);
+  } catch (const std::bad_alloc&) {  // then the same policy is asked again
+  }
 }
 
 void scheduler_core::say_if_nothing_is_stolen(unsigned naps) noexcept {

@@ -105,14 +105,15 @@ class alignas(detail::line_pair) scheduler_core {
   bool any_work() const noexcept;
   /// Lowers the limits at a worker, so that the next push there publishes.
   void request_pushes(worker& of) noexcept;
-  /// A stack that is ready there, or a message: no other thread turns to it. Or a task has arrived, whose sender may have
-  /// seen no sleeper.
+  /// A stack that is ready there, a message, or a stolen task: no other thread turns to it. Or a task has arrived, whose
+  /// sender may have seen no sleeper.
   bool needs_own_thread(const worker& here) const noexcept {
-    return here.ready.any() || any_arrived() || (managed && managed->called(here.id));
+    return here.ready.any() || any_arrived() || here.view->any_left() ||
+           (managed && managed->called(here.id));
   }
   /// Called in an exception handler when this worker's policy threw. Prints a message once for each scheduler and
-  /// continues with `nearest` on this worker.
-  void replace_policy(worker& here);
+  /// continues with `nearest` on this worker. Without memory for that it changes nothing.
+  void replace_policy(worker& here) noexcept;
   /// A worker has slept `naps` times in a row although there was work. If a user's policy has never taken anything,
   /// prints a message once for each scheduler.
   void say_if_nothing_is_stolen(unsigned naps) noexcept;

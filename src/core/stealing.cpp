@@ -250,13 +250,14 @@ stolen take_join(stack& victim, bool force, const restriction& only) {
 namespace {
 
 // Up to `max` of the oldest tasks of a worker's backlog. One alone when `max` is 1, else at most half of them.
-template <class Accept>
+template <class Accept, class Also = any_further>
 std::size_t take_from_backlog(worker& victim, detail::task** out, std::size_t max,
-                              const confirmation& confirm, Accept accept) {
+                              const confirmation& confirm, Accept accept, Also also = {}) {
   const std::size_t wanted = std::min(max, (victim.backlog.size() + 1) / 2);
-  return victim.backlog.take_oldest(out, wanted, [&](const detail::task& t) {
+  const auto confirmed_too = [&](const detail::task& t) {
     return accept(t) && (!confirm || confirm(hint_of_task(t)));
-  });
+  };
+  return victim.backlog.take_oldest(out, wanted, confirmed_too, also);
 }
 
 }  // namespace
@@ -303,16 +304,28 @@ bool allows(const restriction& only, const detail::task& t) noexcept {
 
 namespace {
 
-// The task was counted where it was made. Only without memory for a full queue it runs at once.
-void keep_for_later(worker& here, detail::task& t) {
+// Whether this worker can keep `n` more tasks, without any more memory.
+bool has_room_for(worker& here, std::size_t n) noexcept {
+  const auto has_slots = [&] {
+    return here.tasks.last - here.tasks.own_top() >= static_cast<std::ptrdiff_t>(n);
+  };
+  return has_slots() || (make_room_for_tasks(here) && has_slots());
+}
+// The same for joins. Each needs a record besides.
+bool has_room_for_joins(worker& here, std::size_t n) noexcept {
+  return has_room_for(here, n) && here.tasks.reserve(n);
+}
+
+// The task was counted where it was made.
+bool keep_for_later(worker& here, detail::task& t) noexcept {
+  if (!has_room_for(here, 1)) return false;
   push_uncounted(here, t);
-  if (here.tasks.own_top() <= here.tasks.last || make_room_for_tasks(here)) return;
-  here.tasks.top.store(here.tasks.last, std::memory_order_relaxed);
-  run_task(t, *current_stack());
+  return true;
 }
 
 // A stolen join, kept as a task that executes it.
-void keep_for_later(worker& here, void* code, void* its_frame, stolen_side& side) {
+bool keep_for_later(worker& here, void* code, void* its_frame, stolen_side& side) noexcept {
+  if (!has_room_for_joins(here, 1)) return false;
   detail::task& t = here.tasks.take_record();
   detail::fill(t, [run = code, frame = its_frame, &side] {
     execute(stolen(run, frame, &side), *current_stack(), false);
@@ -322,18 +335,19 @@ void keep_for_later(worker& here, void* code, void* its_frame, stolen_side& side
   t.bound.store(side.bound.load(std::memory_order_relaxed), std::memory_order_relaxed);
   t.order = 0;
   t.marks = detail::task::isolated;
-  keep_for_later(here, t);
+  push_uncounted(here, t);
+  return true;
 }
 
 }  // namespace
 
-void keep_for_later(worker& here, const stolen& task) {
-  if (task.side())
-    keep_for_later(here, task.run(), task.frame(), *static_cast<stolen_side*>(task.side()));
-  else
-    keep_for_later(here, *static_cast<detail::task*>(task.frame()));
+bool keep_for_later(worker& here, const stolen& task) noexcept {
+  return task.side() ? keep_for_later(here, task.run(), task.frame(), *static_cast<stolen_side*>(task.side()))
+                     : keep_for_later(here, *static_cast<detail::task*>(task.frame()));
 }
 
+// All that is taken but the oldest goes into the own queue. So no more is taken than it has room for: without memory
+// that is one task.
 stolen take_half(worker& here, worker& victim, bool force, const confirmation& confirm) {
   check_touch(victim);
   constexpr std::size_t max = 64;
@@ -344,7 +358,8 @@ stolen take_half(worker& here, worker& victim, bool force, const confirmation& c
       return here.pool->regions.load(std::memory_order_relaxed) == 0 && allows({.taker = &here}, *s, i) &&
              confirmed(confirm, *s, s->hints);
     };
-    if (const std::size_t n = claim_joins(*s, taken, max, accept)) {
+    const auto also = [&](const void*, std::size_t n) { return has_room_for_joins(here, n); };
+    if (const std::size_t n = claim_joins(*s, taken, max, accept, also)) {
       // Newest first, so that the oldest of the rest is on top of the own pool.
       for (std::size_t i = n; --i > 0;)
         keep_for_later(here, taken[i].run, taken[i].frame, s->side(s->first_slot + taken[i].index));
@@ -354,8 +369,12 @@ stolen take_half(worker& here, worker& victim, bool force, const confirmation& c
   const auto may_take_half = [&](const detail::task& t) {
     return here.pool->regions.load(std::memory_order_relaxed) == 0 && allows({.taker = &here}, t);
   };
+  // A task of a region that has ended may still be bound to a domain.
+  const auto take_too = [&](const detail::task& t, std::size_t n) {
+    return t.bound.load(std::memory_order_relaxed) == 0 && has_room_for(here, n);
+  };
   detail::task* older[max];
-  if (const std::size_t n = take_from_backlog(victim, older, max, confirm, may_take_half)) {
+  if (const std::size_t n = take_from_backlog(victim, older, max, confirm, may_take_half, take_too)) {
     for (std::size_t i = n; --i > 0;) keep_for_later(here, *older[i]);
     return stolen_task(older[0]);
   }
@@ -363,7 +382,10 @@ stolen take_half(worker& here, worker& victim, bool force, const confirmation& c
     return may_take_half(*static_cast<detail::task*>(frame)) &&
            confirmed(confirm, victim.tasks, victim.hints);
   };
-  if (const std::size_t n = claim<host_platform>(victim.tasks, taken, max, accept)) {
+  const auto also = [&](void* frame, std::size_t n) {
+    return take_too(*static_cast<detail::task*>(frame), n);
+  };
+  if (const std::size_t n = claim<host_platform>(victim.tasks, taken, max, accept, also)) {
     for (std::size_t i = n; --i > 0;) keep_for_later(here, *static_cast<detail::task*>(taken[i].frame));
     return stolen(taken[0].run, taken[0].frame, nullptr);
   }
@@ -374,21 +396,40 @@ worker_thief::worker_thief(worker& here) : here_(here), asked_(here.pool->option
   taken_.reserve(here.pool->options.workers);
 }
 
-void worker_thief::reconcile(const stolen& returned) {
+stolen worker_thief::reconcile(stolen answer) noexcept {
   robbed = std::nullopt;
-  for (const in_hand& one : taken_) {
-    if (one.frame == returned.frame() && one.run == returned.run()) {
+  bool taken_now = false;
+  std::erase_if(taken_, [&](const in_hand& one) {
+    if (answer && one.frame == answer.frame() && one.run == answer.run()) {
       robbed = one.victim;
-      continue;
+      return taken_now = true;
     }
-    if (one.pooled)
-      put_back(*one.pooled);
-    else if (one.side)
-      keep_for_later(here_, one.run, one.frame, *static_cast<stolen_side*>(one.side));
-    else
-      keep_for_later(here_, *static_cast<detail::task*>(one.frame));
+    if (!one.pooled) return keep_for_later(here_, stolen(one.run, one.frame, one.side));
+    put_back(*one.pooled);
+    return true;
+  });
+  notes_what_is_left();
+  return taken_now ? std::move(answer) : take_left();
+}
+
+stolen worker_thief::take_left() noexcept {
+  if (taken_.empty()) return {};
+  const in_hand one = taken_.back();
+  taken_.pop_back();
+  notes_what_is_left();
+  robbed = one.victim;
+  return stolen(one.run, one.frame, one.side);
+}
+
+// Before a task is taken: what is taken must be noted.
+bool worker_thief::has_room() noexcept {
+  if (taken_.size() < taken_.capacity()) return true;
+  try {
+    taken_.reserve(2 * taken_.size());
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
   }
-  taken_.clear();
 }
 
 std::size_t worker_thief::workers() const { return here_.pool->workers(); }
@@ -474,7 +515,7 @@ stolen worker_thief::try_steal(worker_id victim, amount how_much, confirmation c
   const bool remote = machine()[victim].domain != machine()[here_.id].domain;
   const observed_claim claims(here_);
   stolen task;
-  if (&v != &here_)
+  if (&v != &here_ && has_room())
     task = how_much == amount::half ? take_half(here_, v, by_force(victim), confirm)
                                     : take_from(v, by_force(victim), {.confirm = confirm, .taker = &here_});
   const bool pending = !task && &v != &here_ && request_pending(v), same_attempt = pending && asked(victim);
@@ -526,7 +567,7 @@ stolen worker_thief::try_take(domain_id domain) {
     here_.observer.missed_in_pool(head, remote);
     return {};
   };
-  if (!from.any() || !pool_of(mine).try_hold()) return missed();
+  if (!from.any() || !has_room() || !pool_of(mine).try_hold()) return missed();
   // From its own domain the newest, which is next in the order of the recursion; from another the oldest, the largest.
   inter_task* const t = from.take(!remote);
   if (!t) {

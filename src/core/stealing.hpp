@@ -1,6 +1,7 @@
 // The thief that a policy sees, implemented on the workers, and running stolen tasks.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <vector>
 
@@ -59,9 +60,15 @@ class worker_thief final : public thief {
   /// The worker from which the task came that the policy returned last; none for a task that was not stolen.
   std::optional<worker_id> robbed;
 
-  /// After a round of the policy, which returned this task: keeps what the policy took and did not return, so that no
-  /// task is lost by a policy's mistake.
-  void reconcile(const stolen& returned);
+  /// After a round of the policy, which returned `answer`: keeps what the policy took and did not return, so that no task
+  /// is lost by a policy's mistake. Returns `answer`, or none if the policy did not take it in this round: then it was
+  /// kept in an earlier one, and would run twice.
+  stolen reconcile(stolen answer) noexcept;
+  /// A task that reconcile() could not put among the worker's own, because there was no memory; or none. The worker runs
+  /// it before it asks its policy again.
+  stolen take_left() noexcept;
+  /// For any thread, after the thread that holds the worker: whether there is such a task.
+  bool any_left() const noexcept { return any_left_.load(std::memory_order_relaxed); }
 
  private:
   struct in_hand {
@@ -75,9 +82,13 @@ class worker_thief final : public thief {
   bool asked(worker_id victim) const noexcept { return asked_[victim] >= began_; }
   bool by_force(worker_id victim) const noexcept;
   void look_for_answer(worker_id victim, bool pending) noexcept;
+  bool has_room() noexcept;
+  void notes_what_is_left() noexcept { any_left_.store(!taken_.empty(), std::memory_order_relaxed); }
 
   worker& here_;
-  std::vector<in_hand> taken_;  // in this round
+  std::vector<in_hand> taken_;  // in this round; between two rounds what take_left() gives
+  std::atomic<bool> any_left_{
+      false};  // not a word of the simulated machine: no simulated run is without memory
   static constexpr std::int64_t never_asked = 0;
   std::int64_t began_ = 1;           // when the search began; later than never_asked
   std::vector<std::int64_t> asked_;  // by victim: since when a request is pending, or never_asked
@@ -102,8 +113,8 @@ stolen take_task(worker& victim, bool force, const restriction& only);
 /// Takes from the queue of one stack.
 stolen take_join(stack& victim, bool force, const restriction& only);
 
-/// Puts a stolen task among this worker's own.
-void keep_for_later(worker& here, const stolen& task);
+/// Puts a stolen task among this worker's own. False when there is no memory for it: then the caller still has it.
+bool keep_for_later(worker& here, const stolen& task) noexcept;
 
 /// Takes from the suspended stacks of a worker.
 stolen take_listed(worker& victim, const restriction& only);

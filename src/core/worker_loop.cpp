@@ -26,7 +26,7 @@ void wake_beside_work(scheduler_core& pool, worker& here) noexcept {
 /// The scheduler stops, and no stack that was suspended here still has to continue.
 bool ends(const worker& here) noexcept {
   return here.pool->stopping.load(std::memory_order_acquire) &&
-         here.suspended.load(std::memory_order_acquire) == 0;
+         here.suspended.load(std::memory_order_acquire) == 0 && !here.view->any_left();
 }
 
 /// Asks the steal policy until it finds a task, or until another source has something; sleeps when it finds nothing.
@@ -56,6 +56,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   }
 
   stolen ask_policy() {
+    if (stolen left = here_.view->take_left()) return left;
     here_.observer.asks_policy();
     stolen task;
     try {
@@ -63,7 +64,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     } catch (...) {
       pool_.replace_policy(here_);
     }
-    here_.view->reconcile(task);
+    task = here_.view->reconcile(std::move(task));
     here_.observer.policy_answered(static_cast<bool>(task));
     return task;
   }

@@ -7,9 +7,11 @@
 namespace skua {
 
 std::span<const worker_id> thief::random_workers(std::size_t count) {
-  if (others_.empty())
+  if (others_.empty()) {
+    others_.reserve(workers());  // all or none: some would pass for all from now on
     for (worker_id w = 0; w < workers(); ++w)
       if (w != id()) others_.push_back(w);
+  }
   count = std::min(count, others_.size());
   // The front of a shuffle. It may start from any order, so it starts from that of the last call.
   for (std::size_t i = 0; i < count; ++i) std::swap(others_[i], others_[i + random(others_.size() - i)]);

@@ -186,9 +186,9 @@ std::string steals_section(const observe::run_record& run) {
   const counters counts = run.total_counts();
   const summary s = summarise(run);
   std::string all = "Steals\n";
-  all += wrapped(fmt::format("{} in {} attempts, {} missed, {} from another domain; {}, {}, {}, {}",
-                             counted(counts.steals, "steal"), count(counts.attempts), percent(s.miss_share),
-                             percent(s.remote_share), counted(counts.forks, "fork"),
+  all += wrapped(fmt::format("{} in {}, {} missed, {} from another domain; {}, {}, {}, {}",
+                             counted(counts.steals, "steal"), counted(counts.attempts, "attempt"),
+                             percent(s.miss_share), percent(s.remote_share), counted(counts.forks, "fork"),
                              counted(counts.group_tasks, "group task"),
                              counted(counts.suspensions, "suspension"), counted(counts.sleeps, "sleep")),
                  2);

@@ -19,7 +19,10 @@ class Fuzz(ToolTest):
         self.assertGreater(len(out["policies"]), 3)
         self.assertEqual(out["findings"], [])
         self.assertRegex(self.succeed("fuzz", "--steps", "2", "--policy", "nearest", "--workers", "2"),
-                         r"\A2 steps, 1 policies, 2 to 2 workers, \d+ tasks, \d+ worker events: no errors\n\Z")
+                         r"\A2 steps, 1 policy, 2 to 2 workers, \d+ tasks, \d+ worker events: no errors\n\Z")
+
+    def test_counts_one_step_in_the_singular(self):
+        self.assertRegex(self.succeed("fuzz", "--steps", "1"), r"\A1 step, 1 policy, ")
 
     def test_a_step_alone_is_the_same_run_to_the_bit(self):
         together = steps_of("--seed", "5", "--steps", "6", "--workers", "6")

@@ -105,7 +105,7 @@ class Run(ToolTest):
         for part in ("fib ci", "2, policy nearest", "the median of 3", "yes: fib(27) = 196418", "near", "far",
                      "real CPU"):
             self.assertIn(part, out)
-        for line in (r"tasks     317810 forks, 0 in groups, \d+ from own queues, \d+ suspensions",
+        for line in (r"tasks     317810 forks, 0 in groups, \d+ from own queues, (1 suspension|(?!1 )\d+ suspensions)",
                      r"stacks    at most \d+ in use", r"sleep     \d+ times, \S+ ms in total"):
             self.assertRegex(out, r"\n  " + line + r"\n")
         made_up = self.succeed("run", "fib", "--topology", "package:2 core:2 pu:1", "--repeat", "1")

@@ -111,6 +111,9 @@ struct task_pool : split_queue<host_atomics> {
   }
 
   static constexpr std::size_t batch = 256;
+  /// Whether the next `n` calls of take_record() need no memory. Gets a batch when there are too few records; false when
+  /// there is no memory for one. `n` is at most `batch`.
+  bool reserve(std::size_t n) noexcept;
   SKUA_API task& refill();
   SKUA_API void spill() noexcept;
   core::worker* owner = nullptr;

@@ -8,6 +8,7 @@
 
 #include <skua/steal_policy.hpp>
 
+#include "base/number_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/fuzz/runner.hpp"
 #include "cli/progress_line.hpp"
@@ -40,8 +41,10 @@ double share_done(const fuzz_options& options, std::uint64_t steps, double secon
 }
 
 void print_text(const fuzz::summary& sum, const std::vector<fuzz::finding>& findings) {
-  fmt::print("{} steps, {} policies, {} to {} workers, {} tasks, {} worker events: {}\n", sum.steps,
-             sum.policies.size(), sum.fewest_workers, sum.max_workers_run, sum.tasks, sum.events,
+  const std::size_t policies = sum.policies.size();
+  fmt::print("{} {}, {} {}, {} to {} workers, {} {}, {} {}: {}\n", sum.steps, base::noun(sum.steps, "step"),
+             policies, policies == 1 ? "policy" : "policies", sum.fewest_workers, sum.max_workers_run,
+             sum.tasks, base::noun(sum.tasks, "task"), sum.events, base::noun(sum.events, "worker event"),
              findings.empty() ? "no errors" : "errors found");
   for (const fuzz::finding& one : findings)
     fmt::print("step {}, {}:\n  {}\n  replay: {}\n", one.step, one.what, one.wrong, one.replay);

@@ -189,12 +189,13 @@ void print_text(const run_result& result) {
   fmt::print("  seconds   {:.4g}, the median of {} ({:.4g} to {:.4g})\n", m.median(), m.seconds.size(), min,
              max);
   fmt::print("  verified  {}: {}\n", m.verified ? "yes" : "NO", m.answer);
-  fmt::print("  steals    {} near, {} far, from {} attempts ({} far)\n", c.steals - c.remote_steals,
-             c.remote_steals, c.attempts, c.remote_attempts);
+  using base::noun;  // without the blanks of counted(), so that scripts can read the numbers
+  fmt::print("  steals    {} near, {} far, from {} {} ({} far)\n", c.steals - c.remote_steals,
+             c.remote_steals, c.attempts, noun(c.attempts, "attempt"), c.remote_attempts);
   const std::vector<std::string> levels = steal_texts(c, pool.seats());
   if (!levels.empty()) fmt::print("            {}\n", fmt::join(levels, "; "));
-  fmt::print("  tasks     {} forks, {} in groups, {} from own queues, {} suspensions\n", c.forks,
-             c.group_tasks, c.own_tasks, c.suspensions);
+  fmt::print("  tasks     {} {}, {} in groups, {} from own queues, {} {}\n", c.forks, noun(c.forks, "fork"),
+             c.group_tasks, c.own_tasks, c.suspensions, noun(c.suspensions, "suspension"));
   fmt::print("  stacks    at most {} in use\n", c.stacks);
   fmt::print("  sleep     {}, {:.3g} ms in total\n", base::counted(c.sleeps, "time"),
              static_cast<double>(c.asleep_ns) * 1e-6);

@@ -147,9 +147,18 @@ void learnt_regions::write_file() const {
 
 using namespace core;
 
-learnt_shape learn(std::string_view name) {
-  if (name.empty() || name.find_first_of(" \t\n") != std::string_view::npos)
+namespace {
+
+// Only a name that can be read back from the file.
+void check_name(std::string_view name) {
+  if (name.empty() || name.find_first_of(" \t\n\v\f\r") != std::string_view::npos)
     throw bad_input("region name '" + std::string(name) + "' is not allowed; allowed: a name without blanks");
+}
+
+}  // namespace
+
+learnt_shape learn(std::string_view name) {
+  check_name(name);
   learnt_regions::all();
   return {std::string(name)};
 }
@@ -193,8 +202,23 @@ void check_shape(const region_shape& shape) {
                     "; allowed: 2 or more; nearest: 2");
 }
 
+namespace {
+
+void keep_seen(const std::string& name, const learner& seen) {
+  const learnt_region known{seen.bytes(), seen.branching(), seen.depth(), seen.bytes_by_level()};
+  if (known.input_bytes == 0)
+    std::fprintf(stderr,
+                 "skua: region '%s' declares no bytes (skua::reads, skua::writes), so a policy with two "
+                 "tiers treats it as CPU-bound\n",
+                 name.c_str());
+  learnt_regions::all().keep(name, known);
+}
+
+}  // namespace
+
 void run_learning(task_context& w, const learnt_shape& shape, void (*code)(void*, task_context&),
                   void* data) {
+  check_name(shape.name);  // a learnt_shape may be made without learn()
   if (const auto known = learnt(shape.name))
     return run_shaped(w, {.input_bytes = known->input_bytes, .branching = known->branching}, code, data);
   scope* const outer = w.scope.load(std::memory_order_relaxed);
@@ -214,13 +238,11 @@ void run_learning(task_context& w, const learnt_shape& shape, void (*code)(void*
     in_scope inside(w, &region);
     code(data, w);
   }
-  const learnt_region known{seen.bytes(), seen.branching(), seen.depth(), seen.bytes_by_level()};
-  if (known.input_bytes == 0)
-    std::fprintf(stderr,
-                 "skua: region '%s' declares no bytes (skua::reads, skua::writes), so a policy with two "
-                 "tiers treats it as CPU-bound\n",
-                 shape.name.c_str());
-  learnt_regions::all().keep(shape.name, known);
+  try {
+    keep_seen(shape.name, seen);
+  } catch (
+      const std::bad_alloc&) {  // the region has run, and its result must not be lost: it is learnt next time
+  }
 }
 
 }  // namespace detail

@@ -49,8 +49,14 @@ void count_answer(const managers::task& m, worker_id victim, worker& thief) noex
 
 std::uint64_t queue_of_worker::size() const { return load_of_queues(of_) + of_.listed.load(); }
 
-// Without memory for a full queue the task runs at once, under the mailbox.
-void queue_of_worker::put(const task_descriptor& t) { keep_for_later(*reader_, task_of(t)); }
+// Without memory to keep the task, it runs at once, under the mailbox.
+void queue_of_worker::put(const task_descriptor& t) {
+  if (keep_for_later(*reader_, task_of(t))) return;
+  stack& self = *current_stack();
+  const bool in_task = reader_->running.load(std::memory_order_relaxed);
+  execute(task_of(t), self, false);
+  if (!in_task) end_task(self);  // a search reads the messages
+}
 
 // Publishes only what is about to be taken: the rest stays cheap to pop. A join only after all tasks, as in
 // publish_here().

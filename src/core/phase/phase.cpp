@@ -116,6 +116,9 @@ std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
   attach(mine, true);  // before others may attach, so that they find work announced
   const std::size_t summoned = summon();
   begin(mine);
+  // Partner: take_free_seat(). The group's tasks are pushed by code of this library, of which a sanitizer of the program
+  // alone sees nothing.
+  tell_release(this, std::memory_order_release);
   {
     task_group others;
     try {
@@ -138,6 +141,7 @@ std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
 
 /// Runs as a task: the worker that gets it becomes a further participant.
 void phase_base::run_state::take_free_seat() noexcept {
+  tell_acquire(this, std::memory_order_acquire);  // partner: run()
   if (phase_hardware* const hardware = phase_hardware_here())
     hardware->took_part();  // also if it is too late
   // On top of another participant's body it would keep that body from continuing until this one ends. On a worker whose
@@ -242,6 +246,14 @@ void phase_base::run_state::keep_exception() noexcept {
   const std::lock_guard lock(exception_mutex_);
   if (!thrown_) thrown_ = std::current_exception();
   stop();
+}
+
+void phase_base::run_state::take_enqueued(participant& to) noexcept {
+  try {
+    work_.take_enqueued(*to.tasks);
+  } catch (...) {
+    keep_exception();
+  }
 }
 
 void phase_base::run_state::discard(participant& here) noexcept {

@@ -28,7 +28,7 @@ void phase_base::by_chase_lev::attach(participant& here, bool first) noexcept {
   }
   end_.check_in();
   here.awake = true;
-  work_.take_enqueued(*here.tasks);
+  take_enqueued(here);
 }
 
 void phase_base::by_chase_lev::expect(participant& one) noexcept {

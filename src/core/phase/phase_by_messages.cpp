@@ -15,9 +15,23 @@ using managers::envelope;
 namespace core {
 
 phase_worker::phase_worker(const managers::manager_tree& tree, std::uint32_t index,
-                           std::unique_ptr<detail::phase_tasks> queue, const std::atomic<bool>& stopped)
-    : participant(index, std::move(queue)), seen(*own_queue, stopped), part(tree, index, seen) {
+                           std::unique_ptr<detail::phase_tasks> queue, detail::phase_base::run_state& run)
+    : participant(index, std::move(queue)), seen(*own_queue, run), part(tree, index, seen) {
   mail = &letters.word();
+}
+
+void queue_of_seat::put(const managers::task_descriptor& t) try {
+  if (!run_.is_stopped()) tasks_.put(t);
+} catch (...) {
+  run_.keep_exception();
+}
+
+managers::task_descriptor queue_of_seat::take(std::uint64_t max, std::uint64_t& taken) try {
+  return tasks_.take(max, taken);
+} catch (...) {
+  run_.keep_exception();
+  taken = 0;
+  return {};
 }
 
 }  // namespace core
@@ -48,7 +62,7 @@ phase_base::by_messages::by_messages(const phase_options& options, phase_work& w
                     static_cast<std::uint32_t>(options.radix), how_managers_match(options), this,
                     dedicated_of(options, workers)) {
   for (std::uint32_t i = 0; i < tree.workers(); ++i)
-    add_seat(own_seats_.emplace_back(tree, i, work.make_queue(), stopped));
+    add_seat(own_seats_.emplace_back(tree, i, work.make_queue(), *this));
   work.prepare(seats_.size());
 }
 
@@ -81,7 +95,7 @@ void phase_base::by_messages::attach(participant& one, bool first) noexcept {
   here.stack.store(current, std::memory_order_relaxed);
   outbox out;
   if (first) {
-    work_.take_enqueued(*here.tasks);
+    take_enqueued(here);
     here.awake = here.ran = true;
     here.part.begin(out);
   } else {
@@ -93,11 +107,26 @@ void phase_base::by_messages::attach(participant& one, bool first) noexcept {
 /// Deals the first tasks to all seats. Tasks at an empty seat can be taken at any time, while tasks here have to wait
 /// for the end of a long body.
 void phase_base::by_messages::begin(participant& here) noexcept {
+  if (seats_.size() == 1 || here.tasks->size() < 2) return;
+  try {
+    deal_to_all(here);
+  } catch (...) {
+    keep_exception();
+  }
+  outbox out;
+  for (phase_worker& s : own_seats_) {
+    if (&s == &here) continue;
+    s.tasks->set_owner(nullptr);
+    if (s.tasks->size() != 0) s.part.prepare(out);
+  }
+  send(out);
+  attend(here);
+}
+
+void phase_base::by_messages::deal_to_all(participant& here) {
   const std::uint64_t seats = seats_.size();
   std::uint64_t left = here.tasks->size();
-  if (seats == 1 || left < 2) return;
   const std::uint64_t piece = std::max<std::uint64_t>(left / seats, 1);
-  outbox out;
   std::vector<phase_words> mine;
   for (std::uint64_t i = 0; left != 0; ++i) {
     std::uint64_t taken = 0;
@@ -112,13 +141,6 @@ void phase_base::by_messages::begin(participant& here) noexcept {
     to.put(one);
   }
   for (const phase_words& one : mine) here.tasks->put(one);
-  for (phase_worker& s : own_seats_) {
-    if (&s == &here) continue;
-    s.tasks->set_owner(nullptr);
-    if (s.tasks->size() != 0) s.part.prepare(out);
-  }
-  send(out);
-  attend(here);
 }
 
 void phase_base::by_messages::detach(participant& one) noexcept {
@@ -150,7 +172,7 @@ bool phase_base::by_messages::next(participant& one) noexcept {
   attend(here);
   if (here.awake) {
     // Not later: the managers rely on a blocked worker having only the tasks that it is sent.
-    if (!is_stopped()) work_.take_enqueued(*here.tasks);
+    if (!is_stopped()) take_enqueued(here);
     discard(here);
     if (here.tasks->size() != 0) {
       attend(here);

@@ -13,29 +13,25 @@
 
 namespace skua::core {
 
-/// A seat's queue as its state machine sees it. After a stop it drops the tasks that arrive.
+/// A seat's queue as its state machine sees it. After a stop it drops the tasks that arrive. Messages are read where no
+/// exception may leave, so one of the comparison of tasks stops the run.
 class queue_of_seat final : public managers::task_queue {
  public:
-  queue_of_seat(detail::phase_tasks& tasks, const std::atomic<bool>& stopped)
-      : tasks_(tasks), stopped_(stopped) {}
+  queue_of_seat(detail::phase_tasks& tasks, detail::phase_base::run_state& run) : tasks_(tasks), run_(run) {}
   std::uint64_t size() const override { return tasks_.size(); }
-  void put(const managers::task_descriptor& t) override {
-    if (!stopped_.load(std::memory_order_relaxed)) tasks_.put(t);
-  }
-  managers::task_descriptor take(std::uint64_t max, std::uint64_t& taken) override {
-    return tasks_.take(max, taken);
-  }
+  void put(const managers::task_descriptor& t) override;
+  managers::task_descriptor take(std::uint64_t max, std::uint64_t& taken) override;
 
  private:
   detail::phase_tasks& tasks_;
-  const std::atomic<bool>& stopped_;
+  detail::phase_base::run_state& run_;
 };
 
 /// The thread that holds the mailbox owns the rest: the participant while it is present, else a thread that posts to
 /// it.
 struct alignas(detail::line_pair) phase_worker final : on_new_words<phase_worker>, participant {
   phase_worker(const managers::manager_tree& tree, std::uint32_t index,
-               std::unique_ptr<detail::phase_tasks> queue, const std::atomic<bool>& stopped);
+               std::unique_ptr<detail::phase_tasks> queue, detail::phase_base::run_state& run);
 
   letterbox letters;
   queue_of_seat seen;
@@ -65,6 +61,7 @@ class alignas(line_pair) phase_base::by_messages final : private core::on_new_wo
   }
   void attach(core::participant& here, bool first) noexcept override;
   void begin(core::participant& here) noexcept override;
+  void deal_to_all(core::participant& here);
   bool ended(const core::participant& here) const noexcept override;
   bool is_over() const noexcept override { return over_.load(std::memory_order_relaxed); }
   void detach(core::participant& here) noexcept override;

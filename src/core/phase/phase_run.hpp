@@ -65,6 +65,10 @@ class phase_base::run_state {
   /// Called by the last of the summoned workers, if the caller of run() does something else until then.
   void all_summoned_left() noexcept;
 
+  bool is_stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
+  /// In an exception handler: stops the run. Its caller receives the first exception.
+  void keep_exception() noexcept;
+
  protected:
   run_state(phase_work& work, std::atomic<bool>& stopped) : work_(work), stopped_(stopped) {}
   void add_seat(core::participant& one) { seats_.push_back(&one); }
@@ -89,11 +93,12 @@ class phase_base::run_state {
   void deal(core::participant& first);
   const std::vector<core::participant*>& expected() const noexcept { return expected_; }
 
-  bool is_stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
   void stop() noexcept { stopped_.store(true, std::memory_order_relaxed); }
+  /// Moves the tasks that were enqueued from outside of all participants to this one. If there is no memory, or the
+  /// comparison of tasks throws, the run is stopped.
+  void take_enqueued(core::participant& to) noexcept;
   /// Drops the private tasks after a stop.
   void discard(core::participant& here) noexcept;
-  void keep_exception() noexcept;
   /// What a participant that has run tasks adds to the reduction; null: nothing.
   std::shared_ptr<void> take_part(core::participant& here) noexcept;
   std::shared_ptr<void> combine_parts(const std::shared_ptr<void>& a, std::shared_ptr<void> b) noexcept;

@@ -3,7 +3,10 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <thread>
+
+#include <skua/detail/atomics.hpp>
 
 #include "core/platform/platform.hpp"
 #include "core/platform/thread_binding.hpp"
@@ -39,25 +42,45 @@ struct spare_threads {
   }
 };
 
-// Never destroyed, since its threads may outlive static destruction.
+// Never destroyed, since its threads may outlive static destruction. A sanitizer of the program alone does not see that
+// they are made before each use: the compiler's check is code of this library.
 spare_threads& spare() {
-  static auto* const threads = new spare_threads;
+  static auto* const threads = [] {
+    auto* const made = new spare_threads;
+    detail::tell_release(made, std::memory_order_release);
+    return made;
+  }();
+  detail::tell_acquire(threads, std::memory_order_acquire);
   return *threads;
+}
+
+}  // namespace
+
+namespace {
+
+enum class added { for_an_idle_thread, for_a_new_thread, no_memory };
+
+added add(const call& one) noexcept {
+  try {
+    spare_threads& s = spare();
+    const std::lock_guard lock(s.mutex);
+    s.calls.push_back(one);
+    if (s.idle < s.calls.size()) return added::for_a_new_thread;
+    s.wanted.notify_one();
+    return added::for_an_idle_thread;
+  } catch (const std::bad_alloc&) {
+    return added::no_memory;
+  }
 }
 
 }  // namespace
 
 void host_platform::run_on_spare_thread(void (*code)(void*), void* data) {
   if (in_virtual_time()) return virtual_threads_here().start_helper([=] { code(data); });
+  const added where = add({code, data});
+  if (where == added::no_memory) return code(data);
+  if (where == added::for_an_idle_thread) return;
   spare_threads& s = spare();
-  {
-    std::lock_guard lock(s.mutex);
-    s.calls.push_back({code, data});
-    if (s.idle >= s.calls.size()) {
-      s.wanted.notify_one();
-      return;
-    }
-  }
   try {
     // It serves all schedulers and outlives its maker, so it must not stay on the CPUs of the worker that needed it first.
     std::thread([&s, bound = starts_bound_threads()] {

@@ -18,6 +18,7 @@
 #include <skua/detail/task.hpp>
 #include <skua/order.hpp>
 
+#include "core/queue/queue_operations.hpp"
 #include "core/queue/shared_words.hpp"
 
 namespace skua::core {
@@ -34,16 +35,17 @@ class task_backlog {
   /// there is no memory. O(1) for a task, or O(log tasks) by priority.
   std::size_t add(detail::task* const* tasks, std::size_t n) noexcept;
 
-  /// Any thread: takes up to `max` of the oldest tasks, in order, if `accept(task)` accepts the oldest. Returns how many.
-  /// One by one O(1); by priority amortised.
-  template <class Accept>
-  std::size_t take_oldest(detail::task** out, std::size_t max, Accept accept) {
+  /// Any thread: takes up to `max` of the oldest tasks, in order, if `accept(task)` accepts the oldest, and as long as
+  /// `also(task, n)` accepts the n-th one after it. Returns how many. One by one O(1); by priority amortised.
+  template <class Accept, class Also = any_further>
+  std::size_t take_oldest(detail::task** out, std::size_t max, Accept accept, Also also = {}) {
     if (size() == 0) return 0;
     const std::lock_guard lock(guard_);  // `accept` may throw
     drop_gaps();
     if (tasks_.empty() || !accept(*tasks_.front())) return 0;
     std::size_t taken = 0;
     for (; taken < max && !tasks_.empty(); drop_gaps()) {
+      if (taken != 0 && !also(*tasks_.front(), taken)) break;
       out[taken++] = tasks_.front();
       tasks_.pop_front();
       ++first_;

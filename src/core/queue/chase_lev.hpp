@@ -142,9 +142,9 @@ class chase_lev_deque {
     return mine;
   }
 
-  /// Thief: takes the oldest record if `accept(record)`. Tries again when another thief was faster.
+  /// Thief: takes the oldest record if `accept(record)`, which may throw. Tries again when another thief was faster.
   template <class Accept>
-  bool take(value& record, Accept accept) noexcept {
+  bool take(value& record, Accept accept) {
     for (;;) {
       std::int64_t oldest = 0;
       if (!find_oldest(oldest, record) || !accept(record)) return false;

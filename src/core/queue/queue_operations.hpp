@@ -245,24 +245,32 @@ struct claimed {
   std::uint16_t index;
 };
 
-/// Thief: takes up to `max` of the oldest public records, in order, and returns how many it took. `accept(frame,
-/// index)` decides about the oldest one before any is taken.
-template <class P, class Accept>
-std::size_t claim(queue_of<P>& q, claimed* out, std::size_t max, Accept accept) {
+/// For claim() and the like: every record after the oldest one may be taken too.
+struct any_further {
+  bool operator()(const auto&, std::size_t) const noexcept { return true; }
+};
+
+/// Thief: takes up to `max` of the oldest public records, in order, and returns how many it took. Before any is taken,
+/// `accept(frame, index)` decides about the oldest one, and `also(frame, n)` about the n-th one after it. A record that
+/// `also` refuses stays, and so do all newer ones.
+template <class P, class Accept, class Also = any_further>
+std::size_t claim(queue_of<P>& q, claimed* out, std::size_t max, Accept accept, Also also = {}) {
   // acquire: partner of the releases in update_range; the slots read below hold the published records.
   std::uint64_t word = q.range.load(std::memory_order_acquire);
   for (;;) {
     const public_range r = public_range::unpack(word);
     if (r.empty()) return 0;
     const std::size_t available = static_cast<std::size_t>(r.end - r.first);
-    const std::size_t take = std::min(max, max > 1 ? (available + 1) / 2 : available);
-    for (std::size_t i = 0; i < take; ++i) {
+    const std::size_t most = std::min(max, max > 1 ? (available + 1) / 2 : available);
+    for (std::size_t i = 0; i < most; ++i) {
       const std::uint16_t at = static_cast<std::uint16_t>(r.first + i);
       // acquire: partner of push; `accept` may read a frame that was pushed after `range` was read.
       out[i] = {q.first_slot[at].run.load(std::memory_order_relaxed),
                 q.first_slot[at].frame.load(std::memory_order_acquire), at};
     }
     if (!accept(out[0].frame, out[0].index)) return 0;
+    std::size_t take = 1;
+    while (take < most && also(out[take].frame, take)) ++take;
     const public_range next{r.version, static_cast<std::uint16_t>(r.first + take), r.end};
     // release: partner of update_range; the owner reuses a slot only after retire(), so it cannot have overwritten what
     // was read above. acquire, on failure: for the next round, as above.

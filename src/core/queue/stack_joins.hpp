@@ -25,12 +25,14 @@ inline bool has_public_joins(const stack& s) noexcept {
 }
 
 /// As claim. A deque yields its records one by one, so the owner or other thieves may take some of them in between.
-template <class Accept>
-std::size_t claim_joins(stack& s, claimed* out, std::size_t max, Accept accept) {
-  if (!s.deque) return claim<host_platform>(s, out, max, accept);
+template <class Accept, class Also = any_further>
+std::size_t claim_joins(stack& s, claimed* out, std::size_t max, Accept accept, Also also = {}) {
+  if (!s.deque) return claim<host_platform>(s, out, max, accept, also);
   const std::size_t wanted = max > 1 ? std::min(max, (s.deque->size() + 1) / 2) : max;
   std::size_t taken = 0;
-  const auto accept_oldest = [&](std::uint16_t at) { return taken != 0 || accept(nullptr, at); };
+  const auto accept_oldest = [&](std::uint16_t at) {
+    return taken == 0 ? accept(nullptr, at) : also(nullptr, taken);
+  };
   for (std::uint16_t at = 0; taken < wanted && s.deque->take(at, accept_oldest); ++taken)
     // No other thread writes to a taken slot until its join has ended.
     out[taken] = {s.first_slot[at].run.load(std::memory_order_relaxed),

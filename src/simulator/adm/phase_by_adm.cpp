@@ -26,8 +26,8 @@ managers::manager_options matching_of(const phase_options& options) {
 }  // namespace
 
 adm_seat::adm_seat(const managers::manager_tree& tree, std::uint32_t index,
-                   std::unique_ptr<skua::detail::phase_tasks> queue, const std::atomic<bool>& stopped)
-    : hardware_seat(index, std::move(queue)), seen(*own_queue, stopped), part(tree, index, seen) {}
+                   std::unique_ptr<skua::detail::phase_tasks> queue, phase_on_hardware::run_state& run)
+    : hardware_seat(index, std::move(queue)), seen(*own_queue, run), part(tree, index, seen) {}
 
 phase_by_adm::phase_by_adm(engine_machine& simulated_machine, message_handlers& handlers,
                            const scheduler_operations& costs, std::uint32_t radix, const phase_parts& of)
@@ -37,7 +37,7 @@ phase_by_adm::phase_by_adm(engine_machine& simulated_machine, message_handlers& 
       tree_(static_cast<std::uint32_t>(of.pool.workers()), radix),
       pool_(of.pool) {
   for (std::uint32_t i = 0; i < tree_.workers(); ++i)
-    add_seat(own_seats_.emplace_back(tree_, i, of.work.make_queue(), of.stopped));
+    add_seat(own_seats_.emplace_back(tree_, i, of.work.make_queue(), *this));
   for (managers::level_id level = 0; level < tree_.levels(); ++level)
     for (std::uint32_t i = 0; i < tree_.managers(level); ++i)
       managers_.emplace_back(tree_, managers::manager_party(level, i), matching_of(of.options), this);
@@ -66,10 +66,10 @@ void phase_by_adm::attach(participant& one, bool first) noexcept {
 /// tasks as soon as it does. So the managers initially know the tasks of all workers without messages.
 void phase_by_adm::begin(participant& one) noexcept {
   adm_seat& here = seat_of(one);
-  work_.take_enqueued(*here.tasks);
+  take_enqueued(here);
   try {
     deal(here);
-  } catch (const std::bad_alloc&) {
+  } catch (...) {
     keep_exception();
   }
   here.counted = here.tasks->size();
@@ -154,7 +154,7 @@ bool phase_by_adm::next(participant& one) noexcept {
   adm_seat& here = seat_of(one);
   here.thread = machine_.thread_running();
   if (here.awake) {
-    if (!is_stopped()) work_.take_enqueued(*here.tasks);
+    if (!is_stopped()) take_enqueued(here);
     discard(here);
     if (here.tasks->size() != 0) {
       here.counted = here.tasks->size();

@@ -21,7 +21,7 @@ namespace skua::simulator {
 
 struct adm_seat final : core::on_new_words<adm_seat>, hardware_seat {
   adm_seat(const managers::manager_tree& tree, std::uint32_t index,
-           std::unique_ptr<skua::detail::phase_tasks> queue, const std::atomic<bool>& stopped);
+           std::unique_ptr<skua::detail::phase_tasks> queue, phase_on_hardware::run_state& run);
 
   core::queue_of_seat seen;
   managers::worker_part part;

@@ -38,7 +38,7 @@ void phase_by_carbon::attach(participant& one, bool first) noexcept {
   carbon_seat& here = seat_of(one);
   attach_to_hardware(here);
   tasks_.come(here.number);
-  if (first) work_.take_enqueued(*here.tasks);
+  if (first) take_enqueued(here);
 }
 
 bool phase_by_carbon::ended(const participant& here) const noexcept {
@@ -92,7 +92,7 @@ void phase_by_carbon::attend(participant& one) noexcept {
       const phase_words words = here.tasks->take(~std::uint64_t{0}, positions);
       enqueue(here, {keep(words, positions), 0, positions});
     }
-  } catch (const std::bad_alloc&) {
+  } catch (...) {
     keep_exception();
   }
 }
@@ -122,16 +122,20 @@ std::optional<carbon_task> phase_by_carbon::dequeue(carbon_seat& here) noexcept 
 bool phase_by_carbon::next(participant& one) noexcept {
   carbon_seat& here = seat_of(one);
   while (!here.has_ended) {
-    if (!is_stopped()) work_.take_enqueued(*here.tasks);
+    if (!is_stopped()) take_enqueued(here);
     discard(here);
     attend(here);
     const std::optional<carbon_task> found = dequeue(here);
     if (!found) break;
-    const phase_words words = take(*found);
-    if (is_stopped()) continue;
-    machine_.gave_out_task(found->stolen);
-    here.tasks->put(words);
-    return here.ran = true;
+    try {
+      const phase_words words = take(*found);
+      if (is_stopped()) continue;
+      machine_.gave_out_task(found->stolen);
+      here.tasks->put(words);
+      return here.ran = true;
+    } catch (...) {
+      keep_exception();
+    }
   }
   return false;
 }

@@ -169,6 +169,35 @@ TEST(api_hint, a_loop_says_what_a_steal_would_take) {
   EXPECT_EQ(outside, 0);
 }
 
+TEST(api_hint, a_function_of_a_loop_may_throw_or_be_moved_from) {
+  skua::scheduler pool({.workers = 4, .park_after_us = 50});
+  const auto throws = [](auto first, auto) -> skua::depth {
+    if (first >= 0) throw std::runtime_error("no hint");
+    return {0};
+  };
+  const auto runs_all = [&](const skua::loop& how) {
+    std::atomic<int> ran{0};
+    pool.run([&] { skua::parallel_for(0, 20'000, [&](int) { ++ran; }, how); });
+    return ran == 20'000;
+  };
+  EXPECT_TRUE(runs_all({.hint = throws}));
+  skua::loop from{.hint = [v = std::vector<long>{1}](auto, auto) { return skua::depth{v[0]}; }};
+  const skua::loop to = std::move(from);
+  EXPECT_TRUE(runs_all(to));
+  EXPECT_FALSE(from.hint);
+  EXPECT_TRUE(runs_all(from));
+}
+
+TEST(api_hint, a_large_hint_that_was_moved_from_has_no_value) {
+  skua::affinity<40> all{};
+  all.wants[39] = 7;
+  skua::hint from(all);
+  const skua::hint to = std::move(from);
+  EXPECT_EQ(to.wants(39), 7);
+  EXPECT_EQ(from.wants(39), 0);
+  EXPECT_FALSE(from.as<skua::affinity<40>>());
+}
+
 TEST(api_hint, an_exception_passes_a_hinted_join) {
   auto pool = pool_of(2, "depth_aware");
   for (int i = 0; i < 100; ++i) {

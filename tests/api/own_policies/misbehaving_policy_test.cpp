@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "tests/support/until.hpp"
 
@@ -36,6 +37,34 @@ struct drops : skua::steal_policy {
   }
 };
 SKUA_POLICY(drops, "test_drops", "returns nothing of what it steals");
+
+struct returns_later : skua::steal_policy {
+  skua::stolen acquire(skua::thief& t) override {
+    if (kept) return std::move(kept);
+    for (const skua::worker_id victim : t.random_workers(t.workers()))
+      if (skua::stolen task = t.try_steal(victim)) {
+        kept = t.try_steal(victim);
+        return task;
+      }
+    return {};
+  }
+  skua::stolen kept;
+};
+SKUA_POLICY(returns_later, "test_returns_later", "keeps a second task for its next round");
+
+template <skua::queue_kind Kind>
+struct confirm_throws : skua::steal_policy {
+  skua::queue_kind queue() const override { return Kind; }
+  skua::stolen acquire(skua::thief& t) override {
+    const auto judge = [](const skua::hint&) -> bool { throw std::runtime_error("no judgement"); };
+    for (const skua::worker_id victim : t.random_workers(t.workers()))
+      if (skua::stolen task = t.try_steal(victim, skua::amount::half, judge)) return task;
+    return {};
+  }
+};
+SKUA_POLICY(confirm_throws<skua::queue_kind::split>, "test_confirm_throws",
+            "throws while the victim is locked");
+SKUA_POLICY(confirm_throws<skua::queue_kind::chase_lev>, "test_confirm_throws_on_deques", "the same");
 
 struct throws_with_its_loot : skua::steal_policy {
   skua::stolen acquire(skua::thief& t) override {
@@ -130,6 +159,12 @@ TEST(misbehaving_policy, loses_no_task_that_it_does_not_return) {
   check(pool);
 }
 
+// It has the task in its hands, but so has the worker, whose own task it became at the end of the round.
+TEST(misbehaving_policy, runs_no_task_twice_that_it_returns_too_late) {
+  auto pool = pool_of("test_returns_later");
+  check(pool);
+}
+
 /// Without the line about a policy that has taken nothing, which is true of any where others keep the CPUs from
 /// thieves.
 std::string but_for_no_steals(std::string said) {
@@ -161,6 +196,8 @@ TEST(misbehaving_policy, that_throws_is_named_once_and_replaced) {
   throws("test_throws_at_once", "something that is not a std::exception");
   throws("test_throws_with_its_loot", "dropped it");
   throws("test_asks_nobody_there", "worker 4 cannot be stolen from; allowed: 0 to 3");
+  throws("test_confirm_throws", "no judgement");
+  throws("test_confirm_throws_on_deques", "no judgement");
 }
 
 // Thresholds are asked for anew every few milliseconds.

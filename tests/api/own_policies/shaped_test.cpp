@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/support/machine_files.hpp"
+#include "tests/support/until.hpp"
 
 namespace shaped_test {
 namespace {
@@ -341,6 +342,52 @@ TEST(api_shaped, groups_inside_group_tasks_stay_in_their_domain) {
     EXPECT_EQ(w.leaves, 2 * (4 + 16 + 64));
     EXPECT_EQ(w.strayed, 0);
   }
+}
+
+// Its heads steal half of what they find.
+struct halves_with_tiers : skua::steal_policy {
+  bool has_tiers() const override { return true; }
+  std::uint32_t boundary_level(const skua::thief&, const skua::region_shape&) const override { return 1; }
+  skua::stolen acquire(skua::thief& t) override {
+    if (!may_steal) return {};
+    for (const skua::worker_id victim : t.random_workers(t.workers()))
+      if (skua::stolen task = t.try_steal(victim, skua::amount::half)) return task;
+    return {};
+  }
+  static inline std::atomic<bool> may_steal{false};
+};
+SKUA_POLICY(halves_with_tiers, "test_halves_with_tiers", "steals half of what anybody has");
+
+// The region has ended, and its tasks are still in the queue, below a task that any worker may take.
+TEST(api_shaped, tasks_of_an_ended_region_stay_when_half_of_a_queue_is_stolen) {
+  for (const int tasks_below : {10, 40'000}) {  // in the queue, and mostly in the backlog
+    auto pool = machine("test_halves_with_tiers", skua::continuation::home, "package:2 core:1 pu:1", 2);
+    watch w(pool);
+    std::atomic<bool> stolen{false};
+    halves_with_tiers::may_steal = false;
+    pool.run([&] {
+      skua::task_group tasks;
+      const skua::domain_id home = w.here();
+      spin_us(5'000);  // the other worker sleeps by now, so tasks become public when they are queued
+      tasks.run([&, home] { stolen = w.here() != home; });
+      skua::shaped(skua::region_shape{}, [&] {
+        for (int i = 0; i < tasks_below; ++i)
+          tasks.run([&, home] {
+            if (w.here() != home) ++w.strayed;
+          });
+      });
+      halves_with_tiers::may_steal = true;
+      for (patience left; left && !stolen;) spin_us(100);
+      tasks.wait();
+    });
+    EXPECT_TRUE(stolen) << "the oldest task may run in any domain";
+    EXPECT_EQ(w.strayed, 0) << tasks_below;
+  }
+}
+
+TEST(api_shaped, a_learnt_shape_has_a_name_that_can_be_read_back) {
+  for (const char* name : {"", "two words", "two\nlines"})
+    EXPECT_THROW(skua::shaped(skua::learnt_shape{name}, [] {}), skua::bad_input) << name;
 }
 
 TEST(api_shaped, several_threads_enter_regions_at_once) {

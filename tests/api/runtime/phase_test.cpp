@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <set>
@@ -81,6 +82,41 @@ TEST_P(phase_with_workers, does_what_its_header_shows) {
         p.run([&](long i, double& part) { part += a[static_cast<std::size_t>(i)]; }, 0.0, std::plus<>{});
     EXPECT_EQ(sum, 500);
   });
+}
+
+// ---- a comparison that throws
+
+struct fails_at {
+  std::atomic<long>* calls_left;
+  bool operator()(int a, int b) const {
+    if ((*calls_left)-- == 0) throw std::runtime_error("cannot compare");
+    return a < b;
+  }
+};
+
+// Wherever tasks are compared: in the body, when the tasks are dealt, or when a message brings or takes some.
+TEST_P(phase_with_workers, an_exception_of_the_comparison_is_one_of_the_phase) {
+  for (const long last_good : {0, 1, 5, 50, 300, 1'000, 2'000, 4'000, 1'000'000}) {
+    std::atomic<long> calls_left{last_good}, ran{0};
+    skua::phase<int, fails_at> p(skua::order::priority, fails_at{&calls_left});
+    const auto run = [&] {
+      for (int i = 0; i < 300; ++i) p.enqueue(i * 7 % 41);
+      p.run([&](int i) {
+        if (++ran < 3'000 && i > 0) p.enqueue(i - 1);
+      });
+    };
+    bool thrown = false;
+    try {
+      pool.run(run);
+    } catch (const std::runtime_error&) {
+      thrown = true;
+    }
+    EXPECT_EQ(thrown, calls_left < 0) << "after " << last_good;
+    calls_left = std::numeric_limits<long>::max();
+    ran = 3'000;
+    pool.run(run);
+    EXPECT_EQ(ran, 3'300) << "all, and no task of the run that failed";
+  }
 }
 
 // ---- order

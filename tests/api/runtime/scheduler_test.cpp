@@ -761,6 +761,36 @@ TEST(scheduler, at_home_the_addresses_of_thread_locals_hold_over_every_wait) {
     }
 }
 
+// It would wait for the task that destroys it. A task that calls exit() does that too.
+TEST(scheduler_death, one_that_its_own_task_destroys_says_so_and_goes_on) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const char* const says = "a scheduler cannot be destroyed by one of its own tasks";
+  const auto exits_in_a_call = [] {
+    static skua::scheduler pool({.workers = 2});
+    pool.run([] { std::exit(3); });
+  };
+  EXPECT_EXIT(exits_in_a_call(), testing::ExitedWithCode(3), says);
+  const auto exits_in_a_task_of_a_worker = [] {
+    static skua::scheduler pool({.workers = 2});
+    pool.run([] { skua::join([] { sleep_ms(60'000); }, [] { std::exit(4); }); });
+  };
+  EXPECT_EXIT(exits_in_a_task_of_a_worker(), testing::ExitedWithCode(4), says);
+  const auto exits_below_another = [] {
+    static skua::scheduler pool({.workers = 2});
+    pool.run([] { skua::scheduler({.workers = 1}).run([] { std::exit(5); }); });
+  };
+  EXPECT_EXIT(exits_below_another(), testing::ExitedWithCode(5), says);
+  const auto deletes_it = [] {
+    auto* const pool = new skua::scheduler({.workers = 2});
+    const long after = pool->run([pool] {
+      delete pool;
+      return fib(10);
+    });
+    std::exit(after == 55 ? 6 : 1);
+  };
+  EXPECT_EXIT(deletes_it(), testing::ExitedWithCode(6), says);
+}
+
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(scheduler, forks_need_next_to_no_memory) {
   skua::scheduler pool({.workers = 2});

@@ -374,6 +374,60 @@ TEST_P(sync_with_workers, per_worker_starts_from_its_initial_value) {
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)], i);
 }
 
+// While its constructor waits, another task of the same worker asks for the same value.
+struct waits_when_made {
+  waits_when_made() {
+    skua::blocking([] { sleep_ms(20); });
+    ++made;
+  }
+  static inline std::atomic<int> made{0};
+};
+
+TEST(per_worker, a_constructor_may_wait) {
+  waits_when_made::made = 0;
+  skua::per_worker<waits_when_made> values;
+  std::atomic<int> asked{0};
+  skua::task_group tasks;
+  {
+    skua::scheduler pool({.workers = 1});
+    pool.run([&] {  // the worker's own thread runs them
+      for (int i = 0; i < 3; ++i)
+        tasks.run([&] {
+          values.local();
+          ++asked;
+        });
+    });
+    tasks.wait();
+  }
+  EXPECT_EQ(asked, 3);
+  EXPECT_EQ(waits_when_made::made, 3) << "all of them waited at the same time";
+  int kept = 0;
+  values.for_each([&](waits_when_made&) { ++kept; });
+  EXPECT_EQ(kept, 1);
+}
+
+// A std::mutex that for_each held would be released by another thread, or be locked twice.
+TEST(per_worker, what_visits_the_values_may_wait) {
+  skua::per_worker<int> values(1);
+  int visited = 0;
+  skua::task_group tasks;
+  {
+    skua::scheduler pool({.workers = 1});
+    pool.run([&] {
+      for (int i = 0; i < 2; ++i)
+        tasks.run([&] {
+          values.local();
+          values.for_each([&](int&) {
+            skua::blocking([] { sleep_ms(5); });
+            ++visited;
+          });
+        });
+    });
+    tasks.wait();
+  }
+  EXPECT_EQ(visited, 2);
+}
+
 TEST(per_worker, distinguishes_schedulers_workers_and_threads) {
   skua::scheduler a({.workers = 64}), b({.workers = 64});
   skua::per_worker<int> values;

@@ -67,6 +67,20 @@ TEST(task_backlog, gives_the_oldest_only_if_it_is_accepted) {
   EXPECT_EQ(b.backlog.size(), 2u);
 }
 
+TEST(task_backlog, gives_several_as_long_as_each_is_accepted) {
+  backlog_of b(order::lifo, 6, none);
+  b.add(0, 6);
+  detail::task* several[6];
+  const auto any = [](const detail::task&) { return true; };
+  const auto all_but_3 = [&](const detail::task& t, std::size_t n) {
+    EXPECT_EQ(b.number(&t), static_cast<int>(n)) << "the n-th after the oldest";
+    return b.number(&t) != 3;
+  };
+  EXPECT_EQ(b.backlog.take_oldest(several, 6, any, all_but_3), 3u);
+  EXPECT_EQ(b.backlog.size(), 3u);
+  EXPECT_EQ(b.oldest(), 3);
+}
+
 TEST(task_backlog, searches_in_the_owners_order) {
   for (const auto& [by, found] : {std::pair{order::lifo, 6}, {order::fifo, 2}, {order::priority, 4}}) {
     backlog_of b(by, 8, [](std::size_t i) { return std::int64_t{i == 3 ? 9 : i == 4 ? 8 : 1}; });

@@ -1,10 +1,15 @@
-// A program continues when there is no memory: for the work and span of its report, or for more group tasks.
+// A program continues when there is no memory: for the work and span of its report, for more group tasks, for stolen
+// tasks, for a sort, and others.
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <limits>
 #include <new>
+#include <sched.h>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -132,6 +137,164 @@ TEST(group_tasks_without_memory, that_cannot_be_queued_are_refused_and_the_other
       EXPECT_EQ(ran, queued);
     });
   }
+}
+
+// ---- sorting
+
+std::vector<std::string> shuffled_texts(int n) {
+  std::vector<std::string> texts;
+  for (int i = 0; i < n; ++i) texts.push_back(std::to_string(i * 7919 % 10007));
+  return texts;
+}
+
+// The buffer is the first allocation. Leaves of large elements use more memory, or else sort in place.
+TEST(sort_without_memory, sorts_in_place_what_has_no_room_and_changes_nothing_without_a_buffer) {
+  const auto texts = shuffled_texts(6000);
+  auto sorted = texts;
+  std::ranges::sort(sorted);
+  for (int allocations = 0; allocations < 14; ++allocations) {
+    scheduler pool({.workers = 1});
+    pool.run([&] {
+      auto v = texts;
+      bool refused = false;
+      try {
+        const memory_for few(allocations);
+        parallel_stable_sort(v.begin(), v.end());
+      } catch (const std::bad_alloc&) {
+        refused = true;
+      }
+      EXPECT_EQ(refused, allocations == 0);
+      EXPECT_TRUE(v == (refused ? texts : sorted)) << "with memory for " << allocations;
+    });
+  }
+}
+
+TEST(sort_without_memory, is_stable_in_place) {
+  struct pair {
+    int key, index;
+    std::string makes_it_large = "which is no trivial copy";
+  };
+  std::vector<pair> v;
+  for (int i = 0; i < 1000; ++i) v.push_back({i * 31 % 17, i});
+  {
+    const memory_for buffer_only(1);
+    parallel_stable_sort(v, [](const pair& a, const pair& b) { return a.key < b.key; });
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(v, {}, [](const pair& p) { return std::pair(p.key, p.index); }));
+}
+
+TEST(sort_without_memory, in_place_loses_nothing_when_the_comparator_throws) {
+  for (const int last_good : {0, 1, 10, 500, 3000, 6000}) {
+    auto v = shuffled_texts(1000);
+    int calls = 0;
+    bool thrown = false;
+    try {
+      const memory_for buffer_only(1);
+      parallel_sort(v, [&](const std::string& a, const std::string& b) {
+        if (calls++ >= last_good) throw 1;
+        return a < b;
+      });
+    } catch (int) {
+      thrown = true;
+    }
+    EXPECT_TRUE(thrown);
+    EXPECT_TRUE(std::ranges::is_permutation(v, shuffled_texts(1000)));
+  }
+}
+
+// ---- thieves
+
+/// Its workers never have memory again. It takes much in each round, and returns nothing.
+struct takes_and_keeps : steal_policy {
+  stolen acquire(thief& t) override {
+    allocations_left = 0;
+    for (int i = 0; i < 4; ++i)
+      for (const worker_id victim : t.at_distance(0))
+        static_cast<void>(t.try_steal(victim, i % 2 == 0 ? amount::half : amount::one));
+    return {};
+  }
+};
+SKUA_POLICY(takes_and_keeps, "test_takes_and_keeps", "has no memory for what it takes");
+
+struct throws_without_memory : steal_policy {
+  stolen acquire(thief&) override {
+    allocations_left = 0;
+    throw 42;
+  }
+};
+SKUA_POLICY(throws_without_memory, "test_throws_without_memory", "cannot be replaced");
+
+void expect_all_tasks_run(scheduler& pool) {
+  for (int round = 0; round < 30; ++round) {
+    ASSERT_EQ(pool.run([] { return down(2000); }), 2000);
+    std::atomic<int> ran{0};
+    pool.run([&] {
+      task_group tasks;
+      for (int i = 0; i < 300; ++i)
+        tasks.run([&] {
+          ++ran;
+          join([] { sched_yield(); }, [&] { ++ran; });
+        });
+      tasks.wait();
+    });
+    ASSERT_EQ(ran, 600);
+  }
+}
+
+TEST(thieves_without_memory, lose_no_task_that_they_cannot_keep) {
+  for (const int workers : {2, 4}) {
+    scheduler pool({.workers = workers,
+                    .policy = "test_takes_and_keeps",
+                    .topology = topology::synthetic("core:4 pu:1"),
+                    .park_after_us = 50});
+    expect_all_tasks_run(pool);
+  }
+}
+
+TEST(thieves_without_memory, keep_a_policy_that_cannot_be_replaced) {
+  scheduler pool({.workers = 2, .policy = "test_throws_without_memory", .park_after_us = 50});
+  expect_all_tasks_run(pool);
+}
+
+// ---- others
+
+TEST(learning_without_memory, returns_the_result_and_learns_the_next_time) {
+  scheduler pool({.workers = 1});
+  pool.run([] {
+    const learnt_shape shape = learn("without_memory");
+    const std::string text(100, 'x');
+    std::string got;
+    const auto run = [&](int allocations) {
+      got = shaped(shape, [&] {
+        reads(text.data(), text.size());
+        std::string result = text;
+        allocations_left = allocations;
+        return result;
+      });
+      allocations_left = any_number;
+    };
+    run(0);
+    EXPECT_EQ(got, text);
+    EXPECT_FALSE(learnt("without_memory"));
+    run(any_number);
+    EXPECT_EQ(got, text);
+    EXPECT_TRUE(learnt("without_memory"));
+  });
+}
+
+// On the worker's own thread, whose call goes to another thread where that is possible.
+TEST(blocking_without_memory, runs_on_the_worker) {
+  scheduler pool({.workers = 1});
+  std::atomic<int> ran{0};
+  task_group tasks;
+  pool.run([&] {
+    tasks.run([&] {
+      const memory_for none(0);
+      for (int i = 0; i < 200; ++i) ran += blocking([] { return 1; });
+    });
+  });
+  tasks.wait();
+  EXPECT_EQ(ran, 200);
 }
 
 }  // namespace

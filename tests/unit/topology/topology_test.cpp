@@ -63,6 +63,17 @@ TEST(topology, synthetic_machine_has_what_it_says) {
   EXPECT_EQ(last.pus, (std::vector<std::uint32_t>{10, 11}));
 }
 
+TEST(topology, one_that_was_moved_from_is_a_copy) {
+  skua::topology machine = skua::topology::synthetic("package:2 core:3 pu:1");
+  const skua::topology moved = std::move(machine);
+  EXPECT_EQ(moved.cores(), 6u);
+  EXPECT_EQ(machine.cores(), 6u);
+  skua::placement seats = moved.place(4);
+  const skua::placement also_moved = std::move(seats);
+  EXPECT_EQ(also_moved.workers(), 4u);
+  EXPECT_EQ(seats.workers(), 4u);
+}
+
 TEST(topology, domain_is_the_largest_shared_cache) {
   EXPECT_EQ(topology::synthetic("package:1 l3:2 l2:2 core:2 pu:1").domains(), 2u);
   EXPECT_EQ(topology::synthetic("package:1 l3:4 l2:1 core:1 pu:1").domain_kind(), "package");

@@ -40,6 +40,33 @@ int suspended_and_thrown(int i) {
   return equal;
 }
 
+// Code of the library pushes the tasks with which other workers come to take part.
+long phases_and_remembering_loops() {
+  long sum = 0;
+  skua::loop_memo memo;
+  for (int round = 0; round < 20; ++round) {
+    std::vector<long> values(500);
+    for (long& v : values) v = round;
+    skua::phase<int> p(skua::order::fifo);
+    p.enqueue_range(0, 500);
+    sum += p.run(
+        [&](int i, long& part) {
+          part += values[static_cast<std::size_t>(i)];
+          if (i % 100 == 0) nap();
+        },
+        0L, [](long a, long b) { return a + b; });
+    skua::parallel_for(
+        0, 500,
+        [&](int i) {
+          ++values[static_cast<std::size_t>(i)];
+          if (i % 100 == 0) nap();
+        },
+        skua::loop{.placement = skua::same_as_last(memo)});
+    for (const long v : values) sum += v;
+  }
+  return sum;
+}
+
 int right_program() {
   long sum = 0;
   for (int workers : {1, 2, 4}) {
@@ -61,6 +88,7 @@ int right_program() {
         std::vector<int> squares(10'000);
         skua::parallel_for(0, 10'000, [&](int i) { squares[static_cast<std::size_t>(i)] = i % 7; });
         for (const int s : squares) sum += s;
+        sum += phases_and_remembering_loops();
       });
       for (const int r : results) sum += r;
       sum += counted;
