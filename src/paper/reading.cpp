@@ -14,7 +14,7 @@ using base::short_number;
 
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 using names = std::vector<std::string>;
 
@@ -31,7 +31,7 @@ std::vector<point> points_of(const selection& some, const point& here) {
 }
 
 double picked(std::vector<double> from, pick how) {
-  if (std::ranges::any_of(from, [](double one) { return std::isnan(one); })) return undefined;
+  if (std::ranges::any_of(from, [](double one) { return std::isnan(one); })) return not_a_number;
   switch (how) {
     case pick::largest:
       return std::ranges::max(from);
@@ -89,7 +89,7 @@ reading read(const quantity& what, const point& here, const figure& of, const sa
     for (const fraction& part : parts) {
       const double top = measured.at(part.top).at(seed);
       const double bottom = part.bottom ? measured.at(*part.bottom).at(seed) : 1;
-      values.push_back(bottom == 0 ? undefined : top / bottom);
+      values.push_back(bottom == 0 ? not_a_number : top / bottom);
     }
     found.by_seed.push_back(picked(std::move(values), what.picked));
   }
