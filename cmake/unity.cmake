@@ -5,9 +5,11 @@
 # therefore have a name of its own within its folder. `make check` also compiles every file by itself.
 # A file stays by itself where a patch of tests/planted_patches changes it, since its object is then exchanged for another
 # one, and where it is in SKUA_NOT_IN_BATCHES: these find the machine and remember where the process may run. In a batch,
-# they would come into the tool beside what it takes of skua_stateless, and remember that a second time.
+# they would come into the tool beside what it takes of skua_stateless, and remember that a second time. symbols.cpp has a
+# struct with members of an anonymous namespace, of which gcc warns outside of a main file (-Wsubobject-linkage).
 option(SKUA_UNITY "Compile skua's sources in batches" ON)
-set(SKUA_NOT_IN_BATCHES src/topology/affinity.cpp src/topology/hwloc_tree.cpp src/topology/topology.cpp)
+set(SKUA_NOT_IN_BATCHES src/topology/affinity.cpp src/topology/hwloc_tree.cpp src/topology/topology.cpp
+  src/core/platform/symbols.cpp)
 
 file(GLOB patches ${PROJECT_SOURCE_DIR}/tests/planted_patches/*.patch)
 set(SKUA_PATCHED "")
