@@ -3,10 +3,13 @@
 # Compiles the sources of TARGET in batches: up to N (8) files of one folder are one translation unit. Headers are then
 # read and templates instantiated once a batch, which takes a third of the time. What stands in an anonymous namespace must
 # therefore have a name of its own within its folder. `make check` also compiles every file by itself.
-# A file stays by itself where its folder is in SKUA_NOT_IN_BATCHES, and where a patch of tests/planted_patches changes it,
-# since its object is then exchanged for another one.
+# A file stays by itself where a patch of tests/planted_patches changes it, since its object is then exchanged for another
+# one, and where it is in SKUA_NOT_IN_BATCHES: these find the machine and remember where the process may run. In a batch,
+# they would come into the tool beside what it takes of skua_stateless, and remember that a second time. symbols.cpp has a
+# struct with members of an anonymous namespace, of which gcc warns outside of a main file (-Wsubobject-linkage).
 option(SKUA_UNITY "Compile skua's sources in batches" ON)
-set(SKUA_NOT_IN_BATCHES src/policies src/topology src/core/platform src/report src/paper)
+set(SKUA_NOT_IN_BATCHES src/topology/affinity.cpp src/topology/hwloc_tree.cpp src/topology/topology.cpp
+  src/core/platform/symbols.cpp)
 
 file(GLOB patches ${PROJECT_SOURCE_DIR}/tests/planted_patches/*.patch)
 set(SKUA_PATCHED "")
@@ -35,13 +38,7 @@ function(skua_unity target)
     endif()
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE file)
     cmake_path(GET file PARENT_PATH folder)
-    set(alone FALSE)
-    foreach(left_out IN LISTS SKUA_NOT_IN_BATCHES)
-      if("${folder}/" MATCHES "^${left_out}/")
-        set(alone TRUE)
-      endif()
-    endforeach()
-    if(alone OR file IN_LIST SKUA_PATCHED)
+    if(file IN_LIST SKUA_NOT_IN_BATCHES OR file IN_LIST SKUA_PATCHED)
       continue()
     endif()
     if(NOT folder STREQUAL last_folder OR in_batch EQUAL batch_EACH)

@@ -16,7 +16,7 @@ namespace workloads {
 namespace {
 
 constexpr double cycles_an_element = 0.31,
-                 cycles_a_row = 15;  // of the kernel alone, AVX-512: bench/leaf_costs.cpp
+                 cycles_an_eliminated_row = 15;  // of the kernel alone, AVX-512: bench/leaf_costs.cpp
 
 /// Step k of the elimination.
 struct gauss_step {
@@ -36,7 +36,7 @@ struct gauss_step {
     const std::size_t pitch = n + 1, columns = pitch - k;
     skua::reads(a + k * pitch + k, columns);
     skua::writes(a + first * pitch + k, columns, last - first, pitch);
-    skua::costs((cycles_a_row + cycles_an_element * static_cast<double>(columns)) *
+    skua::costs((cycles_an_eliminated_row + cycles_an_element * static_cast<double>(columns)) *
                 static_cast<double>(last - first));
     gauss_rows(a, n, k, first, last);
   }

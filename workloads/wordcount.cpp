@@ -55,16 +55,16 @@ void declare_merge(flat_counts& left, flat_counts& right, std::uint32_t words) {
 
 /// Counts rows [first, last).
 template <class Counts>
-Counts count_rows(const wordcount_input& in, std::size_t first, std::size_t last, std::size_t grain) {
-  if (last - first <= grain) {
+Counts count_rows(const wordcount_input& in, std::size_t first, std::size_t last, std::size_t block) {
+  if (last - first <= block) {
     Counts counts(in.words);
     counts.count(in.rows(first, last));
     declare_count(in.rows(first, last), counts, in.words);
     return counts;
   }
   const std::size_t middle = first + (last - first) / 2;
-  auto [left, right] = skua::join([&, first, middle] { return count_rows<Counts>(in, first, middle, grain); },
-                                  [&, middle, last] { return count_rows<Counts>(in, middle, last, grain); });
+  auto [left, right] = skua::join([&, first, middle] { return count_rows<Counts>(in, first, middle, block); },
+                                  [&, middle, last] { return count_rows<Counts>(in, middle, last, block); });
   declare_merge(left, right, in.words);
   left.merge(std::move(right));
   return std::move(left);

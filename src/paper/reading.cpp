@@ -14,12 +14,12 @@ using base::short_number;
 
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-using names = std::vector<std::string>;
+using name_list = std::vector<std::string>;
 
-names or_else(const names& given, const std::string& default_value) {
-  return given.empty() ? names{default_value} : given;
+name_list or_else(const name_list& given, const std::string& default_value) {
+  return given.empty() ? name_list{default_value} : given;
 }
 
 std::vector<point> points_of(const selection& some, const point& here) {
@@ -31,7 +31,7 @@ std::vector<point> points_of(const selection& some, const point& here) {
 }
 
 double picked(std::vector<double> from, pick how) {
-  if (std::ranges::any_of(from, [](double one) { return std::isnan(one); })) return undefined;
+  if (std::ranges::any_of(from, [](double one) { return std::isnan(one); })) return not_a_number;
   switch (how) {
     case pick::largest:
       return std::ranges::max(from);
@@ -89,7 +89,7 @@ reading read(const quantity& what, const point& here, const figure& of, const sa
     for (const fraction& part : parts) {
       const double top = measured.at(part.top).at(seed);
       const double bottom = part.bottom ? measured.at(*part.bottom).at(seed) : 1;
-      values.push_back(bottom == 0 ? undefined : top / bottom);
+      values.push_back(bottom == 0 ? not_a_number : top / bottom);
     }
     found.by_seed.push_back(picked(std::move(values), what.picked));
   }
@@ -97,12 +97,12 @@ reading read(const quantity& what, const point& here, const figure& of, const sa
 }
 
 std::vector<point> places_of(const comparison& claim, const figure& of) {
-  const auto vary = [&](names selection::* coordinate, const std::vector<entry>& entries) {
+  const auto vary = [&](name_list selection::* coordinate, const std::vector<entry>& entries) {
     const bool open = std::ranges::any_of(
         claim.sides, [&](const quantity& side) { return !side.constant && (side.of.*coordinate).empty(); });
-    if (!open) return names{entries.front().name};
+    if (!open) return name_list{entries.front().name};
     if (!(claim.at.*coordinate).empty()) return claim.at.*coordinate;
-    names all;
+    name_list all;
     for (const entry& one : entries) all.push_back(one.name);
     return all;
   };
@@ -115,7 +115,7 @@ std::vector<point> places_of(const comparison& claim, const figure& of) {
 
 std::string words_for(const quantity& what, const point& here, const figure& of) {
   if (what.constant) return short_number(*what.constant);
-  const auto titled = [](const names& given, const std::vector<entry>& entries,
+  const auto titled = [](const name_list& given, const std::vector<entry>& entries,
                          const std::string& default_value) {
     if (given.size() > 1 && given.size() == entries.size()) return std::string();
     std::string words;

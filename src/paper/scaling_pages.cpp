@@ -15,7 +15,7 @@ using base::short_number;
 
 namespace {
 
-std::string percent(double share) { return fmt::format("{:.1f}%", 100 * share); }
+std::string share_text(double share) { return fmt::format("{:.1f}%", 100 * share); }
 
 table speed_of(const scaling& all, const scaling_curve& curve) {
   table speed{.caption = "Policy " + curve.policy,
@@ -28,13 +28,13 @@ table speed_of(const scaling& all, const scaling_curve& curve) {
     std::vector<std::string> row = {std::to_string(point.workers),
                                     fmt::format("{:.4g}", at.seconds),
                                     fmt::format("{:.2f}", at.speedup),
-                                    percent(at.efficiency),
-                                    percent(at.share_of(activity::user)),
-                                    percent(at.library),
-                                    percent(at.share_of(activity::asleep)),
+                                    share_text(at.efficiency),
+                                    share_text(at.share_of(activity::user)),
+                                    share_text(at.library),
+                                    share_text(at.share_of(activity::asleep)),
                                     fmt::format("{:.3f}", at.inflation),
-                                    percent(at.stealing),
-                                    percent(at.waiting)};
+                                    share_text(at.stealing),
+                                    share_text(at.waiting)};
     if (all.serial_seconds)
       row.insert(row.begin() + 3,
                  fmt::format("{:.2f}", at.seconds > 0 ? *all.serial_seconds / at.seconds : 0));
@@ -62,7 +62,7 @@ table by_activity(const scaling_curve& curve, std::string caption, Cell cell) {
 std::vector<table> tables_of(const scaling& all, const scaling_curve& curve) {
   return {speed_of(all, curve),
           by_activity(curve, "Shares of the time of all workers (" + curve.policy + ")",
-                      [](const scaled& at, std::size_t i) { return percent(at.share[i]); }),
+                      [](const scaled& at, std::size_t i) { return share_text(at.share[i]); }),
           by_activity(curve, "Growth: the same times over the user time of one worker (" + curve.policy + ")",
                       [](const scaled& at, std::size_t i) { return short_number(at.of_work[i]); })};
 }

@@ -29,12 +29,12 @@ class largest_affinity final : public steal_policy {
   const std::int32_t min_;
 };
 
-constexpr policy_option options[] = {
+constexpr policy_option affinity_options[] = {
     {policy_option::whole, "candidates", "31", "the number of random victims to look at", {}, 1, 4096},
     {policy_option::flag, "strict", "no",
      "never steal a task without an affinity for this worker, instead of best effort"}};
 
-constexpr std::string_view drawing = R"(
+constexpr std::string_view affinity_drawing = R"(
 (0) ──┬── peek ───► 1    next task's affinity:  0   9   0   0
       ├── peek ───► 2                           4   0   0   1   highest for 0
       └── peek ───► 3                           1   1   7   0
@@ -57,8 +57,8 @@ const builtin affinity{
      .cost = "nothing without hints; a fork with a hint writes two words and the hint into its "
              "frame: no difference in fib (`build/release/bench/policy_costs`)",
      .paper = "user-defined stealing, affinity-aware",
-     .options = options,
-     .drawing = drawing},
+     .options = affinity_options,
+     .drawing = affinity_drawing},
     [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<largest_affinity>(static_cast<std::size_t>(given.number("candidates")),
                                                 given.flag("strict"));

@@ -57,7 +57,7 @@ class announced_victims final : public steal_policy {
   std::size_t fruitless_ = 0;  // rounds
 };
 
-constexpr policy_option options[] = {
+constexpr policy_option announced_options[] = {
     {policy_option::whole,
      "capacity",
      "4",
@@ -74,7 +74,7 @@ constexpr policy_option options[] = {
      1e6},
     half_option};
 
-constexpr std::string_view drawing = R"(
+constexpr std::string_view announced_drawing = R"(
 ┌ domain 0 ─────────────────┐    ┌ domain 1 ─────────────────┐
 │    word: -  -  -  -       │    │    word: -  A  -  A       │  A: announced
 │      ▲                    │    │      ▲                    │
@@ -105,8 +105,8 @@ const builtin announced{
              "queue reaches S, one call publishes the tasks and sets a bit in a word that all workers of "
              "the domain share; no difference in fib (`build/release/bench/policy_costs`)",
      .paper = "TATL, self-announcing victims",
-     .options = options,
-     .drawing = drawing},
+     .options = announced_options,
+     .drawing = announced_drawing},
     [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<announced_victims>(static_cast<std::size_t>(given.number("capacity")),
                                                  static_cast<std::size_t>(given.number("patience")),

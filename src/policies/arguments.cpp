@@ -136,8 +136,8 @@ void arguments::set(const policy_option& option, std::string_view value) {
   if (!allows(option, value)) {
     std::string sentence =
         what + " cannot be '" + std::string(value) + "'; allowed: " + allowed_values(option);
-    if (const std::string nearest = nearest_value(option, value); !nearest.empty())
-      sentence += "; nearest: " + nearest;
+    if (const std::string closest = nearest_value(option, value); !closest.empty())
+      sentence += "; nearest: " + closest;
     throw bad_input(sentence);
   }
   values_.push_back({&option, std::string(value), nullptr});

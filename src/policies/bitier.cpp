@@ -76,7 +76,7 @@ class bi_tier final : public steal_policy {
   std::size_t fruitless_ = 0;
 };
 
-constexpr policy_option options[] = {
+constexpr policy_option bitier_options[] = {
     {policy_option::whole,
      "boundary",
      "-1",
@@ -92,7 +92,7 @@ constexpr policy_option options[] = {
      0,
      1e15}};
 
-constexpr std::string_view drawing = R"(
+constexpr std::string_view bitier_drawing = R"(
 ┌ domain 0: busy ──────────────┐     ┌ domain 1: not busy ──────────┐
 │  pool of inter-domain tasks  │     │  pool of inter-domain tasks  │
 │        ▲                     │     │      ▲                       │
@@ -127,8 +127,8 @@ const builtin bitier{
      .cost = "nothing below the boundary; a join above it runs out of line and takes two locks: "
              "57 ns without a thief (`build/release/bench/policy_costs`)",
      .paper = "CAB, bi-tier stealing",
-     .options = options,
-     .drawing = drawing},
+     .options = bitier_options,
+     .drawing = bitier_drawing},
     [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<bi_tier>(given.number("boundary"),
                                        static_cast<std::size_t>(given.number("large")));

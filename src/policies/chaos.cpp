@@ -40,10 +40,10 @@ class hostile final : public steal_policy {
   std::vector<worker_id> victims_;  // farthest first
 };
 
-constexpr policy_option options[] = {
+constexpr policy_option chaos_options[] = {
     {policy_option::fraction, "refuse", "0.3", "the share of rounds in which it does nothing", {}, 0, 0.95}};
 
-constexpr std::string_view drawing = R"(
+constexpr std::string_view chaos_drawing = R"(
 ┌ domain 0 ─────────────────┐   ┌ domain 1 ─────────────────┐
 │ (0)     1     2     3     │   │  4     5     6     7      │
 └──┼──────▲─────x─────▲─────┘   └──▲─────▲─────▲─────x──────┘
@@ -64,8 +64,8 @@ const builtin chaos{
      .hurts = "Everything else.",
      .cost = no_cost,
      .paper = "none",
-     .options = options,
-     .drawing = drawing},
+     .options = chaos_options,
+     .drawing = chaos_drawing},
     [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<hostile>(given.fraction("refuse"));
     }};

@@ -25,7 +25,7 @@ class software_baseline final : public steal_policy {
   }
 };
 
-constexpr std::string_view drawing = R"(
+constexpr std::string_view chase_lev_drawing = R"(
 ┌ domain 0 ─────────────────┐  ┌ domain 1 ─────────────────┐
 │  (0)    1     2     3     │  │   4     5     6     7     │
 │   │     ▲     ▲     ▲     │  │   ▲     ▲     ▲     ▲     │
@@ -55,7 +55,7 @@ const builtin chase_lev{
      .cost = "every fork makes a function call and a fence: 16 ns on one worker, where nearest "
              "takes 3 (`build/release/bench/policy_costs`)",
      .paper = "ADM, the software baseline; Chase and Lev (2005), with the orders of Lê et al. (2013)",
-     .drawing = drawing},
+     .drawing = chase_lev_drawing},
     [](arguments&) -> std::unique_ptr<steal_policy> { return std::make_unique<software_baseline>(); }};
 
 }  // namespace skua::policy

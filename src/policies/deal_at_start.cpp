@@ -53,7 +53,7 @@ class dealt_pieces final : public steal_policy {
   std::size_t fruitless_ = 0;  // rounds
 };
 
-constexpr policy_option options[] = {
+constexpr policy_option deal_at_start_options[] = {
     {policy_option::whole,
      "patience",
      "64",
@@ -62,7 +62,7 @@ constexpr policy_option options[] = {
      1,
      1e6}};
 
-constexpr std::string_view drawing = R"(
+constexpr std::string_view deal_at_start_drawing = R"(
 ┌ domain 0 ─────────────────┐    ┌ domain 1: empty ──────────┐
 │   0     1     2     3     │    │  (4)    5     6     7     │
 │   ▲     ▲     ▲     ▲     │    │   │▲    │     │     │     │
@@ -89,8 +89,8 @@ const builtin deal_at_start{
               "workers ends. If a piece turns out to be small, the head must fetch again.",
      .cost = no_cost,
      .paper = "the TBB thesis, future work: large pieces dealt to packages at the start",
-     .options = options,
-     .drawing = drawing},
+     .options = deal_at_start_options,
+     .drawing = deal_at_start_drawing},
     [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<dealt_pieces>(static_cast<std::size_t>(given.number("patience")));
     }};

@@ -38,11 +38,11 @@ class smallest_depth final : public steal_policy {
   const amount how_much_;
 };
 
-constexpr policy_option options[] = {
+constexpr policy_option depth_aware_options[] = {
     {policy_option::whole, "candidates", "2", "the number of random victims to look at", {}, 1, 4096},
     half_option};
 
-constexpr std::string_view drawing = R"(
+constexpr std::string_view depth_aware_drawing = R"(
 (0) ──┬── peek ───► 3    its next task: depth 6
       └── peek ───► 5    its next task: depth 2, the smallest
 (0) ───── steal ──► 5    unless its next task is now a deeper one
@@ -62,8 +62,8 @@ const builtin depth_aware{
      .cost = "nothing without hints; a fork with a hint writes two words and the hint into its "
              "frame: no difference in fib (`build/release/bench/policy_costs`)",
      .paper = "user-defined stealing, depth-aware",
-     .options = options,
-     .drawing = drawing},
+     .options = depth_aware_options,
+     .drawing = depth_aware_drawing},
     [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<smallest_depth>(static_cast<std::size_t>(given.number("candidates")),
                                               amount_of(given));

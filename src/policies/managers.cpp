@@ -46,7 +46,7 @@ class by_messages final : public steal_policy {
 
 constexpr std::string_view amounts[] = {"half", "one"};
 
-constexpr policy_option options[] = {
+constexpr policy_option managers_options[] = {
     {policy_option::whole,
      "radix",
      "8",
@@ -75,7 +75,7 @@ constexpr policy_option options[] = {
      "another worker's queue"},
     {policy_option::whole, "patience", "64", "fruitless rounds before a rescue", {}, 1, 1e6}};
 
-constexpr std::string_view drawing = R"(
+constexpr std::string_view managers_drawing = R"(
                    manager 1.0
           ┌─────────────┴─────────────┐
       manager 0.0                 manager 0.1
@@ -109,8 +109,8 @@ const builtin managers{
              "of these events is one call that processes the messages; 3.2 ns a fork in fib on one "
              "worker, where nearest takes 3.0 (`build/release/bench/policy_costs`)",
      .paper = "ADM, task stealing with direct messages: software runtime, hierarchical managers",
-     .options = options,
-     .drawing = drawing},
+     .options = managers_options,
+     .drawing = managers_drawing},
     [](arguments& given) -> std::unique_ptr<steal_policy> {
       const management_options how{.radix = static_cast<std::uint32_t>(given.number("radix")),
                                    .how_much = given.text("steal") == "one" ? amount::one : amount::half,

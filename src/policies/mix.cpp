@@ -41,7 +41,7 @@ class mixture final : public steal_policy {
   const std::unique_ptr<steal_policy> first_, second_;
 };
 
-constexpr policy_option options[] = {
+constexpr policy_option mix_options[] = {
     {policy_option::fraction,
      "share",
      "0.5",
@@ -52,7 +52,7 @@ constexpr policy_option options[] = {
     {policy_option::policy, "first", "nearest", "a policy with its options"},
     {policy_option::policy, "second", "random", "another policy with its options"}};
 
-constexpr std::string_view drawing = R"(
+constexpr std::string_view mix_drawing = R"(
               ┌── share ───────► first,   as in nearest(heads)
 (0) ── dice ──┤
               └── 1 - share ───► second,  as in random
@@ -69,8 +69,8 @@ const builtin mix{
      .hurts = "Locality, in proportion to the share of the random policy.",
      .cost = no_cost,
      .paper = "the TBB thesis, future work: hybrids of random and aware stealing",
-     .options = options,
-     .drawing = drawing},
+     .options = mix_options,
+     .drawing = mix_drawing},
     [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<mixture>(given.fraction("share"), given.policy("first"),
                                        given.policy("second"));

@@ -101,7 +101,7 @@ class by_list final : public most_loaded_victim {
 constexpr std::string_view ways[] = {"always", "sometimes", "list"};
 constexpr std::string_view afters[] = {"same", "top"};
 constexpr std::string_view scopes[] = {"machine", "domain"};
-constexpr policy_option options[] = {
+constexpr policy_option most_loaded_options[] = {
     {policy_option::choice, "how", "list",
      "scan for every attempt; scan for one in `refresh` attempts and take random victims between; or go down "
      "a list sorted by load",
@@ -120,7 +120,7 @@ constexpr policy_option options[] = {
      "all workers; or only those of the domain, except for its head", scopes},
     half_option};
 
-constexpr std::string_view drawing = R"(
+constexpr std::string_view most_loaded_drawing = R"(
 worker    0     1    (2)    3     4     5
 tasks     1     0           7     2     4      as last seen
 
@@ -147,8 +147,8 @@ const builtin most_loaded{
               "count the same.",
      .cost = no_cost,
      .paper = "the TBB thesis, heaviest-first stealing",
-     .options = options,
-     .drawing = drawing},
+     .options = most_loaded_options,
+     .drawing = most_loaded_drawing},
     [](arguments& given) -> std::unique_ptr<steal_policy> {
       if (given.text("how") == "list") return std::make_unique<by_list>(given);
       return std::make_unique<by_scan>(given, given.text("how") == "always");

@@ -42,13 +42,13 @@ class nearest_first final : public steal_policy {
   const amount how_much_;
 };
 
-constexpr policy_option options[] = {
+constexpr policy_option nearest_options[] = {
     {policy_option::flag, "persistence", "no",
      "try the nearest level 50 times and the rest of the domain 3 times, then the other levels once"},
     {policy_option::flag, "heads", "no", "only the head of a domain steals across domains"},
     half_option};
 
-constexpr std::string_view drawing = R"(
+constexpr std::string_view nearest_drawing = R"(
 ┌ package 0 ──────────────────┐  ┌ package 1 ──────────────────┐
 │ ┌ cache ────┐ ┌ cache ────┐ │  │ ┌ cache ────┐ ┌ cache ────┐ │
 │ │ (0)    1  │ │  2     3  │ │  │ │  4     5  │ │  6     7  │ │
@@ -73,8 +73,8 @@ const builtin nearest{
               "With heads a domain gets nothing from outside while its head works.",
      .cost = no_cost,
      .paper = "the TBB thesis, nearest-neighbour stealing",
-     .options = options,
-     .drawing = drawing},
+     .options = nearest_options,
+     .drawing = nearest_drawing},
     [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<nearest_first>(given.flag("persistence"), given.flag("heads"),
                                              amount_of(given));

@@ -27,12 +27,12 @@ class random_victim final : public steal_policy {
   const bool once_;
 };
 
-constexpr policy_option options[] = {
+constexpr policy_option random_options[] = {
     half_option,
     {policy_option::flag, "once", "no",
      "one try a round and then a pause, as in TBB's loop, instead of as many tries as there are others"}};
 
-constexpr std::string_view drawing = R"(
+constexpr std::string_view random_drawing = R"(
      0     1    (2)    3     4     5     6     7
      ▲     ▲     │     ▲     ▲     ▲     ▲     ▲
      └─────┴─────┴─────┴─────┴─────┴─────┴─────┘
@@ -52,8 +52,8 @@ const builtin random{
      .hurts = "Memory-bound programs on machines with several caches, since most victims are far.",
      .cost = no_cost,
      .paper = "Blumofe and Leiserson (1999); the baseline of all five papers",
-     .options = options,
-     .drawing = drawing},
+     .options = random_options,
+     .drawing = random_drawing},
     [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<random_victim>(amount_of(given), given.flag("once"));
     }};

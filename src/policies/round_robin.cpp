@@ -27,9 +27,9 @@ class round_robin_victim final : public steal_policy {
   std::size_t next_ = none;
 };
 
-constexpr policy_option options[] = {half_option};
+constexpr policy_option round_robin_options[] = {half_option};
 
-constexpr std::string_view drawing = R"(
+constexpr std::string_view round_robin_drawing = R"(
 ┌────────────────────────────────────────────────┐
 └─► 0 ──► 1    (2)──► 3 ──► 4 ──► 5 ──► 6 ──► 7 ─┘
                       ▲           ▲
@@ -50,8 +50,8 @@ const builtin round_robin{
               "ignores distance.",
      .cost = no_cost,
      .paper = "ADM (victim selection of its software baseline)",
-     .options = options,
-     .drawing = drawing},
+     .options = round_robin_options,
+     .drawing = round_robin_drawing},
     [](arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<round_robin_victim>(amount_of(given));
     }};

@@ -7,8 +7,8 @@ namespace skua::detail {
 
 namespace {
 
-constexpr hwloc_obj_type_t levels[] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE,
-                                       HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE};
+constexpr hwloc_obj_type_t cache_types[] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE,
+                                            HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE};
 
 std::vector<std::uint32_t> cpus_under(hwloc_obj_t part) {
   std::vector<std::uint32_t> cpus;
@@ -31,7 +31,7 @@ bool is_cpu_cache(hwloc_obj_t part) {
 
 std::vector<cache_facts> cpu_caches(hwloc_topology_t tree) {
   std::vector<cache_facts> caches;
-  for (const hwloc_obj_type_t level : levels) {
+  for (const hwloc_obj_type_t level : cache_types) {
     for (hwloc_obj_t part = nullptr; (part = hwloc_get_next_obj_by_type(tree, level, part));) {
       if (!is_cpu_cache(part) || hwloc_bitmap_iszero(part->cpuset)) continue;
       const auto& cache = part->attr->cache;

@@ -28,7 +28,7 @@ constexpr std::uint64_t read_misses_of(std::uint64_t cache) {
 }
 
 // Reports know the third and the fourth by these names.
-constexpr hardware_event wanted[max_hardware_events] = {
+constexpr hardware_event event_choices[max_hardware_events] = {
     {"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
     {"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
     {"last-level misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
@@ -96,7 +96,7 @@ std::string why_not(int error) {
 void find_events(hardware_events& found, event_opener open) {
   std::string lacking;
   int error = 0;
-  for (const hardware_event& event : wanted) {
+  for (const hardware_event& event : event_choices) {
     perf_event_attr what = attributes_of(event);
     const int file = open(what, -1);
     if (file < 0) {

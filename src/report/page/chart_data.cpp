@@ -56,8 +56,8 @@ speedups speedups_of(const observe::run_record& run) {
 
 namespace {
 
-std::vector<std::uint16_t> shares_of(const std::vector<worker_times>& intervals, std::size_t together,
-                                     std::uint64_t interval_ns) {
+std::vector<std::uint16_t> shares_of_worker(const std::vector<worker_times>& intervals, std::size_t together,
+                                            std::uint64_t interval_ns) {
   std::vector<std::uint16_t> shares;
   for (std::size_t first = 0; first < intervals.size(); first += together) {
     worker_times sum;
@@ -81,7 +81,7 @@ timeline_shares shares_of(const observe::timeline_record& timeline, std::size_t 
   const std::size_t together = (intervals + max - 1) / max;
   drawn.interval_ns = timeline.interval_ns * together;
   for (const auto& worker : timeline.workers)
-    drawn.workers.push_back(shares_of(worker, together, timeline.interval_ns));
+    drawn.workers.push_back(shares_of_worker(worker, together, timeline.interval_ns));
   return drawn;
 }
 
