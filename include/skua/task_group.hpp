@@ -109,7 +109,8 @@ class SKUA_API group_base {
   explicit group_base(task_context* made_by);
   void wait_all(task_context& w);
   /// For a thread without a worker. It works on the tasks if a worker is free, and otherwise sleeps until they have ended.
-  void wait_from_outside();
+  /// Needs no memory, unless a task made the group.
+  void wait_from_outside() noexcept;
   std::exception_ptr take_exception() noexcept;
   void reuse() noexcept;
   /// Whether a wait has nothing to do: home has added no task since the last wait, and the tasks that other threads
@@ -130,6 +131,7 @@ class SKUA_API group_base {
     add_uncounted(1);
   }
   void wait_here(task_context& w);
+  bool wait_as_worker() noexcept;
   void sleep_until_done() noexcept;
   void prepare_foreign(task_context& w, task& t) noexcept;
   [[gnu::noinline]] void slow_push(task_context& w, task_pool& pool, slot* s);

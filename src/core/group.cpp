@@ -341,6 +341,12 @@ void group_base::run_own_tasks(task_context& w) {
 
 // Publishes and counts the private tasks: they may lie below other groups' tasks, and what this stack runs while it
 // waits may leave more of them.
+//
+// No stale value can hide a task here. Only home's stack writes `uncounted_`, so home reads its own last store, also after
+// it has moved to another thread, since a switch orders the two threads. load_of() reads `top`, which the holder of the
+// worker writes, and the first public record, which thieves advance. An old value of that is too small, and the load then
+// too large, which only costs a call of publish_here(). What lies on top, of whichever group, does not matter:
+// publish_here() publishes all private records of the queue.
 void group_base::count_own(stack& self) noexcept {
   if (&self != home_) {
     if (!home_) return;

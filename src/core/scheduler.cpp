@@ -2,9 +2,12 @@
 #include <skua/scheduler.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <mutex>
+#include <new>
 #include <stdexcept>
+#include <thread>
 
 #include "core/fewer_workers.hpp"
 #include "core/scheduler_core.hpp"
@@ -157,12 +160,26 @@ outside_record::~outside_record() {
   if (record_) pool_->arrived.give_back(*record_);
 }
 
-void group_base::wait_from_outside() {
+// False when it cannot work on the tasks: no worker is free, or there is no memory for a stack.
+bool group_base::wait_as_worker() noexcept try {
   const auto wait = [](void* group, task_context& w) { static_cast<group_base*>(group)->wait_all(w); };
-  scheduler_impl& pool = *default_scheduler().impl_;
+  scheduler* const made = made_default.load(std::memory_order_acquire);
   // A group that was made in a task may have private tasks on the worker of that task.
-  if (home_ || pool.simulated) return core::run_as_worker(pool, wait, this);
-  if (!core::run_as_free_worker(pool, wait, this)) sleep_until_done();
+  const bool needs_worker = home_ != nullptr;
+  if (!made && !needs_worker) return false;
+  scheduler_impl& pool = made ? *made->impl_ : *default_scheduler().impl_;
+  if (!needs_worker && !pool.simulated) return core::run_as_free_worker(pool, wait, this);
+  core::run_as_worker(pool, wait, this);
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+void group_base::wait_from_outside() noexcept {
+  while (!wait_as_worker()) {
+    if (!home_) return sleep_until_done();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the tasks use the group: it must wait
+  }
 }
 
 void run_outside(void (*code)(void*, task_context&), void* data, const void* from) {
