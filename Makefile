@@ -15,6 +15,8 @@ endif
 
 # What ccache must not mind to serve sources with precompiled headers (the tests).
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
+# It takes the headers of a file from the compiler's list. Preprocessing each file first costs an empty cache 3%.
+export CCACHE_DEPEND ?= 1
 
 configure = tools/configure $(1) >build/$(1).log || { cat build/$(1).log; exit 1; }
 compile = cmake --build build/$(1) -j $(JOBS)
