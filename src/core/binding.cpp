@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/environment.hpp"
+#include "base/list_text.hpp"
 #include "base/nearest_name.hpp"
 #include "topology/topology_data.hpp"
 
@@ -23,14 +24,14 @@ wish wish_of_environment() {
   static constexpr std::array<std::string_view, 5> no = {"0", "no", "false", "off", "none"},
                                                    yes = {"1", "yes", "true", "on", "cpu"},
                                                    allowed = {"0", "1", "none", "domain", "cpu"};
-  const std::string_view text = base::variable("SKUA_BIND");
+  std::string text(base::variable("SKUA_BIND"));
   if (text.empty()) return wish::nothing;
+  std::ranges::transform(text, text.begin(), base::lower);
   if (text == "domain") return wish::domain;
   if (std::ranges::find(no, text) != no.end()) return wish::none;
   if (std::ranges::find(yes, text) != yes.end()) return wish::cpu;
-  throw bad_input("SKUA_BIND is '" + std::string(text.substr(0, 200)) +
-                  "'; allowed: " + base::list_of_names(allowed) +
-                  "; nearest: " + std::string(base::nearest_name(text, allowed)));
+  throw bad_input("SKUA_BIND is '" + std::string(base::variable("SKUA_BIND").substr(0, 200)) +
+                  "'; allowed: " + base::list_of_names(allowed) + base::or_nearest(text, allowed));
 }
 
 // The user of a program may forbid its binding, but not ask for more than the program does.

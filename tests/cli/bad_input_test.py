@@ -48,7 +48,7 @@ class BadInput(ToolTest):
         self.refuse("topo", "extra", naming=["'extra'"])
 
     def test_options_of_workloads(self):
-        self.refuse("run", "fib", "foo", naming=["'foo'", "OPTION=VALUE", "nearest: n=VALUE"])
+        self.refuse("run", "fib", "foo", naming=["'foo'", "OPTION=VALUE"])
         self.refuse("run", "heat", "step", naming=["'step'", "nearest: steps=VALUE"])
         self.refuse("run", "fib", "m=1", naming=["'m'", "nearest: n"])
         self.refuse("run", "fib", "n=99", naming=["'99'", "0 to 60", "nearest: 60"])

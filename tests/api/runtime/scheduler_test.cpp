@@ -113,7 +113,7 @@ TEST(scheduler, refuses_a_bad_environment) {
   }
   {
     with_variable v("SKUA_BIND", "perhaps");
-    expect_says(refusal(), {"SKUA_BIND", "perhaps", "allowed: 0, 1, off, on, no, yes, false or true"});
+    expect_says(refusal(), {"SKUA_BIND", "perhaps", "allowed: 0, 1, none, domain or cpu"});
   }
   {
     with_variable v("SKUA_TOPOLOGY", "/does/not/exist.xml");
