@@ -50,7 +50,7 @@ class BadInput(ToolTest):
     def test_options_of_workloads(self):
         self.refuse("run", "fib", "foo", naming=["'foo'", "OPTION=VALUE"])
         self.refuse("run", "heat", "step", naming=["'step'", "nearest: steps=VALUE"])
-        self.refuse("run", "fib", "m=1", naming=["'m'", "nearest: n"])
+        self.refuse("run", "fib", "m=1", naming=["'m'", "allowed: n"])
         self.refuse("run", "fib", "n=99", naming=["'99'", "0 to 60", "nearest: 60"])
         self.refuse("run", "fib", "n=99999999999999999999", naming=["0 to 60", "nearest: 60"])
         self.refuse("run", "fib", "n=x", naming=["'x'", "0 to 60", "nearest: 27"])
