@@ -147,6 +147,12 @@ double cpu_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
+#ifdef __SANITIZE_THREAD__
+constexpr double most_of_a_cpu = 0.25;  // each look at the queues takes several times as long
+#else
+constexpr double most_of_a_cpu = 0.05;
+#endif
+
 /// Many sleepers have timers, and look for work each time one ends.
 void an_idle_process_rests() {
   forbid_membarrier_here();
@@ -154,14 +160,14 @@ void an_idle_process_rests() {
   expect(pool.run([] { return fib(20); }) == 6765, "forks before the rest");
   sleep_ms(1000);
   double used = 1;
-  for (patience left; left && used > 0.05;) {  // in the end: others may have the CPUs
+  for (patience left; left && used > most_of_a_cpu;) {  // in the end: others may have the CPUs
     const double before = cpu_seconds();
     const auto start = std::chrono::steady_clock::now();
     sleep_ms(500);
     used = (cpu_seconds() - before) / seconds_since(start);
   }
   std::fprintf(stderr, "an idle process uses %.1f%% of a CPU\n", 100 * used);
-  expect(used <= 0.05, "an idle process uses at most 5% of a CPU");
+  expect(used <= most_of_a_cpu, "an idle process uses hardly any of a CPU");
   expect(pool.run([] { return fib(20); }) == 6765, "forks after the rest");
 }
 
