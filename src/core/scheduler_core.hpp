@@ -7,6 +7,7 @@
 //   external_thread.cpp  calls from threads that are not workers
 //   slow_path.cpp        the slow path of forks, joins and scopes
 //   group.cpp            groups of tasks
+//   mutex.cpp            tasks that wait for a mutex
 //   queue/tiers.cpp      inter-domain tasks
 //   record/observer.hpp, record/observed.hpp  the events that all of these report to an observer
 #pragma once
