@@ -27,8 +27,10 @@ inline constexpr double steal_part_of_task = 0.25;
 /// A line from another domain takes about three times as long as a near one: a cache of another package answers in 200 to
 /// 300 cycles and the own last level in 40 to 70; another memory takes twice the time of the own.
 inline constexpr double remote_slowness = 3;
-/// A memory is saturated if it delivers this part of its bandwidth over the whole run, pauses included.
-inline constexpr double full_memory = 0.6;
+/// A memory is saturated if it delivers this part of its bandwidth over the whole run, pauses included. From 2/3 on a read
+/// waits longer for the reads before it than it takes itself: a queue with random arrivals and equal services has a mean
+/// wait of r / 2(1 - r) services where r is the utilisation.
+inline constexpr double full_memory = 0.7;
 /// Data lie in one memory if it serves this part of all bytes although there are others.
 inline constexpr double one_memory = 0.75;
 /// Steals are remote if their share is higher than this. On machines that do not count remote reads, this share of all
