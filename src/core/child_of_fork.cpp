@@ -52,7 +52,6 @@ struct all_cores {
 namespace {
 
 scheduler_core* make_core(settings chosen) {
-  const making_scheduler alone;
   return with_possible_workers(std::move(chosen), [](const settings& possible) { return new scheduler_core(possible); });
 }
 

@@ -754,7 +754,47 @@ TEST(child_of_fork, made_in_a_phase) {
   });
 }
 
-// ---- groups of the parent
+// ---- groups and mutexes of the parent
+
+// Tasks and threads of the parent are in its line. None of them will take it in the child.
+TEST(child_of_fork, uses_a_mutex_for_which_threads_of_its_parent_wait) {
+  if (under_tsan) GTEST_SKIP() << no_threads_under_tsan;
+  in_own_process([] {
+    skua::scheduler pool(options(2));
+    skua::mutex m;
+    int locked = 0;
+    const auto lock_once = [&] {
+      const std::lock_guard lock(m);
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      ++locked;
+    };
+    m.lock();
+    std::thread outside(lock_once);
+    std::thread inside([&] {
+      pool.run([&] {
+        skua::task_group tasks;
+        for (int i = 0; i < 4; ++i) tasks.run(lock_once);
+        tasks.wait();
+      });
+    });
+    sleep_ms(100);  // until they are in the line; where it is too short, the child has less to do
+    check_child([&] {
+      m.unlock();
+      std::vector<std::thread> threads;
+      for (int t = 0; t < 3; ++t)
+        threads.emplace_back([&] {
+          for (int i = 0; i < 100; ++i) lock_once();
+          pool.run([&] { skua::parallel_for(0, 100, [&](int) { lock_once(); }); });
+        });
+      for (std::thread& t : threads) t.join();
+      check(locked == 600, "all have had the mutex");
+    });
+    m.unlock();
+    outside.join();
+    inside.join();
+    check(locked == 5, "those of the parent too");
+  });
+}
 
 TEST(child_of_fork, goes_on_with_a_group_of_its_parent) {
   if (under_tsan) GTEST_SKIP() << no_threads_under_tsan;
