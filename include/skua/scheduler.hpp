@@ -13,6 +13,26 @@
 // Thread-safety: any thread may call run(), also a worker of another scheduler. Two schedulers whose tasks call each
 // other's run() in a cycle may deadlock when neither has a free place: while it waits, each keeps the place that the
 // other one needs.
+//
+// fork(): a child process has a copy of the memory and only the thread that called fork(). It can use skua:
+// - A scheduler of the parent, also the default one, starts anew in the child: with new threads, at its first use there
+//   other than workers(), machine(), seats(), policy() and is_simulated(). Its counters and times begin at zero. Before
+//   its first use there, configure_default_scheduler() may be called again. A scheduler that is destroyed before its
+//   first use waits for nothing. The memory of the parent's workers stays in the child until it ends.
+// - If fork() is called inside a call of run() or inside a task, the child finishes that call alone. Joins, loops and
+//   groups then run on the calling thread, without other threads, until the call ends. run() of a scheduler begins a
+//   call with new threads also there. exit(), _exit() and exec() work at any place.
+// - A task that another thread of the parent had taken does not run in the child. The join, loop or group that waits
+//   for it throws std::runtime_error in the child.
+// - A task that a worker's own thread runs, and the callable of skua::blocking() that a task calls, have nothing to
+//   return to in the child. If the child comes to their end, it prints one sentence and ends with exit code 2. So does
+//   a child that comes to the end of its part of a phase.
+// - A mutex that another thread held stays locked in the child, as any other data that it was about to change. The
+//   stacks of the other threads are not valid there.
+// - The files of SKUA_REPORT and SKUA_TRACE are the parent's. The child writes its own only where the name has %p, for
+//   the process id. A recording of a simulated run is always the parent's.
+// - fork() waits while another thread makes a scheduler. A signal handler that may interrupt skua must not call it.
+//   vfork() and posix_spawn() need nothing of this. A child of _Fork() must not use skua.
 // Paper: none.
 #pragma once
 
@@ -110,7 +130,8 @@ class SKUA_API scheduler {
   /// Starts the workers' threads. Throws bad_input, and std::runtime_error if not even one can be started.
   explicit scheduler(scheduler_options options = {});
   /// Waits until all tasks have ended, then ends the threads. One of its own tasks must not call it. If one does (a task
-  /// that calls exit() destroys a static scheduler), the destructor prints a message and leaves the threads running.
+  /// that calls exit() destroys a static scheduler), the destructor prints a message and leaves the threads running. In a
+  /// child of fork() in which the scheduler has not been used it does nothing.
   ~scheduler();
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
@@ -156,13 +177,15 @@ class SKUA_API scheduler {
   friend void detail::run_outside(void (*code)(void*, task_context&), void* data, const void* from);
   friend class detail::outside_record;
   friend class detail::group_base;
+  friend SKUA_API void configure_default_scheduler(scheduler_options options);
   std::unique_ptr<detail::scheduler_impl, detail::scheduler_deleter> impl_;
 };
 
 /// The scheduler that join, loops and groups use outside of scheduler::run(). The first call creates it; it is never
 /// destroyed. Throws what the constructor of scheduler throws. Any thread may call it.
 SKUA_API scheduler& default_scheduler();
-/// Sets the options of default_scheduler() before its first use. Throws std::logic_error after the first use.
+/// Sets the options of default_scheduler() before its first use. Throws std::logic_error after the first use. In a
+/// child of fork() the first use there counts.
 SKUA_API void configure_default_scheduler(scheduler_options options);
 
 /// The calling worker's number in its scheduler, 0 .. workers-1, or -1 on a thread that is not a worker now.

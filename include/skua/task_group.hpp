@@ -26,6 +26,8 @@
 //   inside a task of another group, or inside an isolated region, must be destroyed before that task or region ends.
 // - A group may outlive the scheduler in which it was created. That scheduler runs the group's queued tasks before it
 //   ends. A later run() adds its task to the scheduler of the calling thread.
+// - In a child of fork(), tasks that the group had outside of the calling thread's own queue do not run. The group's next
+//   wait() then throws std::runtime_error. After that the group can be used again. scheduler.hpp says more.
 // - Thread-safety: any thread may call run() and cancel(). Only one thread may be in wait() at a time.
 // Paper: none; the form is oneTBB's task_group.
 #pragma once
@@ -144,6 +146,8 @@ class SKUA_API group_base {
   template <bool Drawn>
   void run_own_tasks(task_context& w);
   void count_own(core::stack& self) noexcept;
+  void lose_tasks() noexcept;
+  void forget_tasks_of_parent(const task_context* w) noexcept;
 
   static constexpr std::size_t line = line_pair / 2;
   static constexpr std::uint32_t after_those_of_home = ~std::uint32_t{0};
@@ -157,6 +161,7 @@ class SKUA_API group_base {
   std::atomic<bool> cancelled_{false};
   std::atomic<int> guard_{0};
   std::uint32_t thrown_order_ = 0;
+  std::atomic<std::uint32_t> process_;  // in which it was made, or has first been used after a fork()
   std::atomic<core::group_work_span*> work_span_{nullptr};  // where a report is kept
   // Home writes these for every task. So they have a line of their own: beside the words that other threads read, they
   // made trees of tiny tasks slower on two workers than on one (`make bench` has such a tree, skynet_tasks).

@@ -11,6 +11,7 @@
 #include "base/environment.hpp"
 #include "base/list_text.hpp"
 #include "base/nearest_name.hpp"
+#include "core/platform/process_fork.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua::core {
@@ -46,7 +47,7 @@ wish wish_of(const scheduler_options& options, const topology& machine, const de
 
 /// How many workers of this process are bound to each CPU alone. Never destroyed: a scheduler may be static.
 struct taken_cpus {
-  std::mutex guard;
+  fork_safe_lock guard;
   std::map<std::uint32_t, std::size_t> workers;
 
   std::size_t at(std::uint32_t cpu) const {
@@ -58,6 +59,10 @@ taken_cpus& cpus_taken() {
   static auto& all = *new taken_cpus;
   return all;
 }
+
+// In a child of fork(): the workers are the parent's. A scheduler that is entered there has no bound workers.
+void leave_cpus_to_parent() noexcept { cpus_taken().workers.clear(); }
+const in_child cpus_in_child(leave_cpus_to_parent);
 
 // The order in which CPUs get workers, those with the fewest bound workers first.
 std::vector<std::uint32_t> freest_cpus(const topology& machine, std::size_t workers, pin_order order,

@@ -94,9 +94,10 @@ class visit {
  public:
   explicit visit(worker& here) : outer_(current_stack()), self_(seat(here, outer_)) {}
   ~visit() {
-    worker& here = *self_.seat;
-    last_worker = static_cast<int>(here.id);
-    leave_worker(self_, true);
+    if (!is_alone(self_)) {
+      last_worker = static_cast<int>(self_.seat->id);
+      leave_worker(self_, true);
+    }
     set_current(outer_);
   }
   visit(const visit&) = delete;

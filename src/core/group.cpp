@@ -109,6 +109,7 @@ void run_task_and_kin(detail::task& t, stack& self) {
   detail::group_base& group = *t.group.load(std::memory_order_relaxed);
   const tasks_work_span recorded(self);
   std::uint64_t ended = run_in_scope(t, self, group);
+  end_if_alone(self);
   if (ended == 0) return;
   while (self.seat->pool->options.own_order == order::lifo) {
     worker& here = *self.seat;
@@ -119,6 +120,7 @@ void run_task_and_kin(detail::task& t, stack& self) {
     if (!next) break;
     here.observer.took_own_task();
     ended += run_in_scope(*next, self, group);
+    end_if_alone(self);
   }
   report_ends(group, ended, self);
 }
@@ -142,7 +144,7 @@ group_base::group_base() : group_base(current) {}
 
 group_base::group_base(task_context* made_by)
     // Where no other thread can or may count this stack's tasks, every task is counted when it is pushed.
-    : home_(other_threads_may_count(made_by) ? made_by : nullptr) {
+    : home_(other_threads_may_count(made_by) ? made_by : nullptr), process_(process_generation()) {
   core::has_new_words(*this);
   scope* const outer = made_by ? made_by->scope.load(std::memory_order_relaxed) : nullptr;
   // A region's scope holds a copy of the group and the isolation around it, and a group may outlive its region.
@@ -197,7 +199,34 @@ std::exception_ptr group_base::take_exception() noexcept {
   return std::exchange(thrown_, nullptr);
 }
 
+// In a child of fork(): the group's tasks are counted although no thread will end them.
+void group_base::lose_tasks() noexcept {
+  pending_.forget();
+  if (depth_ == 0) uncounted_.store(0, std::memory_order_relaxed);
+  keep_exception(lost_in_parent(), after_those_of_home);
+}
+
+// Before each use. The first use in a child of fork() by a call that began there forgets the tasks of the parent, which
+// throw at the next wait. `w`: of the caller, if it is a worker.
+void group_base::forget_tasks_of_parent(const task_context* w) noexcept {
+  const std::uint32_t now = process_generation();
+  if (process_.load(std::memory_order_acquire) == now || (w && w->seat->pool->generation != now)) [[likely]]
+    return;
+  while (guard_.exchange(1, std::memory_order_acquire)) host_platform::relax();
+  const bool is_first = process_.load(std::memory_order_relaxed) != now;
+  const bool lost = is_first && (!pending_.done() || uncounted_.load(std::memory_order_relaxed) != 0);
+  if (is_first) {
+    pending_.forget();
+    uncounted_.store(0, std::memory_order_relaxed);
+    home_ = nullptr;
+    process_.store(now, std::memory_order_release);  // partner: the load above
+  }
+  guard_.store(0, std::memory_order_release);
+  if (lost) keep_exception(lost_in_parent(), after_those_of_home);
+}
+
 void group_base::prepare_foreign(task_context& w, task& t) noexcept {
+  forget_tasks_of_parent(&w);
   if (const std::uint64_t isolation = isolation_of(w)) {
     t.isolation.store(isolation, std::memory_order_relaxed);
     t.marks |= task::isolated;
@@ -216,6 +245,7 @@ void group_base::prepare_foreign(task_context& w, task& t) noexcept {
 }
 
 void group_base::push_from_outside(outside_record& record, std::uint8_t marks) noexcept {
+  forget_tasks_of_parent(nullptr);
   task& t = *std::exchange(record.record_, nullptr);
   t.group.store(this, std::memory_order_relaxed);
   t.order = after_those_of_home;
@@ -273,6 +303,8 @@ struct group_wait final : awaited_event {
     const restriction only{.isolation = isolation_of(self), .group = &group, .taker = self.seat};
     return take_help(self, only, waited_ns, help_from::all_queues);
   }
+
+  bool lost_in_child() const override { return true; }
 
   pending_tasks<host_atomics>& pending;
   group_base& group;
@@ -361,6 +393,7 @@ void group_base::count_own(stack& self) noexcept {
 }
 
 void group_base::wait_all(task_context& w) {
+  forget_tasks_of_parent(&w);
   if (home_ && home_ != &w && !stack_exists(home_)) {
     // The scheduler in which the group was made has ended, and has run all of its tasks before.
     home_ = nullptr;
@@ -393,6 +426,7 @@ void group_base::wait_here(task_context& w) {
     for (int i = 0; i < 64 && !event.done(); ++i) host_platform::relax();
     if (event.done()) return;
     wait_for(self, event);
+    if (is_alone(self) && !event.done()) return lose_tasks();
     expect_thief(self);
   }
 }

@@ -88,6 +88,15 @@ class lock_line {
  private:
   void guard() noexcept {
     while (w_.guard.exchange(1, std::memory_order_acquire)) P::relax();
+    if (!P::is_process_of_waiters(w_.process)) [[unlikely]]
+      forget_waiters_of_parent();
+  }
+  // In a child of fork() their threads are missing.
+  void forget_waiters_of_parent() noexcept {
+    w_.process = P::process_of_waiters();
+    w_.in_line.store(0, std::memory_order_relaxed);
+    w_.first = w_.last = nullptr;
+    w_.expected = nullptr;
   }
   void release() noexcept { w_.guard.store(0, std::memory_order_release); }
 

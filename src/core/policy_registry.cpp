@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "base/nearest_name.hpp"
+#include "core/platform/process_fork.hpp"
 #include "policies/builtins.hpp"
 
 namespace skua {
@@ -33,7 +34,7 @@ class user_policies {
   }
 
  private:
-  std::mutex mutex_;
+  core::fork_safe_lock mutex_;
   std::vector<registered> list_;
 };
 

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "core/fewer_workers.hpp"
+#include "core/child_of_fork.hpp"
 #include "core/scheduler_core.hpp"
 #include "observe/trace_text.hpp"
 
@@ -17,15 +17,15 @@ namespace skua {
 
 namespace detail {
 
-class scheduler_impl : public core::scheduler_core {
+class scheduler_impl : public core::core_of_process {
  public:
-  using core::scheduler_core::scheduler_core;
+  using core::core_of_process::core_of_process;
 };
 
 namespace {
 
 /// Whether one of the scheduler's tasks runs on this thread, perhaps below calls into other schedulers.
-bool runs_inside(const scheduler_impl& pool) noexcept {
+bool runs_inside(const core::scheduler_core& pool) noexcept {
   for (const core::stack* s = core::current_stack(); s; s = s->entered_from)
     if (s->seat_pool == &pool) return true;
   return false;
@@ -36,7 +36,7 @@ bool runs_inside(const scheduler_impl& pool) noexcept {
 // A scheduler that a task ends would wait for that task for ever. So it is left as it is, also for a task that calls
 // exit() while the scheduler is a static object: then the process ends.
 void scheduler_deleter::operator()(scheduler_impl* impl) const noexcept {
-  if (!runs_inside(*impl)) {
+  if (impl->starts_anew() || !runs_inside(impl->any())) {
     delete impl;
     return;
   }
@@ -46,7 +46,7 @@ void scheduler_deleter::operator()(scheduler_impl* impl) const noexcept {
 }
 
 void run_in(scheduler_impl& pool, void (*code)(void*, task_context&), void* data) {
-  core::run_as_worker(pool, code, data);
+  core::run_as_worker(pool.usable(), code, data);
 }
 
 }  // namespace detail
@@ -55,6 +55,9 @@ namespace {
 
 std::mutex default_mutex;
 std::atomic<scheduler*> made_default{nullptr};
+// A missing thread may hold it in a child of fork(). What it guards is whole, since a thread that changes it makes a
+// scheduler meanwhile.
+const core::in_child free_mutex([]() noexcept { ::new (static_cast<void*>(&default_mutex)) std::mutex; });
 // Never destroyed, because a thread may ask for the first time during static destruction.
 scheduler_options& default_options() {
   static auto* const chosen = new scheduler_options;
@@ -62,6 +65,7 @@ scheduler_options& default_options() {
 }
 
 scheduler& make_default() {
+  const core::making_scheduler alone;
   std::lock_guard lock(default_mutex);
   if (scheduler* made = made_default.load(std::memory_order_relaxed)) return *made;
   // Never destroyed: threads may still use it during static destruction.
@@ -72,24 +76,25 @@ scheduler& make_default() {
 
 }  // namespace
 
-scheduler::scheduler(scheduler_options options)
-    : impl_(core::with_possible_workers(core::checked(options), [](const core::settings& chosen) {
-        return decltype(impl_)(new detail::scheduler_impl(chosen));
-      })) {}
+scheduler::scheduler(scheduler_options options) {
+  const core::making_scheduler alone;
+  impl_.reset(new detail::scheduler_impl(core::checked(options)));
+}
 scheduler::~scheduler() = default;
 
-std::size_t scheduler::workers() const { return impl_->workers(); }
-const skua::topology& scheduler::machine() const { return impl_->options.machine; }
-const placement& scheduler::seats() const { return impl_->seats; }
-const std::string& scheduler::policy() const { return impl_->options.policy; }
+std::size_t scheduler::workers() const { return impl_->any().workers(); }
+const skua::topology& scheduler::machine() const { return impl_->any().options.machine; }
+const placement& scheduler::seats() const { return impl_->any().seats; }
+const std::string& scheduler::policy() const { return impl_->any().options.policy; }
 
 skua::report scheduler::report() const {
+  core::scheduler_core& core = impl_->usable();
   skua::report r;
-  for (const auto& p : impl_->all_workers) {
+  for (const auto& p : core.all_workers) {
     r.workers.push_back(p->observer.counters.read());
     r.total += r.workers.back();
   }
-  auto kept = impl_->times();
+  auto kept = core.times();
   r.seconds = kept.seconds;
   for (const worker_times& one : kept.workers) r.total_times += one;
   r.times = std::move(kept.workers);
@@ -97,30 +102,33 @@ skua::report scheduler::report() const {
 }
 
 void scheduler::reset_report() {
-  for (const auto& p : impl_->all_workers) p->observer.counters.clear();
-  if (impl_->options.keep_times) impl_->start_clock();
+  core::scheduler_core& core = impl_->usable();
+  for (const auto& p : core.all_workers) p->observer.counters.clear();
+  if (core.options.keep_times) core.start_clock();
 }
 
 std::string scheduler::report_json() const {
-  if (!impl_->options.keep_report)
+  if (!impl_->any().options.keep_report)
     throw std::logic_error("skua: report_json() of a scheduler without scheduler_options::keep_report");
-  return observe::to_json(impl_->record());
+  return observe::to_json(impl_->usable().record());
 }
 
 std::string scheduler::trace_json() const {
-  if (!impl_->options.keep_trace)
+  if (!impl_->any().options.keep_trace)
     throw std::logic_error("skua: trace_json() of a scheduler without scheduler_options::keep_trace");
-  return observe::trace_file({impl_->trace(1)});
+  return observe::trace_file({impl_->usable().trace(1)});
 }
 
-bool scheduler::is_simulated() const { return impl_->simulated != nullptr; }
+bool scheduler::is_simulated() const { return impl_->any().simulated != nullptr; }
 
 simulation_report scheduler::simulated() const {
-  return impl_->simulated ? impl_->simulated->report() : simulation_report{};
+  const auto& simulated = impl_->usable().simulated;
+  return simulated ? simulated->report() : simulation_report{};
 }
 
 simulation_progress scheduler::simulated_so_far() const noexcept {
-  return impl_->simulated ? impl_->simulated->progress() : simulation_progress{};
+  const auto& simulated = impl_->any().simulated;
+  return simulated ? simulated->progress() : simulation_progress{};
 }
 
 scheduler& default_scheduler() {
@@ -129,11 +137,14 @@ scheduler& default_scheduler() {
 }
 
 void configure_default_scheduler(scheduler_options options) {
+  const core::making_scheduler alone;
   std::lock_guard lock(default_mutex);
-  if (made_default.load(std::memory_order_relaxed))
+  scheduler* const made = made_default.load(std::memory_order_relaxed);
+  if (made && !made->impl_->starts_anew())
     throw std::logic_error(
         "skua: configure_default_scheduler() must come before the first use of the default scheduler");
-  core::checked(options);  // throws now if they are wrong
+  core::settings chosen = core::checked(options);  // throws now if they are wrong
+  if (made) made->impl_->start_anew_with(std::move(chosen));
   default_options() = std::move(options);
 }
 
@@ -150,7 +161,7 @@ int worker_index() noexcept {
 namespace detail {
 
 outside_record::outside_record() {
-  scheduler_impl& pool = *default_scheduler().impl_;
+  core::scheduler_core& pool = default_scheduler().impl_->usable();
   if (pool.simulated) return;
   pool_ = &pool;
   record_ = &pool.arrived.take_record();
@@ -166,8 +177,9 @@ bool group_base::wait_as_worker() noexcept try {
   scheduler* const made = made_default.load(std::memory_order_acquire);
   // A group that was made in a task may have private tasks on the worker of that task.
   const bool needs_worker = home_ != nullptr;
-  if (!made && !needs_worker) return false;
-  scheduler_impl& pool = made ? *made->impl_ : *default_scheduler().impl_;
+  // In a child of fork() in which it has not been used, it has no task.
+  if ((!made || made->impl_->starts_anew()) && !needs_worker) return false;
+  core::scheduler_core& pool = default_scheduler().impl_->usable();
   if (!needs_worker && !pool.simulated) return core::run_as_free_worker(pool, wait, this);
   core::run_as_worker(pool, wait, this);
   return true;
@@ -176,6 +188,7 @@ bool group_base::wait_as_worker() noexcept try {
 }
 
 void group_base::wait_from_outside() noexcept {
+  forget_tasks_of_parent(nullptr);
   while (!wait_as_worker()) {
     if (!home_) return sleep_until_done();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the tasks use the group: it must wait
@@ -183,7 +196,7 @@ void group_base::wait_from_outside() noexcept {
 }
 
 void run_outside(void (*code)(void*, task_context&), void* data, const void* from) {
-  core::run_as_worker(*default_scheduler().impl_, code, data, from);
+  core::run_as_worker(default_scheduler().impl_->usable(), code, data, from);
 }
 
 }  // namespace detail

@@ -66,7 +66,7 @@ namespace {
 
 /// Which numbers of workers are in use. Never destroyed: a scheduler may be static.
 struct used_numbers {
-  std::mutex guard;
+  fork_safe_lock guard;
   std::vector<bool> used;
 };
 used_numbers& numbers_of_workers() {
@@ -162,7 +162,7 @@ bool may_have_ready(const worker& here) noexcept {
 
 void begin_task(stack& s) noexcept {
   begin_running(*s.seat->pool, *s.seat, queues_of_stack{s});
-  if (may_have_ready(*s.seat)) [[unlikely]]
+  if (may_have_ready(*s.seat) && !is_alone(s)) [[unlikely]]
     hold_up_ready_stacks(*s.seat);
   s.seat->observer.enters(activity::user);
 }
@@ -236,21 +236,8 @@ scheduler_core::scheduler_core(settings chosen)
   if (!simulated) prepare_binding();
   if (!simulated && options.machine.is_host()) warn_of_doubt_about_cpus();
   for (std::size_t i = 0; i < options.workers; ++i) {
-    auto p = std::make_unique<worker>();
-    p->pool = this;
-    p->id = static_cast<worker_id>(i);
-    initialise<host_platform>(p->tasks, p->slots.get(), task_capacity);
-    for (std::uint16_t k = 0; k <= task_capacity; ++k)
-      p->slots[k].run.store(reinterpret_cast<void*>(&execute_task), std::memory_order_relaxed);
-    p->tasks.owner = p.get();
-    p->backlog.take_by(options.own_order);
-    p->observer.counters.start(seats.levels());
-    p->random_state = base::generator_state(options.seed, i);
-    if (!simulated && !sanitizer_is_here()) p->overflow_stack = std::make_unique<signal_stack>();
-    p->policy = make_policy(options.policy);
-    p->view = std::make_unique<worker_thief>(*p);
-    prepare_announcements(*p);
-    all_workers.push_back(std::move(p));
+    all_workers.push_back(make_worker(static_cast<worker_id>(i)));
+    prepare_announcements(*all_workers.back());
   }
   joins = all_workers.front()->policy->queue();
   if (options.keep_report) work_span = std::make_unique<work_span_totals>(simulated != nullptr);
@@ -282,6 +269,28 @@ scheduler_core::scheduler_core(settings chosen)
     stop_threads();
     throw;
   }
+}
+
+std::unique_ptr<worker> scheduler_core::make_worker(worker_id id) {
+  auto p = std::make_unique<worker>();
+  p->pool = this;
+  p->id = id;
+  initialise<host_platform>(p->tasks, p->slots.get(), task_capacity);
+  for (std::uint16_t k = 0; k <= task_capacity; ++k)
+    p->slots[k].run.store(reinterpret_cast<void*>(&execute_task), std::memory_order_relaxed);
+  p->tasks.owner = p.get();
+  p->backlog.take_by(options.own_order);
+  p->observer.counters.start(seats.levels());
+  p->random_state = base::generator_state(options.seed, id);
+  if (!simulated && !sanitizer_is_here()) p->overflow_stack = std::make_unique<signal_stack>();
+  p->policy = make_policy(options.policy);
+  p->view = std::make_unique<worker_thief>(*p);
+  return p;
+}
+
+worker& scheduler_core::make_worker_of_child(worker_id like) {
+  workers_of_child_.push_back(make_worker(like));
+  return *workers_of_child_.back();
 }
 
 void scheduler_core::start_threads() {

@@ -8,6 +8,7 @@
 //   slow_path.cpp        the slow path of forks, joins and scopes
 //   group.cpp            groups of tasks
 //   mutex.cpp            tasks that wait for a mutex
+//   child_of_fork.cpp    what remains of a scheduler in a child of fork()
 //   queue/tiers.cpp      inter-domain tasks
 //   record/observer.hpp, record/observed.hpp  the events that all of these report to an observer
 #pragma once
@@ -24,6 +25,7 @@
 #include <skua/task_group.hpp>
 
 #include "core/phase/management.hpp"
+#include "core/platform/process_fork.hpp"
 #include "core/platform/simulated_machine.hpp"
 #include "core/queue/inbox.hpp"
 #include "core/queue/tiers.hpp"
@@ -56,7 +58,11 @@ class alignas(detail::line_pair) scheduler_core {
   ~scheduler_core();
 
   const settings options;
-  const std::shared_ptr<simulated_machine> simulated;  // null: this scheduler's threads are real
+  const std::shared_ptr<simulated_machine> simulated;     // null: this scheduler's threads are real
+  const std::uint32_t generation = process_generation();  // of the process that made it
+  /// In a child of fork(): an earlier process made it, and its threads do not exist here. Only a thread that was inside
+  /// when it called fork() still uses it, alone (child_of_fork.cpp).
+  bool inherited = false;
   const claimed_seats claim;
   const placement seats;
   queue_kind joins = queue_kind::split;  // of all its stacks, as the policy demands
@@ -120,9 +126,12 @@ class alignas(detail::line_pair) scheduler_core {
   void say_if_nothing_is_stolen(unsigned naps) noexcept;
   /// A suspended stack may continue. If `ask`: returns whether it can soon, since its home worker runs no task.
   bool make_ready(stack& s, bool ask = false) noexcept;
+  /// In a child of fork(), where missing threads may hold all workers: a worker of the calling thread's own.
+  worker& make_worker_of_child(worker_id like);
   /// Whether owners publish everything that they push. When the kernel refuses membarrier(2) they always do, because no
   /// thread can take their records by force later. With managers they publish only on request.
   bool any_idle() const noexcept {
+    if (inherited) return false;
     return (!managed && idle.count().any()) || !host_platform::heavy_fence_works();
   }
   /// Whether the owner at `here` publishes what it has pushed.
@@ -161,6 +170,7 @@ class alignas(detail::line_pair) scheduler_core {
   mutable std::mutex clock_guard_;
   clock_reading began_{0, 0};        // begin of the times, or their last reset
   clock_reading trace_began_{0, 0};  // with the scheduler
+  std::unique_ptr<worker> make_worker(worker_id id);
   void prepare_announcements(worker& p);
   stack* make_stack() noexcept;
   stack* take_free_stack() noexcept;
@@ -172,7 +182,7 @@ class alignas(detail::line_pair) scheduler_core {
   void stop_threads() noexcept;
   void end_threads() noexcept;
 
-  std::mutex memory_mutex_;
+  fork_safe_lock memory_mutex_;
   std::vector<std::unique_ptr<stack>> all_stacks_;
   stack* free_external_stacks_ = nullptr;
   stack* free_stacks_ = nullptr;  // what workers have left over
@@ -183,6 +193,7 @@ class alignas(detail::line_pair) scheduler_core {
   std::atomic<bool> said_nothing_is_stolen_{false};
   std::size_t threads_started_ = 0;
   std::vector<std::thread> threads_;  // the real ones
+  std::vector<std::unique_ptr<worker>> workers_of_child_;
 
  public:
   std::unique_ptr<recorder> recorded;           // null without keep_report
@@ -268,6 +279,8 @@ struct awaited_event {
   /// The waiter cannot react soon, since its thread does something else first. Called after wait_by(), before or after
   /// the waiter is woken. An event that has woken one of several waiters then wakes another one.
   virtual void held_up() noexcept {}
+  /// Whether it cannot happen in a child of fork() once there is no help: only a thread of the parent could bring it about.
+  virtual bool lost_in_child() const { return false; }
 
  protected:
   ~awaited_event() = default;
@@ -300,6 +313,31 @@ enum class help_from { all_queues, tasks };
 stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where);
 /// Whether this worker may take from others without messages.
 bool may_help_elsewhere(const worker& here) noexcept;
+
+// child_of_fork.cpp
+/// Whether this stack goes on in a child of fork() without the other threads of its scheduler. It then waits in place, runs
+/// only what lies in its own queues, and may come back from a wait although the event has not happened.
+inline bool is_alone(const task_context& s) noexcept { return s.seat->pool->inherited; }
+/// What a wait throws for a task that a thread of the parent had taken.
+std::exception_ptr lost_in_parent();
+/// A worker's own thread has come to the end of a task. In a child of fork() that is the end of the process.
+void end_if_alone(const stack& self) noexcept;
+/// An external thread comes back from a blocking call in which it called fork().
+void sit_alone(stack& self);
+/// While it lives, an external thread is in a blocking call, and current_stack() does not tell where it came from.
+class in_blocking_call {
+ public:
+  explicit in_blocking_call(stack& from) noexcept;
+  ~in_blocking_call();
+  in_blocking_call(const in_blocking_call&) = delete;
+  in_blocking_call& operator=(const in_blocking_call&) = delete;
+  stack& from() const noexcept { return from_; }
+  const in_blocking_call* outer() const noexcept { return outer_; }
+
+ private:
+  stack& from_;
+  in_blocking_call* const outer_;
+};
 
 // queue/tiers.cpp
 /// Waits until this stack's domain runs no inter-domain task, then takes the domain's token.

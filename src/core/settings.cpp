@@ -16,6 +16,7 @@
 #include "base/nearest_name.hpp"
 #include "base/whole_file.hpp"
 #include "core/platform/platform.hpp"
+#include "core/platform/process_fork.hpp"
 #include "core/platform/simulated_machine.hpp"
 #include "topology/affinity.hpp"
 #include "topology/level_names.hpp"
@@ -128,30 +129,45 @@ std::size_t chosen_stack_bytes(const scheduler_options& options) {
       base::bytes_from("SKUA_STACK_BYTES", min_stack_bytes, max_stack_bytes, default_stack_bytes));
 }
 
+struct known_file {
+  std::string absolute;
+  std::uint32_t process;  // the first one that used it
+};
+
 // Relative to the folder of the first call, also for later schedulers, because a program may change its folder.
-std::string absolute_file(const std::string& file) {
-  static std::mutex guard;
-  static auto* const known = new std::map<std::string, std::string>;  // also for schedulers in static objects
+known_file known_file_at(const std::string& name) {
+  static fork_safe_lock& guard = *new fork_safe_lock;  // both also for schedulers in static objects
+  static auto& known = *new std::map<std::string, known_file>;
   const std::lock_guard lock(guard);
-  const auto [at, is_new] = known->try_emplace(file, file);
+  const auto [at, is_new] = known.try_emplace(name, known_file{name, process_generation()});
   std::error_code error;
-  const auto absolute = std::filesystem::absolute(file, error);
-  if (is_new && !error) at->second = absolute.string();
+  const auto absolute = std::filesystem::absolute(name, error);
+  if (is_new && !error) at->second.absolute = absolute.string();
   return at->second;
 }
 
-// Checks in advance that the report can be written, so that an error does not appear after hours. %p stands for the
-// process id.
-std::string chosen_file(const char* variable) {
-  std::string file(unreported_depth == 0 ? base::variable(variable) : "");
-  if (const std::size_t at = file.find("%p"); at != std::string::npos)
-    file.replace(at, 2, std::to_string(host_platform::process_number()));
-  if (file.empty()) return file;
-  const std::string absolute = absolute_file(file);
-  if (!base::can_be_written(absolute))
-    throw bad_input(std::string(variable) + " is '" + file +
+constexpr std::string_view process_id = "%p";
+
+bool differs_between_processes(const std::string& name) { return name.find(process_id) != std::string::npos; }
+
+std::string file_of_process(std::string name) {
+  if (const std::size_t at = name.find(process_id); at != std::string::npos)
+    name.replace(at, process_id.size(), std::to_string(host_platform::process_number()));
+  return name;
+}
+
+// The absolute name of the variable's file; %p stands for the process id. Checks in advance that the report can be written, so
+// that an error does not appear after hours. Empty also for a child of fork() and a file of its parent, which the parent may
+// be about to write.
+std::string chosen_name(const char* variable) {
+  const std::string chosen(unreported_depth == 0 ? base::variable(variable) : "");
+  if (chosen.empty()) return {};
+  const known_file name = known_file_at(chosen);
+  if (name.process != process_generation() && !differs_between_processes(chosen)) return {};
+  if (!base::can_be_written(file_of_process(name.absolute)))
+    throw bad_input(std::string(variable) + " is '" + file_of_process(chosen) +
                     "', which cannot be written; allowed: a file in a folder that exists");
-  return absolute;
+  return name.absolute;
 }
 
 }  // namespace
@@ -165,7 +181,8 @@ settings checked(const scheduler_options& options) {
   detail::pins pins = chosen_pins(options);
   const std::size_t workers = chosen_workers(options, machine, pins);
   const binding bind = simulated ? binding::none : chosen_binding(options, machine, workers, pins);
-  const std::string report_file = chosen_file("SKUA_REPORT"), trace_file = chosen_file("SKUA_TRACE");
+  const std::string report_name = chosen_name("SKUA_REPORT"), trace_name = chosen_name("SKUA_TRACE");
+  const std::string report_file = file_of_process(report_name), trace_file = file_of_process(trace_name);
   if (!report_file.empty() && report_file == trace_file)
     throw bad_input("SKUA_REPORT and SKUA_TRACE are both '" + report_file + "'; allowed: two files");
   const bool keep_report = options.keep_report || !report_file.empty();
@@ -191,10 +208,22 @@ settings checked(const scheduler_options& options) {
       .keep_trace = keep_trace,
       .trace_events = static_cast<std::size_t>(
           base::number_from("SKUA_TRACE_EVENTS", 1000, 1'000'000'000, usual_trace_events)),
+      .report_name = report_name,
+      .trace_name = trace_name,
       .report_file = report_file,
       .trace_file = trace_file,
       .says_what_was_simulated = simulated && !options.simulate,
   };
+}
+
+settings in_child_process(settings parents) {
+  const auto own = [](const std::string& name) {
+    return differs_between_processes(name) ? file_of_process(name) : std::string();
+  };
+  parents.report_file = own(parents.report_name);
+  parents.trace_file = own(parents.trace_name);
+  if (parents.simulate) parents.simulate->record.clear();  // the file is the parent's
+  return parents;
 }
 
 }  // namespace skua::core

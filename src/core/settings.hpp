@@ -27,7 +27,8 @@ struct settings {
   bool keep_times;
   bool keep_report;
   bool keep_trace;
-  std::size_t trace_events;  // of all workers together
+  std::size_t trace_events;             // of all workers together
+  std::string report_name, trace_name;  // of these files, with %p for the process id
   std::string report_file,
       trace_file;                // written at the end, from SKUA_REPORT and SKUA_TRACE; empty: none
   bool says_what_was_simulated;  // at the end of the process: the environment chose it, not the program
@@ -44,5 +45,8 @@ class unreported {
 
 /// Throws bad_input: one sentence naming the option or variable, the value, and what is allowed.
 settings checked(const scheduler_options& options);
+/// The settings of a scheduler of the parent that starts anew in a child of fork(). Only files whose names differ between
+/// processes are written there.
+settings in_child_process(settings parents);
 
 }  // namespace skua::core

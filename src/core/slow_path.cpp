@@ -109,6 +109,7 @@ struct join_wait final : awaited_event {
                            .taker = self.seat};
     return take_join(static_cast<stack&>(*runner), waited_ns > force_after_ns, only);
   }
+  bool lost_in_child() const override { return true; }
 
   // Messages may have brought back the child, or a task of the region that it waits for. A child that has not begun may
   // lie behind a long task of the worker that took it.
@@ -136,6 +137,7 @@ void core::wait_for_child(stack& self, stolen_side& side) {
   if (!ends_soon(side)) {
     join_wait event(side);
     wait_for(self, event);
+    if (!side.done.done()) side.thrown = lost_in_parent();
   }
   expect_thief(self);
 }

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "core/platform/process_fork.hpp"
 #include "core/queue/queue_operations.hpp"
 
 namespace skua::core {
@@ -14,7 +15,7 @@ std::size_t bytes_of_sides() { return whole_pages(join_capacity * sizeof(stolen_
 
 /// Never destroyed: a scheduler may be static.
 struct existing_stacks {
-  std::mutex guard;
+  fork_safe_lock guard;
   std::unordered_set<const task_context*> addresses;
 };
 existing_stacks& all_stacks() {
@@ -28,6 +29,12 @@ bool stack_exists(const task_context* at) noexcept {
   existing_stacks& all = all_stacks();
   const std::lock_guard lock(all.guard);
   return all.addresses.contains(at);
+}
+
+void forget_stacks(bool (*keep)(const stack&)) noexcept {
+  existing_stacks& all = all_stacks();
+  const std::lock_guard lock(all.guard);
+  std::erase_if(all.addresses, [&](const task_context* s) { return !keep(static_cast<const stack&>(*s)); });
 }
 
 // [guard | stack | slots | sides]; without the first two for a thread's own stack.

@@ -54,6 +54,8 @@ using joins_deque = chase_lev_deque<detail::host_atomics, slot_ring<detail::host
 
 /// Whether a stack of any scheduler is at this address. A group may live longer than the stack that made it.
 bool stack_exists(const task_context* at) noexcept;
+/// From now on stack_exists() is false for all stacks except those that `keep` accepts.
+void forget_stacks(bool (*keep)(const stack&)) noexcept;
 
 class stack final : public task_context {
  public:

@@ -621,6 +621,7 @@ void execute(stolen task, stack& self, bool top_level) {
       side.thrown = std::current_exception();
     }
   }
+  if (top_level) end_if_alone(self);
   if (inter) give_up_token(self);
   if (top_level)
     end_task(self);

@@ -18,6 +18,7 @@ namespace {
 std::atomic<std::uint64_t> isolated_regions{0};
 
 struct blocking_call {
+  stack& caller;
   void (*code)(void*);
   void* data;
   std::uint64_t strand;
@@ -40,6 +41,7 @@ void start_on_spare_thread(blocking_call& call) {
       [](void* data) {
         auto& c = *static_cast<blocking_call*>(data);
         run_call(c);
+        if (is_alone(c.caller)) end_child("the skua::blocking() call in which it was made");
         if (waiter* caller = c.ended.finish()) wake_waiter(*caller);
       },
       &call);
@@ -50,9 +52,11 @@ void start_on_spare_thread(blocking_call& call) {
 void run_blocking(void (*code)(void*), void* data) {
   stack* self = current_stack();
   if (!self) return code(data);
-  blocking_call call{code, data, name_of_next(beginning::blocking_call), {}, nullptr};
+  blocking_call call{*self, code, data, name_of_next(beginning::blocking_call), {}, nullptr};
   const strand_steps step;
-  if (self->external() && isolated(*self)) {
+  if (is_alone(*self)) {
+    run_call(call);  // no other thread could use the worker
+  } else if (self->external() && isolated(*self)) {
     run_call(
         call);  // keep the worker: another thread that got it might block on a lock that the region holds
   } else if (self->external()) {
@@ -61,8 +65,14 @@ void run_blocking(void (*code)(void*), void* data) {
     const int before = static_cast<int>(self->seat->id);
     leave_worker(*self, false);
     set_current(nullptr);
-    run_call(call);
-    take_worker_again(*self, pool, before);
+    {
+      const in_blocking_call away(*self);
+      run_call(call);
+    }
+    if (is_alone(*self))
+      sit_alone(*self);
+    else
+      take_worker_again(*self, pool, before);
   } else {
     start_on_spare_thread(call);
     completion_event event(call.ended);

@@ -32,7 +32,7 @@ void park_stack(void* data, worker& here) {
   here.pool->give_back_stack(here, s);
 }
 
-bool may_leave(const stack& self) noexcept { return !self.external() && !isolated(self); }
+bool may_leave(const stack& self) noexcept { return !self.external() && !isolated(self) && !is_alone(self); }
 
 bool may_suspend(const stack& self) noexcept {
   const worker& here = *self.seat;
@@ -107,13 +107,14 @@ stolen take_own_help(worker& here, const restriction& only) {
 }
 
 bool may_help_elsewhere(const worker& here) noexcept {
-  return !here.pool->managed || here.pool->managed->rescue;
+  return !here.pool->inherited && (!here.pool->managed || here.pool->managed->rescue);
 }
 
 namespace {
 
 // Messages first. A thread that may leave this worker need not read messages of others: the thread that comes next does.
 bool turn_to_others(const stack& self, std::int64_t waited_ns) {
+  if (is_alone(self)) return false;
   management* const managed = self.seat->pool->managed.get();
   if (!managed) return true;
   if (!managed->rescue || waited_ns < help_for_ns) return false;
@@ -155,7 +156,7 @@ void sleep_without_worker(stack& self, awaited_event& event, waiter& w) {
 // An external thread may hold what this stack waits for.
 // `event`: the one that the stack is registered for, if it is.
 void let_external_threads_in(stack& self, awaited_event* event) {
-  if (self.external()) return;  // only a worker's own thread can wait for its worker
+  if (self.external() || is_alone(self)) return;  // only a worker's own thread can wait for its worker
   if (!self.seat->pool->external_threads_want(*self.seat)) return;
   if (event) event->held_up();
   worker& here = *self.seat;
@@ -176,7 +177,6 @@ void attend_if_called(stack& self) noexcept {
 
 // An isolated wait: nothing else may run on this stack's thread.
 void sleep_in_place(stack& self, awaited_event& event, waiter& w) {
-  management* const managed = self.seat->pool->managed.get();
   std::int64_t nap_us = 50;
   while (w.woken.load(std::memory_order_acquire) == 0) {
     let_external_threads_in(self, &event);
@@ -186,7 +186,8 @@ void sleep_in_place(stack& self, awaited_event& event, waiter& w) {
       self.seat->observer.enters(activity::waiting);
       nap_us = 50;
     } else {
-      if (managed) managed->pass_on(*self.seat);
+      if (is_alone(self) && event.lost_in_child()) return;
+      if (management* const managed = self.seat->pool->managed.get()) managed->pass_on(*self.seat);
       const scoped_activity naps(self, activity::asleep);
       host_platform::park(w.woken, 0, nap_us);
       nap_us = nap_us < 1000 ? nap_us * 2 : nap_us;
@@ -215,6 +216,7 @@ std::int64_t patience(const worker& here) noexcept {
 // While no thread could use the worker of an external thread, lending it would cost a sleep and a wake-up for nothing. Then
 // the external thread stays awake for as long as a worker that finds nothing to do.
 bool stays_awake(const stack& self, std::int64_t waited_ns) noexcept {
+  if (is_alone(self)) return false;
   const scheduler_core& pool = *self.seat->pool;
   const std::int64_t park_after = pool.options.park_after_us;
   // No other thread knows of the ready stacks of its own worker.
@@ -226,11 +228,11 @@ bool stays_awake(const stack& self, std::int64_t waited_ns) noexcept {
 void wait_in_place(stack& self, awaited_event& event) {
   const scoped_activity waits(self, activity::waiting);
   exceptions_aside aside;
-  const bool movable = may_leave(self);
   std::int64_t since = host_platform::now_ns(), waited = 0, enough = help_for_ns;
   std::atomic<std::uint32_t> none{0};
   for (;; waited = host_platform::now_ns() - since) {
     if (event.done()) return;
+    const bool movable = may_leave(self);
     if (movable && give_way(self, event)) return;
     attend_if_called(self);
     if (stolen task = event.help(self, waited)) {
@@ -240,6 +242,7 @@ void wait_in_place(stack& self, awaited_event& event) {
       enough = help_for_ns;
       continue;
     }
+    if (is_alone(self) && event.lost_in_child()) return;
     for (int i = 0; i < 32; ++i) host_platform::relax();
     if (waited < enough) continue;
     if (!movable) {
@@ -259,7 +262,7 @@ void wait_in_place(stack& self, awaited_event& event) {
   waiter w;
   if (!event.wait_by(w)) return;
   // An isolated external thread keeps its worker: the next holder might block on a lock that the region holds.
-  if (self.external() && !isolated(self))
+  if (self.external() && !isolated(self) && !is_alone(self))
     sleep_without_worker(self, event, w);
   else
     sleep_in_place(self, event, w);

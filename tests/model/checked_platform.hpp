@@ -164,6 +164,8 @@ struct checked_platform : checked_atomics {
 
   static std::int64_t now_ns() { return 0; }
   static constexpr bool in_virtual_time() noexcept { return false; }
+  static constexpr std::uint32_t process_of_waiters() noexcept { return 0; }
+  static constexpr bool is_process_of_waiters(std::uint32_t process) noexcept { return process == 0; }
   static constexpr bool heavy_fence_works() noexcept { return true; }
   static bool heavy_fence(site at = site::here()) {
     if (sites::removes(at, "heavy_fence")) return true;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 #include <skua/detail/atomics.hpp>
 
@@ -33,6 +34,7 @@ struct lock_words {
   Entry* first = nullptr;
   Entry* last = nullptr;
   const Entry* expected = nullptr;  // the waiter that was told, and is about to try again
+  std::uint32_t process = 0;        // of the waiters (process_generation())
 };
 
 }  // namespace skua::detail

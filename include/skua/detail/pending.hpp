@@ -32,6 +32,9 @@ class pending_tasks {
     }
   }
 
+  /// For a thread that knows that no task will report its end: none is pending any more.
+  void forget() noexcept { word_.store(0, std::memory_order_relaxed); }
+
   /// acquire: partner of finish(); all results are visible.
   bool done() const noexcept { return word_.load(std::memory_order_acquire) == 0; }
 

@@ -13,6 +13,8 @@
 
 #include <skua/shaped.hpp>
 
+#include "core/platform/process_fork.hpp"
+
 namespace skua::core {
 
 class learner {
@@ -37,7 +39,7 @@ class learner {
 
  private:
   std::array<std::atomic<std::uint64_t>, max_levels> forks_{}, declared_{};
-  mutable std::mutex mutex_;
+  mutable fork_safe_lock mutex_;
   std::map<std::uintptr_t, std::uintptr_t> touched_;  // disjoint ranges: begin -> end
 };
 
@@ -53,7 +55,7 @@ class learnt_regions {
   explicit learnt_regions(std::string path);
   void write_file() const;
   const std::string path_;
-  mutable std::mutex mutex_;
+  mutable fork_safe_lock mutex_;
   std::map<std::string, learnt_region> known_;
 };
 

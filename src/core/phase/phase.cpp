@@ -104,7 +104,10 @@ phase_seat* phase_base::find_seat() const noexcept {
 }
 
 void phase_base::attend(phase_seat& here) noexcept { run_->attend(static_cast<participant&>(here)); }
-bool phase_base::next(phase_seat& here) noexcept { return run_->next(static_cast<participant&>(here)); }
+bool phase_base::next(phase_seat& here) noexcept {
+  run_->end_if_alone();
+  return run_->next(static_cast<participant&>(here));
+}
 
 // ---- a run
 
@@ -238,8 +241,16 @@ void phase_base::run_state::participate(participant& here) noexcept {
   }
   // A body that returned early stops the phase; the others see that at their next check.
   if (!ended(here)) stop();
-  while (!ended(here)) next(here);
+  while (!ended(here)) {
+    end_if_alone();
+    next(here);
+  }
   detach(here);
+}
+
+void phase_base::run_state::end_if_alone() const noexcept {
+  if (is_alone(*current) && process_ != process_generation()) [[unlikely]]
+    end_child("its part of the phase in which it was made");
 }
 
 void phase_base::run_state::keep_exception() noexcept {

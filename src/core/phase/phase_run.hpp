@@ -19,6 +19,7 @@
 
 #include "core/phase/absentees.hpp"
 #include "core/platform/platform.hpp"
+#include "core/platform/process_fork.hpp"
 #include "core/stack.hpp"
 
 namespace skua::core {
@@ -62,6 +63,8 @@ class phase_base::run_state {
   bool reserve(std::uint32_t seat) noexcept;
   /// Called by that worker: takes part from the reserved seat.
   void take_reserved(std::uint32_t seat) noexcept;
+  /// Called when a participant has no task. In a child of fork() in which only one participant is left, the process ends.
+  void end_if_alone() const noexcept;
   /// Called by the last of the summoned workers, if the caller of run() does something else until then.
   void all_summoned_left() noexcept;
 
@@ -128,6 +131,7 @@ class phase_base::run_state {
   std::mutex exception_mutex_;
   std::exception_ptr thrown_;
   std::uint64_t number_ = 0;
+  const std::uint32_t process_ = core::process_generation();
   core::completion<core::host_platform, core::waiter> summoned_left_;
 };
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "core/platform/process_fork.hpp"
 #include "core/platform/stack_memory.hpp"
 
 namespace skua::core {
@@ -21,6 +22,7 @@ struct baton_thread::shared_part {
   std::function<void()> code;
   pthread_t thread{};
   bool is_ours = false, ended = false;
+  const std::uint32_t process = process_generation();
 
   // Not with host_platform::park(), which would pass virtual time.
   void wait() noexcept {
@@ -87,6 +89,7 @@ baton_thread::~baton_thread() {
 
 bool baton_thread::pass_baton(baton_thread& next) noexcept {
   shared_part& mine = *shared_;  // the thread itself holds it
+  if (mine.process != process_generation()) end_child("the turn of a worker that has a thread of its own");
   const bool ended = mine.ended;
   next.shared_->give();
   if (!ended) mine.wait();

@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/platform/process_fork.hpp"
+
 namespace skua::core {
 
 namespace {
@@ -76,10 +78,17 @@ void host_platform::yield_thread() noexcept {
   sched_yield();
 }
 
-// Not inlined, so that no compiler keeps the address of `number` while a stack continues on another thread.
+namespace {
+
+constinit thread_local int own_number = 0;
+const in_child renumber([]() noexcept { own_number = 0; });
+
+}  // namespace
+
+// Not inlined, so that no compiler keeps the address of `own_number` while a stack continues on another thread.
 [[gnu::noinline]] int host_platform::thread_number() noexcept {
-  static thread_local const int number = gettid();
-  return number;
+  if (own_number == 0) own_number = gettid();
+  return own_number;
 }
 
 int host_platform::current_cpu() noexcept {

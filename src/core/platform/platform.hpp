@@ -11,6 +11,7 @@
 
 #include <skua/detail/atomics.hpp>
 
+#include "core/platform/process_fork.hpp"
 #include "core/platform/virtual_threads.hpp"
 #include "observe/hardware_log.hpp"
 
@@ -99,6 +100,12 @@ struct host_platform : detail::host_atomics {
   /// Takes 0.1 to 1 microsecond.
   static std::uint64_t read_hardware(observe::hardware_reading& to) noexcept;
   static int process_number() noexcept;
+  /// The process to which threads that wait here belong, and whether it is this one. Virtual threads move to the child of
+  /// fork() together with the one that calls it.
+  static std::uint32_t process_of_waiters() noexcept { return process_generation(); }
+  static bool is_process_of_waiters(std::uint32_t process) noexcept {
+    return process == process_generation() || in_virtual_time();
+  }
   /// The CPU time of this process, and of all processes of the machine where the kernel counts it.
   static std::int64_t process_cpu_ns() noexcept;
   static std::optional<std::int64_t> machine_cpu_ns() noexcept;

@@ -7,6 +7,7 @@
 #include <skua/detail/loop.hpp>
 
 #include "core/platform/phase_hardware.hpp"
+#include "core/platform/process_fork.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua {
@@ -85,6 +86,11 @@ void leave_simulated_machine(const std::function<void()>& code) {
 void simulated_machine::enter(const std::function<void()>& code) {
   const std::lock_guard alone(entered_);
   if (broken_) std::rethrow_exception(broken_);
+  struct marked {
+    std::thread::id& by;
+    explicit marked(std::thread::id& of) : by(of) { by = std::this_thread::get_id(); }
+    ~marked() { by = {}; }
+  } for_children_of_fork(entered_by_);
   const in_simulated_machine inside(this);
   std::exception_ptr thrown;
   const auto keep_thrown = [&] {
@@ -116,7 +122,9 @@ thread_state exchange_thread_state(const thread_state& next) noexcept {
 namespace {
 
 struct machines_to_report {
+  machines_to_report() noexcept { of_process = this; }
   ~machines_to_report() {
+    of_process = nullptr;
     for (const auto& [machine, simulated] : all) {
       simulated->finish_recording();
       const simulation_report r = simulated->report();
@@ -128,9 +136,20 @@ struct machines_to_report {
             static_cast<unsigned long long>(r.not_recorded), static_cast<unsigned long long>(r.measured));
     }
   }
-  std::mutex mutex;
+  // In a child of fork(): the parent reports them. They are left as they are, since missing threads may be inside.
+  static void leave_to_parent() noexcept {
+    if (!of_process) return;
+    static auto& left_behind = *new std::vector<decltype(all)>;
+    left_behind.push_back(std::exchange(of_process->all, {}));
+  }
+
+  static constinit machines_to_report* of_process;
+  fork_safe_lock mutex;
   std::vector<std::pair<std::string, std::shared_ptr<simulated_machine>>> all;
 };
+constinit machines_to_report* machines_to_report::of_process = nullptr;
+
+const in_child machines_in_child(machines_to_report::leave_to_parent);
 
 }  // namespace
 

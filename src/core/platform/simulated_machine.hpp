@@ -20,6 +20,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <unordered_map>
 
 #include <skua/declare.hpp>
@@ -122,6 +123,8 @@ class simulated_machine : public virtual_threads, public cost_model {
   virtual simulation_report report() const = 0;
   /// By any real thread, also while another one is inside.
   virtual simulation_progress progress() const noexcept = 0;
+  /// Whether the calling real thread has entered it.
+  bool is_entered_by_this_thread() const noexcept { return entered_by_ == std::this_thread::get_id(); }
   /// Completes the file of measured times, where simulation::record names one.
   virtual void finish_recording() noexcept = 0;
 
@@ -134,6 +137,7 @@ class simulated_machine : public virtual_threads, public cost_model {
   virtual void run(const std::function<void()>& code) = 0;
 
   std::mutex entered_;  // by one external thread at a time
+  std::thread::id entered_by_;
   std::exception_ptr broken_;
 };
 

@@ -10,6 +10,7 @@
 
 #include "core/platform/platform.hpp"
 #include "core/platform/thread_binding.hpp"
+#include "core/platform/process_fork.hpp"
 
 namespace skua::core {
 
@@ -21,6 +22,9 @@ struct call {
 };
 
 struct spare_threads {
+  explicit spare_threads(spare_threads* of_parent = nullptr) : parents(of_parent) {}
+
+  spare_threads* const parents;  // those of the parent process
   std::mutex mutex;
   std::condition_variable wanted;
   std::deque<call> calls;
@@ -44,15 +48,23 @@ struct spare_threads {
 
 // Never destroyed, since its threads may outlive static destruction. A sanitizer of the program alone does not see that
 // they are made before each use: the compiler's check is code of this library.
+constinit spare_threads* spare_here = nullptr;
 spare_threads& spare() {
-  static auto* const threads = [] {
-    auto* const made = new spare_threads;
-    detail::tell_release(made, std::memory_order_release);
-    return made;
+  static const bool made = [] {
+    spare_here = new spare_threads;
+    detail::tell_release(&spare_here, std::memory_order_release);
+    return true;
   }();
-  detail::tell_acquire(threads, std::memory_order_acquire);
-  return *threads;
+  static_cast<void>(made);
+  detail::tell_acquire(&spare_here, std::memory_order_acquire);
+  return *spare_here;
 }
+
+// In a child of fork() the threads do not exist, and the calls are the parent's.
+void leave_spare_threads_in_parent() noexcept {
+  if (spare_here) spare_here = new spare_threads(spare_here);
+}
+const in_child spare_in_child(leave_spare_threads_in_parent);
 
 }  // namespace
 

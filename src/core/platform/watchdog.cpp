@@ -15,6 +15,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "core/platform/process_fork.hpp"
+
 namespace skua::core {
 
 namespace {
@@ -62,6 +64,8 @@ class watchdog::thread {
   }
   thread(const thread&) = delete;
   thread& operator=(const thread&) = delete;
+
+  bool exists() const noexcept { return process_ == process_generation(); }
 
  private:
   void run() {
@@ -126,14 +130,21 @@ class watchdog::thread {
   std::uint64_t events_ = 0;
   std::uint64_t checks_in_vain_ = 0;
   double computed_before_s_ = 0, slept_s_ = 0;
+  const std::uint32_t process_ = process_generation();
   std::thread real_;
 };
 
 watchdog::watchdog(const vital_signs& watched, std::string machine, double patience_s)
     : watched_(watched), machine_(std::move(machine)), patience_s_(patience_s) {}
-watchdog::~watchdog() = default;
+watchdog::~watchdog() { leave_behind(); }
+
+// The thread is the parent's, in a child of fork().
+void watchdog::leave_behind() noexcept {
+  if (thread_ && !thread_->exists()) static_cast<void>(thread_.release());
+}
 
 void watchdog::watch() {
+  leave_behind();
   if (thread_ || patience_s_ <= 0) return;
   try {
     thread_ = std::make_unique<thread>(watched_, machine_, patience_s_);

@@ -31,6 +31,7 @@ class watchdog {
 
  private:
   class thread;
+  void leave_behind() noexcept;
   const vital_signs& watched_;
   const std::string machine_;
   const double patience_s_;

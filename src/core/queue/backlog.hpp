@@ -31,6 +31,9 @@ class task_backlog {
   /// For any thread: the number of tasks; it may change at once.
   std::size_t size() const noexcept { return size_.load(std::memory_order_relaxed); }
 
+  /// For fork(), while no call is in progress on this thread.
+  spin_lock& guard() noexcept { return guard_; }
+
   /// Owner: adds counted tasks, oldest first; all are newer than those here. Returns how many it has added: fewer when
   /// there is no memory. O(1) for a task, or O(log tasks) by priority.
   std::size_t add(detail::task* const* tasks, std::size_t n) noexcept;

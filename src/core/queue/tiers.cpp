@@ -142,8 +142,8 @@ void wake_a_head(scheduler_core& pool, domain_id nearest) noexcept {
 void take_token(stack& self) {
   for (;;) {
     domain_pool& mine = domain_of(self);
-    if (isolated(self)) {
-      // Do not wait: this thread would do nothing else meanwhile, and the holder may have to continue on it.
+    if (isolated(self) || is_alone(self)) {
+      // Do not wait: this thread would do nothing else meanwhile, and the holder may have to continue on it, or be missing.
       if (mine.try_hold()) self.token = &mine;
       return;
     }

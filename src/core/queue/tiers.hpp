@@ -44,6 +44,8 @@ class domain_pool {
   /// The newest or the oldest, or null.
   inter_task* take(bool newest) noexcept;
   bool any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
+  /// For fork(), while no call is in progress on this thread.
+  spin_lock& guard() noexcept { return guard_; }
 
   /// A stack holds the token.
   bool busy() const noexcept {

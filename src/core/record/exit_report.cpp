@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/whole_file.hpp"
+#include "core/platform/process_fork.hpp"
 #include "core/record/tracer.hpp"
 #include "core/scheduler_core.hpp"
 #include "observe/trace_text.hpp"
@@ -21,6 +22,10 @@ namespace {
 
 class reports_of_process {
  public:
+  explicit reports_of_process(reports_of_process* of_parent = nullptr) : parents(of_parent) {}
+
+  reports_of_process* const parents;  // those of the parent process
+
   void begins(const scheduler_core& one) {
     const std::lock_guard lock(mutex_);
     live_.push_back(&one);
@@ -40,7 +45,8 @@ class reports_of_process {
     write_traces();
   }
 
-  /// A process that was forked has none of the threads, and perhaps locks that no thread will release: it reports nothing.
+  /// A process that was forked without our knowledge has none of the threads, and perhaps locks that no thread will release:
+  /// it reports nothing.
   bool is_ours() const noexcept { return process_ == host_platform::process_number(); }
 
  private:
@@ -129,14 +135,21 @@ void write_at_exit() noexcept {
 }
 
 // Never destroyed: a scheduler may end after all static objects.
+constinit reports_of_process* reports_here = nullptr;
 reports_of_process& all_reports() {
-  static auto* const reports = [] {
-    auto* made = new reports_of_process;
-    std::atexit(&write_at_exit);
-    return made;
+  static const bool made = [] {
+    reports_here = new reports_of_process;
+    return std::atexit(&write_at_exit) == 0;
   }();
-  return *reports;
+  static_cast<void>(made);
+  return *reports_here;
 }
+
+// In a child of fork(), which reports its own schedulers only.
+void leave_reports_to_parent() noexcept {
+  if (reports_here) reports_here = new reports_of_process(reports_here);
+}
+const in_child reports_in_child(leave_reports_to_parent);
 
 }  // namespace
 

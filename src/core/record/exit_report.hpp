@@ -2,8 +2,9 @@
 // a trace of all schedulers.
 //
 // Schedulers register when they begin and before they end; one that never ends, such as the default one, is asked at the
-// end of the process. A process that ends by _exit() or a signal writes nothing and leaves the files as they were. A forked
-// process writes nothing either. A scheduler that outlives static objects is reported as it was when they began to end.
+// end of the process. A process that ends by _exit() or a signal writes nothing and leaves the files as they were. A child of
+// fork() writes only about schedulers that were made or started anew in it, and only where the name of the file has %p, the
+// process id. A scheduler that outlives static objects is reported as it was when they began to end.
 #pragma once
 
 namespace skua::core {

@@ -16,6 +16,7 @@
 #include <skua/topology.hpp>
 
 #include "core/platform/platform.hpp"
+#include "core/platform/process_fork.hpp"
 #include "observe/counting.hpp"
 #include "observe/worker_log.hpp"
 
@@ -74,7 +75,7 @@ class recorder {
   std::vector<std::unique_ptr<observe::worker_log>> logs_;
   std::vector<std::unique_ptr<threads_of_worker>> threads_;
   counted_hardware hardware_;
-  mutable std::mutex inside_guard_;  // real also in virtual time: no other thread runs meanwhile
+  mutable fork_safe_lock inside_guard_;  // real also in virtual time: no other thread runs meanwhile
   unsigned inside_ = 0;
   std::int64_t since_ = 0, inside_ns_ = 0;
   std::atomic<std::int64_t> process_before_{0}, machine_before_{-1};

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/platform/process_fork.hpp"
 #include "core/worker.hpp"
 
 namespace skua::core {
@@ -51,7 +52,7 @@ class tracer {
  private:
   trace_room room_;  // must outlive the logs
   std::vector<std::unique_ptr<trace_log>> logs_;
-  mutable std::mutex guard_;  // real also in virtual time: no other thread runs meanwhile
+  mutable fork_safe_lock guard_;  // real also in virtual time: no other thread runs meanwhile
   std::map<std::string, std::uint64_t, std::less<>> numbers_;
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/platform/process_fork.hpp"
 #include "core/work_span/stack_work_span.hpp"
 #include "observe/run_record.hpp"
 
@@ -80,11 +81,11 @@ class work_span_totals {
   const bool exact_;
   std::uint64_t grain_ticks_, burden_ticks_, tiny_fork_ticks_;
   double grain_ns_;
-  mutable std::mutex guard_;  // a real mutex also in virtual time: no other virtual thread runs meanwhile
+  mutable fork_safe_lock guard_;  // a real mutex also in virtual time: no other virtual thread runs meanwhile
   std::vector<std::unique_ptr<stack_work_span>> stacks_;
   std::map<const stolen_side*, std::pair<stack*, stack_work_span*>> by_sides_;
   std::map<const stolen_side*, child_work_span*> slotless_;
-  std::mutex tasks_guard_;
+  fork_safe_lock tasks_guard_;
   std::deque<watched_task> tasks_;
   std::vector<std::uint32_t> free_tasks_;
   path_point longest_;  // of the calls that have ended

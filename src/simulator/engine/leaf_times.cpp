@@ -12,6 +12,7 @@
 #include <skua/topology.hpp>
 
 #include "core/platform/platform.hpp"
+#include "core/platform/process_fork.hpp"
 
 namespace skua::simulator {
 
@@ -32,12 +33,17 @@ std::uint64_t summed(std::uint64_t sum, std::uint64_t number) noexcept {
 
 // ---- writing
 
-recording_writer::recording_writer(std::string file) : name_(std::move(file)), file_(name_) {
-  if (!file_)
+recording_writer::recording_writer(std::string file)
+    : name_(std::move(file)),
+      process_(core::process_generation()),
+      file_(std::make_unique<std::ofstream>(name_)) {
+  if (!*file_)
     throw bad_input("cannot write the recording '" + name_ + "': " + std::strerror(errno) +
                     "; allowed: a file in an existing folder; nearest: skua.recording");
-  file_ << heading << '\n';
+  *file_ << heading << '\n';
 }
+
+bool recording_writer::is_ours() const noexcept { return process_ == core::process_generation(); }
 
 void recording_writer::write(const detail::strand& of, bool last, std::uint64_t ns) {
   if (last && of.only_positions())
@@ -47,20 +53,22 @@ void recording_writer::write(const detail::strand& of, bool last, std::uint64_t 
 }
 
 void recording_writer::add(const char* kind, std::initializer_list<std::uint64_t> numbers) {
-  file_ << kind;
+  if (!is_ours()) return;
+  *file_ << kind;
   for (const std::uint64_t number : numbers) {
-    file_ << ' ' << number;
+    *file_ << ' ' << number;
     sum_ = summed(sum_, number);
   }
-  file_ << '\n';
+  *file_ << '\n';
   ++lines_;
 }
 
 void recording_writer::finish() noexcept try {
-  if (!file_.is_open()) return;
-  file_ << end_word << ' ' << lines_ << ' ' << sum_ << '\n';
-  file_.close();
-  if (!file_) std::fprintf(stderr, "skua: the recording '%s' could not be written\n", name_.c_str());
+  if (!is_ours()) return static_cast<void>(file_.release());  // its buffer would go into the parent's file
+  if (!file_->is_open()) return;
+  *file_ << end_word << ' ' << lines_ << ' ' << sum_ << '\n';
+  file_->close();
+  if (!*file_) std::fprintf(stderr, "skua: the recording '%s' could not be written\n", name_.c_str());
 } catch (const std::exception& thrown) {
   std::fprintf(stderr, "skua: the recording '%s' could not be written: %s\n", name_.c_str(), thrown.what());
 }

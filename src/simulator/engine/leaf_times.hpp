@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -15,7 +16,7 @@
 
 namespace skua::simulator {
 
-/// Writes a recording while the program runs.
+/// Writes a recording while the program runs. A child of fork() writes nothing into the recording of its parent.
 class recording_writer {
  public:
   /// Throws bad_input if the file cannot be written.
@@ -31,9 +32,11 @@ class recording_writer {
 
  private:
   void add(const char* kind, std::initializer_list<std::uint64_t> numbers);
+  bool is_ours() const noexcept;
 
   const std::string name_;
-  std::ofstream file_;
+  const std::uint32_t process_;
+  std::unique_ptr<std::ofstream> file_;
   std::uint64_t lines_ = 0, sum_ = 0;
 };
 

@@ -101,6 +101,72 @@ TEST_F(report_at_exit, not_by_a_child_of_the_process) {
   EXPECT_EQ(text(), "");  // _exit writes none
 }
 
+// The child works too.
+TEST_F(report_at_exit, of_a_parent_is_not_overwritten_by_its_child) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "ThreadSanitizer ends a child of fork() that starts a thread (die_after_fork)";
+#endif
+  for (const char* variable : {"SKUA_REPORT", "SKUA_TRACE"}) {
+    unsetenv("SKUA_REPORT");
+    setenv(variable, file_.c_str(), 1);
+    EXPECT_EQ(end_of([this] {
+                skua::scheduler pool({.workers = 2, .bind = false});
+                pool.run(work);
+                const pid_t grandchild = fork();
+                if (grandchild == 0) {
+                  pool.run(work);
+                  skua::scheduler another({.workers = 3, .bind = false});
+                  another.run(work);
+                  std::exit(0);
+                }
+                int status = -1;
+                waitpid(grandchild, &status, 0);
+                if (status != 0 || std::filesystem::exists(file_)) _exit(2);
+              }),
+              0)
+        << variable;
+    // The parent's: two workers.
+    EXPECT_TRUE(nlohmann::json::accept(text())) << variable;
+    EXPECT_EQ(text().find("worker 2"), std::string::npos) << variable;
+    if (std::string(variable) == "SKUA_REPORT") {
+      EXPECT_EQ(nlohmann::json::parse(text())["workers"].size(), 2u);
+    }
+    std::remove(file_.c_str());
+  }
+}
+
+TEST_F(report_at_exit, of_a_child_where_the_name_has_the_process_id) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "ThreadSanitizer ends a child of fork() that starts a thread (die_after_fork)";
+#endif
+  const std::string name = file_ + ".%p";
+  setenv("SKUA_REPORT", name.c_str(), 1);
+  const auto file_of = [&](pid_t process) { return file_ + "." + std::to_string(process); };
+  EXPECT_EQ(end_of([&] {
+              skua::scheduler pool({.workers = 2, .bind = false});
+              pool.run(work);
+              const pid_t grandchild = fork();
+              if (grandchild == 0) {
+                pool.run(work);
+                std::exit(0);
+              }
+              int status = -1;
+              waitpid(grandchild, &status, 0);
+              if (status != 0 || !std::filesystem::exists(file_of(grandchild))) _exit(2);
+              std::ifstream of_child(file_of(grandchild));
+              if (nlohmann::json::parse(of_child)["workers"].size() != 2) _exit(3);
+              std::filesystem::remove(file_of(grandchild));
+            }),
+            0);
+  int reports = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(testing::TempDir()))
+    if (entry.path().string().starts_with(file_ + ".")) {
+      ++reports;
+      std::filesystem::remove(entry.path());
+    }
+  EXPECT_EQ(reports, 1) << "of the parent";
+}
+
 // Nor an empty one that looks like one, nor a part of one.
 TEST_F(report_at_exit, none_of_a_process_that_aborts) {
   const auto abort_late = [] {

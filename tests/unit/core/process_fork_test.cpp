@@ -1,0 +1,141 @@
+// The locks that fork() takes, and what runs in the child.
+#include "core/platform/process_fork.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/until.hpp"
+
+namespace process_fork_test {
+namespace {
+
+using namespace skua::core;
+
+/// The exit code of a child that calls code(), or -1.
+template <class F>
+int code_of_child(F code) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    _exit(code());
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(process_fork, a_child_finds_locks_free_and_what_they_guard_whole) {
+  struct guarded {
+    fork_safe_lock lock;
+    volatile int first = 0, second = 0;  // always equal while nobody holds the lock
+  };
+  std::vector<std::unique_ptr<guarded>> all;
+  for (int i = 0; i < 100; ++i) all.push_back(std::make_unique<guarded>());
+  std::atomic<bool> over{false};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 2; ++t)
+    threads.emplace_back([&] {
+      while (!over)
+        for (auto& one : all) {
+          const std::lock_guard hold(one->lock);
+          one->first = one->first + 1;
+          for (int pause = 0; pause < 20; ++pause) std::atomic_signal_fence(std::memory_order_seq_cst);
+          one->second = one->second + 1;
+        }
+    });
+  for (int i = 0; i < 50; ++i)
+    EXPECT_EQ(code_of_child([&] {
+                for (auto& one : all) {
+                  const std::lock_guard hold(one->lock);
+                  if (one->first != one->second) return 1;
+                }
+                return 0;
+              }),
+              0);
+  over = true;
+  for (std::thread& t : threads) t.join();
+}
+
+// Not of a lock whose memory may be gone.
+TEST(process_fork, locks_come_and_go) {
+  for (const int destroyed_first : {0, 1, 2}) {
+    std::unique_ptr<fork_safe_lock> locks[3];
+    for (auto& lock : locks) lock = std::make_unique<fork_safe_lock>();
+    locks[destroyed_first].reset();
+    EXPECT_EQ(code_of_child([&] {
+                for (auto& lock : locks)
+                  if (lock) const std::lock_guard hold(*lock);
+                return 0;
+              }),
+              0);
+  }
+}
+
+TEST(process_fork, waits_while_another_thread_makes_a_scheduler) {
+  std::atomic<bool> makes{false}, made{false};
+  std::thread other([&] {
+    const making_scheduler now;
+    makes = true;
+    sleep_ms(100);
+    made = true;
+  });
+  until([&] { return makes.load(); });
+  EXPECT_EQ(code_of_child([&] {
+              const making_scheduler now;
+              return made ? 0 : 1;
+            }),
+            0);
+  other.join();
+}
+
+TEST(process_fork, does_not_wait_for_the_thread_itself) {
+  std::optional<making_scheduler> now(std::in_place);
+  {
+    const making_scheduler inside;
+    EXPECT_EQ(code_of_child([] {
+                const making_scheduler again;
+                return 0;
+              }),
+              0);
+  }
+  std::atomic<bool> makes{false};
+  std::thread other([&] {
+    const making_scheduler later;
+    makes = true;
+  });
+  sleep_ms(20);
+  EXPECT_FALSE(makes);
+  now.reset();
+  other.join();
+}
+
+TEST(process_fork, counts_the_processes) {
+  const std::uint32_t here = process_generation();
+  EXPECT_EQ(code_of_child([&] {
+              if (process_generation() != here + 1) return 1;
+              return code_of_child([&] { return process_generation() == here + 2 ? 0 : 2; });
+            }),
+            0);
+  EXPECT_EQ(process_generation(), here);
+}
+
+int runs_in_child = 0;
+const in_child counts([]() noexcept { ++runs_in_child; });
+
+TEST(process_fork, runs_functions_in_the_child_only) {
+  EXPECT_EQ(code_of_child([] { return runs_in_child == 1 ? 0 : 1; }), 0);
+  EXPECT_EQ(runs_in_child, 0);
+}
+
+}  // namespace
+}  // namespace process_fork_test
