@@ -25,14 +25,25 @@
 namespace child_of_fork_test {
 namespace {
 
-constexpr bool under_tsan =
+// What a sanitizer's own runtime cannot do in a child of a process with other threads; null where it is none.
 #if defined(__SANITIZE_THREAD__)
-    true;
-#else
-    false;
-#endif
-constexpr const char* no_threads_under_tsan =
+constexpr const char* no_memory_in_child = nullptr;
+constexpr const char* no_threads_in_child =
     "ThreadSanitizer ends a child of fork() that starts a thread (die_after_fork)";
+#elif defined(__SANITIZE_ADDRESS__)
+constexpr const char* no_memory_in_child =
+    "in a child of fork() AddressSanitizer waits for locks of its allocator that threads of the parent held";
+constexpr const char* no_threads_in_child = no_memory_in_child;
+#else
+constexpr const char* no_memory_in_child = nullptr;
+constexpr const char* no_threads_in_child = nullptr;
+#endif
+
+struct child_of_fork : testing::Test {
+  void SetUp() override {
+    if (no_memory_in_child) GTEST_SKIP() << no_memory_in_child;
+  }
+};
 
 constexpr unsigned seconds_to_hang = 60;
 
@@ -187,7 +198,7 @@ skua::scheduler& simulated_scheduler() {
   return pool;
 }
 
-TEST(child_of_fork, exits_beside_a_static_scheduler) {
+TEST_F(child_of_fork, exits_beside_a_static_scheduler) {
   for (const std::int64_t n : worker_counts)
     in_own_process([n] {
       static_scheduler(n).run(check_sum);
@@ -196,7 +207,7 @@ TEST(child_of_fork, exits_beside_a_static_scheduler) {
     });
 }
 
-TEST(child_of_fork, exits_beside_the_default_scheduler) {
+TEST_F(child_of_fork, exits_beside_the_default_scheduler) {
   for (const std::int64_t n : worker_counts)
     in_own_process([n] {
       skua::configure_default_scheduler(options(n));
@@ -206,7 +217,7 @@ TEST(child_of_fork, exits_beside_the_default_scheduler) {
     });
 }
 
-TEST(child_of_fork, destroys_a_scheduler_of_its_parent) {
+TEST_F(child_of_fork, destroys_a_scheduler_of_its_parent) {
   in_own_process([] {
     auto pool = std::make_unique<skua::scheduler>(options(2));
     pool->run(check_sum);
@@ -215,8 +226,8 @@ TEST(child_of_fork, destroys_a_scheduler_of_its_parent) {
   });
 }
 
-TEST(child_of_fork, starts_the_default_scheduler_anew) {
-  if (under_tsan) GTEST_SKIP() << no_threads_under_tsan;
+TEST_F(child_of_fork, starts_the_default_scheduler_anew) {
+  if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   for (const std::int64_t n : worker_counts)
     in_own_process([n] {
       skua::configure_default_scheduler(options(n));
@@ -230,8 +241,8 @@ TEST(child_of_fork, starts_the_default_scheduler_anew) {
     });
 }
 
-TEST(child_of_fork, starts_a_scheduler_object_anew) {
-  if (under_tsan) GTEST_SKIP() << no_threads_under_tsan;
+TEST_F(child_of_fork, starts_a_scheduler_object_anew) {
+  if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   for (const std::int64_t n : worker_counts)
     in_own_process([n] {
       skua::scheduler pool(options(n));
@@ -247,8 +258,8 @@ TEST(child_of_fork, starts_a_scheduler_object_anew) {
     });
 }
 
-TEST(child_of_fork, chooses_the_options_of_the_default_scheduler_before_its_first_use_there) {
-  if (under_tsan) GTEST_SKIP() << no_threads_under_tsan;
+TEST_F(child_of_fork, chooses_the_options_of_the_default_scheduler_before_its_first_use_there) {
+  if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   in_own_process([] {
     skua::configure_default_scheduler(options(2));
     check_sum();
@@ -269,8 +280,8 @@ TEST(child_of_fork, chooses_the_options_of_the_default_scheduler_before_its_firs
 }
 
 // The parent has a thread for them that waits for the next one.
-TEST(child_of_fork, makes_blocking_calls_on_threads_of_its_own) {
-  if (under_tsan) GTEST_SKIP() << no_threads_under_tsan;
+TEST_F(child_of_fork, makes_blocking_calls_on_threads_of_its_own) {
+  if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   in_own_process([] {
     skua::scheduler pool(options(2));
     const auto block = [&] {
@@ -288,8 +299,8 @@ TEST(child_of_fork, makes_blocking_calls_on_threads_of_its_own) {
   });
 }
 
-TEST(child_of_fork, has_children_itself) {
-  if (under_tsan) GTEST_SKIP() << no_threads_under_tsan;
+TEST_F(child_of_fork, has_children_itself) {
+  if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   in_own_process([] {
     skua::scheduler pool(options(2));
     pool.run(check_sum);
@@ -304,16 +315,16 @@ TEST(child_of_fork, has_children_itself) {
   });
 }
 
-TEST(child_of_fork, of_a_process_that_has_not_used_skua) {
-  if (under_tsan) GTEST_SKIP() << no_threads_under_tsan;
+TEST_F(child_of_fork, of_a_process_that_has_not_used_skua) {
+  if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   in_own_process([] {
     check_child(check_all);
     check_all();
   });
 }
 
-TEST(child_of_fork, makes_schedulers_of_its_own) {
-  if (under_tsan) GTEST_SKIP() << no_threads_under_tsan;
+TEST_F(child_of_fork, makes_schedulers_of_its_own) {
+  if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   for (const char* policy : {"nearest", "chase_lev", "managers", "bitier", "announced"})
     in_own_process([policy] {
       skua::scheduler pool(options(4, policy));
@@ -326,8 +337,8 @@ TEST(child_of_fork, makes_schedulers_of_its_own) {
     });
 }
 
-TEST(child_of_fork, has_several_threads_that_use_a_scheduler_first) {
-  if (under_tsan) GTEST_SKIP() << no_threads_under_tsan;
+TEST_F(child_of_fork, has_several_threads_that_use_a_scheduler_first) {
+  if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   in_own_process([] {
     skua::scheduler pool(options(2));
     pool.run(check_sum);
@@ -370,7 +381,7 @@ void fork_beside(Work work, Child child) {
   busy.join();
 }
 
-TEST(child_of_fork, exits_while_a_thread_of_the_parent_is_in_the_pool) {
+TEST_F(child_of_fork, exits_while_a_thread_of_the_parent_is_in_the_pool) {
   for (const std::int64_t n : worker_counts)
     in_own_process([n] {
       skua::configure_default_scheduler(options(n));
@@ -384,8 +395,8 @@ TEST(child_of_fork, exits_while_a_thread_of_the_parent_is_in_the_pool) {
     });
 }
 
-TEST(child_of_fork, works_while_a_thread_of_the_parent_is_in_the_pool) {
-  if (under_tsan) GTEST_SKIP() << no_threads_under_tsan;
+TEST_F(child_of_fork, works_while_a_thread_of_the_parent_is_in_the_pool) {
+  if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   for (const std::int64_t n : worker_counts)
     in_own_process([n] {
       skua::configure_default_scheduler(options(n));
@@ -394,8 +405,8 @@ TEST(child_of_fork, works_while_a_thread_of_the_parent_is_in_the_pool) {
 }
 
 // What a scheduler registers in the process, and locks meanwhile.
-TEST(child_of_fork, works_while_a_thread_of_the_parent_makes_and_destroys_schedulers) {
-  if (under_tsan) GTEST_SKIP() << no_threads_under_tsan;
+TEST_F(child_of_fork, works_while_a_thread_of_the_parent_makes_and_destroys_schedulers) {
+  if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   in_own_process([] {
     const auto use_new_ones = [] {
       skua::scheduler one({.workers = 2, .bind = false, .keep_report = true, .keep_trace = true});
@@ -410,8 +421,8 @@ TEST(child_of_fork, works_while_a_thread_of_the_parent_makes_and_destroys_schedu
 }
 
 // Another thread is in the middle of all that happens only once.
-TEST(child_of_fork, works_while_a_thread_of_the_parent_uses_skua_for_the_first_time) {
-  if (under_tsan) GTEST_SKIP() << no_threads_under_tsan;
+TEST_F(child_of_fork, works_while_a_thread_of_the_parent_uses_skua_for_the_first_time) {
+  if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   for (int i = 0; i < 10; ++i)
     in_own_process([i] {
       std::atomic<bool> begins{false};
@@ -428,7 +439,7 @@ TEST(child_of_fork, works_while_a_thread_of_the_parent_uses_skua_for_the_first_t
 
 // ---- inside a call
 
-TEST(child_of_fork, made_in_a_call_ends_in_any_way) {
+TEST_F(child_of_fork, made_in_a_call_ends_in_any_way) {
   for (const ending how : {exits, exits_at_once, executes})
     for (const std::int64_t n : worker_counts)
       in_own_process([n, how] {
@@ -440,7 +451,7 @@ TEST(child_of_fork, made_in_a_call_ends_in_any_way) {
       });
 }
 
-TEST(child_of_fork, made_in_a_task_of_a_worker_ends_in_any_way) {
+TEST_F(child_of_fork, made_in_a_task_of_a_worker_ends_in_any_way) {
   for (const ending how : {exits, exits_at_once, executes})
     for (const std::int64_t n : {2, 64})
       in_own_process([n, how] {
@@ -454,7 +465,7 @@ TEST(child_of_fork, made_in_a_task_of_a_worker_ends_in_any_way) {
 }
 
 // There it goes on alone, and so do nested calls.
-TEST(child_of_fork, made_in_a_task_computes_there) {
+TEST_F(child_of_fork, made_in_a_task_computes_there) {
   for (const char* policy : {"nearest", "chase_lev", "managers", "bitier", "announced"})
     for (const std::int64_t n : {2, 8})
       in_own_process([n, policy] {
@@ -471,8 +482,8 @@ TEST(child_of_fork, made_in_a_task_computes_there) {
       });
 }
 
-TEST(child_of_fork, made_in_a_task_uses_threads_of_a_scheduler_that_it_names) {
-  if (under_tsan) GTEST_SKIP() << no_threads_under_tsan;
+TEST_F(child_of_fork, made_in_a_task_uses_threads_of_a_scheduler_that_it_names) {
+  if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   for (const std::int64_t n : {2, 64})
     in_own_process([n] {
       skua::scheduler pool(options(n));
@@ -489,7 +500,7 @@ TEST(child_of_fork, made_in_a_task_uses_threads_of_a_scheduler_that_it_names) {
 }
 
 // The call was the whole scheduler's: nothing has been taken.
-TEST(child_of_fork, finishes_the_call_in_which_it_was_made) {
+TEST_F(child_of_fork, finishes_the_call_in_which_it_was_made) {
   in_own_process([] {
     int child = -1, runs = 0;
     skua::scheduler pool(options(1));
@@ -527,7 +538,7 @@ TEST(child_of_fork, finishes_the_call_in_which_it_was_made) {
     });
     check(sum == 499'500 && runs == 100, "the result, in both");
     if (child == 0) {
-      if (!under_tsan) pool.run(check_all);
+      if (!no_threads_in_child) pool.run(check_all);
       std::exit(0);  // pool was not destroyed; nor are other objects of this frame
     }
     int status = -1;
@@ -579,19 +590,19 @@ void fork_beside_a_taken_task(F wait) {
   });
   check(thrown == (child == 0), "what the call throws");
   if (child != 0) return;
-  if (!under_tsan) {
+  if (!no_threads_in_child) {
     pool.run(check_all);
     check_all();
   }
   std::exit(0);
 }
 
-TEST(child_of_fork, throws_for_a_join_that_another_thread_had_taken) {
+TEST_F(child_of_fork, throws_for_a_join_that_another_thread_had_taken) {
   in_own_process(
       [] { fork_beside_a_taken_task([](auto& forks, auto& elsewhere) { skua::join(forks, elsewhere); }); });
 }
 
-TEST(child_of_fork, throws_for_a_part_of_a_loop_that_another_thread_had_taken) {
+TEST_F(child_of_fork, throws_for_a_part_of_a_loop_that_another_thread_had_taken) {
   in_own_process([] {
     fork_beside_a_taken_task([](auto& forks, auto& elsewhere) {
       skua::parallel_for(0, 2, [&](int i) { i == 0 ? forks() : elsewhere(); });
@@ -599,7 +610,7 @@ TEST(child_of_fork, throws_for_a_part_of_a_loop_that_another_thread_had_taken) {
   });
 }
 
-TEST(child_of_fork, throws_for_a_group_task_that_another_thread_had_taken) {
+TEST_F(child_of_fork, throws_for_a_group_task_that_another_thread_had_taken) {
   in_own_process([] {
     fork_beside_a_taken_task([](auto& forks, auto& elsewhere) {
       skua::task_group tasks;
@@ -611,7 +622,7 @@ TEST(child_of_fork, throws_for_a_group_task_that_another_thread_had_taken) {
 }
 
 // The others still run, on this thread.
-TEST(child_of_fork, runs_what_no_other_thread_had_taken) {
+TEST_F(child_of_fork, runs_what_no_other_thread_had_taken) {
   in_own_process([] {
     fork_beside_a_taken_task([](auto& forks, auto& elsewhere, std::atomic<bool>& taken) {
       std::atomic<int> ran{0};
@@ -636,7 +647,7 @@ TEST(child_of_fork, runs_what_no_other_thread_had_taken) {
   });
 }
 
-TEST(child_of_fork, ends_with_a_sentence_when_it_comes_to_the_end_of_a_task_of_a_worker) {
+TEST_F(child_of_fork, ends_with_a_sentence_when_it_comes_to_the_end_of_a_task_of_a_worker) {
   const char* const says = "skua: a child of fork\\(\\) has come to the end of the task in which it was made";
   for (const bool joins : {false, true})
     in_own_process(
@@ -663,7 +674,7 @@ TEST(child_of_fork, ends_with_a_sentence_when_it_comes_to_the_end_of_a_task_of_a
         says);
 }
 
-TEST(child_of_fork, made_in_a_blocking_call) {
+TEST_F(child_of_fork, made_in_a_blocking_call) {
   // Of an external thread: it comes back to the call around it.
   in_own_process([] {
     skua::scheduler pool(options(2));
@@ -677,7 +688,7 @@ TEST(child_of_fork, made_in_a_blocking_call) {
       check(fib(15) == 610, "joins");
     });
     if (child == 0) {
-      if (!under_tsan) pool.run(check_all);
+      if (!no_threads_in_child) pool.run(check_all);
       std::exit(0);
     }
     int status = -1;
@@ -705,7 +716,7 @@ TEST(child_of_fork, made_in_a_blocking_call) {
       "made");
 }
 
-TEST(child_of_fork, made_in_a_nested_call_finishes_the_calls_around_it) {
+TEST_F(child_of_fork, made_in_a_nested_call_finishes_the_calls_around_it) {
   in_own_process([] {
     skua::scheduler outer(options(2)), inner(options(2));
     pid_t child = -1;
@@ -729,7 +740,7 @@ TEST(child_of_fork, made_in_a_nested_call_finishes_the_calls_around_it) {
 }
 
 // Without fork() too: the destructor of the static scheduler must not wait for the task that calls exit().
-TEST(child_of_fork, is_not_needed_for_a_task_to_exit_beside_a_static_scheduler) {
+TEST_F(child_of_fork, is_not_needed_for_a_task_to_exit_beside_a_static_scheduler) {
   for (const bool simulated : {false, true})
     in_own_process([simulated] {
       skua::scheduler& pool = simulated ? simulated_scheduler() : static_scheduler(2);
@@ -738,7 +749,7 @@ TEST(child_of_fork, is_not_needed_for_a_task_to_exit_beside_a_static_scheduler) 
   in_own_process([] { static_scheduler(2).run([] { on_own_thread_of_a_worker([] { std::exit(0); }); }); });
 }
 
-TEST(child_of_fork, made_in_a_phase) {
+TEST_F(child_of_fork, made_in_a_phase) {
   in_own_process([] {
     skua::scheduler pool(options(2));
     pool.run([] {
@@ -757,8 +768,8 @@ TEST(child_of_fork, made_in_a_phase) {
 // ---- groups and mutexes of the parent
 
 // Tasks and threads of the parent are in its line. None of them will take it in the child.
-TEST(child_of_fork, uses_a_mutex_for_which_threads_of_its_parent_wait) {
-  if (under_tsan) GTEST_SKIP() << no_threads_under_tsan;
+TEST_F(child_of_fork, uses_a_mutex_for_which_threads_of_its_parent_wait) {
+  if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   in_own_process([] {
     skua::scheduler pool(options(2));
     skua::mutex m;
@@ -796,8 +807,8 @@ TEST(child_of_fork, uses_a_mutex_for_which_threads_of_its_parent_wait) {
   });
 }
 
-TEST(child_of_fork, goes_on_with_a_group_of_its_parent) {
-  if (under_tsan) GTEST_SKIP() << no_threads_under_tsan;
+TEST_F(child_of_fork, goes_on_with_a_group_of_its_parent) {
+  if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   in_own_process([] {
     skua::configure_default_scheduler(options(2));
     skua::task_group tasks;
@@ -815,8 +826,8 @@ TEST(child_of_fork, goes_on_with_a_group_of_its_parent) {
   });
 }
 
-TEST(child_of_fork, throws_for_tasks_of_a_group_of_its_parent) {
-  if (under_tsan) GTEST_SKIP() << no_threads_under_tsan;
+TEST_F(child_of_fork, throws_for_tasks_of_a_group_of_its_parent) {
+  if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   for (const bool runs_more : {false, true})
     in_own_process([runs_more] {
       skua::configure_default_scheduler(options(2));
@@ -842,14 +853,14 @@ TEST(child_of_fork, throws_for_tasks_of_a_group_of_its_parent) {
 
 // ---- simulated machines
 
-TEST(child_of_fork, of_a_process_with_a_simulated_scheduler) {
+TEST_F(child_of_fork, of_a_process_with_a_simulated_scheduler) {
   for (const bool own_threads : {false, true}) {
-    if (under_tsan && own_threads) continue;
+    if (no_threads_in_child && own_threads) continue;
     in_own_process([own_threads] {
       static skua::scheduler pool(simulated(own_threads));
       pool.run(check_sum);
       check_child([] {});
-      if (!under_tsan)
+      if (!no_threads_in_child)
         check_child([] {
           pool.run(check_sum);
           pool.run(check_sum);
@@ -859,9 +870,9 @@ TEST(child_of_fork, of_a_process_with_a_simulated_scheduler) {
   }
 }
 
-TEST(child_of_fork, made_in_a_simulated_task) {
+TEST_F(child_of_fork, made_in_a_simulated_task) {
   for (const bool own_threads : {false, true}) {
-    if (under_tsan && own_threads) continue;
+    if (no_threads_in_child && own_threads) continue;
     in_own_process([own_threads] {
       static skua::scheduler pool(simulated(own_threads));
       pool.run([] {
@@ -871,7 +882,7 @@ TEST(child_of_fork, made_in_a_simulated_task) {
       });
     });
   }
-  if (under_tsan) return;  // the machine's watchdog is a thread
+  if (no_threads_in_child) return;  // the machine's watchdog is a thread
   // Where all workers are on one thread, the whole machine goes on.
   in_own_process([] {
     static skua::scheduler pool(simulated(false));
