@@ -10,9 +10,15 @@
 // Throws: the constructor and default_scheduler() throw bad_input, and std::runtime_error if the limits of memory or
 // threads (ulimit, containers) allow no worker. If they allow some, these run, and one line on standard error per process
 // names the limit. run() throws what its callable throws.
-// Thread-safety: any thread may call run(), also a worker of another scheduler. Two schedulers whose tasks call each
-// other's run() in a cycle may deadlock when neither has a free place: while it waits, each keeps the place that the
-// other one needs.
+// Thread-safety: any thread may call run(), also a worker of another scheduler.
+//
+// A call from a thread that is not a worker, be it run(), a join, a loop or a wait, needs a free worker. Threads get workers
+// in the order in which they began to wait. While they wait, a task may block a worker's thread in the kernel: it waits for a
+// std::future, a barrier, a file. After a task has been blocked for about a tenth of a second, and no worker is free, the first
+// thread in line runs its call alone. Its joins and loops then use that thread only, worker_index() is 0 inside, and
+// per_worker has values of its own for it. So W workers never mean more than W running threads for long, and no two calls wait
+// for each other. One line on standard error per process says that this has happened. skua::blocking() around what blocks
+// avoids it: the worker then runs other tasks meanwhile.
 //
 // fork(): a child process has a copy of the memory and only the thread that called fork(). It can use skua:
 // - A scheduler of the parent, also the default one, starts anew in the child: with new threads, at its first use there

@@ -134,7 +134,7 @@ class SKUA_API group_base {
   }
   void wait_here(task_context& w);
   bool wait_as_worker() noexcept;
-  void sleep_until_done() noexcept;
+  void sleep_until_done(core::scheduler_core* tasks_go_to) noexcept;
   void prepare_foreign(task_context& w, task& t) noexcept;
   [[gnu::noinline]] void slow_push(task_context& w, task_pool& pool, slot* s);
   void push_exactly(task_context& w, task_pool& pool, slot* s, const void* from);

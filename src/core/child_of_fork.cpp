@@ -52,7 +52,8 @@ struct all_cores {
 namespace {
 
 scheduler_core* make_core(settings chosen) {
-  return with_possible_workers(std::move(chosen), [](const settings& possible) { return new scheduler_core(possible); });
+  return with_possible_workers(std::move(chosen),
+                               [](const settings& possible) { return new scheduler_core(possible); });
 }
 
 }  // namespace
@@ -145,6 +146,7 @@ void leave_threads_in_parent() noexcept {
   all_cores::here().each([](scheduler_core& one) {
     if (is_complete_here(one)) return;
     one.inherited = true;
+    one.standing_in.each([](scheduler_core& other) { other.inherited = true; });
     // Managers answer on threads that are missing. Not destroyed, since those may have been in the middle of anything.
     static_cast<void>(one.managed.release());
   });

@@ -47,19 +47,21 @@ worker* try_take_worker_now(scheduler_core& pool, int preferred, std::uint32_t b
 
 }  // namespace
 
-worker& take_worker(scheduler_core& pool, int preferred, std::uint32_t bound, awaited_event* event) {
+worker* take_worker(scheduler_core& pool, int preferred, std::uint32_t bound, awaited_event* event,
+                    bool may_give_up) {
   auto& waiting = bound == 0 ? pool.external_threads : pool.domains[bound - 1].external_threads;
   if (!waiting.impatient())
-    if (worker* const here = try_take_worker_now(pool, preferred, bound)) return *here;
+    if (worker* const here = try_take_worker_now(pool, preferred, bound)) return here;
   if (event) event->held_up();
   worker* here = nullptr;
-  pool.free_workers.wait(waiting, [&] {
+  const auto take = [&] {
     here = try_take_worker(pool, preferred, bound);
     if (phase_hardware* const hardware = here ? nullptr : phase_hardware_here())
       hardware->external_thread_waits();
-    return here != nullptr;
-  });
-  return *here;
+    return here || (may_give_up && pool.standing_in.needed());
+  };
+  pool.free_workers.wait(waiting, take, may_give_up ? stand_ins::look_again_us : -1);
+  return here;
 }
 
 void scheduler_core::add_from_outside(detail::task& t) noexcept {
@@ -89,13 +91,21 @@ void leave_worker(stack& self, bool for_good) noexcept {
 
 namespace {
 
+worker& take_worker_or_stand_in(scheduler_core& pool) {
+  const bool may_stand_in = !pool.simulated;
+  for (;;) {
+    if (worker* const here = take_worker(pool, last_worker, 0, nullptr, may_stand_in)) return *here;
+    if (worker* const here = pool.standing_in.take()) return *here;
+  }
+}
+
 /// The stay of an external thread in a scheduler.
 class visit {
  public:
   explicit visit(worker& here) : outer_(current_stack()), self_(seat(here, outer_)) {}
   ~visit() {
     if (!is_alone(self_)) {
-      last_worker = static_cast<int>(self_.seat->id);
+      if (!self_.seat_pool->stands_in_for) last_worker = static_cast<int>(self_.seat->id);
       leave_worker(self_, true);
     }
     set_current(outer_);
@@ -133,7 +143,7 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
   // This thread may already hold a worker of the pool, possibly below calls into other schedulers.
   stack* const inside = current_stack();
   for (stack* s = inside; s; s = s->entered_from) {
-    if (s->seat_pool != &pool) continue;
+    if (!is_of(*s, pool)) continue;
     struct back {
       stack* to;
       ~back() { set_current(to); }
@@ -142,7 +152,7 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
     return code(data, *s);
   }
   const recorded_call counted(pool.recorded.get());
-  visit here(take_worker(pool, last_worker));
+  visit here(take_worker_or_stand_in(pool));
   const observed_call call(here.self(), from);
   code(data, here.self());
 }
@@ -155,6 +165,15 @@ bool run_as_free_worker(scheduler_core& pool, void (*code)(void*, task_context&)
   const observed_call call(here.self(), nullptr);
   code(data, here.self());
   return true;
+}
+
+void run_arrived_elsewhere(scheduler_core& pool) noexcept try {
+  if (!pool.any_arrived() || !pool.standing_in.needed()) return;
+  worker* const here = pool.standing_in.take();
+  if (!here) return;
+  visit there(*here);
+  take_from_inbox(there.self(), pool);  // the worker's own thread runs them
+} catch (const std::bad_alloc&) {       // it tries again
 }
 
 }  // namespace skua::core

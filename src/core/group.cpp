@@ -407,10 +407,14 @@ void group_base::wait_all(task_context& w) {
       this);
 }
 
-void group_base::sleep_until_done() noexcept {
+void group_base::sleep_until_done(core::scheduler_core* tasks_go_to) noexcept {
   waiter w;
   if (!pending_.wait_by(&w)) return;
-  while (w.woken.load(std::memory_order_acquire) == 0) host_platform::park(w.woken, 0, -1);
+  for (;;) {
+    if (w.woken.load(std::memory_order_acquire) != 0) return;
+    host_platform::park(w.woken, 0, tasks_go_to ? core::stand_ins::look_again_us : -1);
+    if (tasks_go_to) core::run_arrived_elsewhere(*tasks_go_to);
+  }
 }
 
 void group_base::wait_here(task_context& w) {

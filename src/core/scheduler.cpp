@@ -27,7 +27,7 @@ namespace {
 /// Whether one of the scheduler's tasks runs on this thread, perhaps below calls into other schedulers.
 bool runs_inside(const core::scheduler_core& pool) noexcept {
   for (const core::stack* s = core::current_stack(); s; s = s->entered_from)
-    if (s->seat_pool == &pool) return true;
+    if (core::is_of(*s, pool)) return true;
   return false;
 }
 
@@ -190,7 +190,10 @@ bool group_base::wait_as_worker() noexcept try {
 void group_base::wait_from_outside() noexcept {
   forget_tasks_of_parent(nullptr);
   while (!wait_as_worker()) {
-    if (!home_) return sleep_until_done();
+    if (!home_) {
+      scheduler* const made = made_default.load(std::memory_order_acquire);
+      return sleep_until_done(made && !made->impl_->starts_anew() ? &made->impl_->usable() : nullptr);
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the tasks use the group: it must wait
   }
 }

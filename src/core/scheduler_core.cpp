@@ -93,13 +93,18 @@ worker_number::~worker_number() {
   all.used[number_] = false;
 }
 
+void is_here(stack& s, worker& here) noexcept {
+  here.thread_number.store(host_platform::thread_number(), std::memory_order_relaxed);
+  // release: partner of the thieves' acquire; the queue that they will look at is ready.
+  here.current.store(&s, std::memory_order_release);
+}
+
 void attach(stack& s, worker& here) noexcept {
   s.seat = &here;
   s.worker_number = here.number;
   s.tasks = &here.tasks;
   host_platform::attach(here.id, here.pool->seats[here.id].cpu);
-  // release: partner of the thieves' acquire; the queue that they will look at is ready.
-  here.current.store(&s, std::memory_order_release);
+  is_here(s, here);
   set_current(&s);
 }
 
@@ -222,13 +227,14 @@ void first_arrival() {
 
 }  // namespace
 
-scheduler_core::scheduler_core(settings chosen)
+scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
     : options(std::move(chosen)),
       simulated(options.simulate ? make_simulated_machine(*options.simulate, options.seed) : nullptr),
       claim(options.machine, options.workers, options.pins, options.bind),
       seats(claim.seats()),
       domains(seats.domains()),
-      idle(options.workers) {
+      idle(options.workers),
+      stands_in_for(for_whom) {
   if (options.says_what_was_simulated) report_at_exit(options.simulate->machine, simulated);
   for (domain_id d = 0; d < seats.domains(); ++d) occupied_domains += !seats.domain_workers(d).empty();
   host_platform::heavy_fence_works();
@@ -320,6 +326,7 @@ void scheduler_core::prepare_announcements(worker& p) {
 
 scheduler_core::~scheduler_core() {
   if (reported_at_exit(options)) report_before_end(*this);
+  standing_in.end();
   stop_threads();
   while (foreign_wakers.load(std::memory_order_acquire) != 0) host_platform::relax();
 }

@@ -5,6 +5,7 @@
 //   stealing.cpp         the thief that a policy sees, and running stolen tasks
 //   waiting.cpp          suspending a stack, continuing it, waiting in place, and the tasks that run during a wait
 //   external_thread.cpp  calls from threads that are not workers
+//   stand_in.hpp         such calls when no worker will be free
 //   slow_path.cpp        the slow path of forks, joins and scopes
 //   group.cpp            groups of tasks
 //   mutex.cpp            tasks that wait for a mutex
@@ -34,6 +35,7 @@
 #include "core/record/tracer.hpp"
 #include "core/settings.hpp"
 #include "core/sleepers.hpp"
+#include "core/stand_in.hpp"
 #include "core/stealing.hpp"
 #include "core/worker.hpp"
 #include "observe/run_record.hpp"
@@ -54,7 +56,8 @@ enum class sleeper_kind { anyhow, without_timer };
 
 class alignas(detail::line_pair) scheduler_core {
  public:
-  explicit scheduler_core(settings chosen);
+  /// `for_whom`: the scheduler for which it stands in, if any.
+  explicit scheduler_core(settings chosen, scheduler_core* for_whom = nullptr);
   ~scheduler_core();
 
   const settings options;
@@ -199,6 +202,8 @@ class alignas(detail::line_pair) scheduler_core {
   std::unique_ptr<recorder> recorded;           // null without keep_report
   std::unique_ptr<tracer> tracing;              // null without keep_trace
   std::unique_ptr<work_span_totals> work_span;  // null without keep_report
+  scheduler_core* const stands_in_for;          // null: for none
+  stand_ins standing_in{*this};
 };
 
 // The functions below are used across the core's files.
@@ -207,7 +212,9 @@ class alignas(detail::line_pair) scheduler_core {
 stack* current_stack() noexcept;
 void set_current(stack* s) noexcept;
 
-/// Attaches a stack to a worker: from now on thieves look at its queue.
+/// The calling thread holds the worker, with this stack: from now on thieves look at its queue.
+void is_here(stack& s, worker& here) noexcept;
+/// Attaches a stack to a worker, as above.
 void attach(stack& s, worker& here) noexcept;
 /// Publishes everything that is private on this worker, so that nothing is hidden while the stack is away.
 void publish_here(stack& s) noexcept;
@@ -369,10 +376,15 @@ extern constinit thread_local int last_worker;
 /// An external thread that had lent its worker attaches again, possibly to another worker.
 /// `event`: the one that it has waited for, told when no worker is free.
 void take_worker_again(stack& self, scheduler_core& pool, int preferred, awaited_event* event = nullptr);
-/// Takes a free worker (of domain `bound - 1`, unless `bound` is 0), and waits while there is none.
+/// Takes a free worker (of domain `bound - 1`, unless `bound` is 0), and waits while there is none. Null only if
+/// `may_give_up` and a stand-in is needed.
 /// `event` as in take_worker_again.
-worker& take_worker(scheduler_core& pool, int preferred, std::uint32_t bound = 0,
-                    awaited_event* event = nullptr);
+worker* take_worker(scheduler_core& pool, int preferred, std::uint32_t bound = 0,
+                    awaited_event* event = nullptr, bool may_give_up = false);
+/// Whether a stack of this scheduler, or of one that stands in for it, is in the middle of a call of this thread.
+inline bool is_of(const stack& s, const scheduler_core& pool) noexcept {
+  return s.seat_pool && (s.seat_pool == &pool || s.seat_pool->stands_in_for == &pool);
+}
 /// Releases the worker and makes sure that another worker does the remaining work.
 /// `for_good`: the stack is not needed any more, and may serve the next external thread.
 void leave_worker(stack& self, bool for_good) noexcept;
@@ -381,6 +393,8 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
                    const void* from = nullptr);
 /// The same for a thread that holds no worker of any scheduler, if a worker is free now. Real threads only.
 bool run_as_free_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data);
+/// For a thread that waits for tasks of external threads: if no worker will be free for them, a stand-in runs them.
+void run_arrived_elsewhere(scheduler_core& pool) noexcept;
 
 // worker_loop.cpp
 [[noreturn]] void worker_loop();
@@ -420,7 +434,8 @@ bool make_room_for_tasks(worker& here) noexcept;
 /// The worker's queue of group tasks is empty: takes some back from its backlog. False when that is empty.
 bool take_tasks_back(worker& here) noexcept;
 /// Takes the tasks of external threads into the queue of this stack's worker (queue/inbox.hpp). False when there are none.
-bool take_from_inbox(stack& self);
+/// `of`: the worker's scheduler, or the one for which it stands in.
+bool take_from_inbox(stack& self, scheduler_core& of);
 /// Takes the newest task of this worker's pool if `accept(task)`.
 template <class Accept>
 detail::task* pop_task(worker& here, bool keep_public, Accept accept) {

@@ -84,9 +84,10 @@ class vacancies {
   /// A few times longer than a sleeping thread needs to wake up.
   static constexpr std::int64_t patience_ns = 200'000;
 
-  /// External thread: waits until it is its turn and take() succeeds.
+  /// External thread: waits until it is its turn and take() succeeds. Calls take() whenever a worker is free, and all
+  /// `look_again_us` (negative: not otherwise).
   template <class Take>
-  void wait(waiting_external_threads<P>& waiting, Take take) {
+  void wait(waiting_external_threads<P>& waiting, Take take, std::int64_t look_again_us = -1) {
     const std::uint32_t mine = waiting.come();
     const std::int64_t since = P::now_ns();
     for (;;) {
@@ -96,7 +97,7 @@ class vacancies {
         if (take()) break;
         if (P::now_ns() - since > patience_ns) waiting.lose_patience();
       }
-      P::park(offered_, offers);
+      P::park(offered_, offers, look_again_us);
     }
     waiting.go();
     if (waiting.any()) offer();  // the next one's turn

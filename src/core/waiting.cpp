@@ -128,7 +128,7 @@ stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, h
   worker& here = *self.seat;
   const bool others = turn_to_others(self, waited_ns);
   // What thieves put aside comes back by messages only.
-  if (where == help_from::all_queues) take_from_inbox(self);
+  if (where == help_from::all_queues) take_from_inbox(self, *self.seat->pool);
   if (where == help_from::all_queues || here.pool->managed)
     if (stolen t = take_own_help(here, only)) return t;
   if (!others) return {};
@@ -294,7 +294,7 @@ void wait_plainly_for(stack& self, awaited_event& event) {
 void take_worker_again(stack& self, scheduler_core& pool, int preferred, awaited_event* event) {
   // An intra-domain task stays in its domain.
   const detail::scope* const now = self.scope.load(std::memory_order_relaxed);
-  worker& here = take_worker(pool, preferred, now && now->tied() ? now->domain : 0, event);
+  worker& here = *take_worker(pool, preferred, now && now->tied() ? now->domain : 0, event);
   if (self.listed_at) {
     self.listed_at->listed.remove(self);
     self.listed_at = nullptr;

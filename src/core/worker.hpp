@@ -99,6 +99,7 @@ struct worker {
   shared<bool> running{false};                            // a task runs, so more work may come
   shared<std::uint32_t> begun{0};                         // how often a task has begun or continued here
   shared<bool> ended{false};                              // its thread has left for good
+  std::atomic<int> thread_number{0};                      // of the real thread that was attached last
 
   alignas(detail::line_pair) detail::task_pool tasks;
   line_array<detail::slot> slots{task_capacity + 1};      // of `tasks`

@@ -88,7 +88,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
 
   void returned(bool displaced) {
     if (displaced) restart();
-    here_.current.store(&self_, std::memory_order_release);
+    is_here(self_, here_);
     here_.observer.enters(activity::looking);
   }
 
@@ -176,7 +176,7 @@ void make_room_for_external_thread(stack& self) noexcept {
   worker& here = *self.seat;
   here.observer.enters(activity::asleep);  // until an external thread says what it does
   lend_to_external_thread<host_platform>(*here.pool, here);
-  here.current.store(&self, std::memory_order_release);
+  is_here(self, here);
 }
 
 namespace {
@@ -244,14 +244,14 @@ bool run_stolen_task(stack& self) {
 }
 
 bool find_work(stack& self) {
-  return continue_ready_stack(self)            // it holds memory, and other tasks wait for its end
-         || lend_worker(self)                  // an external thread waits for a worker
-         || run_own_task(self)                 // newest first: warm in the cache, no traffic
-         || take_from_inbox(self)              // tasks of external threads
-         || run_join_of_suspended_stack(self)  // of a stack that was suspended here
-         || end_thread(self)                   // the scheduler stops
-         || take_part_in_phase(self)           // on a simulated machine with a substrate
-         || run_stolen_task(self);             // searches, and sleeps while there is nothing
+  return continue_ready_stack(self)                  // it holds memory, and other tasks wait for its end
+         || lend_worker(self)                        // an external thread waits for a worker
+         || run_own_task(self)                       // newest first: warm in the cache, no traffic
+         || take_from_inbox(self, *self.seat->pool)  // tasks of external threads
+         || run_join_of_suspended_stack(self)        // of a stack that was suspended here
+         || end_thread(self)                         // the scheduler stops
+         || take_part_in_phase(self)                 // on a simulated machine with a substrate
+         || run_stolen_task(self);                   // searches, and sleeps while there is nothing
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include <skua/detail/atomics.hpp>
 
 #include "core/platform/platform.hpp"
-#include "core/platform/thread_binding.hpp"
 #include "core/platform/process_fork.hpp"
+#include "core/platform/thread_binding.hpp"
 
 namespace skua::core {
 

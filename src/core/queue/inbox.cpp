@@ -52,9 +52,8 @@ void push_arrived(stack& self, detail::task& t) {
 
 }  // namespace
 
-bool take_from_inbox(stack& self) {
-  scheduler_core& pool = *self.seat->pool;
-  return pool.any_arrived() && pool.arrived.take_all([&](detail::task& t) { push_arrived(self, t); });
+bool take_from_inbox(stack& self, scheduler_core& of) {
+  return of.any_arrived() && of.arrived.take_all([&](detail::task& t) { push_arrived(self, t); });
 }
 
 }  // namespace skua::core

@@ -47,6 +47,7 @@ class spin_lock {
     // acquire: partner of unlock(); makes visible what the last holder wrote.
     while (held_.exchange(1, std::memory_order_acquire)) host_platform::relax();
   }
+  bool try_lock() noexcept { return held_.exchange(1, std::memory_order_acquire) == 0; }
   void unlock() noexcept { held_.store(0, std::memory_order_release); }  // partner: lock()
 
  private:

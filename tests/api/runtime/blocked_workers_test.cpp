@@ -1,0 +1,156 @@
+// Calls of threads outside while tasks block all workers in the kernel: each call comes to its end, alone on its thread if no
+// worker is free for it.
+#include <skua/join.hpp>
+#include <skua/parallel_for.hpp>
+#include <skua/scheduler.hpp>
+#include <skua/sync.hpp>
+#include <skua/task_group.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <barrier>
+#include <chrono>
+#include <functional>
+#include <future>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "tests/support/until.hpp"
+
+namespace blocked_workers_test {
+namespace {
+
+int workers() { return static_cast<int>(skua::default_scheduler().workers()); }
+
+/// Runs one task on each worker; each waits until f() has ended on a thread of its own.
+template <class F>
+void wait_in_all_tasks(F f) {
+  skua::task_group tasks;
+  for (int i = 0; i < workers(); ++i) tasks.run([&f] { std::async(std::launch::async, std::ref(f)).get(); });
+  tasks.wait();
+}
+
+long sum_of(skua::per_worker<long>& parts) { return parts.combine(0L, std::plus<>{}); }
+
+TEST(blocked_workers, a_task_waits_for_an_async_that_joins) {
+  std::atomic<int> ran{0};
+  wait_in_all_tasks([&] { skua::join([&] { ++ran; }, [&] { ++ran; }); });
+  EXPECT_EQ(ran, 2 * workers());
+}
+
+TEST(blocked_workers, a_task_waits_for_an_async_with_a_loop) {
+  skua::per_worker<long> parts;
+  wait_in_all_tasks([&] { skua::parallel_for(0, 1000, [&](int i) { parts.local() += i; }); });
+  EXPECT_EQ(sum_of(parts), workers() * 499'500L);
+}
+
+TEST(blocked_workers, a_task_waits_for_an_async_with_a_group) {
+  std::atomic<int> ran{0};
+  wait_in_all_tasks([&] {
+    skua::task_group inside;
+    for (int i = 0; i < 100; ++i) inside.run([&] { ++ran; });
+    inside.wait();
+  });
+  EXPECT_EQ(ran, 100 * workers());
+}
+
+TEST(blocked_workers, a_call_that_runs_alone_calls_its_scheduler_again) {
+  std::atomic<int> ran{0};
+  wait_in_all_tasks([&] {
+    skua::default_scheduler().run([&] {
+      for (int i = 0; i < 10; ++i) skua::default_scheduler().run([&] { ++ran; });
+      EXPECT_GE(skua::worker_index(), 0);
+    });
+  });
+  EXPECT_EQ(ran, 10 * workers());
+}
+
+TEST(blocked_workers, more_threads_than_workers_meet_at_a_barrier_in_their_loops) {
+  const int threads = workers() + 2;
+  std::barrier all(threads);
+  std::atomic<int> ran{0};
+  std::vector<std::jthread> outside;
+  for (int i = 0; i < threads; ++i)
+    outside.emplace_back([&] {
+      skua::parallel_for(0, 10, [&](int k) {
+        if (k == 0) all.arrive_and_wait();
+        ++ran;
+      });
+    });
+  outside.clear();
+  EXPECT_EQ(ran, 10 * threads);
+}
+
+TEST(blocked_workers, two_schedulers_call_each_other) {
+  skua::scheduler a({.workers = 1}), b({.workers = 1});
+  std::atomic<int> ran{0};
+  std::barrier both(2);
+  const auto call = [&](skua::scheduler& first, skua::scheduler& second) {
+    first.run([&] {
+      both.arrive_and_wait();
+      second.run([&] { ++ran; });
+    });
+  };
+  std::jthread other([&] { call(b, a); });
+  call(a, b);
+  other.join();
+  EXPECT_EQ(ran, 2);
+}
+
+/// A stand-in begins only while a worker's thread has nothing to do.
+TEST(blocked_workers, a_call_waits_for_workers_that_compute) {
+  skua::scheduler pool({.workers = 1});
+  std::atomic<bool> computes{false}, ended{false};
+  std::jthread other([&] {
+    pool.run([&] {
+      computes = true;
+      const auto start = std::chrono::steady_clock::now();
+      while (seconds_since(start) < 0.4) {
+      }
+      ended = true;
+    });
+  });
+  until([&] { return computes.load(); });
+  pool.run([&] { EXPECT_TRUE(ended); });
+}
+
+TEST(blocked_workers, a_call_that_runs_alone_forks_the_process) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "ThreadSanitizer does not support threads in a child of fork()";
+#endif
+  skua::scheduler pool({.workers = 1});
+  std::atomic<int> status{-1};
+  pool.run([&] {
+    std::async(std::launch::async, [&] {
+      pool.run([&] {
+        const pid_t child = fork();
+        if (child == 0) {
+          int ran = 0;
+          skua::join([&] { ++ran; }, [&] { ++ran; });
+          _exit(ran);
+        }
+        int how = 0;
+        waitpid(child, &how, 0);
+        status = WIFEXITED(how) ? WEXITSTATUS(how) : -2;
+      });
+    }).get();
+  });
+  EXPECT_EQ(status, 2);
+}
+
+TEST(blocked_workers, exceptions_leave_a_call_that_runs_alone) {
+  skua::scheduler pool({.workers = 1});
+  pool.run([&] {
+    auto thrown =
+        std::async(std::launch::async, [&] { pool.run([] { throw std::runtime_error("from the call"); }); });
+    EXPECT_THROW(thrown.get(), std::runtime_error);
+  });
+}
+
+}  // namespace
+}  // namespace blocked_workers_test
