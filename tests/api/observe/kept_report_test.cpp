@@ -65,6 +65,19 @@ TEST(kept_report, attributes_all_time_of_all_workers) {
   EXPECT_NEAR(on_timeline, 1, 0.05);
 }
 
+// Programs seldom reset their report. The clock of a machine counts from its boot.
+TEST(kept_report, a_timeline_without_a_reset_begins_with_the_scheduler) {
+  skua::scheduler pool({.workers = 2, .keep_report = true});
+  pool.run([] { tree(8, std::chrono::microseconds(100)); });
+  const json r = report_of(pool);
+  const double interval_ns = r["timeline"]["interval_ns"], run_ns = 1e9 * r["seconds"].get<double>();
+  ASSERT_EQ(r["timeline"]["workers"].size(), 2u);
+  for (const json& w : r["timeline"]["workers"]) {
+    EXPECT_GT(w.size(), 64u);
+    EXPECT_LE((static_cast<double>(w.size()) - 1) * interval_ns, 1.1 * run_ns);
+  }
+}
+
 TEST(kept_report, counts_steals_by_thief_and_victim) {
   skua::scheduler pool(simulated("opteron-8380-4s", 16));
   pool.run([] { skua::parallel_for(0, 4096, [](int) { skua::costs(20'000); }, {.grain = 1}); });
