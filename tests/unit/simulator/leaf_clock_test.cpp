@@ -140,8 +140,8 @@ TEST(leaf_clock, reads_no_file_at_each_begin) {
   clock.stop();
   const std::int64_t before = reads_of_files();
   std::int64_t begins = 0;
-  for (const std::int64_t until = host_platform::real_now_ns() + 50 * ms; host_platform::real_now_ns() < until;
-       ++begins)
+  for (const std::int64_t until = host_platform::real_now_ns() + 50 * ms;
+       host_platform::real_now_ns() < until; ++begins)
     clock.start();
   EXPECT_GT(begins, 5000);
   EXPECT_LT(reads_of_files() - before, 2000);
