@@ -73,15 +73,16 @@ std::string other_number(const observe::run_record& one, const observe::run_reco
   return "";
 }
 
-/// The number of parts may depend on the number of workers, and forks of a loop's thieves are as many as their steals.
+/// The number of tasks may depend on the number of workers, and each steal may be of a piece of a loop, for which a thief
+/// forked: no task of the program.
 bool does_similar_work(const observe::run_record& one, const observe::run_record& run) {
-  const auto parts = [](const observe::run_record& of) {
-    const counters counts = of.total_counts();
-    return static_cast<double>(counts.forks - std::min(counts.forks, counts.steals) + counts.group_tasks);
-  };
-  constexpr double few_parts = 1000;
-  const double here = parts(one), there = parts(run), factor = 2 * static_cast<double>(run.workers.size());
-  return std::max(here, there) < few_parts || (here * factor >= there && there * factor >= here);
+  constexpr double few_tasks = 1000;
+  const counters here = one.total_counts(), there = run.total_counts();
+  const auto tasks = static_cast<double>(here.forks + here.group_tasks);
+  const auto most = static_cast<double>(there.forks + there.group_tasks),
+             least = most - static_cast<double>(std::min(there.forks, there.steals));
+  const double factor = 2 * static_cast<double>(run.workers.size());
+  return std::max(tasks, most) < few_tasks || (tasks * factor >= least && most * factor >= tasks);
 }
 
 /// Adds the time that the same work takes on one worker, from the record of such a run.

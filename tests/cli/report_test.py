@@ -96,7 +96,8 @@ class Report(ToolTest):
 
     def test_baseline(self):
         several = self.changed("several.json", self.simulated(), baseline=None, inside_seconds=0.5, seconds=0.5)
-        one = self.changed("one.json", self.record("one_worker.json", "fib", "--workers", "1"), inside_seconds=2.0)
+        one = self.changed("one.json", self.record("one_worker.json", "heat", "--simulate", "opteron-8380-4s", "--workers", "1"),
+                           inside_seconds=2.0)
         summary = json.loads(self.succeed("report", several, "--baseline", one, "--json"))["summary"]
         self.assertEqual((summary["speedup"], summary["speedup_measured"]), (4, True))
         self.refuse("report", one, "--baseline", several, naming=["--baseline", "8 workers", "allowed"])
