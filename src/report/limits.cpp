@@ -130,14 +130,34 @@ finding find_task_size(const facts& f) {
   return found;
 }
 
+namespace {
+
+/// The compiler may have made several calls of one, so calls in one function are one line.
+std::vector<observe::lock_record> locks_by_function(const std::vector<observe::lock_record>& locks) {
+  std::vector<observe::lock_record> all;
+  for (const observe::lock_record& one : locks) {
+    const auto same = std::ranges::find(all, one.name, &observe::lock_record::name);
+    if (same == all.end()) {
+      all.push_back(one);
+      continue;
+    }
+    same->times += one.times;
+    same->spun_ns += one.spun_ns;
+    same->waited_ns += one.waited_ns;
+  }
+  return all;
+}
+
+}  // namespace
+
 finding find_locks(const facts& f) {
   finding found{.what = limit::locks, .lost = f.shares.locks};
   if (f.run.locks.empty()) return found;
   found.sentence = fmt::format("Lock contention limits it: waits for skua::mutex cost {} of the time of {}.",
                                percent(found.lost), counted(f.sum.workers, "worker"));
   constexpr std::size_t shown = 3;
-  for (std::size_t i = 0; i < std::min(shown, f.run.locks.size()); ++i) {
-    const observe::lock_record& one = f.run.locks[i];
+  for (const observe::lock_record& one : locks_by_function(f.run.locks)) {
+    if (found.evidence.size() == shown) break;
     found.evidence.push_back(fmt::format(
         "{} of lock() in {} waited {} each", counted(one.times, "call"), one.name,
         duration(static_cast<double>(one.spun_ns + one.waited_ns) / static_cast<double>(one.times))));

@@ -154,8 +154,8 @@ std::string locks_section(const observe::run_record& run) {
   std::vector<std::vector<std::string>> rows = {
       {"lock() in", "waits", "in line", "looking", "waiting in line"}};
   for (const observe::lock_record& lock : run.locks)
-    rows.push_back({without_arguments(lock.name), count(lock.times), count(lock.in_line), time(lock.spun_ns),
-                    time(lock.waited_ns)});
+    rows.push_back({without_arguments(distinct_name(lock, run.locks)), count(lock.times), count(lock.in_line),
+                    time(lock.spun_ns), time(lock.waited_ns)});
   return "Waits for skua::mutex\n" + table(rows);
 }
 
