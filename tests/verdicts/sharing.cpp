@@ -14,6 +14,8 @@ void many_times(std::size_t size, const auto& body) {
   skua::parallel_for(std::size_t{0}, 100'000 * size, [&](std::size_t i) { body(i); });
 }
 
+std::atomic<std::size_t> last_sum{0};
+
 class spin_lock {
  public:
   void lock() {
@@ -35,6 +37,7 @@ void count_behind(std::size_t size) {
     const std::lock_guard lock(one_at_a_time);
     sum += i;
   });
+  last_sum = sum;
 }
 
 }  // namespace
