@@ -122,6 +122,16 @@ class PageUse(OpenedPage):
         self.assertGreater(end, 1000 * (width / 2 - 54) / (width - 54 - 30))
         self.assertEqual(self.browser.run("return [scrollY, devicePixelRatio]"), [before, 1])
 
+    def test_waits_for_mutexes_have_their_places(self):
+        lock = {"name": "add(int)", "address": "a+0x1", "times": 1234, "in_line": 56, "spun_ns": 7000, "waited_ns": 8000000}
+        (self.folder / "waits.json").write_text(json.dumps(self.record("small") | {"locks": [lock]}), encoding="utf-8")
+        self.report("waits", "small", page="locks")
+        self.open("locks")
+        for words in ("Waits for skua::mutex", "add(int)\t1 234\t56\t7 µs\t8 ms", "No task waited for a mutex."):
+            self.assertIn(words, self.text().replace("\u202f", " ").replace("\u00a0", " "))
+        self.open("small")
+        self.assertNotIn("Waits for skua::mutex", self.text())
+
     def test_comparisons_of_two_runs_fit_a_phone(self):
         """The last column is B / A. One speedup is measured and the other is not, so both cells say which."""
         run = self.record("other")
