@@ -7,7 +7,8 @@
 // from SKUA_WORKERS, SKUA_POLICY and SKUA_TOPOLOGY. Several schedulers may exist at the same time.
 // Cost: the constructor starts one thread for each worker. run() is a function call plus the time to get a free
 // worker's place.
-// Throws: the constructor and default_scheduler() throw bad_input, and std::runtime_error if the limits of memory or
+// Throws: the constructor and default_scheduler() throw bad_input (if no one catches that of a variable's value, the process
+//   ends with the sentence and exit code 2), and std::runtime_error if the limits of memory or
 // threads (ulimit, containers) allow no worker. If they allow some, these run, and one line on standard error per process
 // names the limit. run() throws what its callable throws.
 // Thread-safety: any thread may call run(), also a worker of another scheduler.

@@ -30,19 +30,20 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
   return pointers;
 }
 
-std::vector<char*> environment_without(std::string_view prefix) {
-  std::vector<char*> kept;
+std::vector<char*> environment_of(std::string_view without, std::vector<std::string>& with) {
+  std::vector<char*> kept = pointers_to(with);
+  kept.pop_back();  // the end
   for (char** variable = environ; *variable; ++variable)
-    if (prefix.empty() || !std::string_view(*variable).starts_with(prefix)) kept.push_back(*variable);
+    if (without.empty() || !std::string_view(*variable).starts_with(without)) kept.push_back(*variable);
   kept.push_back(nullptr);
   return kept;
 }
 
 /// Returns a process id, or -1. Both output streams of the process go to `output`.
 pid_t spawn(const process_command& command, int output) {
-  std::vector<std::string> words = command.arguments;
+  std::vector<std::string> words = command.arguments, with = command.with;
   words.insert(words.begin(), command.name);
-  std::vector<char*> arguments = pointers_to(words), environment = environment_without(command.without);
+  std::vector<char*> arguments = pointers_to(words), environment = environment_of(command.without, with);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);

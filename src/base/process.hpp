@@ -16,7 +16,8 @@ struct process_command {
   std::vector<std::string> arguments;  // without the program's name
   std::string name = program;          // argv[0]
   std::string_view without = {};  // leaves out the environment variables that begin with this; empty: none
-  double max_seconds = 0;         // kills the process after this time; 0: no limit
+  std::vector<std::string> with = {};  // adds environment variables, "NAME=value"
+  double max_seconds = 0;              // kills the process after this time; 0: no limit
 };
 
 struct process_result {

@@ -37,6 +37,11 @@ option& option::separated_by_commas() {
   return *this;
 }
 
+option& option::describe(const std::string& about) {
+  parsed_->description(about);
+  return *this;
+}
+
 option& option::hidden() {
   parsed_->group("");
   return *this;

@@ -35,6 +35,8 @@ class option {
   option& needs(const option& other);
   /// Several values in one word, separated by commas.
   option& separated_by_commas();
+  /// Replaces its text in --help.
+  option& describe(const std::string& about);
   /// Accepted, but not shown by --help.
   option& hidden();
 

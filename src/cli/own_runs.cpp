@@ -29,25 +29,31 @@ own_run run_one(const arguments& words) {
 
 }  // namespace
 
-std::vector<own_run> run_ourselves(const std::vector<arguments>& commands,
-                                   const std::function<void(std::size_t, std::size_t, const own_run&)>& ended,
-                                   std::size_t at_a_time) {
-  std::vector<own_run> runs(commands.size());
+void run_some_at_a_time(std::size_t number, const std::function<void(std::size_t)>& one,
+                        const std::function<void(std::size_t, std::size_t)>& ended, std::size_t at_a_time) {
   std::atomic<std::size_t> next = 0;
   std::mutex reporting;
   std::size_t done = 0;
   const auto work = [&] {
-    for (std::size_t i = next++; i < commands.size(); i = next++) {
-      runs[i] = run_one(commands[i]);
+    for (std::size_t i = next++; i < number; i = next++) {
+      one(i);
       const std::lock_guard lock(reporting);
-      ended(++done, i, runs[i]);
+      ended(++done, i);
     }
   };
   if (at_a_time == 0) at_a_time = topology::host().default_workers(true);
   std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < std::min(at_a_time, commands.size()); ++i) threads.emplace_back(work);
+  for (std::size_t i = 1; i < std::min(at_a_time, number); ++i) threads.emplace_back(work);
   work();
-  threads.clear();
+}
+
+std::vector<own_run> run_ourselves(const std::vector<arguments>& commands,
+                                   const std::function<void(std::size_t, std::size_t, const own_run&)>& ended,
+                                   std::size_t at_a_time) {
+  std::vector<own_run> runs(commands.size());
+  run_some_at_a_time(
+      commands.size(), [&](std::size_t i) { runs[i] = run_one(commands[i]); },
+      [&](std::size_t done, std::size_t i) { ended(done, i, runs[i]); }, at_a_time);
   return runs;
 }
 

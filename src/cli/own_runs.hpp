@@ -20,8 +20,13 @@ struct own_run {
   double seconds = 0;     // of real time
 };
 
-/// Returns the runs in the order of the commands. They do not see the caller's SKUA_ variables. Calls to `ended` do not
-/// overlap; they say how many runs have ended and which one was the last.
+/// Calls one(i) for each i below `number`, as many at a time as there are CPUs or as requested. Calls to `ended` do not
+/// overlap; they say how many have ended and which one was the last. The calls must not throw.
+void run_some_at_a_time(std::size_t number, const std::function<void(std::size_t i)>& one,
+                        const std::function<void(std::size_t done, std::size_t which)>& ended,
+                        std::size_t at_a_time = 0);
+
+/// Returns the runs in the order of the commands. They do not see the caller's SKUA_ variables.
 std::vector<own_run> run_ourselves(
     const std::vector<arguments>& commands,
     const std::function<void(std::size_t done, std::size_t which, const own_run&)>& ended,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/lock_line.hpp"
+#include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua {
@@ -105,12 +106,14 @@ class mutex_waiter final : public awaited_event {
 
 void mutex::lock_slowly() {
   const detail::strand_pauses pause;
+  observed_lock wait(__builtin_return_address(0));
   for (int i = 0; i < 64; ++i) {
     if (!words_.locked.load(std::memory_order_relaxed) &&
         words_.in_line.load(std::memory_order_relaxed) == 0 && try_lock())
       return;
     host_platform::relax();
   }
+  wait.waits_in_line();
   mutex_waiter(words_).lock();
 }
 

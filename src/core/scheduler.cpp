@@ -7,10 +7,12 @@
 #include <mutex>
 #include <new>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 
 #include "core/child_of_fork.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/wrong_variables.hpp"
 #include "observe/trace_text.hpp"
 
 namespace skua {
@@ -69,7 +71,13 @@ scheduler& make_default() {
   std::lock_guard lock(default_mutex);
   if (scheduler* made = made_default.load(std::memory_order_relaxed)) return *made;
   // Never destroyed: threads may still use it during static destruction.
-  auto* made = new scheduler(default_options());
+  scheduler* made = nullptr;
+  try {
+    made = new scheduler(default_options());
+  } catch (const bad_input& refusal) {  // of a variable, since the options were accepted before
+    core::end_by_refusal_if_uncaught(refusal);
+    throw bad_input(refusal);  // anew, since an exception keeps the terminate handler of its throw
+  }
   made_default.store(made, std::memory_order_release);
   return *made;
 }
@@ -78,7 +86,14 @@ scheduler& make_default() {
 
 scheduler::scheduler(scheduler_options options) {
   const core::making_scheduler alone;
-  impl_.reset(new detail::scheduler_impl(core::checked(options)));
+  core::say_misspelt_variable();
+  try {
+    impl_.reset(new detail::scheduler_impl(core::checked(options)));
+  } catch (const bad_input& refusal) {
+    if (!std::string_view(refusal.what()).starts_with("SKUA_")) throw;
+    core::end_by_refusal_if_uncaught(refusal);
+    throw bad_input(refusal);
+  }
 }
 scheduler::~scheduler() = default;
 

@@ -31,6 +31,9 @@ struct machine_record {
   std::string level = {};        // of a simulation; see detail_level_names
   std::string domain_kind = {};  // "L3", "package", ...
   std::size_t packages = 0, domains = 0, cores = 0, pus = 0;
+  // Of a real machine; 0: not known, or no quota. The topology may have been given (SKUA_TOPOLOGY) and have more CPUs.
+  std::size_t usable_cpus = 0;                   // CPUs that this process may use
+  double cpu_quota = 0;                          // CPUs that the control group allows
   std::string tree = {};                         // the lines of `skua topo`
   std::vector<std::string> distance_names = {};  // index: level of placement::distance, the nearest first
 };
@@ -80,6 +83,16 @@ struct call_site_record {
       0;  // number of forks, here or elsewhere, within its parts that were treated as serial
 
   bool is_serial() const { return kind == "serial"; }
+};
+
+/// A call of skua::mutex::lock() that tasks waited in. Times are of all calls together.
+struct lock_record {
+  std::string name = {};  // as call_site_record
+  std::string address = {};
+  std::uint64_t times = 0;      // calls that did not get the mutex at once
+  std::uint64_t in_line = 0;    // of these, calls that left their worker
+  std::uint64_t spun_ns = 0;    // looking at the mutex; the worker's time counts it as user
+  std::uint64_t waited_ns = 0;  // in line; meanwhile the worker ran other tasks, or had none
 };
 
 /// Work and span of the run, as Cilkscale defines them.
@@ -148,11 +161,13 @@ struct run_record {
   std::vector<worker_record> workers = {};
   std::vector<pair_record> pairs = {};  // pairs with any look or steal
   std::uint64_t bytes_stolen = 0;       // declared by stolen tasks
+  std::uint64_t bytes_declared = 0;     // by all tasks
   distribution steal_latency = {};      // ns from the beginning of a search to the task that ended it
   distribution steal_duration = {};  // ns of one successful steal: from the attempt to the start of the task
   distribution search_time = {};     // ns of all searches, successful or not
   distribution task_size = {};       // ns for which a thief ran a stolen task without interruption
   timeline_record timeline = {};
+  std::vector<lock_record> locks = {};  // the longest waits first
   std::optional<work_span_record> work_span = {};
   std::vector<hardware_record> hardware = {};
   std::optional<simulated_record> simulated = {};

@@ -89,7 +89,8 @@ static void to_json(json& to, const hardware_counts& from) { to = by_activity(fr
 static void from_json(const json& from, hardware_counts& to) { by_activity(from, to.of); }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(machine_record, source, simulated, level, domain_kind,
-                                                packages, domains, cores, pus, tree, distance_names)
+                                                packages, domains, cores, pus, usable_cpus, cpu_quota, tree,
+                                                distance_names)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(seat_record, cpu, domain, package)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(kernel_record, on_cpu_ns, waiting_ns, blocked_ns, preemptions)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(pair_record, thief, victim, steals, misses, looks, bytes,
@@ -98,6 +99,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(worker_record, seat, times, coun
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(timeline_record, interval_ns, workers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(call_site_record, name, address, kind, span_ns, work_ns,
                                                 times, inside)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(lock_record, name, address, times, in_line, spun_ns,
+                                                waited_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(work_span_record, work_ns, span_ns, burdened_span_ns,
                                                 burden_ns, forks, loops, group_tasks, exact, grain_ns, sites)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(hardware_record, event, workers)
@@ -107,9 +110,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(baseline_record, seconds, parall
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(speedup_point, workers, seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(run_record, program, when, policy, seed, machine, seconds,
                                                 inside_seconds, process_cpu_seconds, other_cpu_seconds,
-                                                workers, pairs, bytes_stolen, steal_latency, steal_duration,
-                                                search_time, task_size, timeline, work_span, hardware,
-                                                simulated, baseline, curve, notes)
+                                                workers, pairs, bytes_stolen, bytes_declared, steal_latency,
+                                                steal_duration, search_time, task_size, timeline, locks,
+                                                work_span, hardware, simulated, baseline, curve, notes)
 
 namespace {
 

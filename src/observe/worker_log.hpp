@@ -1,5 +1,5 @@
 // The data of one worker for a report, in addition to its counters and times: pairs with other workers, durations of steals
-// and tasks, and its timeline. The thread that holds the worker writes, any thread may read.
+// and tasks, and its timeline, and waits for mutexes. The thread that holds the worker writes, any thread may read.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include "observe/counting.hpp"
 #include "observe/distribution.hpp"
 #include "observe/hardware_log.hpp"
+#include "observe/lock_log.hpp"
 #include "observe/timeline_log.hpp"
 
 namespace skua::observe {
@@ -29,6 +30,8 @@ class worker_log {
   // In ticks.
   kept_distribution steal_latency, steal_duration, search_time, task_size;
   timeline_log timeline;
+  lock_log locks;
+  count declared;         // bytes that tasks declared
   hardware_log hardware;  // on a real machine with counters
 
   /// Everything but the timeline, which its writer resets.
@@ -37,6 +40,8 @@ class worker_log {
       for (count* c : {&with_[i].steals, &with_[i].misses, &with_[i].looks, &with_[i].bytes}) c->clear();
     for (kept_distribution* d : {&steal_latency, &steal_duration, &search_time, &task_size}) d->clear();
     hardware.clear();
+    locks.clear();
+    declared.clear();
   }
 
  private:

@@ -32,9 +32,40 @@ kernel_time kernel_time_of(const observe::run_record& run) {
   return all;
 }
 
+/// What waits for mutexes took of each kind of time, in nanoseconds of all workers.
+struct lock_time {
+  double own = 0, library = 0, idle = 0;
+};
+
+lock_time lock_time_of(const observe::run_record& run) {
+  lock_time all;
+  double in_line = 0;
+  for (const observe::lock_record& one : run.locks) {
+    all.own += static_cast<double>(one.spun_ns);
+    all.idle += static_cast<double>(one.waited_ns);
+    in_line += static_cast<double>(one.in_line);
+  }
+  const worker_times times = run.total_times();
+  const auto suspensions = static_cast<double>(run.total_counts().suspensions);
+  if (suspensions > 0)
+    all.library = std::min(1.0, in_line / suspensions) *
+                  static_cast<double>(times.of(activity::suspending) + times.of(activity::resuming));
+  return all;
+}
+
 /// The first division of a run's time, in nanoseconds of all workers.
 struct rough_division {
   double own = 0, library = 0, idle = 0;
+
+  double sum() const { return own + library + idle; }
+  /// Takes the waits for mutexes out, as far as they cost time: workers may have run other tasks meanwhile.
+  double take_out(const lock_time& locks) {
+    const double before = sum();
+    own -= std::min(own, locks.own);
+    library -= std::min(library, locks.library);
+    idle -= std::min(idle, locks.idle);
+    return before - sum();
+  }
 };
 
 rough_division rough_division_of(const observe::run_record& run, const summary& s) {
@@ -55,7 +86,7 @@ rough_division rough_division_of(const observe::run_record& run, const summary& 
 }  // namespace
 
 double account::lost() const noexcept {
-  return outside + library + idle() + remote_data + memory + blocked + waiting_for_cpu;
+  return outside + library + idle() + remote_data + memory + slower + locks + blocked + waiting_for_cpu;
 }
 
 account account_of(const observe::run_record& run) {
@@ -66,21 +97,25 @@ account account_of(const observe::run_record& run) {
   if (all_ns <= 0) return a;
 
   rough_division parts = rough_division_of(run, s);
-  const double before = parts.own + parts.library + parts.idle;
+  const double before = parts.sum(), own_before = parts.own;
   kernel_time kernel = kernel_time_of(run);
   kernel.blocked_ns = std::min(kernel.blocked_ns, parts.own);
   parts.own -= kernel.blocked_ns;
   // The time without a CPU is included in whatever activity the thread was in when it lost its CPU.
-  const double awake = parts.own + parts.library + parts.idle;
+  const double awake = parts.sum();
   const double kept = awake > 0 ? 1 - std::min(1.0, kernel.waiting_ns / awake) : 1;
   a.waiting_for_cpu = awake * (1 - kept) / all_ns;
   a.blocked = kernel.blocked_ns / all_ns;
+  a.locks = parts.take_out(lock_time_of(run)) * kept / all_ns;
 
-  const data_time data = split_data_time(run, s.work_inflation);
+  // Time that is lost in another way made no work slower.
+  const double computed = own_before > 0 ? parts.own * kept / own_before : 1;
+  const data_time data = split_data_time(run, s.work_inflation * computed);
   const double own = parts.own * kept / all_ns;
   a.remote_data = own * data.remote;
   a.memory = own * data.saturated;
-  a.useful = own - a.remote_data - a.memory + s.outside_seconds * 1e9 / all_ns;
+  a.slower = own * data.slower;
+  a.useful = own - a.remote_data - a.memory - a.slower + s.outside_seconds * 1e9 / all_ns;
   a.outside = (workers - 1) * s.outside_seconds * 1e9 / all_ns;
   a.library = parts.library * kept / all_ns;
 

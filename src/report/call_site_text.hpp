@@ -18,6 +18,12 @@ inline std::string distinct_name(const observe::call_site_record& site,
   };
   return std::ranges::count_if(all, alike) > 1 ? site.name + " at " + site.address : site.name;
 }
+inline std::string distinct_name(const observe::lock_record& lock,
+                                 const std::vector<observe::lock_record>& all) {
+  return std::ranges::count(all, lock.name, &observe::lock_record::name) > 1
+             ? lock.name + " at " + lock.address
+             : lock.name;
+}
 
 /// Turns "a::(anonymous namespace)::solve(double, matrix const&) const" into "a::solve(...) const".
 inline std::string without_arguments(std::string name) {

@@ -112,6 +112,13 @@ data_time of_real(const run_record& run) {
 
 }  // namespace
 
+double bytes_a_second(const run_record& run) {
+  constexpr double line_bytes = 64;
+  const double user_s = 1e-9 * static_cast<double>(run.total_times().of(activity::user));
+  const double missed = line_bytes * static_cast<double>(count_of(run, "last-level misses").value_or(0));
+  return share(std::max(missed, static_cast<double>(run.bytes_declared)), user_s);
+}
+
 data_time split_data_time(const run_record& run, double inflation) {
   data_time found = run.simulated ? of_simulated(run) : of_real(run);
   if (inflation <= 0) return found;
@@ -123,8 +130,8 @@ data_time split_data_time(const run_record& run, double inflation) {
     found.saturated *= scale;
   } else {
     const bool far = found.remote_reads >= thresholds::many_remote;
-    found.remote = far ? extra : 0;
-    found.saturated = far ? 0 : extra;
+    const bool much = !run.simulated && bytes_a_second(run) >= thresholds::much_data;
+    (far ? found.remote : much ? found.saturated : found.slower) = extra;
   }
   return found;
 }

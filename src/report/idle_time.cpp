@@ -167,7 +167,25 @@ double one_long_task_ns(const run_record& run) {
   return holds_span || one_worker_explains_idle_time(run) ? longest : 0;
 }
 
+// What the record treats as serial belongs to no loop, so the work of a loop is all work divided by the loops. A loop or a
+// fork around them shows by its own work.
+small_loops find_small_loops(const run_record& run) {
+  if (!run.work_span || run.work_span->exact) return {};
+  const double small_ns = thresholds::steals_a_loop * static_cast<double>(run.work_span->burden_ns);
+  small_loops found;
+  for (const observe::call_site_record& site : run.work_span->sites) {
+    if (site.is_serial()) continue;
+    if (static_cast<double>(site.work_ns) >= small_ns * static_cast<double>(site.times)) return {};
+    if (site.kind == "loop") found.number += site.times;
+  }
+  if (found.number < thresholds::many_loops) return {};
+  found.work_ns =
+      static_cast<double>(run.total_times().of(activity::user)) / static_cast<double>(found.number);
+  return found.work_ns < small_ns ? found : small_loops{};
+}
+
 idle_reasons explain_idle_time(const run_record& run, double idle_ns) {
+  if (find_small_loops(run).number > 0) return {.small_parts = 1};
   const bool one_is_long = one_long_task_ns(run) > 0;
   if (!run.work_span || run.work_span->span_ns == 0) {
     if (one_is_long) return with_task_costs({.long_tasks = 1}, run);

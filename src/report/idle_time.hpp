@@ -20,6 +20,14 @@ idle_reasons explain_idle_time(const observe::run_record& run, double idle_ns);
 /// If one task is long while tasks like it are short, and the run waits for it: its length in ns. Otherwise 0.
 double one_long_task_ns(const observe::run_record& run);
 
+/// Loops whose work is about as long as a steal.
+struct small_loops {
+  std::uint64_t number = 0;  // 0: there are none, or larger ones hold the work
+  double work_ns = 0;        // of one
+};
+
+small_loops find_small_loops(const observe::run_record& run);
+
 /// The parts of the timeline in which few workers are busy and the others have nothing to do.
 struct few_busy_time {
   double ns = 0;                 // time in which at most a quarter of the workers, or one, is busy

@@ -1,14 +1,10 @@
 #include "report/limits.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <string_view>
 
-#include "base/list_text.hpp"
 #include "base/number_text.hpp"
-#include "report/data_time.hpp"
 #include "report/idle_time.hpp"
 #include "report/thresholds.hpp"
 
@@ -26,6 +22,10 @@ finding find_nothing(const facts& f) {
   if (f.run.work_span)
     found.evidence.push_back(fmt::format("parallelism {}: more workers would help",
                                          decimal(f.run.work_span->burdened_parallelism())));
+  if (!f.sum.speedup_measured && f.sum.workers > 1 && !f.run.simulated)
+    found.evidence.push_back(
+        "not compared with a run on one worker, so slower work by shared lines, locks or memories would not "
+        "show: --baseline");
   return found;
 }
 
@@ -98,6 +98,17 @@ finding find_task_size(const facts& f) {
   const counters counts = f.run.total_counts();
   const std::uint64_t forks = counts.forks + counts.group_tasks;
   const auto user_ns = static_cast<double>(f.run.total_times().of(activity::user));
+  const small_loops loops = find_small_loops(f.run);
+  if (loops.number > 0) {
+    found.sentence = fmt::format(
+        "Too small loops limit it: {} did {} of work each, too little to share with other workers; that "
+        "costs "
+        "{} of the time.",
+        counted(loops.number, "loop"), duration(loops.work_ns), percent(found.lost));
+    add_steals(f.run, found);
+    found.advice = "Do more in one loop: join small loops into one, or run them without skua.";
+    return found;
+  }
   const std::string size =
       forks > 0 ? fmt::format("; the work per fork is {} ({})",
                               duration(user_ns / static_cast<double>(forks)), counted(forks, "fork"))
@@ -121,92 +132,54 @@ finding find_task_size(const facts& f) {
 
 namespace {
 
-bool tasks_left_their_data(const facts& f) {
-  if (f.sum.remote_share < thresholds::many_remote) return false;
-  const data_time data = split_data_time(f.run, f.sum.work_inflation);
-  return data.one_memory < thresholds::one_memory && !data.interleaved;
-}
-
-/// The policies that steal nearby or where data are, without the one in use (its options do not matter).
-std::string other_policies(std::string_view used) {
-  used = base::name_before_parenthesis(used);
-  std::vector<std::string_view> others;
-  for (const std::string_view name : {"nearest", "bitier", "affinity"})
-    if (name != used) others.push_back(name);
-  const std::string_view last = others.back();
-  others.pop_back();
-  return fmt::format("{} or {}", fmt::join(others, ", "), last);
+/// The compiler may have made several calls of one, so calls in one function are one line.
+std::vector<observe::lock_record> locks_by_function(const std::vector<observe::lock_record>& locks) {
+  std::vector<observe::lock_record> all;
+  for (const observe::lock_record& one : locks) {
+    const auto same = std::ranges::find(all, one.name, &observe::lock_record::name);
+    if (same == all.end()) {
+      all.push_back(one);
+      continue;
+    }
+    same->times += one.times;
+    same->spun_ns += one.spun_ns;
+    same->waited_ns += one.waited_ns;
+  }
+  return all;
 }
 
 }  // namespace
 
-finding find_remote_steals(const facts& f) {
-  finding found{.what = limit::remote_steals};
-  if (!tasks_left_their_data(f)) return found;
-  found.lost = f.shares.remote_data;
-  const counters counts = f.run.total_counts();
-  const data_time data = split_data_time(f.run, f.sum.work_inflation);
-  found.sentence = fmt::format(
-      "Remote steals limit it: {} of {} steals came from another {}, and tasks then spent {} of the time "
-      "waiting for remote data.",
-      percent(f.sum.remote_share), count(counts.steals),
-      f.run.machine.domain_kind.empty() ? "domain" : f.run.machine.domain_kind, percent(found.lost));
-  if (f.run.simulated)
-    found.evidence.push_back(
-        fmt::format("{} of the lines that were read came from another package", percent(data.remote_reads)));
-  if (f.run.bytes_stolen)
-    found.evidence.push_back(
-        fmt::format("stolen tasks declare {}", amount_of_bytes(static_cast<double>(f.run.bytes_stolen))));
-  if (f.sum.work_inflation > 0)
-    found.evidence.push_back(
-        fmt::format("the same work took {} times as long as on one worker", decimal(f.sum.work_inflation)));
-  found.advice = fmt::format(
-      "Steal from near workers first, or keep tasks with their data: use policy {} instead of {}, or hints.",
-      other_policies(f.run.policy), f.run.policy.empty() ? "this one" : f.run.policy);
+finding find_locks(const facts& f) {
+  finding found{.what = limit::locks, .lost = f.shares.locks};
+  if (f.run.locks.empty()) return found;
+  found.sentence = fmt::format("Lock contention limits it: waits for skua::mutex cost {} of the time of {}.",
+                               percent(found.lost), counted(f.sum.workers, "worker"));
+  constexpr std::size_t shown = 3;
+  for (const observe::lock_record& one : locks_by_function(f.run.locks)) {
+    if (found.evidence.size() == shown) break;
+    found.evidence.push_back(fmt::format(
+        "{} of lock() in {} waited {} each", counted(one.times, "call"), one.name,
+        duration(static_cast<double>(one.spun_ns + one.waited_ns) / static_cast<double>(one.times))));
+  }
+  found.advice =
+      "Hold the mutex for a shorter time, use several mutexes for parts of the data, or skua::per_worker.";
   return found;
 }
 
-finding find_memory_bandwidth(const facts& f) {
-  finding found{.what = limit::memory_bandwidth, .lost = f.shares.memory};
-  const data_time data = split_data_time(f.run, f.sum.work_inflation);
-  const bool in_one = data.one_memory >= thresholds::one_memory;
-  // Remote data that steals did not cause belong to this limit.
-  if (find_remote_steals(f).lost == 0) found.lost += f.shares.remote_data;
-  if (f.sum.work_inflation > 0)
-    found.sentence = fmt::format(
-        "Memory bandwidth limits it: the same work took {} times as long as on one worker; that is {} of the "
-        "time.",
-        decimal(f.sum.work_inflation), percent(found.lost));
-  else if (data.interleaved)
-    found.sentence = fmt::format(
-        "Memory bandwidth limits it: {} of the time was spent waiting for memories. Most of them are remote, "
-        "because pages are interleaved over all memories.",
-        percent(found.lost));
-  else
-    found.sentence = fmt::format(
-        "Memory bandwidth limits it: {} of the time was spent waiting for saturated memories and links.",
-        percent(found.lost));
-  if (data.fullest > 0)
-    found.evidence.push_back(fmt::format("the busiest memory delivered {} of its bandwidth",
-                                         percent(std::min(1.0, data.fullest))));
-  if (in_one)
-    found.evidence.push_back(
-        fmt::format("one memory of several served {} of all bytes", percent(data.one_memory)));
-  if (data.remote_reads > 0)
-    found.evidence.push_back(
-        fmt::format("{} of the lines that were read were remote", percent(data.remote_reads)));
-  if (in_one)
-    found.advice =
-        "Let the workers that use data touch them first, or interleave their pages over all memories.";
-  else if (data.interleaved)
-    found.advice =
-        "Place pages in the memory of the thread that touches them first, and steal from near workers; or "
-        "use "
-        "fewer bytes for each operation.";
-  else
-    found.advice = "Use fewer bytes for each operation: smaller blocks that stay in caches, or fused loops.";
-  return found;
+namespace {
+
+/// Whether the other workers have enough to do beside a task of this length.
+std::string advice_on_long_task(const observe::run_record& run, double longest_ns) {
+  const auto workers = static_cast<double>(run.workers.size());
+  if (!run.work_span || run.work_span->work_ns == 0) return "Split the longest tasks, or start them first.";
+  const double share_ns = static_cast<double>(run.work_span->work_ns) / workers;
+  return std::max(longest_ns, static_cast<double>(run.work_span->span_ns)) <= share_ns
+             ? "Start the longest task first: the other work is enough for the other workers meanwhile."
+             : "Split the longest task: it takes longer than each worker's share of the work.";
 }
+
+}  // namespace
 
 finding find_imbalance(const facts& f) {
   finding found{.what = limit::imbalance, .lost = f.shares.long_tasks};
@@ -218,7 +191,7 @@ finding find_imbalance(const facts& f) {
         "Load imbalance limits it: one task took {}, {} of the whole time, while other workers had nothing "
         "to do for {} of it.",
         duration(longest), percent(longest / inside_ns), percent(found.lost));
-    found.advice = "Split the longest tasks, or start them first.";
+    found.advice = advice_on_long_task(f.run, longest);
   } else {
     found.sentence = fmt::format(
         "Load imbalance limits it: workers found no task for {} of the time although there was work for all "
@@ -236,49 +209,6 @@ finding find_imbalance(const facts& f) {
   if (f.run.work_span)
     found.evidence.push_back(fmt::format("parallelism {} for {}", decimal(f.run.work_span->parallelism()),
                                          counted(f.sum.workers, "worker")));
-  return found;
-}
-
-finding find_sleeping(const facts& f) {
-  finding found{.what = limit::sleeping, .lost = f.shares.blocked};
-  std::uint64_t blocked = 0;
-  for (const observe::worker_record& worker : f.run.workers)
-    if (worker.kernel) blocked += worker.kernel->blocked_ns;
-  found.sentence = fmt::format(
-      "Sleeping limits it: tasks were blocked in the kernel for {} of the time of {}, and computed for {}.",
-      percent(found.lost), counted(f.sum.workers, "worker"), percent(f.shares.useful));
-  found.evidence.push_back(fmt::format("{} in locks, files, sleeps or page faults within tasks",
-                                       duration(static_cast<double>(blocked))));
-  found.advice =
-      "Run blocking calls outside of the workers (skua::blocking), use skua::mutex, or hold locks for a "
-      "shorter time.";
-  return found;
-}
-
-finding find_other_programs(const facts& f) {
-  finding found{.what = limit::other_programs, .lost = f.shares.waiting_for_cpu};
-  const bool too_many = f.run.machine.pus > 0 && f.sum.workers > f.run.machine.pus;
-  if (too_many) {
-    found.sentence = fmt::format(
-        "{} share {}: workers waited for a CPU for {} of the time, so no other value here is reliable.",
-        counted(f.sum.workers, "worker"), counted(f.run.machine.pus, "CPU"), percent(found.lost));
-    found.advice = "Use as many workers as there are CPUs.";
-  } else {
-    found.sentence = fmt::format(
-        "Other programs limit it: workers waited for {} of the time for CPUs that other programs used, so no "
-        "other value here is reliable.",
-        percent(found.lost));
-    found.advice = "Measure again when the machine is idle.";
-  }
-  std::uint64_t preemptions = 0;
-  for (const observe::worker_record& worker : f.run.workers)
-    if (worker.kernel) preemptions += worker.kernel->preemptions;
-  if (preemptions)
-    found.evidence.push_back(fmt::format("threads lost their CPU {}", counted(preemptions, "time")));
-  if (f.run.other_cpu_seconds > 0)
-    found.evidence.push_back(fmt::format("other processes used {} of CPU time in {}",
-                                         duration(f.run.other_cpu_seconds * 1e9),
-                                         duration(f.run.seconds * 1e9)));
   return found;
 }
 

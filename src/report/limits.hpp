@@ -33,8 +33,10 @@ finding find_outside(const facts& f);  // also limit::parallelism
 finding find_task_size(const facts& f);
 finding find_remote_steals(const facts& f);
 finding find_memory_bandwidth(const facts& f);
+finding find_slower_work(const facts& f);
+finding find_locks(const facts& f);
 finding find_imbalance(const facts& f);
 finding find_sleeping(const facts& f);
-finding find_other_programs(const facts& f);
+finding find_waiting_for_cpus(const facts& f);  // limit::cpu_quota or limit::other_programs
 
 }  // namespace skua::reports

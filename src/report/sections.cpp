@@ -149,6 +149,16 @@ std::string call_sites_section(const observe::run_record& run) {
   return "Call sites that hold the span\n" + table(rows);
 }
 
+std::string locks_section(const observe::run_record& run) {
+  if (run.locks.empty()) return "";
+  std::vector<std::vector<std::string>> rows = {
+      {"lock() in", "waits", "in line", "looking", "waiting in line"}};
+  for (const observe::lock_record& lock : run.locks)
+    rows.push_back({without_arguments(distinct_name(lock, run.locks)), count(lock.times), count(lock.in_line),
+                    time(lock.spun_ns), time(lock.waited_ns)});
+  return "Waits for skua::mutex\n" + table(rows);
+}
+
 namespace {
 
 /// The pairs with the most steals. The page shows all pairs.

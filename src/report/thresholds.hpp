@@ -1,6 +1,8 @@
 // The numbers of the verdict that are chosen and not measured, each with its reason.
 #pragma once
 
+#include <cstdint>
+
 namespace skua::reports::thresholds {
 
 /// A run that loses less is fast enough: it uses six of seven CPUs, and runs differ by about as much.
@@ -24,6 +26,14 @@ inline constexpr double idle_beside_it = 0.25;
 /// Tasks are too small for stealing if a steal costs more than this part of the stolen task.
 inline constexpr double steal_part_of_task = 0.25;
 
+/// A loop is too small if its work takes less than so many steals: thieves come when most of it is done.
+inline constexpr double steals_a_loop = 10;
+/// ... and only if there are so many loops, since a few do not limit a run.
+inline constexpr std::uint64_t many_loops = 100;
+
+/// The control group's quota is used up if the process used this part of it.
+inline constexpr double used_quota = 0.8;
+
 /// A line from another domain takes about three times as long as a near one: a cache of another package answers in 200 to
 /// 300 cycles and the own last level in 40 to 70; another memory takes twice the time of the own.
 inline constexpr double remote_slowness = 3;
@@ -31,6 +41,9 @@ inline constexpr double remote_slowness = 3;
 /// waits longer for the reads before it than it takes itself: a queue with random arrivals and equal services has a mean
 /// wait of r / 2(1 - r) services where r is the utilisation.
 inline constexpr double full_memory = 0.7;
+/// On a real machine memories may limit the workers if each of them moves so many bytes in a second: a tenth of what one
+/// core can read alone, 8 to 20 GB/s. Tasks that compute in their caches miss less.
+inline constexpr double much_data = 1e9;
 /// Data lie in one memory if it serves this part of all bytes although there are others.
 inline constexpr double one_memory = 0.75;
 /// Steals are remote if their share is higher than this. On machines that do not count remote reads, this share of all

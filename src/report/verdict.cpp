@@ -15,8 +15,8 @@ using namespace base;
 namespace {
 
 constexpr finding (*rules[])(const facts&) = {find_parallelism,   find_outside,          find_task_size,
-                                              find_remote_steals, find_memory_bandwidth, find_imbalance,
-                                              find_sleeping};
+                                              find_remote_steals, find_memory_bandwidth, find_slower_work,
+                                              find_locks,         find_imbalance,        find_sleeping};
 
 finding largest_loss_of_program(const facts& f) {
   finding largest = rules[0](f);
@@ -29,7 +29,7 @@ finding largest_loss_of_program(const facts& f) {
 
 finding decide(const facts& f) {
   const double lost = f.shares.lost();
-  finding others = find_other_programs(f);
+  finding others = find_waiting_for_cpus(f);
   finding own = largest_loss_of_program(f);
   if (others.lost >= thresholds::others_share && others.lost >= thresholds::others_part_of_loss * lost) {
     if (own.lost >= thresholds::negligible_loss)

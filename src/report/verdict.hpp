@@ -19,13 +19,18 @@ enum class limit : std::uint8_t {
   task_size,         // forking and stealing cost a large part of the tasks' own time
   remote_steals,     // tasks run far from their data although near steals were possible
   memory_bandwidth,  // user time grows with the workers: memories or links are saturated
+  slower_work,       // user time grows with the workers, and nothing shows why
+  locks,             // tasks wait for a skua::mutex
   imbalance,         // few long tasks end last
   sleeping,          // tasks block: locks, files, sleep
+  cpu_quota,         // the control group allows less time of CPUs than the workers need
   other_programs     // the machine ran other programs
 };
 inline constexpr std::string_view limit_names[] = {
-    "nothing",          "too little parallelism", "too small tasks", "remote steals",
-    "memory bandwidth", "load imbalance",         "sleeping",        "other programs"};
+    "nothing",         "too little parallelism", "too small tasks",
+    "remote steals",   "memory bandwidth",       "slower per unit of work",
+    "lock contention", "load imbalance",         "sleeping",
+    "CPU quota",       "other programs"};
 
 struct verdict {
   limit what = limit::nothing;

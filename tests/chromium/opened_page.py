@@ -20,12 +20,16 @@ SCHEMES = ("light", "dark")
 MIDDLE = "const r = document.getElementById(arguments[0]).getBoundingClientRect(); return [r.x, r.y, r.width, r.height];"
 
 
+def write_page(tool, folder, page, runs):
+    subprocess.run([tool, "report", *(str(folder / f"{run}.json") for run in runs), "-o", str(folder / f"{page}.html")],
+                   check=True, timeout=600)
+
+
 def write_pages(tool, folder):
     for kind, make in records.KINDS.items():
         (folder / f"{kind}.json").write_text(json.dumps(make()), encoding="utf-8")
     for page, runs in PAGES.items():
-        subprocess.run([tool, "report", *(str(folder / f"{run}.json") for run in runs), "-o", str(folder / f"{page}.html")],
-                       check=True, timeout=600)
+        write_page(tool, folder, page, runs)
 
 
 class OpenedPage(unittest.TestCase):
@@ -50,6 +54,10 @@ class OpenedPage(unittest.TestCase):
         self.browser.open(self.folder / f"{page}.html")
         return wait_until(lambda: self.browser.run(
             "const mark = performance.getEntriesByName('skua-drawn')[0]; return mark && mark.startTime"), f"{page} is drawn")
+
+    def report(self, *runs, page):
+        """Makes another page of records in the folder."""
+        write_page(TOOL, self.folder, page, runs)
 
     def record(self, kind):
         return json.loads((self.folder / f"{kind}.json").read_text(encoding="utf-8"))

@@ -3,6 +3,7 @@
     python3 tests/chromium/page_use_test.py build/release/skua
 """
 import functools
+import json
 import sys
 
 from opened_page import SCHEMES, WIDTHS, OpenedPage, main
@@ -120,6 +121,32 @@ class PageUse(OpenedPage):
         self.assertLess(begin, 1000 * (width / 2 - 54) / (width - 54 - 30))
         self.assertGreater(end, 1000 * (width / 2 - 54) / (width - 54 - 30))
         self.assertEqual(self.browser.run("return [scrollY, devicePixelRatio]"), [before, 1])
+
+    def test_waits_for_mutexes_have_their_places(self):
+        lock = {"name": "add(int)", "address": "a+0x1", "times": 1234, "in_line": 56, "spun_ns": 7000, "waited_ns": 8000000}
+        (self.folder / "waits.json").write_text(json.dumps(self.record("small") | {"locks": [lock]}), encoding="utf-8")
+        self.report("waits", "small", page="locks")
+        self.open("locks")
+        for words in ("Waits for skua::mutex", "add(int)\t1 234\t56\t7 µs\t8 ms", "No task waited for a mutex."):
+            self.assertIn(words, self.text().replace("\u202f", " ").replace("\u00a0", " "))
+        self.open("small")
+        self.assertNotIn("Waits for skua::mutex", self.text())
+
+    def test_comparisons_of_two_runs_fit_a_phone(self):
+        """The last column is B / A. One speedup is measured and the other is not, so both cells say which."""
+        run = self.record("other")
+        (self.folder / "estimated.json").write_text(json.dumps(run | {"baseline": None, "curve": []}), encoding="utf-8")
+        measured = run | {"baseline": {"seconds": 4 * run["seconds"], "parallel_seconds": run["seconds"]}, "curve": []}
+        (self.folder / "measured.json").write_text(json.dumps(measured), encoding="utf-8")
+        self.report("measured", "estimated", page="unlike")
+        for page in ("two", "unlike"):
+            self.open(page, WIDTHS["phone"])
+            widths = self.browser.run("return [...document.querySelectorAll('table.compares')]"
+                                      ".map(one => [one.parentElement.clientWidth, one.scrollWidth])")
+            self.assertEqual(len(widths), 2)
+            for seen, whole in widths:
+                self.assertGreater(seen, 200)
+                self.assertLessEqual(whole, seen, page)
 
     def test_text_can_be_read_in_light_and_dark(self):
         for page in ("simulated", "two"):

@@ -96,10 +96,28 @@ class Report(ToolTest):
 
     def test_baseline(self):
         several = self.changed("several.json", self.simulated(), baseline=None, inside_seconds=0.5, seconds=0.5)
-        one = self.changed("one.json", self.record("one_worker.json", "fib", "--workers", "1"), inside_seconds=2.0)
+        one = self.changed("one.json", self.record("one_worker.json", "heat", "--simulate", "opteron-8380-4s", "--workers", "1"),
+                           inside_seconds=2.0)
         summary = json.loads(self.succeed("report", several, "--baseline", one, "--json"))["summary"]
         self.assertEqual((summary["speedup"], summary["speedup_measured"]), (4, True))
         self.refuse("report", one, "--baseline", several, naming=["--baseline", "8 workers", "allowed"])
+
+    def test_a_baseline_of_another_input_is_refused(self):
+        several = self.changed("several.json", self.simulated(), baseline=None, program="./solve 1000 in.txt 8")
+        with open(several, encoding="utf-8") as read:
+            worker = json.load(read)["workers"][0]
+
+        def one(program, **more):
+            counts = worker["counts"] | more
+            return self.changed("one.json", several, program=program, workers=[worker | {"counts": counts}], pairs=[],
+                                timeline={"interval_ns": 0, "workers": []}, hardware=[])
+        alike = {"group_tasks": 10_000}
+        many = self.changed("many.json", several, workers=[worker | {"counts": worker["counts"] | alike}] * 8)
+        self.succeed("report", many, "--baseline", one("./solve 1000 other.txt 1", **alike))  # the number of workers, a file
+        self.refuse("report", many, "--baseline", one("./solve 10 in.txt 1", **alike),
+                    naming=["--baseline", "./solve 10 in.txt 1", "argument 10", "allowed", "./solve 1000 in.txt 8"])
+        self.refuse("report", many, "--baseline", one("./solve 1000 in.txt 1", group_tasks=100, forks=0),
+                    naming=["--baseline", "different number of tasks", "allowed", "same input"])
 
     def test_bad_files(self):
         self.refuse("report", self.file("none.json"), naming=["none.json", "cannot be read", "allowed"])

@@ -4,6 +4,7 @@ import pathlib
 import tempfile
 import xml.etree.ElementTree as xml
 
+import tool
 from tool import ToolTest, main
 
 DOING = ["user", "spawning", "own queue", "looking", "claiming", "taking", "waiting", "suspending", "resuming",
@@ -45,6 +46,40 @@ class Scale(ToolTest):
         self.assertAlmostEqual(four["speedup"], one["seconds"] / four["seconds"])
         self.assertAlmostEqual(four["efficiency"], four["speedup"] / 4)
         self.assertAlmostEqual(four["work_inflation"], four["ns"]["user"] / one["ns"]["user"])
+
+    # `skua run` is a program that uses skua, too.
+    def test_any_program(self):
+        options = (*SIMULATED, "--workers", "1,4", "--policies", "random, nearest", "--json")
+        arguments = ("--", "run", "queens", "n=7", "--repeat", "2")
+        told = json.loads(self.succeed("scale", tool.TOOL, *options, *arguments))
+        self.assertEqual(told["program"], " ".join((tool.TOOL, *arguments[1:])))
+        self.assertTrue(told["simulated"])
+        self.assertEqual([curve["policy"] for curve in told["curves"]], ["random", "nearest"])
+        for curve in told["curves"]:
+            self.assertEqual([point["workers"] for point in curve["points"]], [1, 4])
+            one, four = curve["points"]
+            self.assertEqual(len(four["seconds_of_runs"]), 1)
+            self.assertAlmostEqual(sum(four["ns"].values()) / (4e9 * four["seconds"]), 1, delta=0.02)
+            self.assertAlmostEqual(four["speedup"], one["seconds"] / four["seconds"])
+
+    def test_a_program_leaves_its_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = f"{folder}/run.json"
+            self.succeed("scale", tool.TOOL, *SIMULATED, "--workers", "1,4", "--report", file, "--", "run", "queens", "n=7")
+            with open(file, encoding="utf-8") as report:
+                record = json.load(report)
+        self.assertEqual(len(record["workers"]), 4)
+        self.assertEqual([point["workers"] for point in record["curve"]], [1, 4])
+
+    def test_refuses_what_is_no_program(self):
+        self.refuse("scale", "./none", naming=["'./none'", "cannot be run", "allowed"])
+        self.refuse("scale", tool.TOOL, "--size", "med", naming=["--size", tool.TOOL, "allowed"])
+        code, out, err = tool.skua("scale", "/bin/true", "--workers", "1")
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("`/bin/true` on 1 worker left no report", err)
+        code, out, err = tool.skua("scale", tool.TOOL, "--workers", "1", "--", "run", "none")
+        self.assertEqual(code, 1)
+        self.assertIn("exited with code 2", err)
 
     def test_shares_add_up_and_are_of_all_workers(self):
         [curve] = self.scale_json("strassen", "times=1", "n=128", *SIMULATED, "--workers", "1,8",

@@ -13,6 +13,15 @@ void one_long_task(std::size_t size) {
   });
 }
 
+/// There is enough work for the others meanwhile, but it is done when the long iteration begins.
+void long_task_begun_last(std::size_t size) {
+  const double us = 100.0 * static_cast<double>(size);
+  const std::size_t others = 20 * workers();
+  skua::parallel_for(
+      std::size_t{0}, others + 1, [=](std::size_t i) { compute(i == others ? 20 * us : us); },
+      skua::loop{.grain = 1});
+}
+
 void one_long_iteration(std::size_t size) {
   const std::size_t others = 20 * workers();
   skua::parallel_for(std::size_t{0}, others, [=](std::size_t i) {

@@ -35,6 +35,14 @@ void tiny_joins(std::size_t size);
 void tiny_group_tasks(std::size_t size);
 void one_long_task(std::size_t size);
 void one_long_iteration(std::size_t size);
+void long_task_begun_last(std::size_t size);
+void small_loops(std::size_t size);
+void tasks_behind_a_mutex(std::size_t size);
+void short_mutex(std::size_t size);
+void short_std_mutex(std::size_t size);
+void spinlock(std::size_t size);
+void one_counter_for_all(std::size_t size);
+void falsely_shared_lines(std::size_t size);
 void data_from_afar(std::size_t size);
 void full_memories(std::size_t size);
 void one_memory_for_all(std::size_t size);
@@ -51,6 +59,14 @@ inline constexpr program programs[] = {
     {"tiny_group_tasks", "too small tasks", tiny_group_tasks},
     {"one_long_task", "load imbalance", one_long_task},
     {"one_long_iteration", "load imbalance", one_long_iteration},
+    {"long_task_begun_last", "load imbalance", long_task_begun_last},
+    {"small_loops", "too small tasks", small_loops},
+    {"tasks_behind_a_mutex", "lock contention", tasks_behind_a_mutex},
+    {"short_mutex", "lock contention", short_mutex},
+    {"short_std_mutex", "slower per unit of work", short_std_mutex},
+    {"spinlock", "slower per unit of work", spinlock},
+    {"one_counter_for_all", "slower per unit of work", one_counter_for_all},
+    {"falsely_shared_lines", "slower per unit of work", falsely_shared_lines},
     {"data_from_afar", "remote steals", data_from_afar},
     {"full_memories", "memory bandwidth", full_memories},
     {"one_memory_for_all", "memory bandwidth", one_memory_for_all},

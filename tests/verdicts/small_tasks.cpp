@@ -25,6 +25,12 @@ void tiny_joins(std::size_t size) {
     skua::default_scheduler().run([=] { return count_leaves(simulated ? 15 : 17); });
 }
 
+/// A loop is over before other workers have taken much of it.
+void small_loops(std::size_t size) {
+  for (std::size_t i = 0; i < 1000 * size; ++i)
+    skua::parallel_for(std::size_t{0}, std::size_t{16}, [](std::size_t) { compute(0.5); });
+}
+
 void tiny_group_tasks(std::size_t size) {
   const bool simulated = skua::default_scheduler().is_simulated();
   // Every worker spawns, so that no worker waits for one that does.

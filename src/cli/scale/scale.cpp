@@ -1,13 +1,10 @@
-// `skua scale`: a workload on increasing numbers of workers: its speedup, and where the workers' time goes.
+// `skua scale`: a workload or a program on increasing numbers of workers: its speedup, and where the workers' time goes.
 #include <fmt/core.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
 #include <skua/topology.hpp>
@@ -16,7 +13,9 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/scale/memory_file.hpp"
 #include "cli/scale/scale_plan.hpp"
+#include "cli/scale/scale_program.hpp"
 #include "cli/workload_choice.hpp"
 #include "observe/run_record.hpp"
 #include "paper/band.hpp"
@@ -34,49 +33,32 @@ class scale_report {
  public:
   /// An empty path: nothing is written. Throws bad_input for a file that cannot be written.
   explicit scale_report(const std::string& path);
-  ~scale_report();
-  scale_report(const scale_report&) = delete;
-  scale_report& operator=(const scale_report&) = delete;
 
   /// Further arguments of that run; none where nothing is written.
   arguments words() const;
-  void write(const paper::scaling_curve& curve) const;
+  /// `text`: the record of that run, if it is known; else what the run has written.
+  void write(const paper::scaling_curve& curve, std::string text) const;
 
  private:
   std::string path_;
-  int memory_ = -1;  // the run writes its record here: a file in no folder, so that none is left behind
+  std::optional<memory_file> memory_;  // the run writes its record here
 };
-
-std::string text_in(int memory) {
-  std::string text;
-  char part[65536];
-  for (;;) {
-    const ssize_t got = pread(memory, part, sizeof part, static_cast<off_t>(text.size()));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return text;
-    text.append(part, static_cast<std::size_t>(got));
-  }
-}
 
 scale_report::scale_report(const std::string& path) : path_(path) {
   if (path.empty()) return;
   check_can_write("--report", path);
-  memory_ = memfd_create("record of a run", 0);  // inherited by the processes of the runs
-  if (memory_ < 0) throw std::system_error(errno, std::generic_category(), "there is no memory for a record");
-}
-
-scale_report::~scale_report() {
-  if (memory_ >= 0) close(memory_);
+  memory_.emplace();
 }
 
 arguments scale_report::words() const {
   if (path_.empty()) return {};
-  return {"--report", fmt::format("/proc/self/fd/{}", memory_), "--no-baseline"};
+  return {"--report", memory_->name(), "--no-baseline"};
 }
 
-void scale_report::write(const paper::scaling_curve& curve) const {
+void scale_report::write(const paper::scaling_curve& curve, std::string text) const {
   if (path_.empty()) return;
-  observe::run_record record = observe::read_run_record(text_in(memory_), "the run's record");
+  if (text.empty()) text = memory_->text();
+  observe::run_record record = observe::read_run_record(text, "the run's record");
   record.program = base::command_line();
   for (const paper::scaling_point& point : curve.points)
     record.curve.push_back({.workers = point.workers, .seconds = scaled_at(curve, point).seconds});
@@ -155,13 +137,20 @@ int run_scale(const scale_options& options) {
   const scale_report report(options.run.report);
   paper::scaling all = planned(options);
   if (options.serial) all.serial_seconds = serial_seconds(options);
-  run_all(options, report, all);
+  std::string record;
+  if (is_program(options.run.name)) {
+    progress_line line;
+    record =
+        measure_program(options, all, [&](std::size_t done, std::size_t of) { line.show_runs(done, of); });
+  } else {
+    run_all(options, report, all);
+  }
   if (options.run.json)
     print_json(all);
   else
     fmt::print("{}", paper::text_of(all));
   plot.write([&] { return options.plot.ends_with(".svg") ? paper::svg_of(all) : paper::html_of(all); });
-  report.write(all.curves.front());
+  report.write(all.curves.front(), std::move(record));
   return 0;
 }
 
@@ -170,8 +159,11 @@ int run_scale(const scale_options& options) {
 void add_scale(command_set& commands) {
   const auto options = std::make_shared<scale_options>();
   command scale = commands.add(
-      "scale", "Run a workload on increasing numbers of workers: speedup, and where their time goes");
+      "scale",
+      "Run a workload or a program on increasing numbers of workers: speedup, and where their time goes");
   add_program_options(scale, options->run);
+  scale.named("NAME").describe("the workload (skua list workloads), or the path of a program that uses skua");
+  scale.named("OPTION=VALUE").describe("options of the workload, or arguments of the program");
   scale.named("--output").hidden();  // accepted, so that the refusal can say what to do
   scale.option(
       "--workers", options->workers,
@@ -193,11 +185,13 @@ void add_scale(command_set& commands) {
       "Exit code: 0 when every answer was verified, 1 when not, 2 for bad input.\n"
       "Examples:\n"
       "  skua scale heat --size med\n"
+      "  skua scale ./program --workers 1..N -- ARGUMENT...\n"
       "  skua scale queens --workers 1,2,4,8 --policies \"random, nearest\" --plot queens.html\n"
       "  skua scale heat --report run.json; skua report run.json -o report.html\n"
       "  skua scale strassen --simulate xeon-x7460-4s-dunnington --workers 1..24:6 --policies random");
   scale.action([options, scale] {
     refuse_contradictions(scale, options->run);
+    if (is_program(options->run.name)) check_program(scale, *options);
     return run_scale(*options);
   });
 }

@@ -14,6 +14,7 @@
 
 #include "base/list_text.hpp"
 #include "base/number_text.hpp"
+#include "cli/scale/scale_program.hpp"
 #include "cli/workload_choice.hpp"
 #include "simulator/machine/machine_model.hpp"
 
@@ -114,6 +115,7 @@ std::vector<std::string> chosen_policies(const std::string& list) {
 }
 
 std::string program_of(const run_options& run) {
+  if (is_program(run.name)) return fmt::format("{} {}", run.name, fmt::join(run.settings, " "));
   std::string words = run.name + " " + run.size;
   if (!run.settings.empty()) words += fmt::format(", {}", fmt::join(run.settings, ", "));
   return words;
@@ -155,8 +157,10 @@ void try_machine(const scale_options& options, const std::string& policy, std::s
 }  // namespace
 
 paper::scaling planned(const scale_options& options) {
-  const workloads::workload& workload = chosen_workload(options.run.name);
-  workload.make(chosen_parameters(workload, options.run));  // throws for wrong numbers
+  if (!is_program(options.run.name)) {
+    const workloads::workload& workload = chosen_workload(options.run.name);
+    workload.make(chosen_parameters(workload, options.run));  // throws for wrong numbers
+  }
   paper::scaling all{.program = program_of(options.run),
                      .machine = machine_of(options.run),
                      .simulated = !options.run.simulate.empty()};

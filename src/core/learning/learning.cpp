@@ -178,9 +178,7 @@ void declare(declared how, const void* first, std::size_t bytes, std::size_t row
   const task_context* const w = current;
   const scope* const now = w ? w->scope.load(std::memory_order_relaxed) : nullptr;
   core::declare_to_machine({how, first, bytes, rows, pitch});
-  if (w)
-    if (observe::pair_counts* const account = static_cast<const core::stack*>(w)->account)
-      account->bytes.add(bytes * rows);
+  if (w) core::count_declared(static_cast<const core::stack&>(*w), bytes * rows);
   if (!now || !now->learns) return;
   try {
     const auto begin = reinterpret_cast<std::uintptr_t>(first);

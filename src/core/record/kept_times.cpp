@@ -100,10 +100,13 @@ void scheduler_core::start_clock() {
   }
   for (auto& p : all_workers) {
     p->observer.library_in_tasks_ps.clear();
-    if (p->observer.watch.on())
+    if (p->observer.watch.on()) {
       p->observer.watch.begin_anew(began_.ticks);
-    else
-      p->observer.watch.start(activity::asleep, began_.ticks);
+      continue;
+    }
+    // Ticks count from an earlier moment, such as the machine's boot.
+    if (p->observer.log) p->observer.log->timeline.clear(began_.ticks);
+    p->observer.watch.start(activity::asleep, began_.ticks);
   }
   if (!recorded) return;
   recorded->clear(began_.ns);

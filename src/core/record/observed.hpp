@@ -122,6 +122,34 @@ class observed_suspension {
   worker* const before_;
 };
 
+/// A task found a skua::mutex locked. Ends when it has the mutex, perhaps on another worker.
+class observed_lock {
+ public:
+  explicit observed_lock(const void* from) noexcept {
+    const stack* const self = current_stack();
+    if (self && self->seat->observer.log) [[unlikely]]
+      begin(from);
+  }
+  ~observed_lock() {
+    if (from_) [[unlikely]]
+      end();
+  }
+  observed_lock(const observed_lock&) = delete;
+  observed_lock& operator=(const observed_lock&) = delete;
+
+  /// Until here it only looked at the mutex.
+  void waits_in_line() noexcept {
+    if (from_) [[unlikely]]
+      left_ = host_platform::ticks();
+  }
+
+ private:
+  void begin(const void* from) noexcept;
+  void end() noexcept;
+  const void* from_ = nullptr;          // null without keep_report
+  std::uint64_t began_ = 0, left_ = 0;  // left_: 0 if it has not waited in line
+};
+
 /// A worker's own thread sleeps.
 class observed_sleep {
  public:

@@ -70,6 +70,11 @@ void passed_in_library(std::uint64_t ps) noexcept {
   if (observer.watch.on() && observer.watch.does() == activity::user) observer.library_in_tasks_ps.add(ps);
 }
 
+void count_declared(const stack& self, std::uint64_t bytes) noexcept {
+  if (self.account) self.account->bytes.add(bytes);
+  if (self.seat && self.seat->observer.log) self.seat->observer.log->declared.add(bytes);
+}
+
 namespace {
 
 std::uint32_t tasks_begun(const worker& here) noexcept {
@@ -91,6 +96,19 @@ void observed_loot::end() noexcept {
   self_->account = nullptr;
   if (self_->seat != here_ || tasks_begun(*here_) != begun_before_ + 1) return;  // others ran meanwhile
   here_->observer.log->task_size.add(between(began_, host_platform::ticks()));
+}
+
+void observed_lock::begin(const void* from) noexcept {
+  from_ = from;
+  began_ = host_platform::ticks();
+}
+
+void observed_lock::end() noexcept {
+  const stack* const self = current_stack();
+  if (!self || !self->seat->observer.log) return;
+  const std::uint64_t now = host_platform::ticks(), left = left_ != 0 ? left_ : now;
+  self->seat->observer.log->locks.add(reinterpret_cast<std::uint64_t>(from_), between(began_, left),
+                                      between(left, now), left_ != 0);
 }
 
 void external_thread_attached(const stack& self) noexcept {

@@ -107,6 +107,11 @@ struct worker_observer {
   std::uint64_t search_began_ = 0, restarted_ = 0, asked_ = 0;  // in ticks
 };
 
+class stack;
+
+/// A task on this stack declared so many bytes.
+void count_declared(const stack& self, std::uint64_t bytes) noexcept;
+
 /// In virtual time: the worker's task used words of the scheduler, or a fast path of it, for this many picoseconds.
 void passed_in_library(std::uint64_t ps) noexcept;
 

@@ -2,12 +2,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
+#include <map>
 #include <memory>
 
 #include "base/this_process.hpp"
+#include "core/platform/symbols.hpp"
+#include "core/record/call_site_names.hpp"
 #include "core/record/kept_times.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
+#include "topology/affinity.hpp"
+#include "topology/cgroup.hpp"
 
 namespace skua::core {
 
@@ -23,6 +29,11 @@ observe::machine_record machine_of(const scheduler_core& pool) {
                             .cores = machine.cores(),
                             .pus = machine.pus(),
                             .tree = machine.draw(pool.seats)};
+  if (!pool.simulated) {
+    r.usable_cpus = detail::cpus_at_start().size();
+    // Not the topology's: that may have been given.
+    if (const double quota = detail::cpu_quota(); std::isfinite(quota)) r.cpu_quota = quota;
+  }
   if (pool.simulated) r.level = detail_level_names[static_cast<std::size_t>(pool.options.simulate->level)];
   for (std::size_t level = 0; level < pool.seats.levels(); ++level)
     r.distance_names.push_back(pool.seats.level_name(level));
@@ -53,11 +64,35 @@ void add_distributions(observe::run_record& to, const recorder& kept, std::size_
     to.steal_duration += log.steal_duration.read(ns_a_tick);
     to.search_time += log.search_time.read(ns_a_tick);
     to.task_size += log.task_size.read(ns_a_tick);
+    to.bytes_declared += log.declared.read();
   }
 }
 
 std::uint64_t scaled(std::uint64_t ticks, double ns_a_tick) {
   return static_cast<std::uint64_t>(static_cast<double>(ticks) * ns_a_tick);
+}
+
+std::vector<observe::lock_record> locks_of(const recorder& kept, double ns_a_tick) {
+  std::map<std::uint64_t, observe::lock_record> by_place;
+  for (worker_id w = 0; w < kept.workers(); ++w)
+    kept.log(w).locks.each([&](const observe::lock_log::entry& e) {
+      observe::lock_record& to = by_place[e.where.load(std::memory_order_relaxed)];
+      to.times += e.times.read();
+      to.in_line += e.in_line.read();
+      to.spun_ns += scaled(e.spun.read(), ns_a_tick);
+      to.waited_ns += scaled(e.waited.read(), ns_a_tick);
+    });
+  std::vector<observe::lock_record> all;
+  if (by_place.empty()) return all;
+  symbols known;
+  for (auto& [address, lock] : by_place) {
+    lock.name = address == 0 ? "other places" : call_site_name(known, address);
+    if (address != 0) lock.address = known.location_at(address);
+    all.push_back(std::move(lock));
+  }
+  std::ranges::sort(all, std::greater{},
+                    [](const observe::lock_record& one) { return one.spun_ns + one.waited_ns; });
+  return all;
 }
 
 // If it is to begin anew, only what its worker has done since then.
@@ -231,6 +266,7 @@ observe::run_record scheduler_core::record() const {
   r.timeline = timeline_of(std::move(timelines), scale);
   add_pairs(r, *recorded, seats);
   add_distributions(r, *recorded, all_workers.size(), scale);
+  r.locks = locks_of(*recorded, scale);
   r.notes.push_back(simulated ? forks_are_timed : calibration_note(fast_paths()));
   const counters total = r.total_counts();
   r.work_span = work_span->read(simulated ? 1 : scale, total.forks, total.group_tasks);

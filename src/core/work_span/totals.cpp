@@ -201,14 +201,15 @@ std::vector<observe::call_site_record> work_span_totals::call_sites_of(std::map<
   give_to_loops(all, known);
   call_site_sums serial;
   std::map<std::pair<site, std::string>, call_site_sums> by_address;
-  std::map<std::string, call_site_sums> by_thieves;  // of loops that no stack has recorded
+  std::map<std::string, std::pair<site, call_site_sums>> by_thieves;  // of loops that no stack has recorded
   for (const auto& [where, its] : all) {
     const call_site_kind kind = kind_of(where);
     const site address = address_of(where);
     if (kind == call_site_kind::none)
       serial += its;
     else if (is_thief_of_loop(known.function_at(address)))
-      by_thieves[call_site_name(known, address)] += its;
+      by_thieves.try_emplace(call_site_name(known, address), address, call_site_sums{})
+          .first->second.second += its;
     else
       by_address[{address, std::string(name_of(kind))}] += its;
   }
@@ -221,9 +222,11 @@ std::vector<observe::call_site_record> work_span_totals::call_sites_of(std::map<
                      .work_ns = as_ns(its.work, ns_a_tick),
                      .times = its.times,
                      .inside = its.inside});
-  for (const auto& [name, its] : by_thieves)
-    if (its.work + its.span != 0)
+  // The loop's own call is not known. The thief's fork lies in the same file, and addr2line -i names its function.
+  for (const auto& [name, thiefs] : by_thieves)
+    if (const auto& [address, its] = thiefs; its.work + its.span != 0)
       sites.push_back({.name = name,
+                       .address = known.location_at(address),
                        .kind = std::string(name_of(call_site_kind::loop)),
                        .span_ns = as_ns(its.span, ns_a_tick),
                        .work_ns = as_ns(its.work, ns_a_tick)});

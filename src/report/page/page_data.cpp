@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "report/call_site_text.hpp"
 #include "report/distances.hpp"
 #include "report/json.hpp"
 #include "report/page/chart_data.hpp"
@@ -102,6 +103,17 @@ json simulated_of(const std::optional<simulated_record>& of) {
           {"transfers", std::move(transfers)}};
 }
 
+json locks_json(const run_record& run) {
+  json rows = json::array();
+  for (const lock_record& lock : run.locks)
+    rows.push_back({{"place", distinct_name(lock, run.locks)},
+                    {"times", lock.times},
+                    {"in_line", lock.in_line},
+                    {"spun_ns", lock.spun_ns},
+                    {"waited_ns", lock.waited_ns}});
+  return rows;
+}
+
 /// With the shares as a list, like everything that is by activity.
 json summary_of(const run_record& run) {
   json of = summary_json(run);
@@ -156,6 +168,7 @@ json run_of(const shown_run& shown) {
           {"task_size", distribution_of(run.task_size)},
           {"timeline", timeline_of(run.timeline)},
           {"structure", work_span_json(run)},
+          {"locks", locks_json(run)},
           {"hardware", hardware_of(run.hardware)},
           {"simulated", simulated_of(run.simulated)},
           {"baseline_seconds", run.baseline ? json(run.baseline->seconds) : json(nullptr)},

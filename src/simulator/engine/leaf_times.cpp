@@ -205,24 +205,30 @@ leaf_clock::leaf_clock() noexcept : reading_ns_(std::numeric_limits<std::int64_t
   }
 }
 
-// If the thread waited for its CPU since the last stop(), then in the simulator's code, which took long in this case.
+// A gap between two leaves that is brief has no wait in it. The other gaps are added up until they are worth a reading.
 void leaf_clock::start() noexcept {
   started_ns_ = host_platform::real_now_ns();
   const int thread = host_platform::thread_number();
-  if (thread == thread_ && started_ns_ - stopped_ns_ < brief_ns) return;
+  const std::int64_t gap = started_ns_ - seen_ns_;
+  seen_ns_ = started_ns_;
+  if (gap >= brief_ns) unread_ns_ += gap;
+  if (thread == thread_ && unread_ns_ < unread_limit_ns) return;
   thread_ = thread;
   waited_ns_ = host_platform::kept_waiting_ns();
-  started_ns_ = host_platform::real_now_ns();
+  unread_ns_ = 0;
+  seen_ns_ = started_ns_ = host_platform::real_now_ns();
 }
 
 std::uint64_t leaf_clock::stop() noexcept {
-  stopped_ns_ = host_platform::real_now_ns();
-  std::int64_t took = stopped_ns_ - started_ns_ - reading_ns_;
+  seen_ns_ = host_platform::real_now_ns();
+  std::int64_t took = seen_ns_ - started_ns_ - reading_ns_;
   if (took >= brief_ns) {
     const std::int64_t waited = host_platform::kept_waiting_ns();
-    if (waited >= 0 && waited_ns_ >= 0) took -= waited - waited_ns_;
+    // A shorter wait may have been in the gaps.
+    if (waited >= 0 && waited_ns_ >= 0 && waited - waited_ns_ > unread_ns_) took -= waited - waited_ns_;
     waited_ns_ = waited;
-    stopped_ns_ = host_platform::real_now_ns();
+    unread_ns_ = 0;
+    seen_ns_ = host_platform::real_now_ns();
   }
   return took > 0 ? static_cast<std::uint64_t>(took) : 0;
 }

@@ -75,11 +75,12 @@ class recording {
 ///
 /// The time is real time without the time in which the thread was ready but another thread had its CPU, because that
 /// depends on other programs only. Time in which the program sleeps or reads files counts. Times shorter than
-/// `brief_ns` are not corrected: the correction takes half a microsecond, and no thread loses its CPU for such a short
-/// time.
+/// `brief_ns` are not corrected: the correction reads a file, which takes one to three microseconds, and no thread loses
+/// its CPU for such a short time. The file is also read after gaps of `unread_limit_ns` between leaves, so a wait in the
+/// program's code that is shorter than that may count.
 class leaf_clock {
  public:
-  static constexpr std::int64_t brief_ns = 20'000;
+  static constexpr std::int64_t brief_ns = 20'000, unread_limit_ns = 100'000;
 
   leaf_clock() noexcept;
   /// The program's code begins to run.
@@ -88,9 +89,10 @@ class leaf_clock {
   std::uint64_t stop() noexcept;
 
  private:
-  std::int64_t started_ns_ = 0, stopped_ns_ = 0;
-  std::int64_t reading_ns_;     // the time of reading the clock
-  std::int64_t waited_ns_ = 0;  // the waiting time of thread_, at the begin of the program's code or later
+  std::int64_t started_ns_ = 0, seen_ns_ = 0;  // the last call of start(), and of either
+  std::int64_t reading_ns_;                    // the time of reading the clock
+  std::int64_t waited_ns_ = 0;                 // the waiting time of thread_ when it was last read
+  std::int64_t unread_ns_ = 0;                 // the gaps since then, which may have waits
   int thread_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdint>
 #include <fstream>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <skua/skua.hpp>
 #include <thread>
@@ -63,6 +64,56 @@ TEST(kept_report, attributes_all_time_of_all_workers) {
   }
   EXPECT_NEAR(attributed, 1, 0.02);
   EXPECT_NEAR(on_timeline, 1, 0.05);
+}
+
+// Programs seldom reset their report. The clock of a machine counts from its boot.
+TEST(kept_report, a_timeline_without_a_reset_begins_with_the_scheduler) {
+  skua::scheduler pool({.workers = 2, .keep_report = true});
+  pool.run([] { tree(8, std::chrono::microseconds(100)); });
+  const json r = report_of(pool);
+  const double interval_ns = r["timeline"]["interval_ns"], run_ns = 1e9 * r["seconds"].get<double>();
+  ASSERT_EQ(r["timeline"]["workers"].size(), 2u);
+  for (const json& w : r["timeline"]["workers"]) {
+    EXPECT_GT(w.size(), 64u);
+    EXPECT_LE((static_cast<double>(w.size()) - 1) * interval_ns, 1.1 * run_ns);
+  }
+}
+
+void add_behind_a_mutex(skua::mutex& mutex, long& sum) {
+  skua::parallel_for(0, 200,
+                     [&](int i) {
+                       const std::lock_guard lock(mutex);
+                       skua::costs(10'000);
+                       sum += i;
+                     },
+                     {.grain = 1});
+}
+
+TEST(kept_report, has_the_waits_for_mutexes_with_their_places) {
+  skua::scheduler pool(simulated("opteron-8380-4s", 4));
+  skua::mutex mutex;
+  long sum = 0;
+  pool.run([&] { add_behind_a_mutex(mutex, sum); });
+  const json r = report_of(pool);
+  ASSERT_FALSE(r["locks"].empty());
+  const json& lock = r["locks"][0];
+  EXPECT_NE(lock["name"].get<std::string>().find("add_behind_a_mutex"), std::string::npos) << lock;
+  EXPECT_NE(lock["address"].get<std::string>().find("+0x"), std::string::npos) << lock;
+  EXPECT_GE(lock["times"], lock["in_line"]);
+  EXPECT_GT(lock["in_line"], 0);
+  EXPECT_GT(lock["spun_ns"], 0);
+  EXPECT_GT(lock["waited_ns"], 10'000);
+  pool.reset_report();
+  EXPECT_TRUE(report_of(pool)["locks"].empty());
+}
+
+TEST(kept_report, counts_all_bytes_that_tasks_declare) {
+  skua::scheduler pool({.workers = 2, .keep_report = true});
+  static char data[1000];
+  pool.run([] { skua::parallel_for(0, 100, [](int) { skua::reads(data, sizeof data); }); });
+  const json r = report_of(pool);
+  EXPECT_EQ(r["bytes_declared"], 100'000);
+  EXPECT_GE(r["machine"]["usable_cpus"], 1);
 }
 
 TEST(kept_report, counts_steals_by_thief_and_victim) {

@@ -115,6 +115,7 @@ TEST(report_page, each_chart_has_its_data) {
   EXPECT_EQ(run["speedups"]["predicted"].size(), 4U);
   EXPECT_EQ(run["hardware"][0]["workers"][1][0], 12);
   EXPECT_EQ(run["simulated"]["nodes"][0]["bytes_written"], 8);
+  EXPECT_TRUE(run["locks"].empty());
   EXPECT_EQ(run["notes"], json({"a note"}));
 }
 

@@ -69,6 +69,23 @@ TEST(ReportText, StealsHaveTheDeclaredBytesByDistance) {
   EXPECT_EQ(to_text(run).find("declared data"), std::string::npos) << "none is declared";
 }
 
+TEST(ReportText, WaitsForMutexesHaveTheirPlaces) {
+  observe::run_record run = made_up::run_of(2, {});
+  run.locks = {{.name = "add(int)",
+                .address = "a+0x1",
+                .times = 1200,
+                .in_line = 7,
+                .spun_ns = 5000,
+                .waited_ns = 6000},
+               {.name = "add(int)", .address = "a+0x2", .times = 1, .spun_ns = 10},
+               {.name = "take()", .address = "a+0x3", .times = 1, .spun_ns = 10}};
+  const std::string text = to_text(run);
+  EXPECT_NE(text.find("Waits for skua::mutex"), std::string::npos) << text;
+  EXPECT_NE(text.find("add(...) at a+0x1"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 200"), std::string::npos) << text;
+  EXPECT_EQ(text.find("a+0x3"), std::string::npos) << text;
+}
+
 TEST(ReportText, HasEveryPart) {
   const std::string text = to_text(full_record(4));
   for (const char* part : {"./program",

@@ -210,13 +210,119 @@ TEST_P(Verdict, MoreWorkersThanCpusHasItsOwnSentence) {
   EXPECT_TRUE(says(v, " share 1 CPU:")) << v.sentence;
 }
 
-TEST_P(Verdict, ASlowerPaceThanOneWorkersIsMemoryBandwidth) {
+/// The same work took almost twice as long as on one worker.
+void become_slower(run_record& run) {
+  run.baseline =
+      observe::baseline_record{.seconds = run.seconds * 0.5 * static_cast<double>(run.workers.size()),
+                               .parallel_seconds = run.seconds};
+}
+
+TEST_P(Verdict, ASlowerPaceThanOneWorkersIsSlowerWork) {
   run_record run = idle_run(0.02);
-  run.baseline = observe::baseline_record{.seconds = run.seconds * 0.5 * static_cast<double>(workers()),
-                                          .parallel_seconds = run.seconds};
+  become_slower(run);
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::slower_work);
+  EXPECT_TRUE(says(v, "1.96 times")) << v.sentence;
+}
+
+TEST_P(Verdict, ASlowerPaceWithManyDeclaredBytesIsMemoryBandwidth) {
+  run_record run = idle_run(0.02);
+  become_slower(run);
+  run.bytes_declared = 200'000'000 * workers();  // 2 GB a second
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::memory_bandwidth);
   EXPECT_TRUE(says(v, "1.96 times")) << v.sentence;
+  run.bytes_declared /= 10;
+  EXPECT_EQ(judge(run).what, limit::slower_work);
+}
+
+TEST_P(Verdict, ASlowerPaceWithManyMissesIsMemoryBandwidth) {
+  run_record run = idle_run(0.02);
+  become_slower(run);
+  run.hardware = {
+      {.event = "last-level misses", .workers = std::vector<observe::hardware_counts>(workers())}};
+  for (observe::hardware_counts& of : run.hardware[0].workers) of.of[0] = 3'000'000;  // of 64 bytes
+  EXPECT_EQ(judge(run).what, limit::memory_bandwidth);
+  for (observe::hardware_counts& of : run.hardware[0].workers) of.of[0] = 100'000;
+  EXPECT_EQ(judge(run).what, limit::slower_work);
+}
+
+TEST_P(Verdict, ATimeWithoutACpuIsNoSlowerWork) {
+  run_record run = idle_run(0);
+  become_slower(run);
+  for (observe::worker_record& worker : run.workers) worker.kernel->waiting_ns = 40 * ms;
+  EXPECT_EQ(judge(run).what, limit::other_programs);
+  EXPECT_NEAR(account_of(run).slower, 0.1, 0.01);  // 60% of the time for 50%
+}
+
+TEST_P(Verdict, WaitsForAMutexAreLockContention) {
+  run_record run = idle_run(0.5);
+  give_work_span(run, 0.5, 0.1);
+  run.locks = {{.name = "add(int)", .times = 1000, .in_line = 900, .waited_ns = 90 * ms * workers()},
+               {.name = "take()", .times = 10, .spun_ns = 1 * ms}};
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::locks);
+  EXPECT_TRUE(says(v, "add(int)")) << v.sentence;
+  EXPECT_TRUE(says(v, "50%")) << v.sentence;
+  run.locks.front().waited_ns = 10 * ms * workers();  // 10% of the time; the rest has another reason
+  EXPECT_EQ(judge(run).what, limit::imbalance);
+}
+
+TEST_P(Verdict, LookingAtAMutexIsLockContention) {
+  run_record run = idle_run(0.02);
+  become_slower(run);
+  run.locks = {{.name = "add(int)", .times = 1000, .spun_ns = 40 * ms * workers()}};
+  EXPECT_EQ(judge(run).what, limit::locks);
+  EXPECT_NEAR(account_of(run).locks, 0.4, 0.01);
+}
+
+TEST_P(Verdict, ManyLoopsOfAFewMicrosecondsAreTooSmall) {
+  run_record run = idle_run(0.4);
+  give_work_span(run, 0.6, 0.55);
+  run.work_span->sites = {{.name = "code outside of forks, loops and group tasks",
+                           .kind = "serial",
+                           .span_ns = run.work_span->span_ns},
+                          {.name = "main", .kind = "loop", .work_ns = 1 * ms, .times = 7500 * workers()}};
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::task_size);
+  EXPECT_TRUE(says(v, "8.0 us of work each")) << v.sentence;
+  // The loops are inside of tasks that are large enough.
+  run.work_span->sites.push_back({.name = "main", .kind = "join", .work_ns = 50 * ms, .times = 100});
+  EXPECT_EQ(judge(run).what, limit::parallelism);
+}
+
+TEST_P(Verdict, ALongTaskIsToBeginFirstIfTheOtherWorkIsEnoughMeanwhile) {
+  run_record run = idle_run(0.35);
+  std::vector<double> until(workers(), 0.65 - 0.35 / static_cast<double>(workers()));
+  until[0] = 1;
+  give_timeline(run, until);
+  give_work_span(run, 0.65, 0.5);
+  EXPECT_EQ(judge(run).what, limit::imbalance);
+  EXPECT_TRUE(judge(run).advice.starts_with("Start the longest task first")) << judge(run).advice;
+  give_work_span(run, 0.65, 0.8);
+  EXPECT_TRUE(judge(run).advice.starts_with("Split the longest task")) << judge(run).advice;
+}
+
+TEST_P(Verdict, AQuotaThatIsUsedUpIsNamed) {
+  run_record run = idle_run(0);
+  for (observe::worker_record& worker : run.workers) worker.kernel->waiting_ns = 50 * ms;
+  run.machine.cpu_quota = 0.5 * static_cast<double>(workers());
+  run.process_cpu_seconds = 0.95 * run.machine.cpu_quota * run.seconds;
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::cpu_quota);
+  EXPECT_TRUE(says(v, "50% of the time")) << v.sentence;
+  run.process_cpu_seconds /= 2;  // others had the CPUs before the quota ended
+  EXPECT_EQ(judge(run).what, limit::other_programs);
+  run.process_cpu_seconds *= 2;
+  run.machine.cpu_quota = 2 * static_cast<double>(workers());
+  EXPECT_EQ(judge(run).what, limit::other_programs);
+}
+
+TEST_P(Verdict, ATopologyOfMoreCpusThanThereAreMakesNoCpu) {
+  run_record run = idle_run(0);
+  run.machine.usable_cpus = 1;
+  for (observe::worker_record& worker : run.workers) worker.kernel->waiting_ns = 50 * ms;
+  EXPECT_TRUE(says(judge(run), " share 1 CPU:")) << judge(run).sentence;
 }
 
 TEST_P(Verdict, ASlowerPaceOfTasksFromAfarIsRemoteSteals) {
@@ -234,7 +340,7 @@ TEST_P(Verdict, ASlowerPaceOfTasksFromAfarIsRemoteSteals) {
   EXPECT_TRUE(judge(run).advice.find("policy nearest, bitier or affinity instead of random,") !=
               std::string::npos);
   run.machine.domains = 1;
-  EXPECT_EQ(judge(run).what, limit::memory_bandwidth);
+  EXPECT_EQ(judge(run).what, limit::slower_work);
 }
 
 /// A simulated run whose workers wait for data: from memories that bring so much of what they can, so much of the bytes

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -117,6 +119,32 @@ TEST(leaf_clock, measures_what_is_short) {
   std::ranges::nth_element(took, took.begin() + 500);
   EXPECT_GE(took[500], 1900u);
   EXPECT_LT(took[500], 4000u);
+}
+
+/// Reads of files by this process; -1 where the kernel does not count them.
+std::int64_t reads_of_files() {
+  std::ifstream io("/proc/self/io");
+  for (std::string word; io >> word;)
+    if (word == "syscr:") {
+      std::int64_t reads = -1;
+      return io >> reads ? reads : -1;
+    }
+  return -1;
+}
+
+// An idle worker of a simulated machine comes back from the scheduler again and again, and nothing of the program runs.
+TEST(leaf_clock, reads_no_file_at_each_begin) {
+  if (reads_of_files() < 0) GTEST_SKIP() << "the kernel does not count reads of files";
+  skua::simulator::leaf_clock clock;
+  clock.start();
+  clock.stop();
+  const std::int64_t before = reads_of_files();
+  std::int64_t begins = 0;
+  for (const std::int64_t until = host_platform::real_now_ns() + 50 * ms;
+       host_platform::real_now_ns() < until; ++begins)
+    clock.start();
+  EXPECT_GT(begins, 5000);
+  EXPECT_LT(reads_of_files() - before, 2000);
 }
 
 }  // namespace

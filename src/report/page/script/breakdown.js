@@ -48,7 +48,7 @@ function breakdown_table(runs, activities) {
   const rows = activities.map((name, kind) => [named(name),
     ...runs.flatMap(run => [time(run.ns[kind]), percent(of_all(run.ns[kind], sum(run.ns)))]),
     ...(runs.length > 1 ? [ratio(runs[0].ns[kind], runs[1].ns[kind])] : [])]);
-  return table("Time of all workers by activity", heads, rows);
+  return table("Time of all workers by activity", heads, rows, {compares: runs.length > 1});
 }
 
 function breakdown(runs, activities) {

@@ -68,7 +68,7 @@ function compared(runs) {
     row("Steals", run => run.counts.steals, count),
     row("From another domain", run => run.summary.remote_share, percent),
     row("Missed attempts", run => run.summary.miss_share, percent),
-  ]);
+  ], {compares: true});
 }
 
 function headline(runs) {

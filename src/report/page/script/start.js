@@ -14,6 +14,7 @@ function start() {
     ["timeline", "Timeline", timeline(runs, activities)],
     ["lengths", "Durations of searches, steals and tasks", distributions(runs)],
     ["span", "Call sites on the span", sites(runs)],
+    ...(runs.some(run => run.locks.length > 0) ? [["locks", "Waits for skua::mutex", locks(runs)]] : []),
     ["hardware", "Hardware counters", hardware(runs, activities)],
     ...(runs.some(run => run.simulated) ? [["simulated", "Caches and memories of the simulated machine", simulated(runs)]] : []),
     ["workers", "Workers", workers_table(runs, activities)],

@@ -1,4 +1,4 @@
-// Tables: the call sites on the span, hardware counters, a simulated machine, the workers.
+// Tables: the call sites on the span, waits for mutexes, hardware counters, a simulated machine, the workers.
 
 function share_bar(share, text) {
   const bar = element("span", {class: "bar", style: `width: ${(100 * Math.min(1, share)).toFixed(1)}%`});
@@ -16,6 +16,15 @@ function sites(runs) {
           sites.map(site => [element("code", {}, site.place), site.kind, time(site.span_ns), share_bar(of_all(site.span_ns, span_ns), percent(of_all(site.span_ns, span_ns))),
             ...(site.kind === "serial" ? ["–", "–", "–", "–"] : [time(site.work_ns), percent(of_all(site.work_ns, work_ns)), count(site.times), count(site.inside || 0)])]), {words: [0, 1]})];
     }),
+  ];
+}
+
+function locks(runs) {
+  return [
+    explained("Calls of lock() that found the mutex locked. A task first looks at the mutex for a short time; then it waits in line, and its worker runs other tasks if there are any."),
+    for_each_run(runs, run => run.locks.length === 0 ? [sentence("No task waited for a mutex.")] :
+      [table("Waits for mutexes, the longest first", ["lock() in", "waits", "in line", "looking", "waiting in line"],
+          run.locks.map(lock => [element("code", {}, lock.place), count(lock.times), count(lock.in_line), time(lock.spun_ns), time(lock.waited_ns)]))]),
   ];
 }
 

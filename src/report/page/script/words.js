@@ -40,14 +40,15 @@ const sentence = (...texts) => element("p", {class: "muted"}, ...texts);
 /// The record's notes about a missing part.
 const because = (run, about) => run.notes.filter(note => about.test(note)).map(note => ` ${note}${/[.!?]$/.test(note) ? "" : "."}`);
 
-/// Rows of strings or elements. `words`: the columns that contain text, not numbers.
-function table(caption, heads, rows, {words = [0], tall = false} = {}) {
+/// Rows of strings or elements. `words`: the columns that contain text, not numbers. `compares`: two runs, whose columns
+/// must all be seen at once, also on a phone.
+function table(caption, heads, rows, {words = [0], tall = false, compares = false} = {}) {
   const kind = column => words.includes(column) ? {class: "words"} : {};
   const head = heads.map((text, column) => element("th", {scope: "col", ...kind(column)}, text));
   const body = rows.map(row => element("tr", {}, ...row.map((cell, column) =>
       column === 0 ? element("th", {scope: "row"}, cell) : element("td", kind(column), cell))));
   return element("div", {class: tall ? "wide tall" : "wide", tabindex: "0", role: "region", "aria-label": caption},
-      element("table", {}, element("caption", {}, caption), element("thead", {}, element("tr", {}, ...head)),
+      element("table", compares ? {class: "compares"} : {}, element("caption", {}, caption), element("thead", {}, element("tr", {}, ...head)),
           element("tbody", {}, ...body)));
 }
 

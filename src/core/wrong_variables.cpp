@@ -1,0 +1,118 @@
+#include "core/wrong_variables.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <string_view>
+
+#include "base/nearest_name.hpp"
+#include "core/platform/process_fork.hpp"
+
+extern "C" char** environ;
+
+namespace skua::core {
+
+namespace {
+
+// ---- values
+
+struct last_refusal {
+  fork_safe_lock guard;
+  std::string text;
+  std::terminate_handler before = nullptr;
+};
+// Never destroyed: static destructors may fail to make a scheduler.
+last_refusal& last() {
+  static auto* const one = new last_refusal;
+  return *one;
+}
+
+[[noreturn]] void end_by_refusal() {
+  try {
+    if (const std::exception_ptr uncaught = std::current_exception()) std::rethrow_exception(uncaught);
+  } catch (const bad_input& refusal) {
+    if (last().text == refusal.what()) {
+      std::fprintf(stderr, "skua: %s\n", refusal.what());
+      std::_Exit(2);
+    }
+  } catch (...) {
+  }
+  if (last().before) last().before();
+  std::abort();
+}
+
+// ---- names
+
+constexpr std::string_view prefix = "SKUA_";
+constexpr std::string_view names[] = {"BIND",
+                                      "DISTANCES",
+                                      "LEARNT",
+                                      "PIN",
+                                      "POLICY",
+                                      "REPORT",
+                                      "SIMULATE",
+                                      "SIMULATE_COSTS",
+                                      "SIMULATE_LEVEL",
+                                      "SIMULATE_FREE_LOOKS",
+                                      "SIMULATE_PAGES",
+                                      "SIMULATE_HOSTILE",
+                                      "SIMULATE_RECORD",
+                                      "SIMULATE_STEPS",
+                                      "SIMULATE_THREADS",
+                                      "SIMULATE_REPLAY",
+                                      "SIMULATE_WATCHDOG_S",
+                                      "STACK_BYTES",
+                                      "TOPOLOGY",
+                                      "TRACE",
+                                      "TRACE_EVENTS",
+                                      "WORKERS"};
+
+/// More edits make another word: SKUA_TESTS is none of these.
+bool is_similar(std::string_view name, std::string_view nearest) {
+  constexpr std::size_t letters = 2;
+  return !nearest.empty() &&
+         std::max(name.size(), nearest.size()) <= std::min(name.size(), nearest.size()) + letters &&
+         name.front() == nearest.front();
+}
+
+}  // namespace
+
+void end_by_refusal_if_uncaught(const bad_input& refusal) noexcept {
+  try {
+    last_refusal& here = last();
+    const std::lock_guard lock(here.guard);
+    here.text = refusal.what();
+    if (std::get_terminate() != &end_by_refusal) here.before = std::set_terminate(&end_by_refusal);
+  } catch (...) {  // no memory: then std::terminate says it
+  }
+}
+
+std::string misspelt_variable(std::span<const char* const> environment) {
+  for (const std::string_view variable : environment) {
+    if (!variable.starts_with(prefix)) continue;
+    const std::string_view name = variable.substr(prefix.size(), variable.find('=') - prefix.size());
+    if (name.empty() || std::ranges::find(names, name) != std::end(names)) continue;
+    const std::string_view nearest = base::nearest_name(name, names);
+    if (is_similar(name, nearest))
+      return std::string(prefix) + std::string(name) +
+             " is no variable of skua; nearest: " + std::string(prefix) + std::string(nearest);
+  }
+  return {};
+}
+
+void say_misspelt_variable() noexcept {
+  static std::atomic<bool> said{false};
+  if (said.exchange(true, std::memory_order_relaxed)) return;
+  std::size_t number = 0;
+  while (environ && environ[number]) ++number;
+  try {
+    const std::string text = misspelt_variable({environ, number});
+    if (!text.empty()) std::fprintf(stderr, "skua: %s\n", text.c_str());
+  } catch (...) {  // no memory for a hint
+  }
+}
+
+}  // namespace skua::core

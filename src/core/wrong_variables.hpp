@@ -1,0 +1,22 @@
+// Environment variables that are wrong: their values, where no one catches the refusal, and their names.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include <skua/topology.hpp>
+
+namespace skua::core {
+
+/// If no one catches the refusal of a variable's value, the process ends with its sentence and exit code 2, not with
+/// std::terminate's text and a core dump. Call it before such a refusal leaves the library.
+void end_by_refusal_if_uncaught(const bad_input& refusal) noexcept;
+
+/// "SKUA_WORKRES is no variable of skua; nearest: SKUA_WORKERS", for the first variable ("NAME=value") of which this
+/// holds; empty if there is none. Names that are like no variable of skua may belong to the program.
+std::string misspelt_variable(std::span<const char* const> environment);
+
+/// Says so on standard error, once for a process.
+void say_misspelt_variable() noexcept;
+
+}  // namespace skua::core

@@ -1,0 +1,79 @@
+// Environment variables that are wrong: what a user sees.
+#include "core/wrong_variables.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <skua/scheduler.hpp>
+
+namespace wrong_variables_test {
+namespace {
+
+std::string misspelt(std::vector<const char*> environment) {
+  return skua::core::misspelt_variable(environment);
+}
+
+TEST(wrong_variables, a_misspelt_name_has_its_nearest) {
+  EXPECT_EQ(misspelt({"PATH=/bin", "SKUA_WORKERS=2", "SKUA_WORKRES=2"}),
+            "SKUA_WORKRES is no variable of skua; nearest: SKUA_WORKERS");
+  EXPECT_EQ(misspelt({"SKUA_WORKER=2"}), "SKUA_WORKER is no variable of skua; nearest: SKUA_WORKERS");
+  EXPECT_EQ(misspelt({"SKUA_POLICIY=random"}), "SKUA_POLICIY is no variable of skua; nearest: SKUA_POLICY");
+  EXPECT_EQ(misspelt({"SKUA_SIMULATE_COST=declared"}),
+            "SKUA_SIMULATE_COST is no variable of skua; nearest: SKUA_SIMULATE_COSTS");
+}
+
+TEST(wrong_variables, other_names_may_belong_to_the_program) {
+  EXPECT_EQ(misspelt({"PATH=/bin", "SKUA_=1", "SKUA_TESTS=1", "SKUA_SHARED=x", "SKUA_MY_PROGRAM=1", "SKUA"}),
+            "");
+  EXPECT_EQ(misspelt({"SKUA_REPORT=a", "SKUA_TRACE_EVENTS=1000", "SKUA_SIMULATE_WATCHDOG_S=1"}), "");
+}
+
+/// With such a variable, in a process of its own.
+void make_scheduler_with(const char* variable, const char* value) noexcept {
+  setenv(variable, value, 1);
+  skua::scheduler pool;
+}
+
+template <class F>
+void let_escape(F f) noexcept {
+  f();
+}
+
+TEST(wrong_variables, an_uncaught_refusal_is_one_sentence_and_exit_code_2) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto ends = testing::ExitedWithCode(2);
+  EXPECT_EXIT(make_scheduler_with("SKUA_WORKERS", "many"), ends,
+              "^skua: SKUA_WORKERS is 'many'; allowed: a whole number from 1 to 4096[^\n]*\n$");
+  EXPECT_EXIT(make_scheduler_with("SKUA_POLICY", "nope"), ends,
+              "^skua: SKUA_POLICY: policy 'nope' does not exist");
+}
+
+TEST(wrong_variables, a_refusal_can_be_caught_and_other_exceptions_end_as_before) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto refused = [] {
+    setenv("SKUA_WORKERS", "many", 1);
+    EXPECT_THROW(skua::scheduler(), skua::bad_input);
+    unsetenv("SKUA_WORKERS");
+  };
+  EXPECT_EXIT(
+      {
+        refused();
+        skua::scheduler pool({.workers = 1});
+        std::_Exit(pool.workers() == 1 ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(
+      {
+        refused();
+        let_escape([] { throw std::runtime_error("another"); });
+      },
+      testing::KilledBySignal(SIGABRT), "another");
+}
+
+}  // namespace
+}  // namespace wrong_variables_test

@@ -1,0 +1,78 @@
+// Tasks that write what others write: behind a skua::mutex, behind a lock that skua does not know, or without one.
+#include <array>
+#include <atomic>
+#include <mutex>
+
+#include "program.hpp"
+
+namespace limited {
+
+namespace {
+
+/// The same work for any number of workers.
+void many_times(std::size_t size, const auto& body) {
+  skua::parallel_for(std::size_t{0}, 100'000 * size, [&](std::size_t i) { body(i); });
+}
+
+std::atomic<std::size_t> last_sum{0};
+
+class spin_lock {
+ public:
+  void lock() {
+    while (locked_.exchange(true, std::memory_order_acquire))
+      while (locked_.load(std::memory_order_relaxed)) {
+      }
+  }
+  void unlock() { locked_.store(false, std::memory_order_release); }
+
+ private:
+  std::atomic<bool> locked_{false};
+};
+
+template <class Lock>
+void count_behind(std::size_t size) {
+  Lock one_at_a_time;
+  std::size_t sum = 0;
+  many_times(size, [&](std::size_t i) {
+    const std::lock_guard lock(one_at_a_time);
+    sum += i;
+  });
+  last_sum = sum;
+}
+
+}  // namespace
+
+void tasks_behind_a_mutex(std::size_t size) {
+  skua::mutex one_at_a_time;
+  skua::parallel_for(
+      std::size_t{0}, 20 * size * workers(),
+      [&](std::size_t) {
+        const std::lock_guard lock(one_at_a_time);
+        compute(200);
+      },
+      skua::loop{.grain = 1});
+}
+
+void short_mutex(std::size_t size) { count_behind<skua::mutex>(size); }
+void short_std_mutex(std::size_t size) { count_behind<std::mutex>(size); }
+void spinlock(std::size_t size) { count_behind<spin_lock>(size); }
+
+void one_counter_for_all(std::size_t size) {
+  std::atomic<std::size_t> sum{0};
+  many_times(size, [&](std::size_t i) { sum.fetch_add(i, std::memory_order_relaxed); });
+}
+
+/// Each worker has a counter of its own, and they are neighbours.
+void falsely_shared_lines(std::size_t size) {
+  alignas(64) std::array<std::atomic<std::size_t>, 8> sums{};
+  skua::parallel_for(
+      std::size_t{0}, 100 * size,
+      [&](std::size_t i) {
+        std::atomic<std::size_t>& own = sums[i % sums.size()];
+        for (int k = 0; k < 5000; ++k)
+          own.store(own.load(std::memory_order_relaxed) + i, std::memory_order_relaxed);
+      },
+      skua::loop{.grain = 1});
+}
+
+}  // namespace limited
