@@ -146,14 +146,15 @@ std::decay_t<T> parallel_reduce(A first, B last, T&& identity, Map&& map, Combin
   const value& neutral = identity;
   // Always inlined: setting up the frame of a call would take as long as a short loop.
   return detail::on_worker([&](task_context& w) __attribute__((always_inline)) -> value {
-    detail::loop_fate fate;
-    detail::reduce_body<Position, value, std::remove_reference_t<Map>, std::remove_reference_t<Combine>> body{
-        start, neutral, map, combine, fate};
+    using body_of_loop =
+        detail::reduce_body<Position, value, std::remove_reference_t<Map>, std::remove_reference_t<Combine>>;
+    detail::loop_run all(detail::loop_part<body_of_loop>::functions, grain);
+    body_of_loop body{start, neutral, map, combine, all};
     if (size == 0) return neutral;
     if (how.placement.memo) [[unlikely]]
       return detail::reduce_as_last(w, body, *how.placement.memo, size, grain);
-    value result = detail::run_loop(w, body, fate, 0, size, grain);
-    fate.rethrow();
+    value result = detail::run_loop(w, body, all, size);
+    all.rethrow();
     return result;
   });
 }
