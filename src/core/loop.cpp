@@ -41,6 +41,9 @@ std::uint64_t ticks() noexcept {
 #endif
 }
 
+/// The longest loop that does not read the clock. The measurements of simulated machines assume 16.
+std::uint64_t longest_untimed() noexcept { return time_is_virtual ? 16 : longest_short_loop; }
+
 /// Chooses the number of iterations of a chunk. A chunk takes about a microsecond: short enough that a thief never
 /// waits long, and long enough that the cost of claiming is negligible. Chunks become smaller towards the end of the
 /// loop.
@@ -75,9 +78,10 @@ class chunk_size {
   // Ticks of a few GHz. Chunks stop growing at about two microseconds. A chunk above about ten microseconds is halved.
   static constexpr std::uint64_t fast = 4'000;
   static constexpr std::uint64_t slow = 30'000;
-  /// A division takes longer than an empty chunk.
+  /// Avoids the division in short loops, where it takes as long as a chunk.
   std::uint32_t whole_grains(std::uint32_t positions) const noexcept {
-    return grain_ == 1 ? positions : positions / grain_ * grain_;
+    if (grain_ == 1) return positions;
+    return positions < grain_ ? 0 : positions / grain_ * grain_;
   }
   static std::uint32_t grow(std::uint32_t size) noexcept { return size > (1u << 28) ? size : size * 2; }
 
@@ -123,7 +127,7 @@ void untyped_loop_part::run_chunks(void* acc, loop_work_span* told) {
   const std::uint32_t n = size();
   std::uint32_t i = 0;
   try {
-    if (n <= longest_short_loop && all_.grain == 1 && base_ == 0) {  // as run_singly()
+    if (n <= longest_untimed() && all_.grain == 1 && base_ == 0) {  // as run_singly()
       for (; i < n; ++i) {
         if (!claim_private(i + 1, n)) return run_shared_chunks<How>(acc, i, i + 1, told);
         run_claimed<How>(acc, i, i + 1, told);
@@ -190,7 +194,7 @@ untyped_loop_part::run_so_far untyped_loop_part::push_slowly_from(task_context& 
     if (!w.pop(s) && !w.reclaim(s)) gather(w, s, acc);
     return run_so_far::all;
   }
-  if (!time_is_virtual || !measures()) return run_so_far::nothing;
+  if (!time_is_virtual) return run_so_far::nothing;
   run_told(acc, nullptr);
   return run_so_far::own_positions;
 }

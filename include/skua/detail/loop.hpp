@@ -245,7 +245,7 @@ class untyped_loop_part : public loop_share {
     SKUA_CATCH { all_.keep(i); }
   }
 
-  /// The slow path of the push. It also runs positions when a simulated machine measures or work and span are recorded.
+  /// The slow path of the push. It also runs positions on a simulated machine, and when work and span are recorded.
   /// Returns what has been run.
   SKUA_API run_so_far push_slowly(task_context& w, slot* s, void* acc);
   run_so_far push_slowly_from(task_context& w, slot* s, void* acc, const void* from);
@@ -265,8 +265,8 @@ class untyped_loop_part : public loop_share {
 
 /// The longest part of a loop.
 inline constexpr std::uint64_t largest_part = std::uint64_t{1} << 31;
-/// The longest loop whose positions are claimed one by one.
-inline constexpr std::uint64_t longest_short_loop = 16;
+/// The longest loop whose positions are claimed one by one: a chunk is at most a sixteenth of what is left.
+inline constexpr std::uint64_t longest_short_loop = 31;
 
 /// A part of a loop with a result. `Body` is a view (references and numbers) with these members:
 ///   value                                   a movable type; identity() creates the initial value

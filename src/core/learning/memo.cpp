@@ -60,15 +60,10 @@ class sweep {
         code_(code),
         data_(data),
         block_(block_size(memo.size, memo.grain, memo.workers)),
-        claimed_(std::make_unique<std::atomic<bool>[]>(blocks())) {
-    // Partner: take_part(). The loop below is code of this library, whose push a sanitizer of the program alone does not
-    // see.
-    tell_release(this, std::memory_order_release);
-  }
+        claimed_(std::make_unique<std::atomic<bool>[]>(blocks())) {}
 
   /// One worker's part.
   void take_part() {
-    tell_acquire(this, std::memory_order_acquire);
     for (std::size_t b = 0; b < blocks(); ++b)
       if (memo_.ran_by[b] == me()) try_run(b);
     for (std::size_t b = blocks(); b-- > 0;) try_run(b);
