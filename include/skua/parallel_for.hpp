@@ -169,15 +169,6 @@ auto blocked3d(A page_first, B page_last, C row_first, D row_last, E col_first, 
 
 namespace detail {
 
-/// The body of a loop without a result, for the library. A program has a view `Code` of its body instead, with the
-/// functions run(first, last) and run_one(position).
-struct no_result {
-  struct value {};
-  value identity() const noexcept { return {}; }
-  void combine(value&, value&&) const noexcept {}
-};
-using plain_part = loop_part<no_result>;
-
 /// Calls body(i) for each position.
 template <class Position, class Body>
 struct each_position {
@@ -201,25 +192,14 @@ struct each_run {
   [[gnu::always_inline]] inline void run_one(std::uint64_t position) { code(position, position + 1); }
 };
 
-/// Runs a loop whose blocks are distributed by a memo (src/core/learning/memo.cpp). code(data, first, last) runs
-/// positions.
-SKUA_API void run_as_last(task_context& w, loop_memo& memo, std::uint64_t size, std::uint32_t grain,
-                          void (*code)(void*, std::uint64_t, std::uint64_t), void* data);
-
-/// A thief's part of a loop without a result.
-SKUA_API void help_plainly(void* frame, task_context& w);
-
-/// A function for each type of bodies, so that reports tell the thieves of different loops apart.
+/// The functions of a loop without a result. `Code` is a view with run(first, last) and run_one(position).
 template <class Code>
-struct thief_of_loop {
-  static void help(void* frame, task_context& w) { help_plainly(frame, w); }
-};
-
-template <class Code>
-struct functions_of {
+class plain_functions_of {
   static void run(void* code, void*, std::uint64_t first, std::uint64_t last) {
     static_cast<Code*>(code)->run(first, last);
   }
+
+ public:
   static constexpr loop_functions functions{&run, &thief_of_loop<Code>::help, nullptr};
 };
 
@@ -231,21 +211,23 @@ struct loop_ways {
   std::int64_t start;     // number of the first position, for the hint
 };
 
-/// Runs a loop of any length without a result.
-SKUA_API void run_long_loop(task_context& w, const loop_functions& code, void* body, std::uint64_t size,
-                            std::uint32_t grain);
+/// Runs a loop of any length without a result, and throws its exception.
+SKUA_API void run_plain_loop(task_context& w, const loop_functions& code, void* body, std::uint64_t size,
+                             std::uint32_t grain);
 /// The same with a memo, with a hint, or from an external thread.
 SKUA_API void run_in_other_way(const loop_functions& code, void* body, std::uint64_t size,
                                const loop_ways& how);
+/// As run_long_loop(), with a memo or from an external thread. A null memo: none.
+SKUA_API void run_in_other_way(loop_run& all, std::uint64_t size, loop_memo* memo, void* result);
 
 /// Not inlined, for the same reason as fork_two (join.hpp). A report names the loop by this function.
 template <class Code>
 [[gnu::noinline]] void run_plainly(task_context& w, Code code, std::uint64_t size, std::uint32_t grain) {
-  constexpr const loop_functions& functions = functions_of<Code>::functions;
+  constexpr const loop_functions& functions = plain_functions_of<Code>::functions;
   Code shown = code;  // thieves see this one, so that the other one stays in registers
-  if (size > longest_short_loop || grain != 1) return run_long_loop(w, functions, &shown, size, grain);
+  if (size > longest_short_loop || grain != 1) return run_plain_loop(w, functions, &shown, size, grain);
   loop_run all(functions, 1, &shown);
-  plain_part part(all, 0, static_cast<std::uint32_t>(size));
+  loop_part part(all, 0, static_cast<std::uint32_t>(size), nullptr);
   part.run_short(w, nullptr, static_cast<std::uint32_t>(size),
                  [&](std::uint64_t at) __attribute__((always_inline)) { code.run_one(at); });
   all.rethrow();
@@ -253,7 +235,7 @@ template <class Code>
 
 template <class Code>
 [[gnu::noinline, gnu::cold]] void run_otherwise(Code code, std::uint64_t size, loop_ways how) {
-  run_in_other_way(functions_of<Code>::functions, &code, size, how);
+  run_in_other_way(plain_functions_of<Code>::functions, &code, size, how);
 }
 
 template <class Code>

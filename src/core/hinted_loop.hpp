@@ -17,19 +17,19 @@ struct hinted_run : detail::loop_run {
   const std::int64_t start;  // number of the loop's first position
 };
 
-struct hinted_loop_part : detail::untyped_loop_part, detail::hint_source {
+struct hinted_loop_part : detail::loop_part, detail::hint_source {
   static constexpr std::uintptr_t tags = detail::loop_tag | detail::hint_tag;
   using run_of = hinted_run;
 
-  hinted_loop_part(hinted_run& all, std::uint64_t base, std::uint32_t size)
-      : untyped_loop_part(all, base, size), hint_source{&describe_rest} {}
+  hinted_loop_part(hinted_run& all, std::uint64_t base, std::uint32_t size, void* room)
+      : loop_part(all, base, size, room), hint_source{&describe_rest} {}
 
  private:
   static void describe_rest(const hint_source& self, detail::hint_sink& sink) noexcept {
     const auto& part = static_cast<const hinted_loop_part&>(self);
-    const auto& all = static_cast<const hinted_run&>(part.all_);
+    const auto& all = static_cast<const hinted_run&>(part.all());
     const piece back = part.back_half(all.grain);
-    const std::int64_t first = all.start + static_cast<std::int64_t>(part.base_);
+    const std::int64_t first = all.start + static_cast<std::int64_t>(part.base());
     if (back) all.hint.describe(first + back.first, first + back.last, sink);
   }
 };

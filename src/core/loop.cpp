@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <string>
+#include <type_traits>
 
 #include <skua/detail/strand.hpp>
 #include <skua/detail/work_span.hpp>
@@ -12,6 +13,7 @@
 #include <skua/topology.hpp>
 
 #include "core/hinted_loop.hpp"
+#include "core/learning/memo.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua::detail {
@@ -96,9 +98,8 @@ class chunk_size {
 }  // namespace
 
 /// Runs positions that have been claimed.
-template <untyped_loop_part::chunks How>
-void untyped_loop_part::run_claimed(void* acc, std::uint64_t first, std::uint64_t last,
-                                    loop_work_span* told) {
+template <loop_part::chunks How>
+void loop_part::run_claimed(void* acc, std::uint64_t first, std::uint64_t last, loop_work_span* told) {
   if constexpr (How != chunks::plain)
     if (told) told->runs();
   if constexpr (How == chunks::measured)
@@ -111,7 +112,7 @@ void untyped_loop_part::run_claimed(void* acc, std::uint64_t first, std::uint64_
 
 // Runs the first position alone. If it begins other tasks, the others may do so too, and each is measured alone.
 // Otherwise the others run together.
-void untyped_loop_part::run_measured(void* acc, std::uint64_t first, std::uint64_t last) {
+void loop_part::run_measured(void* acc, std::uint64_t first, std::uint64_t last) {
   bool only_computes = true;
   for (std::uint64_t at = first; at < last;) {
     const std::uint64_t end = at != first && only_computes ? last : at + 1;
@@ -122,8 +123,8 @@ void untyped_loop_part::run_measured(void* acc, std::uint64_t first, std::uint64
   }
 }
 
-template <untyped_loop_part::chunks How>
-void untyped_loop_part::run_chunks(void* acc, loop_work_span* told) {
+template <loop_part::chunks How>
+void loop_part::run_chunks(void* acc, loop_work_span* told) {
   const std::uint32_t n = size();
   std::uint32_t i = 0;
   try {
@@ -149,9 +150,8 @@ void untyped_loop_part::run_chunks(void* acc, loop_work_span* told) {
   }
 }
 
-template <untyped_loop_part::chunks How>
-void untyped_loop_part::run_shared_chunks(void* acc, std::uint32_t first, std::uint32_t last,
-                                          loop_work_span* told) {
+template <loop_part::chunks How>
+void loop_part::run_shared_chunks(void* acc, std::uint32_t first, std::uint32_t last, loop_work_span* told) {
   piece now{first, last};
   try {
     chunk_size chunk(all_.grain);
@@ -167,25 +167,24 @@ void untyped_loop_part::run_shared_chunks(void* acc, std::uint32_t first, std::u
 }
 
 // Up to `max` positions after `next`, where the owner's last claim ended.
-untyped_loop_part::piece untyped_loop_part::claim_next(std::uint32_t next, std::uint32_t max) noexcept {
+loop_part::piece loop_part::claim_next(std::uint32_t next, std::uint32_t max) noexcept {
   if (is_shared()) return claim_front(max);
   // A thief's interruption was taken back: still private.
   const piece mine{next, next + max};
   return !mine || claim_private(mine.last) || settle(mine.last) ? mine : claim_front(max);
 }
 
-void untyped_loop_part::run_shared(void* acc, std::uint32_t first, std::uint32_t last) {
+void loop_part::run_shared(void* acc, std::uint32_t first, std::uint32_t last) {
   run_shared_chunks<chunks::plain>(acc, first, last, nullptr);
 }
 
-[[gnu::noinline, gnu::cold]] void untyped_loop_part::run_told(void* acc, loop_work_span* told) {
+[[gnu::noinline, gnu::cold]] void loop_part::run_told(void* acc, loop_work_span* told) {
   if (!time_is_virtual || !measures()) return run_chunks<chunks::told>(acc, told);
   const strand_pauses between_pieces;
   run_chunks<chunks::measured>(acc, told);
 }
 
-untyped_loop_part::run_so_far untyped_loop_part::push_slowly_from(task_context& w, slot* s, void* acc,
-                                                                  const void* from) {
+loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void* acc, const void* from) {
   if (time_is_virtual && all_.name == 0) all_.name = name_of_next(beginning::loop);
   if (w.slow_loop(s, from, size(), all_.grain) == fork_way::watched) {
     loop_work_span told(w);
@@ -199,12 +198,11 @@ untyped_loop_part::run_so_far untyped_loop_part::push_slowly_from(task_context& 
   return run_so_far::own_positions;
 }
 
-[[gnu::noinline]] untyped_loop_part::run_so_far untyped_loop_part::push_slowly(task_context& w, slot* s,
-                                                                               void* acc) {
+[[gnu::noinline]] loop_part::run_so_far loop_part::push_slowly(task_context& w, slot* s, void* acc) {
   return push_slowly_from(w, s, acc, __builtin_return_address(0));
 }
 
-[[gnu::cold]] void untyped_loop_part::gather(task_context& w, slot* s, void* acc) {
+[[gnu::cold]] void loop_part::gather(task_context& w, slot* s, void* acc) {
   // A thief's code may also throw outside of the body, when it moves or combines values.
   if (std::exception_ptr thrown = w.finish(s)) {
     try {
@@ -214,10 +212,10 @@ untyped_loop_part::run_so_far untyped_loop_part::push_slowly_from(task_context& 
     }
     return;
   }
-  if (all_.code.take_result) all_.code.take_result(*this, acc);
+  if (const result_functions* const results = all_.code.results) results->combine(all_.body, acc, room_);
 }
 
-void untyped_loop_part::run(task_context& w, void* acc, std::uintptr_t frame_tags, const void* from) {
+void loop_part::run(task_context& w, void* acc, std::uintptr_t frame_tags, const void* from) {
   slot* const s = w.own_top();
   auto done = run_so_far::nothing;
   if (w.push(s, reinterpret_cast<void*>(all_.code.help),
@@ -228,65 +226,180 @@ void untyped_loop_part::run(task_context& w, void* acc, std::uintptr_t frame_tag
     gather(w, s, acc);
 }
 
-// ---- loops without a result
+loop_part::piece loop_part::claim_for_thief(task_context& w) {
+  const work_span_pause claims(w);
+  return claim_back(all_.grain);
+}
+
+// ---- splitting: `Part` is loop_part or hinted_loop_part
 
 namespace {
 
-using hinted_part = loop_part<no_result, core::hinted_loop_part>;
+/// The longest part of a loop.
+constexpr std::uint64_t largest_part = std::uint64_t{1} << 31;
 
-void run_hinted_loop(task_context& w, const loop_functions& code, void* body, std::uint64_t size,
-                     const loop_ways& how, const void* from) {
-  core::hinted_run all(code, how.grain, body, *how.hint, how.start);
-  hinted_part::run_range(w, all, 0, size, from);
-  all.rethrow();
+void* aligned_in(void* memory, const result_functions& results) noexcept {
+  const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(memory);
+  return reinterpret_cast<void*>((at + results.alignment - 1) / results.alignment * results.alignment);
+}
+// Memory for a result, in the frame of the calling function; null if the loop has no result.
+#define SKUA_ROOM_FOR(results) \
+  ((results) ? aligned_in(__builtin_alloca((results)->size + (results)->alignment), *(results)) : nullptr)
+
+void make_identity(loop_run& all, void* result) {
+  if (all.code.results) all.code.results->identity(all.body, result);
+}
+void destroy(loop_run& all, void* result) noexcept {
+  if (all.code.results) all.code.results->destroy(result);
 }
 
-void run_plain_loop(task_context& w, const loop_functions& code, void* body, std::uint64_t size,
-                    std::uint32_t grain, const void* from) {
-  loop_run all(code, grain, body);
-  plain_part::run_range(w, all, 0, size, from);
-  all.rethrow();
+template <class Part>
+void take_back(Part& part, task_context& w, void* result);
+template <class Part>
+void run_range(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
+               void* result, const void* from);
+
+/// A child of a fork: positions of the loop, or the rest of a part of which a thief takes half.
+template <class Part>
+struct piece_of_loop {
+  typename Part::run_of& all;
+  std::uint64_t first, size;
+  Part* rest;
+  void* result;
+  bool made = false;
+  void operator()(task_context& w) {
+    if (rest)
+      take_back(*rest, w, result);
+    else
+      run_range<Part>(w, all, first, size, result, all.thief_site());
+    made = true;
+  }
+};
+
+/// Calls fork(), which runs both pieces, and combines their results in the left one.
+template <class Part, class Fork>
+void combine_after(Fork fork, piece_of_loop<Part>& left, piece_of_loop<Part>& right) {
+  loop_run& all = left.all;
+  try {
+    fork();
+    right.made = false;
+    if (all.code.results) all.code.results->combine(all.body, left.result, right.result);
+  } catch (...) {
+    if (left.made) destroy(all, left.result);
+    if (right.made) destroy(all, right.result);
+    throw;
+  }
 }
 
-void run_remembering(task_context& w, const loop_functions& code, void* body, std::uint64_t size,
-                     const loop_ways& how) {
-  struct positions {
-    const loop_functions& code;
-    void* body;
-  } all{code, body};
-  run_as_last(
-      w, *how.memo, size, how.grain,
-      [](void* data, std::uint64_t first, std::uint64_t last) {
-        const auto& of = *static_cast<positions*>(data);
-        of.code.run(of.body, nullptr, first, last);
-      },
-      &all);
+template <class Part>
+void run_part(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
+              void* result, const void* from) {
+  void* const room = SKUA_ROOM_FOR(all.code.results);
+  Part part(all, first, static_cast<std::uint32_t>(size), room);
+  make_identity(all, result);
+  try {
+    part.run(w, result, Part::tags, from);
+  } catch (...) {
+    destroy(all, result);
+    throw;
+  }
+}
+
+template <class Part>
+[[gnu::noinline, gnu::cold]] void run_halves(task_context& w, typename Part::run_of& all, std::uint64_t first,
+                                             std::uint64_t size, void* result) {
+  if (all.stops(first)) return make_identity(all, result);
+  using piece = piece_of_loop<Part>;
+  const std::uint64_t half = size / 2 / all.grain * all.grain;
+  void* const room = SKUA_ROOM_FOR(all.code.results);
+  piece front{all, first, half, nullptr, result}, back{all, first + half, size - half, nullptr, room};
+  combine_after([&] { fork_here<piece&, piece&>(w, front, back, all.thief_site()); }, front, back);
+}
+
+/// Runs positions first .. first+size-1 of a loop.
+template <class Part>
+void run_range(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
+               void* result, const void* from) {
+  if (size > largest_part)
+    run_halves<Part>(w, all, first, size, result);
+  else
+    run_part<Part>(w, all, first, size, result, from);
+}
+
+// The thief takes the back half. While that runs, the rest of this part can be stolen again.
+template <class Part>
+void take_back(Part& part, task_context& w, void* result) {
+  auto& all = static_cast<typename Part::run_of&>(part.all());
+  const auto mine = part.claim_for_thief(w);
+  if (!mine || all.stops(part.base() + mine.first)) return make_identity(all, result);
+  using piece = piece_of_loop<Part>;
+  void* const room = SKUA_ROOM_FOR(all.code.results);
+  piece own{all, part.base() + mine.first, mine.last - mine.first, nullptr, room};
+  piece rest{all, 0, 0, &part, result};
+  const auto fork = [&] {
+    if constexpr (std::is_same_v<Part, core::hinted_loop_part>) {
+      hinted_call<const hint_source*, piece&> hinted_rest{{rest}, &part};
+      fork_here<piece&, decltype(hinted_rest)&>(w, own, hinted_rest, all.thief_site());
+    } else {
+      fork_here<piece&, piece&>(w, own, rest, all.thief_site());
+    }
+  };
+  combine_after(fork, rest, own);
+}
+
+template <class Part>
+void help(void* frame, task_context& w) {
+  auto& part = static_cast<Part&>(*without_tags<loop_share>(frame));
+  take_back(part, w, part.room());
 }
 
 }  // namespace
 
-void help_plainly(void* frame, task_context& w) {
+void help_loop(void* frame, task_context& w) {
   if (reinterpret_cast<std::uintptr_t>(frame) & hint_tag)
-    hinted_part::help(frame, w);
+    help<core::hinted_loop_part>(frame, w);
   else
-    plain_part::help(frame, w);
+    help<loop_part>(frame, w);
 }
 
-[[gnu::noinline]] void run_long_loop(task_context& w, const loop_functions& code, void* body,
-                                     std::uint64_t size, std::uint32_t grain) {
-  run_plain_loop(w, code, body, size, grain, __builtin_return_address(0));
+// ---- what headers call. The caller is the loop's call site.
+
+[[gnu::noinline]] void run_long_loop(task_context& w, loop_run& all, std::uint64_t size, void* result) {
+  run_range<loop_part>(w, all, 0, size, result, __builtin_return_address(0));
+}
+
+[[gnu::noinline]] void run_plain_loop(task_context& w, const loop_functions& code, void* body,
+                                      std::uint64_t size, std::uint32_t grain) {
+  loop_run all(code, grain, body);
+  run_range<loop_part>(w, all, 0, size, nullptr, __builtin_return_address(0));
+  all.rethrow();
+}
+
+[[gnu::noinline]] void run_in_other_way(loop_run& all, std::uint64_t size, loop_memo* memo, void* result) {
+  const void* const from = __builtin_return_address(0);
+  on_worker([&](task_context& w) {
+    if (memo)
+      core::run_as_last(w, *memo, all, size, result);
+    else
+      run_range<loop_part>(w, all, 0, size, result, from);
+  });
 }
 
 [[gnu::noinline]] void run_in_other_way(const loop_functions& code, void* body, std::uint64_t size,
                                         const loop_ways& how) {
   const void* const from = __builtin_return_address(0);
   on_worker([&](task_context& w) {
+    if (how.hint && !how.memo) {
+      core::hinted_run all(code, how.grain, body, *how.hint, how.start);
+      run_range<core::hinted_loop_part>(w, all, 0, size, nullptr, from);
+      return all.rethrow();
+    }
+    loop_run all(code, how.grain, body);
     if (how.memo)
-      run_remembering(w, code, body, size, how);
-    else if (how.hint)
-      run_hinted_loop(w, code, body, size, how, from);
+      core::run_as_last(w, *how.memo, all, size, nullptr);
     else
-      run_plain_loop(w, code, body, size, how.grain, from);
+      run_range<loop_part>(w, all, 0, size, nullptr, from);
+    all.rethrow();
   });
 }
 

@@ -12,10 +12,11 @@
 // library calls this function for all other cases (src/core/loop.cpp), a call for each chunk.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <limits>
-#include <type_traits>
+#include <new>
 #include <utility>
 
 #include <skua/detail/exceptions.hpp>
@@ -170,7 +171,13 @@ class loop_fate {
   std::uint64_t name = 0;  // of the loop, on a simulated machine that measures (strand.hpp)
 };
 
-class untyped_loop_part;
+/// How the library handles the results of a loop with a result.
+struct result_functions {
+  std::size_t size, alignment;
+  void (*identity)(void* body, void* to);                // constructs the initial value
+  void (*combine)(void* body, void* left, void* right);  // into `left`; destroys `right`
+  void (*destroy)(void* value) noexcept;
+};
 
 /// What the library calls for the body of a loop. There is one constant for each type of bodies.
 struct loop_functions {
@@ -178,8 +185,16 @@ struct loop_functions {
   void (*run)(void* body, void* acc, std::uint64_t first, std::uint64_t last);
   /// The code of the loop's records. Its address also identifies the loop's thieves in reports (thief_site).
   fork_code help;
-  /// Combines the result that a thief has left in the part with `acc`. Null: the loop has no result.
-  void (*take_result)(untyped_loop_part& part, void* acc);
+  const result_functions* results;  // null: the loop has no result
+};
+
+/// A thief's part of a loop.
+SKUA_API void help_loop(void* frame, task_context& w);
+
+/// A function for each type of bodies, so that reports tell the thieves of different loops apart.
+template <class Body>
+struct thief_of_loop {
+  static void help(void* frame, task_context& w) { help_loop(frame, w); }
 };
 
 /// What the parts of one loop share.
@@ -196,14 +211,15 @@ struct loop_run : loop_fate {
   }
 };
 
-/// A part of a loop, in the stack frame of the thread that runs it, without the types of its body and its result.
-class untyped_loop_part : public loop_share {
+/// A part of a loop, in the stack frame of the thread that runs it.
+class loop_part : public loop_share {
  public:
   static constexpr std::uintptr_t tags = loop_tag;
   using run_of = loop_run;
 
-  untyped_loop_part(loop_run& all, std::uint64_t base, std::uint32_t size)
-      : loop_share(size), all_(all), base_(base) {}
+  /// `room` is memory for the result of a thief; null if the loop has no result.
+  loop_part(loop_run& all, std::uint64_t base, std::uint32_t size, void* room)
+      : loop_share(size), all_(all), base_(base), room_(room) {}
 
   /// Runs the part and combines the results of thieves in order. Does not throw exceptions of the body. `from` is the
   /// loop's call site; null: the caller of this function.
@@ -223,9 +239,11 @@ class untyped_loop_part : public loop_share {
       gather(w, s, acc);
   }
 
- protected:
-  loop_run& all_;
-  const std::uint64_t base_;
+  /// Thief: claims positions, counted from the part's first one.
+  piece claim_for_thief(task_context& w);
+  loop_run& all() const noexcept { return all_; }
+  std::uint64_t base() const noexcept { return base_; }
+  void* room() const noexcept { return room_; }
 
  private:
   enum class run_so_far : std::uint8_t { nothing, own_positions, all };
@@ -261,125 +279,58 @@ class untyped_loop_part : public loop_share {
   void run_claimed(void* acc, std::uint64_t first, std::uint64_t last, loop_work_span* told);
   void run_measured(void* acc, std::uint64_t first, std::uint64_t last);
   piece claim_next(std::uint32_t next, std::uint32_t max) noexcept;
+
+  loop_run& all_;
+  const std::uint64_t base_;
+  void* const room_;
 };
 
-/// The longest part of a loop.
-inline constexpr std::uint64_t largest_part = std::uint64_t{1} << 31;
 /// The longest loop whose positions are claimed one by one: a chunk is at most a sixteenth of what is left.
 inline constexpr std::uint64_t longest_short_loop = 31;
 
-/// A part of a loop with a result. `Body` is a view (references and numbers) with these members:
-///   value                                   a movable type; identity() creates the initial value
+/// Runs positions 0 .. size-1 of a loop and constructs the result at `result`, which is null for a loop without one.
+/// The result is not valid if `all` keeps an exception.
+SKUA_API void run_long_loop(task_context& w, loop_run& all, std::uint64_t size, void* result);
+
+/// The functions of a loop with a result. `Body` is a view (references and numbers) with these members:
+///   value                                   a movable type
 ///   value identity() const
 ///   void run(value& acc, first, last)       positions of the whole loop, in order
 ///   void run_one(value& acc, position)
 ///   void combine(value& left, value&& right)
-/// `Base` is the part without types.
-template <class Body, class Base = untyped_loop_part>
-class loop_part : public Base {
- public:
+template <class Body>
+class functions_of {
   using value = typename Body::value;
-  using run_of = typename Base::run_of;
-  using Base::Base;
+  static Body& body_at(void* body) noexcept { return *static_cast<Body*>(body); }
+  static void run(void* body, void* acc, std::uint64_t first, std::uint64_t last) {
+    body_at(body).run(*static_cast<value*>(acc), first, last);
+  }
+  static void identity(void* body, void* to) { ::new (to) value(body_at(body).identity()); }
+  static void destroy(void* at) noexcept { static_cast<value*>(at)->~value(); }
+  static void combine(void* body, void* left, void* right) {
+    struct destroy_after {
+      void* at;
+      ~destroy_after() { destroy(at); }
+    } guard{right};
+    body_at(body).combine(*static_cast<value*>(left), std::move(*static_cast<value*>(right)));
+  }
+  static constexpr result_functions results{sizeof(value), alignof(value), &identity, &combine, &destroy};
 
-  static void run_body(void* body, void* acc, std::uint64_t first, std::uint64_t last) {
-    static_cast<Body*>(body)->run(*static_cast<value*>(acc), first, last);
-  }
-  static void help(void* frame, task_context& w) {
-    auto& self = static_cast<loop_part&>(*without_tags<loop_share>(frame));
-    self.right_.emplace_from([&] { return self.take_back(w); });
-  }
-  static void take_result(untyped_loop_part& part, void* acc) {
-    auto& self = static_cast<loop_part&>(part);
-    body_of(self.all_).combine(*static_cast<value*>(acc), self.right_.take());
-  }
-  static constexpr loop_functions functions{&run_body, &help, &take_result};
-
-  /// Runs positions first .. first+size-1 of a loop.
-  static value run_range(task_context& w, run_of& all, std::uint64_t first, std::uint64_t size,
-                         const void* from) {
-    if (size > largest_part) return run_halves(w, all, first, size, from);
-    value acc = body_of(all).identity();
-    loop_part part(all, first, static_cast<std::uint32_t>(size));
-    part.run(w, &acc, Base::tags, from);
-    return acc;
-  }
-
- private:
-  // A body without data needs no object, so the library needs no type of its own for loops without results.
-  static constexpr bool has_data = !std::is_empty_v<Body>;
-  static std::conditional_t<has_data, Body&, Body> body_of(run_of& all) noexcept {
-    if constexpr (has_data)
-      return *static_cast<Body*>(all.body);
-    else
-      return {};
-  }
-
-  /// A child of a fork: positions of the loop, or the rest of a part of which a thief takes half.
-  struct child {
-    run_of& all;
-    std::uint64_t first, size;
-    loop_part* rest;
-    value operator()(task_context& w) const {
-      return rest ? rest->take_back(w) : run_range(w, all, first, size, all.thief_site());
-    }
-  };
-  // One function for both kinds of forks, so that a program contains one fork for each type of bodies.
-  [[gnu::noinline]] static auto fork(task_context& w, child& one, child& other) {
-    return fork_here<child&, child&>(w, one, other, one.all.thief_site());
-  }
-
-  [[gnu::noinline, gnu::cold]] static value run_halves(task_context& w, run_of& all, std::uint64_t first,
-                                                       std::uint64_t size, const void* from) {
-    if (size <= largest_part) return run_range(w, all, first, size, from);
-    if (all.stops(first)) return body_of(all).identity();
-    const std::uint64_t half = size / 2 / all.grain * all.grain;
-    child front{all, first, half, nullptr}, back{all, first + half, size - half, nullptr};
-    auto [left, right] = fork(w, front, back);
-    body_of(all).combine(left, std::move(right));
-    return std::move(left);
-  }
-
-  // The thief takes the back half. While that runs, the rest of this part can be stolen again.
-  value take_back(task_context& w) {
-    run_of& all = static_cast<run_of&>(this->all_);
-    const auto mine = [&] {
-      const work_span_pause claims(w);
-      return this->claim_back(all.grain);
-    }();
-    if (!mine || all.stops(this->base_ + mine.first)) return body_of(all).identity();
-    child own{all, this->base_ + mine.first, mine.last - mine.first, nullptr};
-    child again{all, 0, 0, this};
-    auto [right, left] = [&] {
-      if constexpr ((Base::tags & hint_tag) != 0) {
-        hinted_call<const hint_source*, child&> hinted_again{{again}, this};
-        return fork_here<child&, decltype(hinted_again)&>(w, own, hinted_again, all.thief_site());
-      } else {
-        return fork(w, own, again);
-      }
-    }();
-    body_of(all).combine(left, std::move(right));
-    return std::move(left);
-  }
-
-  result_box<value> right_;
+ public:
+  static constexpr loop_functions functions{&run, &thief_of_loop<Body>::help, &results};
 };
 
-/// Not inlined: its caller is the loop's call site.
-template <class Body>
-[[gnu::noinline]] auto run_long_loop(task_context& w, loop_run& all, std::uint64_t size) ->
-    typename Body::value {
-  return loop_part<Body>::run_range(w, all, 0, size, __builtin_return_address(0));
-}
-
-/// Runs positions 0 .. size-1. The result is not valid if `all` keeps an exception.
+/// As run_long_loop(), and runs a short loop here. `body` is the body of `all`.
 template <class Body>
 [[gnu::always_inline]] inline auto run_loop(task_context& w, Body& body, loop_run& all, std::uint64_t size) ->
     typename Body::value {
-  all.body = &body;
-  if (size > longest_short_loop || all.grain != 1) return run_long_loop<Body>(w, all, size);
+  result_box<typename Body::value> room;
+  if (size > longest_short_loop || all.grain != 1) {
+    run_long_loop(w, all, size, room.address());
+    return room.take();
+  }
   auto acc = body.identity();
-  loop_part<Body> part(all, 0, static_cast<std::uint32_t>(size));
+  loop_part part(all, 0, static_cast<std::uint32_t>(size), room.address());
   Body here = body;  // a copy that thieves cannot see, so that it stays in registers
   part.run_short(w, &acc, static_cast<std::uint32_t>(size),
                  [&](std::uint64_t at) __attribute__((always_inline)) { here.run_one(acc, at); });
