@@ -62,6 +62,8 @@ demo: setup
 bench: build
 	@$(call compile,release) --target bench_contenders
 	@build/release/skua bench $(ARGS)
+	@echo
+	@python3 bench/compile_costs.py "$$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' build/release/CMakeCache.txt)"
 
 install: build
 	@cmake --install build/release --prefix $(PREFIX)

@@ -277,13 +277,14 @@ template <class F, class G>
 
 /// The fork of a callable with a hint. It is slower than a plain fork.
 template <class F, class G>
-[[gnu::noinline]] auto fork_hinted(task_context& w, handed<F> f, handed<G> g) {
+[[gnu::noinline]] auto fork_hinted(task_context& w, handed<F> f, handed<G> g,
+                                   const void* caller_of_copy = nullptr) {
   using frame_of = hinted_frame<handed<G>>;
   frame_of frame(hand<G>(g));
   slot* const s = w.own_top();
   fork_way way = fork_way::plain;
   if (w.push(s, reinterpret_cast<void*>(&frame_of::run), frame.tagged()))
-    way = w.slow_fork(s, __builtin_return_address(0));
+    way = w.slow_fork(s, call_site_of_fork<F, G>(__builtin_return_address(0), caller_of_copy));
   if (way == fork_way::levels) return fork_at_level<F>(w, hand<F>(f), frame.fork);
   if (way == fork_way::watched || time_is_virtual) [[unlikely]]
     return fork_told<F, frame_of>(w, s, way, f, frame.fork, [&]() -> decltype(auto) {
@@ -331,7 +332,7 @@ template <class F, class G>
 [[gnu::always_inline]] inline auto fork_here(task_context& w, handed<F> f, handed<G> g,
                                              const void* caller_of_copy = nullptr) {
   if constexpr (is_hinted<std::remove_cvref_t<G>>) {
-    return fork_hinted<F, G>(w, hand<F>(f), hand<G>(g));
+    return fork_hinted<F, G>(w, hand<F>(f), hand<G>(g), caller_of_copy);
   } else {
     using frame_of = fork_frame<handed<G>>;
     static_assert(alignof(frame_of) > (loop_tag | hint_tag));

@@ -169,21 +169,6 @@ auto blocked3d(A page_first, B page_last, C row_first, D row_last, E col_first, 
 
 namespace detail {
 
-struct no_value {};
-
-/// The body of a loop without a result. `Code` is a view with run(first, last) and run_one(position).
-template <class Code>
-struct plain_body {
-  using value = no_value;
-  Code code;
-  value identity() const noexcept { return {}; }
-  [[gnu::always_inline]] inline void run(value&, std::uint64_t first, std::uint64_t last) {
-    code.run(first, last);
-  }
-  [[gnu::always_inline]] inline void run_one(value&, std::uint64_t position) { code.run_one(position); }
-  void combine(value&, value&&) noexcept {}
-};
-
 /// Calls body(i) for each position.
 template <class Position, class Body>
 struct each_position {
@@ -207,79 +192,62 @@ struct each_run {
   [[gnu::always_inline]] inline void run_one(std::uint64_t position) { code(position, position + 1); }
 };
 
-/// Runs a loop whose blocks are distributed by a memo (src/core/learning/memo.cpp). code(data, first, last) runs
-/// positions.
-SKUA_API void run_as_last(task_context& w, loop_memo& memo, std::uint64_t size, std::uint32_t grain,
-                          void (*code)(void*, std::uint64_t, std::uint64_t), void* data);
-
-/// plain_body with a hint.
+/// The functions of a loop without a result. `Code` is a view with run(first, last) and run_one(position).
 template <class Code>
-struct hinted_body : plain_body<Code> {
-  const loop_hint* hint;
-  std::int64_t start;
+class plain_functions_of {
+  static void run(void* code, void*, std::uint64_t first, std::uint64_t last) {
+    static_cast<Code*>(code)->run(first, last);
+  }
+
+ public:
+  static constexpr loop_functions functions{&run, &thief_of_loop<Code>::help, nullptr};
 };
-template <class Code>
-[[gnu::noinline, gnu::cold]] void run_hinted(task_context& w, Code code, std::uint64_t size,
-                                             std::uint32_t grain, const loop_hint& hint, std::int64_t start) {
-  hinted_body<Code> body{{code}, &hint, start};
-  loop_fate fate;
-  run_loop(w, body, fate, 0, size, grain);
-  fate.rethrow();
-}
-
-/// Not inlined, for the same reason as fork_two (join.hpp).
-template <class Code>
-[[gnu::noinline]] void run_plainly(task_context& w, Code code, std::uint64_t size, std::uint32_t grain) {
-  plain_body<Code> body{code};
-  loop_fate fate;
-  run_loop(w, body, fate, 0, size, grain);
-  fate.rethrow();
-}
-
-template <class Code>
-[[gnu::noinline, gnu::cold]] void run_remembering(task_context& w, Code code, std::uint64_t size,
-                                                  std::uint32_t grain, loop_memo& memo) {
-  run_as_last(
-      w, memo, size, grain,
-      [](void* data, std::uint64_t first, std::uint64_t last) { static_cast<Code*>(data)->run(first, last); },
-      &code);
-}
 
 /// A `loop` as plain values. The compiler keeps it in registers because its address is not passed on.
 struct loop_ways {
-  std::int64_t grain;
+  std::uint32_t grain;
   loop_memo* memo;
   const loop_hint* hint;  // or null
   std::int64_t start;     // number of the first position, for the hint
 };
 
+/// Runs a loop of any length without a result, and throws its exception.
+SKUA_API void run_plain_loop(task_context& w, const loop_functions& code, void* body, std::uint64_t size,
+                             std::uint32_t grain);
+/// The same with a memo, with a hint, or from an external thread.
+SKUA_API void run_in_other_way(const loop_functions& code, void* body, std::uint64_t size,
+                               const loop_ways& how);
+/// As run_long_loop(), with a memo or from an external thread. A null memo: none.
+SKUA_API void run_in_other_way(loop_run& all, std::uint64_t size, loop_memo* memo, void* result);
+
+/// Not inlined, for the same reason as fork_two (join.hpp). A report names the loop by this function.
 template <class Code>
-[[gnu::noinline, gnu::cold]] void run_positions_outside(std::uint64_t size, loop_ways how, Code code);
+[[gnu::noinline]] void run_plainly(task_context& w, Code code, std::uint64_t size, std::uint32_t grain) {
+  constexpr const loop_functions& functions = plain_functions_of<Code>::functions;
+  Code shown = code;  // thieves see this one, so that the other one stays in registers
+  if (size > longest_short_loop || grain != 1) return run_plain_loop(w, functions, &shown, size, grain);
+  loop_run all(functions, 1, &shown);
+  loop_part part(all, 0, static_cast<std::uint32_t>(size), nullptr);
+  part.run_short(w, nullptr, static_cast<std::uint32_t>(size),
+                 [&](std::uint64_t at) __attribute__((always_inline)) { code.run_one(at); });
+  all.rethrow();
+}
 
 template <class Code>
-[[gnu::always_inline]] inline void run_positions(std::uint64_t size, loop_ways how, Code code) {
-  const std::uint32_t grain = how.grain == 0 ? 1 : checked_grain(how.grain);  // also when the loop is empty
-  if (size == 0) return;
-  task_context* const w = current;
-  if (!w) [[unlikely]]
-    return run_positions_outside(size, how, code);
-  if (how.memo) [[unlikely]]
-    run_remembering(*w, code, size, grain, *how.memo);
-  else if (how.hint) [[unlikely]]
-    run_hinted(*w, code, size, grain, *how.hint, how.start);
-  else
-    run_plainly(*w, code, size, grain);
+[[gnu::noinline, gnu::cold]] void run_otherwise(Code code, std::uint64_t size, loop_ways how) {
+  run_in_other_way(plain_functions_of<Code>::functions, &code, size, how);
 }
+
 template <class Code>
 [[gnu::always_inline]] inline void run_positions(std::uint64_t size, const loop& how, Code code,
                                                  std::int64_t start = 0) {
-  run_positions(size, loop_ways{how.grain, how.placement.memo, how.hint ? &how.hint : nullptr, start}, code);
-}
-
-template <class Code>
-void run_positions_outside(std::uint64_t size, loop_ways how, Code code) {
-  auto enter = [&](task_context&) { run_positions(size, how, code); };
-  call_outside(enter);
+  const std::uint32_t grain = how.grain == 0 ? 1 : checked_grain(how.grain);  // also when the loop is empty
+  if (size == 0) return;
+  task_context* const w = current;
+  if (w && !how.placement.memo && !how.hint) [[likely]]
+    run_plainly(*w, code, size, grain);
+  else
+    run_otherwise(code, size, {grain, how.placement.memo, how.hint ? &how.hint : nullptr, start});
 }
 
 inline std::uint64_t checked_product(std::uint64_t a, std::uint64_t b) {

@@ -24,11 +24,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <mutex>
 #include <ranges>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <skua/detail/invoke.hpp>
 #include <skua/detail/loop.hpp>
@@ -79,33 +77,14 @@ struct reduce_body {
   }
 };
 
-/// Reduces blocks that a memo distributes.
-template <class Body>
-typename Body::value reduce_as_last(task_context& w, Body& body, loop_memo& memo, std::uint64_t size,
-                                    std::uint32_t grain) {
-  using value = typename Body::value;
-  struct block {
-    std::uint64_t first;
-    value result;
-  };
-  std::mutex mutex;
-  std::vector<block> blocks;
-  auto code = [&](std::uint64_t first, std::uint64_t last) {
-    value acc = body.identity();
-    body.run(acc, first, last);
-    std::lock_guard lock(mutex);
-    blocks.push_back({first, std::move(acc)});
-  };
-  run_as_last(
-      w, memo, size, grain,
-      [](void* data, std::uint64_t first, std::uint64_t last) {
-        (*static_cast<decltype(code)*>(data))(first, last);
-      },
-      &code);
-  std::ranges::sort(blocks, {}, &block::first);
-  value acc = body.identity();
-  for (block& b : blocks) body.combine(acc, std::move(b.result));
-  return acc;
+/// With a memo, or from an external thread.
+template <class Value>
+[[gnu::noinline, gnu::cold]] Value reduce_in_other_way(loop_run& all, std::uint64_t size, loop_memo* memo) {
+  result_box<Value> result;
+  run_in_other_way(all, size, memo, result.address());
+  Value taken = result.take();
+  all.rethrow();
+  return taken;
 }
 
 /// A reduction of positions 0 .. n-1, cut into leaves, along a fixed tree.
@@ -144,18 +123,18 @@ std::decay_t<T> parallel_reduce(A first, B last, T&& identity, Map&& map, Combin
   const std::uint64_t size = detail::count_positions(start, ends.last);
   const std::uint32_t grain = how.grain == 0 ? 1 : detail::checked_grain(how.grain);
   const value& neutral = identity;
-  // Always inlined: setting up the frame of a call would take as long as a short loop.
-  return detail::on_worker([&](task_context& w) __attribute__((always_inline)) -> value {
-    detail::loop_fate fate;
-    detail::reduce_body<Position, value, std::remove_reference_t<Map>, std::remove_reference_t<Combine>> body{
-        start, neutral, map, combine, fate};
-    if (size == 0) return neutral;
-    if (how.placement.memo) [[unlikely]]
-      return detail::reduce_as_last(w, body, *how.placement.memo, size, grain);
-    value result = detail::run_loop(w, body, fate, 0, size, grain);
-    fate.rethrow();
-    return result;
-  });
+  if (size == 0) return neutral;
+  using body_of_loop =
+      detail::reduce_body<Position, value, std::remove_reference_t<Map>, std::remove_reference_t<Combine>>;
+  detail::loop_run all(detail::functions_of<body_of_loop>::functions, grain);
+  body_of_loop body{start, neutral, map, combine, all};
+  all.body = &body;
+  task_context* const w = detail::current;
+  if (!w || how.placement.memo) [[unlikely]]
+    return detail::reduce_in_other_way<value>(all, size, how.placement.memo);
+  value result = detail::run_loop(*w, body, all, size);
+  all.rethrow();
+  return result;
 }
 
 namespace detail {

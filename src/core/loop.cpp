@@ -1,11 +1,19 @@
-// The parts of loops that do not depend on their types.
+// The parts of loops that do not depend on the types of their bodies.
 #include <skua/detail/loop.hpp>
 #include <skua/detail/positions.hpp>
 
+#include <algorithm>
+#include <exception>
 #include <string>
+#include <type_traits>
 
+#include <skua/detail/strand.hpp>
+#include <skua/detail/work_span.hpp>
+#include <skua/parallel_for.hpp>
 #include <skua/topology.hpp>
 
+#include "core/hinted_loop.hpp"
+#include "core/learning/memo.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua::detail {
@@ -18,6 +26,384 @@ void loop_fate::keep(std::uint64_t position) noexcept {
   }
   guard_.store(0, std::memory_order_release);
 }
+
+namespace {
+
+/// The time that measures chunks, in ticks of a few GHz. On a simulated machine the claims since the last call take their
+/// time first.
+std::uint64_t ticks() noexcept {
+  if (time_is_virtual) [[unlikely]] {
+    core::virtual_threads_here().pass_fast_path(core::fast_path::loop_chunk);
+    return 2 * core::host_platform::ticks();
+  }
+#if defined(__x86_64__) || defined(__i386__)
+  return core::host_platform::ticks();
+#else
+  return 2 * core::host_platform::ticks();
+#endif
+}
+
+/// The longest loop that does not read the clock. The measurements of simulated machines assume 16.
+std::uint64_t longest_untimed() noexcept { return time_is_virtual ? 16 : longest_short_loop; }
+
+/// Chooses the number of iterations of a chunk. A chunk takes about a microsecond: short enough that a thief never
+/// waits long, and long enough that the cost of claiming is negligible. Chunks become smaller towards the end of the
+/// loop.
+class chunk_size {
+ public:
+  explicit chunk_size(std::uint32_t grain) noexcept : grain_(grain), size_(grain) {}
+
+  std::uint32_t next(std::uint32_t left) noexcept {
+    const std::uint32_t cap = std::max(grain_, whole_grains(left / 16));
+    capped_ = cap <= size_;
+    return std::min({size_, cap, left});
+  }
+  void done() noexcept {
+    if (++chunks_ < 4) {
+      size_ = grow(size_);
+      return;
+    }
+    if (capped_ && cheap_)
+      return;  // no measurement needed: chunks only become smaller from here on, and reading the clock costs 10 ns
+    const std::uint64_t now = ticks();
+    const std::uint64_t took = now - mark_;
+    mark_ = now;
+    if (chunks_ == 4) return;
+    cheap_ = took < fast;
+    if (cheap_)
+      size_ = grow(size_);
+    else if (took > slow)
+      size_ = std::max(grain_, whole_grains(size_ / 2));
+  }
+
+ private:
+  // Ticks of a few GHz. Chunks stop growing at about two microseconds. A chunk above about ten microseconds is halved.
+  static constexpr std::uint64_t fast = 4'000;
+  static constexpr std::uint64_t slow = 30'000;
+  /// Avoids the division in short loops, where it takes as long as a chunk.
+  std::uint32_t whole_grains(std::uint32_t positions) const noexcept {
+    if (grain_ == 1) return positions;
+    return positions < grain_ ? 0 : positions / grain_ * grain_;
+  }
+  static std::uint32_t grow(std::uint32_t size) noexcept { return size > (1u << 28) ? size : size * 2; }
+
+  std::uint32_t grain_;
+  std::uint32_t size_;
+  std::uint32_t chunks_ = 0;
+  bool capped_ = false;
+  bool cheap_ = false;
+  std::uint64_t mark_ = 0;
+};
+
+}  // namespace
+
+/// Runs positions that have been claimed.
+template <loop_part::chunks How>
+void loop_part::run_claimed(void* acc, std::uint64_t first, std::uint64_t last, loop_work_span* told) {
+  if constexpr (How != chunks::plain)
+    if (told) told->runs();
+  if constexpr (How == chunks::measured)
+    run_measured(acc, first, last);
+  else
+    all_.code.run(all_.body, acc, first, last);
+  if constexpr (How != chunks::plain)
+    if (told) told->ran(last - first);
+}
+
+// Runs the first position alone. If it begins other tasks, the others may do so too, and each is measured alone.
+// Otherwise the others run together.
+void loop_part::run_measured(void* acc, std::uint64_t first, std::uint64_t last) {
+  bool only_computes = true;
+  for (std::uint64_t at = first; at < last;) {
+    const std::uint64_t end = at != first && only_computes ? last : at + 1;
+    const strand_here positions(all_.name, at, end - at);
+    all_.code.run(all_.body, acc, at, end);
+    only_computes &= positions.has_only_computed();
+    at = end;
+  }
+}
+
+template <loop_part::chunks How>
+void loop_part::run_chunks(void* acc, loop_work_span* told) {
+  const std::uint32_t n = size();
+  std::uint32_t i = 0;
+  try {
+    if (n <= longest_untimed() && all_.grain == 1 && base_ == 0) {  // as run_singly()
+      for (; i < n; ++i) {
+        if (!claim_private(i + 1, n)) return run_shared_chunks<How>(acc, i, i + 1, told);
+        run_claimed<How>(acc, i, i + 1, told);
+      }
+      return;
+    }
+    chunk_size chunk(all_.grain);
+    while (i < n) {
+      const std::uint32_t end = i + chunk.next(n - i);
+      if (!claim_private(end, n)) [[unlikely]]
+        return run_shared_chunks<How>(acc, i, end, told);
+      if (all_.stops(base_ + i)) return;
+      run_claimed<How>(acc, base_ + i, base_ + end, told);
+      i = end;
+      chunk.done();
+    }
+  } catch (...) {
+    all_.keep(base_ + i);
+  }
+}
+
+template <loop_part::chunks How>
+void loop_part::run_shared_chunks(void* acc, std::uint32_t first, std::uint32_t last, loop_work_span* told) {
+  piece now{first, last};
+  try {
+    chunk_size chunk(all_.grain);
+    if (!settle(last)) now = claim_front(chunk.next(size() - first));
+    while (now && !all_.stops(base_ + now.first)) {
+      run_claimed<How>(acc, base_ + now.first, base_ + now.last, told);
+      chunk.done();
+      now = claim_next(now.last, chunk.next(size() - now.last));
+    }
+  } catch (...) {
+    all_.keep(base_ + now.first);
+  }
+}
+
+// Up to `max` positions after `next`, where the owner's last claim ended.
+loop_part::piece loop_part::claim_next(std::uint32_t next, std::uint32_t max) noexcept {
+  if (is_shared()) return claim_front(max);
+  // A thief's interruption was taken back: still private.
+  const piece mine{next, next + max};
+  return !mine || claim_private(mine.last) || settle(mine.last) ? mine : claim_front(max);
+}
+
+void loop_part::run_shared(void* acc, std::uint32_t first, std::uint32_t last) {
+  run_shared_chunks<chunks::plain>(acc, first, last, nullptr);
+}
+
+[[gnu::noinline, gnu::cold]] void loop_part::run_told(void* acc, loop_work_span* told) {
+  if (!time_is_virtual || !measures()) return run_chunks<chunks::told>(acc, told);
+  const strand_pauses between_pieces;
+  run_chunks<chunks::measured>(acc, told);
+}
+
+loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void* acc, const void* from) {
+  if (time_is_virtual && all_.name == 0) all_.name = name_of_next(beginning::loop);
+  if (w.slow_loop(s, from, size(), all_.grain) == fork_way::watched) {
+    loop_work_span told(w);
+    run_told(acc, &told);
+    told.ran_all();
+    if (!w.pop(s) && !w.reclaim(s)) gather(w, s, acc);
+    return run_so_far::all;
+  }
+  if (!time_is_virtual) return run_so_far::nothing;
+  run_told(acc, nullptr);
+  return run_so_far::own_positions;
+}
+
+[[gnu::noinline]] loop_part::run_so_far loop_part::push_slowly(task_context& w, slot* s, void* acc) {
+  return push_slowly_from(w, s, acc, __builtin_return_address(0));
+}
+
+[[gnu::cold]] void loop_part::gather(task_context& w, slot* s, void* acc) {
+  // A thief's code may also throw outside of the body, when it moves or combines values.
+  if (std::exception_ptr thrown = w.finish(s)) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (...) {
+      all_.keep(base_);
+    }
+    return;
+  }
+  if (const result_functions* const results = all_.code.results) results->combine(all_.body, acc, room_);
+}
+
+void loop_part::run(task_context& w, void* acc, std::uintptr_t frame_tags, const void* from) {
+  slot* const s = w.own_top();
+  auto done = run_so_far::nothing;
+  if (w.push(s, reinterpret_cast<void*>(all_.code.help),
+             with_tags(static_cast<loop_share*>(this), frame_tags))) [[unlikely]]
+    done = push_slowly_from(w, s, acc, from);
+  if (done == run_so_far::nothing) run_chunks<chunks::plain>(acc, nullptr);
+  if (done != run_so_far::all && !w.pop(s) && !w.reclaim(s)) [[unlikely]]
+    gather(w, s, acc);
+}
+
+loop_part::piece loop_part::claim_for_thief(task_context& w) {
+  const work_span_pause claims(w);
+  return claim_back(all_.grain);
+}
+
+// ---- splitting: `Part` is loop_part or hinted_loop_part
+
+namespace {
+
+/// The longest part of a loop.
+constexpr std::uint64_t largest_part = std::uint64_t{1} << 31;
+
+void* aligned_in(void* memory, const result_functions& results) noexcept {
+  const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(memory);
+  return reinterpret_cast<void*>((at + results.alignment - 1) / results.alignment * results.alignment);
+}
+// Memory for a result, in the frame of the calling function; null if the loop has no result.
+#define SKUA_ROOM_FOR(results) \
+  ((results) ? aligned_in(__builtin_alloca((results)->size + (results)->alignment), *(results)) : nullptr)
+
+void make_identity(loop_run& all, void* result) {
+  if (all.code.results) all.code.results->identity(all.body, result);
+}
+void destroy(loop_run& all, void* result) noexcept {
+  if (all.code.results) all.code.results->destroy(result);
+}
+
+template <class Part>
+void take_back(Part& part, task_context& w, void* result);
+template <class Part>
+void run_range(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
+               void* result, const void* from);
+
+/// A child of a fork: positions of the loop, or the rest of a part of which a thief takes half.
+template <class Part>
+struct piece_of_loop {
+  typename Part::run_of& all;
+  std::uint64_t first, size;
+  Part* rest;
+  void* result;
+  bool made = false;
+  void operator()(task_context& w) {
+    if (rest)
+      take_back(*rest, w, result);
+    else
+      run_range<Part>(w, all, first, size, result, all.thief_site());
+    made = true;
+  }
+};
+
+/// Calls fork(), which runs both pieces, and combines their results in the left one.
+template <class Part, class Fork>
+void combine_after(Fork fork, piece_of_loop<Part>& left, piece_of_loop<Part>& right) {
+  loop_run& all = left.all;
+  try {
+    fork();
+    right.made = false;
+    if (all.code.results) all.code.results->combine(all.body, left.result, right.result);
+  } catch (...) {
+    if (left.made) destroy(all, left.result);
+    if (right.made) destroy(all, right.result);
+    throw;
+  }
+}
+
+template <class Part>
+void run_part(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
+              void* result, const void* from) {
+  void* const room = SKUA_ROOM_FOR(all.code.results);
+  Part part(all, first, static_cast<std::uint32_t>(size), room);
+  make_identity(all, result);
+  try {
+    part.run(w, result, Part::tags, from);
+  } catch (...) {
+    destroy(all, result);
+    throw;
+  }
+}
+
+template <class Part>
+[[gnu::noinline, gnu::cold]] void run_halves(task_context& w, typename Part::run_of& all, std::uint64_t first,
+                                             std::uint64_t size, void* result) {
+  if (all.stops(first)) return make_identity(all, result);
+  using piece = piece_of_loop<Part>;
+  const std::uint64_t half = size / 2 / all.grain * all.grain;
+  void* const room = SKUA_ROOM_FOR(all.code.results);
+  piece front{all, first, half, nullptr, result}, back{all, first + half, size - half, nullptr, room};
+  combine_after([&] { fork_here<piece&, piece&>(w, front, back, all.thief_site()); }, front, back);
+}
+
+/// Runs positions first .. first+size-1 of a loop.
+template <class Part>
+void run_range(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
+               void* result, const void* from) {
+  if (size > largest_part)
+    run_halves<Part>(w, all, first, size, result);
+  else
+    run_part<Part>(w, all, first, size, result, from);
+}
+
+// The thief takes the back half. While that runs, the rest of this part can be stolen again.
+template <class Part>
+void take_back(Part& part, task_context& w, void* result) {
+  auto& all = static_cast<typename Part::run_of&>(part.all());
+  const auto mine = part.claim_for_thief(w);
+  if (!mine || all.stops(part.base() + mine.first)) return make_identity(all, result);
+  using piece = piece_of_loop<Part>;
+  void* const room = SKUA_ROOM_FOR(all.code.results);
+  piece own{all, part.base() + mine.first, mine.last - mine.first, nullptr, room};
+  piece rest{all, 0, 0, &part, result};
+  const auto fork = [&] {
+    if constexpr (std::is_same_v<Part, core::hinted_loop_part>) {
+      hinted_call<const hint_source*, piece&> hinted_rest{{rest}, &part};
+      fork_here<piece&, decltype(hinted_rest)&>(w, own, hinted_rest, all.thief_site());
+    } else {
+      fork_here<piece&, piece&>(w, own, rest, all.thief_site());
+    }
+  };
+  combine_after(fork, rest, own);
+}
+
+template <class Part>
+void help(void* frame, task_context& w) {
+  auto& part = static_cast<Part&>(*without_tags<loop_share>(frame));
+  take_back(part, w, part.room());
+}
+
+}  // namespace
+
+void help_loop(void* frame, task_context& w) {
+  if (reinterpret_cast<std::uintptr_t>(frame) & hint_tag)
+    help<core::hinted_loop_part>(frame, w);
+  else
+    help<loop_part>(frame, w);
+}
+
+// ---- what headers call. The caller is the loop's call site.
+
+[[gnu::noinline]] void run_long_loop(task_context& w, loop_run& all, std::uint64_t size, void* result) {
+  run_range<loop_part>(w, all, 0, size, result, __builtin_return_address(0));
+}
+
+[[gnu::noinline]] void run_plain_loop(task_context& w, const loop_functions& code, void* body,
+                                      std::uint64_t size, std::uint32_t grain) {
+  loop_run all(code, grain, body);
+  run_range<loop_part>(w, all, 0, size, nullptr, __builtin_return_address(0));
+  all.rethrow();
+}
+
+[[gnu::noinline]] void run_in_other_way(loop_run& all, std::uint64_t size, loop_memo* memo, void* result) {
+  const void* const from = __builtin_return_address(0);
+  on_worker([&](task_context& w) {
+    if (memo)
+      core::run_as_last(w, *memo, all, size, result);
+    else
+      run_range<loop_part>(w, all, 0, size, result, from);
+  });
+}
+
+[[gnu::noinline]] void run_in_other_way(const loop_functions& code, void* body, std::uint64_t size,
+                                        const loop_ways& how) {
+  const void* const from = __builtin_return_address(0);
+  on_worker([&](task_context& w) {
+    if (how.hint && !how.memo) {
+      core::hinted_run all(code, how.grain, body, *how.hint, how.start);
+      run_range<core::hinted_loop_part>(w, all, 0, size, nullptr, from);
+      return all.rethrow();
+    }
+    loop_run all(code, how.grain, body);
+    if (how.memo)
+      core::run_as_last(w, *how.memo, all, size, nullptr);
+    else
+      run_range<loop_part>(w, all, 0, size, nullptr, from);
+    all.rethrow();
+  });
+}
+
+// ---- checks, and what loops ask
 
 std::size_t worker_count(const task_context& w) noexcept { return w.seat->pool->workers(); }
 

@@ -8,6 +8,7 @@
 #include <skua/task_group.hpp>
 
 #include "base/random.hpp"
+#include "core/hinted_loop.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
 
@@ -28,7 +29,7 @@ const detail::hint_source* hint_of(const detail::slot* s) noexcept {
   void* const frame = s->frame.load(std::memory_order_relaxed);
   if (!tagged(frame, detail::hint_tag)) return nullptr;
   if (tagged(frame, detail::loop_tag))
-    return static_cast<detail::hinted_loop_share*>(detail::without_tags<detail::loop_share>(frame));
+    return static_cast<hinted_loop_part*>(detail::without_tags<detail::loop_share>(frame));
   return detail::without_tags<detail::hint_source>(frame);
 }
 

@@ -17,7 +17,7 @@ using loop = detail::loop_claims<P>;
 
 struct alignas(2) none {};
 
-// One loop of an owner, its record in a queue, as loop_part::run and help (include/skua/detail/loop.hpp).
+// One loop of an owner, its record in a queue, as loop_part::run and help_loop (src/core/loop.cpp).
 template <class Self, int Threads, std::uint32_t Size, class Fences = P>
 struct one_loop : scenario<Self, Threads> {
   std::unique_ptr<queue> q{new queue};

@@ -7,21 +7,23 @@
 //   shared    its record became public; owner and thief claim from one word by compare-and-swap
 // The thread that publishes the record changes the state (src/core/stealing.cpp). This is the owner itself, or a thief
 // that takes private work by force. Such a thief first interrupts the owner's claims.
+//
+// A program contains little code for each loop: a short loop without thieves, and a function that runs positions. The
+// library calls this function for all other cases (src/core/loop.cpp), a call for each chunk.
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
+#include <new>
+#include <utility>
 
 #include <skua/detail/exceptions.hpp>
-#include <skua/detail/strand.hpp>
+#include <skua/detail/result.hpp>
 #include <skua/detail/task_context.hpp>
 #include <skua/detail/work_span.hpp>
 #include <skua/join.hpp>
-
-#if !defined(__x86_64__) && !defined(__i386__)
-#include <chrono>
-#endif
 
 namespace skua::detail {
 
@@ -148,86 +150,7 @@ class loop_claims {
 
 using loop_share = loop_claims<host_atomics>;
 
-/// A part of a loop with a hint for the positions that a steal would take now.
-struct hinted_loop_share : loop_share, hint_source {
-  hinted_loop_share(std::uint32_t size, const loop_hint* function, std::uint64_t first, std::uint32_t grain)
-      : loop_share(size),
-        hint_source{&describe_rest},
-        function_(function),
-        first_(first),
-        grain_of_steals_(grain) {}
-
- private:
-  static void describe_rest(const hint_source& self, hint_sink& sink) noexcept {
-    const auto& part = static_cast<const hinted_loop_share&>(self);
-    const piece back = part.back_half(part.grain_of_steals_);
-    if (back)
-      part.function_->describe(static_cast<std::int64_t>(part.first_ + back.first),
-                               static_cast<std::int64_t>(part.first_ + back.last), sink);
-  }
-  const loop_hint* function_;
-  std::uint64_t first_;  // position
-  std::uint32_t grain_of_steals_;
-};
-
-/// The clock of a virtual thread.
-SKUA_API std::uint64_t virtual_ticks() noexcept;
-
-inline std::uint64_t ticks() noexcept {
-  if (time_is_virtual) [[unlikely]]
-    return virtual_ticks();
-#if defined(__x86_64__) || defined(__i386__)
-  return __builtin_ia32_rdtsc();
-#else
-  return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) * 2;
-#endif
-}
-
-/// Chooses the number of iterations of a chunk. A chunk takes about a microsecond: short enough that a thief never
-/// waits long, and long enough that the cost of claiming is negligible. Chunks become smaller towards the end of the
-/// loop.
-class chunk_size {
- public:
-  explicit chunk_size(std::uint32_t grain) noexcept : grain_(grain), size_(grain) {}
-
-  std::uint32_t next(std::uint32_t left) noexcept {
-    const std::uint32_t cap = (std::max)(grain_, left / 16 / grain_ * grain_);
-    capped_ = cap <= size_;
-    return (std::min)({size_, cap, left});
-  }
-  void done() noexcept {
-    if (++chunks_ < 4) {
-      size_ = grow(size_);
-      return;
-    }
-    if (capped_ && cheap_)
-      return;  // no measurement needed: chunks only become smaller from here on, and reading the clock costs 10 ns
-    const std::uint64_t now = ticks();
-    const std::uint64_t took = now - mark_;
-    mark_ = now;
-    if (chunks_ == 4) return;
-    cheap_ = took < fast;
-    if (cheap_)
-      size_ = grow(size_);
-    else if (took > slow)
-      size_ = (std::max)(grain_, size_ / 2 / grain_ * grain_);
-  }
-
- private:
-  // Ticks of a few GHz. Chunks stop growing at about two microseconds. A chunk above about ten microseconds is halved.
-  static constexpr std::uint64_t fast = 4'000;
-  static constexpr std::uint64_t slow = 30'000;
-  static std::uint32_t grow(std::uint32_t size) noexcept { return size > (1u << 28) ? size : size * 2; }
-
-  std::uint32_t grain_;
-  std::uint32_t size_;
-  std::uint32_t chunks_ = 0;
-  bool capped_ = false;
-  bool cheap_ = false;
-  std::uint64_t mark_ = 0;
-};
-
-/// The state that the parts of one loop share: the leftmost exception and its position.
+/// The leftmost exception of a loop, and its position.
 class loop_fate {
  public:
   bool stops(std::uint64_t position) const noexcept {
@@ -248,250 +171,170 @@ class loop_fate {
   std::uint64_t name = 0;  // of the loop, on a simulated machine that measures (strand.hpp)
 };
 
-/// Whether a body has the members `hint`, a const loop_hint*, and `start`, the number of its first position.
-template <class Body>
-inline constexpr bool has_hint = requires(const Body& body) { body.hint; };
+/// How the library handles the results of a loop with a result.
+struct result_functions {
+  std::size_t size, alignment;
+  void (*identity)(void* body, void* to);                // constructs the initial value
+  void (*combine)(void* body, void* left, void* right);  // into `left`; destroys `right`
+  void (*destroy)(void* value) noexcept;
+};
 
-/// A part of a loop, in the stack frame of the thread that runs it. `Body` is a view (references and numbers, cheap to
-/// copy) with these members:
-///   value                                   a movable type; identity() creates the initial value
-///   value identity() const
-///   void run(value& acc, first, last)       positions of the whole loop, in order
-///   void run_one(value& acc, position)
-///   void combine(value& left, value&& right)
-template <class Body>
-class loop_part : public std::conditional_t<has_hint<Body>, hinted_loop_share, loop_share> {
-  using share = std::conditional_t<has_hint<Body>, hinted_loop_share, loop_share>;
-  using piece = loop_share::piece;
+/// What the library calls for the body of a loop. There is one constant for each type of bodies.
+struct loop_functions {
+  /// Runs positions first .. last-1 of the whole loop, in order, and combines their results with `acc`.
+  void (*run)(void* body, void* acc, std::uint64_t first, std::uint64_t last);
+  /// The code of the loop's records. Its address also identifies the loop's thieves in reports (thief_site).
+  fork_code help;
+  const result_functions* results;  // null: the loop has no result
+};
 
+/// A thief's part of a loop.
+SKUA_API void help_loop(void* frame, task_context& w);
+
+/// A function for each type of bodies, so that reports tell the thieves of different loops apart.
+template <class Body>
+struct thief_of_loop {
+  static void help(void* frame, task_context& w) { help_loop(frame, w); }
+};
+
+/// What the parts of one loop share.
+struct loop_run : loop_fate {
+  loop_run(const loop_functions& functions, std::uint32_t min, void* of_body = nullptr) noexcept
+      : code(functions), body(of_body), grain(min) {}
+  const loop_functions& code;
+  void* body;
+  const std::uint32_t grain;
+
+  /// The call site of the forks by which a thief offers its positions to other thieves.
+  const void* thief_site() const noexcept {
+    return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(code.help) + 1);
+  }
+};
+
+/// A part of a loop, in the stack frame of the thread that runs it.
+class loop_part : public loop_share {
  public:
-  using value = typename Body::value;
+  static constexpr std::uintptr_t tags = loop_tag;
+  using run_of = loop_run;
 
-  loop_part(const Body& body, loop_fate& fate, std::uint64_t base, std::uint32_t size, std::uint32_t grain)
-    requires(!has_hint<Body>)
-      : share(size), body_(body), fate_(fate), base_(base), grain_(grain) {}
-  loop_part(const Body& body, loop_fate& fate, std::uint64_t base, std::uint32_t size, std::uint32_t grain)
-    requires(has_hint<Body>)
-      : share(size, body.hint, static_cast<std::uint64_t>(body.start) + base, grain),
-        body_(body),
-        fate_(fate),
-        base_(base),
-        grain_(grain) {}
+  /// `room` is memory for the result of a thief; null if the loop has no result.
+  loop_part(loop_run& all, std::uint64_t base, std::uint32_t size, void* room)
+      : loop_share(size), all_(all), base_(base), room_(room) {}
 
-  /// Runs the part and combines the results of thieves in order. Does not throw exceptions of the body.
-  [[gnu::always_inline]] inline value run(task_context& w) {
-    value acc = body_.identity();
-    const std::uint32_t
-        n = this->size(),
-        grain = grain_;  // read before `this` escapes: known values let the compiler drop half the code
+  /// Runs the part and combines the results of thieves in order. Does not throw exceptions of the body. `from` is the
+  /// loop's call site; null: the caller of this function.
+  SKUA_API void run(task_context& w, void* acc, std::uintptr_t frame_tags, const void* from);
+
+  /// As run(), for a short loop: `one(i)` runs a position. Each claim is one iteration, and the clock is not read. No
+  /// position lies before this part, so it is never stopped.
+  template <class One>
+  [[gnu::always_inline]] inline void run_short(task_context& w, void* acc, std::uint32_t n, One one) {
     slot* const s = w.own_top();
     auto done = run_so_far::nothing;
-    if (w.push(s, reinterpret_cast<void*>(&loop_part::help),
-               with_tags(static_cast<loop_share*>(this), has_hint<Body> ? loop_tag | hint_tag : loop_tag)))
+    if (w.push(s, reinterpret_cast<void*>(all_.code.help), with_tags(static_cast<loop_share*>(this), tags)))
         [[unlikely]]
-      done = push_slowly(w, s, acc, n, grain);
-    if (done == run_so_far::nothing) run_chunks<chunks::plain>(acc, n, grain, nullptr);
+      done = push_slowly(w, s, acc);
+    if (done == run_so_far::nothing) run_singly(acc, n, one);
     if (done != run_so_far::all && !w.pop(s) && !w.reclaim(s)) [[unlikely]]
       gather(w, s, acc);
-    return acc;
   }
+
+  /// Thief: claims positions, counted from the part's first one.
+  piece claim_for_thief(task_context& w);
+  loop_run& all() const noexcept { return all_; }
+  std::uint64_t base() const noexcept { return base_; }
+  void* room() const noexcept { return room_; }
 
  private:
   enum class run_so_far : std::uint8_t { nothing, own_positions, all };
   /// Whether the chunks of a loop are reported to its work and span, or measured as well.
   enum class chunks : std::uint8_t { plain, told, measured };
 
-  /// The slow path of the push. It also runs positions when a simulated machine measures or work and span are recorded.
-  /// Returns what has been run.
-  [[gnu::noinline]] run_so_far push_slowly(task_context& w, slot* s, value& acc, std::uint32_t n,
-                                           std::uint32_t grain) {
-    if (time_is_virtual && fate_.name == 0) fate_.name = name_of_next(beginning::loop);
-    if (w.slow_loop(s, __builtin_return_address(0), n, grain) == fork_way::watched) {
-      loop_work_span told(w);
-      run_told(acc, n, grain, &told);
-      told.ran_all();
-      if (!w.pop(s) && !w.reclaim(s)) gather(w, s, acc);
-      return run_so_far::all;
-    }
-    if (!time_is_virtual || !measures()) return run_so_far::nothing;
-    run_told(acc, n, grain, nullptr);
-    return run_so_far::own_positions;
-  }
-  [[gnu::noinline, gnu::cold]] void run_told(value& acc, std::uint32_t n, std::uint32_t grain,
-                                             loop_work_span* told) {
-    if (!time_is_virtual || !measures()) return run_chunks<chunks::told>(acc, n, grain, told);
-    const strand_pauses between_pieces;
-    run_chunks<chunks::measured>(acc, n, grain, told);
-  }
-
-  /// Runs positions that have been claimed.
-  template <chunks how>
-  [[gnu::always_inline]] inline void run_claimed(Body& body, value& acc, std::uint64_t first,
-                                                 std::uint64_t last, loop_work_span* told) {
-    if constexpr (how != chunks::plain)
-      if (told) told->runs();
-    if constexpr (how == chunks::measured)
-      run_measured(body, acc, first, last);
-    else
-      body.run(acc, first, last);
-    if constexpr (how != chunks::plain)
-      if (told) told->ran(last - first);
-  }
-
-  /// Runs the first position alone. If it begins other tasks, the others may do so too, and each is measured alone.
-  /// Otherwise the others run together.
-  [[gnu::noinline, gnu::cold]] void run_measured(Body& body, value& acc, std::uint64_t first,
-                                                 std::uint64_t last) {
-    bool only_computes = true;
-    for (std::uint64_t at = first; at < last;) {
-      const std::uint64_t end = at != first && only_computes ? last : at + 1;
-      const strand_here positions(fate_.name, at, end - at);
-      if (end - at == 1)
-        body.run_one(acc, at);
-      else
-        body.run(acc, at, end);
-      only_computes &= positions.has_only_computed();
-      at = end;
-    }
-  }
-
-  template <chunks how>
-  [[gnu::always_inline]] inline void run_chunks(value& acc, std::uint32_t n, std::uint32_t grain,
-                                                loop_work_span* told) {
-    // Copies that thieves cannot see, so that they stay in registers.
-    Body body = body_;
-    const std::uint64_t base = base_;
+  template <class One>
+  [[gnu::always_inline]] inline void run_singly(void* acc, std::uint32_t n, One one) {
     std::uint32_t i = 0;
     SKUA_TRY {
-      if (n <= 16 && grain == 1 && base == 0) {
-        // Too short to measure: each claim is one iteration, and the clock is not read. No position lies before the
-        // first part, so it is never stopped.
-        for (; i < n; ++i) {
-          if (!this->claim_private(i + 1, n)) [[unlikely]]
-            return run_shared<how>(acc, i, i + 1, told);
-          if constexpr (how != chunks::plain)
-            if (told) told->runs();
-          if constexpr (how == chunks::measured)
-            run_measured(body, acc, i, i + 1);
-          else
-            body.run_one(acc, i);
-          if constexpr (how != chunks::plain)
-            if (told) told->ran(1);
-        }
-      } else {
-        chunk_size chunk(grain);
-        while (i < n) {
-          const std::uint32_t end = i + chunk.next(n - i);
-          if (!this->claim_private(end, n)) [[unlikely]]
-            return run_shared<how>(acc, i, end, told);
-          if (fate_.stops(base + i)) return;
-          run_claimed<how>(body, acc, base + i, base + end, told);
-          i = end;
-          chunk.done();
-        }
+      for (; i < n; ++i) {
+        if (!claim_private(i + 1, n)) [[unlikely]]
+          return run_shared(acc, i, i + 1);
+        one(i);
       }
     }
-    SKUA_CATCH { fate_.keep(base + i); }
+    SKUA_CATCH { all_.keep(i); }
   }
 
-  template <chunks how>
-  [[gnu::noinline]] void run_shared(value& acc, std::uint32_t first, std::uint32_t last,
-                                    loop_work_span* told) {
-    piece now{first, last};
-    SKUA_TRY {
-      chunk_size chunk(grain_);
-      if (!this->settle(last)) now = this->claim_front(chunk.next(this->size() - first));
-      while (now && !fate_.stops(base_ + now.first)) {
-        run_claimed<how>(body_, acc, base_ + now.first, base_ + now.last, told);
-        chunk.done();
-        now = claim_next(now.last, chunk.next(this->size() - now.last));
-      }
-    }
-    SKUA_CATCH { fate_.keep(base_ + now.first); }
-  }
+  /// The slow path of the push. It also runs positions on a simulated machine, and when work and span are recorded.
+  /// Returns what has been run.
+  SKUA_API run_so_far push_slowly(task_context& w, slot* s, void* acc);
+  run_so_far push_slowly_from(task_context& w, slot* s, void* acc, const void* from);
+  /// Runs the positions that are left when the claim of first .. last-1 failed.
+  SKUA_API void run_shared(void* acc, std::uint32_t first, std::uint32_t last);
+  SKUA_API void gather(task_context& w, slot* s, void* acc);
+  void run_told(void* acc, loop_work_span* told);
+  template <chunks How>
+  void run_chunks(void* acc, loop_work_span* told);
+  template <chunks How>
+  void run_shared_chunks(void* acc, std::uint32_t first, std::uint32_t last, loop_work_span* told);
+  template <chunks How>
+  void run_claimed(void* acc, std::uint64_t first, std::uint64_t last, loop_work_span* told);
+  void run_measured(void* acc, std::uint64_t first, std::uint64_t last);
+  piece claim_next(std::uint32_t next, std::uint32_t max) noexcept;
 
-  /// Up to `max` positions after `next`, where the owner's last claim ended.
-  piece claim_next(std::uint32_t next, std::uint32_t max) noexcept {
-    if (this->is_shared()) return this->claim_front(max);
-    // A thief's interruption was taken back: still private.
-    const piece mine{next, next + max};
-    return !mine || this->claim_private(mine.last) || this->settle(mine.last) ? mine : this->claim_front(max);
-  }
-
-  [[gnu::noinline, gnu::cold]] void gather(task_context& w, slot* s, value& acc) {
-    // A thief's code may also throw outside of the body, when it moves or combines values.
-    if (std::exception_ptr thrown = w.finish(s)) {
-      SKUA_TRY { std::rethrow_exception(thrown); }
-      SKUA_CATCH { fate_.keep(base_); }
-      return;
-    }
-    body_.combine(acc, right_.take());
-  }
-
-  static void help(void* frame, task_context& w) {
-    auto& self = static_cast<loop_part&>(*without_tags<loop_share>(frame));
-    self.right_.emplace_from([&] { return self.take_back(w); });
-  }
-
-  // The thief takes the back half. While that runs, the rest of this part can be stolen again.
-  value take_back(task_context& w) {
-    const piece mine = [&] {
-      const work_span_pause claims(w);
-      return this->claim_back(grain_);
-    }();
-    if (!mine || fate_.stops(base_ + mine.first)) return body_.identity();
-    auto own = [&](task_context& inner) {
-      loop_part part(body_, fate_, base_ + mine.first, mine.last - mine.first, grain_);
-      return part.run(inner);
-    };
-    auto again = [&](task_context& inner) { return take_back(inner); };
-    if constexpr (has_hint<Body>) {
-      hinted_call<const hint_source*, decltype(again)&> hinted_again{{again}, this};
-      auto [right, left] = join_two(w, own, hinted_again);
-      body_.combine(left, std::move(right));
-      return std::move(left);
-    } else {
-      auto [right, left] = join_two(w, own, again);
-      body_.combine(left, std::move(right));
-      return std::move(left);
-    }
-  }
-
-  Body body_;
-  loop_fate& fate_;
+  loop_run& all_;
   const std::uint64_t base_;
-  const std::uint32_t grain_;
-  result_box<value> right_;
+  void* const room_;
 };
 
-/// Runs positions first .. first+size-1.
+/// The longest loop whose positions are claimed one by one: a chunk is at most a sixteenth of what is left.
+inline constexpr std::uint64_t longest_short_loop = 31;
+
+/// Runs positions 0 .. size-1 of a loop and constructs the result at `result`, which is null for a loop without one.
+/// The result is not valid if `all` keeps an exception.
+SKUA_API void run_long_loop(task_context& w, loop_run& all, std::uint64_t size, void* result);
+
+/// The functions of a loop with a result. `Body` is a view (references and numbers) with these members:
+///   value                                   a movable type
+///   value identity() const
+///   void run(value& acc, first, last)       positions of the whole loop, in order
+///   void run_one(value& acc, position)
+///   void combine(value& left, value&& right)
 template <class Body>
-[[gnu::always_inline]] inline auto run_loop(task_context& w, Body& body, loop_fate& fate, std::uint64_t first,
-                                            std::uint64_t size, std::uint32_t grain) -> typename Body::value {
-  constexpr std::uint64_t largest = std::uint64_t{1} << 31;
-  if (size <= largest) [[likely]] {
-    loop_part<Body> part(body, fate, first, static_cast<std::uint32_t>(size), grain);
-    return part.run(w);
+class functions_of {
+  using value = typename Body::value;
+  static Body& body_at(void* body) noexcept { return *static_cast<Body*>(body); }
+  static void run(void* body, void* acc, std::uint64_t first, std::uint64_t last) {
+    body_at(body).run(*static_cast<value*>(acc), first, last);
   }
-  struct halves {
-    static typename Body::value run(task_context& w, Body& body, loop_fate& fate, std::uint64_t first,
-                                    std::uint64_t size, std::uint32_t grain) {
-      if (size <= largest) {
-        loop_part<Body> part(body, fate, first, static_cast<std::uint32_t>(size), grain);
-        return part.run(w);
-      }
-      if (fate.stops(first)) return body.identity();
-      const std::uint64_t half = size / 2 / grain * grain;
-      auto front = [&](task_context& inner) { return run(inner, body, fate, first, half, grain); };
-      auto back = [&](task_context& inner) {
-        return run(inner, body, fate, first + half, size - half, grain);
-      };
-      auto [left, right] = join_two(w, front, back);
-      body.combine(left, std::move(right));
-      return std::move(left);
-    }
-  };
-  return halves::run(w, body, fate, first, size, grain);
+  static void identity(void* body, void* to) { ::new (to) value(body_at(body).identity()); }
+  static void destroy(void* at) noexcept { static_cast<value*>(at)->~value(); }
+  static void combine(void* body, void* left, void* right) {
+    struct destroy_after {
+      void* at;
+      ~destroy_after() { destroy(at); }
+    } guard{right};
+    body_at(body).combine(*static_cast<value*>(left), std::move(*static_cast<value*>(right)));
+  }
+  static constexpr result_functions results{sizeof(value), alignof(value), &identity, &combine, &destroy};
+
+ public:
+  static constexpr loop_functions functions{&run, &thief_of_loop<Body>::help, &results};
+};
+
+/// As run_long_loop(), and runs a short loop here. `body` is the body of `all`.
+template <class Body>
+[[gnu::always_inline]] inline auto run_loop(task_context& w, Body& body, loop_run& all, std::uint64_t size) ->
+    typename Body::value {
+  result_box<typename Body::value> room;
+  if (size > longest_short_loop || all.grain != 1) {
+    run_long_loop(w, all, size, room.address());
+    return room.take();
+  }
+  auto acc = body.identity();
+  loop_part part(all, 0, static_cast<std::uint32_t>(size), room.address());
+  Body here = body;  // a copy that thieves cannot see, so that it stays in registers
+  part.run_short(w, &acc, static_cast<std::uint32_t>(size),
+                 [&](std::uint64_t at) __attribute__((always_inline)) { here.run_one(acc, at); });
+  return acc;
 }
 
 /// The number of workers of this worker's scheduler.

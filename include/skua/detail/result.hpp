@@ -74,6 +74,8 @@ class result_box {
     }
   }
   void destroy() noexcept { std::destroy_at(&value_); }
+  /// For code that creates the result without its type.
+  void* address() noexcept { return &value_; }
 
  private:
   union {

@@ -98,6 +98,7 @@ struct split_queue {
   [[gnu::always_inline]] bool push(slot* s, void* frame) noexcept {
     ++pushes;
     // release: partner of claim's acquire. A thief may read a frame that was pushed after it read `range`.
+    tell_release(&s->frame, std::memory_order_release);  // only in the library, see atomics.hpp
     P::quietly(s->frame).store(frame, std::memory_order_release);
     P::quietly(top).store(s + 1, std::memory_order_release);  // partner: the acquire of force_publish
     P::light_fence();

@@ -64,7 +64,7 @@ enum class fork_way : std::uint8_t {
 
 /// Tag in a record's frame pointer: the frame is a loop_claims, which must be informed when it becomes public.
 inline constexpr std::uintptr_t loop_tag = 1;
-/// Tag in a record's frame pointer: the frame is a hint_source, or with both tags a hinted_loop_share.
+/// Tag in a record's frame pointer: the frame is a hint_source, or with both tags a hinted_loop_part.
 inline constexpr std::uintptr_t hint_tag = 2;
 
 template <class T>

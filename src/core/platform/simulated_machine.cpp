@@ -22,12 +22,6 @@ void made_words(const void* object, std::size_t bytes) noexcept {
   core::virtual_threads_here().new_words(object, bytes);
 }
 
-std::uint64_t virtual_ticks() noexcept {
-  core::virtual_threads& here = core::virtual_threads_here();
-  here.pass_fast_path(core::fast_path::loop_chunk);
-  return static_cast<std::uint64_t>(here.now_ns()) * 2;
-}
-
 void declare_cycles(double cycles) noexcept {
   if (time_is_virtual) core::simulated_machine_here().declare_cycles(cycles);
 }

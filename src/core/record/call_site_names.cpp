@@ -123,9 +123,8 @@ std::string enclosing_function(std::string_view symbol) {
 }
 
 bool is_thief_of_loop(std::string_view symbol) {
-  return symbol.find("skua::detail::loop_part<") != std::string_view::npos ||
-         (symbol.starts_with("_ZN4skua") && symbol.find("9loop_partI") != std::string_view::npos &&
-          symbol.find("9take_back") != std::string_view::npos);
+  return symbol.find("skua::detail::thief_of_loop<") != std::string_view::npos ||
+         symbol.starts_with("_ZN4skua6detail13thief_of_loopI");
 }
 
 // The byte before, because a call that is a function's last instruction returns to the next function.

@@ -58,10 +58,10 @@ TEST(call_site_names, the_function_in_names_that_no_demangler_reads) {
             "_ZN4skua6detail8fork_twoIZNKSt6vector3allEvEUlvE_EEvX");
   EXPECT_EQ(enclosing_function("_Z99fib"), "_Z99fib");
 
-  EXPECT_TRUE(
-      skua::core::is_thief_of_loop("_ZN4skua6detail8fork_twoIRZNS0_9loop_partIX9take_backERNS_6workerE"));
-  EXPECT_TRUE(
-      skua::core::is_thief_of_loop("skua::detail::loop_part<skua::detail::plain_body<int> >::take_back()"));
+  EXPECT_TRUE(skua::core::is_thief_of_loop(
+      "_ZN4skua6detail13thief_of_loopINS0_13each_positionIiXEEE4helpEPvRNS_12task_contextE"));
+  EXPECT_TRUE(skua::core::is_thief_of_loop(
+      "skua::detail::thief_of_loop<skua::detail::each_position<int, f> >::help(void*, skua::task_context&)"));
   EXPECT_FALSE(skua::core::is_thief_of_loop(join_of_three));
 }
 
