@@ -45,23 +45,51 @@ worker* try_take_worker_now(scheduler_core& pool, int preferred, std::uint32_t b
   return nullptr;
 }
 
+/// Takes a worker for a thread that waits for one.
+struct take_for_waiting {
+  scheduler_core& pool;
+  int preferred;
+  std::uint32_t bound;  // 0, or the number of a domain + 1
+  worker* taken = nullptr;
+
+  waiting_external_threads<host_platform>& waiting() const {
+    return bound == 0 ? pool.external_threads : pool.domains[bound - 1].external_threads;
+  }
+  bool now() {
+    if (!waiting().impatient()) taken = try_take_worker_now(pool, preferred, bound);
+    return taken != nullptr;
+  }
+  bool operator()() {
+    taken = try_take_worker(pool, preferred, bound);
+    if (phase_hardware* const hardware = taken ? nullptr : phase_hardware_here())
+      hardware->external_thread_waits();
+    return taken != nullptr;
+  }
+};
+
 }  // namespace
 
-worker* take_worker(scheduler_core& pool, int preferred, std::uint32_t bound, awaited_event* event,
-                    bool may_give_up) {
-  auto& waiting = bound == 0 ? pool.external_threads : pool.domains[bound - 1].external_threads;
-  if (!waiting.impatient())
-    if (worker* const here = try_take_worker_now(pool, preferred, bound)) return here;
+worker& take_worker(scheduler_core& pool) {
+  take_for_waiting take{pool, last_worker, 0};
+  if (!take.now()) pool.free_workers.wait(take.waiting(), [&] { return take(); });
+  return *take.taken;
+}
+
+worker* take_worker_unless_blocked(scheduler_core& pool) {
+  take_for_waiting take{pool, last_worker, 0};
+  if (!take.now())
+    pool.free_workers.wait(
+        take.waiting(), [&] { return take() || pool.standing_in.needed(); }, stand_ins::look_again_us);
+  return take.taken;
+}
+
+worker& take_worker_to_come_back(scheduler_core& pool, int preferred, std::uint32_t bound,
+                                 awaited_event* event) {
+  take_for_waiting take{pool, preferred, bound};
+  if (take.now()) return *take.taken;
   if (event) event->held_up();
-  worker* here = nullptr;
-  const auto take = [&] {
-    here = try_take_worker(pool, preferred, bound);
-    if (phase_hardware* const hardware = here ? nullptr : phase_hardware_here())
-      hardware->external_thread_waits();
-    return here || (may_give_up && pool.standing_in.needed());
-  };
-  pool.free_workers.wait(waiting, take, may_give_up ? stand_ins::look_again_us : -1);
-  return here;
+  pool.free_workers.wait_to_come_back(take.waiting(), [&] { return take(); });
+  return *take.taken;
 }
 
 void scheduler_core::add_from_outside(detail::task& t) noexcept {
@@ -92,9 +120,9 @@ void leave_worker(stack& self, bool for_good) noexcept {
 namespace {
 
 worker& take_worker_or_stand_in(scheduler_core& pool) {
-  const bool may_stand_in = !pool.simulated;
+  if (pool.simulated) return take_worker(pool);
   for (;;) {
-    if (worker* const here = take_worker(pool, last_worker, 0, nullptr, may_stand_in)) return *here;
+    if (worker* const here = take_worker_unless_blocked(pool)) return *here;
     if (worker* const here = pool.standing_in.take()) return *here;
   }
 }

@@ -376,11 +376,14 @@ extern constinit thread_local int last_worker;
 /// An external thread that had lent its worker attaches again, possibly to another worker.
 /// `event`: the one that it has waited for, told when no worker is free.
 void take_worker_again(stack& self, scheduler_core& pool, int preferred, awaited_event* event = nullptr);
-/// Takes a free worker (of domain `bound - 1`, unless `bound` is 0), and waits while there is none. Null only if
-/// `may_give_up` and a stand-in is needed.
+/// Takes a free worker, and waits while there is none, in the order in which threads come.
+worker& take_worker(scheduler_core& pool);
+/// The same. Null if a stand-in is needed.
+worker* take_worker_unless_blocked(scheduler_core& pool);
+/// For an external thread in the middle of its call: a free worker, of domain `bound - 1` unless `bound` is 0.
 /// `event` as in take_worker_again.
-worker* take_worker(scheduler_core& pool, int preferred, std::uint32_t bound = 0,
-                    awaited_event* event = nullptr, bool may_give_up = false);
+worker& take_worker_to_come_back(scheduler_core& pool, int preferred, std::uint32_t bound,
+                                 awaited_event* event);
 /// Whether a stack of this scheduler, or of one that stands in for it, is in the middle of a call of this thread.
 inline bool is_of(const stack& s, const scheduler_core& pool) noexcept {
   return s.seat_pool && (s.seat_pool == &pool || s.seat_pool->stands_in_for == &pool);

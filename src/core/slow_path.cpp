@@ -137,7 +137,8 @@ void core::wait_for_child(stack& self, stolen_side& side) {
   if (!ends_soon(side)) {
     join_wait event(side);
     wait_for(self, event);
-    if (!side.done.done()) side.thrown = lost_in_parent();
+    if (is_alone(self) && !side.done.done()) [[unlikely]]
+      side.thrown = lost_in_parent();
   }
   expect_thief(self);
 }

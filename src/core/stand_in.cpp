@@ -79,10 +79,10 @@ worker* stand_ins::take() noexcept try {
   if (worker* const here = take_made()) return here;
   const making_scheduler alone;
   auto made = std::make_unique<scheduler_core>(of_stand_in(of_.options), &of_);
-  worker* const here = take_worker(*made, 0);
+  worker& here = take_worker(*made);
   const std::lock_guard lock(guard_);
   made_.push_back(std::move(made));
-  return here;
+  return &here;
 } catch (const std::exception&) {
   return nullptr;
 }

@@ -7,7 +7,9 @@
 //
 // Threads that wait get workers in the order in which they began to wait. A thread that comes later may take a worker
 // before them while it needs no wake-up, since it can use the worker at once. But not when the first one has waited for
-// `patience_ns`: else a thread that calls again and again could take its worker each time.
+// `patience_ns`: else a thread that calls again and again could take its worker each time. A thread that comes back from a
+// wait in the middle of its call stands in no line: the first in line may give up its place, but such a thread cannot, and
+// those behind it would wait for it.
 // Checked by tests/model/vacancies_test.cpp.
 #pragma once
 
@@ -57,6 +59,9 @@ class waiting_external_threads {
     count_.fetch_add(1, std::memory_order_seq_cst);
     return next_.fetch_add(1, std::memory_order_relaxed);
   }
+  /// The same without a number. Partners as in come().
+  void come_back() noexcept { count_.fetch_add(1, std::memory_order_seq_cst); }
+  void has_come_back() noexcept { count_.fetch_sub(1, std::memory_order_relaxed); }
   bool is_turn_of(std::uint32_t number) const noexcept {
     return turn_.load(std::memory_order_relaxed) == number;
   }
@@ -101,6 +106,20 @@ class vacancies {
     }
     waiting.go();
     if (waiting.any()) offer();  // the next one's turn
+  }
+  /// The same for a thread that comes back, beside the one whose turn it is.
+  template <class Take>
+  void wait_to_come_back(waiting_external_threads<P>& waiting, Take take) {
+    waiting.come_back();
+    const std::int64_t since = P::now_ns();
+    for (;;) {
+      // acquire: as in wait().
+      const std::uint32_t offers = offered_.load(std::memory_order_acquire);
+      if (take()) break;
+      if (P::now_ns() - since > patience_ns) waiting.lose_patience();
+      P::park(offered_, offers);
+    }
+    waiting.has_come_back();
   }
   /// For a thread that has freed a worker for which another thread may wait.
   void offer() noexcept {

@@ -294,7 +294,7 @@ void wait_plainly_for(stack& self, awaited_event& event) {
 void take_worker_again(stack& self, scheduler_core& pool, int preferred, awaited_event* event) {
   // An intra-domain task stays in its domain.
   const detail::scope* const now = self.scope.load(std::memory_order_relaxed);
-  worker& here = *take_worker(pool, preferred, now && now->tied() ? now->domain : 0, event);
+  worker& here = take_worker_to_come_back(pool, preferred, now && now->tied() ? now->domain : 0, event);
   if (self.listed_at) {
     self.listed_at->listed.remove(self);
     self.listed_at = nullptr;

@@ -30,13 +30,17 @@ struct visited : scenario<Self, Workers + Threads> {
     workers[i].release();
     if (waiting.any()) free.offer();
   }
-  void visit() {
+  void visit(bool comes_back = false) {
     int mine = 0;
-    free.wait(waiting, [&] {
+    const auto take = [&] {
       for (mine = 0; mine < Workers; ++mine)
         if (workers[mine].try_hold()) return true;
       return false;
-    });
+    };
+    if (comes_back)
+      free.wait_to_come_back(waiting, take);
+    else
+      free.wait(waiting, take);
     leave(mine);
   }
   void thread(unsigned i) {
@@ -59,6 +63,14 @@ struct one_external_thread : visited<one_external_thread, 1, 1> {};
 struct two_external_threads : visited<two_external_threads, 1, 2> {};
 struct three_external_threads : visited<three_external_threads, 1, 3> {};
 struct two_workers : visited<two_workers, 2, 2> {};
+struct some_come_back : visited<some_come_back, 1, 3> {
+  void thread(unsigned i) {
+    if (i == 0)
+      leave(0);
+    else
+      visit(i > 1);
+  }
+};
 
 // An external thread that tries first and only then announces that it waits.
 struct tries_before_it_announces_itself : visited<tries_before_it_announces_itself, 1, 1> {
@@ -79,7 +91,8 @@ int main() {
                      {{"one external thread", &run_random<one_external_thread>},
                       {"two external threads", &run_random<two_external_threads>},
                       {"three external threads", &run_random<three_external_threads>},
-                      {"two workers", &run_random<two_workers>}},
+                      {"two workers", &run_random<two_workers>},
+                      {"some come back", &run_random<some_come_back>}},
                      {},
                      {{"tries before it announces itself", &run_random<tries_before_it_announces_itself>}})
       .run(30000, 30000);

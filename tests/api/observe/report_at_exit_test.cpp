@@ -104,7 +104,8 @@ TEST_F(report_at_exit, not_by_a_child_of_the_process) {
 // The child works too.
 TEST_F(report_at_exit, of_a_parent_is_not_overwritten_by_its_child) {
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "a sanitizer's runtime cannot start threads in a child of fork() beside threads of the parent";
+  GTEST_SKIP()
+      << "a sanitizer's runtime cannot start threads in a child of fork() beside threads of the parent";
 #endif
   for (const char* variable : {"SKUA_REPORT", "SKUA_TRACE"}) {
     unsetenv("SKUA_REPORT");
@@ -137,7 +138,8 @@ TEST_F(report_at_exit, of_a_parent_is_not_overwritten_by_its_child) {
 
 TEST_F(report_at_exit, of_a_child_where_the_name_has_the_process_id) {
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "a sanitizer's runtime cannot start threads in a child of fork() beside threads of the parent";
+  GTEST_SKIP()
+      << "a sanitizer's runtime cannot start threads in a child of fork() beside threads of the parent";
 #endif
   const std::string name = file_ + ".%p";
   setenv("SKUA_REPORT", name.c_str(), 1);

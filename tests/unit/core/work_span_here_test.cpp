@@ -169,9 +169,14 @@ long mixed_tree(unsigned seed, int depth) {
 // A task may be stolen at any moment, also while its fork is being recorded: no path is longer than the time that
 // passed.
 TEST(work_span_here, no_span_is_longer_than_the_run) {
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  constexpr unsigned seeds = 100;  // each takes longer
+#else
+  constexpr unsigned seeds = 400;
+#endif
   for (const std::int64_t workers : {2, 4}) {
     skua::scheduler pool({.workers = workers, .keep_report = true});
-    for (unsigned seed = 1; seed <= 400; ++seed) {
+    for (unsigned seed = 1; seed <= seeds; ++seed) {
       if (seed % 20 == 1) pool.reset_report();
       pool.run([=] { return mixed_tree(seed, 8); });
       const auto record = skua::observe::read_run_record(pool.report_json());
