@@ -97,15 +97,23 @@ class chunk_size {
 
 }  // namespace
 
+/// Copies that thieves cannot see, so that they stay in registers from chunk to chunk.
+struct loop_part::known_body {
+  explicit known_body(const loop_run& all) : run(all.code.run), body(all.body) {}
+  void (*const run)(void* body, void* acc, std::uint64_t first, std::uint64_t last);
+  void* const body;
+};
+
 /// Runs positions that have been claimed.
 template <loop_part::chunks How>
-void loop_part::run_claimed(void* acc, std::uint64_t first, std::uint64_t last, loop_work_span* told) {
+void loop_part::run_claimed(known_body body, void* acc, std::uint64_t first, std::uint64_t last,
+                            loop_work_span* told) {
   if constexpr (How != chunks::plain)
     if (told) told->runs();
   if constexpr (How == chunks::measured)
     run_measured(acc, first, last);
   else
-    all_.code.run(all_.body, acc, first, last);
+    body.run(body.body, acc, first, last);
   if constexpr (How != chunks::plain)
     if (told) told->ran(last - first);
 }
@@ -126,38 +134,42 @@ void loop_part::run_measured(void* acc, std::uint64_t first, std::uint64_t last)
 template <loop_part::chunks How>
 void loop_part::run_chunks(void* acc, loop_work_span* told) {
   const std::uint32_t n = size();
+  const known_body body(all_);
+  const std::uint64_t base = base_;
+  const loop_run& all = all_;
   std::uint32_t i = 0;
   try {
-    if (n <= longest_untimed() && all_.grain == 1 && base_ == 0) {  // as run_singly()
+    if (n <= longest_untimed() && all.grain == 1 && base == 0) {  // as run_singly()
       for (; i < n; ++i) {
         if (!claim_private(i + 1, n)) return run_shared_chunks<How>(acc, i, i + 1, told);
-        run_claimed<How>(acc, i, i + 1, told);
+        run_claimed<How>(body, acc, i, i + 1, told);
       }
       return;
     }
-    chunk_size chunk(all_.grain);
+    chunk_size chunk(all.grain);
     while (i < n) {
       const std::uint32_t end = i + chunk.next(n - i);
       if (!claim_private(end, n)) [[unlikely]]
         return run_shared_chunks<How>(acc, i, end, told);
-      if (all_.stops(base_ + i)) return;
-      run_claimed<How>(acc, base_ + i, base_ + end, told);
+      if (all.stops(base + i)) return;
+      run_claimed<How>(body, acc, base + i, base + end, told);
       i = end;
       chunk.done();
     }
   } catch (...) {
-    all_.keep(base_ + i);
+    all_.keep(base + i);
   }
 }
 
 template <loop_part::chunks How>
 void loop_part::run_shared_chunks(void* acc, std::uint32_t first, std::uint32_t last, loop_work_span* told) {
   piece now{first, last};
+  const known_body body(all_);
   try {
     chunk_size chunk(all_.grain);
     if (!settle(last)) now = claim_front(chunk.next(size() - first));
     while (now && !all_.stops(base_ + now.first)) {
-      run_claimed<How>(acc, base_ + now.first, base_ + now.last, told);
+      run_claimed<How>(body, acc, base_ + now.first, base_ + now.last, told);
       chunk.done();
       now = claim_next(now.last, chunk.next(size() - now.last));
     }
@@ -292,8 +304,8 @@ void combine_after(Fork fork, piece_of_loop<Part>& left, piece_of_loop<Part>& ri
 }
 
 template <class Part>
-void run_part(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
-              void* result, const void* from) {
+[[gnu::noinline]] void run_part_with_result(task_context& w, typename Part::run_of& all, std::uint64_t first,
+                                            std::uint64_t size, void* result, const void* from) {
   void* const room = SKUA_ROOM_FOR(all.code.results);
   Part part(all, first, static_cast<std::uint32_t>(size), room);
   make_identity(all, result);
@@ -320,10 +332,11 @@ template <class Part>
 template <class Part>
 void run_range(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
                void* result, const void* from) {
-  if (size > largest_part)
-    run_halves<Part>(w, all, first, size, result);
-  else
-    run_part<Part>(w, all, first, size, result, from);
+  if (size > largest_part) [[unlikely]]
+    return run_halves<Part>(w, all, first, size, result);
+  if (all.code.results) return run_part_with_result<Part>(w, all, first, size, result, from);
+  Part part(all, first, static_cast<std::uint32_t>(size), nullptr);
+  part.run(w, nullptr, Part::tags, from);
 }
 
 // The thief takes the back half. While that runs, the rest of this part can be stolen again.
