@@ -19,7 +19,7 @@
 // - Do not hold a std::mutex across join. While this stack waits, the worker runs other tasks. If one of them locks the
 //   same mutex, it blocks the worker that should release it. Use skua::mutex or skua::isolate (skua/sync.hpp) instead.
 // - Thread-safety: any thread may call it. An external thread (one that is not a worker) takes the place of a free
-//   worker during the call.
+//   worker during the call, or runs alone beside blocked tasks (skua/scheduler.hpp).
 // - Addresses of thread_local variables stay valid over a join (unless continuation::free is chosen). Their values may
 //   have changed, because other tasks may have run on the thread in the meantime.
 // Paper: child stealing with private tasks, as in Lace (van Dijk and van de Pol, 2014); suspended waits as in

@@ -13,13 +13,15 @@
 // names the limit. run() throws what its callable throws.
 // Thread-safety: any thread may call run(), also a worker of another scheduler.
 //
-// A call from a thread that is not a worker, be it run(), a join, a loop or a wait, needs a free worker. Threads get workers
-// in the order in which they began to wait. While they wait, a task may block a worker's thread in the kernel: it waits for a
+// A call from a thread that is not a worker, be it run(), a join or a loop, needs a free worker. Threads get workers in the
+// order in which they began to wait. While they wait, a task may block a worker's thread in the kernel: it waits for a
 // std::future, a barrier, a file. After a task has been blocked for about a tenth of a second, and no worker is free, the first
 // thread in line runs its call alone. Its joins and loops then use that thread only, worker_index() is 0 inside, and
-// per_worker has values of its own for it. So W workers never mean more than W running threads for long, and no two calls wait
-// for each other. One line on standard error per process says that this has happened. skua::blocking() around what blocks
-// avoids it: the worker then runs other tasks meanwhile.
+// per_worker has values of its own for it. So W workers never mean more than W running threads for long. What such a call does is in
+// no report and no trace. One line on standard error per process says that this has happened. skua::blocking() around what
+// blocks avoids it: the worker then runs other tasks meanwhile.
+// A call that has begun and comes back from a wait or from skua::blocking() needs a worker again, and waits for one however
+// long the tasks block: a call that must let them go on may hang there.
 //
 // fork(): a child process has a copy of the memory and only the thread that called fork(). It can use skua:
 // - A scheduler of the parent, also the default one, starts anew in the child: with new threads, at its first use there
@@ -91,7 +93,8 @@ struct scheduler_options {
   /// `workers` defaults to one for each hardware thread instead of one for each core.
   bool smt = false;
   /// Where the workers' threads may run. true: each only on its CPU, so that no two schedulers that ask for this share a
-  /// CPU while others are free. false: where the thread may run that creates the scheduler. None: the value of SKUA_BIND
+  /// CPU while others are free. false: where the thread may run that creates the scheduler, or on all CPUs of the process if
+  /// that thread is a bound worker. None: the value of SKUA_BIND
   /// (0 for false, 1 for true, `domain`); else true if CPUs are chosen (cpus, pin_order, SKUA_PIN, measured distances);
   /// else a scheduler with at least one worker for each core binds each to the domain of its seat, and one with fewer
   /// workers lets them run on all CPUs of the process. SKUA_BIND=0 wins over true. Threads are bound only on the host's
@@ -144,7 +147,8 @@ class SKUA_API scheduler {
   scheduler& operator=(const scheduler&) = delete;
 
   /// Calls f on the calling thread's own stack; during the call the thread is one of this scheduler's workers. f may
-  /// take a task_context&. Returns the result of f and throws what f throws. Waits while no worker's place is free.
+  /// take a task_context&. Returns the result of f and throws what f throws. Waits while no worker is free,
+  /// except beside blocked tasks (see above).
   template <class F>
   decltype(auto) run(F&& f) {
     return detail::run_in(*impl_, std::forward<F>(f));

@@ -40,7 +40,8 @@ namespace skua {
 /// Fairness: unlock() frees the mutex and wakes the task that has waited longest, which then tries again. A running task
 /// may lock the mutex before it. When the woken task cannot run soon, because its worker runs another task, unlock() wakes
 /// the next one too, so a free mutex does not wait for a busy worker. Of the tasks that wait on one worker, one at a time
-/// is woken; workers take turns. A task that has tried in vain is the next to be woken. No bound on the time that one task
+/// is woken; workers take turns. A task that has tried in vain is the next to be woken. A task on a
+/// worker that already has `suspended_stacks` suspended stacks stands in no line; it tries about every 100 microseconds. No bound on the time that one task
 /// waits follows from this while others lock the mutex again and again.
 class SKUA_API mutex {
  public:
@@ -96,6 +97,7 @@ decltype(auto) call_through(F& f, Through through) {
 /// On a worker, f runs on another thread while this task is suspended. So f uses the thread_local variables of that
 /// thread, and must itself unlock a std::mutex that it locks. On an external thread f runs on that thread, with its own
 /// thread_local variables, and the worker's thread takes over the worker's place; inside skua::isolate it does not.
+/// Inside f the thread is no worker: a join, a loop or task_group::run there goes to the default scheduler.
 /// When the system cannot create another thread, f runs on the worker.
 template <class F>
 decltype(auto) blocking(F&& f) {

@@ -7,11 +7,13 @@
 //   use(r.get());
 //
 // - The group's own tasks may call run() too, to any depth.
-// - run() queues the task and returns; it runs no task. A queued task takes a record of 128 bytes and a pointer; a
-//   callable of more than 80 bytes takes heap memory besides. Only memory limits the number of queued tasks. When there
+// - run() queues the task and returns; it runs no task. A queued task takes a record of 128 bytes and a pointer,
+//   under order::priority 16 to 32 bytes more; a callable of more than 80 bytes takes heap memory besides. Only memory limits the number of queued tasks. When there
 //   is none left, run() throws std::bad_alloc and the group is as before.
 // - run() never waits. A thread that is no worker leaves the task to the workers of the default scheduler, which take it
-//   when they have nothing else to do. So such a thread may call run() while it holds a lock that the tasks need.
+//   when they have nothing else to do. So such a thread may call run() while it holds a lock that the tasks need. Where the
+//   default scheduler is simulated, it enters the simulation for that. A worker that has no memory to queue a task that it
+//   takes so runs it at once.
 // - Exceptions: the first exception cancels the group. If several tasks throw, wait() throws the exception of the task
 //   that was added first, among those that the creator of the group added. If none of these threw, it throws the
 //   exception that was thrown first. In some cases, such as a group that an external thread created or a kernel that

@@ -1,5 +1,5 @@
 // External threads. An external thread takes a free worker for the duration of a call and runs on its own stack. So W
-// workers never mean W + 1 running threads.
+// workers never mean W + 1 running threads for long (stand_in.hpp).
 #include <skua/detail/run.hpp>
 
 #include "core/idle_protocol.hpp"

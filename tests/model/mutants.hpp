@@ -133,7 +133,8 @@ class mutant_test {
     int n = 0;
     for (std::string line; std::getline(in, line);) {
       line = line.substr(0, line.find("//"));
-      if (line.find("tell_release(") != std::string::npos) continue;  // for ThreadSanitizer; it orders nothing
+      if (line.find("tell_release(") != std::string::npos)
+        continue;  // for ThreadSanitizer; it orders nothing
       // host_atomics' own definition of the light fence is no use of it.
       n += static_cast<int>(
           std::distance(std::sregex_iterator(line.begin(), line.end(), order), std::sregex_iterator()));
