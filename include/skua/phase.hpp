@@ -53,6 +53,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -61,6 +62,7 @@
 #include <skua/detail/invoke.hpp>
 #include <skua/detail/phase_core.hpp>
 #include <skua/detail/phase_queue.hpp>
+#include <skua/detail/positions.hpp>
 #include <skua/order.hpp>
 #include <skua/steal_policy.hpp>
 #include <skua/topology.hpp>
@@ -117,12 +119,20 @@ class phase : private detail::phase_base {
 
   /// Adds one task. Throws std::bad_alloc.
   void enqueue(const T& task) { enqueue_entry({task}); }
-  /// Adds all values of [first, last) as one task that is split when stolen. A body receives one value at a time.
-  void enqueue_range(T first, T last)
-    requires(detail::phase_entry<T>::is_range)
-  {
-    if (first < last)
-      enqueue_entry({first, static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)});
+  /// Adds all values of [first, last) as one task that is split when stolen. A body receives one value at a time. As for a
+  /// loop, a last value that is not greater than the first one means none. Throws bad_input if T does not have all of the
+  /// values, and std::bad_alloc.
+  template <class A, class B>
+    requires(detail::phase_entry<T>::is_range && detail::both_integers<A, B>)
+  void enqueue_range(A first, B last) {
+    const auto [begin, end] = detail::ends_of(first, last);
+    if (!(begin < end)) return;
+    if (!detail::is_value_of<T>(begin) || !detail::is_value_of<T>(end - 1)) [[unlikely]]
+      detail::refuse_input(("phase::enqueue_range(" + std::to_string(begin) + ", " + std::to_string(end) +
+                            "): the type of the phase's tasks does not have all of these values")
+                               .c_str());
+    enqueue_entry(
+        {static_cast<T>(begin), static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin)});
   }
 
   /// Takes the next task of this participant, in a body without a task parameter. Waits when there is none. Returns

@@ -56,6 +56,13 @@ template <class A, class B>
   return {static_cast<Position>(first), static_cast<Position>(last)};
 }
 
+/// Whether the type T has this value.
+template <class T, class A>
+constexpr bool is_value_of(A value) noexcept {
+  const T same = static_cast<T>(value);
+  return static_cast<A>(same) == value && (same < T{0}) == (value < A{0});
+}
+
 /// How many positions; an empty or reversed range has none.
 template <class Position>
 std::uint64_t count_positions(Position first, Position last) {

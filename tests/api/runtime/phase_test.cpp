@@ -21,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/refusal.hpp"
 #include "tests/support/until.hpp"
 
 namespace phase_test {
@@ -334,6 +335,30 @@ TEST_P(phase_with_workers, asks_another_victim_when_one_is_in_a_long_task) {
 }
 
 // ---- ranges
+
+TEST(phase_ranges, of_values_that_its_type_does_not_have_are_refused) {
+  skua::phase<std::size_t> sizes;
+  EXPECT_NE(refusal([&] { sizes.enqueue_range(-1, 3); }).find("enqueue_range(-1, 3)"), std::string::npos);
+  skua::phase<int> ints;
+  EXPECT_NE(
+      refusal([&] { ints.enqueue_range(0, std::int64_t{1} << 32); }).find("enqueue_range(0, 4294967296)"),
+      std::string::npos);
+  EXPECT_NE(refusal([&] { ints.enqueue_range(-1, std::size_t{3}); }).find("-1"), std::string::npos);
+  std::atomic<int> runs{0}, sum{0};
+  ints.enqueue_range(std::int64_t{-2}, std::int64_t{1});
+  ints.enqueue_range(0, -1);
+  ints.enqueue_range(std::size_t{7}, std::size_t{8});
+  sizes.enqueue_range(0, 2);
+  skua::default_scheduler().run([&] {
+    ints.run([&](int i) {
+      ++runs;
+      sum += i;
+    });
+    sizes.run([&](std::size_t) { ++runs; });
+  });
+  EXPECT_EQ(runs, 6);
+  EXPECT_EQ(sum, -2 - 1 + 0 + 7);
+}
 
 TEST_P(phase_with_workers, splits_ranges) {
   pool.run([] {
