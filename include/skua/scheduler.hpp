@@ -15,13 +15,16 @@
 //
 // A call from a thread that is not a worker, be it run(), a join or a loop, needs a free worker. Threads get workers in the
 // order in which they began to wait. While they wait, a task may block a worker's thread in the kernel: it waits for a
-// std::future, a barrier, a file. After a task has been blocked for about a tenth of a second, and no worker is free, the first
-// thread in line runs its call alone. Its joins and loops then use that thread only, worker_index() is 0 inside, and
-// per_worker has values of its own for it. So W workers never mean more than W running threads for long. What such a call does is in
-// no report and no trace. One line on standard error per process says that this has happened. skua::blocking() around what
-// blocks avoids it: the worker then runs other tasks meanwhile.
-// A call that has begun and comes back from a wait or from skua::blocking() needs a worker again, and waits for one however
-// long the tasks block: a call that must let them go on may hang there.
+// std::future, a barrier, a file. After a task has been blocked for about a tenth of a second, and no worker has become free,
+// the first thread in line runs its call alone. Its joins and loops then use that thread only. There are at most as many such
+// calls that compute as there are blocked workers, so W workers do not mean more than W running threads for long. One line on
+// standard error per process says that this has happened. skua::blocking() around what blocks avoids it: the worker then runs
+// other tasks meanwhile.
+// - worker_index() is 0 in such a call, as on worker 0. Memory that several calls use by that index needs another rule there;
+//   per_worker has values of its own for each such call.
+// - What such a call does is in no report and no trace.
+// - A call that has begun and comes back from a wait or from skua::blocking() needs a worker again, and waits for one however
+//   long the tasks block: it may hang if one of them waits for it.
 //
 // fork(): a child process has a copy of the memory and only the thread that called fork(). It can use skua:
 // - A scheduler of the parent, also the default one, starts anew in the child: with new threads, at its first use there
@@ -36,7 +39,8 @@
 // - A task that a worker's own thread runs, and the callable of skua::blocking() that a task calls, have nothing to
 //   return to in the child. If the child comes to their end, it prints one sentence and ends with exit code 2. So does
 //   a child that comes to the end of its part of a phase.
-// - A mutex that another thread held stays locked in the child, as any other data that it was about to change. The
+// - A mutex that another thread held, or was about to lock or unlock, may stay locked in the child, as any other data that it
+//   was about to change. The
 //   stacks of the other threads are not valid there.
 // - The files of SKUA_REPORT and SKUA_TRACE are the parent's. The child writes its own only where the name has %p, for
 //   the process id. A recording of a simulated run is always the parent's.

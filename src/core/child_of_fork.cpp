@@ -65,8 +65,9 @@ core_of_process::core_of_process(settings chosen) {
 }
 
 core_of_process::~core_of_process() {
-  all_cores::here().remove(*this);
   scheduler_core* const last = core_.load(std::memory_order_acquire);
+  if (!last->inherited) last->stop();  // its last tasks may call fork(), which must find it
+  all_cores::here().remove(*this);
   if (last->inherited)
     all_cores::here().leave_behind(last);
   else
@@ -100,6 +101,15 @@ void each_stack_here(Act act) noexcept {
   }
 }
 
+/// A thread may hold two workers of a scheduler, one of them below a blocking call.
+bool is_first_of_its_scheduler(const stack& s) noexcept {
+  const stack* first = nullptr;
+  each_stack_here([&](const stack& other, bool holds_worker) {
+    if (!first && holds_worker && other.seat->pool == s.seat->pool) first = &other;
+  });
+  return first == &s;
+}
+
 /// The locks of what the calling thread uses on. A thief holds them while it moves or counts what lies there. Virtual
 /// threads take turns, so none holds one now.
 template <class Act>
@@ -110,7 +120,8 @@ void each_lock_here(Act act) noexcept {
     if (!holds_worker) return;
     act(static_cast<detail::split_queue<detail::host_atomics>&>(*s.tasks));
     act(s.seat->backlog);
-    for (domain_pool& domain : s.seat->pool->domains) act(domain);
+    if (is_first_of_its_scheduler(s))
+      for (domain_pool& domain : s.seat->pool->domains) act(domain);
   });
 }
 

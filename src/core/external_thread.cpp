@@ -71,15 +71,18 @@ struct take_for_waiting {
 
 worker& take_worker(scheduler_core& pool) {
   take_for_waiting take{pool, last_worker, 0};
-  if (!take.now()) pool.free_workers.wait(take.waiting(), [&] { return take(); });
+  if (!take.now()) pool.free_workers.wait(take.waiting(), [&](bool may) { return may && take(); });
   return *take.taken;
 }
 
 worker* take_worker_unless_blocked(scheduler_core& pool) {
   take_for_waiting take{pool, last_worker, 0};
-  if (!take.now())
-    pool.free_workers.wait(
-        take.waiting(), [&] { return take() || pool.standing_in.needed(); }, stand_ins::look_again_us);
+  if (take.now()) return take.taken;
+  const std::int64_t since = host_platform::now_ns();
+  const auto may_go_on = [&](bool may) {
+    return (may && take()) || pool.standing_in.needed(host_platform::now_ns() - since);
+  };
+  pool.free_workers.wait(take.waiting(), may_go_on, stand_ins::look_again_us());
   return take.taken;
 }
 
@@ -124,8 +127,13 @@ worker& take_worker_or_stand_in(scheduler_core& pool) {
   for (;;) {
     if (worker* const here = take_worker_unless_blocked(pool)) return *here;
     if (worker* const here = pool.standing_in.take()) return *here;
+    std::atomic<std::uint32_t> none{0};  // no memory or no thread for another one
+    host_platform::park(none, 0, stand_ins::look_again_us());
   }
 }
+
+/// Longer than any wait after which a thief becomes more insistent.
+constexpr std::int64_t patient_ns = 1'000'000'000;
 
 /// The stay of an external thread in a scheduler.
 class visit {
@@ -133,8 +141,10 @@ class visit {
   explicit visit(worker& here) : outer_(current_stack()), self_(seat(here, outer_)) {}
   ~visit() {
     if (!is_alone(self_)) {
-      if (!self_.seat_pool->stands_in_for) last_worker = static_cast<int>(self_.seat->id);
+      scheduler_core& pool = *self_.seat->pool;
+      if (!pool.stands_in_for) last_worker = static_cast<int>(self_.seat->id);
       leave_worker(self_, true);
+      if (pool.stands_in_for) pool.stands_in_for->standing_in.give_back(pool);
     }
     set_current(outer_);
   }
@@ -147,6 +157,7 @@ class visit {
     return pool.take_external_stack(here);
   } catch (...) {  // no memory: the worker goes back
     leave_to_own_thread<host_platform>(pool, here, true);
+    if (pool.stands_in_for) pool.stands_in_for->standing_in.give_back(pool);
     throw;
   }
   static stack& seat(worker& here, stack* inside) {
@@ -195,13 +206,17 @@ bool run_as_free_worker(scheduler_core& pool, void (*code)(void*, task_context&)
   return true;
 }
 
-void run_arrived_elsewhere(scheduler_core& pool) noexcept try {
-  if (!pool.any_arrived() || !pool.standing_in.needed()) return;
+void help_group_elsewhere(scheduler_core& pool, detail::group_base& group, std::int64_t waited_ns) noexcept
+    try {
+  if (!pool.standing_in.needed(waited_ns)) return;
   worker* const here = pool.standing_in.take();
   if (!here) return;
   visit there(*here);
-  take_from_inbox(there.self(), pool);  // the worker's own thread runs them
-} catch (const std::bad_alloc&) {       // it tries again
+  take_from_inbox(there.self(), pool);  // its own thread runs what is left of them
+  const restriction only{.group = &group, .taker = here};
+  while (stolen task = take_help(there.self(), only, patient_ns, help_from::all_queues))
+    execute(std::move(task), there.self(), false);
+} catch (const std::bad_alloc&) {  // it tries again
 }
 
 }  // namespace skua::core

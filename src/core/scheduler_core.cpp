@@ -325,10 +325,15 @@ void scheduler_core::prepare_announcements(worker& p) {
 }
 
 scheduler_core::~scheduler_core() {
+  stop();
+  while (foreign_wakers.load(std::memory_order_acquire) != 0) host_platform::relax();
+}
+
+void scheduler_core::stop() noexcept {
+  if (std::exchange(stopped_, true)) return;
   if (reported_at_exit(options)) report_before_end(*this);
   standing_in.end();
   stop_threads();
-  while (foreign_wakers.load(std::memory_order_acquire) != 0) host_platform::relax();
 }
 
 void scheduler_core::stop_threads() noexcept {

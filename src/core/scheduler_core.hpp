@@ -59,6 +59,8 @@ class alignas(detail::line_pair) scheduler_core {
   /// `for_whom`: the scheduler for which it stands in, if any.
   explicit scheduler_core(settings chosen, scheduler_core* for_whom = nullptr);
   ~scheduler_core();
+  /// Waits until all tasks have ended, and ends the threads. No thread calls the scheduler any more.
+  void stop() noexcept;
 
   const settings options;
   const std::shared_ptr<simulated_machine> simulated;     // null: this scheduler's threads are real
@@ -195,6 +197,7 @@ class alignas(detail::line_pair) scheduler_core {
   std::atomic<bool> complained_{false};
   std::atomic<bool> said_nothing_is_stolen_{false};
   std::size_t threads_started_ = 0;
+  bool stopped_ = false;
   std::vector<std::thread> threads_;  // the real ones
   std::vector<std::unique_ptr<worker>> workers_of_child_;
 
@@ -396,8 +399,8 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
                    const void* from = nullptr);
 /// The same for a thread that holds no worker of any scheduler, if a worker is free now. Real threads only.
 bool run_as_free_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data);
-/// For a thread that waits for tasks of external threads: if no worker will be free for them, a stand-in runs them.
-void run_arrived_elsewhere(scheduler_core& pool) noexcept;
+/// For an external thread that waits for a group: if no worker will be free for the group's tasks, a stand-in runs them.
+void help_group_elsewhere(scheduler_core& pool, detail::group_base& group, std::int64_t waited_ns) noexcept;
 
 // worker_loop.cpp
 [[noreturn]] void worker_loop();

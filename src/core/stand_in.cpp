@@ -1,5 +1,6 @@
 #include "core/stand_in.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <mutex>
@@ -12,8 +13,9 @@ namespace skua::core {
 
 namespace {
 
-/// A task that naps for a moment is no reason to use another thread.
-constexpr std::int64_t asleep_for_ns = 90'000'000;
+/// A task that naps for a moment, and a thread that waits for a moment, are no reason to use another thread.
+constexpr std::int64_t patience_ns = 90'000'000;
+constexpr std::int64_t between_looks_ns = 25'000'000;
 
 settings of_stand_in(settings chosen) {
   chosen.workers = 1;
@@ -45,46 +47,89 @@ void say_once() noexcept {
 
 stand_ins::~stand_ins() = default;
 
-void stand_ins::end() noexcept { made_.clear(); }
+void stand_ins::end() noexcept {
+  while (!made_.empty()) remove(*made_.back().core);
+}
 
-bool stand_ins::needed() noexcept {
+std::size_t stand_ins::count_blocked(std::int64_t now) {
+  tasks_.resize(of_.workers());
+  std::size_t blocked = 0;
+  for (std::size_t i = 0; i < of_.workers(); ++i) {
+    const worker& one = of_.at(i);
+    const std::uint32_t begun = one.begun.load(std::memory_order_relaxed);
+    sleeping_task& known = tasks_[i];
+    if (!sleeps(one))
+      known.sleeps = false;
+    else if (!known.sleeps || known.begun != begun)
+      known = {true, begun, now};
+    blocked += known.sleeps && now - known.since_ns >= patience_ns;
+  }
+  return blocked;
+}
+
+std::size_t stand_ins::count_computing() noexcept {
+  const std::lock_guard lock(guard_);
+  std::size_t computing = 0;
+  for (const stand_in& one : made_) {
+    const worker& its = one.core->at(0);
+    computing += its.running.load(std::memory_order_relaxed) && !sleeps(its);
+  }
+  return computing;
+}
+
+bool stand_ins::needed(std::int64_t waited_ns) noexcept try {
   const std::unique_lock lock(looks_, std::try_to_lock);
   if (!lock) return false;
   const std::int64_t now = host_platform::now_ns();
-  if (any_sleeps_) {
-    const worker& one = of_.at(sleeps_.worker);
-    if (one.begun.load(std::memory_order_relaxed) == sleeps_.begun && sleeps(one))
-      return now - sleeps_.since_ns >= asleep_for_ns;
-    any_sleeps_ = false;
-  }
-  if (now - looked_ns_ < look_again_us * 500) return false;  // half of the time between two looks
+  if (now - looked_ns_ < between_looks_ns) return false;
   looked_ns_ = now;
-  for (std::size_t i = 0; i < of_.workers() && !any_sleeps_; ++i) {
-    const std::uint32_t begun = of_.at(i).begun.load(std::memory_order_relaxed);
-    any_sleeps_ = sleeps(of_.at(i));
-    if (any_sleeps_) sleeps_ = {i, begun, now};
-  }
+  return count_blocked(now) > count_computing() && waited_ns >= patience_ns;
+} catch (const std::bad_alloc&) {
   return false;
 }
 
 worker* stand_ins::take_made() noexcept {
   const std::lock_guard lock(guard_);
-  for (const auto& one : made_)
-    if (try_take(*one, one->at(0))) return &one->at(0);
+  for (stand_in& one : made_)
+    if (!one.in_call && try_take(*one.core, one.core->at(0))) {
+      one.in_call = true;
+      return &one.core->at(0);
+    }
   return nullptr;
 }
 
+// Nobody else takes the worker of a new stand-in, which is in a call from the first.
 worker* stand_ins::take() noexcept try {
   say_once();
   if (worker* const here = take_made()) return here;
   const making_scheduler alone;
   auto made = std::make_unique<scheduler_core>(of_stand_in(of_.options), &of_);
-  worker& here = take_worker(*made);
-  const std::lock_guard lock(guard_);
-  made_.push_back(std::move(made));
-  return &here;
+  scheduler_core& core = *made;
+  {
+    const std::lock_guard lock(guard_);
+    made_.push_back({std::move(made), true});
+  }
+  return &take_worker(core);
 } catch (const std::exception&) {
   return nullptr;
+}
+
+void stand_ins::give_back(const scheduler_core& one) noexcept {
+  const std::lock_guard lock(guard_);
+  for (stand_in& other : made_)
+    if (other.core.get() == &one) other.in_call = false;
+}
+
+// Out of the list first: its tasks may call fork(), which goes through the list.
+void stand_ins::remove(const scheduler_core& one) noexcept {
+  std::unique_ptr<scheduler_core> last;
+  {
+    const std::lock_guard lock(guard_);
+    const auto at =
+        std::ranges::find_if(made_, [&](const stand_in& other) { return other.core.get() == &one; });
+    last = std::move(at->core);
+    made_.erase(at);
+  }
 }
 
 }  // namespace skua::core

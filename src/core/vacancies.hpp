@@ -9,7 +9,7 @@
 // before them while it needs no wake-up, since it can use the worker at once. But not when the first one has waited for
 // `patience_ns`: else a thread that calls again and again could take its worker each time. A thread that comes back from a
 // wait in the middle of its call stands in no line: the first in line may give up its place, but such a thread cannot, and
-// those behind it would wait for it.
+// those behind it would wait for it. When it has waited for `patience_ns`, the threads in line let it go first.
 // Checked by tests/model/vacancies_test.cpp.
 #pragma once
 
@@ -48,6 +48,7 @@ class waiting_external_threads {
     next_.store(0, std::memory_order_relaxed);
     turn_.store(0, std::memory_order_relaxed);
     impatient_.store(false, std::memory_order_relaxed);
+    back_first_.store(false, std::memory_order_relaxed);
   }
   /// seq_cst: partner of come(); after a release.
   bool any() const noexcept { return count_.load(std::memory_order_seq_cst) != 0; }
@@ -61,7 +62,16 @@ class waiting_external_threads {
   }
   /// The same without a number. Partners as in come().
   void come_back() noexcept { count_.fetch_add(1, std::memory_order_seq_cst); }
-  void has_come_back() noexcept { count_.fetch_sub(1, std::memory_order_relaxed); }
+  void insist_on_coming_back() noexcept {
+    impatient_.store(true, std::memory_order_relaxed);
+    back_first_.store(true, std::memory_order_relaxed);
+  }
+  /// Whether a thread in line lets another one come back first.
+  bool lets_come_back() const noexcept { return back_first_.load(std::memory_order_relaxed); }
+  void has_come_back() noexcept {
+    back_first_.store(false, std::memory_order_relaxed);
+    count_.fetch_sub(1, std::memory_order_relaxed);
+  }
   bool is_turn_of(std::uint32_t number) const noexcept {
     return turn_.load(std::memory_order_relaxed) == number;
   }
@@ -79,6 +89,7 @@ class waiting_external_threads {
   typename P::template atomic<std::uint32_t> next_;
   typename P::template atomic<std::uint32_t> turn_;
   typename P::template atomic<bool> impatient_;
+  typename P::template atomic<bool> back_first_;
 };
 
 template <class P>
@@ -89,8 +100,8 @@ class vacancies {
   /// A few times longer than a sleeping thread needs to wake up.
   static constexpr std::int64_t patience_ns = 200'000;
 
-  /// External thread: waits until it is its turn and take() succeeds. Calls take() whenever a worker is free, and all
-  /// `look_again_us` (negative: not otherwise).
+  /// External thread: waits until it is its turn and take(may) succeeds, where `may` is whether it may take a worker now.
+  /// Calls take() whenever a worker is free, and all `look_again_us` (negative: not otherwise).
   template <class Take>
   void wait(waiting_external_threads<P>& waiting, Take take, std::int64_t look_again_us = -1) {
     const std::uint32_t mine = waiting.come();
@@ -99,7 +110,7 @@ class vacancies {
       // acquire: partner of offer(); a worker that was freed before this change is seen to be free.
       const std::uint32_t offers = offered_.load(std::memory_order_acquire);
       if (waiting.is_turn_of(mine)) {
-        if (take()) break;
+        if (take(!waiting.lets_come_back())) break;
         if (P::now_ns() - since > patience_ns) waiting.lose_patience();
       }
       P::park(offered_, offers, look_again_us);
@@ -116,10 +127,11 @@ class vacancies {
       // acquire: as in wait().
       const std::uint32_t offers = offered_.load(std::memory_order_acquire);
       if (take()) break;
-      if (P::now_ns() - since > patience_ns) waiting.lose_patience();
+      if (P::now_ns() - since > patience_ns) waiting.insist_on_coming_back();
       P::park(offered_, offers);
     }
     waiting.has_come_back();
+    if (waiting.any()) offer();  // for those that have let it go first
   }
   /// For a thread that has freed a worker for which another thread may wait.
   void offer() noexcept {

@@ -122,6 +122,15 @@ bool turn_to_others(const stack& self, std::int64_t waited_ns) {
   return true;
 }
 
+// In a stand-in: tasks of the awaited group that lie on workers whose own tasks are blocked.
+stolen take_from_blocked_workers(const worker& here, bool force, const restriction& only) {
+  scheduler_core* const pool = here.pool->stands_in_for;
+  if (!pool || pool->managed || !only.group) return {};
+  for (std::size_t i = 0; i < pool->workers(); ++i)
+    if (stolen t = take_task(pool->at(i), force, only)) return t;
+  return {};
+}
+
 }  // namespace
 
 stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where) {
@@ -139,7 +148,7 @@ stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, h
             where == help_from::tasks ? take_task(victim, force, only) : take_from(victim, force, only))
       return t;
   }
-  return {};
+  return take_from_blocked_workers(here, force, only);
 }
 
 namespace {

@@ -22,6 +22,7 @@ namespace {
 struct last_refusal {
   fork_safe_lock guard;
   std::string text;
+  bool installed = false;
   std::terminate_handler before = nullptr;
 };
 // Never destroyed: static destructors may fail to make a scheduler.
@@ -85,7 +86,9 @@ void end_by_refusal_if_uncaught(const bad_input& refusal) noexcept {
     last_refusal& here = last();
     const std::lock_guard lock(here.guard);
     here.text = refusal.what();
-    if (std::get_terminate() != &end_by_refusal) here.before = std::set_terminate(&end_by_refusal);
+    // Once: a handler that the program sets later may call this one.
+    if (!here.installed) here.before = std::set_terminate(&end_by_refusal);
+    here.installed = true;
   } catch (...) {  // no memory: then std::terminate says it
   }
 }

@@ -40,7 +40,7 @@ struct visited : scenario<Self, Workers + Threads> {
     if (comes_back)
       free.wait_to_come_back(waiting, take);
     else
-      free.wait(waiting, take);
+      free.wait(waiting, [&](bool may) { return may && take(); });
     leave(mine);
   }
   void thread(unsigned i) {
@@ -82,7 +82,7 @@ struct tries_before_it_announces_itself : visited<tries_before_it_announces_itse
   void thread(unsigned i) {
     if (i == 0) return leave(0);
     bool late = workers[0].try_hold();
-    free.wait(waiting, [&] { return std::exchange(late, true); });
+    free.wait(waiting, [&](bool) { return std::exchange(late, true); });
     leave(0);
   }
 };

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <barrier>
 #include <chrono>
@@ -57,6 +58,110 @@ TEST(blocked_workers, a_task_waits_for_an_async_with_a_group) {
     inside.wait();
   });
   EXPECT_EQ(ran, 100 * workers());
+}
+
+TEST(blocked_workers, a_task_waits_for_an_async_that_waits_for_a_group_of_the_task) {
+  std::atomic<int> ran{0};
+  skua::task_group tasks;
+  for (int i = 0; i < workers(); ++i)
+    tasks.run([&] {
+      skua::task_group mine;
+      for (int k = 0; k < 10; ++k) mine.run([&] { ++ran; });
+      std::async(std::launch::async, [&] { mine.wait(); }).get();
+    });
+  tasks.wait();
+  EXPECT_EQ(ran, 10 * workers());
+}
+
+// The worker takes both tasks, and runs the newer one first.
+TEST(blocked_workers, a_queued_task_beneath_the_blocked_one_runs) {
+  for (int round = 0; round < 3; ++round) {
+    std::atomic<int> ran{0};
+    skua::task_group few, blocked;
+    for (int i = 0; i < workers(); ++i) {
+      few.run([&] { ++ran; });
+      blocked.run([&] { until([&] { return ran == workers(); }); });
+    }
+    few.wait();
+    EXPECT_EQ(ran, workers());
+    blocked.wait();
+  }
+}
+
+TEST(blocked_workers, each_call_that_runs_alone_has_a_worker_of_its_own) {
+  skua::scheduler pool({.workers = 1});
+  pool.run([&] {
+    std::promise<void> slept;
+    auto first = std::async(std::launch::async, [&] {
+      pool.run([&] {
+        skua::blocking([] { sleep_ms(400); });
+        slept.set_value();
+      });
+    });
+    auto second = std::async(std::launch::async, [&, future = slept.get_future()]() mutable {
+      sleep_ms(50);
+      pool.run([&] { future.get(); });
+    });
+    first.get();
+    second.get();
+  });
+}
+
+// The worker whose task is blocked leaves its CPU to one other thread, not to all of them.
+TEST(blocked_workers, few_threads_compute) {
+  skua::scheduler pool({.workers = 2});
+  std::atomic<bool> ends{false};
+  std::atomic<int> computing{0}, most{0};
+  std::jthread sleeper([&] { pool.run([&] { until([&] { return ends.load(); }); }); });
+  std::vector<std::jthread> outside;
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 12; ++i)
+    outside.emplace_back([&] {
+      while (seconds_since(start) < 1)
+        pool.run([&] {
+          const int now = ++computing;
+          for (int before = most; before < now && !most.compare_exchange_weak(before, now);) {
+          }
+          const auto begun = std::chrono::steady_clock::now();
+          while (seconds_since(begun) < 0.001) {
+          }
+          --computing;
+        });
+    });
+  outside.clear();
+  ends = true;
+  EXPECT_LE(most, 4);
+}
+
+// Threads that call again and again let a thread come back that has blocked.
+TEST(blocked_workers, a_thread_comes_back_beside_busy_callers) {
+  skua::scheduler pool({.workers = 1});
+  std::atomic<bool> ends{false};
+  std::atomic<int> calls{0};
+  std::jthread busy([&] {
+    while (!ends) {
+      ++calls;
+      pool.run([] {
+        const auto begun = std::chrono::steady_clock::now();
+        while (seconds_since(begun) < 0.001) {
+        }
+      });
+    }
+  });
+  until([&] { return calls > 3; });
+  int worst = 0;
+  for (int round = 0; round < 20; ++round) {
+    int before = 0;
+    pool.run([&] {
+      skua::blocking([&] {
+        sleep_ms(5);
+        before = calls;
+      });
+      worst = std::max(worst, calls - before);
+    });
+  }
+  ends = true;
+  EXPECT_LE(worst, 10) << "calls of the other thread";
 }
 
 TEST(blocked_workers, a_call_that_runs_alone_calls_its_scheduler_again) {
