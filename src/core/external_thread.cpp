@@ -82,7 +82,7 @@ worker* take_worker_unless_blocked(scheduler_core& pool) {
   const auto may_go_on = [&](bool may) {
     return (may && take()) || pool.standing_in.needed(host_platform::now_ns() - since);
   };
-  pool.free_workers.wait(take.waiting(), may_go_on, stand_ins::look_again_us());
+  pool.free_workers.wait(take.waiting(), may_go_on, stand_ins::look_again_us);
   return take.taken;
 }
 
@@ -128,7 +128,7 @@ worker& take_worker_or_stand_in(scheduler_core& pool) {
     if (worker* const here = take_worker_unless_blocked(pool)) return *here;
     if (worker* const here = pool.standing_in.take()) return *here;
     std::atomic<std::uint32_t> none{0};  // no memory or no thread for another one
-    host_platform::park(none, 0, stand_ins::look_again_us());
+    host_platform::park(none, 0, stand_ins::look_again_us);
   }
 }
 

@@ -13,7 +13,8 @@ namespace skua::core {
 
 namespace {
 
-/// A task that naps for a moment, and a thread that waits for a moment, are no reason to use another thread.
+/// A task that naps for a moment, and a thread that waits for a moment, are no reason to use another thread. Also the time
+/// over which a task is watched.
 constexpr std::int64_t patience_ns = 90'000'000;
 constexpr std::int64_t between_looks_ns = 25'000'000;
 
@@ -28,9 +29,10 @@ settings of_stand_in(settings chosen) {
   return chosen;
 }
 
-bool sleeps(const worker& one) noexcept {
-  return one.running.load(std::memory_order_relaxed) &&
-         host_platform::thread_sleeps(one.thread_number.load(std::memory_order_relaxed));
+/// How long the thread has run or has been ready. Always 0 where the kernel does not count: then each long task is blocked.
+std::uint64_t busy_ns(int thread) noexcept {
+  const auto counts = host_platform::counts_of_thread(thread);
+  return counts ? counts->on_cpu_ns + counts->waiting_ns : 0;
 }
 
 void say_once() noexcept {
@@ -45,6 +47,30 @@ void say_once() noexcept {
 
 }  // namespace
 
+void task_watch::begin(std::uint32_t begun, int thread, std::int64_t now) noexcept {
+  known_ = true;
+  begun_ = begun;
+  thread_ = thread;
+  since_ns_ = now;
+  busy_ns_ = busy_ns(thread);
+}
+
+bool task_watch::is_blocked(const worker& one, std::int64_t now) noexcept {
+  const std::uint32_t begun = one.begun.load(std::memory_order_relaxed);
+  const int thread = one.thread_number.load(std::memory_order_relaxed);
+  if (!one.running.load(std::memory_order_relaxed)) return known_ = blocked_ = false;
+  if (!known_ || begun_ != begun || thread_ != thread) {
+    blocked_ = false;
+    begin(begun, thread, now);
+  } else if (now - since_ns_ >= patience_ns) {
+    const std::uint64_t before = busy_ns_;
+    const auto passed = static_cast<std::uint64_t>(now - since_ns_);
+    begin(begun, thread, now);
+    blocked_ = (busy_ns_ - before) * 5 < passed;
+  }
+  return blocked_;
+}
+
 stand_ins::~stand_ins() = default;
 
 void stand_ins::end() noexcept {
@@ -54,25 +80,16 @@ void stand_ins::end() noexcept {
 std::size_t stand_ins::count_blocked(std::int64_t now) {
   tasks_.resize(of_.workers());
   std::size_t blocked = 0;
-  for (std::size_t i = 0; i < of_.workers(); ++i) {
-    const worker& one = of_.at(i);
-    const std::uint32_t begun = one.begun.load(std::memory_order_relaxed);
-    sleeping_task& known = tasks_[i];
-    if (!sleeps(one))
-      known.sleeps = false;
-    else if (!known.sleeps || known.begun != begun)
-      known = {true, begun, now};
-    blocked += known.sleeps && now - known.since_ns >= patience_ns;
-  }
+  for (std::size_t i = 0; i < of_.workers(); ++i) blocked += tasks_[i].is_blocked(of_.at(i), now);
   return blocked;
 }
 
-std::size_t stand_ins::count_computing() noexcept {
+std::size_t stand_ins::count_computing(std::int64_t now) noexcept {
   const std::lock_guard lock(guard_);
   std::size_t computing = 0;
-  for (const stand_in& one : made_) {
+  for (stand_in& one : made_) {
     const worker& its = one.core->at(0);
-    computing += its.running.load(std::memory_order_relaxed) && !sleeps(its);
+    computing += its.running.load(std::memory_order_relaxed) && !one.task.is_blocked(its, now);
   }
   return computing;
 }
@@ -83,7 +100,7 @@ bool stand_ins::needed(std::int64_t waited_ns) noexcept try {
   const std::int64_t now = host_platform::now_ns();
   if (now - looked_ns_ < between_looks_ns) return false;
   looked_ns_ = now;
-  return count_blocked(now) > count_computing() && waited_ns >= patience_ns;
+  return count_blocked(now) > count_computing(now) && waited_ns >= patience_ns;
 } catch (const std::bad_alloc&) {
   return false;
 }

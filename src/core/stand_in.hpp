@@ -13,7 +13,6 @@
 #include <mutex>
 #include <vector>
 
-#include "core/platform/platform.hpp"
 #include "core/platform/process_fork.hpp"
 #include "core/queue/shared_words.hpp"
 #include "core/settings.hpp"
@@ -23,6 +22,21 @@ namespace skua::core {
 class scheduler_core;
 struct worker;
 
+/// A worker's task is blocked if its thread has neither run nor been ready to run for most of a tenth of a second. One
+/// look is not enough: two threads that wait for each other may always look at the same time, and see each other awake.
+class task_watch {
+ public:
+  bool is_blocked(const worker& one, std::int64_t now) noexcept;
+
+ private:
+  void begin(std::uint32_t begun, int thread, std::int64_t now) noexcept;
+  bool known_ = false, blocked_ = false;
+  std::uint32_t begun_ = 0;
+  int thread_ = 0;
+  std::int64_t since_ns_ = 0;
+  std::uint64_t busy_ns_ = 0;
+};
+
 class stand_ins {
  public:
   explicit stand_ins(scheduler_core& of) noexcept : of_(of) {}
@@ -30,15 +44,11 @@ class stand_ins {
   /// Waits for their tasks. No thread calls the scheduler any more.
   void end() noexcept;
 
-  /// How often a thread that waits asks whether it needs one. Two threads that wait for each other should not look at the same
-  /// time, since each would see that the other one is awake.
-  static std::int64_t look_again_us() noexcept {
-    return 50'000 + 1'000 * (host_platform::thread_number() % 16);
-  }
+  /// How often a thread that waits asks whether it needs one.
+  static constexpr std::int64_t look_again_us = 50'000;
 
-  /// For a thread that has found no free worker for `waited_ns`. Whether it has waited long, and more workers are blocked than
-  /// stand-ins compute. A worker is blocked if the same task has slept there in the kernel for some of the last calls. Reads a
-  /// file of each worker's thread, not more often than all 25 ms.
+  /// For a thread that has found no free worker for `waited_ns`. Whether it has waited long, and more workers are blocked
+  /// than stand-ins compute. Reads two files of each worker's thread, not more often than all 25 ms.
   bool needed(std::int64_t waited_ns) noexcept;
   /// The worker of a stand-in in which no call is in progress, held by the calling thread; null when there is no memory or no
   /// thread for one. Says once in a process what happens.
@@ -56,23 +66,18 @@ class stand_ins {
   struct stand_in {
     std::unique_ptr<scheduler_core> core;
     bool in_call;
-  };
-  /// A worker's task that slept when it was looked at.
-  struct sleeping_task {
-    bool sleeps = false;
-    std::uint32_t begun = 0;
-    std::int64_t since_ns = 0;
+    task_watch task = {};
   };
 
   std::size_t count_blocked(std::int64_t now);
-  std::size_t count_computing() noexcept;
+  std::size_t count_computing(std::int64_t now) noexcept;
   worker* take_made() noexcept;
   void remove(const scheduler_core& one) noexcept;
 
   scheduler_core& of_;
   spin_lock looks_;
   std::int64_t looked_ns_ = 0;
-  std::vector<sleeping_task> tasks_;
+  std::vector<task_watch> tasks_;
   fork_safe_lock guard_;
   std::vector<stand_in> made_;
 };

@@ -87,8 +87,6 @@ struct host_platform : detail::host_atomics {
   }
   /// The kernel's number of the calling real thread.
   static int thread_number() noexcept;
-  /// Whether a real thread of this process waits in the kernel. True where the kernel does not tell.
-  static bool thread_sleeps(int number) noexcept;
   /// How long the calling real thread has been ready while other threads ran. Always -1 where the kernel does not count
   /// it. Takes half a microsecond.
   static std::int64_t kept_waiting_ns() noexcept;

@@ -5,8 +5,6 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <cstdio>
-#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <string>
@@ -157,19 +155,6 @@ std::optional<std::int64_t> host_platform::machine_cpu_ns() noexcept try {
   return busy * (1'000'000'000 / rate);
 } catch (...) {
   return std::nullopt;
-}
-
-// The state is the letter after the name, which is in parentheses and may contain some itself.
-bool host_platform::thread_sleeps(int number) noexcept {
-  char text[256];
-  std::snprintf(text, sizeof text, "/proc/self/task/%d/stat", number);
-  const int file = open(text, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return true;
-  const ssize_t got = read(file, text, sizeof text - 1);
-  close(file);
-  text[got > 0 ? got : 0] = '\0';
-  const char* const name_ends = std::strrchr(text, ')');
-  return !name_ends || name_ends[1] == '\0' || name_ends[2] == 'S' || name_ends[2] == 'D';
 }
 
 }  // namespace skua::core
