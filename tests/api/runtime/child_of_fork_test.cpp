@@ -439,6 +439,31 @@ TEST_F(child_of_fork, works_while_a_thread_of_the_parent_uses_skua_for_the_first
 
 // ---- inside a call
 
+// The scheduler has to run its last tasks.
+TEST_F(child_of_fork, of_a_task_whose_scheduler_is_being_destroyed) {
+  in_own_process([] {
+    std::atomic<bool> called_fork{false};
+    std::atomic<int> status{-1};
+    skua::task_group tasks;
+    {
+      skua::scheduler pool(options(1));
+      pool.run([&] {
+        tasks.run([&] {
+          sleep_ms(50);  // the destructor waits
+          const pid_t child = fork();
+          called_fork = true;
+          if (child == 0) return;  // to a worker's own stack
+          int how = -1;
+          waitpid(child, &how, 0);
+          status = how;
+        });
+      });
+    }
+    check(called_fork, "the scheduler's last task");
+    check(exited_with(2, status), "the exit code of the child");
+  });
+}
+
 TEST_F(child_of_fork, made_in_a_call_ends_in_any_way) {
   for (const ending how : {exits, exits_at_once, executes})
     for (const std::int64_t n : worker_counts)
