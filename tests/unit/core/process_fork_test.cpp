@@ -82,12 +82,15 @@ TEST(process_fork, locks_come_and_go) {
 }
 
 TEST(process_fork, waits_while_another_thread_makes_a_scheduler) {
-  std::atomic<bool> makes{false}, made{false};
+  std::atomic<bool> makes{false}, made{false}, child_ended{false};
   std::thread other([&] {
-    const making_scheduler now;
-    makes = true;
-    sleep_ms(100);
-    made = true;
+    {
+      const making_scheduler now;
+      makes = true;
+      sleep_ms(100);
+      made = true;
+    }
+    until([&] { return child_ended.load(); });  // ThreadSanitizer reports a thread that has ended and was not joined
   });
   until([&] { return makes.load(); });
   EXPECT_EQ(code_of_child([&] {
@@ -95,6 +98,7 @@ TEST(process_fork, waits_while_another_thread_makes_a_scheduler) {
               return made ? 0 : 1;
             }),
             0);
+  child_ended = true;
   other.join();
 }
 
