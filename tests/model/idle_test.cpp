@@ -268,7 +268,8 @@ struct with_external_thread : pool<Self, Threads, 2> {
 
   // take_worker and visit
   void external(bool leaves_work) {
-    this->free_workers.wait(this->external_threads, [this] { return core::try_take(this->self(), shared); });
+    this->free_workers.wait(this->external_threads,
+                            [this](bool may) { return may && core::try_take(this->self(), shared); });
     shared.use();
     this->begin_task(shared);
     work& left = this->pieces[0];

@@ -90,7 +90,9 @@ TEST(process_fork, waits_while_another_thread_makes_a_scheduler) {
       sleep_ms(100);
       made = true;
     }
-    until([&] { return child_ended.load(); });  // ThreadSanitizer reports a thread that has ended and was not joined
+    until([&] {
+      return child_ended.load();
+    });  // ThreadSanitizer reports a thread that has ended and was not joined
   });
   until([&] { return makes.load(); });
   EXPECT_EQ(code_of_child([&] {
