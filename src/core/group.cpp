@@ -305,6 +305,7 @@ struct group_wait final : awaited_event {
   }
 
   bool lost_in_child() const override { return true; }
+  group_base* awaited_group() const override { return &group; }
 
   pending_tasks<host_atomics>& pending;
   group_base& group;

@@ -291,6 +291,8 @@ struct awaited_event {
   virtual void held_up() noexcept {}
   /// Whether it cannot happen in a child of fork() once there is no help: only a thread of the parent could bring it about.
   virtual bool lost_in_child() const { return false; }
+  /// The group that it waits for, if it does: a stand-in may run its tasks.
+  virtual detail::group_base* awaited_group() const { return nullptr; }
 
  protected:
   ~awaited_event() = default;

@@ -153,12 +153,26 @@ stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, h
 
 namespace {
 
+// The group's tasks may lie beneath tasks that block their workers.
+void sleep_until_woken(waiter& w, scheduler_core& pool, detail::group_base* group) {
+  const std::int64_t since = host_platform::now_ns();
+  while (w.woken.load(std::memory_order_acquire) == 0) {
+    host_platform::park(w.woken, 0, group ? stand_ins::look_again_us : -1);
+    if (!group || w.woken.load(std::memory_order_acquire) != 0) continue;
+    stack* const self = current_stack();
+    set_current(nullptr);  // it holds no worker
+    help_group_elsewhere(pool.stands_in_for ? *pool.stands_in_for : pool, *group,
+                         host_platform::now_ns() - since);
+    set_current(self);
+  }
+}
+
 // An external thread gives up its worker while it waits. It keeps its stack, whose records stay stealable.
 void sleep_without_worker(stack& self, awaited_event& event, waiter& w) {
   scheduler_core& pool = *self.seat->pool;
   worker& before = *self.seat;
   leave_worker(self, false);
-  while (w.woken.load(std::memory_order_acquire) == 0) host_platform::park(w.woken, 0, -1);
+  sleep_until_woken(w, pool, pool.simulated ? nullptr : event.awaited_group());
   take_worker_again(self, pool, static_cast<int>(before.id), &event);
 }
 
