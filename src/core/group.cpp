@@ -410,13 +410,7 @@ void group_base::wait_all(task_context& w) {
 
 void group_base::sleep_until_done(core::scheduler_core* tasks_go_to) noexcept {
   waiter w;
-  if (!pending_.wait_by(&w)) return;
-  const std::int64_t since = host_platform::now_ns();
-  for (;;) {
-    if (w.woken.load(std::memory_order_acquire) != 0) return;
-    host_platform::park(w.woken, 0, tasks_go_to ? core::stand_ins::look_again_us : -1);
-    if (tasks_go_to) core::help_group_elsewhere(*tasks_go_to, *this, host_platform::now_ns() - since);
-  }
+  if (pending_.wait_by(&w)) core::sleep_until_woken(w, tasks_go_to, this);
 }
 
 void group_base::wait_here(task_context& w) {

@@ -29,8 +29,11 @@ struct hinted_loop_part : detail::loop_part, detail::hint_source {
     const auto& part = static_cast<const hinted_loop_part&>(self);
     const auto& all = static_cast<const hinted_run&>(part.all());
     const piece back = part.back_half(all.grain);
-    const std::int64_t first = all.start + static_cast<std::int64_t>(part.base());
-    if (back) all.hint.describe(first + back.first, first + back.last, sink);
+    // Unsigned: the numbers of a loop over 64-bit positions may pass the largest signed one.
+    const std::uint64_t first = static_cast<std::uint64_t>(all.start) + part.base();
+    if (back)
+      all.hint.describe(static_cast<std::int64_t>(first + back.first),
+                        static_cast<std::int64_t>(first + back.last), sink);
   }
 };
 

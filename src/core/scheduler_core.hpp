@@ -310,6 +310,9 @@ struct completion_event final : awaited_event {
 void wait_for(stack& self, awaited_event& event);
 /// As above, but the stack keeps the token.
 void wait_plainly_for(stack& self, awaited_event& event);
+/// For an external thread without a worker: sleeps until it is woken. `group`: the one that it waits for, or null. Its tasks
+/// may lie in `pool`, if there is one, beneath tasks that block their workers; then a stand-in runs them.
+void sleep_until_woken(waiter& w, scheduler_core* pool, detail::group_base* group) noexcept;
 /// Waits for the thread that runs the record beside which `side` lies.
 void wait_for_child(stack& self, stolen_side& side);
 /// Called after a wait. The worker that ran the awaited task will look for work in a moment. So the next push is

@@ -151,28 +151,29 @@ stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, h
   return take_from_blocked_workers(here, force, only);
 }
 
-namespace {
-
-// The group's tasks may lie beneath tasks that block their workers.
-void sleep_until_woken(waiter& w, scheduler_core& pool, detail::group_base* group) {
+void sleep_until_woken(waiter& w, scheduler_core* pool, detail::group_base* group) noexcept {
+  const bool may_help = group && pool && !pool->simulated;
   const std::int64_t since = host_platform::now_ns();
+  // acquire: partner of wake_waiter(); what was done before the wake-up is visible.
   while (w.woken.load(std::memory_order_acquire) == 0) {
-    host_platform::park(w.woken, 0, group ? stand_ins::look_again_us : -1);
-    if (!group || w.woken.load(std::memory_order_acquire) != 0) continue;
+    host_platform::park(w.woken, 0, may_help ? stand_ins::look_again_us : -1);
+    if (!may_help || w.woken.load(std::memory_order_acquire) != 0) continue;
     stack* const self = current_stack();
     set_current(nullptr);  // it holds no worker
-    help_group_elsewhere(pool.stands_in_for ? *pool.stands_in_for : pool, *group,
+    help_group_elsewhere(pool->stands_in_for ? *pool->stands_in_for : *pool, *group,
                          host_platform::now_ns() - since);
     set_current(self);
   }
 }
+
+namespace {
 
 // An external thread gives up its worker while it waits. It keeps its stack, whose records stay stealable.
 void sleep_without_worker(stack& self, awaited_event& event, waiter& w) {
   scheduler_core& pool = *self.seat->pool;
   worker& before = *self.seat;
   leave_worker(self, false);
-  sleep_until_woken(w, pool, pool.simulated ? nullptr : event.awaited_group());
+  sleep_until_woken(w, &pool, event.awaited_group());
   take_worker_again(self, pool, static_cast<int>(before.id), &event);
 }
 
