@@ -101,8 +101,8 @@ class offer {
     std::printf(
         "%s, seed %llu, round %d: %s after %.1f ms; ready threads waited for a CPU for %.1f ms, "
         "a hypervisor took the CPUs for %.0f ms\n",
-        form, static_cast<unsigned long long>(seed), round, began_ ? "stolen" : "NOT stolen", ms(latency_), ms(for_cpu_),
-        ms(taken_));
+        form, static_cast<unsigned long long>(seed), round, began_ ? "stolen" : "NOT stolen", ms(latency_),
+        ms(for_cpu_), ms(taken_));
     std::printf("  after %.0f ms\n", ms(allowed));
     for (const std::string& state : record_) std::printf("  %s\n", state.c_str());
   }

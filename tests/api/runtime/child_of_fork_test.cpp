@@ -20,6 +20,7 @@
 
 #include <skua/skua.hpp>
 
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/until.hpp"
 
 namespace child_of_fork_test {
@@ -359,11 +360,7 @@ TEST_F(child_of_fork, has_several_threads_that_use_a_scheduler_first) {
 /// Forks again and again while another thread loops over work().
 template <class Work, class Child>
 void fork_beside(Work work, Child child) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  constexpr int forks = 10;
-#else
-  constexpr int forks = 40;
-#endif
+  constexpr int forks = under_thread_sanitizer ? 4 : under_sanitizer ? 10 : 40;
   std::atomic<bool> over{false};
   std::atomic<int> rounds{0};
   std::thread busy([&] {

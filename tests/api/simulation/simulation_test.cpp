@@ -20,6 +20,7 @@
 #include <time.h>
 
 #include "tests/support/machine_files.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace simulation_test {
 namespace {
@@ -118,6 +119,7 @@ TEST(simulation, answers_are_right_on_every_machine_and_level) {
 }
 
 TEST(simulation, a_seed_gives_the_same_run_to_the_bit) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   skua::scheduler_options options = on("opteron-8380-4s");
   const auto one = report_of(options), again = report_of(options);
   EXPECT_EQ(one.stream, again.stream);
@@ -172,6 +174,7 @@ TEST(simulation, exceptions_leave_it) {
 }
 
 TEST(simulation, example_of_its_header) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const auto work = [] { skua::parallel_for(0, 1000, [](int) { skua::costs(2000); }); };
   skua::scheduler pool({.simulate = {{.machine = "epyc-9654-2s"}}});
   pool.run(work);
@@ -294,6 +297,7 @@ void share_short_tasks(double cycles) {
 }
 
 TEST(simulation, managers_know_of_tasks_pushed_after_thieves_took_all) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   skua::scheduler_options options = on("opteron-8380-4s", skua::detail_level::lines);
   options.policy = "managers";
   options.workers = 2;
@@ -319,6 +323,7 @@ TEST(simulation, managers_know_of_tasks_pushed_after_thieves_took_all) {
 
 // The heads of the other domains, and all of this one, may take it; the others only know that it is there.
 TEST(simulation, work_that_few_may_take_wakes_one_of_them) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   skua::scheduler_options options = on("xeon-x5550-2s-nehalem", skua::detail_level::steps);
   options.policy = "nearest(heads=yes)";
   options.workers = 64;
@@ -327,6 +332,7 @@ TEST(simulation, work_that_few_may_take_wakes_one_of_them) {
 }
 
 TEST(simulation, a_hostile_schedule_is_another_one_and_the_same_every_time) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const auto peaceful = report_of(on("opteron-8380-4s"));
   const auto hostile = [](const char* fate) {
     const variable seed("SKUA_SIMULATE_HOSTILE", fate);
@@ -405,6 +411,7 @@ TEST(simulation, looks_may_be_free) {
 
 // The threads park after each look, and the policy looks at one random worker. The only task is found all the same.
 TEST(simulation, a_policy_with_few_short_looks_finds_work_soon) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     skua::scheduler_options options = on("xeon-8480plus-2s", skua::detail_level::steps);
     options.policy = "depth_aware(candidates=1)";
@@ -460,6 +467,7 @@ TEST(simulation, threads_of_a_core_slow_each_other_down_where_all_is_modelled) {
 
 // 64 workers on 16 hardware threads get no more done than 16, at any level.
 TEST(simulation, workers_on_one_hardware_thread_take_turns) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const auto cycles_of = [](int workers, skua::detail_level level) {
     skua::scheduler_options options = on("opteron-8380-4s", level);
     options.workers = workers;

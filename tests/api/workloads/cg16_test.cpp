@@ -10,6 +10,7 @@
 
 #include <skua/skua.hpp>
 
+#include "tests/support/sanitizers.hpp"
 #include "workload_checks.hpp"
 #include "workloads/common/matrix_file.hpp"
 #include "workloads/common/workload.hpp"
@@ -59,6 +60,7 @@ TEST(cg16, every_iteration_comes_nearer) {
 }
 
 TEST(cg16, the_stiffness_matrix_as_published) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const auto file = std::filesystem::path(SKUA_SHARED) / "data" / "bcsstk16.tri";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no such matrix";
   const sparse_matrix a = read_symmetric_matrix(file.string());

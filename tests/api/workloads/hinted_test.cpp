@@ -6,6 +6,7 @@
 
 #include <skua/skua.hpp>
 
+#include "tests/support/sanitizers.hpp"
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/sgemm.hpp"
 #include "workloads/kernels/triad.hpp"
@@ -105,6 +106,7 @@ TEST(triad, edges_on_any_number_of_workers) {
 
 // On a machine of its own: where other programs take a worker's CPU away its leaves go elsewhere.
 TEST(triad, says_how_many_leaves_ran_where_they_ran_before) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const auto program = find("triad")->make({.options = {{"n", "262144"}, {"sweeps", "20"}}});
   const auto share = [&](std::int64_t workers, const char* policy) {
     skua::scheduler pool(

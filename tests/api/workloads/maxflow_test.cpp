@@ -8,6 +8,7 @@
 
 #include <skua/skua.hpp>
 
+#include "tests/support/sanitizers.hpp"
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/maxflow.hpp"
 #include "workloads/kernels/maxflow_file.hpp"
@@ -106,7 +107,8 @@ TEST(maxflow, the_same_value_on_any_number_of_workers) {
 
 TEST(maxflow, with_heights_set_once) {
   solve_on_all({{"rows", "16"}, {"levels", "16"}, {"heights", "once"}}, "110972");
-  solve_on_all({{"rows", "16"}, {"levels", "64"}, {"heights", "once"}}, "107671");
+  if constexpr (!under_thread_sanitizer)
+    solve_on_all({{"rows", "16"}, {"levels", "64"}, {"heights", "once"}}, "107671");
 }
 
 TEST(maxflow, real_networks) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "tests/support/sanitizers.hpp"
 #include "workload_checks.hpp"
 #include "workloads/common/hash.hpp"
 #include "workloads/kernels/gauss.hpp"
@@ -12,6 +13,7 @@ namespace workloads::sor_gauss_test {
 namespace {
 
 TEST(sor, sequential_as_published) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   struct {
     std::size_t n;
     int iterations;

@@ -3,6 +3,7 @@
 
 #include <skua/skua.hpp>
 
+#include "tests/support/sanitizers.hpp"
 #include "workload_checks.hpp"
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/streamcluster.hpp"
@@ -38,6 +39,7 @@ TEST(streamcluster, any_number_of_workers_chunks_and_points) {
         settings{{"n", "1000"}, {"chunk", "300"}, {"d", "5"}},
         settings{{"n", "401"}, {"chunk", "100"}, {"kmin", "30"}}})
     for (const std::int64_t workers : {1, 2, 3, 8}) {
+      if (under_thread_sanitizer && workers != 3) continue;
       const verdict v = run(given, workers);
       EXPECT_TRUE(v.correct) << v.message;
     }

@@ -10,6 +10,7 @@
 
 #include <skua/skua.hpp>
 
+#include "tests/support/sanitizers.hpp"
 #include "workload_checks.hpp"
 #include "workloads/common/hash.hpp"
 #include "workloads/common/random.hpp"
@@ -161,6 +162,7 @@ TEST(queens, a_board_with_an_attack_is_no_solution) {
 }
 
 TEST(heat, sequential_is_the_exact_answer) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   struct {
     std::size_t n;
     int steps;
