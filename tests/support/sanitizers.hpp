@@ -1,0 +1,19 @@
+// The sanitizer that a test runs under. A sanitized program is 5 to 30 times slower, so a few long tests use fewer or
+// smaller inputs there; the release tree runs all of them.
+#pragma once
+
+#if defined(__SANITIZE_THREAD__)
+constexpr bool under_thread_sanitizer = true;
+#else
+constexpr bool under_thread_sanitizer = false;
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool under_address_sanitizer = true;
+#else
+constexpr bool under_address_sanitizer = false;
+#endif
+constexpr bool under_sanitizer = under_thread_sanitizer || under_address_sanitizer;
+
+/// At the beginning of a test that has one thread from its beginning to its end: ThreadSanitizer has nothing to check there.
+#define SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER() \
+  if constexpr (under_thread_sanitizer) GTEST_SKIP() << "one thread; ThreadSanitizer checks nothing here"
