@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/guard_word.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
 
@@ -184,12 +185,12 @@ void group_base::finish_counted(std::uint64_t tasks) noexcept {
 }
 
 void group_base::keep_exception(std::exception_ptr thrown, std::uint32_t order) noexcept {
-  while (guard_.exchange(1, std::memory_order_acquire)) host_platform::relax();
+  take_guard<host_platform>(guard_);
   if (!thrown_ || order < thrown_order_) {
     thrown_ = std::move(thrown);
     thrown_order_ = order;
   }
-  guard_.store(0, std::memory_order_release);
+  leave_guard(guard_);
   cancel();
 }
 
@@ -212,7 +213,7 @@ void group_base::forget_tasks_of_parent(const task_context* w) noexcept {
   const std::uint32_t now = process_generation();
   if (process_.load(std::memory_order_acquire) == now || (w && w->seat->pool->generation != now)) [[likely]]
     return;
-  while (guard_.exchange(1, std::memory_order_acquire)) host_platform::relax();
+  take_guard<host_platform>(guard_);
   const bool is_first = process_.load(std::memory_order_relaxed) != now;
   const bool lost = is_first && (!pending_.done() || uncounted_.load(std::memory_order_relaxed) != 0);
   if (is_first) {
@@ -221,7 +222,7 @@ void group_base::forget_tasks_of_parent(const task_context* w) noexcept {
     home_ = nullptr;
     process_.store(now, std::memory_order_release);  // partner: the load above
   }
-  guard_.store(0, std::memory_order_release);
+  leave_guard(guard_);
   if (lost) keep_exception(lost_in_parent(), after_those_of_home);
 }
 

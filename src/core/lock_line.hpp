@@ -15,6 +15,8 @@
 
 #include <skua/detail/lock_words.hpp>
 
+#include "core/guard_word.hpp"
+
 namespace skua::core {
 
 /// P is a platform, `Words` are detail::lock_words of its atomics. Any thread may call all of it.
@@ -87,7 +89,7 @@ class lock_line {
 
  private:
   void guard() noexcept {
-    while (w_.guard.exchange(1, std::memory_order_acquire)) P::relax();
+    take_guard<P>(w_.guard);
     if (!P::is_process_of_waiters(w_.process)) [[unlikely]]
       forget_waiters_of_parent();
   }
@@ -98,7 +100,7 @@ class lock_line {
     w_.first = w_.last = nullptr;
     w_.expected = nullptr;
   }
-  void release() noexcept { w_.guard.store(0, std::memory_order_release); }
+  void release() noexcept { leave_guard(w_.guard); }
 
   // Begins with the guard, and ends without it.
   template <class Tell>

@@ -12,6 +12,7 @@
 #include <skua/parallel_for.hpp>
 #include <skua/topology.hpp>
 
+#include "core/guard_word.hpp"
 #include "core/hinted_loop.hpp"
 #include "core/learning/memo.hpp"
 #include "core/scheduler_core.hpp"
@@ -19,12 +20,12 @@
 namespace skua::detail {
 
 void loop_fate::keep(std::uint64_t position) noexcept {
-  while (guard_.exchange(1, std::memory_order_acquire)) core::host_platform::relax();
+  core::take_guard<core::host_platform>(guard_);
   if (!thrown_ || position < stop_.load(std::memory_order_relaxed)) {
     thrown_ = std::current_exception();
     stop_.store(position, std::memory_order_relaxed);
   }
-  guard_.store(0, std::memory_order_release);
+  core::leave_guard(guard_);
 }
 
 namespace {

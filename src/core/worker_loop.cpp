@@ -2,6 +2,7 @@
 // one asks the steal policy until there is something to do, and sleeps meanwhile. src/core/sleep.md proves that no
 // worker sleeps while there is work that it could do.
 #include <algorithm>
+#include <utility>
 
 #include "core/idle_protocol.hpp"
 #include "core/platform/phase_hardware.hpp"
@@ -193,9 +194,15 @@ bool continue_ready_stack(stack& self) {
   return true;
 }
 
+// Where external threads call again and again, one always waits. So the worker's own thread lends the worker and runs a task
+// in turn: it is the only one that looks at these tasks.
 bool lend_worker(stack& self) {
-  if (!self.seat->pool->external_threads_want(*self.seat)) return false;
+  worker& here = *self.seat;
+  if (!here.pool->external_threads_want(here)) return false;
+  const bool own_turn = std::exchange(here.has_just_lent, false);
+  if (own_turn && (load_of_tasks(here) != 0 || here.pool->any_arrived())) return false;
   make_room_for_external_thread(self);
+  here.has_just_lent = true;
   return true;
 }
 

@@ -172,7 +172,7 @@ int main() {
   using namespace skua::model;
   constexpr const char* reads_the_newest =
       "Relacy never lets a compare-and-swap fail because it reads an old value.";
-  return mutant_test({{"lock_line.hpp", "lock_words.hpp"},
+  return mutant_test({{"lock_line.hpp", "lock_words.hpp", "guard_word.hpp"},
                       {"arrivals.hpp:push", "arrivals.hpp:any_for_owner", "arrivals.hpp:take_newest_first",
                        "arrivals.hpp:visit_newest"}},
                      {{"two threads", &run_random<two_threads>},

@@ -14,6 +14,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/guard_word.hpp"
+#include "core/lock_line.hpp"
+#include "core/platform/platform.hpp"
 #include "tests/support/until.hpp"
 
 namespace process_fork_test {
@@ -64,6 +67,28 @@ TEST(process_fork, a_child_finds_locks_free_and_what_they_guard_whole) {
               0);
   over = true;
   for (std::thread& t : threads) t.join();
+}
+
+// Another thread is inside the line of a lock while this one forks.
+TEST(process_fork, a_child_takes_the_guard_that_a_missing_thread_holds) {
+  using words = skua::detail::lock_words<skua::detail::host_atomics>;
+  words lock;
+  lock.locked.store(true);
+  take_guard<host_platform>(lock.guard);
+  words::entry half_linked;
+  lock.in_line.store(1);
+  lock.first = &half_linked;
+  EXPECT_EQ(code_of_child([&] {
+              lock_line<host_platform, words> line(lock);
+              words::entry own;
+              if (!line.enter(own)) return 1;  // the lock is taken, also here
+              if (!line.unlock()) return 2;
+              int told = 0;
+              line.tell_next([&](void*) { return ++told, true; });
+              return told == 1 && lock.in_line.load() == 0 && line.try_again(own) ? 0 : 3;
+            }),
+            0);
+  leave_guard(lock.guard);
 }
 
 // Not of a lock whose memory may be gone.

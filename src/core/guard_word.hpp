@@ -1,0 +1,31 @@
+// A lock in one word that several threads hold for a few instructions each, where a lock of its own would be too large.
+// A thread that waits for it spins.
+//
+// The word is 0, or it names the process of its holder. A thread that held it when another one called fork() is missing in
+// the child, where the word would stay taken for ever. So the word of another process counts as free. What it guards may be
+// half changed then: the holder must be able to begin anew there, as lock_line does.
+// Checked by tests/model/lock_line_test.cpp.
+#pragma once
+
+#include <atomic>
+
+namespace skua::core {
+
+template <class P, class Word>
+void take_guard(Word& word) noexcept {
+  const int mine = static_cast<int>(P::process_of_waiters()) + 1;
+  int seen = 0;
+  // acquire: partner of leave_guard().
+  while (!word.compare_exchange_strong(seen, mine, std::memory_order_acquire, std::memory_order_relaxed)) {
+    if (seen != mine) continue;  // the next attempt takes it from the missing thread
+    seen = 0;
+    P::relax();
+  }
+}
+
+template <class Word>
+void leave_guard(Word& word) noexcept {
+  word.store(0, std::memory_order_release);
+}
+
+}  // namespace skua::core
