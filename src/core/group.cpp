@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/guard_word.hpp"
+#include "core/locks/guard_word.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
 

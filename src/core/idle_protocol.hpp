@@ -26,8 +26,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/external/vacancies.hpp"
 #include "core/sleepers.hpp"
-#include "core/vacancies.hpp"
 
 namespace skua::core {
 

@@ -12,9 +12,9 @@
 #include <skua/parallel_for.hpp>
 #include <skua/topology.hpp>
 
-#include "core/guard_word.hpp"
 #include "core/hinted_loop.hpp"
 #include "core/learning/memo.hpp"
+#include "core/locks/guard_word.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua::detail {

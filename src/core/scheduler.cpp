@@ -10,9 +10,9 @@
 #include <string_view>
 #include <thread>
 
-#include "core/child_of_fork.hpp"
+#include "core/external/child_of_fork.hpp"
 #include "core/scheduler_core.hpp"
-#include "core/wrong_variables.hpp"
+#include "core/start/wrong_variables.hpp"
 #include "observe/trace_text.hpp"
 
 namespace skua {

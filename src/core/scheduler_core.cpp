@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "base/random.hpp"
-#include "core/fewer_workers.hpp"
 #include "core/idle_protocol.hpp"
 #include "core/platform/thread_binding.hpp"
 #include "core/record/exit_report.hpp"
 #include "core/record/kept_times.hpp"
+#include "core/start/fewer_workers.hpp"
 #include "core/work_span/work_span.hpp"
 #include "policies/builtins.hpp"
 #include "topology/affinity.hpp"

@@ -25,6 +25,7 @@
 #include <skua/scheduler.hpp>
 #include <skua/task_group.hpp>
 
+#include "core/external/stand_in.hpp"
 #include "core/phase/management.hpp"
 #include "core/platform/process_fork.hpp"
 #include "core/platform/simulated_machine.hpp"
@@ -33,9 +34,8 @@
 #include "core/record/kept_times.hpp"
 #include "core/record/recorder.hpp"
 #include "core/record/tracer.hpp"
-#include "core/settings.hpp"
 #include "core/sleepers.hpp"
-#include "core/stand_in.hpp"
+#include "core/start/settings.hpp"
 #include "core/stealing.hpp"
 #include "core/worker.hpp"
 #include "observe/run_record.hpp"

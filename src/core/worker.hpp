@@ -14,6 +14,7 @@
 #include <skua/steal_policy.hpp>
 
 #include "core/completion.hpp"
+#include "core/external/vacancies.hpp"
 #include "core/platform/stack_memory.hpp"
 #include "core/queue/announcements.hpp"
 #include "core/queue/arrivals.hpp"
@@ -24,7 +25,6 @@
 #include "core/queue/stack_joins.hpp"
 #include "core/record/observer.hpp"
 #include "core/stack.hpp"
-#include "core/vacancies.hpp"
 
 namespace skua::core {
 

@@ -1,7 +1,7 @@
 // A lock with a line of waiters: one holder at a time, no waiter is forgotten, and a waiter whose worker is busy does
 // not keep a free lock from the others. The last needs the list of ready stacks, too: a worker that begins a task looks
 // there.
-#include "core/lock_line.hpp"
+#include "core/locks/lock_line.hpp"
 #include "core/queue/arrivals.hpp"
 #include "mutants.hpp"
 

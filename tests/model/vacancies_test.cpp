@@ -2,7 +2,7 @@
 // time.
 #include <utility>
 
-#include "core/vacancies.hpp"
+#include "core/external/vacancies.hpp"
 #include "mutants.hpp"
 
 namespace skua::model {

@@ -1,4 +1,4 @@
-// The words of a lock that has a line of waiters. src/core/lock_line.hpp has the operations on them, but for those that
+// The words of a lock that has a line of waiters. src/core/locks/lock_line.hpp has the operations on them, but for those that
 // take a free lock.
 #pragma once
 

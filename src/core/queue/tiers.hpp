@@ -10,9 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/external/vacancies.hpp"
 #include "core/queue/shared_words.hpp"
 #include "core/stack.hpp"
-#include "core/vacancies.hpp"
 
 namespace skua::core {
 

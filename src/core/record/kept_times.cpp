@@ -10,7 +10,7 @@
 #include <skua/task_group.hpp>
 
 #include "core/scheduler_core.hpp"
-#include "core/settings.hpp"
+#include "core/start/settings.hpp"
 #include "core/work_span/work_span.hpp"
 
 namespace skua::core {

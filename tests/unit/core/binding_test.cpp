@@ -1,5 +1,5 @@
 // Which CPUs the threads of workers get, on machines that this one is not.
-#include "core/binding.hpp"
+#include "core/start/binding.hpp"
 
 #include <gtest/gtest.h>
 

@@ -14,8 +14,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/guard_word.hpp"
-#include "core/lock_line.hpp"
+#include "core/locks/guard_word.hpp"
+#include "core/locks/lock_line.hpp"
 #include "core/platform/platform.hpp"
 #include "tests/support/until.hpp"
 

@@ -1,5 +1,5 @@
 // Environment variables that are wrong: what a user sees.
-#include "core/wrong_variables.hpp"
+#include "core/start/wrong_variables.hpp"
 
 #include <csignal>
 #include <cstdlib>

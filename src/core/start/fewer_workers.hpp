@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "core/settings.hpp"
+#include "core/start/settings.hpp"
 
 namespace skua::core {
 

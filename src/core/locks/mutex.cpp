@@ -7,7 +7,7 @@
 
 #include <utility>
 
-#include "core/lock_line.hpp"
+#include "core/locks/lock_line.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
 

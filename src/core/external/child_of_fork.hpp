@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/scheduler_core.hpp"
-#include "core/settings.hpp"
+#include "core/start/settings.hpp"
 
 namespace skua::core {
 

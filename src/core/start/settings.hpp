@@ -5,7 +5,7 @@
 
 #include <skua/scheduler.hpp>
 
-#include "core/binding.hpp"
+#include "core/start/binding.hpp"
 #include "topology/pins.hpp"
 
 namespace skua::core {

@@ -15,7 +15,7 @@
 
 #include <skua/detail/lock_words.hpp>
 
-#include "core/guard_word.hpp"
+#include "core/locks/guard_word.hpp"
 
 namespace skua::core {
 

@@ -15,7 +15,7 @@
 
 #include "core/platform/process_fork.hpp"
 #include "core/queue/shared_words.hpp"
-#include "core/settings.hpp"
+#include "core/start/settings.hpp"
 
 namespace skua::core {
 

@@ -1,4 +1,4 @@
-#include "core/settings.hpp"
+#include "core/start/settings.hpp"
 
 #include <algorithm>
 #include <filesystem>

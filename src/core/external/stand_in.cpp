@@ -1,4 +1,4 @@
-#include "core/stand_in.hpp"
+#include "core/external/stand_in.hpp"
 
 #include <algorithm>
 #include <cstdio>

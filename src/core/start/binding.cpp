@@ -1,4 +1,4 @@
-#include "core/binding.hpp"
+#include "core/start/binding.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "core/child_of_fork.hpp"
+#include "core/external/child_of_fork.hpp"
 
 #include <exception>
 #include <mutex>
@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/fewer_workers.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/start/fewer_workers.hpp"
 
 namespace skua::core {
 

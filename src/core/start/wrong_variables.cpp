@@ -1,4 +1,4 @@
-#include "core/wrong_variables.hpp"
+#include "core/start/wrong_variables.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "core/fewer_workers.hpp"
+#include "core/start/fewer_workers.hpp"
 
 #include <atomic>
 #include <cstdio>
