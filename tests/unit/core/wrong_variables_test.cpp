@@ -3,6 +3,11 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -31,6 +36,23 @@ TEST(wrong_variables, other_names_may_belong_to_the_program) {
   EXPECT_EQ(misspelt({"PATH=/bin", "SKUA_=1", "SKUA_TESTS=1", "SKUA_SHARED=x", "SKUA_MY_PROGRAM=1", "SKUA"}),
             "");
   EXPECT_EQ(misspelt({"SKUA_REPORT=a", "SKUA_TRACE_EVENTS=1000", "SKUA_SIMULATE_WATCHDOG_S=1"}), "");
+}
+
+// A variable that the sources read and the list lacks would have no nearest name, or another one.
+TEST(wrong_variables, every_variable_of_the_sources_is_known) {
+  const std::regex variable("\"(SKUA_[A-Z_]+)\"");
+  std::set<std::string> found;
+  const std::filesystem::path sources = std::filesystem::path(SKUA_TESTS).parent_path() / "src";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(sources)) {
+    if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+    std::ifstream file(entry.path());
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    for (std::sregex_iterator at(text.begin(), text.end(), variable), end; at != end; ++at)
+      found.insert((*at)[1]);
+  }
+  EXPECT_GE(found.size(), 22u);
+  for (const std::string& name : found)
+    EXPECT_EQ(misspelt({(name + "X=1").c_str()}), name + "X is no variable of skua; nearest: " + name);
 }
 
 /// With such a variable, in a process of its own.
