@@ -67,6 +67,18 @@ std::vector<row> all_rows() {
   return rows;
 }
 
+/// A mutex for a condition variable. `waits` is called before a notified waiter locks it.
+template <class F>
+struct relocking {
+  skua::mutex& m;
+  F& waits;
+  void lock() {
+    waits();
+    m.lock();
+  }
+  void unlock() { m.unlock(); }
+};
+
 /// What both waiters wait for. It is closed until open().
 class awaited {
  public:
@@ -74,17 +86,23 @@ class awaited {
     if (what == object::mutex) m_.lock();
   }
 
-  /// `went_on` is called as soon as the wait has ended.
-  template <class F>
-  void wait(std::size_t waiter, F went_on) {
+  /// Calls waits() before it waits on a worker that can run other tasks meanwhile, and went_on() as soon as the wait has
+  /// ended.
+  template <class F, class G>
+  void wait(std::size_t waiter, F waits, G went_on) {
+    if (what_ != object::condition) waits();
     switch (what_) {
       case object::mutex: {
         const std::lock_guard lock(m_);
         return went_on();
       }
       case object::condition: {
-        std::unique_lock lock(m_);
-        changed_.wait(lock, [&] { return open_; });
+        const std::lock_guard lock(m_);
+        const auto if_open = [&] {
+          if (open_) waits();
+        };
+        relocking relocks{m_, if_open};
+        while (!open_) changed_.wait(relocks);
         return went_on();
       }
       case object::group: groups[waiter].wait(); break;
@@ -95,8 +113,8 @@ class awaited {
     went_on();
   }
 
-  /// `begin_leaf` is called when the first waiter's worker can run the leaf. A condition variable blocks a worker until the
-  /// waiter is notified. Then the waiter waits for the mutex.
+  /// A condition variable blocks a worker until its waiter is notified. Then the waiter waits for the mutex, and its worker
+  /// can begin the leaf.
   template <class F>
   void open(F begin_leaf) {
     switch (what_) {
@@ -121,7 +139,7 @@ class awaited {
   const object what_;
   skua::mutex m_;
   std::condition_variable_any changed_;
-  bool open_ = false;
+  std::atomic<bool> open_{false};
   std::counting_semaphore<> permits_{0};
   std::latch latch_{1};
   std::barrier<> barrier_{3};
@@ -169,12 +187,17 @@ class run_of_row {
   }
 
  private:
+  /// For the test's own thread. Tasks wait longer (`until`), so that it is this thread that ends a test that hangs.
   template <class F>
   void must(F condition, const char* what) const {
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (!condition()) {
       if (std::chrono::steady_clock::now() > give_up) {
-        std::fprintf(stderr, "%s: waited 20 seconds for %s\n", where_.c_str(), what);
+        std::fprintf(stderr,
+                     "%s: waited 20 seconds for %s; the first waiter began on worker %d, the leaf on worker %d; "
+                     "%d waiters have begun, and %d have gone on\n",
+                     where_.c_str(), what, first_at_.load(), leaf_at_.load(), about_to_wait_.load(),
+                     went_on_.load());
         std::abort();
       }
       std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -195,8 +218,10 @@ class run_of_row {
     gate_.lock();
     const auto closed = [&] {
       ++closed_;
-      if (row_.by == releaser::thread) return std::scoped_lock(gate_), void();
-      must([&] { return event_.group_gate.load(); }, "the release");
+      if (row_.by == releaser::thread)
+        const std::lock_guard released(gate_);
+      else
+        until([&] { return event_.group_gate.load(); }, "the release");
     };
     s_.others.run([&] {
       event_.groups[0].run(closed);
@@ -217,14 +242,14 @@ class run_of_row {
   void occupy(std::size_t role) {
     ++arrived_;
     if (role == 0) {
-      must([&] { return first_may_wait_.load(); }, "the turn of the first waiter");
+      until([&] { return first_may_wait_.load(); }, "the turn of the first waiter");
       if (row_.first != place::external) at_place(row_.first, [&] { wait_as_first(); });
     } else if (role == 1) {
-      must([&] { return second_may_wait_.load(); }, "the turn of the second waiter");
+      until([&] { return second_may_wait_.load(); }, "the turn of the second waiter");
       if (row_.second != place::external && row_.second != place::plain)
-        at_place(row_.second, [&] { wait_as(1); });
+        at_place(row_.second, [&] { wait_as_second(); });
     } else {
-      must([&] { return third_may_go_.load(); }, "the release");
+      until([&] { return third_may_go_.load(); }, "the release");
       if (row_.by == releaser::task) open();
     }
   }
@@ -237,25 +262,31 @@ class run_of_row {
     const std::lock_guard suspended(stop_);
   }
   void place_second(skua::scheduler& pool) {
-    if (row_.second == place::plain) return wait_as(1);
-    if (row_.second == place::external) return pool.run([&] { wait_as(1); });
-    pool.run([&] { tasks_.run([&] { at_place(row_.second, [&] { wait_as(1); }); }); });
+    if (row_.second == place::plain) return wait_as_second();
+    if (row_.second == place::external) return pool.run([&] { wait_as_second(); });
+    pool.run([&] { tasks_.run([&] { at_place(row_.second, [&] { wait_as_second(); }); }); });
   }
 
   bool leaf_is_queued() const { return row_.first == place::suspended || row_.first == place::external; }
   void wait_as_first() {
     first_at_ = skua::worker_index();
-    if (leaf_is_queued()) tasks_.run([&] { leaf(); });
-    wait_as(0);
+    const auto queue_leaf = [&] {
+      if (leaf_is_queued()) tasks_.run([&] { leaf(); });
+    };
+    wait_as(0, queue_leaf);
   }
-  void wait_as(std::size_t waiter) {
+  template <class F>
+  void wait_as(std::size_t waiter, F waits) {
     ++about_to_wait_;
-    event_.wait(waiter, [&] { ++went_on_; });
+    event_.wait(waiter, waits, [&] { ++went_on_; });
+  }
+  void wait_as_second() {
+    wait_as(1, [] {});
   }
   void leaf() {
     leaf_at_ = skua::worker_index();
     leaf_began_ = true;
-    must([&] { return went_on_.load() != 0; }, "the waiter that can run");
+    until([&] { return went_on_.load() != 0; }, "the waiter that can run");
     leaf_ended_ = true;
   }
   /// A worker that waits in place runs no other task, but lends itself to an external thread.
