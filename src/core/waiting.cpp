@@ -369,7 +369,9 @@ bool scheduler_core::make_ready(stack& s, bool ask) noexcept {
 
 void wake_where_child_ended(waiter& w) noexcept {
   stack* const here = current_stack();
-  const bool here_and_now = w.suspended && !here->external() && w.suspended->seat_pool == here->seat_pool &&
+  // A wait in an isolated region, or of an external thread, that has run the child continues no other stack.
+  const bool here_and_now = w.suspended && !here->external() && !isolated(*here) &&
+                            w.suspended->seat_pool == here->seat_pool &&
                             here->seat_pool->options.continuation == continuation::free;
   if (!here_and_now) return wake_waiter(w);
   here->seat->ready.push(w.suspended);  // this worker is awake, and looks there next

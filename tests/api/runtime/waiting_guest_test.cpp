@@ -24,7 +24,9 @@ namespace {
 enum class way { mutex, group, blocking, group_elsewhere, call_elsewhere, isolated };
 constexpr const char* ways[] = {"mutex",           "group",          "blocking",
                                 "group_elsewhere", "call_elsewhere", "isolated"};
-bool keeps_worker(way w) { return w == way::group_elsewhere || w == way::call_elsewhere || w == way::isolated; }
+bool keeps_worker(way w) {
+  return w == way::group_elsewhere || w == way::call_elsewhere || w == way::isolated;
+}
 
 constexpr int joins = 3;
 
@@ -35,6 +37,18 @@ class guest {
 
   void run() {
     opened_.lock();
+    std::atomic<bool> ended{false};
+    std::thread external([&] {
+      call();
+      ended = true;
+    });
+    until([&] { return ended.load(); }, "the external thread");
+    external.join();
+    EXPECT_EQ(ran_, joins);
+  }
+
+ private:
+  void call() {
     pool_.run([&] {
       me_ = std::this_thread::get_id();
       keep_others_busy();
@@ -44,10 +58,7 @@ class guest {
         fork(joins);
       busy_.wait();
     });
-    EXPECT_EQ(ran_, joins);
   }
-
- private:
   /// So that the thread's joins are private when it begins to wait.
   void keep_others_busy() {
     const int others = static_cast<int>(pool_.workers()) - 1;
@@ -70,9 +81,12 @@ class guest {
   void wait_for_mutex() { const std::lock_guard all_ran(opened_); }
   void wait() {
     about_to_wait_ = true;
-    const auto all_ran = [&] { until([&] { return ran_.load() == joins; }, "the joins of the external thread"); };
+    const auto all_ran = [&] {
+      until([&] { return ran_.load() == joins; }, "the joins of the external thread");
+    };
     switch (way_) {
-      case way::mutex: return wait_for_mutex();
+      case way::mutex:
+        return wait_for_mutex();
       case way::group: {
         skua::task_group tasks;
         elsewhere_.run([&] { tasks.run(all_ran); });
@@ -84,9 +98,12 @@ class guest {
           tasks.run([&] { wait_for_mutex(); });
           tasks.wait();
         });
-      case way::blocking: return skua::blocking(all_ran);
-      case way::call_elsewhere: return elsewhere_.run(all_ran);
-      case way::isolated: return wait_for_mutex();
+      case way::blocking:
+        return skua::blocking(all_ran);
+      case way::call_elsewhere:
+        return elsewhere_.run(all_ran);
+      case way::isolated:
+        return wait_for_mutex();
     }
   }
 
@@ -111,7 +128,8 @@ INSTANTIATE_TEST_SUITE_P(policies, waiting_guest, testing::ValuesIn(all_policies
                          [](const auto& one) { return one.param; });
 
 TEST_P(waiting_guest, leaves_joins_that_others_steal) {
-  for (const way w : {way::mutex, way::group, way::blocking, way::group_elsewhere, way::call_elsewhere, way::isolated})
+  for (const way w :
+       {way::mutex, way::group, way::blocking, way::group_elsewhere, way::call_elsewhere, way::isolated})
     for (const int workers : {1, 2, 3}) {
       if (workers == 1 && keeps_worker(w)) continue;
       SCOPED_TRACE(std::string(ways[static_cast<int>(w)]) + ", workers " + std::to_string(workers));
