@@ -72,7 +72,8 @@ class outside_record;
 }  // namespace detail
 
 /// Where a suspended task continues: on the worker that started it, or (on x86-64 only) on the worker that ended its
-/// last child. In both cases a worker keeps at most eight unused stacks, and the others serve all workers.
+/// last child. A child that ends inside another task's isolated region does not count: that worker continues no other task
+/// until the region ends. In both cases a worker keeps at most eight unused stacks, and the others serve all workers.
 enum class continuation { home, free };
 
 /// The options of a scheduler.

@@ -11,6 +11,16 @@
 // Throws: blocking and isolate throw what their callable throws; per_worker throws std::bad_alloc and what making or
 // combining a T throws.
 // Thread-safety: any thread may use all of it, whether it is a worker or not, except where an entity says otherwise.
+//
+// Condition variables, semaphores, latches and barriers are those of the standard library. Their waits block the thread, so
+// call them inside skua::blocking:
+//   skua::blocking([&] { permits.acquire(); });
+//   skua::blocking([&] { std::unique_lock lock(m); changed.wait(lock, ready); value = take(); });
+// - Lock, wait and unlock inside one such call. After it, the task continues when its worker is free, and until then the
+//   mutex would stay locked. A permit of a semaphore is taken already, although the task cannot use it yet.
+// - Which waiter goes first is up to the standard library. skua delays none of them because another one's worker is busy.
+// - std::condition_variable_any also takes a skua::mutex. Outside of skua::blocking its wait blocks the worker until it is
+//   notified, and then waits for the mutex as lock() does.
 // Paper: suspended waits are from MassiveThreads; none for blocking and isolation.
 #pragma once
 
@@ -37,12 +47,12 @@ namespace skua {
 /// skua::isolate. Unlike a std::mutex, it may be held across join. It is not recursive, and must not be destroyed
 /// before every unlock() has returned. lock() of a free mutex is one atomic operation.
 ///
-/// Fairness: unlock() frees the mutex and wakes the task that has waited longest, which then tries again. A running task
-/// may lock the mutex before it. When the woken task cannot run soon, because its worker runs another task, unlock() wakes
-/// the next one too, so a free mutex does not wait for a busy worker. Of the tasks that wait on one worker, one at a time
-/// is woken; workers take turns. A task that has tried in vain is the next to be woken. A task on a
-/// worker that already has `suspended_stacks` suspended stacks stands in no line; it tries about every 100 microseconds. No bound on the time that one task
-/// waits follows from this while others lock the mutex again and again.
+/// Fairness: unlock() frees the mutex and wakes the task or thread that has waited longest, which then tries again. A
+/// running task may lock the mutex before it. When the woken task cannot run soon, because its worker runs another task,
+/// unlock() wakes the next one too, so a free mutex does not wait for a busy worker. Of the tasks that are suspended on one
+/// worker, one at a time is woken; workers take turns. A task that has tried in vain is the next to be woken. A task on a
+/// worker that already has `suspended_stacks` suspended stacks stands in no line; it tries about every 100 microseconds. No
+/// bound on the time that one task waits follows from this while others lock the mutex again and again.
 class SKUA_API mutex {
  public:
   constexpr mutex() noexcept {

@@ -31,6 +31,8 @@
 // - In a child of fork(), tasks that the group had outside of the calling thread's own queue do not run. The group's next
 //   wait() then throws std::runtime_error. After that the group can be used again. scheduler.hpp says more.
 // - Thread-safety: any thread may call run() and cancel(). Only one thread may be in wait() at a time.
+// - The end of the group's last task wakes that thread, wherever it waits. A suspended task continues when its worker is free
+//   (scheduler_options::continuation).
 // Paper: none; the form is oneTBB's task_group.
 #pragma once
 
