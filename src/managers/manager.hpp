@@ -61,10 +61,10 @@ class manager {
     std::uint64_t tasks = no_worker;
     bool vacant = false;  // its tasks lie at absent workers
     std::uint32_t workers = 1;
-    bool silent = false;          // gets no STEAL before its next message
+    bool silent = false;             // gets no STEAL before its next message
     base::sure_deque<asked> steals;  // as victim, the oldest first
-    std::uint32_t arriving = 0;   // as thief: steals whose tasks have not all arrived
-    std::uint32_t withdrawn = 0;  // of these
+    std::uint32_t arriving = 0;      // as thief: steals whose tasks have not all arrived
+    std::uint32_t withdrawn = 0;     // of these
   };
   /// A STEAL from above, passed on to all children.
   struct passed_on {
