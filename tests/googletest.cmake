@@ -81,7 +81,7 @@ function(test_executable name)
 endfunction()
 
 # These replace operator new, or register a policy that tests of all policies would find: an executable of their own.
-set(own_executable unit/core/without_memory unit/observe/lost_events unit/policies/managers_policy)
+set(own_executable unit/core/without_memory api/runtime/nth_allocation unit/observe/lost_events unit/policies/managers_policy)
 foreach(test ${own_executable})
   string(REPLACE "/" "_" name ${test})
   test_executable(${name} SOURCES ${test}_test.cpp)

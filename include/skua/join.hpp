@@ -15,7 +15,8 @@
 // - Cost: a few nanoseconds for each fork that is not stolen; no allocation, no fence, no atomic read-modify-write.
 //   Space: a suspended wait keeps its stack (see scheduler_options).
 // - Exceptions: after all started callables have ended, join throws the exception of the leftmost callable that threw.
-//   A callable that has not started when an earlier one throws never starts.
+//   A callable that has not started when an earlier one throws never starts. A result whose destructor may throw does not
+//   compile.
 // - Do not hold a std::mutex across join. While this stack waits, the worker runs other tasks. If one of them locks the
 //   same mutex, it blocks the worker that should release it. Use skua::mutex or skua::isolate (skua/sync.hpp) instead.
 // - Thread-safety: any thread may call it. An external thread (one that is not a worker) takes the place of a free

@@ -41,7 +41,7 @@
 namespace skua {
 
 /// Stores which worker ran which block of a loop. The program keeps it between sweeps over the same data. Only one loop
-/// may use it at a time.
+/// may use it at a time. It is neither copied nor moved.
 class SKUA_API loop_memo {
  public:
   loop_memo();

@@ -33,7 +33,8 @@
 //   throws the exception. A body of the second form that returns before dequeue() has returned false also stops the
 //   phase, but without an exception. An exception of Less counts as one of a body. enqueue() throws std::bad_alloc, the
 //   constructor throws bad_input. dequeue() outside of a body, and run() of a phase that is running, throw
-//   std::logic_error. Without memory for a message the process ends (std::terminate).
+//   std::logic_error. Messages that find no memory take it from a reserve of 256 KiB for the
+//   whole process. If that is used up for a second, the process ends with a sentence (std::terminate).
 // - Cost: about ten nanoseconds to enqueue and dequeue a task, or for an iteration of a range, without an atomic
 //   read-modify-write; O(log n) for order::priority. A run of one task costs a microsecond on one worker, and slightly
 //   more with each further worker. A steal takes four messages and moves at most 8 tasks. The end of a phase takes
@@ -96,7 +97,7 @@ struct phase_options {
   skua::amount steal = skua::amount::half;
 };
 
-/// A queue of tasks of type T and the workers that process it; see the top of this file.
+/// A queue of tasks of type T and the workers that process it; see the top of this file. It is neither copied nor moved.
 template <class T, class Less = std::less<>>
 class phase : private detail::phase_base {
   static_assert(

@@ -26,6 +26,12 @@
 // - A call that has begun and comes back from a wait or from skua::blocking() needs a worker again, and waits for one however
 //   long the tasks block: it may hang if one of them waits for it.
 //
+// Signal handlers may interrupt skua on any of its threads, may change errno, and run with SA_ONSTACK or without. They must
+// return: no exception and no longjmp() may leave one. A handler must not call skua, not even worker_index(); it may store
+// to a std::atomic that tasks read. On a thread of skua it runs on the stack of the task that it interrupts
+// (scheduler_options::stack_bytes), with SA_ONSTACK on one of 32 KiB. Signals that a program handles by sigwait() or
+// signalfd() have to be blocked before the first scheduler is made: its threads inherit the mask.
+//
 // fork(): a child process has a copy of the memory and only the thread that called fork(). It can use skua:
 // - A scheduler of the parent, also the default one, starts anew in the child: with new threads, at its first use there
 //   other than workers(), machine(), seats(), policy() and is_simulated(). Its counters and times begin at zero. Before
@@ -139,7 +145,7 @@ struct scheduler_options {
   std::optional<simulation> simulate = std::nullopt;
 };
 
-/// A set of workers; see the top of this file.
+/// A set of workers; see the top of this file. It is neither copied nor moved.
 class SKUA_API scheduler {
  public:
   /// Starts the workers' threads. Throws bad_input, and std::runtime_error if not even one can be started.

@@ -227,8 +227,9 @@ struct policy_info {
 SKUA_API sequence<const policy_info*> policies();
 
 /// Registers a policy by name for schedulers, SKUA_POLICY and policies(). `info` must outlive all its uses; a static
-/// object does. Throws bad_input for a name that is in use or contains characters that a name may not have. Any thread
-/// may call it.
+/// object does. A library that is loaded by dlopen() and registers a policy stays loaded after dlclose(), since schedulers
+/// and lists of policies go on using it. Throws bad_input for a name that is in use or contains characters that a name may
+/// not have. Any thread may call it.
 SKUA_API void register_policy(const policy_info& info, std::unique_ptr<steal_policy> (*make)());
 
 /// Makes a policy from its name and options in parentheses: "nearest", "most_loaded(list, refresh=5, scope=domain)".

@@ -22,6 +22,7 @@
 //   the group first and throws nothing.
 // - cancel() is cooperative: tasks that have not started never start. A running task may call skua::cancelled().
 //   After wait() the group can be used again.
+// - A group is neither copied nor moved. A callable, an argument or a result whose destructor may throw does not compile.
 // - Cost: some nanoseconds for a task that stays on its worker. Records of tasks are reused, so such a task needs no
 //   allocation, and no atomic read-modify-write. `make bench ARGS="--kernels skynet_tasks"` prints the time.
 // - Lifetime: other tasks may use the group, and it may outlive the task that created it. But a group that was created

@@ -177,7 +177,7 @@ class SKUA_API placement {
   std::size_t distance(worker_id a, worker_id b) const;  // a level, the same from b to a; a != b
 
   /// The workers at that level from `worker`, in ring order starting after `worker`, so that adjacent workers start
-  /// with different victims. Possibly empty.
+  /// with different victims. Possibly empty, and empty for a level that does not exist: a single worker has none.
   std::span<const worker_id> at_distance(worker_id worker, std::size_t level) const;
   std::span<const worker_id> domain_workers(domain_id domain) const;
   worker_id head(domain_id domain) const;  // domain must have a worker

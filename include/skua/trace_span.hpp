@@ -43,7 +43,7 @@ SKUA_API void end_trace_span(open_slice& slice) noexcept;
 
 }  // namespace detail
 
-/// A named span of a trace, from construction to destruction.
+/// A named span of a trace, from construction to destruction. It is neither copied nor moved.
 class [[nodiscard]] trace_span {
  public:
   explicit trace_span(std::string_view name) noexcept {

@@ -359,15 +359,15 @@ void scheduler_core::end_threads() noexcept {
 
 template <class Main>
 void scheduler_core::start_thread(Main main) {
-  bool refused = false;
+  std::string limit;
   try {
     threads_.emplace_back(main);
   } catch (const std::system_error&) {  // no memory for its stack, or no more threads
-    refused = true;
+    limit = limit_of_threads();
   } catch (const std::bad_alloc&) {
-    refused = true;
+    limit = limit_of_memory();
   }
-  if (refused) throw thread_refused(threads_started_, limit_of_threads());
+  if (!limit.empty()) throw thread_refused(threads_started_, limit);
 }
 
 // On the worker's own thread.

@@ -104,7 +104,7 @@ void manager::receive_stealer_update(std::uint32_t which, const stealer_update& 
 void manager::receive_steal(const steal& m, outbox& out) {
   if (m.tasks_to_transfer == 0) return withdraw_passed_on(m, out);
   const auto children = static_cast<std::uint32_t>(children_.size());
-  passed_on_.push_back({m.level, m.thief, std::vector<bool>(children), children});
+  passed_on_.push_back({m.level, m.thief, base::sure_vector<bool>(children), children});
   std::uint64_t all = 0;
   for (const child_state& c : children_) all += available(c);
   for (std::uint32_t i = 0; i < children; ++i) {
@@ -204,7 +204,7 @@ std::uint64_t manager::amount(const child_state& thief, const child_state& victi
 
 void manager::time_passed(outbox& out) {
   if (ended_) return;
-  std::vector<bool> answer_due(children_.size());
+  base::sure_vector<bool> answer_due(children_.size());
   // Counted once for all steals: usually no other child has any.
   const auto may_give = [&](const child_state& c) { return !c.silent && available(c) >= 2; };
   auto givers = std::count_if(children_.begin(), children_.end(), may_give);

@@ -10,9 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
+#include "base/sure_memory.hpp"
 #include "managers/manager_tree.hpp"
 #include "managers/messages.hpp"
 #include "managers/thresholds.hpp"
@@ -61,16 +61,16 @@ class manager {
     std::uint64_t tasks = no_worker;
     bool vacant = false;  // its tasks lie at absent workers
     std::uint32_t workers = 1;
-    bool silent = false;          // gets no STEAL before its next message
-    std::deque<asked> steals;     // as victim, the oldest first
-    std::uint32_t arriving = 0;   // as thief: steals whose tasks have not all arrived
-    std::uint32_t withdrawn = 0;  // of these
+    bool silent = false;             // gets no STEAL before its next message
+    base::sure_deque<asked> steals;  // as victim, the oldest first
+    std::uint32_t arriving = 0;      // as thief: steals whose tasks have not all arrived
+    std::uint32_t withdrawn = 0;     // of these
   };
   /// A STEAL from above, passed on to all children.
   struct passed_on {
     level_id level;
     party thief;
-    std::vector<bool> answered;
+    base::sure_vector<bool> answered;
     std::uint32_t missing;
     std::uint64_t transferred = 0;
     bool withdrawn = false;
@@ -109,7 +109,7 @@ class manager {
   manager_options options_;
   reduction* reductions_;
   std::vector<child_state> children_;
-  std::deque<passed_on> passed_on_;
+  base::sure_deque<passed_on> passed_on_;
   std::vector<std::vector<std::uint32_t>> arrived_;  // by level above this one, then child
   int intervals_of_parts_ = 0;                       // since some of them arrived while others are missing
   thresholds told_;

@@ -17,8 +17,8 @@
 #include <optional>
 #include <string>
 #include <variant>
-#include <vector>
 
+#include "base/sure_memory.hpp"
 #include "managers/manager_tree.hpp"
 
 namespace skua::managers {
@@ -79,7 +79,7 @@ struct envelope {
 };
 
 /// The messages that a state machine sends. Between each two parties they must arrive in this order.
-using outbox = std::vector<envelope>;
+using outbox = base::sure_vector<envelope>;
 
 /// Combines two riders. Neither is null, and the callee owns both.
 class reduction {

@@ -95,7 +95,7 @@ void worker_part::answer(outbox& out) {
 }
 
 void worker_part::answer_one(const asked& one, outbox& out) {
-  const std::vector<std::uint32_t> thieves = thieves_of(one);
+  const base::sure_vector<std::uint32_t> thieves = thieves_of(one);
   std::uint64_t wanted = std::min(one.tasks, can_give());
   std::uint64_t transferred = 0;
   // Each thief gets a last message of this steal, and the burst leaves room for it.
@@ -138,10 +138,10 @@ std::uint64_t worker_part::give(std::uint64_t tasks, std::uint32_t thief, std::s
 
 // The i-th worker of the victim part feeds the i-th of the thief part. If one part is smaller, its workers take several
 // turns, so that all workers of both parts take part.
-std::vector<std::uint32_t> worker_part::thieves_of(const asked& one) const {
+base::sure_vector<std::uint32_t> worker_part::thieves_of(const asked& one) const {
   const worker_range mine = tree_.workers_below(tree_.ancestor(self_, one.level));
   const worker_range theirs = tree_.workers_below(tree_.ancestor(worker_party(one.thief), one.level));
-  std::vector<std::uint32_t> thieves;
+  base::sure_vector<std::uint32_t> thieves;
   for (std::uint32_t k = self_.index - mine.first; k < std::max(mine.size(), theirs.size()); k += mine.size())
     thieves.push_back(theirs.first + k % theirs.size());
   return thieves;

@@ -7,8 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "base/sure_memory.hpp"
 #include "managers/manager_tree.hpp"
 #include "managers/messages.hpp"
 #include "managers/thresholds.hpp"
@@ -84,7 +84,7 @@ class worker_part {
   void answer_one(const asked& one, outbox& out);
   std::uint64_t give(std::uint64_t tasks, std::uint32_t thief, std::size_t& burst, outbox& out);
   std::uint64_t can_give() const;
-  std::vector<std::uint32_t> thieves_of(const asked& one) const;
+  base::sure_vector<std::uint32_t> thieves_of(const asked& one) const;
   std::uint32_t parts_from(party victims, party thieves) const;
   std::uint64_t tell();
   void send_update(rider value, outbox& out);
@@ -97,8 +97,8 @@ class worker_part {
   bool present_ = false;
   bool awake_ = false;  // runs tasks, or is about to search for one
   bool ended_ = false;
-  std::vector<asked> asked_;        // in the order of arrival, which is the order of the answers
-  std::vector<incoming> incoming_;  // each from several victims
+  base::sure_vector<asked> asked_;        // in the order of arrival, which is the order of the answers
+  base::sure_vector<incoming> incoming_;  // each from several victims
   rider result_;
 };
 

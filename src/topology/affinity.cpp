@@ -1,13 +1,14 @@
 #include "topology/affinity.hpp"
 
+#include <dirent.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
-#include <filesystem>
 #include <iterator>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -29,16 +30,19 @@ void add_cpus_of_thread(pid_t thread, mask& all) {
   for (std::size_t i = 0; i < own.size(); ++i) all[i] |= own[i];
 }
 
+struct close_folder {
+  void operator()(DIR* folder) const noexcept { closedir(folder); }
+};
+
 }  // namespace
 
 std::vector<std::uint32_t> cpus_of_process() {
   mask all(max_cpus / bits);
   add_cpus_of_thread(0, all);
-  std::error_code gone;
-  for (std::filesystem::directory_iterator task("/proc/self/task", gone), end; !gone && task != end;
-       task.increment(gone)) {
-    add_cpus_of_thread(std::atoi(task->path().filename().c_str()), all);
-  }
+  // No std::filesystem::directory_iterator: that of gcc ends the process when there is no memory.
+  if (const std::unique_ptr<DIR, close_folder> tasks(opendir("/proc/self/task")); tasks)
+    while (const dirent* const task = readdir(tasks.get()))
+      if (const int thread = std::atoi(task->d_name); thread != 0) add_cpus_of_thread(thread, all);
   std::vector<std::uint32_t> cpus;
   for (std::size_t cpu = 0; cpu < max_cpus; ++cpu) {
     if (all[cpu / bits] >> (cpu % bits) & 1) cpus.push_back(static_cast<std::uint32_t>(cpu));

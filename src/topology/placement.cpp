@@ -164,6 +164,7 @@ std::size_t placement::distance(worker_id a, worker_id b) const {
 }
 
 std::span<const worker_id> placement::at_distance(worker_id worker, std::size_t level) const {
+  if (level >= levels()) return {};
   const std::uint32_t* begin = &facts_->others_begin[worker * (levels() + 1)];
   const std::span<const worker_id> all = facts_->others;
   return all.subspan(worker * (workers() - 1) + begin[level], begin[level + 1] - begin[level]);

@@ -50,6 +50,8 @@ template <class F, class... Args>
 template <class R>
 class result_box {
   using stored = std::conditional_t<std::is_reference_v<R>, std::remove_reference_t<R>*, std::remove_cv_t<R>>;
+  static_assert(std::is_nothrow_destructible_v<stored>,
+                "the destructor of a result must not throw: skua destroys results that nothing takes");
 
  public:
   result_box() noexcept {}

@@ -45,6 +45,8 @@ inline constexpr bool fits_inline =
 template <class F>
 [[gnu::always_inline]] inline void fill(task& t, F&& f) {
   using closure = std::decay_t<F>;
+  static_assert(std::is_nothrow_destructible_v<closure>,
+                "the destructor of a task's callable and arguments must not throw");
   if constexpr (fits_inline<closure>) {
     ::new (static_cast<void*>(t.closure)) closure(std::forward<F>(f));
     t.run = [](task& self, task_context* w) {

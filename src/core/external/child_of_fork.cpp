@@ -60,8 +60,9 @@ scheduler_core* make_core(settings chosen) {
 
 core_of_process::core_of_process(settings chosen) {
   const making_scheduler alone;
+  all_cores& all = all_cores::here();  // before the core, whose threads no one would end if this threw
   core_.store(make_core(std::move(chosen)), std::memory_order_relaxed);
-  all_cores::here().add(*this);
+  all.add(*this);
 }
 
 core_of_process::~core_of_process() {

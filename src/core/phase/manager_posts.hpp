@@ -5,11 +5,12 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <utility>
-#include <vector>
 
+#include "base/sure_memory.hpp"
 #include "core/phase/mailbox.hpp"
 #include "core/platform/platform.hpp"
 #include "core/queue/shared_words.hpp"
@@ -27,6 +28,12 @@ void trace_message(worker& from, const managers::envelope& sent, std::uint64_t t
 struct letter {
   letter* next;
   managers::envelope content;
+
+  // It is made where nothing may throw.
+  static void* operator new(std::size_t bytes) noexcept { return base::sure_allocate(bytes); }
+  static void operator delete(void* memory, std::size_t bytes) noexcept {
+    base::sure_deallocate(memory, bytes);
+  }
 };
 using letterbox = mailbox<host_platform, letter>;
 
@@ -56,7 +63,7 @@ class manager_posts {
  public:
   using outbox = managers::outbox;
   /// Parties that were posted a message while their mailbox had no holder, and must be run.
-  using parties = std::vector<managers::party>;
+  using parties = base::sure_vector<managers::party>;
 
   /// Sends the messages, and runs every free party that has got one, until none is left. Not recursive, because the
   /// chain of messages that follow from messages has no bound.

@@ -42,11 +42,14 @@ void phase_base::by_chase_lev::detach(participant& here) noexcept {
 }
 
 /// Combines the parts as a tree over the seats, neighbours first.
-std::shared_ptr<void> phase_base::by_chase_lev::result(participant&) noexcept {
+std::shared_ptr<void> phase_base::by_chase_lev::result(participant&) noexcept try {
   std::vector<std::shared_ptr<void>> parts;
   for (participant* s : seats_)
     if (std::shared_ptr<void> part = take_part(*s)) parts.push_back(std::move(part));
   return combine_as_tree(std::move(parts));
+} catch (const std::bad_alloc&) {
+  keep_exception();
+  return {};
 }
 
 // ---- tasks

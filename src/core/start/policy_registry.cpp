@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "base/nearest_name.hpp"
+#include "core/platform/loaded_library.hpp"
 #include "core/platform/process_fork.hpp"
 #include "policies/builtins.hpp"
 
@@ -75,6 +76,7 @@ void register_policy(const policy_info& info, std::unique_ptr<steal_policy> (*ma
   if (known(info.name))
     throw bad_input("policy '" + std::string(info.name) + "' exists already; choose another name");
   user_policies::all().add({&info, make});
+  core::keep_loaded(reinterpret_cast<const void*>(make));
 }
 
 std::unique_ptr<steal_policy> make_policy(std::string_view text) {

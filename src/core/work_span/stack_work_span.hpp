@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "core/platform/platform.hpp"
@@ -226,7 +228,11 @@ class stack_work_span {
   std::vector<call_site_part> parts_;
   std::vector<frame> frames_;
   std::array<guess, 256> guesses_{};
-  child_work_span* children_ = nullptr;  // one for each slot; the system allocates the pages that are touched
+  struct free_memory {
+    void operator()(void* p) const noexcept { std::free(p); }
+  };
+  std::unique_ptr<child_work_span[], free_memory>
+      children_;  // one for each slot; the system allocates the pages that are touched
 };
 
 }  // namespace skua::core

@@ -30,9 +30,9 @@ call_site_table::entry& call_site_table::of(site where) noexcept {
 // ---- strands
 
 stack_work_span::stack_work_span(work_span_totals& totals, stack& of)
-    : totals_(totals), of_(of), entry_(&sites.of(0)), children_(nullptr) {
+    : totals_(totals), of_(of), entry_(&sites.of(0)) {
   // The system provides zeroed pages when they are touched.
-  children_ = static_cast<child_work_span*>(std::calloc(join_capacity, sizeof(child_work_span)));
+  children_.reset(static_cast<child_work_span*>(std::calloc(join_capacity, sizeof(child_work_span))));
   if (!children_) throw std::bad_alloc();
   parts_.reserve(256);
   frames_.reserve(64);
@@ -40,10 +40,10 @@ stack_work_span::stack_work_span(work_span_totals& totals, stack& of)
   if (!totals.exact()) set_watched(true);
 }
 
-stack_work_span::~stack_work_span() { std::free(children_); }
+stack_work_span::~stack_work_span() = default;
 
 child_work_span* stack_work_span::child(const detail::slot* s) noexcept {
-  return s && s < of_.last ? children_ + (s - of_.first_slot) : nullptr;
+  return s && s < of_.last ? children_.get() + (s - of_.first_slot) : nullptr;
 }
 
 void stack_work_span::stop(std::uint64_t now) noexcept {

@@ -215,6 +215,16 @@ TEST(placement, no_workers_are_refused) {
   EXPECT_THROW(topology::synthetic("core:2 pu:1").place(0), bad_input);
 }
 
+// It used to read beyond the lists.
+TEST(placement, has_no_workers_at_a_level_that_does_not_exist) {
+  const placement alone = topology::synthetic("core:4 pu:1").place(1);
+  EXPECT_EQ(alone.levels(), 0u);
+  EXPECT_TRUE(alone.at_distance(0, 0).empty());
+  const placement all = topology::synthetic("core:4 pu:1").place(4);
+  EXPECT_EQ(all.at_distance(3, 0).size(), 3u);
+  EXPECT_TRUE(all.at_distance(3, all.levels()).empty());
+}
+
 TEST(placement, outlives_its_machine) {
   const placement seats = topology::synthetic("core:4 pu:1").place(4);
   const placement copy = seats;
