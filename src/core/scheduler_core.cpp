@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/made_once.hpp"
 #include "base/random.hpp"
 #include "core/idle_protocol.hpp"
 #include "core/platform/thread_binding.hpp"
@@ -70,8 +71,8 @@ struct used_numbers {
   std::vector<bool> used;
 };
 used_numbers& numbers_of_workers() {
-  static used_numbers& all = *new used_numbers;
-  return all;
+  static constinit base::made_once<used_numbers> all;
+  return all.get();
 }
 
 }  // namespace

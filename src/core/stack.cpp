@@ -3,6 +3,7 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "base/made_once.hpp"
 #include "core/platform/process_fork.hpp"
 #include "core/queue/queue_operations.hpp"
 
@@ -19,8 +20,8 @@ struct existing_stacks {
   std::unordered_set<const task_context*> addresses;
 };
 existing_stacks& all_stacks() {
-  static existing_stacks& all = *new existing_stacks;
-  return all;
+  static constinit base::made_once<existing_stacks> all;
+  return all.get();
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/made_once.hpp"
 #include "base/number_list.hpp"
 #include "topology/openmp_places.hpp"
 #include "topology/topology_data.hpp"
@@ -93,8 +94,8 @@ struct cpus_found {
 
 // Never destroyed: threads may run during static destruction.
 const cpus_found& found_at_start() {
-  static const auto& found = *new cpus_found;
-  return found;
+  static constinit base::made_once<const cpus_found> found;
+  return found.get();
 }
 
 }  // namespace

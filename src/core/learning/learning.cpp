@@ -12,6 +12,7 @@
 #include <skua/shaped.hpp>
 
 #include "base/environment.hpp"
+#include "base/made_once.hpp"
 #include "core/platform/simulated_machine.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/stack.hpp"
@@ -82,9 +83,8 @@ constexpr const char* first_line =
 }  // namespace
 
 learnt_regions& learnt_regions::all() {
-  static auto* const one =
-      new learnt_regions(learnt_path());  // never destroyed: regions may run until the process ends
-  return *one;
+  static constinit base::made_once<learnt_regions> one;  // regions may run until the process ends
+  return one.get([] { return learnt_regions(learnt_path()); });
 }
 
 learnt_regions::learnt_regions(std::string path) : path_(std::move(path)) {

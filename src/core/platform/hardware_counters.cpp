@@ -13,6 +13,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/made_once.hpp"
 #include "core/platform/kept_files.hpp"
 #include "core/platform/platform.hpp"
 
@@ -205,8 +206,8 @@ namespace {
 
 // Never destroyed: threads still count during static destruction.
 const hardware_events& events_here() {
-  static const hardware_events& found = *new hardware_events(find_hardware_events(open_event));
-  return found;
+  static constinit base::made_once<const hardware_events> found;
+  return found.get([] { return find_hardware_events(open_event); });
 }
 
 // Destructors of static objects may read counters after the thread's own objects are destroyed.

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/made_once.hpp"
 #include "core/platform/process_fork.hpp"
 
 namespace skua::core {
@@ -27,8 +28,8 @@ constinit std::atomic<bool> membarrier_refused{false};
 
 bool host_platform::heavy_fence_works() noexcept {
   if (in_virtual_time()) return true;
-  static const bool registered = register_membarrier();
-  return registered && !membarrier_refused.load(std::memory_order_relaxed);
+  static constinit base::made_once<const bool> registered;
+  return registered.get(register_membarrier) && !membarrier_refused.load(std::memory_order_relaxed);
 }
 
 // A refusal in one thread counts for the process: filters for system calls are those of a thread, but threads inherit them.

@@ -8,6 +8,7 @@
 
 #include <skua/detail/atomics.hpp>
 
+#include "base/made_once.hpp"
 #include "core/platform/platform.hpp"
 #include "core/platform/process_fork.hpp"
 #include "core/platform/thread_binding.hpp"
@@ -48,21 +49,17 @@ struct spare_threads {
 
 // Never destroyed, since its threads may outlive static destruction. A sanitizer of the program alone does not see that
 // they are made before each use: the compiler's check is code of this library.
-constinit spare_threads* spare_here = nullptr;
+constinit base::made_once<spare_threads> spare_here;
 spare_threads& spare() {
-  static const bool made = [] {
-    spare_here = new spare_threads;
-    detail::tell_release(&spare_here, std::memory_order_release);
-    return true;
-  }();
-  static_cast<void>(made);
+  spare_threads& here = spare_here.get();
+  detail::tell_release(&spare_here, std::memory_order_release);
   detail::tell_acquire(&spare_here, std::memory_order_acquire);
-  return *spare_here;
+  return here;
 }
 
 // In a child of fork() the threads do not exist, and the calls are the parent's.
 void leave_spare_threads_in_parent() noexcept {
-  if (spare_here) spare_here = new spare_threads(spare_here);
+  if (spare_threads* const parents = spare_here.made()) spare_here.replace(new spare_threads(parents));
 }
 const in_child spare_in_child(leave_spare_threads_in_parent);
 

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include "base/made_once.hpp"
 #include "topology/affinity.hpp"
 
 namespace skua::core {
@@ -15,8 +16,8 @@ constinit thread_local bool is_bound = false;  // the calling thread, to less th
 
 /// Never destroyed: threads may run during static destruction.
 const base::cpu_mask& cpus_of_process() {
-  static const auto& all = *new base::cpu_mask(detail::cpus_at_start());
-  return all;
+  static constinit base::made_once<const base::cpu_mask> all;
+  return all.get([] { return base::cpu_mask(detail::cpus_at_start()); });
 }
 
 // Runs in the child of fork(), so it only calls the kernel.

@@ -9,6 +9,7 @@
 #include <skua/scheduler.hpp>
 #include <skua/task_group.hpp>
 
+#include "base/made_once.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/start/settings.hpp"
 #include "core/work_span/work_span.hpp"
@@ -53,12 +54,12 @@ fast_path_costs measure() {
 }  // namespace
 
 const fast_path_costs& measured_fast_paths() {
-  static const fast_path_costs found = [] {
+  static constinit base::made_once<const fast_path_costs> found;
+  return found.get([] {
     fast_path_costs costs;
     leave_simulated_machine([&] { costs = measure(); });
     return costs;
-  }();
-  return found;
+  });
 }
 
 // Both clocks at the same moment. A thread that loses the CPU between them is wrong by milliseconds, so this takes the

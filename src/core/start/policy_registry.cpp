@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "base/made_once.hpp"
 #include "base/nearest_name.hpp"
 #include "core/platform/loaded_library.hpp"
 #include "core/platform/process_fork.hpp"
@@ -22,8 +23,8 @@ struct registered {
 class user_policies {
  public:
   static user_policies& all() {
-    static user_policies& one = *new user_policies;
-    return one;
+    static constinit base::made_once<user_policies> one;
+    return one.get();
   }
   void add(registered policy) {
     std::lock_guard lock(mutex_);

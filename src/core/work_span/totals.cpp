@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/made_once.hpp"
 #include "core/platform/symbols.hpp"
 #include "core/record/call_site_names.hpp"
 #include "core/scheduler_core.hpp"
@@ -46,12 +47,12 @@ clock_rates measure_clock() noexcept {
 
 clock_rates rates(bool simulated) noexcept {
   if (simulated) return {};  // virtual time is in nanoseconds
-  static const clock_rates measured = [] {
+  static constinit base::made_once<const clock_rates> measured;
+  return measured.get([] {
     clock_rates found;
     leave_simulated_machine([&] { found = measure_clock(); });
     return found;
-  }();
-  return measured;
+  });
 }
 
 std::uint64_t as_ns(std::uint64_t ticks, double ns_a_tick) {
