@@ -9,6 +9,7 @@
 #include "base/made_once.hpp"
 #include "base/random.hpp"
 #include "core/idle_protocol.hpp"
+#include "core/platform/resource_limits.hpp"
 #include "core/platform/thread_binding.hpp"
 #include "core/record/exit_report.hpp"
 #include "core/record/kept_times.hpp"
@@ -310,6 +311,9 @@ void scheduler_core::start_threads() {
       start_thread(main);
     ++threads_started_;
   }
+  // The last memory is for the tasks: their stacks, and what they allocate.
+  if (!simulated && threads_started_ > 1 && !has_room_for_thread_stack())
+    throw thread_refused(threads_started_ - 1, limit_of_memory());
 }
 
 void scheduler_core::prepare_announcements(worker& p) {

@@ -48,7 +48,8 @@ auto with_possible_workers(settings chosen, Make make) {
       return made;
     } catch (const thread_refused& refused) {
       limit = refused.limit();
-      chosen.workers = std::min(refused.before(), chosen.workers - 1);
+      // Workers whose threads do not start take memory too: with fewer of them, more threads may start.
+      chosen.workers = std::min(std::max(refused.before(), chosen.workers / 2), chosen.workers - 1);
     } catch (const std::bad_alloc&) {
       if (chosen.simulate) throw;
       limit = limit_of_memory();

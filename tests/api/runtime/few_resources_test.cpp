@@ -98,9 +98,14 @@ TEST(few_resources, without_addresses_for_all_workers_fewer_run_and_one_line_say
   if (sanitized) GTEST_SKIP() << "a sanitizer needs more addresses than any limit";
   skua::topology::host();  // so that the children need no memory for it
   bool fewer = false, none = false, all = false;
-  for (std::size_t megabytes = 1; megabytes <= 160; megabytes += 4) {
+  int most = 0;
+  for (std::size_t megabytes = 1; megabytes <= 160; megabytes += 3) {
     const int code = compute_with(megabytes << 20).exit_code;
     if (code == not_here) GTEST_SKIP() << "the system sets no limit";
+    EXPECT_NE(code, no_memory) << megabytes << " MiB: the workers have left no memory for a call";
+    const int workers = code == refused ? 0 : code;
+    EXPECT_GE(workers, most) << megabytes << " MiB: fewer workers than with less memory";
+    most = std::max(most, workers);
     fewer |= code < wanted;
     none |= code == refused;
     all |= code == wanted;
