@@ -17,6 +17,7 @@
 //   bool any_work()                       private records included
 //   bool any_idle()                       whether owners publish everything that they push
 //   bool publishes(Worker&)               whether the owner there publishes what it has just pushed
+//   bool answers_once()                   whether it then pushes privately until the next request
 //   void request_pushes(Worker&)          lowers the limits of what runs there
 //   void published(Worker& from)          wakes a sleeper if necessary, by wake_for_publication() at first
 //   bool wake_nearest(Worker& from)       wakes the nearest sleeper; false when there is none
@@ -48,11 +49,13 @@ bool wake_for_publication(Pool& pool, Worker& from) {
 }
 
 /// The owner of `queue` in the slow path of a push, after it has opened the limit: it publishes what is private if a
-/// worker is idle. Then the next push comes to the slow path too, and the public part follows the top.
+/// worker is idle. Then the next push comes to the slow path too, and the public part follows the top. But a worker that
+/// counts as searching while another one has its CPU would make the owner publish for nothing, for as long as a time slice.
+/// There the owner publishes once, and the worker asks again when it runs and sees private records.
 template <class Pool, class Worker, class Queue, class Publish>
 void answer_request(Pool& pool, Worker& here, Queue& queue, Publish publish_private) {
   if (!pool.publishes(here)) return;
-  queue.limit.store(queue.lowered, std::memory_order_relaxed);
+  if (!pool.answers_once()) queue.limit.store(queue.lowered, std::memory_order_relaxed);
   publish_private();
   pool.published(here);
 }

@@ -143,6 +143,7 @@ class alignas(detail::line_pair) scheduler_core {
   bool publishes(worker& here) const noexcept {
     return any_idle() || std::exchange(here.thief_expected, false);
   }
+  bool answers_once() const noexcept { return options.shares_cpus; }
   std::size_t stacks_in_use() const noexcept { return stacks_in_use_.load(std::memory_order_relaxed); }
   void count_stack(std::ptrdiff_t change) noexcept {
     stacks_in_use_.fetch_add(static_cast<std::size_t>(change), std::memory_order_relaxed);

@@ -101,6 +101,7 @@ struct pool : scenario<Self, Threads> {
   work pieces[3];
   bool looks_once = true;  // before it sleeps
   bool naps = false;       // sleepers have a timer
+  bool shares_cpus = false;
 
   pool() {
     for (std::size_t i = 0; i < Workers; ++i) all[i].id = i;
@@ -123,6 +124,7 @@ struct pool : scenario<Self, Threads> {
   void request_pushes(worker_state& one) { core::request<P>(*one.q); }
   bool any_idle() { return idle.count().any(); }
   bool publishes(worker_state&) { return any_idle(); }
+  bool answers_once() const { return shares_cpus; }
   bool any_work() {
     for (worker_state& one : all)
       if (core::load_of<P>(*one.q) != 0) return true;
@@ -251,6 +253,10 @@ struct one_sleeper : long_leaf<one_sleeper, 2> {
 };
 struct two_sleepers : long_leaf<two_sleepers, 3> {
   void thread(unsigned i) { i == 0 ? owner(rl::rand(2)) : own_thread(i); }
+};
+struct two_sleepers_share_cpus : long_leaf<two_sleepers_share_cpus, 3> {
+  two_sleepers_share_cpus() { shares_cpus = true; }
+  void thread(unsigned i) { i == 0 ? owner(rl::rand(3)) : own_thread(i); }
 };
 struct one_sleeper_with_timer : long_leaf<one_sleeper_with_timer, 2> {
   one_sleeper_with_timer() { naps = true; }
@@ -429,6 +435,7 @@ int main() {
                "vacancies.hpp:release", "vacancies.hpp:try_hold", "arrivals.hpp:any", "arrivals.hpp:push"}},
              {{"a fork and a sleeper", &run_random<one_sleeper>},
               {"a fork and two sleepers", &run_random<two_sleepers>},
+              {"a fork and two sleepers that share a CPU", &run_random<two_sleepers_share_cpus>},
               {"a fork and a sleeper with a timer", &run_random<one_sleeper_with_timer>},
               {"an external thread leaves work behind", &run_random<external_thread_leaves_work>},
               {"an external thread, and a fork on another worker", &run_random<external_thread_and_owner>},
