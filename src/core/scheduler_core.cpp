@@ -303,6 +303,9 @@ worker& scheduler_core::make_worker_of_child(worker_id like) {
 
 void scheduler_core::start_threads() {
   const bool inherits_binding = !simulated && starts_bound_threads();
+  // The last memory is for the tasks: their stacks, and what they allocate.
+  const auto for_tasks = simulated || workers() == 1 ? nullptr : std::make_unique<room_for_thread_stack>();
+  if (for_tasks && !*for_tasks) throw thread_refused(0, limit_of_memory());
   for (auto& p : all_workers) {
     auto main = [this, &mine = *p, inherits_binding] { thread_main(mine, inherits_binding); };
     if (simulated)
@@ -311,9 +314,6 @@ void scheduler_core::start_threads() {
       start_thread(main);
     ++threads_started_;
   }
-  // The last memory is for the tasks: their stacks, and what they allocate.
-  if (!simulated && threads_started_ > 1 && !has_room_for_thread_stack())
-    throw thread_refused(threads_started_ - 1, limit_of_memory());
 }
 
 void scheduler_core::prepare_announcements(worker& p) {

@@ -28,12 +28,15 @@ std::size_t bytes_of_thread_stack() noexcept {
 
 }  // namespace
 
-bool has_room_for_thread_stack() noexcept {
-  const std::size_t bytes = bytes_of_thread_stack() + (64 << 10);  // with its guard
-  void* const there =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-  return there != MAP_FAILED && munmap(there, bytes) == 0;
+room_for_thread_stack::room_for_thread_stack() noexcept
+    : bytes_(bytes_of_thread_stack() + (64 << 10)),  // with its guard
+      there_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0)) {}
+
+room_for_thread_stack::~room_for_thread_stack() {
+  if (*this) munmap(there_, bytes_);
 }
+
+room_for_thread_stack::operator bool() const noexcept { return there_ != MAP_FAILED; }
 
 std::string limit_of_addresses() {
   if (const auto all = limit_of(RLIMIT_AS)) return "ulimit -v is " + std::to_string(*all / 1024) + " kB";

@@ -13,7 +13,7 @@ std::string limit_of_memory() {
 }
 
 std::string limit_of_threads() {
-  if (!has_room_for_thread_stack()) return limit_of_memory();
+  if (!room_for_thread_stack()) return limit_of_memory();
   const std::string limit = limit_of_user_threads();
   return (limit.empty() ? "the system starts no more threads" : limit) +
          " (a container may have a lower limit of its own, pids.max)";

@@ -42,19 +42,20 @@ auto with_possible_workers(settings chosen, Make make) {
   const std::size_t wanted = chosen.workers;
   std::string limit;
   for (;;) {
+    std::size_t known = 0;  // so many are possible
     try {
       auto made = make(chosen);
       if (chosen.workers < wanted) warn_of_fewer_workers(chosen.workers, wanted, limit);
       return made;
     } catch (const thread_refused& refused) {
       limit = refused.limit();
-      // Workers whose threads do not start take memory too: with fewer of them, more threads may start.
-      chosen.workers = std::min(std::max(refused.before(), chosen.workers / 2), chosen.workers - 1);
+      known = refused.before();
     } catch (const std::bad_alloc&) {
       if (chosen.simulate) throw;
       limit = limit_of_memory();
-      chosen.workers /= 2;  // threads need most, so there is no exact number before the first of them
     }
+    // Every worker takes memory, also those whose threads do not start: with one fewer, all others may have enough.
+    chosen.workers = std::max(known, chosen.workers - std::max<std::size_t>(1, chosen.workers / 8));
     if (chosen.workers == 0) refuse_without_workers(wanted, limit);
   }
 }
