@@ -85,6 +85,9 @@ set(own_executable unit/core/without_memory api/runtime/nth_allocation unit/obse
 foreach(test ${own_executable})
   string(REPLACE "/" "_" name ${test})
   test_executable(${name} SOURCES ${test}_test.cpp)
+  if(SKUA_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_link_options(${name} PRIVATE -Wl,-z,muldefs)  # clang links its runtime's operator new into the program; the first one counts
+  endif()
 endforeach()
 
 # folder [LIBRARIES ...] [SHARDS count] [ALONE pattern ...]: what stands in the folder and not above.
