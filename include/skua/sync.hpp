@@ -44,8 +44,8 @@
 namespace skua {
 
 /// A mutex for tasks. Waiting suspends the task, and its worker continues with other tasks, except inside
-/// skua::isolate. Unlike a std::mutex, it may be held across join. It is not recursive, is neither copied nor moved, and must not be destroyed
-/// before every unlock() has returned. lock() of a free mutex is one atomic operation.
+/// skua::isolate. Unlike a std::mutex, it may be held across join. It is not recursive, is neither copied nor moved,
+/// and must not be destroyed before every unlock() has returned. lock() of a free mutex is one atomic operation.
 ///
 /// Fairness: unlock() frees the mutex and wakes the task or thread that has waited longest, which then tries again. A
 /// running task may lock the mutex before it. When the woken task cannot run soon, because its worker runs another task,
@@ -123,12 +123,13 @@ decltype(auto) isolate(F&& f) {
   return detail::call_through(f, &detail::run_isolated);
 }
 
-/// One T for each worker, and one for each thread that is not a worker. A T is created from the initial value at the first
-/// call of local(). Its constructor may fork and wait. If another task of the same worker calls local() meanwhile, a second
-/// T is made and one of the two is destroyed. Workers that exist at the same time have different values, also those of several schedulers. The
-/// workers of a later scheduler continue with the values of workers whose scheduler has ended. A reference from local()
-/// may be used until the task's next wait. After that, other tasks may use the same T. A per_worker is neither copied nor
-/// moved. If making a T throws, local() throws that, and the next call tries again.
+/// One T for each worker, and one for each thread that is not a worker. A T is created from the initial value at the
+/// first call of local(). Its constructor may fork and wait. If another task of the same worker calls local()
+/// meanwhile, a second T is made and one of the two is destroyed. Workers that exist at the same time have different
+/// values, also those of several schedulers. The workers of a later scheduler continue with the values of workers
+/// whose scheduler has ended. A reference from local() may be used until the task's next wait. After that, other
+/// tasks may use the same T. A per_worker is neither copied nor moved. If making a T throws, local() throws that, and
+/// the next call tries again.
 template <class T>
 class per_worker {
  public:
