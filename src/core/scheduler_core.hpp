@@ -143,7 +143,12 @@ class alignas(detail::line_pair) scheduler_core {
   bool publishes(worker& here) const noexcept {
     return any_idle() || std::exchange(here.thief_expected, false);
   }
-  bool answers_once() const noexcept { return options.shares_cpus; }
+  /// Whether an owner publishes once for each request. Not where no thread can take its private records by force, and not
+  /// beside regions, where a searcher may be one that must not take them.
+  bool answers_once() const noexcept {
+    return options.shares_cpus && host_platform::heavy_fence_works() &&
+           regions.load(std::memory_order_relaxed) == 0;
+  }
   std::size_t stacks_in_use() const noexcept { return stacks_in_use_.load(std::memory_order_relaxed); }
   void count_stack(std::ptrdiff_t change) noexcept {
     stacks_in_use_.fetch_add(static_cast<std::size_t>(change), std::memory_order_relaxed);

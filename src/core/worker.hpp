@@ -117,7 +117,7 @@ struct worker {
   stack* spare_external_stack = nullptr;                // for the next external thread
   shared<std::size_t> suspended{0};
   shared<bool> naps{false};    // its thread sleeps with a timer
-  bool has_just_lent = false;  // to an external thread; since then its own thread has run nothing
+  bool has_just_lent = false;  // to an external thread, when its own thread last looked for work
   bool lent_while_waiting =
       false;  // to an external thread, by a stack that waits in place: its thread must be woken afterwards
   bool thief_expected = false;  // the next push is published, although no worker is idle yet

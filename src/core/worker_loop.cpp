@@ -198,8 +198,8 @@ bool continue_ready_stack(stack& self) {
 // in turn: it is the only one that looks at these tasks.
 bool lend_worker(stack& self) {
   worker& here = *self.seat;
-  if (!here.pool->external_threads_want(here)) return false;
   const bool own_turn = std::exchange(here.has_just_lent, false);
+  if (!here.pool->external_threads_want(here)) return false;
   if (own_turn && (load_of_tasks(here) != 0 || here.pool->any_arrived())) return false;
   make_room_for_external_thread(self);
   here.has_just_lent = true;
@@ -229,7 +229,7 @@ bool run_join_of_suspended_stack(stack& self) {
 
 bool end_thread(stack& self) {
   worker& here = *self.seat;
-  if (!ends(here)) return false;
+  if (!ends(here) || (here.pool->managed && !here.pool->managed->ends(here))) return false;
   switch_context(self.execution, here.thread);
   return true;
 }

@@ -1,8 +1,9 @@
-// The costs of a fork, an iteration of a short loop and a group task, for fork_instructions.py to count.
-//   fork_instructions fork|loop|group|long_group     prints how many there are in the counted part
+// The costs of a fork, an iteration of a short loop, a group task and per_worker::local(), for fork_instructions.py to count.
+//   fork_instructions fork|loop|group|long_group|local     prints how many there are in the counted part
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>
 #include <skua/scheduler.hpp>
+#include <skua/sync.hpp>
 #include <skua/task_group.hpp>
 
 #include <cstdio>
@@ -22,6 +23,11 @@ long measured_once(const char* what) {
   if (std::strcmp(what, "loop") == 0) {
     for (int i = 0; i < 1000; ++i) skua::parallel_for(0, 16, [&](int k) { sink = k; });
     return 16'000;
+  }
+  if (std::strcmp(what, "local") == 0) {
+    static skua::per_worker<int> values;
+    for (int i = 0; i < 10'000; ++i) ++values.local();
+    return 10'000;
   }
   const int count = std::strcmp(what, "long_group") == 0 ? 300'000 : 10'000;  // a queue has room for 16384
   skua::task_group tasks;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Guards the instructions of a fork, of a loop's iteration and of a group's task: fork_instructions.py BINARY
+"""Guards the instructions of a fork, a loop's iteration, a group's task and per_worker: fork_instructions.py BINARY
 
 The tasks of a long group do not fit into a worker's queue: each moves to its backlog and back, once.
 
@@ -8,7 +8,7 @@ A fork is the same under every policy, but for chase_lev, whose forks are out of
 The bounds are what gcc 12 -O3 without -march needed when they were written, and 5 percent."""
 import os, re, shutil, subprocess, sys, tempfile
 
-BOUNDS = {"fork": 44.8, "loop": 17.1, "group": 87.9, "long_group": 130.0}
+BOUNDS = {"fork": 44.8, "loop": 17.1, "group": 87.9, "long_group": 130.0, "local": 15.8}
 
 if not shutil.which("valgrind"):
     print("[  SKIPPED ] there is no valgrind here")

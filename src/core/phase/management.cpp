@@ -139,7 +139,8 @@ bool management::act_as_owner(worker& here, bool works, std::uint64_t& more) noe
       m.part.go_on();
     else if (m.part.awake() && m.seen.size() == 0)
       m.part.block({}, out);
-    m.part.answer(out);
+    // While the scheduler ends, each worker runs what it has: others may have ended already.
+    if (!detail::host_atomics::quietly(pool_.stopping).load(std::memory_order_relaxed)) m.part.answer(out);
     m.part.queue_changed(out);
     const std::uint64_t tasks = managers::count_of(m.part.tasks()), upper = m.part.told().upper();
     more = upper > tasks ? upper - tasks - 1 : 0;
@@ -191,6 +192,15 @@ void management::say_idle(worker& here) noexcept {
   if (m.part.awake() || m.believed_busy) act_as_owner(here, false, more);
 }
 
+bool management::ends(worker& here) noexcept {
+  managed_worker& m = at(here.id);
+  // acq_rel: partner of post_to_worker(). Its sender sees this, or this thread sees the letter.
+  m.ended.exchange(1, std::memory_order_acq_rel);
+  if (!m.letters.any()) return true;
+  m.ended.store(0, std::memory_order_relaxed);
+  return false;
+}
+
 void management::leave(worker& here) noexcept {
   std::uint64_t more = 0;
   act_as_owner(here, false, more);
@@ -234,6 +244,11 @@ bool management::post_to_worker(envelope message) noexcept {
   const stack* const s = current_stack();
   worker* const here = s && s->seat_pool == &pool_ ? s->seat : nullptr;
   if (here && here->id == to) return false;
+  // acq_rel, as a read-modify-write: partner of ends().
+  if (brings_task && here && at(to).ended.fetch_add(0, std::memory_order_acq_rel) != 0) {
+    act_at(at(to), *here, [](outbox&) {});
+    return false;
+  }
   // The thief is about to be sent tasks, and must watch the time meanwhile.
   if (thief != to && pool_.idle.is_asleep(thief)) pool_.idle.wake(thief);
   // The receiver may be in a long task; then another worker can take the messages (rescue_letters).

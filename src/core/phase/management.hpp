@@ -9,6 +9,7 @@
 // thief, the thief is woken too, because it must check that they answer in time.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -61,6 +62,9 @@ class alignas(detail::line_pair) management final : public manager_posts {
   /// Called before a worker sleeps, since it may not have asked its policy in between: a worker that its manager
   /// believes busy is never sent tasks.
   void say_idle(worker& here) noexcept;
+  /// The worker's thread is about to end. False when messages have come, which it must read first. After true, a thread that
+  /// sends the worker a task takes it back.
+  bool ends(worker& here) noexcept;
   /// Called before an external thread leaves its worker, which then runs nothing.
   void leave(worker& here) noexcept;
   /// Called by a stack that waits on its thread and may not run the tasks in its pool: sends them to the next worker,
@@ -89,6 +93,7 @@ class alignas(detail::line_pair) management final : public manager_posts {
   struct alignas(detail::line_pair) managed_worker {
     managed_worker(const managers::manager_tree& tree, worker& of) : seen(of), part(tree, of.id, seen) {}
     letterbox letters;
+    std::atomic<int> ended{0};  // nobody reads `letters` any more
     summons<host_platform> calls;
     queue_of_worker seen;
     managers::worker_part part;

@@ -1,6 +1,5 @@
 #include "core/platform/hardware_counters.hpp"
 
-#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include "base/made_once.hpp"
 #include "core/platform/kept_files.hpp"
 #include "core/platform/platform.hpp"
+#include "core/platform/process_fork.hpp"
 
 namespace skua::core {
 
@@ -253,14 +253,14 @@ void close_counters_in_child() noexcept {
   open_counters->forget_pages();
   own_counters_here().close();
 }
+const in_child counters_in_child(close_counters_in_child);
 
 // Where no files were left, every reading tries again, since other threads may have ended meanwhile.
 const thread_counters* counters_of_this_thread() noexcept {
   if (open_counters) [[likely]]
     return open_counters;
   if (counters_ended || events_here().events.empty()) return nullptr;
-  static const int error = pthread_atfork(nullptr, nullptr, close_counters_in_child);
-  if (error == 0) own_counters_here().open(events_here());
+  own_counters_here().open(events_here());
   return open_counters;
 }
 

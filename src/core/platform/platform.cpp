@@ -11,7 +11,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/made_once.hpp"
 #include "core/platform/process_fork.hpp"
 
 namespace skua::core {
@@ -28,8 +27,13 @@ constinit std::atomic<bool> membarrier_refused{false};
 
 bool host_platform::heavy_fence_works() noexcept {
   if (in_virtual_time()) return true;
-  static constinit base::made_once<const bool> registered;
-  return registered.get(register_membarrier) && !membarrier_refused.load(std::memory_order_relaxed);
+  // Two threads may both register. A static variable with a guard could be left locked in a child of fork().
+  enum : int { unknown, refused, registered };
+  static constinit std::atomic<int> state{unknown};
+  if (state.load(std::memory_order_relaxed) == unknown)
+    state.store(register_membarrier() ? registered : refused, std::memory_order_relaxed);
+  return state.load(std::memory_order_relaxed) == registered &&
+         !membarrier_refused.load(std::memory_order_relaxed);
 }
 
 // A refusal in one thread counts for the process: filters for system calls are those of a thread, but threads inherit them.

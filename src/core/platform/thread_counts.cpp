@@ -1,6 +1,5 @@
 // What Linux counts for threads, for this process and for the whole machine.
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 
 #include "core/platform/kept_files.hpp"
 #include "core/platform/platform.hpp"
+#include "core/platform/process_fork.hpp"
 
 namespace skua::core {
 
@@ -73,10 +73,10 @@ kept_schedstat& schedstat_of_this_thread() noexcept {
 void close_schedstat_in_child() noexcept {
   if (kept_file >= 0) schedstat_of_this_thread().close();
 }
+const in_child schedstat_in_child(close_schedstat_in_child);
 
 void keep_file() noexcept {
-  static const int error = pthread_atfork(nullptr, nullptr, close_schedstat_in_child);
-  if (error == 0 && !schedstat_ended) schedstat_of_this_thread().open();
+  if (!schedstat_ended) schedstat_of_this_thread().open();
 }
 
 // Nothing without /proc, and where the kernel does not count. Not inlined, as thread_number().

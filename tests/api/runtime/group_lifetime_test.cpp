@@ -4,12 +4,14 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
 
 #include <skua/join.hpp>
 #include <skua/scheduler.hpp>
+#include <skua/steal_policy.hpp>
 #include <skua/task_group.hpp>
 
 namespace group_lifetime_test {
@@ -25,12 +27,13 @@ class overwrites_freed_memory {
 };
 
 // The scheduler runs all tasks before it ends; from then on the group belongs to no scheduler.
-void outlives(int workers, bool made_by_a_join) {
+void outlives(const std::string& policy, int workers, bool made_by_a_join) {
+  SCOPED_TRACE(policy + ", " + std::to_string(workers) + " workers");
   std::atomic<int> ran{0};
   std::unique_ptr<skua::task_group> group;
   const auto one_more = [&] { group->run([&] { ++ran; }); };
   {
-    skua::scheduler pool({.workers = workers, .bind = false});
+    skua::scheduler pool({.workers = workers, .policy = policy, .bind = false});
     const auto make = [&] {
       group = std::make_unique<skua::task_group>();
       for (int i = 0; i < 10; ++i) one_more();
@@ -58,8 +61,26 @@ void outlives(int workers, bool made_by_a_join) {
 
 TEST(group_lifetime, a_group_may_outlive_its_scheduler) {
   const overwrites_freed_memory strict;
-  for (const int workers : {1, 2, 4})
-    for (const bool made_by_a_join : {false, true}) outlives(workers, made_by_a_join);
+  for (const skua::policy_info* policy : skua::policies())
+    for (const int workers : {1, 2, 4})
+      for (const bool made_by_a_join : {false, true})
+        outlives(std::string(policy->name), workers, made_by_a_join);
+}
+
+// Workers send tasks to each other, also to one that ends.
+TEST(group_lifetime, managers_lose_no_task_when_their_scheduler_ends) {
+  for (const char* policy : {"managers", "managers(rescue=no)", "managers(dedicated=1)"})
+    for (int round = 0; round < 100; ++round) {
+      std::atomic<int> ran{0};
+      skua::task_group tasks;
+      {
+        skua::scheduler pool({.workers = 2 + round % 2, .policy = policy, .bind = false});
+        pool.run([&] {
+          for (int i = 0; i < 20; ++i) tasks.run([&] { ++ran; });
+        });
+      }
+      ASSERT_EQ(ran, 20) << policy << ", round " << round;
+    }
 }
 
 TEST(group_lifetime, an_untouched_group_may_end_after_its_scheduler) {

@@ -70,6 +70,21 @@ void private_task_beside_a_long_leaf(bool refused) {
   });
 }
 
+/// More workers than CPUs: the second record that a worker pushes must be public too, since it then computes on.
+void each_record_is_public_where_workers_share_cpus() {
+  forbid_membarrier_here();
+  skua::scheduler pool(
+      {.workers = 2 * static_cast<std::int64_t>(std::thread::hardware_concurrency()), .bind = false});
+  for (int round = 0; round < 5; ++round) {
+    std::atomic<bool> second{false};
+    sleep_ms(20);  // the other workers sleep
+    pool.run([&] {
+      skua::join([&] { skua::join([&] { until([&] { return second.load(); }); }, [&] { second = true; }); },
+                 [] {});
+    });
+  }
+}
+
 /// Each thread waits for a group whose tasks another one has queued in private.
 void wait_for_a_group_of_another_stack() {
   skua::scheduler pool({.workers = 2, .bind = false});
@@ -192,6 +207,9 @@ TEST(membarrier_refused, a_private_task_beside_a_long_leaf_is_taken_by_force_whe
 }
 TEST(membarrier_refused, nothing_is_taken_by_force_and_owners_publish) {
   in_child([] { private_task_beside_a_long_leaf(true); });
+}
+TEST(membarrier_refused, owners_publish_each_record_where_workers_share_cpus) {
+  in_child([] { each_record_is_public_where_workers_share_cpus(); });
 }
 TEST(membarrier_refused, a_wait_for_tasks_that_lie_private_elsewhere_ends_after_them) {
   in_child([] { wait_for_a_group_of_another_stack(); });
