@@ -19,12 +19,13 @@ class made_once {
   /// `make` returns a T. Throws what it throws, and bad_alloc; then the next call makes the value.
   template <class Make>
   T& get(Make make) {
-    // acquire: partner of the exchange below.
+    // acquire: partner of the exchange below, and of replace().
     if (T* const kept = value_.load(std::memory_order_acquire)) [[likely]]
       return *kept;
     std::unique_ptr<T> mine(new T(make()));
     T* kept = nullptr;
-    if (value_.compare_exchange_strong(kept, mine.get(), std::memory_order_acq_rel,
+    // release: partner of the load above. acquire: if another thread's value is there, it is seen whole.
+    if (value_.compare_exchange_strong(kept, mine.get(), std::memory_order_release,
                                        std::memory_order_acquire))
       kept = mine.release();
     return *kept;
@@ -33,9 +34,9 @@ class made_once {
     return get([] { return T(); });
   }
   /// Null before the first get().
-  T* made() const noexcept { return value_.load(std::memory_order_acquire); }
+  T* made() const noexcept { return value_.load(std::memory_order_acquire); }  // partners as in get()
   /// In a child of fork(), which has one thread.
-  void replace(T* other) noexcept { value_.store(other, std::memory_order_release); }
+  void replace(T* other) noexcept { value_.store(other, std::memory_order_release); }  // partner: get()
 
  private:
   std::atomic<T*> value_{nullptr};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -304,8 +305,8 @@ worker& scheduler_core::make_worker_of_child(worker_id like) {
 void scheduler_core::start_threads() {
   const bool inherits_binding = !simulated && starts_bound_threads();
   // The last memory is for the tasks: their stacks, and what they allocate.
-  const auto for_tasks = simulated || workers() == 1 ? nullptr : std::make_unique<room_for_thread_stack>();
-  if (for_tasks && !*for_tasks) throw thread_refused(0, limit_of_memory());
+  std::optional<room_for_thread_stack> for_tasks;
+  if (!simulated && workers() > 1 && !for_tasks.emplace()) throw thread_refused(0, limit_of_memory());
   for (auto& p : all_workers) {
     auto main = [this, &mine = *p, inherits_binding] { thread_main(mine, inherits_binding); };
     if (simulated)

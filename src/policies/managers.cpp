@@ -104,11 +104,9 @@ const builtin managers{
      .helps = "Many workers, and tasks that fork often: a thief never looks at other workers' "
               "queues, and gets tasks from the worker that has the most.",
      .hurts = "A steal takes about four messages and some of the victim's time, so with few "
-              "workers every other policy is faster. Long tasks that do not fork answer late. Messages are "
-              "allocated; "
-              "where there is no memory they use a reserve of 256 KiB, and the process ends when that is "
-              "used up for "
-              "a second.",
+              "workers every other policy is faster. Long tasks that do not fork answer late. Messages "
+              "are allocated; where there is no memory they use a reserve of 256 KiB, and the process "
+              "ends when that is used up for a second.",
      .cost = "nothing while a queue neither doubles nor halves and is not asked for tasks; each "
              "of these events is one call that processes the messages; 3.2 ns a fork in fib on one "
              "worker, where nearest takes 3.0 (`build/release/bench/policy_costs`)",

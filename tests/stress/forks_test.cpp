@@ -31,6 +31,8 @@
 
 #include "../support/forbid_membarrier.hpp"
 
+#include "tests/support/sanitizers.hpp"
+
 namespace {
 
 constexpr int patience_seconds = 120;
@@ -357,9 +359,7 @@ int main(int argc, char** argv) {
   }
   const bool full = argc > 1 && std::strcmp(argv[1], "full") == 0;
   std::uint64_t forks = full ? 100'000'000 : 10'000'000;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  forks /= 20;
-#endif
+  if constexpr (under_sanitizer) forks /= 20;
   std::uint64_t seed = std::random_device{}();
   bool replay = false;
   for (int i = 1; i + 1 < argc; ++i) {

@@ -64,8 +64,8 @@ bool runs_on_known_stack() {
   return bottom && here >= bottom && here < bottom + running.bytes;
 }
 
-// ThreadSanitizer keeps a list of calls for each stack. It would take the return from this function for one of the new stack,
-// whose list may be empty: gcc's runtime writes below it, and clang's crashes.
+// Where this library itself is compiled with ThreadSanitizer, it keeps a list of calls for each stack. It would take the
+// return from this function for one of the new stack, whose list may be empty. With clang the program crashed.
 #ifdef __clang__
 #define SKUA_NO_LIST_OF_CALLS __attribute__((disable_sanitizer_instrumentation))
 #else

@@ -21,19 +21,20 @@ bool register_membarrier() noexcept {
   return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-constinit std::atomic<bool> membarrier_refused{false};
+enum class membarrier { unknown, works, refused };
+constinit std::atomic<membarrier> membarrier_here{membarrier::unknown};
 
 }  // namespace
 
+// No static variable with a guard, which a child of fork() could find locked. Two threads may both register.
 bool host_platform::heavy_fence_works() noexcept {
   if (in_virtual_time()) return true;
-  // Two threads may both register. A static variable with a guard could be left locked in a child of fork().
-  enum : int { unknown, refused, registered };
-  static constinit std::atomic<int> state{unknown};
-  if (state.load(std::memory_order_relaxed) == unknown)
-    state.store(register_membarrier() ? registered : refused, std::memory_order_relaxed);
-  return state.load(std::memory_order_relaxed) == registered &&
-         !membarrier_refused.load(std::memory_order_relaxed);
+  membarrier state = membarrier_here.load(std::memory_order_relaxed);
+  if (state == membarrier::unknown) [[unlikely]] {
+    const membarrier found = register_membarrier() ? membarrier::works : membarrier::refused;
+    if (membarrier_here.compare_exchange_strong(state, found, std::memory_order_relaxed)) state = found;
+  }
+  return state == membarrier::works;
 }
 
 // A refusal in one thread counts for the process: filters for system calls are those of a thread, but threads inherit them.
@@ -45,7 +46,7 @@ bool host_platform::heavy_fence() noexcept {
   std::atomic_signal_fence(std::memory_order_seq_cst);
   if (!heavy_fence_works()) return false;
   const bool done = syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
-  if (!done) membarrier_refused.store(true, std::memory_order_seq_cst);
+  if (!done) membarrier_here.store(membarrier::refused, std::memory_order_seq_cst);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   return done;
 }

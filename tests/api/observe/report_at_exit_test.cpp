@@ -15,6 +15,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/sanitizers.hpp"
+
 namespace report_at_exit_test {
 namespace {
 
@@ -103,10 +105,9 @@ TEST_F(report_at_exit, not_by_a_child_of_the_process) {
 
 // The child works too.
 TEST_F(report_at_exit, of_a_parent_is_not_overwritten_by_its_child) {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP()
-      << "a sanitizer's runtime cannot start threads in a child of fork() beside threads of the parent";
-#endif
+  if constexpr (under_sanitizer)
+    GTEST_SKIP()
+        << "a sanitizer's runtime cannot start threads in a child of fork() beside threads of the parent";
   for (const char* variable : {"SKUA_REPORT", "SKUA_TRACE"}) {
     unsetenv("SKUA_REPORT");
     setenv(variable, file_.c_str(), 1);
@@ -137,10 +138,9 @@ TEST_F(report_at_exit, of_a_parent_is_not_overwritten_by_its_child) {
 }
 
 TEST_F(report_at_exit, of_a_child_where_the_name_has_the_process_id) {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP()
-      << "a sanitizer's runtime cannot start threads in a child of fork() beside threads of the parent";
-#endif
+  if constexpr (under_sanitizer)
+    GTEST_SKIP()
+        << "a sanitizer's runtime cannot start threads in a child of fork() beside threads of the parent";
   const std::string name = file_ + ".%p";
   setenv("SKUA_REPORT", name.c_str(), 1);
   const auto file_of = [&](pid_t process) { return file_ + "." + std::to_string(process); };
@@ -214,9 +214,7 @@ TEST_F(report_at_exit, is_written_to_the_first_working_directory) {
 }
 
 TEST_F(report_at_exit, of_a_task_that_exits_on_a_small_stack) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "what a sanitizer does in exit() needs more stack";
-#endif
+  if constexpr (under_sanitizer) GTEST_SKIP() << "what a sanitizer does in exit() needs more stack";
   for (const char* variable : {"SKUA_REPORT", "SKUA_TRACE"}) {
     unsetenv("SKUA_REPORT");
     setenv(variable, file_.c_str(), 1);

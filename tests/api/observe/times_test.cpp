@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/until.hpp"
 
 namespace times_test {
@@ -85,12 +86,8 @@ TEST(times, of_forks_are_counted_times_what_one_costs) {
     const auto [a, b] = skua::join([&] { return self(self, n - 1); }, [&] { return self(self, n - 2); });
     return a + b;
   };
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  const double min =
-      0.01;  // what the forked functions do is instrumented and not optimised, and takes most of it
-#else
-  const double min = 0.1;
-#endif
+  // Sanitized, what the forked functions do is instrumented and not optimised, and takes most of it.
+  const double min = under_sanitizer ? 0.01 : 0.1;
   // Short, so that some of the runs are not interrupted: what one fork costs is counted, and not what it took here.
   skua::report r;
   for (patience left; left && (share(r, activity::spawning) <= min || std::abs(attributed(r) - 1) > 0.02);) {

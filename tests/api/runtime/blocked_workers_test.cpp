@@ -21,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/until.hpp"
 
 namespace blocked_workers_test {
@@ -225,9 +226,8 @@ TEST(blocked_workers, a_call_waits_for_workers_that_compute) {
 }
 
 TEST(blocked_workers, a_call_that_runs_alone_forks_the_process) {
-#if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "ThreadSanitizer does not support threads in a child of fork()";
-#endif
+  if constexpr (under_thread_sanitizer)
+    GTEST_SKIP() << "ThreadSanitizer does not support threads in a child of fork()";
   skua::scheduler pool({.workers = 1});
   std::atomic<int> status{-1};
   pool.run([&] {

@@ -27,18 +27,13 @@ namespace child_of_fork_test {
 namespace {
 
 // What a sanitizer's own runtime cannot do in a child of a process with other threads; null where it is none.
-#if defined(__SANITIZE_THREAD__)
-constexpr const char* no_memory_in_child = nullptr;
+constexpr const char* no_memory_in_child = under_address_sanitizer
+                                               ? "in a child of fork() AddressSanitizer waits for locks of "
+                                                 "its allocator that threads of the parent held"
+                                               : nullptr;
 constexpr const char* no_threads_in_child =
-    "ThreadSanitizer ends a child of fork() that starts a thread (die_after_fork)";
-#elif defined(__SANITIZE_ADDRESS__)
-constexpr const char* no_memory_in_child =
-    "in a child of fork() AddressSanitizer waits for locks of its allocator that threads of the parent held";
-constexpr const char* no_threads_in_child = no_memory_in_child;
-#else
-constexpr const char* no_memory_in_child = nullptr;
-constexpr const char* no_threads_in_child = nullptr;
-#endif
+    under_thread_sanitizer ? "ThreadSanitizer ends a child of fork() that starts a thread (die_after_fork)"
+                           : no_memory_in_child;
 
 struct child_of_fork : testing::Test {
   void SetUp() override {
@@ -912,13 +907,19 @@ TEST_F(child_of_fork, made_in_a_simulated_task) {
   in_own_process([] {
     static skua::scheduler pool(simulated(false));
     pid_t child = -1;
+    skua::mutex line;
+    int passed = 0;
     pool.run([&] {
       skua::parallel_for(0, 100, [&](int i) {
         skua::costs(1000);
-        if (i != 50) return;
-        child = fork();
-        if (child == 0) alarm(seconds_to_hang);
+        if (i == 50) {
+          child = fork();
+          if (child == 0) alarm(seconds_to_hang);
+        }
+        const std::lock_guard lock(line);  // others stand in line, and enter it
+        ++passed;
       });
+      check(passed == 100, "all have passed the mutex");
       check_sum();
     });
     pool.run(check_sum);

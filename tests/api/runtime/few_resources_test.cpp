@@ -16,15 +16,10 @@
 #include <skua/skua.hpp>
 
 #include "tests/support/in_child.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace few_resources_test {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
 
 constexpr int wanted = 8, wrong = 1, no_memory = 50, refused = 51, not_here = 77;
 
@@ -95,7 +90,7 @@ child_result compute_with(std::size_t more_bytes) {
 }
 
 TEST(few_resources, without_addresses_for_all_workers_fewer_run_and_one_line_says_so) {
-  if (sanitized) GTEST_SKIP() << "a sanitizer needs more addresses than any limit";
+  if (under_sanitizer) GTEST_SKIP() << "a sanitizer needs more addresses than any limit";
   skua::topology::host();  // so that the children need no memory for it
   bool fewer = false, none = false, all = false;
   int most = 0;
@@ -115,7 +110,7 @@ TEST(few_resources, without_addresses_for_all_workers_fewer_run_and_one_line_say
 // The new thread must not need memory: it cannot say that there is none. With stacks this small, the steps meet the limits
 // at which there is room for a thread's stack and for nothing else.
 TEST(few_resources, a_thread_that_starts_with_the_last_memory_does_not_end_the_process) {
-  if (sanitized) GTEST_SKIP() << "a sanitizer needs more addresses than any limit";
+  if (under_sanitizer) GTEST_SKIP() << "a sanitizer needs more addresses than any limit";
   pthread_attr_t small;
   pthread_attr_init(&small);
   pthread_attr_setstacksize(&small, 256 << 10);
@@ -130,7 +125,7 @@ TEST(few_resources, a_thread_that_starts_with_the_last_memory_does_not_end_the_p
 }
 
 TEST(few_resources, without_threads_for_all_workers_fewer_run_and_one_line_says_so) {
-  if (sanitized) GTEST_SKIP() << "a sanitizer needs a thread of its own";
+  if (under_sanitizer) GTEST_SKIP() << "a sanitizer needs a thread of its own";
   // The kernel counts the threads of a user, and does not limit root.
   constexpr uid_t nobody_else = 61234;
   for (int threads = 1; threads <= wanted + 2; ++threads) {

@@ -10,6 +10,8 @@
 #include <skua/scheduler.hpp>
 #include <skua/task_group.hpp>
 
+#include "tests/support/sanitizers.hpp"
+
 namespace free_stacks_test {
 namespace {
 
@@ -24,9 +26,8 @@ void nap(int microseconds) { std::this_thread::sleep_for(std::chrono::microsecon
 
 // Four tasks at a time wait for a task of theirs, and continue where it has ended.
 void expect_few_stacks(skua::continuation where) {
-#if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "ThreadSanitizer makes mappings of its own for each stack";
-#endif
+  if constexpr (under_thread_sanitizer)
+    GTEST_SKIP() << "ThreadSanitizer makes mappings of its own for each stack";
   constexpr std::size_t workers = 16;
   skua::scheduler pool({.workers = workers, .bind = false, .continuation = where});
   const std::size_t before = mappings();

@@ -16,6 +16,7 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/until.hpp"
 
 namespace join_test {
@@ -539,12 +540,9 @@ void on_big_stack(F&& f) {
 }
 
 TEST_P(join_with_workers, goes_on_with_more_outstanding_joins_than_a_queue_holds) {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  // ThreadSanitizer follows 65536 calls; AddressSanitizer forgets no frames beyond 64 MB when something is thrown.
-  static constexpr long depth = 17'000;
-#else
-  static constexpr long depth = 100'000;  // a queue has 16384 places
-#endif
+  // A queue has 16384 places. ThreadSanitizer follows 65536 calls; AddressSanitizer forgets no frames beyond 64 MB when
+  // something is thrown.
+  static constexpr long depth = under_sanitizer ? 17'000 : 100'000;
   on_big_stack([&] {
     pool.run([] {
       for (int repeat = 0; repeat < 3; ++repeat) EXPECT_EQ(spine(depth), depth);

@@ -22,13 +22,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/until.hpp"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
 
 namespace scheduler_test {
 namespace {
@@ -362,7 +357,7 @@ TEST(scheduler, a_waiting_external_thread_keeps_its_worker_while_no_task_needs_i
 }
 
 TEST(scheduler, can_be_destroyed_at_once) {
-  for (int i = 0; i < (sanitized ? 200 : 1000); ++i) skua::scheduler pool({.workers = 1 + i % 4});
+  for (int i = 0; i < (under_sanitizer ? 200 : 1000); ++i) skua::scheduler pool({.workers = 1 + i % 4});
 }
 
 TEST(scheduler, can_be_destroyed_while_idle_and_while_going_to_sleep) {
@@ -552,12 +547,12 @@ double cpu_seconds() {
 /// share of every 200 ms.
 void expect_no_cpu_while(const char* when) {
   double used = 1;
-  for (patience left; left && used >= (sanitized ? 0.020 : 0.005);) {
+  for (patience left; left && used >= (under_sanitizer ? 0.020 : 0.005);) {
     const double before = cpu_seconds();
     sleep_ms(200);
     used = cpu_seconds() - before;
   }
-  EXPECT_LT(used, sanitized ? 0.020 : 0.005) << when;
+  EXPECT_LT(used, under_sanitizer ? 0.020 : 0.005) << when;
 }
 
 TEST(scheduler, without_work_the_process_uses_no_cpu) {

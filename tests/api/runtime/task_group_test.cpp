@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/until.hpp"
 
 namespace task_group_test {
@@ -669,9 +670,7 @@ TEST_P(group_with_workers, waits_inside_isolation_although_older_tasks_lie_below
 // ---- memory
 
 TEST(task_group, ten_million_tasks_in_rounds_need_the_memory_of_one_round) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "a sanitizer's own memory is not skua's";
-#endif
+  if constexpr (under_sanitizer) GTEST_SKIP() << "a sanitizer's own memory is not skua's";
   std::atomic<long> runs{0};
   skua::scheduler pool({.workers = 2});
   pool.run([&] {
@@ -713,9 +712,9 @@ TEST(task_group, an_endless_spawner_does_not_grow_through_copies_that_throw) {
     for (int i = 0; i < 100'000; ++i) EXPECT_THROW(tasks.run(small), failure);
     getrusage(RUSAGE_SELF, &after);
   });
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 4 * 1024) << "kilobytes";
-#endif
+  if (!under_sanitizer) {
+    EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 4 * 1024) << "kilobytes";
+  }
 }
 
 TEST(task_group, may_be_made_by_one_task_and_waited_for_by_another) {

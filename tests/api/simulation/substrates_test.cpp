@@ -19,6 +19,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/sanitizers.hpp"
+
 namespace substrates_test {
 namespace {
 
@@ -330,9 +332,8 @@ void add_up(bool reduces, int tasks, double cycles = 500) {
 
 // The paper's threads are there when a phase begins: 4,000 cycles are enough for its short ones, tasks and all.
 TEST(substrates, begin_and_end_a_phase_at_once) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "no memory is used again soon, so each phase pays for lines that no cache has";
-#endif
+  if constexpr (under_address_sanitizer)
+    GTEST_SKIP() << "no memory is used again soon, so each phase pays for lines that no cache has";
   for (const char* substrate : {"carbon", "adm"})
     for (const int workers : {16, 64, 128})
       EXPECT_LE(cycles_of_a_phase(substrate, workers, [] { add_up(false, 0); }), 4'000)

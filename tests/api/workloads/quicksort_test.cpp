@@ -8,6 +8,8 @@
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/quicksort.hpp"
 
+#include "tests/support/sanitizers.hpp"
+
 namespace workloads::quicksort_test {
 namespace {
 
@@ -55,11 +57,8 @@ TEST(quicksort, as_published_in_sequence) {
   EXPECT_EQ(hash_sequence(keys), sorted_keys_hash(65536));
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::int64_t small_stack = 1024 * 1024;  // their frames are many times larger
-#else
-constexpr std::int64_t small_stack = 64 * 1024;
-#endif
+// A sanitizer's frames are many times larger.
+constexpr std::int64_t small_stack = (under_sanitizer ? 1024 : 64) * 1024;
 
 TEST(quicksort, every_input_on_any_number_of_workers) {
   for (const char* n : {"0", "1", "2048", "2049", "100000", "400000"})

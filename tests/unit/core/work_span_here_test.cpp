@@ -10,6 +10,8 @@
 
 #include "work_span_of.hpp"
 
+#include "tests/support/sanitizers.hpp"
+
 namespace {
 
 using skua::observe::work_span_record;
@@ -169,11 +171,7 @@ long mixed_tree(unsigned seed, int depth) {
 // A task may be stolen at any moment, also while its fork is being recorded: no path is longer than the time that
 // passed.
 TEST(work_span_here, no_span_is_longer_than_the_run) {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  constexpr unsigned seeds = 100;  // each takes longer
-#else
-  constexpr unsigned seeds = 400;
-#endif
+  constexpr unsigned seeds = under_sanitizer ? 100 : 400;  // each takes longer there
   for (const std::int64_t workers : {2, 4}) {
     skua::scheduler pool({.workers = workers, .keep_report = true});
     for (unsigned seed = 1; seed <= seeds; ++seed) {
