@@ -1,6 +1,8 @@
 # The one door: people and CI call exactly these. `make` alone explains them.
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
+# One more than there are CPUs: tests sleep, wait for files, and end one after the other.
+TEST_JOBS ?= $(shell echo $$(($(JOBS) + 1)))
 ARGS ?=
 
 # With ccache installed, a second build of the same file is free.
@@ -23,7 +25,7 @@ compile = cmake --build build/$(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build demo test test-full check format docs bench install clean
+.PHONY: help setup build demo test test-full check format docs bench install install-library clean
 
 help:
 	@echo 'make demo       see your machine at work: install what is missing, build, run (under a minute once built)'
@@ -35,9 +37,11 @@ help:
 	@echo 'make docs       write the pages of docs/ that are made of the sources: policies, quoted programs'
 	@echo 'make bench      skua beside serial, OpenMP, oneTBB and others; ARGS=... goes to `skua bench`'
 	@echo 'make install    into PREFIX ($(PREFIX)); DESTDIR is respected'
+	@echo 'make install-library  the library without the tool: needs no oneTBB, CLI11 or fmt'
 	@echo 'make clean      remove build/'
 	@echo
-	@echo 'Each installs the packages it lacks where there is apt, and says what it needs where there is none.'
+	@echo 'Each installs the packages it lacks where there is apt, and says what it needs where there is none. It calls sudo'
+	@echo 'only with SKUA_SUDO=1 or when you say yes.'
 	@echo 'JOBS=$(JOBS) compilers and tests run at a time.'
 
 setup:
@@ -68,19 +72,26 @@ bench: build
 install: build
 	@cmake --install build/release --prefix $(PREFIX)
 
+install-library:
+	@tools/setup library
+	@mkdir -p build
+	@$(call configure,library)
+	@$(call compile,library)
+	@cmake --install build/library --prefix $(PREFIX)
+
 test: setup
 	@tools/setup test
 	@tools/setup_trace_viewers
 	@tools/configure release -DSKUA_BUILD_TESTS=ON >build/release.log || { cat build/release.log; exit 1; }
 	@$(call compile,release) --target skua skua_cli tests/all
-	@tools/run_tests --jobs $(JOBS) release
+	@tools/run_tests --jobs $(TEST_JOBS) release
 
 test-full: test
 	@$(call configure,asan)
 	@$(call compile,asan)
 	@$(call configure,tsan)
 	@$(call compile,tsan)
-	@tools/run_tests --jobs $(JOBS) release:full asan:all tsan:all
+	@tools/run_tests --jobs $(TEST_JOBS) release:full asan:all tsan:all
 
 check: setup
 	@tools/setup check

@@ -68,6 +68,12 @@ void bench_spin_us(std::int64_t microseconds) {
   }
 }
 
+int bench_compute(int seed) {
+  auto value = static_cast<std::uint32_t>(seed);
+  for (int i = 0; i < 1000; ++i) value = value * 1664525 + 1013904223;
+  return static_cast<int>(value >> 31);
+}
+
 const bench_node* bench_tree_build(int depth) {
   bench_node* nodes = new bench_node[(std::size_t{1} << depth) - 1];
   std::int64_t number = 0;

@@ -12,6 +12,8 @@ extern "C" {
 /// Keeps a CPU busy for this much time on the steady clock.
 void bench_spin_us(std::int64_t microseconds);
 std::int64_t bench_now_ns();
+/// Computes for about a microsecond of CPU time, however long the thread waits for a CPU. Returns 0 or 1.
+int bench_compute(int seed);
 
 /// A node of a binary tree. It has both children or none.
 struct bench_node {

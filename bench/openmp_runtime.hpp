@@ -60,6 +60,13 @@ struct runtime {
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 0; i < n; ++i) body(i);
   }
+  template <class Map>
+  std::int64_t reduce(std::int64_t n, Map map) {
+    std::int64_t sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+    for (std::int64_t i = 0; i < n; ++i) sum += map(i);
+    return sum;
+  }
   template <class Body>
   void rendezvous(Body body) {
 #pragma omp parallel for schedule(static, 1) num_threads(2)

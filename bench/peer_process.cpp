@@ -21,6 +21,7 @@ std::vector<std::string> arguments_of(const job& wanted) {
                                     std::to_string(wanted.repeat),
                                     "--size",
                                     std::to_string(wanted.size)};
+  if (wanted.threads != 1) words.insert(words.end(), {"--threads", std::to_string(wanted.threads)});
   for (const std::string& root : wanted.roots) words.insert(words.end(), {"--root", root});
   if (!wanted.expected.empty()) words.insert(words.end(), {"--expect", wanted.expected});
   return words;

@@ -39,6 +39,12 @@ struct serial {
   void loop(std::int64_t n, Body body) {
     for (std::int64_t i = 0; i < n; ++i) body(i);
   }
+  template <class Map>
+  std::int64_t reduce(std::int64_t n, Map map) {
+    std::int64_t sum = 0;
+    for (std::int64_t i = 0; i < n; ++i) sum += map(i);
+    return sum;
+  }
   template <class Body>
   void rendezvous(Body) {
     throw std::invalid_argument("rendezvous needs two workers");

@@ -8,6 +8,7 @@
 //   children(n, body)           static, inside enter: body(0) .. body(n - 1) by the runtime's nested parallel loop
 //   tasks(n, body)              static, inside enter: the same, one task each, then a wait for all
 //   loop(n, body)               outside: body(0) .. body(n - 1) by the runtime's parallel loop
+//   reduce(n, map)              outside: the sum of map(i) for i in [0, n)
 //   rendezvous(body)            outside: body() twice on two workers, for bodies that wait for each other
 //   sweep                       a class; sweep::rows(first, last, grain, body): one of many loops over the same rows,
 //                               body(first, last), so that a runtime with affinity can use it

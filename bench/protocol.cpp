@@ -41,13 +41,16 @@ request parse(int argc, char** argv) {
       asked.repeat = static_cast<int>(number(argument, argv[i], 1));
     else if (argument == "--size")
       asked.size = number(argument, argv[i], 0);
+    else if (argument == "--threads")
+      asked.threads = static_cast<int>(number(argument, argv[i], 1));
     else if (argument == "--root")
       asked.roots.emplace_back(argv[i]);
     else if (argument == "--expect")
       asked.expected = argv[i];
     else
-      throw std::invalid_argument("unknown option " + argument +
-                                  "; allowed: --workers, --repeat, --size, --root, --expect, --list");
+      throw std::invalid_argument(
+          "unknown option " + argument +
+          "; allowed: --workers, --repeat, --size, --threads, --root, --expect, --list");
   }
   return asked;
 }

@@ -4,6 +4,7 @@
 #include <skua/skua.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <utility>
 
 namespace bench {
@@ -36,6 +37,10 @@ struct runtime {
   template <class Body>
   [[gnu::always_inline]] void loop(std::int64_t n, Body&& body) {
     skua::parallel_for(std::int64_t{0}, n, body);
+  }
+  template <class Map>
+  [[gnu::always_inline]] std::int64_t reduce(std::int64_t n, Map&& map) {
+    return skua::parallel_reduce(std::int64_t{0}, n, std::int64_t{0}, map, std::plus<>{});
   }
   template <class Body>
   void rendezvous(Body&& body) {

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <barrier>
 #include <memory>
+#include <numeric>
+#include <thread>
 #include <utility>
 
 #include "programs.hpp"
@@ -37,6 +40,12 @@ class suite {
         {"many_iterations", {10'000, [this](const request& r) { return run_many_iterations(r); }}},
         {"triad", {1'000'000, [this](const request& r) { return run_triad(r); }}},
         {"rendezvous", {20'000, [this](const request& r) { return run_rendezvous(r); }}},
+        {"call_join", {2, [this](const request& r) { return run_call_join(r); }}},
+        {"call_group", {1000, [this](const request& r) { return run_call_group(r); }}},
+        {"call_groups", {32, [this](const request& r) { return run_call_groups(r); }}},
+        {"call_loop", {100, [this](const request& r) { return run_call_loop(r); }}},
+        {"call_reduce", {100, [this](const request& r) { return run_call_reduce(r); }}},
+        {"call_work", {1000, [this](const request& r) { return run_call_work(r); }}},
         {"heat", {2048, [this](const request& r) { return run_heat(r); }}},
         {"mergesort", {std::int64_t{1} << 24, [this](const request& r) { return run_mergesort(r); }}},
         {"matmul", {2048, [this](const request& r) { return run_matmul(r); }}},
@@ -179,6 +188,113 @@ class suite {
     const int loops = static_cast<int>(asked.size);
     result.seconds = measure(asked, loops, [] {}, [&] { runtime_.rendezvous(meet); });
     return verdict(result, arrived, 2 * asked.size * (asked.repeat + 1));
+  }
+
+  // Calls of threads that are no workers, one after the other, from which the runtime has nothing to gain.
+
+  /// `asked.threads` threads, of which main is one, call at once: call(ran), where each thread has its own `ran`. Each call
+  /// adds `each` to the sum of these numbers. A sample is the time of all calls divided by their number, and long enough for
+  /// the threads to meet.
+  template <class Call>
+  outcome run_calls(const request& asked, std::int64_t numbers, std::int64_t each, Call call) {
+    constexpr double long_enough = 0.02;
+    std::int64_t calls = 1, made = 0;  // of each thread
+    bool ended = false;
+    std::atomic<std::int64_t> sum = 0;
+    std::barrier<> meet(asked.threads);
+    using counts = std::vector<int>;
+    const auto take_part = [&](counts& ran) {
+      meet.arrive_and_wait();
+      if (ended) return sum += std::accumulate(ran.begin(), ran.end(), std::int64_t{0}), false;
+      for (std::int64_t i = 0; i < calls; ++i) {
+        call(ran);
+        asm volatile("" ::: "memory");  // the compiler must not exchange this loop with one in the call
+      }
+      meet.arrive_and_wait();
+      return true;
+    };
+    const auto empty = [&] { return counts(static_cast<std::size_t>(numbers)); };
+    std::vector<std::jthread> others;
+    for (int t = 1; t < asked.threads; ++t)
+      others.emplace_back([&] {
+        counts ran = empty();
+        while (take_part(ran)) {
+        }
+      });
+    counts ran = empty();
+    const auto sample = [&] {
+      const std::int64_t start = bench_now_ns();
+      take_part(ran);
+      made += calls;
+      return static_cast<double>(bench_now_ns() - start) * 1e-9;
+    };
+    while (std::min(sample(), sample()) < long_enough)
+      calls *= 2;  // two, since one may have waited for a CPU
+    outcome result;
+    for (int round = 0; round < asked.repeat; ++round)
+      result.seconds.push_back(sample() / static_cast<double>(calls * asked.threads));
+    ended = true;
+    take_part(ran);
+    others.clear();
+    return verdict(result, sum, each * made * asked.threads);
+  }
+
+  outcome run_call_join(const request& asked) {
+    return run_calls(asked, 2, 2, [this](std::vector<int>& ran) {
+      runtime_.enter([&] { R::both([&] { ++ran[0]; }, [&] { ++ran[1]; }); });
+    });
+  }
+
+  outcome run_call_group(const request& asked) {
+    outcome result = run_calls(asked, 1, 1, [&](std::vector<int>& ran) {
+      runtime_.enter([&] {
+        R::tasks(asked.size, [&](std::int64_t i) {
+          if (i == 0) ++ran[0];
+        });
+      });
+    });
+    result.units = static_cast<double>(asked.size);
+    return result;
+  }
+
+  outcome run_call_groups(const request& asked) {
+    outcome result = run_calls(asked, asked.size, asked.size, [&](std::vector<int>& ran) {
+      runtime_.enter([&] {
+        R::tasks(asked.size, [&](std::int64_t i) {
+          R::tasks(asked.size, [&ran, i](std::int64_t j) {
+            if (j == 0) ++ran[static_cast<std::size_t>(i)];
+          });
+        });
+      });
+    });
+    result.units = static_cast<double>(asked.size * (asked.size + 1));
+    return result;
+  }
+
+  outcome run_call_loop(const request& asked) {
+    return run_calls(asked, asked.size, asked.size, [&](std::vector<int>& ran) {
+      runtime_.loop(asked.size, [&](std::int64_t i) { ++ran[static_cast<std::size_t>(i)]; });
+    });
+  }
+
+  outcome run_call_reduce(const request& asked) {
+    const std::int64_t positions = asked.size * (asked.size - 1) / 2;
+    return run_calls(asked, asked.size, 1, [=, this](std::vector<int>& ran) {
+      const std::int64_t before = ran[0];
+      const std::int64_t sum =
+          runtime_.reduce(asked.size, [&](std::int64_t i) { return i + ran[static_cast<std::size_t>(i)]; });
+      if (sum == before + positions) ++ran[0];
+    });
+  }
+
+  outcome run_call_work(const request& asked) {
+    std::int64_t each = 0;
+    for (int i = 0; i < asked.size; ++i) each += bench_compute(i);
+    return run_calls(asked, asked.size, each, [&](std::vector<int>& ran) {
+      runtime_.loop(asked.size, [&](std::int64_t i) {
+        ran[static_cast<std::size_t>(i)] += bench_compute(static_cast<int>(i));
+      });
+    });
   }
 
   outcome run_heat(const request& asked) {

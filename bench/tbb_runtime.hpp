@@ -4,6 +4,7 @@
 #include <oneapi/tbb.h>
 
 #include <cstdint>
+#include <functional>
 #include <utility>
 
 namespace bench {
@@ -44,6 +45,16 @@ struct runtime {
   template <class Body>
   void loop(std::int64_t n, Body body) {
     tbb::parallel_for(std::int64_t{0}, n, body);
+  }
+  template <class Map>
+  std::int64_t reduce(std::int64_t n, Map map) {
+    return tbb::parallel_reduce(
+        tbb::blocked_range<std::int64_t>(0, n), std::int64_t{0},
+        [&](const auto& range, std::int64_t sum) {
+          for (std::int64_t i = range.begin(); i != range.end(); ++i) sum += map(i);
+          return sum;
+        },
+        std::plus<>{});
   }
   template <class Body>
   void rendezvous(Body body) {

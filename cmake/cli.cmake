@@ -10,6 +10,11 @@ target_include_directories(skua_cli PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(skua_cli PRIVATE skua_paper skua_report skua_workloads skua::skua skua_stateless Boost::context
   CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
 target_compile_definitions(skua_cli PRIVATE SKUA_VERSION="${PROJECT_VERSION}")
+pkg_check_modules(LIBDW IMPORTED_TARGET libdw)  # without it, `skua report` shows no lines of sources
+if(LIBDW_FOUND)
+  target_link_libraries(skua_cli PRIVATE PkgConfig::LIBDW)
+  target_compile_definitions(skua_cli PRIVATE SKUA_HAS_LIBDW)
+endif()
 include(GNUInstallDirs)
 file(RELATIVE_PATH from_bin_to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
 set_target_properties(skua_cli PROPERTIES

@@ -7,6 +7,15 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)  # a build tree can be moved
 
+# Inside somebody else's project, neither its warnings nor its linters reach these sources, which its authors cannot change.
+# skua's own checks find the warnings. -w comes after the parent's options and wins over each of them, also over -Werror.
+if(NOT PROJECT_IS_TOP_LEVEL)
+  foreach(linter CLANG_TIDY CPPCHECK CPPLINT INCLUDE_WHAT_YOU_USE)
+    set(CMAKE_CXX_${linter} "")
+  endforeach()
+  add_compile_options(-w)
+endif()
+
 # Same bits on every machine: no implicit fused multiply-add, and no -march.
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

@@ -1,5 +1,6 @@
-# Three libraries from the same objects: `skua`, the shared library for users; `skua_internal`, an archive for tests of
-# internals, in which hidden names are visible; and `skua_stateless` for the tool. No target links the first two.
+# Three libraries from the same objects: `skua`, the library for users; `skua_internal`, an archive for tests of internals,
+# in which hidden names are visible; and `skua_stateless` for the tool. No target links the first two.
+# `skua` is a shared library unless BUILD_SHARED_LIBS is off.
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED COMPONENTS context)
 find_package(PkgConfig REQUIRED)
@@ -20,6 +21,8 @@ target_link_libraries(skua_objects PRIVATE PkgConfig::HWLOC Boost::context Threa
 # initial-exec needs one load. nodelete ensures that the library is never unloaded.
 target_compile_definitions(skua_objects PRIVATE SKUA_LIBRARY)  # see detail/atomics.hpp
 target_compile_options(skua_objects PRIVATE -ftls-model=initial-exec)
+# A section each, so that the linker leaves out what only the tool and tests use.
+target_compile_options(skua_objects PRIVATE -ffunction-sections -fdata-sections)
 set_target_properties(skua_objects PROPERTIES
   POSITION_INDEPENDENT_CODE ON
   CXX_VISIBILITY_PRESET hidden
@@ -27,16 +30,26 @@ set_target_properties(skua_objects PROPERTIES
 
 skua_unity(skua_objects)
 
-add_library(skua SHARED $<TARGET_OBJECTS:skua_objects>)
+if(NOT DEFINED BUILD_SHARED_LIBS OR BUILD_SHARED_LIBS)
+  set(SKUA_IS_STATIC OFF)
+  add_library(skua SHARED $<TARGET_OBJECTS:skua_objects>)
+  target_link_options(skua PRIVATE -Wl,-z,nodelete -Wl,--gc-sections)
+else()
+  set(SKUA_IS_STATIC ON)
+  add_library(skua STATIC $<TARGET_OBJECTS:skua_objects>)
+  target_link_options(skua INTERFACE -Wl,-z,nodelete)  # also for a shared library that it becomes a part of
+endif()
 add_library(skua::skua ALIAS skua)
 target_sources(skua PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${SKUA_PUBLIC_HEADERS})
 target_compile_features(skua PUBLIC cxx_std_20)
 target_link_libraries(skua PRIVATE PkgConfig::HWLOC Boost::context Threads::Threads)
-target_link_options(skua PRIVATE -Wl,-z,nodelete)
 set_target_properties(skua PROPERTIES
   LINKER_LANGUAGE CXX
   VERSION ${PROJECT_VERSION}
   SOVERSION 0)
+if(NOT PROJECT_IS_TOP_LEVEL)  # the parent's warnings are not for skua's headers
+  set_target_properties(skua PROPERTIES SYSTEM ON)
+endif()
 
 add_library(skua_internal STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:skua_objects>)
 target_include_directories(skua_internal PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
@@ -44,13 +57,20 @@ target_link_libraries(skua_internal PUBLIC PkgConfig::HWLOC Boost::context Threa
 set_target_properties(skua_internal PROPERTIES LINKER_LANGUAGE CXX)
 
 # For the tool, which links the shared library: what that hides, of the layers that hold no state of the runtime. With the
-# core in it, the tool could get a second runtime, beside that of the library.
-add_library(skua_stateless STATIC EXCLUDE_FROM_ALL
-  "$<FILTER:$<TARGET_OBJECTS:skua_objects>,EXCLUDE,/(unity_)?src[/_](core|policies|simulator)[/_]>")
-target_include_directories(skua_stateless PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-target_link_libraries(skua_stateless PUBLIC PkgConfig::HWLOC Threads::Threads)
-set_target_properties(skua_stateless PROPERTIES LINKER_LANGUAGE CXX)
+# core in it, the tool could get a second runtime, beside that of the library. A static library hides nothing.
+if(SKUA_IS_STATIC)
+  add_library(skua_stateless INTERFACE)
+  target_include_directories(skua_stateless INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(skua_stateless INTERFACE skua)
+else()
+  add_library(skua_stateless STATIC EXCLUDE_FROM_ALL
+    "$<FILTER:$<TARGET_OBJECTS:skua_objects>,EXCLUDE,/(unity_)?src[/_](core|policies|simulator)[/_]>")
+  target_include_directories(skua_stateless PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(skua_stateless PUBLIC PkgConfig::HWLOC Threads::Threads)
+  set_target_properties(skua_stateless PROPERTIES LINKER_LANGUAGE CXX)
+endif()
 
 if(PROJECT_IS_TOP_LEVEL)
-  set_target_properties(skua PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  set_target_properties(skua PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endif()

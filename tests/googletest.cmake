@@ -1,21 +1,21 @@
-# The tests of unit/ and api/: one executable a folder, run in shards, each a ctest test and a process.
+# The tests of unit/ and api/. Each folder is one executable. It runs in shards; each shard is a ctest test and a process.
 #
-# tools/run_tests reads the result of each case from the XML file that a shard writes (tests/results/SHARD.xml); ctest
-# alone judges by the exit code.
+# tools/run_tests reads the result of each case from the XML file that a shard writes (tests/results/SHARD.xml). ctest
+# alone uses only the exit code.
 
-# Most of the time of all tests is that of compiling these, so their own code is optimised little. The library, the
-# workloads and the stress tests are as in every other build.
+# Most of the time of all tests is the time to compile them, so their own code is optimised little. The library, the
+# workloads and the stress tests are compiled as in each other build.
 set(test_options $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O1>)
 if(SKUA_SANITIZE MATCHES address)
   set(test_options -O0)
 endif()
 
-# The headers that nearly every test includes are parsed once for unit/ and once for api/. Headers of src/ are left out:
-# a change of one should not compile every test again. The tree check-clang finds files that forget a header, so it has only
-# the one that every test includes.
+# The headers that nearly all tests include are parsed once for unit/ and once for api/. Headers of src/ are left out,
+# because a change of one should not compile all tests again. The tree check-clang finds files that lack an include, so it
+# precompiles only the header that all tests include.
 set(common_headers <gtest/gtest.h>)
 set(skua_header "")
-if(SKUA_UNITY)
+if(SKUA_UNITY OR SKUA_SANITIZE)
   list(APPEND common_headers <algorithm> <atomic> <filesystem> <fstream> <functional> <map> <memory> <sstream> <string>
     <thread> <vector>)
   set(skua_header <skua/skua.hpp>)
@@ -42,15 +42,15 @@ endfunction()
 
 # test_executable(NAME SOURCES... [LIBRARIES...] [SHARDS count] [EACH_ITSELF] [ALONE pattern...])
 #
-# Cases that match a pattern of ALONE run in a process of their own, one for each pattern.
+# Cases that match a pattern of ALONE run in a process of their own, one process for each pattern.
 function(test_executable name)
   cmake_parse_arguments(PARSE_ARGV 1 test "EACH_ITSELF" "SHARDS" "SOURCES;LIBRARIES;ALONE")
   string(REGEX MATCH "^[a-z]+" kind ${name})
   add_executable(${name} ${test_SOURCES})
   target_link_libraries(${name} PRIVATE ${test_LIBRARIES} skua_${kind}_tests)
   target_precompile_headers(${name} REUSE_FROM skua_${kind}_tests)
-  # Small files are compiled together, since most of their time is that of what they include. Each has a namespace of
-  # its own, so that no two names meet.
+  # Small files are compiled together, because most of their compile time is that of their headers. Each file has a namespace
+  # of its own, so names do not collide.
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6 LINK_DEPENDS_NO_SHARED ON)
   foreach(file ${test_SOURCES})
     file(SIZE ${CMAKE_CURRENT_SOURCE_DIR}/${file} bytes)
@@ -68,7 +68,7 @@ function(test_executable name)
     set(test_SHARDS 1)
   endif()
   if(SKUA_SANITIZE AND test_SHARDS GREATER 1)
-    math(EXPR test_SHARDS "3 * ${test_SHARDS}")  # each case takes many times as long
+    math(EXPR test_SHARDS "3 * ${test_SHARDS}")  # each case takes many times as long with a sanitizer
   endif()
   foreach(shard RANGE 1 ${test_SHARDS})
     math(EXPR index "${shard} - 1")
@@ -80,26 +80,29 @@ function(test_executable name)
   endforeach()
 endfunction()
 
-# These replace operator new, or register a policy that tests of all policies would find: an executable of their own.
-set(own_executable unit/core/without_memory api/runtime/nth_allocation unit/observe/lost_events unit/policies/managers_policy)
+# These tests replace operator new, or register a policy that the tests of all policies would find. So each needs an
+# executable of its own. With clang's ThreadSanitizer, a program has the operator new of that runtime, so the first kind runs
+# only with AddressSanitizer.
+set(replace_operator_new unit/core/without_memory api/runtime/nth_allocation unit/observe/lost_events)
+set(own_executable ${replace_operator_new} unit/policies/managers_policy)
 foreach(test ${own_executable})
+  if(test IN_LIST replace_operator_new AND SKUA_SANITIZE MATCHES thread AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    continue()
+  endif()
   string(REPLACE "/" "_" name ${test})
   test_executable(${name} SOURCES ${test}_test.cpp)
-  if(SKUA_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    target_link_options(${name} PRIVATE -Wl,-z,muldefs)  # clang links its runtime's operator new into the program; the first one counts
-  endif()
 endforeach()
 
-# folder [LIBRARIES ...] [SHARDS count] [ALONE pattern ...]: what stands in the folder and not above.
+# test_folder(FOLDER [LIBRARIES ...] [SHARDS count] [ALONE pattern ...]): the tests of the folder that are not listed above.
 function(test_folder folder)
   file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${folder}/*_test.cpp)
   foreach(test ${own_executable})
     list(REMOVE_ITEM sources ${test}_test.cpp)
   endforeach()
-  # These have a single thread, so they have no race, and they take minutes there.
+  # These tests have a single thread, so they have no race, and they take minutes with ThreadSanitizer.
   if(SKUA_SANITIZE MATCHES thread)
     list(FILTER sources EXCLUDE REGEX
-      "^unit/(simulator/(adm|carbon|engine|machine|memory|model_of|modelled)_|paper/|report/)|^api/.*/(substrates|recording|simulated_memory)_")
+      "^unit/(simulator/(adm|carbon|machine|memory|model_of|modelled)_|paper/|report/)|^api/.*/(substrates|recording|simulated_memory)_")
   endif()
   string(REPLACE "/" "_" name ${folder})
   if(sources)
@@ -107,17 +110,19 @@ function(test_folder folder)
   endif()
 endfunction()
 
-# ALONE: a process of their own for those that
-#   - fork, which keeps only the calling thread, and so must not meet a default scheduler that another case began:
-#     own_counters, hardware_report, report_at_exit, rehearsal, binding, few_resources. (Death tests are of the threadsafe style and may stay.)
-#   - choose the default scheduler, once a process: work_span.calls_from_external_threads_belong_to_their_caller
-#   - bound the process's greatest size, which a case before them may have raised, or its size or its CPU time, to which
-#     others add: symbols.of_a_large_file_only_the_symbols_are_read, scheduler.forks_need_next_to_no_memory,
+# ALONE lists the cases that need a process of their own:
+#   - They fork. fork() keeps only the calling thread, so no other case of the process may have begun a default scheduler:
+#     own_counters, hardware_report, report_at_exit, rehearsal, binding, few_resources. (Death tests have the threadsafe
+#     style and need no process of their own.)
+#   - They choose the default scheduler, which is possible once per process:
+#     work_span.calls_from_external_threads_belong_to_their_caller
+#   - They limit the maximum size, the size or the CPU time of the process, to which other cases add:
+#     symbols.of_a_large_file_only_the_symbols_are_read, scheduler.forks_need_next_to_no_memory,
 #     task_group.ten_million_tasks_in_rounds_need_the_memory_of_one_round,
 #     task_group.an_endless_spawner_does_not_grow_through_copies_that_throw, simulated_memory,
 #     scheduler.without_work_the_process_uses_no_cpu
-#   - judge a simulated run whose arrays lie in lines and pages where malloc put them, which depends on the cases before:
-#     triad.says_how_many_leaves_ran_where_they_ran_before, sgemm.counts_what_other_workers_ran
+#   - They check a simulated run whose result depends on where malloc puts arrays in lines and pages, and so on the cases
+#     before: triad.says_how_many_leaves_ran_where_they_ran_before, sgemm.counts_what_other_workers_ran
 test_folder(unit/base)
 test_folder(unit/topology ALONE rehearsal.*)
 test_folder(unit/observe)
@@ -131,10 +136,24 @@ test_folder(api/runtime SHARDS 6 ALONE binding.* few_resources.* scheduler.forks
   scheduler.without_work_the_process_uses_no_cpu
   task_group.ten_million_tasks_in_rounds_need_the_memory_of_one_round
   task_group.an_endless_spawner_does_not_grow_through_copies_that_throw)
-test_folder(api/loops EACH_ITSELF SHARDS 2)  # each takes long by itself
+test_folder(api/loops EACH_ITSELF SHARDS 2)  # each file takes long to compile
 test_folder(api/policies SHARDS 8)
-test_folder(api/own_policies SHARDS 2)  # policies that the tests register: none of the tests of all policies may find them
+test_folder(api/own_policies SHARDS 2)  # they register policies that the tests of all policies must not find
 test_folder(api/observe SHARDS 2 ALONE report_at_exit.* hardware_report.*)
 test_folder(api/simulation SHARDS 6 ALONE simulated_memory.*)
 test_folder(api/workloads SHARDS 4 ALONE triad.says_how_many_leaves_ran_where_they_ran_before
   sgemm.counts_what_other_workers_ran)
+
+# The full form of the tests of failures runs under all policies and on 1, 2, 3 and 64 workers (support/full_form.hpp). The
+# sanitizer trees leave it out, because there it takes many times as long.
+if(SKUA_SANITIZE)
+  return()
+endif()
+foreach(test api_loops/throwing_values* api_runtime/signals.* api_runtime_nth_allocation/*)
+  string(REGEX REPLACE "/.*" "" executable ${test})
+  string(REGEX REPLACE ".*/" "*" filter ${test})
+  string(REGEX REPLACE "[^a-z]+" "." name ${test})
+  string(REGEX REPLACE "[.]$" "" name ${name})
+  add_shard(${name}.full ${executable} ${filter} 1 0)
+  set_tests_properties(${name}.full PROPERTIES LABELS "unit;full" ENVIRONMENT SKUA_TEST_FULL=1)
+endforeach()

@@ -34,6 +34,7 @@ LIBRARIES = {  # the name used below -> its headers
     "CLI11": r"CLI/.*",
     "fmt": r"fmt/.*",
     "json": r"nlohmann/.*",
+    "elfutils": r"elfutils/.*|dwarf\.h",
     "peers": r"(oneapi|tbb)/.*|omp\.h",
     "sanitizer": r"sanitizer/.*",
     "system": r"(sys|linux|asm|arpa|netinet)/.*|[a-z_0-9]+\.h",  # after hwloc.h and omp.h
@@ -108,7 +109,7 @@ LAYERS = {
         instead="a report knows only the record of a run; add missing data to src/observe/run_record.hpp"),
     "src/cli": Layer(
         sees=BELOW_CORE + ("core", "simulator", "paper", "report", "workloads", "bench"),
-        libraries=("CLI11", "fmt", "json", "system"), instead="write it here, or move it into a layer of src/"),
+        libraries=("CLI11", "elfutils", "fmt", "json", "system"), instead="write it here, or move it into a layer of src/"),
     "workloads": Layer(
         instead="a workload is a user's program: include <skua/...>, the standard library and files in its folder"),
     "bench": Layer(
@@ -241,7 +242,7 @@ PLANTED = [  # (file, text, a part of the complaint; None: no complaint is expec
     ("src/core/fine.hpp", HEADER, None),
     ("src/topology/fine.hpp", HEADER + "#include <hwloc.h>\n#include <sched.h>\n", None),
     ("src/policies/fine.cpp", "// std::atomic in a comment is fine\n#include <skua/steal_policy.hpp>\n", None),
-    ("src/cli/fine.cpp", '#include <fmt/format.h>\n#include "workloads/fine.hpp"\n', None),
+    ("src/cli/fine.cpp", '#include <elfutils/libdw.h>\n#include <fmt/format.h>\n#include "workloads/fine.hpp"\n', None),
     ("workloads/fine.hpp", HEADER, None),
     ("workloads/fine.cpp", '#include "fine.hpp"\n#include <skua/skua.hpp>\n', None),
     ("bench/fine.cpp", "#include <omp.h>\n#include <oneapi/tbb.h>\n", None),

@@ -217,8 +217,9 @@ SKUA_API void run_plain_loop(task_context& w, const loop_functions& code, void* 
 /// The same with a memo, with a hint, or from an external thread.
 SKUA_API void run_in_other_way(const loop_functions& code, void* body, std::uint64_t size,
                                const loop_ways& how);
-/// As run_long_loop(), with a memo or from an external thread. A null memo: none.
-SKUA_API void run_in_other_way(loop_run& all, std::uint64_t size, loop_memo* memo, void* result);
+/// As run_long_loop(), with a memo or from an external thread. A null memo: none. `from` is the loop's call site.
+SKUA_API void run_in_other_way(loop_run& all, std::uint64_t size, loop_memo* memo, void* result,
+                               const void* from);
 
 /// Not inlined, for the same reason as fork_two (join.hpp). A report names the loop by this function.
 template <class Code>
@@ -337,8 +338,9 @@ std::vector<std::ranges::iterator_t<Range>> iterators_of(Range& range) {
 }
 }  // namespace detail
 
-/// Calls body(element) for each element of a range. The body may also be a pointer to a member of the elements. For a range without random access it first collects all iterators
-/// in a vector: O(n) sequential time and space.
+/// Calls body(element) for each element of a range. The body may also be a pointer to a member of the elements. For a
+/// range without random access it first collects all iterators in a vector: O(n) sequential time and space. Pass two
+/// iterators of a list as std::ranges::subrange(first, last).
 template <std::ranges::forward_range Range, class Body>
 void parallel_for_each(Range&& range, Body&& body, const loop& how = {}) {
   if constexpr (std::ranges::random_access_range<Range>) {

@@ -81,7 +81,8 @@ struct reduce_body {
 template <class Value>
 [[gnu::noinline, gnu::cold]] Value reduce_in_other_way(loop_run& all, std::uint64_t size, loop_memo* memo) {
   result_box<Value> result;
-  run_in_other_way(all, size, memo, result.address());
+  // This function is the same for all reductions of a type. The caller's frame has `all`, so it is no tail call.
+  run_in_other_way(all, size, memo, result.address(), __builtin_return_address(0));
   Value taken = result.take();
   all.rethrow();
   return taken;
@@ -154,7 +155,8 @@ auto reduce_elements(Range& range, Map& map, Reduce reduce) {
 }  // namespace detail
 
 /// Reduces the elements of a range: map(element). The map may also be a pointer to a member of the elements. For a range
-/// without random access it first collects all iterators in a vector: O(n) sequential time and space.
+/// without random access it first collects all iterators in a vector: O(n) sequential time and space. Pass two iterators
+/// of a list as std::ranges::subrange(first, last).
 template <std::ranges::forward_range Range, class T, class Map, class Combine>
 std::decay_t<T> parallel_reduce(Range&& range, T&& identity, Map&& map, Combine&& combine,
                                 const loop& how = {}) {

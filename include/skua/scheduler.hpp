@@ -6,7 +6,8 @@
 // Most programs need no scheduler object: join, loops and groups use a default scheduler. It is created at first use
 // from SKUA_WORKERS, SKUA_POLICY and SKUA_TOPOLOGY. Several schedulers may exist at the same time.
 // Cost: the constructor starts one thread for each worker. run() is a function call plus the time to get a free
-// worker's place.
+// worker's place. A thread whose calls follow each other within about 0.1 ms keeps its worker between them, until another
+// thread needs it or it has not called for about half a millisecond (docs/performance.md has the cost of such calls).
 // Throws: the constructor and default_scheduler() throw bad_input (if no one catches that of a variable's value, the process
 //   ends with the sentence and exit code 2), and std::runtime_error if the limits of memory or
 // threads (ulimit, containers) allow no worker. If they allow some, these run, and one line on standard error per process
@@ -22,6 +23,8 @@
 // other tasks meanwhile.
 // - worker_index() is 0 in such a call, as on worker 0. Memory that several calls use by that index needs another rule there;
 //   per_worker has values of its own for each such call.
+// - A task that polls, as with std::future::wait_for(0) in a loop, is not blocked: what it waits for may never get a worker. Put
+//   skua::blocking() around the loop, or sleep between two polls.
 // - What such a call does is in no report and no trace.
 // - A call that has begun and comes back from a wait or from skua::blocking() needs a worker again, and waits for one however
 //   long the tasks block: it may hang if one of them waits for it.
@@ -74,7 +77,9 @@ namespace skua {
 
 namespace detail {
 class group_base;
+class kept_context;
 class outside_record;
+enum class empty_braces {};
 }  // namespace detail
 
 /// Where a suspended task continues: on the worker that started it, or (on x86-64 only) on the worker that ended its
@@ -132,7 +137,7 @@ struct scheduler_options {
   /// Bytes of a task's stack, at least 16 KiB. Memory is committed when it is touched. 0: the value of
   /// SKUA_STACK_BYTES, else 1 MiB.
   std::int64_t stack_bytes = 0;
-  /// Seed of the workers' random number generators.
+  /// Seed of the workers' random number generators. 1: the value of SKUA_SEED, else 1.
   std::uint64_t seed = 1;
   /// Records the times of report(). Cost: 30 to 60 ns for each stolen task and each wait, nothing for a fork.
   bool keep_times = false;
@@ -150,6 +155,8 @@ class SKUA_API scheduler {
  public:
   /// Starts the workers' threads. Throws bad_input, and std::runtime_error if not even one can be started.
   explicit scheduler(scheduler_options options = {});
+  /// `scheduler pool({})`, which without this could also mean a copy of a scheduler.
+  explicit scheduler(detail::empty_braces) : scheduler(scheduler_options{}) {}
   /// Waits until all tasks have ended, then ends the threads. One of its own tasks must not call it. If one does (a task
   /// that calls exit() destroys a static scheduler), the destructor prints a message and leaves the threads running. In a
   /// child of fork() in which the scheduler has not been used it does nothing.
@@ -179,7 +186,8 @@ class SKUA_API scheduler {
   /// Sets the counters and times of report() to zero.
   void reset_report();
   /// The record of the run so far, as `skua report` reads it. It is exact while no task runs. Throws std::logic_error
-  /// without scheduler_options::keep_report. The call takes milliseconds.
+  /// without scheduler_options::keep_report. The call takes milliseconds. Without memory it may end the process
+  /// (std::terminate), because nlohmann-json allocates where it destroys values; trace_json() does not.
   std::string report_json() const;
   /// The timeline of all workers so far, in the Trace Event Format that Perfetto reads: about 100 bytes for each event.
   /// It is exact while no task runs. Throws std::logic_error without scheduler_options::keep_trace, and std::bad_alloc.
@@ -197,6 +205,7 @@ class SKUA_API scheduler {
 
  private:
   friend void detail::run_outside(void (*code)(void*, task_context&), void* data, const void* from);
+  friend class detail::kept_context;
   friend class detail::outside_record;
   friend class detail::group_base;
   friend SKUA_API void configure_default_scheduler(scheduler_options options);

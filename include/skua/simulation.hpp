@@ -13,7 +13,9 @@
 // - Tasks switch only at forks, joins and declarations. A task never ends if it spins until another task writes, or
 //   waits for another task with a lock that is not skua's.
 // - All workers share the thread_local variables of the thread that entered, unless own_threads is chosen.
-// - Throws: the scheduler's constructor throws bad_input for a machine, file or number that is not allowed.
+// - Throws: the scheduler's constructor throws bad_input for a machine, file or number that is not allowed. A call that has no
+//   memory to enter the machine throws std::bad_alloc, and the next one works. Without memory while the model reads a machine
+//   file, or while virtual threads run, the process ends (std::terminate).
 // - Thread-safety: external threads enter one after the other. The structs here are values.
 // Paper: substrates after Sanchez, Yoo and Kozyrakis (ASPLOS 2010); else none.
 #pragma once
@@ -32,6 +34,7 @@ namespace skua {
 ///   lines      the lines of shared words move from core to core; the time depends on distance and contention
 ///   caches     declared bytes move line by line through private and shared caches and the memories of the nodes
 ///   bandwidth  memories, links and buses have a limited bandwidth in bytes per cycle; lines are prefetched
+/// <term.h> of ncurses defines a macro `lines`: include skua before it, or write `#undef lines` after it.
 enum class detail_level : std::uint8_t { steps, lines, caches, bandwidth };
 /// The names of the levels; index: value of detail_level.
 inline constexpr std::string_view detail_level_names[] = {"steps", "lines", "caches", "bandwidth"};

@@ -39,7 +39,9 @@
 
 namespace skua {
 
-/// How much a steal takes: one task, or half of the victim's public tasks.
+/// How much a steal takes: one task, or half of the victim's public tasks. Where a scheduler has more workers than CPUs,
+/// `one` takes up to 64 tasks from a worker on which 256 or more tasks of groups wait; those that do not run at once go
+/// into the thief's own queue.
 enum class amount { one, half };
 
 /// A predicate on the hint of the task that is about to be stolen. A task that it refuses stays in its queue. The

@@ -164,7 +164,7 @@ class per_worker {
   void clear() {
     std::vector<std::unique_ptr<cell>> old;  // destroyed after the lock is free: a destructor of T may wait
     std::lock_guard lock(mutex_);
-    index* const now = index_.load(std::memory_order_relaxed);
+    table* const now = table_.load(std::memory_order_relaxed);
     for (std::size_t i = 0; i < now->size; ++i) now->cells[i].store(nullptr, std::memory_order_relaxed);
     old.swap(cells_);
   }
@@ -176,8 +176,8 @@ class per_worker {
     T value;
   };
   /// The cells of workers 0 .. size-1, where they exist.
-  struct index {
-    explicit index(std::size_t n) : size(n), cells(new std::atomic<cell*>[n]) {
+  struct table {
+    explicit table(std::size_t n) : size(n), cells(new std::atomic<cell*>[n]) {
       for (std::size_t i = 0; i < n; ++i) cells[i].store(nullptr, std::memory_order_relaxed);
     }
     const std::size_t size;
@@ -186,22 +186,22 @@ class per_worker {
   static constexpr std::uint32_t outside = ~std::uint32_t{0};
 
   cell* find(std::uint32_t worker) const noexcept {
-    const index* const now = index_.load(std::memory_order_acquire);  // partner: reach
+    const table* const now = table_.load(std::memory_order_acquire);  // partner: reach
     // acquire: partner of make_cell's release.
     return worker < now->size ? now->cells[worker].load(std::memory_order_acquire) : nullptr;
   }
-  /// Under the lock: an index that has an entry for this worker. Workers may still look at the smaller one before it, in
+  /// Under the lock: a table with an entry for this worker. Workers may still look at the smaller one before it, in
   /// which they miss newer cells; then they come to make_cell.
-  index& reach(std::uint32_t worker) {
-    index& before = *index_.load(std::memory_order_relaxed);
+  table& reach(std::uint32_t worker) {
+    table& before = *table_.load(std::memory_order_relaxed);
     if (worker < before.size) return before;
     std::size_t size = 2 * before.size;
     while (size <= worker) size *= 2;
-    indices_.push_back(std::make_unique<index>(size));
-    index& larger = *indices_.back();
+    tables_.push_back(std::make_unique<table>(size));
+    table& larger = *tables_.back();
     for (std::size_t i = 0; i < before.size; ++i)
       larger.cells[i].store(before.cells[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
-    index_.store(&larger, std::memory_order_release);
+    table_.store(&larger, std::memory_order_release);
     return larger;
   }
   cell* cell_at(std::size_t i) {
@@ -236,12 +236,12 @@ class per_worker {
   std::function<T()> make_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<cell>> cells_;
-  std::vector<std::unique_ptr<index>> indices_ = first_index();
-  std::atomic<index*> index_{indices_.front().get()};
+  std::vector<std::unique_ptr<table>> tables_ = first_table();
+  std::atomic<table*> table_{tables_.front().get()};
 
-  static std::vector<std::unique_ptr<index>> first_index() {
-    std::vector<std::unique_ptr<index>> one;
-    one.push_back(std::make_unique<index>(64));
+  static std::vector<std::unique_ptr<table>> first_table() {
+    std::vector<std::unique_ptr<table>> one;
+    one.push_back(std::make_unique<table>(64));
     return one;
   }
 };

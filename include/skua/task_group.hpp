@@ -18,8 +18,11 @@
 //   that was added first, among those that the creator of the group added. If none of these threw, it throws the
 //   exception that was thrown first. In some cases, such as a group that an external thread created or a kernel that
 //   refuses membarrier(2), it always throws the exception that was thrown first.
+// - wait() inside one of the group's own tasks throws std::logic_error, since the task would wait for its own end. This
+//   includes what the task calls: joins, loops, other groups, other schedulers, skua::blocking. But two groups whose tasks wait
+//   for each other's group hang, and so does a task that waits for a std::thread which waits for the task's group.
 // - The destructor waits too, and throws what wait() would throw. If it runs because of another exception, it cancels
-//   the group first and throws nothing.
+//   the group first and throws nothing. A group that is destroyed by one of its own tasks ends the process.
 // - cancel() is cooperative: tasks that have not started never start. A running task may call skua::cancelled().
 //   After wait() the group can be used again.
 // - A group is neither copied nor moved. A callable, an argument or a result whose destructor may throw does not compile.
@@ -61,6 +64,20 @@ class stack_work_span;
 }  // namespace core
 
 namespace detail {
+
+/// The worker that a thread which calls often keeps between its calls, while this lives.
+class SKUA_API kept_context {
+ public:
+  kept_context();
+  ~kept_context();
+  kept_context(const kept_context&) = delete;
+  kept_context& operator=(const kept_context&) = delete;
+  explicit operator bool() const noexcept { return context_ != nullptr; }
+  task_context& operator*() const noexcept { return *context_; }
+
+ private:
+  task_context* context_;
+};
 
 /// The record of a task that a thread without a worker adds to the default scheduler. Given back unless it was added.
 class SKUA_API outside_record {
@@ -114,10 +131,12 @@ class SKUA_API group_base {
   void push_from_outside(outside_record& record, std::uint8_t marks = task::plain) noexcept;
   /// `made_by` is the stack that creates the group; null for a group outside of all other groups.
   explicit group_base(task_context* made_by);
-  void wait_all(task_context& w);
+  /// Inside a task of this group, a wait in a call throws std::logic_error, and one in the destructor ends the process.
+  enum class waits_in : bool { call, destructor };
+  void wait_all(task_context& w, waits_in place);
   /// For a thread without a worker. It works on the tasks if a worker is free, and otherwise sleeps until they have ended.
   /// Needs no memory, unless a task made the group.
-  void wait_from_outside() noexcept;
+  void wait_from_outside(waits_in place);
   std::exception_ptr take_exception() noexcept;
   void reuse() noexcept;
   /// Whether a wait has nothing to do: home has added no task since the last wait, and the tasks that other threads
@@ -151,6 +170,10 @@ class SKUA_API group_base {
   template <bool Drawn>
   void run_own_tasks(task_context& w);
   void count_own(core::stack& self) noexcept;
+  void wait_all_of(task_context& w);
+  void sleep_or_work() noexcept;
+  bool is_below(const task_context* w) const noexcept;
+  void refuse_own_tasks(const task_context* w, waits_in place) const;
   void lose_tasks() noexcept;
   void forget_tasks_of_parent(const task_context* w) noexcept;
 
@@ -233,6 +256,11 @@ class task_group : private detail::group_base {
   }
   template <class F>
   using callable_of = std::decay_t<decltype(callable_in(std::declval<F>()))>;
+  // A task calls a copy of f with copies of its arguments.
+  template <class F>
+  static constexpr bool can_call = std::is_invocable_v<callable_of<F>&>;
+  template <class F, class... Args>
+  static constexpr bool can_call_with = std::is_invocable_v<callable_of<F>, std::decay_t<Args>...>;
   template <class F, class... Args>
   static auto bound(F&& f, Args&&... args) {
     return
@@ -248,7 +276,7 @@ class task_group : private detail::group_base {
     if (untouched()) return;
     const bool unwinding = std::uncaught_exceptions() > exceptions_at_start_;
     if (unwinding) cancel();
-    std::exception_ptr thrown = wait_and_take();
+    std::exception_ptr thrown = wait_and_take(waits_in::destructor);
     if (thrown && !unwinding) std::rethrow_exception(std::move(thrown));
   }
 
@@ -256,7 +284,10 @@ class task_group : private detail::group_base {
   template <class F>
   [[gnu::always_inline]] void run(F&& f) {
     // The two branches share no code, so that the callable goes from registers into its record.
-    if (task_context* w = detail::current) [[likely]]
+    if constexpr (!can_call<F>)
+      static_assert(can_call<F>,
+                    "task_group::run(f) calls f(): f must not need an argument, also no task_context&");
+    else if (task_context* w = detail::current) [[likely]]
       spawn(*w, std::forward<F>(f));
     else
       run_from_outside(std::decay_t<F>(std::forward<F>(f)));
@@ -264,7 +295,11 @@ class task_group : private detail::group_base {
   template <class F, class... Args>
     requires(sizeof...(Args) > 0)
   void run(F&& f, Args&&... args) {
-    if constexpr (detail::is_hinted<std::remove_cvref_t<F>>)
+    if constexpr (!can_call_with<F, Args...>)
+      static_assert(
+          can_call_with<F, Args...>,
+          "task_group::run(f, args...) calls f(args...) on copies: f must take them, and no task_context&");
+    else if constexpr (detail::is_hinted<std::remove_cvref_t<F>>)
       run(hinted(f.hint, bound(std::forward<F>(f).callable, std::forward<Args>(args)...)));
     else
       run(bound(std::forward<F>(f), std::forward<Args>(args)...));
@@ -298,7 +333,7 @@ class task_group : private detail::group_base {
   /// Waits for all tasks added so far and for those that they add. Throws as described at the top of this file.
   void wait() {
     if (untouched()) return reuse();
-    if (std::exception_ptr thrown = wait_and_take()) std::rethrow_exception(std::move(thrown));
+    if (std::exception_ptr thrown = wait_and_take(waits_in::call)) std::rethrow_exception(std::move(thrown));
   }
 
   /// Tasks that have not started never start. In running tasks skua::cancelled() returns true.
@@ -332,6 +367,7 @@ class task_group : private detail::group_base {
   }
   template <class F>
   [[gnu::noinline]] void run_from_outside(F f) {
+    if (detail::kept_context kept; kept) return spawn(*kept, std::move(f));
     if (detail::outside_record record; record) {
       if constexpr (detail::is_hinted<F>) {
         detail::fill_hinted(*record, f.hint, std::move(f).callable);
@@ -344,11 +380,11 @@ class task_group : private detail::group_base {
     auto enter = [&](task_context& w) { spawn(w, std::move(f)); };
     detail::call_outside(enter, __builtin_return_address(0));
   }
-  std::exception_ptr wait_and_take() {
+  std::exception_ptr wait_and_take(waits_in place) {
     if (task_context* w = detail::current)
-      wait_all(*w);
+      wait_all(*w, place);
     else
-      wait_from_outside();
+      wait_from_outside(place);
     std::exception_ptr thrown = take_exception();
     return thrown;
   }

@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::string_view units = "bkmgt";
 
-/// The power of 1024 of "", "B", "k", "KB", "KiB" and so on.
+/// The power of 1024 of "", "B", "k", "KB", "Ki", "KiB" and so on.
 std::optional<unsigned> power_of(std::string_view unit) {
   if (unit.empty()) return 0;
   const std::size_t power = units.find(lower(unit.front()));
   if (power == std::string_view::npos) return std::nullopt;
   std::string rest(unit.substr(1));
   std::ranges::transform(rest, rest.begin(), lower);
-  if (!rest.empty() && (power == 0 || (rest != "b" && rest != "ib"))) return std::nullopt;
+  if (!rest.empty() && (power == 0 || (rest != "b" && rest != "i" && rest != "ib"))) return std::nullopt;
   return static_cast<unsigned>(power);
 }
 

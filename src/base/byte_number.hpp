@@ -7,7 +7,7 @@
 
 namespace skua::base {
 
-/// "65536", "64k", "64 KB", "8M", "1GiB": each unit is 1024 times the one before, and case does not matter. No value for
+/// "65536", "64k", "64 KB", "8Mi", "1GiB": each unit is 1024 times the one before; case does not matter. No value for
 /// another text, a negative number and one that needs more than 63 bits.
 std::optional<std::int64_t> byte_number(std::string_view text);
 

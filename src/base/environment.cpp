@@ -16,9 +16,7 @@ std::int64_t bytes_from(const char* name, std::int64_t min, std::int64_t max, st
   std::string refusal = std::string(name) + " is '" + std::string(text.substr(0, 200)) +
                         "'; allowed: " + std::to_string(min) + " to " + std::to_string(max) +
                         std::string(byte_units);
-  const bool is_word = text.find_first_of("0123456789") == std::string_view::npos;
-  if (value || is_word)
-    refusal += "; nearest: " + std::to_string(value ? std::clamp(*value, min, max) : default_value);
+  if (value) refusal += "; nearest: " + std::to_string(std::clamp(*value, min, max));
   throw bad_input(refusal);
 }
 

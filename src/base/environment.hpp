@@ -28,8 +28,7 @@ inline std::int64_t number_from(const char* name, std::int64_t min, std::int64_t
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
     throw bad_input(std::string(name) + " is '" + std::string(text) + "'; allowed: a whole number from " +
-                    std::to_string(min) + " to " + std::to_string(max) +
-                    "; nearest: " + std::to_string(nearest_number(text, min, max, default_value)));
+                    std::to_string(min) + " to " + std::to_string(max) + or_nearest(text, min, max));
   return in_range(name, value, min, max);
 }
 

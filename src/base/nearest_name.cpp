@@ -10,7 +10,6 @@
 #include "base/list_text.hpp"
 
 namespace skua::base {
-namespace {
 
 // Optimal string alignment; only the last three rows of the table of prefixes are needed.
 std::size_t edits(std::string_view a, std::string_view b) {
@@ -30,8 +29,6 @@ std::size_t edits(std::string_view a, std::string_view b) {
   }
   return last[b.size()];
 }
-
-}  // namespace
 
 std::string_view nearest_name(std::string_view input, std::span<const std::string_view> allowed) {
   input = input.substr(0, 256);  // bounds the cost for very long input
@@ -54,14 +51,13 @@ std::string or_nearest(std::string_view input, std::span<const std::string_view>
   return nearest.empty() ? std::string() : "; nearest: " + std::string(nearest);
 }
 
-std::int64_t nearest_number(std::string_view text, std::int64_t min, std::int64_t max,
-                            std::int64_t default_value) {
+std::string or_nearest(std::string_view text, std::int64_t min, std::int64_t max) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   std::int64_t number = 0;
   const std::errc error = std::from_chars(text.data(), text.data() + text.size(), number).ec;
-  if (error == std::errc::invalid_argument) return default_value;
-  if (error == std::errc::result_out_of_range) return text.front() == '-' ? min : max;
-  return std::clamp(number, min, max);
+  if (error == std::errc::invalid_argument) return {};
+  if (error == std::errc::result_out_of_range) number = text.front() == '-' ? min : max;
+  return "; nearest: " + std::to_string(std::clamp(number, min, max));
 }
 
 std::string list_of_names(std::span<const std::string_view> names) {

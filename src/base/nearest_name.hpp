@@ -2,11 +2,12 @@
 //
 //   nearest_name("croe", {{"package", "core", "pu"}})   // "core"
 //   nearest_name("foo", {{"package", "core", "pu"}})    // "", since no name is similar
-//   nearest_number("5000x", 1, 4096, 8)                 // 4096
+//   or_nearest("5000x", 1, 4096)                        // "; nearest: 4096"
 #pragma once
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -17,17 +18,20 @@
 
 namespace skua::base {
 
-/// The allowed name with the fewest edits (insert, delete, replace, swap two neighbours; the rest of an unfinished name
-/// counts as one; case is ignored). The first of several; empty if each needs more edits than half of the letters of the
-/// input, because such a name is probably not the one that was meant. O(|input| |name|) for each name.
+/// The number of edits that make b of a: insert, delete, replace, swap two neighbours. Case is ignored. O(|a| |b|).
+std::size_t edits(std::string_view a, std::string_view b);
+
+/// The allowed name with the fewest edits, where the rest of an unfinished name counts as one edit. The first of several;
+/// empty if each needs more edits than half of the letters of the input, because such a name is probably not the one that was
+/// meant. O(|input| |name|) for each name.
 std::string_view nearest_name(std::string_view input, std::span<const std::string_view> allowed);
 
 /// The end of a refusal: "; nearest: core", or nothing if there is no nearest name.
 std::string or_nearest(std::string_view input, std::span<const std::string_view> allowed);
 
-/// The allowed number nearest to the one at the beginning of the text; `default_value` if there is none.
-std::int64_t nearest_number(std::string_view text, std::int64_t min, std::int64_t max,
-                            std::int64_t default_value);
+/// As above: the allowed number nearest to the one at the beginning of the text. Nothing if there is none, because no
+/// number is similar to a word.
+std::string or_nearest(std::string_view text, std::int64_t min, std::int64_t max);
 
 /// The value, or bad_input: "radix is 1; allowed: 2 to 4096; nearest: 2".
 template <std::integral T>

@@ -7,8 +7,6 @@
 #include <cmath>
 #include <utility>
 
-#include <skua/topology.hpp>
-
 #include "base/nearest_name.hpp"
 #include "topology/level_names.hpp"
 
@@ -20,22 +18,16 @@ std::string no_such(std::string_view what, std::string_view given,
                      given.substr(0, 200), base::list_of_names(allowed), base::or_nearest(given, allowed));
 }
 
-std::int64_t one_a_core() { return static_cast<std::int64_t>(topology::host().default_workers()); }
-
-value_check whole_number(std::int64_t min, std::int64_t max, std::function<std::int64_t()> default_value,
-                         std::string_view word) {
+value_check whole_number(std::int64_t min, std::int64_t max, std::string_view word) {
   const auto complaint = [=](std::string& text) -> std::string {
     if (!word.empty() && text == word) return {};
     const char* const end = text.data() + text.size();
     std::int64_t number = 0;
     const auto [stopped, error] = std::from_chars(text.data(), end, number);
     if (stopped == end && error == std::errc() && number >= min && number <= max) return {};
-    const std::int64_t usual = default_value ? std::clamp(default_value(), min, max) : min;
-    const bool like_a_number = text.empty() || text.find_first_of("0123456789") <= 1;
-    const std::string nearest = word.empty() || like_a_number
-                                    ? std::to_string(base::nearest_number(text, min, max, usual))
-                                    : std::string(word);
-    return fmt::format("'{}' is not allowed; allowed: {}{}a whole number from {} to {}; nearest: {}",
+    std::string nearest = base::or_nearest(text, min, max);
+    if (nearest.empty() && !word.empty()) nearest = base::or_nearest(text, {&word, 1});
+    return fmt::format("'{}' is not allowed; allowed: {}{}a whole number from {} to {}{}",
                        text.substr(0, 200), word, word.empty() ? "" : " or ", min, max, nearest);
   };
   return {complaint, word.empty() ? "NUMBER" : fmt::format("NUMBER or {}", word)};
@@ -48,9 +40,8 @@ value_check real_number(double min, double max) {
     const auto [stopped, error] = std::from_chars(text.data(), end, number);
     const bool is_one = stopped == end && error == std::errc() && !std::isnan(number);
     if (is_one && number >= min && number <= max) return {};
-    return fmt::format("'{}' is not allowed; allowed: a number from {} to {}; nearest: {}",
-                       text.substr(0, 200), min, max,
-                       is_one ? std::clamp(number, min, max) : std::clamp(1.0, min, max));
+    return fmt::format("'{}' is not allowed; allowed: a number from {} to {}{}", text.substr(0, 200), min,
+                       max, is_one ? fmt::format("; nearest: {}", std::clamp(number, min, max)) : "");
   };
   return {complaint, "NUMBER"};
 }

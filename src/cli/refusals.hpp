@@ -1,4 +1,4 @@
-// The answers of the tool to bad input: one sentence with the input, the allowed values and the nearest one.
+// The answers of the tool to bad input: one sentence with the input, what is allowed, and what is nearest to it.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,6 @@ std::string no_such(std::string_view what, std::string_view given,
                     const std::vector<std::string_view>& allowed);
 
 inline constexpr std::int64_t max_workers = 4096;  // the limit of a scheduler
-/// The default number of workers on this machine.
-std::int64_t one_a_core();
 
 /// What an option accepts.
 struct value_check {
@@ -23,10 +21,8 @@ struct value_check {
   std::string shown;                                   // by --help, in place of a value
 };
 
-/// A whole number from `min` to `max`, or `word` if there is one. The nearest value to a text that is not a number is
-/// `word`, else default_value(), else `min`.
-value_check whole_number(std::int64_t min, std::int64_t max, std::function<std::int64_t()> default_value = {},
-                         std::string_view word = {});
+/// A whole number from `min` to `max`, or `word` if there is one.
+value_check whole_number(std::int64_t min, std::int64_t max, std::string_view word = {});
 value_check real_number(double min, double max);
 value_check one_of(std::vector<std::string_view> allowed);
 

@@ -15,6 +15,7 @@
 #include "base/text_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/source_lines.hpp"
 #include "observe/run_record.hpp"
 #include "report/json.hpp"
 #include "report/page/page.hpp"
@@ -108,6 +109,7 @@ std::vector<observe::run_record> records(const report_options& options) {
   std::vector<observe::run_record> all = {read_record(options.run)};
   if (!options.baseline.empty()) add_baseline(all.front(), options.baseline);
   if (!options.other.empty()) all.push_back(read_record(options.other));
+  for (observe::run_record& run : all) add_source_lines(run);
   return all;
 }
 

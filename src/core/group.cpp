@@ -5,7 +5,10 @@
 // of its joins is published, all its private tasks are published.
 #include <skua/task_group.hpp>
 
+#include <cstdio>
 #include <cstring>
+#include <exception>
+#include <stdexcept>
 #include <utility>
 
 #include "core/locks/guard_word.hpp"
@@ -360,14 +363,13 @@ void group_base::run_own_tasks(task_context& w) {
     else
       run_inside(t, w, *this);
     w.tasks->give_back_unmarked(t);
-    if (!(marks & task::counted)) [[likely]]
-      ++uncounted;
-    else if (&w == home_)
-      ++counted;  // the tasks that it left are in home's own count
-    else
-      report_ends(*this, 1, static_cast<stack&>(w));
+    ++(marks & task::counted ? counted : uncounted);
   }
-  if (&w != home_) return;
+  // All at once, as in run_task_and_kin().
+  if (&w != home_) {
+    if (counted != 0) report_ends(*this, counted, static_cast<stack&>(w));
+    return;
+  }
   add_uncounted(0 - uncounted);
   --depth_;
   if (counted != 0) finish_counted(counted);
@@ -394,7 +396,48 @@ void group_base::count_own(stack& self) noexcept {
   }
 }
 
-void group_base::wait_all(task_context& w) {
+// Whether a task of the group is below the calling thread: this thread runs it, or runs a blocking call for it. `w`: the stack
+// of the calling thread, if it has a worker.
+bool group_base::is_below(const task_context* w) const noexcept {
+  const auto is_here = [this](const stack& one) {
+    const scope* s = one.scope.load(std::memory_order_relaxed);
+    if (s == scope_.outer) return false;  // where the group was made
+    while (s && s->group != this) s = s->outer;
+    return s != nullptr;
+  };
+  const blocking_caller* called_by = blocking_caller_here;
+  for (auto* at = static_cast<const stack*>(w);; called_by = called_by->outer) {
+    for (; at; at = at->entered_from)
+      if (is_here(*at)) return true;
+    if (!called_by) return false;
+    at = &called_by->from;
+  }
+}
+
+// Such a task would wait for its own end. In oneTBB it hangs.
+void group_base::refuse_own_tasks(const task_context* w, waits_in place) const {
+  if (!is_below(w)) [[likely]]
+    return;
+  if (place == waits_in::destructor) {
+    std::fputs("skua: a task_group cannot be destroyed by one of its own tasks\n", stderr);
+    std::terminate();
+  }
+  throw std::logic_error(
+      "skua: a task of a task_group, or a task inside it, waits for that group, so it would wait for its own "
+      "end; use a "
+      "task_group that is made inside the task");
+}
+
+void group_base::wait_all(task_context& w, waits_in place) {
+  const stack& self = static_cast<const stack&>(w);
+  // The common case: nothing is below this stack, and it waits where the group was made.
+  if (self.entered_from || blocking_caller_here || self.scope.load(std::memory_order_relaxed) != scope_.outer)
+      [[unlikely]]
+    refuse_own_tasks(&w, place);
+  wait_all_of(w);
+}
+
+void group_base::wait_all_of(task_context& w) {
   forget_tasks_of_parent(&w);
   if (home_ && home_ != &w && !stack_exists(home_)) {
     // The scheduler in which the group was made has ended, and has run all of its tasks before.

@@ -13,6 +13,8 @@
 //   sleepers<P> idle
 //   vacancies<P> free_workers
 //   bool external_threads_want(Worker&)   an external thread waits for this worker, perhaps among others
+//   bool is_kept(Worker&)                 an external thread keeps this worker between its calls
+//   void look_after_kept(Worker&)         for its own thread, now and then: takes it back if it is time
 //   bool needs_own_thread(Worker&)        there is something that only the worker's own thread can do
 //   bool any_work()                       private records included
 //   bool any_idle()                       whether owners publish everything that they push
@@ -60,6 +62,17 @@ void answer_request(Pool& pool, Worker& here, Queue& queue, Publish publish_priv
   pool.published(here);
 }
 
+/// The holder of `here` has moved records into the worker's queues, from a place where other threads saw them. On their way
+/// no thread saw them, and one that parked meanwhile has found nothing.
+template <class P, class Pool, class Worker, class Publish>
+void show_moved(Pool& pool, Worker& here, Publish publish_private) {
+  // Partner: request_all()'s second fence. The worker that parks sees the records, or this thread sees that it parks.
+  P::light_fence();
+  if (!pool.any_idle()) return;
+  publish_private();
+  pool.published(here);
+}
+
 /// A worker begins a task, or continues one. `queues` are those of the stack that runs there: open() opens their
 /// limits, with a light fence after each, and request() lowers them.
 template <class Pool, class Worker, class Queues>
@@ -92,12 +105,21 @@ void stop_searching(Pool& pool, Worker& here) {
   if (pool.idle.end_search()) pool.wake_nearest(here);
 }
 
+/// How often a worker's own thread looks after a worker that an external thread keeps. An unused worker comes back within
+/// two looks.
+inline constexpr std::int64_t watch_us = 200;
+
 /// Blocks this worker's own thread until another thread wakes it or, with a timeout, until the timer ends.
 template <class P, class Pool, class Worker>
 void block_until_woken(Pool& pool, Worker& here, std::int64_t timeout_us) {
   auto& word = pool.idle.word(here.id);
   // acquire: partner of wake(); what this thread does to the count comes after what its waker did.
   for (std::uint32_t state; (state = word.load(std::memory_order_acquire)) != sleepers<P>::awake;) {
+    if (state == sleepers<P>::watching) {
+      P::park(word, state, watch_us);
+      pool.look_after_kept(here);
+      continue;
+    }
     P::park(word, state, timeout_us);
     if (timeout_us >= 0 && word.load(std::memory_order_relaxed) == sleepers<P>::asleep)
       pool.idle.unpark(here.id);
@@ -120,6 +142,7 @@ bool attach_again(Pool& pool, Worker& here) {
     if (counted) stop_searching(pool, here);
     counted = false;
     pool.idle.park_displaced(here.id);
+    if (pool.is_kept(here)) pool.idle.watch(here.id);
     if (here.held.is_free()) {
       counted = pool.idle.unpark_displaced(here.id);
       continue;

@@ -272,6 +272,20 @@ template <class Part>
 void run_range(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
                void* result, const void* from);
 
+/// Tells the worker how long a thief has run positions.
+class timed_positions {
+ public:
+  explicit timed_positions(const task_context& w) noexcept : w_(w), since_(now()) {}
+  ~timed_positions() { w_.seat->last_steals.ran_positions(now() - since_); }
+  timed_positions(const timed_positions&) = delete;
+  timed_positions& operator=(const timed_positions&) = delete;
+
+ private:
+  static std::int64_t now() noexcept { return time_is_virtual ? 0 : core::host_platform::now_ns(); }
+  const task_context& w_;
+  const std::int64_t since_;
+};
+
 /// A child of a fork: positions of the loop, or the rest of a part of which a thief takes half.
 template <class Part>
 struct piece_of_loop {
@@ -281,10 +295,12 @@ struct piece_of_loop {
   void* result;
   bool made = false;
   void operator()(task_context& w) {
-    if (rest)
+    if (rest) {
       take_back(*rest, w, result);
-    else
+    } else {
+      const timed_positions timed(w);
       run_range<Part>(w, all, first, size, result, all.thief_site());
+    }
     made = true;
   }
 };
@@ -389,8 +405,7 @@ void help_loop(void* frame, task_context& w) {
   all.rethrow();
 }
 
-[[gnu::noinline]] void run_in_other_way(loop_run& all, std::uint64_t size, loop_memo* memo, void* result) {
-  const void* const from = __builtin_return_address(0);
+void run_in_other_way(loop_run& all, std::uint64_t size, loop_memo* memo, void* result, const void* from) {
   on_worker([&](task_context& w) {
     if (memo)
       core::run_as_last(w, *memo, all, size, result);

@@ -143,7 +143,9 @@ simulation_report scheduler::simulated() const {
 
 simulation_progress scheduler::simulated_so_far() const noexcept {
   const auto& simulated = impl_->any().simulated;
-  return simulated ? simulated->progress() : simulation_progress{};
+  if (!simulated) return {};
+  simulated->note_program_asks();
+  return simulated->progress();
 }
 
 scheduler& default_scheduler() {
@@ -175,6 +177,12 @@ int worker_index() noexcept {
 
 namespace detail {
 
+kept_context::kept_context() : context_(core::enter_to_add(default_scheduler().impl_->usable())) {}
+
+kept_context::~kept_context() {
+  if (context_) core::leave_after_adding(static_cast<core::stack&>(*context_));
+}
+
 outside_record::outside_record() {
   core::scheduler_core& pool = default_scheduler().impl_->usable();
   if (pool.simulated) return;
@@ -188,7 +196,7 @@ outside_record::~outside_record() {
 
 // False when it cannot work on the tasks: no worker is free, or there is no memory for a stack.
 bool group_base::wait_as_worker() noexcept try {
-  const auto wait = [](void* group, task_context& w) { static_cast<group_base*>(group)->wait_all(w); };
+  const auto wait = [](void* group, task_context& w) { static_cast<group_base*>(group)->wait_all_of(w); };
   scheduler* const made = made_default.load(std::memory_order_acquire);
   // A group that was made in a task may have private tasks on the worker of that task.
   const bool needs_worker = home_ != nullptr;
@@ -202,7 +210,12 @@ bool group_base::wait_as_worker() noexcept try {
   return false;
 }
 
-void group_base::wait_from_outside() noexcept {
+void group_base::wait_from_outside(waits_in place) {
+  refuse_own_tasks(nullptr, place);
+  sleep_or_work();
+}
+
+void group_base::sleep_or_work() noexcept {
   forget_tasks_of_parent(nullptr);
   while (!wait_as_worker()) {
     if (!home_) {

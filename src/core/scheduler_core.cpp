@@ -10,6 +10,7 @@
 #include "base/made_once.hpp"
 #include "base/random.hpp"
 #include "core/idle_protocol.hpp"
+#include "core/locks/spin_pause.hpp"
 #include "core/platform/resource_limits.hpp"
 #include "core/platform/thread_binding.hpp"
 #include "core/record/exit_report.hpp"
@@ -223,6 +224,11 @@ void warn_of_doubt_about_cpus() noexcept {
     std::fprintf(stderr, "skua: %s\n", doubt.c_str());
 }
 
+std::uint64_t next_serial() noexcept {
+  static constinit std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 void first_arrival() {
   arrive();
   worker_loop();
@@ -233,6 +239,9 @@ void first_arrival() {
 scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
     : options(std::move(chosen)),
       simulated(options.simulate ? make_simulated_machine(*options.simulate, options.seed) : nullptr),
+      serial(next_serial()),
+      lets_keep(!simulated && !for_whom && !options.keep_times && !options.keep_report &&
+                !options.keep_trace),
       claim(options.machine, options.workers, options.pins, options.bind),
       seats(claim.seats()),
       domains(seats.domains()),
@@ -332,7 +341,7 @@ void scheduler_core::prepare_announcements(worker& p) {
 
 scheduler_core::~scheduler_core() {
   stop();
-  while (foreign_wakers.load(std::memory_order_acquire) != 0) host_platform::relax();
+  for (spin_pause<host_platform> pause; foreign_wakers.load(std::memory_order_acquire) != 0;) pause();
 }
 
 void scheduler_core::stop() noexcept {
@@ -559,6 +568,11 @@ void scheduler_core::published(worker& from) noexcept {
     for (const worker_id w : seats.domain_workers(seats[from.id].domain))
       if (idle.is_asleep(w) && idle.wake(w)) return;
   }
+}
+
+void scheduler_core::show_moved(worker& to) noexcept {
+  core::show_moved<host_platform>(*this, to,
+                                  [&] { publish_all<host_platform>(to.tasks, task_records{to.tasks}); });
 }
 
 bool scheduler_core::wake_nearest(worker& from, sleeper_kind kind) noexcept {

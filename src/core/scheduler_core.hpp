@@ -5,6 +5,7 @@
 //   stealing.cpp         the thief that a policy sees, and running stolen tasks
 //   waiting.cpp          suspending a stack, continuing it, waiting in place, and the tasks that run during a wait
 //   external_thread.cpp  calls from threads that are not workers
+//   kept_worker.hpp      workers that such threads keep between their calls
 //   stand_in.hpp         such calls when no worker will be free
 //   slow_path.cpp        the slow path of forks, joins and scopes
 //   group.cpp            groups of tasks
@@ -65,6 +66,8 @@ class alignas(detail::line_pair) scheduler_core {
   const settings options;
   const std::shared_ptr<simulated_machine> simulated;     // null: this scheduler's threads are real
   const std::uint32_t generation = process_generation();  // of the process that made it
+  const std::uint64_t serial;  // unlike its address, never that of another scheduler
+  const bool lets_keep;        // external threads may keep a worker between their calls
   /// In a child of fork(): an earlier process made it, and its threads do not exist here. Only a thread that was inside
   /// when it called fork() still uses it, alone (child_of_fork.cpp).
   bool inherited = false;
@@ -94,6 +97,9 @@ class alignas(detail::line_pair) scheduler_core {
     return external_threads.any() || domains[seats[here.id].domain].external_threads.any();
   }
 
+  bool is_kept(const worker& here) const noexcept { return lets_keep && here.kept.any(); }
+  void look_after_kept(worker& here) noexcept;
+
   worker& at(std::size_t i) noexcept { return *all_workers[i]; }
   std::size_t workers() const noexcept { return all_workers.size(); }
 
@@ -112,6 +118,9 @@ class alignas(detail::line_pair) scheduler_core {
   void add_from_outside(detail::task& t) noexcept;
   /// After a publication: wakes the nearest sleeper if no worker searches. For any thread.
   void published(worker& from) noexcept;
+  /// Records have come into the queues of a worker that the calling thread holds, out of another queue, an inbox or a list
+  /// of stacks: a worker that fell asleep while they were in neither may be needed.
+  void show_moved(worker& to) noexcept;
   bool wake_nearest(worker& from, sleeper_kind kind = sleeper_kind::anyhow) noexcept;
   /// Whether there is anything that a thief could take, or ask for.
   bool any_work() const noexcept;
@@ -360,6 +369,14 @@ class in_blocking_call {
   in_blocking_call* const outer_;
 };
 
+// locks/sync.cpp
+/// The calls of skua::blocking in which the calling thread is, the innermost first.
+struct blocking_caller {
+  const stack& from;
+  const blocking_caller* outer;
+};
+extern constinit thread_local const blocking_caller* blocking_caller_here;
+
 // queue/tiers.cpp
 /// Waits until this stack's domain runs no inter-domain task, then takes the domain's token.
 void take_token(stack& self);
@@ -410,6 +427,10 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
                    const void* from = nullptr);
 /// The same for a thread that holds no worker of any scheduler, if a worker is free now. Real threads only.
 bool run_as_free_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data);
+/// For an external thread in no call that adds a task: a stack at a worker that it may use at once, null if there is none. It
+/// takes one only if it calls often.
+stack* enter_to_add(scheduler_core& pool) noexcept;
+void leave_after_adding(stack& self) noexcept;
 /// For an external thread that waits for a group: if no worker will be free for the group's tasks, a stand-in runs them.
 void help_group_elsewhere(scheduler_core& pool, detail::group_base& group, std::int64_t waited_ns) noexcept;
 

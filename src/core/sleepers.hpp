@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/locks/spin_pause.hpp"
+
 namespace skua::core {
 
 /// Searching workers look for work; sleeping workers must be woken.
@@ -20,7 +22,8 @@ class sleepers {
  public:
   // waking: another thread wakes it, and has not yet counted it as searching. It must not continue before that. Else
   // it could stop searching before it is counted, and a publisher would rely on a searcher that does not exist.
-  enum state : std::uint32_t { awake = 0, asleep = 1, displaced = 2, waking = 3 };
+  // watching: displaced by an external thread that keeps the worker between its calls; wakes on a timer to look after it.
+  enum state : std::uint32_t { awake = 0, asleep = 1, displaced = 2, waking = 3, watching = 4 };
 
   explicit sleepers(std::size_t workers) : parked_(new parked_word[workers]) {
     counts_.store(0, std::memory_order_relaxed);
@@ -54,7 +57,7 @@ class sleepers {
     if (begin_waking(i))
       parked_[i].word.store(awake, std::memory_order_relaxed);
     else
-      while (parked_[i].word.load(std::memory_order_acquire) == waking) P::relax();
+      for (spin_pause<P> pause; parked_[i].word.load(std::memory_order_acquire) == waking;) pause();
   }
 
   /// For a publisher, after its publication and P::light_fence(): whether a sleeper must be woken.
@@ -86,27 +89,47 @@ class sleepers {
   }
   /// The external thread has left: the displaced thread counts as a sleeper again. True when there was one.
   bool restore(std::size_t i) {
-    std::uint32_t expected = displaced;
     // seq_cst: partner of park_displaced(). The external thread has freed the worker before this load; the displaced
     // thread looks at the worker after its store.
-    if (parked_[i].word.load(std::memory_order_seq_cst) != displaced) return false;
+    std::uint32_t expected = parked_[i].word.load(std::memory_order_seq_cst);
+    if (!is_displaced(expected)) return false;
     // seq_cst, both: partners of count() and is_asleep(). If a worker misses one of them, the caller sees that it runs.
     counts_.fetch_add(one_sleeping, std::memory_order_seq_cst);
-    if (parked_[i].word.compare_exchange_strong(expected, asleep, std::memory_order_seq_cst,
-                                                std::memory_order_relaxed))
-      return true;
+    do {
+      if (parked_[i].word.compare_exchange_strong(expected, asleep, std::memory_order_seq_cst,
+                                                  std::memory_order_relaxed))
+        return true;
+    } while (is_displaced(expected));
     counts_.fetch_sub(one_sleeping, std::memory_order_relaxed);
     return false;
+  }
+  /// For an external thread that begins to keep the worker, or for its own thread when it finds that one keeps it: from now
+  /// on the own thread wakes on a timer. False when that thread is not displaced.
+  bool watch(std::size_t i) {
+    std::uint32_t expected = displaced;
+    // release: partner of unpark_displaced(); the own thread then sees what it watches.
+    if (!parked_[i].word.compare_exchange_strong(expected, watching, std::memory_order_release,
+                                                 std::memory_order_relaxed))
+      return false;
+    P::unpark(parked_[i].word);  // it may sleep without a timer
+    return true;
+  }
+  /// For the own thread: it needs no timer any more.
+  void stop_watching(std::size_t i) {
+    std::uint32_t expected = watching;
+    parked_[i].word.compare_exchange_strong(expected, displaced, std::memory_order_relaxed,
+                                            std::memory_order_relaxed);
   }
   /// A worker's own thread that finds an external thread attached, and is not counted at all, parks as displaced.
   void park_displaced(std::size_t i) { parked_[i].word.store(displaced, std::memory_order_seq_cst); }
   /// And takes that back. True when it counts as searching, because external threads have come and gone meanwhile.
   bool unpark_displaced(std::size_t i) {
     for (;;) {
-      std::uint32_t expected = displaced;
-      if (parked_[i].word.compare_exchange_strong(expected, awake, std::memory_order_relaxed,
-                                                  std::memory_order_relaxed))
-        return false;
+      for (std::uint32_t expected = displaced; is_displaced(expected);)
+        if (parked_[i].word.compare_exchange_strong(expected, awake,
+                                                    std::memory_order_acquire,  // partner: watch()
+                                                    std::memory_order_relaxed))
+          return false;
       unpark(i);
       if (parked_[i].word.load(std::memory_order_acquire) == awake) return true;
     }
@@ -119,6 +142,8 @@ class sleepers {
   static idle_count unpack(std::uint64_t word) {
     return {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32)};
   }
+
+  static bool is_displaced(std::uint32_t state) { return state == displaced || state == watching; }
 
   // Only one of several wakers wins. The caller then sets `awake`.
   bool begin_waking(std::size_t i) {

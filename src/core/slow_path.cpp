@@ -22,7 +22,7 @@ void push_to_deque(stack& self, detail::slot* s) noexcept {
   }
   count_leftovers(self);  // a thief of the record may wait for the tasks
   join_records{self}.publish(s);
-  self.deque->push(self.index(s));
+  self.deque->push(self.index_of(s));
   self.seat->pool->published(*self.seat);
 }
 

@@ -32,6 +32,9 @@ struct task_records {
   void publish(detail::slot* s) noexcept;
 };
 
+/// Whether the task is a loop, of which its thief takes a part.
+bool is_loop(const stolen& task) noexcept;
+
 class worker_thief final : public thief {
  public:
   explicit worker_thief(worker& here);
@@ -56,6 +59,9 @@ class worker_thief final : public thief {
   stolen try_take(domain_id domain) override;
   void act_on_messages() override;
   bool forces() const override { return force; }
+
+  /// Records have moved into this worker's queue, or back into a domain's pool, since reconcile() has shown them.
+  bool has_moved = false;
 
   /// The worker from which the task came that the policy returned last; none for a task that was not stolen.
   std::optional<worker_id> robbed;

@@ -65,14 +65,19 @@ void leave_for(stack& self, stack& target, awaited_event& event) {
   arrive();
 }
 
+// Thieves do not find its joins from here until it has been attached. True when there may be some.
+bool leave_list(stack& s) noexcept {
+  worker* const at = std::exchange(s.listed_at, nullptr);
+  if (at) at->listed.remove(s);
+  return at;
+}
+
 // Everything that a ready stack needs before the switch to it.
 void prepare_to_continue(stack& ready, worker& here) {
-  if (ready.listed_at) {
-    ready.listed_at->listed.remove(ready);
-    ready.listed_at = nullptr;
-  }
+  const bool moves_joins = leave_list(ready);
   ready.home->suspended.fetch_sub(1, std::memory_order_relaxed);
   attach(ready, here);
+  if (moves_joins) here.pool->show_moved(here);
   begin_task(ready);
 }
 
@@ -319,11 +324,9 @@ void take_worker_again(stack& self, scheduler_core& pool, int preferred, awaited
   // An intra-domain task stays in its domain.
   const detail::scope* const now = self.scope.load(std::memory_order_relaxed);
   worker& here = take_worker_to_come_back(pool, preferred, now && now->tied() ? now->domain : 0, event);
-  if (self.listed_at) {
-    self.listed_at->listed.remove(self);
-    self.listed_at = nullptr;
-  }
+  const bool moves_joins = leave_list(self);
   attach(self, here);
+  if (moves_joins) pool.show_moved(here);
   external_thread_returned(self);
   begin_task(self);
 }

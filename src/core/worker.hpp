@@ -14,6 +14,7 @@
 #include <skua/steal_policy.hpp>
 
 #include "core/completion.hpp"
+#include "core/external/lease.hpp"
 #include "core/external/vacancies.hpp"
 #include "core/platform/stack_memory.hpp"
 #include "core/queue/announcements.hpp"
@@ -25,9 +26,11 @@
 #include "core/queue/stack_joins.hpp"
 #include "core/record/observer.hpp"
 #include "core/stack.hpp"
+#include "core/tiny_steals.hpp"
 
 namespace skua::core {
 
+class kept_worker;
 class mutex_waiter;
 class scheduler_core;
 class worker_thief;
@@ -100,6 +103,7 @@ struct worker {
   shared<std::uint32_t> begun{0};                         // how often a task has begun or continued here
   shared<bool> ended{false};                              // its thread has left for good
   std::atomic<int> thread_number{0};                      // of the real thread that was attached last
+  lease_at_worker<host_platform, kept_worker> kept;       // by an external thread, between its calls
 
   alignas(detail::line_pair) detail::task_pool tasks;
   line_array<detail::slot> slots{task_capacity + 1};      // of `tasks`
@@ -116,7 +120,8 @@ struct worker {
   std::size_t free_stacks_count = 0;                    // at most max_free_stacks
   stack* spare_external_stack = nullptr;                // for the next external thread
   shared<std::size_t> suspended{0};
-  shared<bool> naps{false};    // its thread sleeps with a timer
+  shared<bool> naps{false};  // its thread sleeps with a timer
+  tiny_steals last_steals;
   bool has_just_lent = false;  // to an external thread, when its own thread last looked for work
   bool lent_while_waiting =
       false;  // to an external thread, by a stack that waits in place: its thread must be woken afterwards
@@ -132,6 +137,11 @@ struct worker {
   void (*after_switch)(void*, worker&) = nullptr;
   void* after_switch_data = nullptr;
 };
+
+/// How many tasks have begun at the worker. In virtual time the look takes no time.
+inline std::uint32_t tasks_begun(const worker& p) noexcept {
+  return detail::host_atomics::quietly(p.begun).load(std::memory_order_relaxed);
+}
 
 /// For any thread: the number of the worker's group tasks; a guess by the time it is used.
 inline std::size_t load_of_tasks(const worker& p) noexcept {

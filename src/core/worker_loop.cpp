@@ -39,13 +39,31 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   /// and at the end.
   stolen run() {
     here_.observer.search_begins();
+    if (!detail::time_is_virtual) let_victims_run();
     stolen task = find_task();
+    if (task && !detail::time_is_virtual)
+      here_.last_steals.found(host_platform::now_ns(), is_loop(task), tasks_begun(here_));
     here_.observer.search_ends(static_cast<bool>(task));
     return task;
   }
 
  private:
   friend idle_search;
+
+  // Owners push privately meanwhile, because this worker does not count as searching yet. While another worker sleeps, an
+  // owner that finds no searcher wakes it. So this one searches at once then.
+  void let_victims_run() {
+    std::int64_t now = host_platform::now_ns();
+    const std::int64_t pause = here_.last_steals.pause_before_search(now, tasks_begun(here_));
+    if (pause == 0) return;
+    here_.observer.enters(activity::waiting);
+    const std::int64_t end = now + pause;
+    while (now < end && pool_.idle.count().sleeping == 0 && !other_source_ready() && !is_called()) {
+      host_platform::relax();
+      now = host_platform::now_ns();
+    }
+  }
+  bool is_called() const { return pool_.managed && pool_.managed->called(here_.id); }
 
   void restart() {
     here_.observer.search_restarts();
@@ -111,8 +129,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
 
   // The first time that there is work, the worker searches on: its policy may get it.
   bool must_stay_awake(bool work) {
-    const bool message =
-        pool_.managed && (pool_.managed->called(here_.id) || pool_.managed->believed_busy(here_.id));
+    const bool message = is_called() || (pool_.managed && pool_.managed->believed_busy(here_.id));
     return other_source_ready() || message || (work && fruitless_ == 0);
   }
 

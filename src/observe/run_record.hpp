@@ -75,6 +75,8 @@ struct timeline_record {
 struct call_site_record {
   std::string name = {};      // "fib(long) [clone .x]", or "program+0x12ab" if there is no symbol
   std::string address = {};   // return address: "program+0x12ab"
+  std::string file = {};      // of the address, with its folders
+  std::string line = {};      // "program.cpp:12"; `skua report` finds it, a record does not contain it
   std::string kind = {};      // "join", "loop", "group"; "serial" once, for what no call site holds
   std::uint64_t span_ns = 0;  // the part of the span that is spent in tasks of this call site
   std::uint64_t work_ns = 0;  // of all tasks of this call site
@@ -87,8 +89,8 @@ struct call_site_record {
 
 /// A call of skua::mutex::lock() that tasks waited in. Times are of all calls together.
 struct lock_record {
-  std::string name = {};  // as call_site_record
-  std::string address = {};
+  std::string name = {};  // these four as call_site_record
+  std::string address = {}, file = {}, line = {};
   std::uint64_t times = 0;      // calls that did not get the mutex at once
   std::uint64_t in_line = 0;    // of these, calls that left their worker
   std::uint64_t spun_ns = 0;    // looking at the mutex; the worker's time counts it as user

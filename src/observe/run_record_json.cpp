@@ -97,9 +97,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(pair_record, thief, victim, stea
                                                 distance)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(worker_record, seat, times, counts, kernel)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(timeline_record, interval_ns, workers)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(call_site_record, name, address, kind, span_ns, work_ns,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(call_site_record, name, address, file, kind, span_ns, work_ns,
                                                 times, inside)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(lock_record, name, address, times, in_line, spun_ns,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(lock_record, name, address, file, times, in_line, spun_ns,
                                                 waited_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(work_span_record, work_ns, span_ns, burdened_span_ns,
                                                 burden_ns, forks, loops, group_tasks, exact, grain_ns, sites)

@@ -54,10 +54,17 @@ struct compared_row {
   std::vector<compared_cell> cells = {};
 };
 
+inline constexpr std::string_view real_machine = "this machine";
+
+/// A program of a user's has no size. A block of the real machine has no level and no pages.
 struct compared_block {
   std::string machine, size, level, pages;
   std::size_t workers = 0, seeds = 0;
   std::vector<compared_row> rows = {};
+  bool is_program = false;   // its only row is a program with its arguments, not a workload
+  bool is_measured = false;  // the program's leaves take on the simulated machine as long as here
+
+  bool is_real() const { return machine == real_machine; }
 };
 
 inline constexpr std::string_view reference_policy = "random";

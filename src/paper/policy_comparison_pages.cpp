@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/number_text.hpp"
+#include "paper/band.hpp"
 #include "paper/tables.hpp"
 
 namespace skua::paper {
@@ -25,26 +26,34 @@ constexpr const char* rule =
 struct reason {
   const char* title;
   std::string (*of)(const compared_cell&);
+  bool only_simulated = false;  // not known of a real machine
 };
 
 std::string percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
 std::string thousands(double lines) { return short_number(lines / 1000) + " k"; }
 std::string megabytes(double bytes) { return short_number(bytes / 1e6); }
 
+double median_seconds(const compared_cell& cell) {
+  std::vector<double> seconds;
+  for (const compared_run& run : cell.runs) seconds.push_back(run.seconds);
+  return seconds.empty() ? 0 : median_of(std::move(seconds));
+}
+
 constexpr reason reasons[] = {
-    {"ms", [](const compared_cell& c) { return short_number(c.fact("cycles") / c.fact("cycles a ms")); }},
+    {"ms", [](const compared_cell& c) { return short_number(1000 * median_seconds(c)); }},
     {"computing", [](const compared_cell& c) { return percent(c.fact("share computing")); }},
-    {"data", [](const compared_cell& c) { return percent(c.fact("share data")); }},
+    {"data", [](const compared_cell& c) { return percent(c.fact("share data")); }, true},
     {"looking", [](const compared_cell& c) { return percent(c.fact("share looking")); }},
     {"asleep", [](const compared_cell& c) { return percent(c.fact("share asleep")); }},
     {"steals", [](const compared_cell& c) { return short_number(c.fact("steals")); }},
     {"far", [](const compared_cell& c) { return short_number(c.fact("remote steals")); }},
-    {"L2 misses", [](const compared_cell& c) { return thousands(c.fact("misses L2")); }},
-    {"L3 misses", [](const compared_cell& c) { return thousands(c.fact("misses L3")); }},
-    {"lines, package", [](const compared_cell& c) { return thousands(c.fact("data lines same package")); }},
-    {"lines, hop", [](const compared_cell& c) { return thousands(c.fact("data lines by hops")); }},
-    {"MB read", [](const compared_cell& c) { return megabytes(c.fact("memory bytes read")); }},
-    {"far MB", [](const compared_cell& c) { return megabytes(c.fact("memory bytes read remotely")); }},
+    {"L2 misses", [](const compared_cell& c) { return thousands(c.fact("misses L2")); }, true},
+    {"L3 misses", [](const compared_cell& c) { return thousands(c.fact("misses L3")); }, true},
+    {"lines, package", [](const compared_cell& c) { return thousands(c.fact("data lines same package")); },
+     true},
+    {"lines, hop", [](const compared_cell& c) { return thousands(c.fact("data lines by hops")); }, true},
+    {"MB read", [](const compared_cell& c) { return megabytes(c.fact("memory bytes read")); }, true},
+    {"far MB", [](const compared_cell& c) { return megabytes(c.fact("memory bytes read remotely")); }, true},
 };
 
 constexpr const char* reasons_legend =
@@ -53,6 +62,10 @@ constexpr const char* reasons_legend =
     "Misses include those of\nprefetching. lines: from other caches of the package, or at least one hop "
     "away. "
     "far MB: from the memory of\nanother package.";
+
+constexpr const char* reasons_legend_real =
+    "computing (the program's own code), looking (the rest of the scheduler's time) and asleep are shares of "
+    "the time of\nall workers. far: steals from another domain.";
 
 std::string marked(const compared_cell& cell, const char* before, const char* after) {
   if (cell.runs.empty()) return "-";
@@ -74,11 +87,14 @@ std::vector<const compared_cell*> explained(const compared_row& row) {
 
 text_rows reasons_table(const compared_block& block) {
   text_rows table{{"workload", "policy"}};
-  for (const reason& one : reasons) table.front().emplace_back(one.title);
+  const auto is_known = [&](const reason& one) { return !one.only_simulated || !block.is_real(); };
+  for (const reason& one : reasons)
+    if (is_known(one)) table.front().emplace_back(one.title);
   for (const compared_row& row : block.rows)
     for (const compared_cell* cell : explained(row)) {
       std::vector<std::string> line{row.workload, cell->policy};
-      for (const reason& one : reasons) line.push_back(one.of(*cell));
+      for (const reason& one : reasons)
+        if (is_known(one)) line.push_back(one.of(*cell));
       table.push_back(std::move(line));
     }
   return table;
@@ -87,10 +103,11 @@ text_rows reasons_table(const compared_block& block) {
 }  // namespace
 
 std::string heading_of(const compared_block& block) {
-  return fmt::format("{}, {} worker{}, {}, pages {}, {} seed{}", block.machine, block.workers,
-                     block.workers == 1 ? "" : "s", block.level,
-                     block.pages.empty() ? "as the machine says" : block.pages, block.seeds,
-                     block.seeds == 1 ? "" : "s");
+  const std::string workers = base::counted(block.workers, "worker"),
+                    seeds = base::counted(block.seeds, "seed");
+  if (block.is_real()) return fmt::format("{}, {}, {}", block.machine, workers, seeds);
+  return fmt::format("{}, {}, {}, pages {}, {}", block.machine, workers, block.level,
+                     block.pages.empty() ? "as the machine says" : block.pages, seeds);
 }
 
 std::string command_of(const compared_block& block) {
@@ -101,11 +118,15 @@ std::string command_of(const compared_block& block) {
   const auto unless = [](const char* name, const std::string& value, const char* usual) {
     return value == usual ? "" : fmt::format(" --{} {}", name, value);
   };
-  return fmt::format(
-      "skua compare --machines {} --workloads \"{}\" --policies \"{}\" --workers {} --seeds {}{}{}{}",
-      block.machine, fmt::join(workloads, ", "), fmt::join(policies, ", "), block.workers, block.seeds,
-      unless("size", block.size, "ci"), unless("level", block.level, "bandwidth"),
-      unless("pages", block.pages, ""));
+  const std::string machine = block.is_real() ? "" : " --machines " + block.machine,
+                    measured = fmt::format("{}", fmt::join(workloads, ", ")),
+                    level = block.is_real() ? "" : unless("level", block.level, "bandwidth");
+  return fmt::format("skua compare{}{} --policies \"{}\" --workers {} --seeds {}{}{}{}{}{}", machine,
+                     block.is_program ? "" : fmt::format(" --workloads \"{}\"", measured),
+                     fmt::join(policies, ", "), block.workers, block.seeds,
+                     block.is_program ? "" : unless("size", block.size, "ci"), level,
+                     unless("pages", block.pages, ""), block.is_measured ? " --measured" : "",
+                     block.is_program ? " -- " + measured : "");
 }
 
 std::string sentence_of(const compared_row& row) {
@@ -138,8 +159,8 @@ std::string text_of(const compared_block& block) {
                      columns_of(table, {.texts = 1, .first_max = std::string::npos}) + rule + "\n";
   for (const compared_row& row : block.rows) text += "  " + sentence_of(row) + "\n";
   return text + "\nexplanation\n" +
-         columns_of(reasons_table(block), {.texts = 2, .first_max = std::string::npos}) + reasons_legend +
-         "\n";
+         columns_of(reasons_table(block), {.texts = 2, .first_max = std::string::npos}) +
+         (block.is_real() ? reasons_legend_real : reasons_legend) + "\n";
 }
 
 std::string markdown_of(const compared_block& block) {
@@ -158,11 +179,13 @@ std::string markdown_of(const compared_block& block) {
 }
 
 std::string complaints_of(const std::vector<compared_block>& blocks) {
-  std::string text;
+  std::string text, last;
   for (const compared_block& block : blocks)
     for (const compared_row& row : block.rows)
-      for (const compared_cell& cell : row.cells)
-        if (!cell.complaint.empty()) text += cell.complaint + "\n";
+      for (const compared_cell& cell : row.cells) {
+        if (!cell.complaint.empty() && cell.complaint != last) text += cell.complaint + "\n";
+        last = cell.complaint;  // a program may fail with all policies for one reason
+      }
   return text;
 }
 

@@ -10,9 +10,11 @@
 
 namespace skua::reports {
 
-/// The function's name. Of two calls in one function, each has its return address as well: "solve at 0x41f2".
+/// The function's name and its line where it is known: "solve at solve.cpp:12". Else, of two calls in one function, each has
+/// its return address as well: "solve at solver+0x41f2".
 inline std::string distinct_name(const observe::call_site_record& site,
                                  const std::vector<observe::call_site_record>& all) {
+  if (!site.line.empty()) return site.name + " at " + site.line;
   const auto alike = [&site](const observe::call_site_record& other) {
     return other.name == site.name && other.kind == site.kind;
   };
@@ -20,6 +22,7 @@ inline std::string distinct_name(const observe::call_site_record& site,
 }
 inline std::string distinct_name(const observe::lock_record& lock,
                                  const std::vector<observe::lock_record>& all) {
+  if (!lock.line.empty()) return lock.name + " at " + lock.line;
   return std::ranges::count(all, lock.name, &observe::lock_record::name) > 1
              ? lock.name + " at " + lock.address
              : lock.name;

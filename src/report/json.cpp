@@ -58,6 +58,7 @@ ordered_json work_span_json(const run_record& run) {
     sites.push_back({{"name", site.name},
                      {"place", distinct_name(site, s.sites)},
                      {"address", site.address},
+                     {"line", site.line},
                      {"kind", site.kind},
                      {"span_ns", site.span_ns},
                      {"work_ns", site.work_ns},

@@ -94,8 +94,11 @@ worker_id engine_machine::add_thread(std::uint32_t cpu, std::function<void()> co
     leave_for_program();
     code();
   };
+  // All memory before anything has happened: a thread that parks can report no failure.
+  const std::size_t most = engine_.workers() + 1;
+  if (threads_.size() < most) threads_.resize(most);
+  if (sleepers_.capacity() < most) sleepers_.reserve(2 * most);
   const worker_id added = engine_.add(begin, left_at_ + late, stack_bytes, where, is_clock);
-  if (threads_.size() <= added) threads_.resize(added + 1);
   threads_[added] = {.is_clock = is_clock};
   threads_[added].attach_on(cpu, model_);
   return added;
@@ -118,14 +121,17 @@ void engine_machine::start_helper(std::function<void()> code) {
   add_thread(here().cpu, std::move(code), entering_stack_bytes, thread_of_its_own());
 }
 
-void engine_machine::run(const std::function<void()>& code) {
+std::uint32_t engine_machine::add_visitor(const std::function<void()>& code) {
+  watchdog_.watch();
+  engine_.prepare_run();
   // The visitor uses the thread_local variables of the thread that enters, so it gets a stack and no thread of its own.
   // On a chip with a substrate it begins late, so that the first phase finds all workers standing by.
   const bool begins = crew_ && left_at_ == 0 && !engine_.is_hostile();
   const cycles late = begins ? in_cycles(model_.costs.wake_ns) : 0;
-  const worker_id visitor =
-      add_thread(model_.first_cpu(), code, entering_stack_bytes, runs_on::stack, false, late);
-  watchdog_.watch();
+  return add_thread(model_.first_cpu(), code, entering_stack_bytes, runs_on::stack, false, late);
+}
+
+void engine_machine::run_visitor(std::uint32_t visitor) {
   struct none_inside {
     core::vital_signs& signs;
     ~none_inside() { signs.real_thread.store(0, std::memory_order_relaxed); }

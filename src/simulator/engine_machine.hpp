@@ -90,7 +90,8 @@ class engine_machine final : public core::simulated_machine, private core::stran
   }
 
  private:
-  void run(const std::function<void()>& code) override;
+  std::uint32_t add_visitor(const std::function<void()>& code) override;
+  void run_visitor(std::uint32_t visitor) override;
 
   void strand_runs() noexcept override { leave_for_program(); }
   void strand_stops(detail::strand& here, bool last) noexcept override;

@@ -1,5 +1,6 @@
-// A program that is compiled with other flags than the library: with -D_GLIBCXX_DEBUG, under which the containers of the
-// standard library have another layout, and for C++23. It uses everything that crosses the border with containers.
+// This program is compiled with other flags than the library: for C++23 and with -D_GLIBCXX_DEBUG, which gives the
+// containers of the standard library another layout. It uses each function that passes containers between a program and the
+// library.
 #include <skua/skua.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Compiled with and without -D_GLIBCXX_DEBUG: the sizes of what a program and the library exchange.
+// The sizes of the types that a program and the library exchange. This file is compiled with and without -D_GLIBCXX_DEBUG.
 #include <skua/skua.hpp>
 
 #include <cstddef>

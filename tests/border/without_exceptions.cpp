@@ -1,7 +1,7 @@
-// A program that is compiled without exceptions uses a library that has them.
+// A program that is compiled without exceptions uses the library, which is compiled with them.
 //
 //   without_exceptions           uses all headers; prints `passed`
-//   without_exceptions refused   an error that skua would throw: the program ends with SIGABRT
+//   without_exceptions refused   causes an error for which skua would throw; the program must end with SIGABRT
 #include <cstdio>
 #include <cstring>
 #include <list>
@@ -18,7 +18,8 @@ int main(int argc, char** argv) {
   }
   std::vector<long> v(1000);
   const std::list<long> list{1, 2, 3};
-  // The scan makes 0, 3, 6, ... of a thousand times 3: their sum, and 7 + 1 + 1 + 1 of the other calls.
+  // The scan yields 0, 3, 6, ... of a thousand values of 3. Their sum is 3 * 999 * 500, and the other calls add 7 + 1 + 1 +
+  // 1.
   const long sum = use_all(v, list);
   if (sum != 3 * 999 * 500 + 10) {
     std::printf("a sum is %ld\n", sum);

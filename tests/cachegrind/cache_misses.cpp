@@ -1,7 +1,8 @@
-// Runs a workload on one worker, so that its cache misses can be counted: cache_misses prepare|run ROUNDS NAME [OPTION=VALUE]...
+// Runs a workload on one worker, so that its cache misses can be counted:
+// cache_misses prepare|run ROUNDS NAME [OPTION=VALUE]...
 //
-// `prepare` makes the input only. Nothing is verified. On a simulated machine (SKUA_SIMULATE) prints the misses of its
-// caches, the first level first, one a line.
+// `prepare` only makes the input. Results are not verified. On a simulated machine (SKUA_SIMULATE) the program prints the
+// misses of each cache on a line of its own, beginning with the first level.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

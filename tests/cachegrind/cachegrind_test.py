@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""The model's cache misses on one worker against cachegrind's: cachegrind_test.py BINARY
+"""Compares the model's cache misses on one worker with those that cachegrind counts: cachegrind_test.py BINARY
 
-Both have a first cache of 32 KB and a last one of 256 KB, least recently used. Cachegrind counts all loads and stores of
-the real program, the model what its leaves declare. What making the input costs is subtracted."""
+Both have a first cache of 32 KB and a last cache of 256 KB with LRU replacement. Cachegrind counts all loads and stores of
+the real program. The model counts what the leaves declare. The misses of making the input are subtracted."""
 import json, os, re, shutil, subprocess, sys, tempfile
 
 ALLOWED = 0.10
 LINE = 64
-# Bytes and ways. A way is a page, so that it does not matter where pages lie: for cachegrind at their virtual addresses, in
-# the model one after another as they are first touched.
+# Size in bytes, and number of ways. Each way has the size of a page, so the addresses of pages do not matter. Cachegrind
+# uses virtual addresses; the model numbers the pages in the order of their first use.
 FIRST, LAST = (32 * 1024, 8), (256 * 1024, 64)
 RUNS = [("heat", ["n=512", "steps=6"]), ("gauss", ["n=256"]), ("mergesort", ["n=262144"])]
 ROUNDS = "2"

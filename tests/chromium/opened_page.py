@@ -1,7 +1,7 @@
-"""What the tests of a report's page share: made-up runs (records.py), their pages, and a browser that opens them.
+"""Shared parts of the tests of a report's page: made-up runs (records.py), their pages, and a browser that opens them.
 
     class PageTest(OpenedPage): ...    # self.open("small", WIDTHS["phone"], "dark")
-    main()                             # with the tool's path as only argument; skips where there is no browser
+    main()                             # with the tool's path as the only argument; skips if there is no browser
 """
 import json
 import pathlib
@@ -47,7 +47,7 @@ class OpenedPage(unittest.TestCase):
         return entered
 
     def open(self, page, width=1280, scheme="light"):
-        """Opens it and waits until its charts are drawn; returns after how many ms they were."""
+        """Opens a page and waits until its charts are drawn. Returns the time in ms until they were drawn."""
         self.browser.size(width, 900)
         self.browser.prefer(scheme)
         self.browser.complaints()
@@ -56,14 +56,14 @@ class OpenedPage(unittest.TestCase):
             "const mark = performance.getEntriesByName('skua-drawn')[0]; return mark && mark.startTime"), f"{page} is drawn")
 
     def report(self, *runs, page):
-        """Makes another page of records in the folder."""
+        """Makes another page from records in the folder."""
         write_page(TOOL, self.folder, page, runs)
 
     def record(self, kind):
         return json.loads((self.folder / f"{kind}.json").read_text(encoding="utf-8"))
 
     def series(self, chart):
-        """name -> data, of a chart's series; the n-th of a name as (name, n) from the second on."""
+        """The series of a chart as a dictionary, name -> data. The second series of a name has the key (name, 1)."""
         found = {}
         for name, data in self.browser.run("return skua_report.charts.get(arguments[0]).instance.getOption().series"
                                            ".map(one => [one.name, one.data])", chart):

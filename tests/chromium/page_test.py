@@ -1,8 +1,9 @@
-"""The page that `skua report -o` writes, in Debian's Chromium: does it open, and is all of the record on it?
+"""Tests in Debian's Chromium that the page of `skua report -o` opens and shows the whole record.
 
     python3 tests/chromium/page_test.py build/release/skua
 
-The runs are made up (records.py), so this test can compute everything on the page again. How readers use it: page_use_test.py.
+The runs are made up (records.py), so this test can compute everything on the page. page_use_test.py tests how readers use the
+page.
 """
 import records
 from opened_page import PAGES, SCHEMES, WIDTHS, OpenedPage, main
@@ -32,7 +33,7 @@ class PageTest(OpenedPage):
                         self.assertEqual(self.browser.run("return document.documentElement.scrollWidth"), width)
                         self.assertEqual(self.browser.run("return performance.getEntriesByType('resource').map(r => r.name)"), [])
 
-    def test_long_names_leave_the_screen_as_wide_as_it_is_and_can_be_read(self):
+    def test_long_names_fit_the_screen_and_can_be_read(self):
         self.open("serial", WIDTHS["phone"])
         self.assertIn(records.NAMES[0], self.browser.run("return document.querySelector('.verdict').textContent"))
         self.assertEqual(self.browser.run("return document.documentElement.scrollWidth"), WIDTHS["phone"])
@@ -108,7 +109,7 @@ class PageTest(OpenedPage):
             number, unit = row[3].split()
             self.assertAlmostEqual(float(number) * {"kB": 1e3, "MB": 1e6}[unit] / sum(pair["bytes"] for pair in pairs), 1, delta=0.01)
 
-    def test_matrix_of_many_workers_is_of_domains_until_workers_are_wanted(self):
+    def test_matrix_of_many_workers_shows_domains_until_the_reader_selects_workers(self):
         self.open("many")
         steals = sum(pair["steals"] for pair in self.record("many")["pairs"])
         cells = "return skua_report.charts.get('matrix-0').instance.getOption().series[0].data"
@@ -173,7 +174,7 @@ class PageTest(OpenedPage):
         for name in ("small.json", "other.json"):
             self.assertIn(name, self.text())
 
-    def test_what_a_record_lacks_is_said(self):
+    def test_missing_parts_of_a_record_are_named(self):
         self.open("bare")
         text = self.text()
         for words in ("no work and span", "no hardware counts in this record", "no timeline",

@@ -1,4 +1,4 @@
-"""How a reader uses the page of a report, on a phone and on a desk, in light and in dark: points at charts, zooms, reads.
+"""Tests how readers use the page of a report: they point at charts, zoom and read, on a phone or a desktop, light or dark.
 
     python3 tests/chromium/page_use_test.py build/release/skua
 """
@@ -9,7 +9,7 @@ import sys
 from opened_page import SCHEMES, WIDTHS, OpenedPage, main
 from webdriver import wait_until
 
-# Of every element with text of its own: how much its colour differs from what is behind it, as WCAG 2 defines contrast.
+# The contrast between the text of each element and its background, as WCAG 2 defines contrast.
 CONTRASTS = """
 const numbers = colour => colour.match(/[\\d.]+/g).map(Number);
 const light = colour => numbers(colour).slice(0, 3).map(c => c / 255)
@@ -30,10 +30,10 @@ TOOLTIP = """
 const tip = [...document.querySelectorAll(`#${arguments[0]} > div`)].find(one => one.style.pointerEvents === "none");
 return tip && getComputedStyle(tip).visibility === "visible" && Number(getComputedStyle(tip).opacity) > .9 ? tip.innerText : "";
 """
-# The library does not promise this function; getOption() does not say what a zoom shows.
+# ECharts does not guarantee this function, but getOption() does not tell what a zoom shows.
 SHOWN = "return skua_report.charts.get(arguments[0]).instance.getModel().getComponent('xAxis', arguments[1]).axis.scale.getExtent();"
 
-# Whether the tooltip is seen as a whole.
+# Whether the whole tooltip is visible.
 ON_SCREEN = """
 const tip = [...document.querySelectorAll(`#${arguments[0]} > div`)].find(one => one.style.pointerEvents === "none").getBoundingClientRect();
 return tip.left >= 0 && tip.right <= innerWidth;
@@ -41,7 +41,7 @@ return tip.left >= 0 && tip.right <= innerWidth;
 
 
 def on_every_screen(page):
-    """Opens the page for each kind of reader, and tests it there."""
+    """Opens the page at each width and in each colour scheme, and runs the test there."""
     def of(test):
         @functools.wraps(test)
         def everywhere(self):
@@ -80,15 +80,15 @@ class PageUse(OpenedPage):
                 self.assertIn(words, wait_until(pointed, f"{chart} answers the mouse"))
                 self.assertTrue(self.browser.run(ON_SCREEN, chart))
 
-    @on_every_screen("simulated")  # at its end a long label, 988 ms
-    def test_a_moment_is_at_one_place_in_both_parts_of_the_timeline(self):
+    @on_every_screen("simulated")  # its timeline ends with a long label, 988 ms
+    def test_both_parts_of_the_timeline_are_aligned(self):
         for moment in (0, 980):
             above, below = self.browser.run("return [0, 1].map(x => skua_report.charts.get('timeline-0').instance"
                                             ".convertToPixel({xAxisIndex: x}, arguments[0]))", moment)
             self.assertAlmostEqual(above, below)
 
     def shown(self, axis=1):
-        """From when to when the timeline is seen, in ms."""
+        """The first and the last moment that the timeline shows, in ms."""
         return self.browser.run(SHOWN, "timeline-0", axis)
 
     @on_every_screen("small")
@@ -133,7 +133,7 @@ class PageUse(OpenedPage):
         self.assertNotIn("Waits for skua::mutex", self.text())
 
     def test_comparisons_of_two_runs_fit_a_phone(self):
-        """The last column is B / A. One speedup is measured and the other is not, so both cells say which."""
+        """The last column is B / A. One speedup is measured and the other is not, so both cells tell which kind it is."""
         run = self.record("other")
         (self.folder / "estimated.json").write_text(json.dumps(run | {"baseline": None, "curve": []}), encoding="utf-8")
         measured = run | {"baseline": {"seconds": 4 * run["seconds"], "parallel_seconds": run["seconds"]}, "curve": []}
@@ -157,7 +157,7 @@ class PageUse(OpenedPage):
                 for words, contrast in contrasts:
                     self.assertGreaterEqual(contrast, 4.5, f"{page}, {scheme}: {words}")
 
-    def test_charts_follow_when_the_reader_changes_to_dark(self):
+    def test_charts_change_when_the_reader_changes_to_dark(self):
         self.open("small")
         colour = "return skua_report.charts.get('breakdown').instance.getOption().textStyle.color"
         light = self.browser.run(colour)
@@ -166,8 +166,8 @@ class PageUse(OpenedPage):
         text = self.browser.run("return getComputedStyle(document.documentElement).getPropertyValue('--text').trim()")
         self.assertEqual(dark, text)
 
-    # On a machine on which others work, too, a clock says little: the best of three loads counts, and where a page with next
-    # to nothing takes longer than a quarter of a second (0.1 s on two quiet cores), everything may take longer by as much.
+    # Wall-clock times vary on a machine with other load, so the best of three loads counts. A nearly empty page takes 0.1 s
+    # on two quiet cores. If it takes longer than 250 ms, the limit grows in proportion.
     def test_a_run_of_256_workers_opens_within_2_seconds(self):
         little, taken = map(min, zip(*((self.open("bare"), self.open("many")) for _ in range(3))))
         limit = 2000 * max(1, little / 250)

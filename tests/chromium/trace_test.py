@@ -1,4 +1,4 @@
-"""A trace of everything that traces draw (traced.cpp), in Perfetto and in chrome://tracing: do they see what was written?
+"""Opens a trace of everything that traces show (traced.cpp) in Perfetto and in chrome://tracing. Both must show all of it.
 
     python3 tests/chromium/trace_test.py build/release/tests/traced
 """
@@ -24,7 +24,7 @@ def write_trace(program):
 
 
 class Read:
-    """What both pages must see. A subclass says which page it is."""
+    """What both pages must show. A subclass selects the page."""
 
     @classmethod
     def setUpClass(cls):
@@ -38,7 +38,7 @@ class Read:
         return [one for one in self.seen["slices"].values() if what.items() <= one.items()]
 
     def with_parents(self, one):
-        """Itself first."""
+        """The slice itself and then its parents, from inside to outside."""
         while one is not None:
             yield one
             one = self.seen["slices"].get(one["parent"])
@@ -56,7 +56,7 @@ class Read:
         self.assertEqual(len(processes), 3)
         lines = {line: (processes[line[0]], name) for line, name in names("thread_name").items()}
         self.assertEqual(len(lines), 2 * (3 + 8 + 8))
-        # Whoever did nothing may be left out.
+        # The page may leave out a worker without events.
         self.assertLessEqual({(e["pid"], e["tid"]) for e in self.written if e["ph"] in "Xi"}, set(self.seen["lines"]))
         for line, name in self.seen["lines"].items():
             self.assertEqual(name, lines.get(line))
@@ -72,7 +72,7 @@ class Read:
         for one in inner:
             self.assertIn("assembly", self.parents(one))
             self.assertEqual(self.parents(one)[-1], "call from outside")
-        # A piece of a task that was put aside has its regions again.
+        # After a task was suspended, the rest of it has its spans again.
         children = self.slices(name='a "child" <of> the group')
         self.assertGreaterEqual(len(children), 16)
         deepest = max(map(self.parents, self.slices(name="level 1")), key=len)
@@ -84,7 +84,7 @@ class Read:
         self.assertEqual(len(self.seen["arrows"]), len(written))
         for begin, end in (map(self.seen["slices"].get, arrow) for arrow in self.seen["arrows"]):
             self.assertRegex(begin["name"], r"\Ataken by worker \d+\Z")
-            # Or to what began with the task, inside it.
+            # The end may also be a slice inside the task that began at the same time.
             self.assertIn(("task", end["from"]), [(one["category"], one["from"]) for one in self.with_parents(end)])
             self.assertNotEqual(begin["line"], end["line"])
             thief = begin["name"].removeprefix("taken by ")

@@ -1,6 +1,5 @@
-// Writes a trace of everything that traces draw: joins, group tasks, steals, spans, sleep and messages of managers. One
-// scheduler has threads. Two are simulated: one with managers, whose workers get their tasks by messages, and one whose
-// workers steal.
+// Writes a trace of everything that traces show: joins, group tasks, steals, spans, sleep and messages of managers. One
+// scheduler has threads. Two are simulated: in one, managers send the tasks to the workers; in the other, the workers steal.
 #include <cstdio>
 #include <string>
 
@@ -36,7 +35,7 @@ void assembly() {
   children();
 }
 
-/// Until there were steals and sleep.
+/// Repeats until workers have stolen and slept.
 void on_threads() {
   skua::scheduler pool({.workers = 3});
   pool.run(assembly);

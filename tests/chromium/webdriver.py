@@ -1,10 +1,10 @@
-"""Chromium without a window, driven by WebDriver (https://www.w3.org/TR/webdriver2/) over HTTP.
+"""Controls Chromium without a window by WebDriver (https://www.w3.org/TR/webdriver2/) over HTTP.
 
     with Browser() as browser:
         browser.open(path)
         browser.run("return document.title")
 
-Needs chromium and chromedriver; Browser.missing() says which is not there.
+Needs chromium and chromedriver; Browser.missing() returns the missing ones.
 """
 import base64
 import http.client
@@ -19,7 +19,7 @@ import tempfile
 import time
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-PATIENCE = 120  # seconds for what must happen: on a busy machine a browser takes long, never for ever
+PATIENCE = 120  # seconds; a browser on a busy machine is slow but must finish
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--hide-scrollbars", "--force-color-profile=srgb"]
 
@@ -29,7 +29,7 @@ class WebDriverError(Exception):
 
 
 class Browser:
-    """`state`: of Chromium's own settings, what is to be otherwise."""
+    """`state`: settings of Chromium that differ from the default."""
 
     def __init__(self, state=None):
         self.driver = self.session = self.connection = None
@@ -38,22 +38,22 @@ class Browser:
 
     @staticmethod
     def missing():
-        """The programs that are needed and not installed."""
+        """The needed programs that are not installed."""
         found = {"chromium": any(map(shutil.which, CHROMIUM)), "chromedriver": shutil.which("chromedriver")}
         return [name for name, there in found.items() if not there]
 
     @staticmethod
     def refusal():
-        """Why a browser that is installed cannot be started, twice, as in a container that forbids what it needs; else empty."""
+        """Why an installed browser failed to start twice, as in a container that forbids what it needs; else empty."""
         try:
             with Browser():
                 return ""
-        except Exception as why:  # whatever it is, the page has no part in it
+        except Exception as why:  # any exception: the page is not involved
             return f"{type(why).__name__}: {why}".splitlines()[0]
 
     @staticmethod
     def skip_without_one():
-        """Ends the program with what counts as skipped, where no browser can be had."""
+        """Ends the program as skipped if no browser is available."""
         if missing := Browser.missing():
             print(f"[  SKIPPED ] no {' and no '.join(missing)} is installed here")
             sys.exit(0)
@@ -64,7 +64,7 @@ class Browser:
     def __enter__(self):
         try:
             self.start()
-        except (WebDriverError, OSError, http.client.HTTPException):  # a slow machine: once more, afresh
+        except (WebDriverError, OSError, http.client.HTTPException):  # the machine may be slow: try again
             self.stop()
             self.start()
         return self
@@ -95,7 +95,7 @@ class Browser:
             if self.session:
                 self.ask("DELETE", self.session)
         except (WebDriverError, OSError, http.client.HTTPException):
-            pass  # it goes with its driver
+            pass  # the session ends with its driver
         self.session = None
         if self.connection:
             self.connection.close()
@@ -120,11 +120,11 @@ class Browser:
         return self.ask("POST", self.session + path, body)
 
     def cdp(self, command, **parameters):
-        """A command of Chromium's own protocol."""
+        """Runs a command of Chromium's own protocol."""
         return self.post("/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def run(self, script, *arguments):
-        """What the body of a function returns; also what a promise becomes."""
+        """Runs the body of a function and returns its result. If that is a promise, returns its value."""
         return self.post("/execute/sync", {"script": script, "args": list(arguments)})
 
     def open(self, path):
@@ -134,25 +134,25 @@ class Browser:
         self.post("/url", {"url": address})
 
     def size(self, width, height):
-        """Of the page, as on a device with such a screen."""
+        """Sets the size of the page, as on a device with such a screen."""
         self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def prefer(self, scheme):
-        """light or dark."""
+        """Sets the colour scheme: light or dark."""
         self.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def complaints(self):
-        """What the console said since the last time, but for what is only information."""
+        """The warnings and errors of the console since the last call."""
         return [entry for entry in self.post("/se/log", {"type": "browser"}) if entry["level"] in ("SEVERE", "WARNING")]
 
     def move_mouse(self, x, y):
-        """Through real mouse events, to a place in the window."""
+        """Moves the mouse by real mouse events to a place in the window."""
         moves = [{"type": "pointerMove", "duration": 50, "x": round(x) + step, "y": round(y) + step} for step in (-2, 0)]
         self.post("/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
                                             "actions": moves}]})
 
     def drag(self, start, end):
-        """With the left button, from one place in the window to another."""
+        """Drags with the left button from one place in the window to another."""
         def at(place, duration):
             return {"type": "pointerMove", "duration": duration, "x": round(place[0]), "y": round(place[1])}
         self.post("/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
@@ -160,18 +160,18 @@ class Browser:
                                                         {"type": "pointerUp", "button": 0}]}]})
 
     def wheel(self, x, y, down, ctrl=False):
-        """Turns it by so many pixels, at a place in the window."""
+        """Turns the mouse wheel by `down` pixels at a place in the window."""
         self.cdp("Input.dispatchMouseEvent", type="mouseWheel", x=round(x), y=round(y), deltaX=0, deltaY=down, modifiers=2 if ctrl else 0)
 
     def picture(self, path, **clip):
-        """The page, or a part of it (x, y, width, height), as a PNG."""
+        """Saves the page, or a part of it (x, y, width, height), as a PNG."""
         part = {"clip": {"x": 0, "y": 0, "scale": 1} | clip} if clip else {}
         got = self.cdp("Page.captureScreenshot", captureBeyondViewport=True, **part)
         pathlib.Path(path).write_bytes(base64.b64decode(got["data"]))
 
 
 def wait_until(condition, what):
-    """What the condition returns once it is true; looks again and again."""
+    """Calls condition() repeatedly until its result is true, and returns the result."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if value := condition():

@@ -1,4 +1,4 @@
-"""`skua calibrate`: what it refuses, and that what it measures is a machine."""
+"""`skua calibrate`: its refusals, and that its measurements form a valid machine."""
 import json
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""`skua compare`: what it prints is what `skua run` says; differences count only beyond the spread; refusals."""
+"""`skua compare`: its numbers equal those of `skua run`; a difference counts only if it exceeds the spread; refusals."""
 import json
 import os
 import pathlib
@@ -25,7 +25,7 @@ class Compare(ToolTest):
         self.assertEqual([row["workload"] for row in rows], ["heat n=64 steps=3 leaf=4", "fib n=14"])
         cells = {cell["policy"]: cell for cell in rows[0]["policies"]}
         self.assertEqual(list(cells), ["random", "nearest", "bitier"])
-        # In the same words: where malloc puts such small data depends on them.
+        # The arguments are the same as in `skua compare`, because they decide where malloc puts such small data.
         run = json.loads(self.succeed("run", "heat", "n=64", "steps=3", "leaf=4", "--size", "ci", "--simulate", MACHINE,
                                       "--policy", "nearest", "--seed", "3", "--level", "caches", "--workers", "8", "--json"))
         ours, simulated = cells["nearest"]["runs"][2], run["simulated"]
@@ -60,6 +60,59 @@ class Compare(ToolTest):
         self.assertIn("leaves out chaos and chase_lev", self.succeed("compare", "--help"))
         self.assertTrue(all(cell["standing"] == "same" for cell in cells), "one seed says nothing")
 
+    # `skua run` serves as the program here, because it uses skua too.
+    PROGRAM = ("run", "queens", "n=7", "--repeat", "1")
+
+    def test_a_program_on_a_simulated_machine(self):
+        """The numbers equal those of the program alone, simulated with environment variables."""
+        [block] = json.loads(self.succeed("compare", "--machines", MACHINE, "--policies", "nearest", "--level", "steps",
+                                          "--workers", "4", "--seeds", "4", "--json", "--", tool.TOOL, *self.PROGRAM))
+        command = " ".join((tool.TOOL, *self.PROGRAM))
+        self.assertEqual((block["machine"], block["workers"], block["level"], block["program"]), (MACHINE, 4, "steps", True))
+        self.assertEqual(block["command"], f'skua compare --machines {MACHINE} --policies "nearest" --workers 4 --seeds 4 '
+                                           f"--level steps -- {command}")
+        [row] = block["workloads"]
+        self.assertEqual(row["workload"], command)
+        cells = {cell["policy"]: cell["runs"] for cell in row["policies"]}
+        self.assertEqual(list(cells), ["random", "nearest"])
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "run.json")
+            self.succeed(*self.PROGRAM, SKUA_SIMULATE=MACHINE, SKUA_SIMULATE_LEVEL="steps", SKUA_SIMULATE_COSTS="declared",
+                         SKUA_WORKERS="4", SKUA_POLICY="random", SKUA_SEED="3", SKUA_REPORT=file)
+            record = json.loads(pathlib.Path(file).read_text())
+        third = cells["random"][2]
+        self.assertEqual((third["seed"], third["seconds"]), (3, record["seconds"]))
+        self.assertEqual(third["facts"]["cycles"], record["simulated"]["cycles"])
+        self.assertEqual(third["facts"]["steals"], sum(worker["counts"]["steals"] for worker in record["workers"]))
+        self.assertGreater(len({run["seconds"] for run in cells["random"]}), 1, "seeds matter")
+
+    def test_a_program_on_this_machine(self):
+        options = ("--policies", "nearest", "--workers", "2", "--seeds", "1")
+        [block] = json.loads(self.succeed("compare", *options, "--json", "--", tool.TOOL, *self.PROGRAM))
+        self.assertEqual((block["machine"], block["workers"], block["size"], block["level"]), ("this machine", 2, "", ""))
+        for cell in block["workloads"][0]["policies"]:
+            [run] = cell["runs"]
+            self.assertGreater(run["seconds"], 0)
+            self.assertAlmostEqual(sum(run["facts"]["share " + s] for s in ("computing", "looking", "asleep")), 1)
+            self.assertGreater(run["facts"]["forks"], 0)
+        text = self.succeed("compare", *options, "--", tool.TOOL, *self.PROGRAM)
+        self.assertTrue(text.startswith("this machine, 2 workers, 1 seed\n"), text)
+        self.assertNotIn("L2 misses", text)
+
+    def test_programs_that_cannot_be_compared(self):
+        for arguments, complaint in ((("/bin/true",), "`/bin/true` on 1 worker left no report"),
+                                     ((tool.TOOL, "run", "none"), "on 1 worker exited with code 2"),
+                                     ((tool.TOOL, *self.PROGRAM, "--workers", "2"), "which it chose itself; needed"),
+                                     ((tool.TOOL, *self.PROGRAM, "--policy", "bitier"), "the policy bitier, which it chose itself")):
+            with self.subTest(arguments=arguments):
+                code, out, err = skua("compare", "--policies", "random", "--workers", "1", "--seeds", "1", "--", *arguments)
+                self.assertEqual((code, out.count("no result"), err.count("\n")), (1, 1, 1), err)
+                self.assertIn(complaint, err)
+        self.refuse("compare", "./none", naming=["'./none'", "cannot be run"])
+        self.refuse("compare", "heat", naming=["'heat'", "--workloads heat"])
+        self.refuse("compare", tool.TOOL, "--size", "med", naming=["--size", tool.TOOL])
+        self.refuse("compare", tool.TOOL, "--pages", "interleave", naming=["--pages", "--machines"])
+
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:
             plot, page, kept = (os.path.join(folder, name) for name in ("map.svg", "page.md", "kept.json"))
@@ -80,7 +133,7 @@ class Compare(ToolTest):
     def test_quiet_in_a_pipe(self):
         self.assertEqual(skua(*TINY, "--seeds", "1")[2], "")
 
-    def test_a_run_that_fails_is_said(self):
+    def test_a_failed_run_is_reported(self):
         code, out, err = skua("compare", "--machines", MACHINE, "--workloads", "fib n=10, mergesort n=200000000", "--policies",
                               "nearest", "--seeds", "1", "--level", "steps", "-j", "1", address_space=1 << 30)
         self.assertEqual(code, 1, out + err)

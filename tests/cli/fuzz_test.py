@@ -1,11 +1,11 @@
-"""The fuzzer's words, and that a step is the same run wherever it runs."""
+"""The output of `skua fuzz`, and that a step is the same run in any process."""
 import json
 
 from tool import ToolTest, main, skua
 
 
 def steps_of(*words):
-    """What the steps that run in one process say at their ends."""
+    """The lines that the steps of one process print at their ends."""
     code, out, err = skua("fuzz", *words, "--in-process")
     assert code == 0 and err == "", err
     return [read for read in map(json.loads, out.splitlines()) if "begins" not in read]
@@ -30,11 +30,11 @@ class Fuzz(ToolTest):
         for step in together[3:]:
             self.assertEqual(steps_of("--seed", "5", "--step", str(step["step"]), "--workers", "6"), [step])
 
-    def test_nobody_sleeps_beside_work_that_only_one_may_take(self):
+    def test_no_worker_sleeps_beside_work_that_only_one_worker_may_take(self):
         self.succeed("fuzz", "--policy", "nearest(heads=yes)", "--workers", "3", "--seed", "2", "--steps", "600")
 
-    def test_steps_that_found_something_once(self):
-        """Until the fuzzer draws other programs; then these are steps like any."""
+    def test_steps_that_found_mistakes_in_the_past(self):
+        """These steps found mistakes in the past. They become ordinary steps when the fuzzer draws other programs."""
         for seed, step in ((34, 1483), (23, 1303), (2, 115), (2, 82), (3, 27), (1, 833)):
             self.succeed("fuzz", "--seed", str(seed), "--step", str(step))
 
@@ -44,7 +44,7 @@ class Fuzz(ToolTest):
 
     def test_refusals_name_what_is_allowed(self):
         self.refuse("fuzz", "--workers", "257", naming=["1 to 256", "nearest: 256"])
-        self.refuse("fuzz", "--steps", "none", naming=["nearest: 1000"])
+        self.refuse("fuzz", "--steps", "0", naming=["nearest: 1"])
         self.refuse("fuzz", "--policy", "manager", naming=["nearest: managers"])
         self.refuse("fuzz", "--sed", "1", naming=["nearest: --seed"])
         self.refuse("run", "fib", "--simulate", "opteron-8380-4s", SKUA_SIMULATE_HOSTILE="yes",

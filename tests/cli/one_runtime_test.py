@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The tool runs on the shared library's runtime and contains no second one: its own code defines no name of the core.
+"""The tool must use the runtime of the shared library. Its own code must not define names of the core.
 
     one_runtime_test.py TOOL
 
-Templates and inline functions of the core's headers are weak symbols, of which the linker keeps one for the process."""
+Templates and inline functions of the core's headers are weak symbols. The linker keeps one copy of each per process."""
 import subprocess
 import sys
 

@@ -20,13 +20,13 @@ def can_load(library):
     return True
 
 
-LIBGOMP = {"LD_PRELOAD": "libgomp.so.1"}  # in place of a program that is linked with it
+LIBGOMP = {"LD_PRELOAD": "libgomp.so.1"}  # as if the program were linked with it
 needs_libgomp = unittest.skipUnless(can_load("libgomp.so.1"), "libgomp.so.1 is not installed")
 
 
 @contextlib.contextmanager
 def taskset(cpus):
-    """As the command: what is started meanwhile may only run on these CPUs."""
+    """Like the command: processes that are started meanwhile may use only these CPUs."""
     os.sched_setaffinity(0, cpus)
     try:
         yield
@@ -37,7 +37,7 @@ def taskset(cpus):
 @unittest.skipIf(len(CPUS) < 2, "this process may use one CPU only")
 class OpenMP(ToolTest):
     def machine(self, **environment):
-        """The CPUs that skua sees, and what it says about them."""
+        """The number of CPUs that skua sees, and its warnings."""
         code, out, err = skua("topo", "--json", **environment)
         self.assertEqual(code, 0, err)
         machine = json.loads(out)
@@ -45,7 +45,7 @@ class OpenMP(ToolTest):
 
     @needs_libgomp
     def test_libgomp_does_not_hide_the_cpus_of_the_process(self):
-        whole_machine = len(CPUS) == os.cpu_count()  # else nothing names the CPUs that are in no place
+        whole_machine = len(CPUS) == os.cpu_count()  # otherwise no variable names the CPUs outside of the place
         for binding in ({"OMP_PROC_BIND": "true"}, {"OMP_PROC_BIND": "close"}, {"OMP_PLACES": "threads"},
                         {"GOMP_CPU_AFFINITY": "0-1000"}, {"OMP_PROC_BIND": "FALSE"}, {},
                         *([{"OMP_PLACES": f"{{{CPUS[0]}}}"}] if whole_machine else [])):
@@ -66,7 +66,7 @@ class OpenMP(ToolTest):
             self.assertEqual(self.machine(**LIBGOMP), (1, []))
             self.assertEqual(self.machine(), (1, []))
 
-    def test_where_no_runtime_tells_the_cpus_one_line_names_the_variable(self):
+    def test_one_line_names_the_variable_if_no_runtime_tells_the_cpus(self):
         with taskset(CPUS[1:2]):
             for variable in ("OMP_PROC_BIND", "OMP_PLACES"):
                 pus, warnings = self.machine(**{variable: "cores"})

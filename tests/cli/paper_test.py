@@ -1,4 +1,4 @@
-"""`skua paper`: the list, figures that are computed, one that is run, pages, and refusals."""
+"""`skua paper`: the list, computed figures, a figure with runs, pages, and refusals."""
 import json
 import os
 import pathlib
@@ -40,8 +40,8 @@ class Paper(ToolTest):
                  if one["panel"] == "tries"}
         self.assertEqual(tries, {"L2": 50, "L3": 3, "other": 1})
 
-    def test_the_managers_tree_speaks_with_few(self):
-        # Of 512 threads by eights each speaks with seven others a level.
+    def test_threads_of_the_managers_tree_communicate_with_few_others(self):
+        # There are 512 threads in a tree of degree eight. Each communicates with seven others on each level.
         of = self.figure("adm", "fig2-4")
         entries = {one["series"]: one["samples"][0] for one in of["points"]}
         self.assertEqual(entries, {"adm": 29, "anywhere": 31, "core": 44})
@@ -55,7 +55,7 @@ class Paper(ToolTest):
             self.assertGreater(run["operations"][name]["times"], 0, name)
         self.assertEqual(run["operations"]["reduction"], {"times": 0, "cycles": 0})
         self.assertEqual(run["tasks"], {"run": 0, "stolen": 0}, "Carbon counts them")
-        # Of the run that is timed, and not of the one before.
+        # The counts are those of the timed run, without the warm-up run before it.
         self.assertEqual(run["operations"]["enqueue"]["times"], run["operations"]["dequeue"]["times"])
 
     def test_run(self):
@@ -65,7 +65,7 @@ class Paper(ToolTest):
         points = {(one["panel"], one["series"], one["x"]): one["samples"] for one in of["points"]}
         for (panel, series, x), samples in points.items():
             self.assertEqual(len(samples), 5)
-            most = float("inf") if panel.startswith("missed") else 1  # counts, and shares
+            most = float("inf") if panel.startswith("missed") else 1  # "missed" panels show counts, others shares
             self.assertTrue(all(0 <= one <= most for one in samples), panel)
         run = json.loads(self.succeed("run", "matmul", "form=divide", "n=512", "--simulate", "xeon-x5550-2s-nehalem",
                                       "--level", "steps", "--workers", "8", "--policy", "random", "--seed", "4",
@@ -86,7 +86,7 @@ class Paper(ToolTest):
                                       "4", "--json"))["simulated"]
         self.assertEqual([one["level"] for one in run["caches"]], [1, 2, 3])
         self.assertGreaterEqual(run["caches"][0]["demand_misses"], run["caches"][1]["demand_misses"])
-        # Two plates of 200 x 200 doubles come from memory once, by demand or by a prefetch.
+        # Two plates of 200 x 200 doubles are read from memory once, by demand or by a prefetch.
         lines = 2 * 200 * 200 * 8 // 64
         self.assertGreaterEqual(run["caches"][2]["demand_misses"] + run["caches"][2]["prefetches"], 0.9 * lines)
         self.assertEqual(len(run["nodes"]), 4)
@@ -113,7 +113,7 @@ class Paper(ToolTest):
             self.assertTrue(plot.startswith("<svg"))
 
     def test_the_pages_in_docs_have_every_figure(self):
-        """And a result of each that can be run: a figure that was added or repaired since needs a page written anew."""
+        """Each figure that can be run must have a result. Write the pages again after you add or repair a figure."""
         page, html = ((PROJECT / "docs" / f"fidelity.{kind}").read_text(encoding="utf-8") for kind in ("md", "html"))
         listed = json.loads(self.succeed("paper", "--json"))
         sections = dict(re.findall(r"(?ms)^## ([^\n]+)\n(.*?)(?=^## |\Z)", page))
@@ -129,17 +129,17 @@ class Paper(ToolTest):
         page = (PROJECT / "docs" / "fidelity.md").read_text(encoding="utf-8")
         self.assertRegex(page, r"(?m)^- slowdown of maxflow = 6: ")
 
-    def test_what_is_kept_is_not_run_again(self):
+    def test_kept_results_are_not_run_again(self):
         with tempfile.TemporaryDirectory() as folder:
             kept = pathlib.Path(folder) / "runs.jsonl"
             keep = (*TINY, "--seeds", "5", "--json", "--keep", str(kept))
             first = self.succeed(*keep)
             lines = kept.read_text().splitlines(keepends=True)
-            kept.write_text("".join(lines[:-1]) + lines[-1][:40])  # it was stopped
+            kept.write_text("".join(lines[:-1]) + lines[-1][:40])  # as if the program had been stopped
             self.assertEqual(self.succeed(*keep), first)
             self.assertEqual(sorted(json.loads(line)["command"] for line in kept.read_text().splitlines()),
                              sorted(json.loads(line)["command"] for line in lines))
-            # What is read again is what the page shows.
+            # The page shows the results that were read from the file.
             changed = [json.loads(line) for line in lines]
             for line in changed:
                 report = json.loads(line["output"])
@@ -155,7 +155,7 @@ class Paper(ToolTest):
             self.refuse("paper", "--keep", str(kept), naming=["--keep", "--all"])
 
     def test_the_time_of_a_run_counts_once(self):
-        """Of which a figure reads several numbers."""
+        """A figure reads several numbers from one run; the time of that run counts once."""
         with tempfile.TemporaryDirectory() as folder:
             kept = pathlib.Path(folder) / "runs.jsonl"
             text = self.succeed(*TINY, "--keep", str(kept))

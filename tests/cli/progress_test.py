@@ -1,4 +1,4 @@
-"""The line of long commands: on a terminal how far they are, and nothing anywhere else."""
+"""The progress line of long commands: it appears on a terminal and nowhere else."""
 import fcntl
 import os
 import re
@@ -12,11 +12,11 @@ import time
 import tool
 from tool import ToolTest, main, skua
 
-LONG = ("fuzz", "--seconds", "4", "--seed", "1")  # as long on any machine
+LONG = ("fuzz", "--seconds", "4", "--seed", "1")  # takes the same time on any machine
 
 
 def on_terminal(*arguments, columns=80, enough=None):
-    """(exit code, stdout, what the terminal got); `enough`: a pattern after which the tool is ended."""
+    """Returns (exit code, stdout, output on the terminal). Ends the tool when the output matches the pattern `enough`."""
     terminal, end = tool.open_terminal()
     fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     clean = {k: v for k, v in os.environ.items() if not k.startswith("SKUA_")}
@@ -35,7 +35,7 @@ def on_terminal(*arguments, columns=80, enough=None):
                 break
             shown += got
         if enough and re.search(enough, shown.decode()):
-            os.killpg(child.pid, signal.SIGKILL)  # with the runs that it started
+            os.killpg(child.pid, signal.SIGKILL)  # also kills the runs that it started
             break
     out, _ = child.communicate()
     os.close(terminal)
@@ -43,7 +43,7 @@ def on_terminal(*arguments, columns=80, enough=None):
 
 
 def lines_of(shown):
-    """What stood there, one after the other; the last one is what is left."""
+    """The successive contents of the line; the last one is what remains."""
     return shown.split("\r\x1b[K")[1:]
 
 
@@ -59,18 +59,18 @@ class Progress(ToolTest):
             self.assertRegex(line, r"\A\d+%(, \d+ s left)?: \d+ steps\Z")
         self.assertIn("no errors", out)
 
-    def test_no_time_left_before_it_can_be_known(self):
-        """Nothing is done when the first line comes."""
+    def test_no_time_left_is_shown_before_a_run_has_ended(self):
+        """At the first line no run has finished, so the time left is unknown."""
         code, _, shown = on_terminal("compare", "--machines", "xeon-x5550-2s-nehalem", "--workloads", "fib n=10",
                                      "--policies", "nearest", "--seeds", "4", "--level", "steps")
         self.assertEqual(code, 0, shown)
         self.assertEqual(lines_of(shown)[0], "0%: 0 of 8 runs")
         self.assertEqual(lines_of(shown)[-1], "")
 
-    def test_time_left_is_right_where_it_is_known(self):
+    def test_the_time_left_is_right(self):
         _, _, shown = on_terminal("fuzz", "--seconds", "600", "--seed", "1", enough=r"%, \d+ (s|min) left")
         line = [line for line in lines_of(shown) if "left" in line][0]
-        self.assertRegex(line, r"\A[0-5]?\d%, ([5-9]|10) min left: \d+ steps")  # of ten minutes, at the beginning
+        self.assertRegex(line, r"\A[0-5]?\d%, ([5-9]|10) min left: \d+ steps")  # of ten minutes
 
     def test_cut_to_the_terminal(self):
         for columns in (12, 20):
@@ -95,7 +95,7 @@ class Progress(ToolTest):
         self.assertIn("measuring memory, 1 of 3", on_terminal("calibrate", enough="measuring memory, 1 of 3")[2])
 
     def test_share_of_one_run(self):
-        """A program that repeats something knows how far it is; of one that recurses the run before tells."""
+        """A program with repeated parts tells its progress; for a recursive program, the previous run gives the estimate."""
         steps = ("heat", "--size", "med", "--repeat", "1")
         simulated = on_terminal("run", *steps, "--simulate", "xeon-x5550-2s-nehalem", enough=r"[1-9]\d*%, \d+ (s|min) left")[2]
         self.assertRegex(simulated, r"[1-9]\d*%, \d+ (s|min) left: heat med: [\d.e-]+ s simulated")
@@ -120,7 +120,7 @@ class Progress(ToolTest):
                 self.assertEqual((code, err), (0, ""))
                 self.assertNotIn("\x1b", out)
 
-    def test_nothing_of_it_on_stdout(self):
+    def test_the_line_is_not_on_stdout(self):
         _, out, _ = on_terminal(*LONG, "--json")
         self.assertTrue(out.startswith("{") and out.endswith("}\n"), out)
 

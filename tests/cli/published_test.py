@@ -1,4 +1,4 @@
-"""What the files of published/ want to run is there: every workload, with parameters of these names."""
+"""The workloads and parameters that the files of published/ use must exist."""
 import itertools
 import json
 import pathlib
@@ -10,7 +10,7 @@ PUBLISHED = pathlib.Path(__file__).resolve().parents[2] / "published"
 
 
 def runs(figure):
-    """What is run for each point, as src/paper/figure.cpp puts it together, but for `also`."""
+    """The workload and parameters of each point, combined as in src/paper/figure.cpp, except for `also`."""
     entries = [figure.get(key, [{}]) for key in ("panels", "series", "xs")]
     for point in itertools.product(*entries):
         parts = [part for one in (figure, *point) for part in (one.get("run", {}), one.get("quick", {}))]
@@ -30,13 +30,13 @@ class Published(ToolTest):
                 continue
             for workload, parameters in runs(figure):
                 if workload is None and not parameters:
-                    continue  # a property of the machine or of the managers
+                    continue  # the figure shows a property of the machine or of the managers
                 if "also" in figure and workload != "gtfold":
                     parameters -= {"form", "order"}
                 self.assertIn(workload, known, file.name)
                 self.assertLessEqual(parameters, known[workload], file.name)
                 seen.add(workload)
-        self.assertGreater(len(seen), 20)  # most programs of the papers
+        self.assertGreater(len(seen), 20)  # the papers' programs, with few exceptions
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`skua report -o`: the file it writes, and what it refuses. What is on the page is tested in tests/chromium/."""
+"""`skua report -o`: the file that it writes, and its refusals. tests/chromium/ tests the contents of the page."""
 import json
 import os
 import pathlib
@@ -19,7 +19,7 @@ class ReportPage(ToolTest):
         self.record.write_text(json.dumps(records.small()), encoding="utf-8")
         self.page = self.folder / "page.html"
 
-    def test_the_page_is_one_file_that_asks_for_no_other(self):
+    def test_the_page_is_one_file_that_loads_no_other(self):
         self.assertEqual(self.succeed("report", str(self.record), "-o", str(self.page)), "")
         page = self.page.read_text(encoding="utf-8")
         self.assertTrue(page.startswith("<!DOCTYPE html>"))
@@ -40,7 +40,7 @@ class ReportPage(ToolTest):
         self.refuse("report", str(self.record), "-o", str(self.folder / "none" / "page.html"), naming=["cannot be written", "none"])
         self.refuse("report", str(self.record), "-o", str(self.page), "--json", naming=["--json", "--output"])
 
-    def test_a_wrong_record_costs_no_old_page(self):
+    def test_a_wrong_record_leaves_the_old_page_unchanged(self):
         self.page.write_text("old", encoding="utf-8")
         self.record.write_text("{}", encoding="utf-8")
         self.refuse("report", str(self.record), "-o", str(self.page), naming=["run.json", "format"])

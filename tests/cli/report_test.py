@@ -1,4 +1,4 @@
-"""`skua report` in the terminal: real and simulated records, two of them, JSON, and what it refuses."""
+"""`skua report` on the terminal: real and simulated records, two records, JSON, and refusals."""
 import json
 import os
 import tempfile
@@ -113,7 +113,7 @@ class Report(ToolTest):
                                 timeline={"interval_ns": 0, "workers": []}, hardware=[])
         alike = {"group_tasks": 10_000}
         many = self.changed("many.json", several, workers=[worker | {"counts": worker["counts"] | alike}] * 8)
-        self.succeed("report", many, "--baseline", one("./solve 1000 other.txt 1", **alike))  # the number of workers, a file
+        self.succeed("report", many, "--baseline", one("./solve 1000 other.txt 1", **alike))  # they may differ
         self.refuse("report", many, "--baseline", one("./solve 10 in.txt 1", **alike),
                     naming=["--baseline", "./solve 10 in.txt 1", "argument 10", "allowed", "./solve 1000 in.txt 8"])
         self.refuse("report", many, "--baseline", one("./solve 1000 in.txt 1", group_tasks=100, forks=0),

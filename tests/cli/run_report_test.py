@@ -20,11 +20,11 @@ class RunReport(ToolTest):
         return report
 
     def attributed(self, report):
-        """Of all workers' time."""
+        """The attributed share of the time of all workers."""
         times = sum(sum(worker["times"].values()) for worker in report["workers"])
         return times / (1e9 * report["seconds"] * len(report["workers"]))
 
-    def test_a_run_with_the_same_on_one_worker(self):
+    def test_a_run_with_a_baseline_on_one_worker(self):
         self.succeed("run", "matmul", "--workers", "2", "--repeat", "3", "--report", str(self.file))
         report = self.read()
         self.assertEqual(len(report["workers"]), 2)
@@ -33,23 +33,23 @@ class RunReport(ToolTest):
         self.assertGreater(report["baseline"]["parallel_seconds"], 0)
         self.assertLessEqual(report["inside_seconds"], report["seconds"])
 
-    def test_the_run_in_the_middle_is_the_reported_one(self):
+    def test_the_median_run_is_reported(self):
         out = json.loads(self.succeed("run", "heat", "--repeat", "5", "--no-baseline", "--json", "--report", str(self.file)))
         report = self.read()
         self.assertEqual(sum(worker["counts"]["forks"] for worker in report["workers"]), out["counters"]["forks"])
         self.assertEqual(sum(worker["counts"]["steals"] for worker in report["workers"]), out["counters"]["steals"])
         self.assertIsNone(report["baseline"])
 
-    def test_nothing_is_compared_with_one_worker(self):
+    def test_a_run_on_one_worker_has_no_baseline(self):
         self.succeed("run", "fib", "--workers", "1", "--repeat", "1", "--report", str(self.file))
         self.assertIsNone(self.read()["baseline"])
 
-    def test_no_baseline_without_a_report_is_no_wish(self):
+    def test_no_baseline_is_refused_without_a_report(self):
         for more in ({}, {"SKUA_REPORT": str(self.file)}):
             self.refuse("run", "fib", "--no-baseline", naming=["--no-baseline", "allowed: with --report", "nearest: "], **more)
 
     def test_a_simulated_run(self):
-        # Counting: how long a search for one takes is luck.
+        # mode=count visits all solutions. The time of a search for one solution depends on chance.
         arguments = ("run", "queens", "mode=count", "n=12", "--simulate", "opteron-8380-4s", "--workers", "8")
         self.succeed(*arguments, "--report", str(self.file))
         report = self.read()
@@ -62,13 +62,13 @@ class RunReport(ToolTest):
         self.assertGreater(report["bytes_stolen"], 0)
 
     def test_a_simulated_run_is_the_same_with_a_report(self):
-        # One that declares no data: where small arrays lie in the heap decides about lines of caches.
+        # fib declares no data. Otherwise the cache lines of small arrays would depend on their addresses in the heap.
         arguments = ("run", "fib", "--simulate", "opteron-8380-4s", "--workers", "8", "--json")
         streams = [json.loads(self.succeed(*arguments, *more))["simulated"]["stream"]
                    for more in ((), ("--report", str(self.file)))]
         self.assertEqual(streams[0], streams[1])
 
-    def test_the_environment_asks(self):
+    def test_a_report_by_environment(self):
         for more in ({}, {"SKUA_SIMULATE": "opteron-8380-4s"}):
             with self.subTest(**more):
                 code, _, err = skua("run", "fib", "--repeat", "1", SKUA_WORKERS="3", SKUA_REPORT=str(self.file), **more)
@@ -78,23 +78,23 @@ class RunReport(ToolTest):
                 self.assertEqual(report["machine"]["simulated"], bool(more))
                 self.assertGreater(report["inside_seconds"], 0)
 
-    def test_a_number_of_the_process_in_the_name(self):
+    def test_the_process_number_in_the_file_name(self):
         self.succeed("run", "fib", "--repeat", "1", SKUA_REPORT=str(self.folder / "run.%p.json"))
         [file] = self.folder.iterdir()
         self.assertRegex(file.name, r"^run\.\d+\.json$")
         self.read(file)
 
-    def test_of_several_schedulers_the_busiest(self):
+    def test_several_schedulers_are_noted(self):
         self.succeed("run", "fib", "--repeat", "2", "--workers", "2", "--report", str(self.folder / "other.json"),
                      SKUA_REPORT=str(self.file))
         self.assertIn("the process had 2 schedulers", " ".join(self.read()["notes"]))
 
-    def test_words_that_are_no_utf_8(self):
+    def test_arguments_that_are_not_utf_8(self):
         self.succeed("run", "fib", "--repeat", "1", "--report", str(self.folder / "M\udcfcller.json"),
                      SKUA_REPORT=str(self.file))
         self.assertIn("M\ufffdller.json", self.read()["program"])
 
-    def test_what_is_refused_leaves_no_file(self):
+    def test_a_refused_run_leaves_no_file(self):
         trace = str(self.folder / "run.trace")
         for more in ({}, {"SKUA_REPORT": str(self.folder / "other.json"), "SKUA_TRACE": str(self.folder / "other.trace")}):
             self.refuse("run", "fib", "--report", str(self.file), "--trace", trace, naming=["SKUA_TRACE_EVENTS"],

@@ -1,4 +1,4 @@
-"""`skua run`: every workload verified, by every policy, on made-up machines; JSON; exit codes 0 and 1."""
+"""`skua run`: all workloads verified, all policies, made-up machines, JSON, and exit codes 0 and 1."""
 import json
 
 from tool import ToolTest, main, skua
@@ -43,7 +43,7 @@ class Run(ToolTest):
         self.assertIn("verified  NO", out)
 
     def test_old_names_of_options(self):
-        """They still work, a line on stderr says the new name, and --help does not offer them."""
+        """Old names still work. A line on stderr tells the new name, and --help lists only new names."""
         for old, new in ((["--damage"], "--corrupt-result"), (["--own", "fifo"], "--own-order"),
                          (["--own=fifo"], "--own-order")):
             code, out, err = skua("run", "fib", "n=10", *old, "--repeat", "1", "--json")
@@ -70,7 +70,8 @@ class Run(ToolTest):
 
     def test_options_of_workloads(self):
         self.assertIn("92 solutions", self.run_json("queens", "mode=count", "n=8", "cutoff=none")["answer"])
-        # The one with 20 queens, which has no forks, leaves the cutoff of that with 10 alone.
+        # The default mode also searches one solution for 20 queens, which has no forks. It does not change the cutoff of the
+        # count for 10 queens.
         self.assertEqual(self.run_json("queens")["counters"]["forks"],
                          self.run_json("queens", "mode=count")["counters"]["forks"])
         self.assertIn("= 4950", self.run_json("skynet", "k=2", "form=group")["answer"])
@@ -92,7 +93,7 @@ class Run(ToolTest):
         text = self.succeed("run", "fib", "n=20", "--repeat", "1", "--workers", "measure")
         self.assertRegex(text, r"\n            fewest workers within 3% of the fastest time: \S+ s with 1")
 
-    def test_papers_sizes_say_first_what_they_need(self):
+    def test_paper_sizes_print_first_what_they_need(self):
         said = {w["name"]: w["sizes"]["paper"] for w in json.loads(skua("list", "workloads", "--json")[1])}
         for name, needs in said.items():
             self.assertRegex(needs, r"\d [MG]B|memory", name)
@@ -105,13 +106,25 @@ class Run(ToolTest):
         for part in ("fib ci", "2, policy nearest", "the median of 3", "yes: fib(27) = 196418", "near", "far",
                      "real CPU"):
             self.assertIn(part, out)
-        for line in (r"tasks     317810 forks, 0 in groups, \d+ from own queues, (1 suspension|(?!1 )\d+ suspensions)",
-                     r"stacks    at most \d+ in use", r"sleep     \d+ times, \S+ ms in total"):
-            self.assertRegex(out, r"\n  " + line + r"\n")
+        number = r"(?:0|[1-9]\d*)"
+        counted = lambda noun, of=number: rf"(?:1 {noun}|(?!1 ){of} {noun}s)"
+        for line in (rf"steals    {number} near, {number} far, from {counted('attempt')} \({number} far\)",
+                     rf"tasks     317810 forks, 0 in groups, {number} from own queues, {counted('suspension')}",
+                     rf"stacks    at most {number} in use",
+                     rf"sleep     {counted('time', '[1-9]?[0-9]?[0-9](?: [0-9]{3})*')}, \S+ ms in total"):
+            self.assertRegex(out, rf"\n  {line}\n")
         made_up = self.succeed("run", "fib", "--topology", "package:2 core:2 pu:1", "--repeat", "1")
         self.assertIn("not real, its 4 workers share", made_up)
         self.assertRegex(made_up, r"\n            \d+ from the same domain; \d+ from the same machine\n")
         self.assertNotIn("real CPU", made_up)
+
+    def test_text_counts_in_singular_and_plural(self):
+        for n, forks in ((1, "0 forks"), (2, "1 fork"), (3, "2 forks")):
+            out = self.succeed("run", "fib", f"n={n}", "--workers", "1", "--repeat", "1")
+            for line in ("steals    0 near, 0 far, from 0 attempts (0 far)",
+                         f"tasks     {forks}, 0 in groups, 0 from own queues, 0 suspensions",
+                         "sleep     0 times, 0 ms in total"):
+                self.assertIn(f"\n  {line}\n", out)
 
 
 main()

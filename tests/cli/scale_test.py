@@ -1,4 +1,4 @@
-"""`skua scale`: what it runs, what it makes of it, how it draws it; and `skua run --times`."""
+"""`skua scale`: its runs, results and drawings; and `skua run --times`."""
 import json
 import pathlib
 import tempfile
@@ -28,13 +28,13 @@ class Scale(ToolTest):
         self.assertEqual(self.workers_of("--workers", "2..3,N"), [1, 2, 3, 16])
         self.assertEqual(self.workers_of(), [1, 2, 4, 8, 16])
 
-    def test_refuses_what_is_no_list(self):
+    def test_refuses_invalid_lists(self):
         for wrong in ("0", "8..1", "1..", "a", "1,,2", "1..8:0", "4097", "1;2"):
             with self.subTest(wrong=wrong):
                 self.refuse("scale", "fib", "--workers", wrong, naming=[wrong, "1..8", "nearest"])
 
     def test_a_point_is_what_skua_run_says(self):
-        """Of a simulated machine, whose runs are the same every time."""
+        """On a simulated machine, where all runs are the same."""
         of = ("queens", "n=8", *SIMULATED, "--seed", "3")
         [curve] = self.scale_json(*of, "--workers", "1,4", "--policies", "random")["curves"]
         one, four = curve["points"]
@@ -47,7 +47,7 @@ class Scale(ToolTest):
         self.assertAlmostEqual(four["efficiency"], four["speedup"] / 4)
         self.assertAlmostEqual(four["work_inflation"], four["ns"]["user"] / one["ns"]["user"])
 
-    # `skua run` is a program that uses skua, too.
+    # `skua run` serves as the program here, because it uses skua too.
     def test_any_program(self):
         options = (*SIMULATED, "--workers", "1,4", "--policies", "random, nearest", "--json")
         arguments = ("--", "run", "queens", "n=7", "--repeat", "2")
@@ -71,7 +71,7 @@ class Scale(ToolTest):
         self.assertEqual(len(record["workers"]), 4)
         self.assertEqual([point["workers"] for point in record["curve"]], [1, 4])
 
-    def test_refuses_what_is_no_program(self):
+    def test_refuses_invalid_programs(self):
         self.refuse("scale", "./none", naming=["'./none'", "cannot be run", "allowed"])
         self.refuse("scale", tool.TOOL, "--size", "med", naming=["--size", tool.TOOL, "allowed"])
         code, out, err = tool.skua("scale", "/bin/true", "--workers", "1")
@@ -124,10 +124,10 @@ class Scale(ToolTest):
             self.assertIn(words, text)
         bars = text[text.index("Time of all workers by activity"):].splitlines()[1:3]
         for bar in bars:
-            self.assertEqual(len(bar.split()[1]), 60, bar)  # all of the time
-        self.assertGreater(bars[0].count("#"), bars[1].count("#"))  # eight workers find less to do than one
+            self.assertEqual(len(bar.split()[1]), 60, bar)  # the bar covers all of the time
+        self.assertGreater(bars[0].count("#"), bars[1].count("#"))  # share of computing
 
-    def test_draws(self):
+    def test_writes_plots(self):
         with tempfile.TemporaryDirectory() as folder:
             for ending, title in ((".svg", "{http://www.w3.org/2000/svg}title"), (".html", "h1")):
                 file = pathlib.Path(folder, "drawn" + ending)
@@ -173,7 +173,7 @@ class Scale(ToolTest):
                 self.assertEqual((len(record["workers"]), len(record["curve"])), (points, points))
                 self.assertEqual(record["baseline"] is None, points == 1)
 
-    def test_refuses_what_makes_no_sense(self):
+    def test_refuses_invalid_options(self):
         self.refuse("scale", "fib", "--report", "/nowhere/run.json", naming=["--report", "/nowhere/run.json", "a folder that exists"])
         self.refuse("scale", "fib", "--report", "a.html", "--plot", "a.html", naming=["--report and --plot", "'a.html'", "two files"])
         self.refuse("scale", "fib", "--serial", *SIMULATED, naming=["--serial", "--simulate", "nearest"])
@@ -187,7 +187,7 @@ class Scale(ToolTest):
         for refused in ("--output TEXT", "--record TEXT"):
             self.assertNotIn(refused, self.succeed("scale", "--help"))
 
-    def test_a_run_says_its_times(self):
+    def test_a_run_prints_its_times(self):
         of = ("run", "fib", "n=16", *SIMULATED, "--workers", "4")
         said = json.loads(self.succeed(*of, "--times", "--json"))["times"]
         self.assertEqual(len(said["ns_of_workers"]), 4)

@@ -1,4 +1,4 @@
-"""Programs on simulated machines, by option and by environment."""
+"""Programs on simulated machines, selected by an option or by the environment."""
 import json
 import os
 import shutil
@@ -15,7 +15,7 @@ class Simulated(ToolTest):
     def heat(self, *words):
         return json.loads(self.succeed("run", "heat", "--simulate", MACHINE, "--json", *words))
 
-    def test_says_what_happened_and_the_same_every_time(self):
+    def test_reports_the_run_and_is_repeatable(self):
         one, again = self.heat(), self.heat()
         self.assertTrue(one["verified"])
         self.assertEqual(one["workers"], 16)
@@ -28,7 +28,7 @@ class Simulated(ToolTest):
         streams.add(self.heat("--pages", "interleave")["simulated"]["stream"])
         self.assertEqual(len(streams), 4)
 
-    def test_a_program_that_knows_nothing_of_it(self):
+    def test_a_program_that_is_simulated_by_environment(self):
         code, out, err = skua("run", "heat", "--json", SKUA_SIMULATE=MACHINE, SKUA_SIMULATE_COSTS="declared")
         self.assertEqual(code, 0, err)
         for what in ("cycles", "machine", "level"):
@@ -53,15 +53,15 @@ class Simulated(ToolTest):
                        for heap in heaps}
             self.assertEqual(len(streams), 1, words)
 
-    # They begin pages; hints have lines of their own.
-    def test_nor_do_large_arrays_and_hints(self):
+    # Large arrays begin at page boundaries, and hints have cache lines of their own.
+    def test_large_arrays_and_hints_do_not_depend_on_where_malloc_puts_them(self):
         heaps = ("glibc.malloc.mmap_threshold=33554432", "glibc.malloc.mmap_threshold=65536:glibc.malloc.top_pad=777777")
         for words in (("heat",), ("matmul",), ("sgemm", "--policy", "depth_aware"), ("triad", "--policy", "affinity")):
             runs = [json.loads(self.succeed("run", *words, "--simulate", MACHINE, "--json", GLIBC_TUNABLES=heap))
                     for heap in heaps]
             self.assertEqual(*(run["simulated"]["stream"] for run in runs), words)
 
-    def test_what_leaves_took_is_kept_and_taken_again(self):
+    def test_times_of_leaves_are_recorded_and_replayed(self):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "times")
             measured = self.heat("--record", file)["simulated"]
@@ -75,7 +75,7 @@ class Simulated(ToolTest):
             self.assertEqual(code, 0, err)
             with open(file, "a") as damaged:
                 damaged.write("step 1\n")
-            self.heat("--replay", file)  # nothing reads past its end
+            self.heat("--replay", file)  # the program stops reading before the damaged end
             with open(file, "w") as damaged:
                 damaged.write("skua recording 1\nstep 1\n")
             self.refuse("run", "heat", "--simulate", MACHINE, "--replay", file, naming=[file, "is damaged in line 2"])
@@ -88,7 +88,7 @@ class Simulated(ToolTest):
                          self.heat("--workers", "4", "--own-threads")["simulated"]["stream"])
 
     def on_a_terminal(self, run):
-        """What it says on stderr."""
+        """Returns the output on stderr, which is a terminal."""
         ours, theirs = open_terminal()
         process = subprocess.Popen(run, stdout=subprocess.DEVNULL, stderr=theirs)
         os.close(theirs)
@@ -103,7 +103,7 @@ class Simulated(ToolTest):
         return shown
 
     def test_progress_is_shown_on_a_terminal_only(self):
-        for repeat in (12, 120, 1200):  # until it takes long enough to be shown
+        for repeat in (12, 120, 1200):  # until a run takes long enough to show progress
             run = (tool.TOOL, "run", "heat", "--simulate", MACHINE, "--repeat", str(repeat))
             if shown := self.on_a_terminal(run):
                 break
@@ -111,14 +111,14 @@ class Simulated(ToolTest):
         self.assertTrue(shown.endswith(b"\r\x1b[K"), shown[-80:])
         self.assertEqual(skua(*run[1:])[2], "")
 
-    def test_text_says_where_the_time_went_and_what_the_caches_did(self):
+    def test_text_has_the_times_and_the_cache_counts(self):
         out = self.succeed("run", "heat", "--simulate", MACHINE)
         self.assertRegex(out, r"\n  time      computing \d+\.\d%, data \d+\.\d%, ")
         for level in (1, 2, 3):
             self.assertRegex(out, rf"\n  L{level} caches \d+ hits, [1-9]\d* misses \(\d+\.\d%\), \d+ lines prefetched\n")
         self.assertRegex(out, r"\n  memory    [\d.]+ MB read, [\d.]+ of them from another package; [\d.]+ MB written\n")
 
-    def test_a_machine_of_which_only_the_host_is_known_is_no_measurement(self):
+    def test_a_model_of_the_host_is_marked_as_simulated(self):
         self.assertRegex(self.succeed("run", "fib", "--simulate", "host"), r"\n  machine   host: .*; simulated\n")
 
     def test_levels_have_the_names_of_the_pages_too(self):

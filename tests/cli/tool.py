@@ -1,4 +1,4 @@
-"""What the tests of the command line tool share: they get its path as their only argument."""
+"""Shared parts of the tests of the command line tool. Each test gets the path of the tool as its only argument."""
 import os
 import pty
 import resource
@@ -8,7 +8,7 @@ import unittest
 
 
 def skua(*arguments, address_space=resource.RLIM_INFINITY, **environment):
-    """Runs the tool; returns (exit code, stdout, stderr). It may take long on a busy machine, never for ever."""
+    """Runs the tool; returns (exit code, stdout, stderr). The timeout is long, for busy machines."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith("SKUA_")}
     done = subprocess.run([TOOL, *arguments], capture_output=True, text=True, timeout=600, env=clean | environment,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space)))
@@ -17,13 +17,13 @@ def skua(*arguments, address_space=resource.RLIM_INFINITY, **environment):
 
 class ToolTest(unittest.TestCase):
     def succeed(self, *arguments, **environment):
-        """The output of a command that must succeed and say nothing on stderr but warnings of its own."""
+        """Returns the output of a command, which must succeed."""
         code, out, err = skua(*arguments, **environment)
         self.assertEqual(code, 0, f"{arguments}: {err}{out}")
         return out
 
     def refuse(self, *arguments, naming, **environment):
-        """Bad input: exit code 2, nothing on stdout, one line on stderr with all of `naming` in it."""
+        """Bad input: the exit code is 2, stdout is empty, and stderr is one line that contains all of `naming`."""
         code, out, err = skua(*arguments, **environment)
         self.assertEqual(code, 2, f"{arguments}: {err}{out}")
         self.assertEqual(out, "", arguments)
@@ -33,7 +33,7 @@ class ToolTest(unittest.TestCase):
 
 
 def open_terminal():
-    """Its two ends. Skips the test where there is none to be had, as in a chroot without /dev/pts."""
+    """Returns both ends of a terminal. Skips the test if there is none, as in a chroot without /dev/pts."""
     try:
         return pty.openpty()
     except OSError as refused:

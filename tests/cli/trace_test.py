@@ -1,4 +1,4 @@
-"""Traces: `skua run --trace`, SKUA_TRACE with any program, and the files against the Trace Event Format's rules."""
+"""Traces: `skua run --trace`, SKUA_TRACE with any program, and the rules of the Trace Event Format for the files."""
 import json
 import pathlib
 import tempfile
@@ -26,7 +26,7 @@ class Trace(ToolTest):
         self.file = pathlib.Path(folder.name) / "run.trace"
 
     def valid(self):
-        """The events of the file, each checked on its own and among its like."""
+        """Returns the events of the file; checks each event alone and together with the others."""
         trace = json.loads(self.file.read_text(), object_pairs_hook=no_repeated_names)
         self.assertEqual(set(trace), {"displayTimeUnit", "otherData", "traceEvents"})
         self.assertIn(trace["displayTimeUnit"], ("ms", "ns"))
@@ -87,7 +87,7 @@ class Trace(ToolTest):
     def test_a_run(self):
         self.succeed("run", "mergesort", "--workers", "4", "--repeat", "2", "--trace", str(self.file))
         events = self.valid()
-        self.assertGreaterEqual(self.count(events, "call"), 3)  # one to warm up
+        self.assertGreaterEqual(self.count(events, "call"), 3)  # two runs and one to warm up
         self.assertEqual(sum(e["name"] == "thread_name" for e in events), 8)
 
     def test_a_simulated_run(self):
@@ -102,7 +102,7 @@ class Trace(ToolTest):
         events = self.valid()
         self.assertLessEqual({"UPDATE", "STEAL", "TASK"}, {e["name"] for e in events if e["ph"] == "i"})
 
-    def test_the_environment_asks(self):
+    def test_a_trace_by_environment(self):
         code, _, err = skua("run", "fib", "--repeat", "2", SKUA_WORKERS="3", SKUA_TRACE=str(self.file))
         self.assertEqual(code, 0, err)
         self.assertGreater(self.count(self.valid(), "call"), 0)
@@ -112,7 +112,7 @@ class Trace(ToolTest):
                      SKUA_TRACE=str(self.file))
         self.assertEqual(len({e["pid"] for e in self.valid()}), 2)
 
-    def test_what_has_no_room_is_counted(self):
+    def test_events_without_room_are_counted(self):
         self.succeed("run", "queens", "--workers", "2", "--repeat", "30", "--trace", str(self.file),
                      SKUA_TRACE_EVENTS="1000", SKUA_SIMULATE="opteron-8380-4s")
         names = [e["args"]["name"] for e in self.valid() if e["name"] == "thread_name"]

@@ -1,6 +1,6 @@
 // flags: -std=gnu++20
-// All headers after the macros of Qt, X11, <complex.h> and Windows. `make check` compiles each header alone after those
-// of macros_of_others.hpp (tools/check_compiler).
+// Includes all headers after the macros of Qt, X11, <complex.h> and Windows. `make check` compiles each header alone after
+// the macros of macros_of_others.hpp (tools/check_compiler).
 #include <complex.h>
 
 #include <algorithm>
@@ -32,15 +32,16 @@
 
 #undef I
 #include "../support/macros_of_others.hpp"
-// Not in that header: no standard header compiles after them, because it uses the names itself.
+// These macros are not in macros_of_others.hpp: the standard headers use these names, so none compiles after the macros.
 #define min(a, b) (((a) < (b)) ? (a) : (b))
 #define max(a, b) (((a) > (b)) ? (a) : (b))
-#define index strchr  // X11/Xos.h
+#define index(s, c) (strchr((s), (c)))  // X11/Xos.h
+#define rindex(s, c) (strrchr((s), (c)))
 
 #include <skua/region.hpp>
 #include <skua/skua.hpp>
 
-// The macros must meet the bodies of templates in use as well.
+// The bodies of templates are compiled when they are used, so the macros must not break them either.
 long use_all(std::vector<long>& v) {
   auto [a, b] = skua::join([] { return 1L; }, [] { return 2L; });
   skua::parallel_for(std::size_t{0}, v.size(), [&](std::size_t at) { v[at] = a + b; });

@@ -1,5 +1,5 @@
 // error: (no matching function|not satisfied|unsatisfied|use of deleted)
-// A bound that is a bool is a mistake: a condition in the place of a number.
+// A bound of type bool is a mistake: somebody wrote a condition where a number belongs.
 #include <skua/parallel_for.hpp>
 
 void f(int n) {

@@ -1,5 +1,5 @@
 // error: (no matching function|not satisfied|unsatisfied|use of deleted)
-// Positions are counted in 64 bits: an extent of a larger type would be cut off.
+// Positions are counted in 64 bits, so a range of a larger type would be truncated.
 #include <skua/parallel_for.hpp>
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // error: (no matching function|not satisfied|unsatisfied)
-// The bounds of an axis are integers: an iterator and a number do not meet.
+// The bounds of an axis must be integers. An iterator and a number are not a valid pair of bounds.
 #include <skua/parallel_for.hpp>
 
 #include <vector>

@@ -1,5 +1,5 @@
 // error: the destructor of a result must not throw
-// Results that nothing takes are destroyed where an exception could reach nobody.
+// A result that no caller takes is destroyed where no caller could catch an exception.
 #include <skua/join.hpp>
 
 struct result {

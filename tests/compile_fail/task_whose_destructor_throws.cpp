@@ -1,5 +1,5 @@
 // error: the destructor of a task's callable and arguments must not throw
-// A task's callable is destroyed by the worker that ran it, also after cancel().
+// The worker that ran a task destroys its callable, also after cancel().
 #include <skua/task_group.hpp>
 
 struct argument {

@@ -1,12 +1,12 @@
-// The Chase-Lev deque, with the joins of one owner, or its tasks of a phase, and thieves: each is taken exactly once,
-// and its taker sees what was written for it.
+// The Chase-Lev deque with an owner and thieves. It contains the joins of the owner or its tasks of a phase. Each record
+// must be taken exactly once, and the thread that takes it must see what was written for it.
 #include <skua/detail/split_queue.hpp>
 
 #include "core/completion.hpp"
 #include "core/queue/chase_lev.hpp"
 #include "mutants.hpp"
 
-// Relacy replaces new, and delete only in its form without a size. A ring that grows allocates inside a schedule.
+// Relacy replaces new, but only the form of delete without a size. A ring that grows allocates inside a schedule.
 void operator delete(void* p, std::size_t) noexcept { operator delete(p); }
 void operator delete[](void* p, std::size_t) noexcept { operator delete[](p); }
 
@@ -17,7 +17,7 @@ using P = checked_platform;
 
 struct alignas(2) none {};
 
-// A slot, with what the fork writes to its frame.
+// A slot, together with what the fork writes to its frame.
 struct record {
   core::completion<P, none> done;
   rl::var<int> argument;
@@ -25,7 +25,7 @@ struct record {
   atomic<int> number;  // what a thief may read before it takes the record
 };
 
-// Nested joins, as task_context::slow_push, reclaim and finish (src/core/slow_path.cpp) run them with this deque.
+// Nested joins on this deque. task_context::slow_push, reclaim and finish (src/core/slow_path.cpp) run them in the same way.
 template <class Self, int Threads, int Depth, int Times>
 struct joins : scenario<Self, Threads> {
   core::chase_lev_deque<checked_atomics, core::slot_ring<checked_atomics, Depth>> deque;
@@ -45,7 +45,7 @@ struct joins : scenario<Self, Threads> {
     AT(r.argument) = number;
     AT(r.runs) = 0;
     r.done.reset();
-    // release: as the words of a hint_cell.
+    // The store is a release, like the stores to the words of a hint_cell.
     r.number.store(number, std::memory_order_release);
     deque.push(static_cast<std::uint16_t>(at));
     if (at + 1 < Depth && rl::rand(4) != 0) join(at + 1);
@@ -58,18 +58,18 @@ struct joins : scenario<Self, Threads> {
     RL_ASSERT(AT(r.argument) == number);
   }
 
-  // As worker_thief::peek.
+  // Like worker_thief::peek.
   void peek() {
     int number = 0;
     const bool stable = deque.look_at_oldest(
         [&](std::uint16_t at) { number = slots[at].number.load(std::memory_order_acquire); });
     if (stable) RL_ASSERT(number != 0);
   }
-  // As take_join with a confirmation.
+  // Like take_join with a confirmation.
   void take() {
     int confirmed = 0;
     const auto accept = [&](std::uint16_t oldest) {
-      if (rl::rand(4) == 0)  // now and then long enough for the owner to run all joins again
+      if (rl::rand(4) == 0)  // sometimes long enough for the owner to run all joins again
         while (rl::rand(16) != 0) P::relax();
       confirmed = slots[oldest].number.load(std::memory_order_acquire);
       return rl::rand(4) != 0;
@@ -99,7 +99,7 @@ struct three_records : joins<three_records, 3, 3, 1> {
   void thread(unsigned i) { i == 0 ? owner() : thief(); }
 };
 
-// Tasks in a ring that grows while thieves read it. The owner takes from either end.
+// Tasks in a ring that grows while thieves read it. The owner takes tasks from both ends.
 template <class Self, int Threads, int Tasks>
 struct tasks_of_a_phase : scenario<Self, Threads> {
   core::chase_lev_deque<checked_atomics, core::growing_ring<checked_atomics, 2, 1>> deque;

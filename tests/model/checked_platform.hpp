@@ -13,12 +13,13 @@
 
 #include <cstdint>
 
-// Not relacy.hpp, whose macros rename memory orders, new and free.
+// relacy.hpp is not included, because its macros rename memory orders, new and free.
 #include <relacy/base.hpp>
 #include <relacy/context.hpp>
 #include <relacy/context_base_impl.hpp>
 #include <relacy/waitset.hpp>
-// An atomic's history is private, and ending a release sequence needs it. All it includes is included above.
+// Ending a release sequence needs the history of an atomic, which is private. All files that this header includes are
+// included above.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wkeyword-macro"
@@ -177,7 +178,9 @@ struct checked_platform : checked_atomics {
     return true;
   }
 
-  // A futex: it compares in the kernel, gives the program no order, and may wake spuriously. A timer ends at once.
+  static void wait_for_stores() {}
+
+  // A futex: it compares in the kernel, orders no memory of the program, and may wake spuriously. A timer expires at once.
   static void park(atomic<std::uint32_t>& word, std::uint32_t expected, std::int64_t timeout_us = -1) {
     if (timeout_us >= 0) return relax();
     rl::context& c = rl::ctx();
@@ -199,14 +202,14 @@ struct checked_platform : checked_atomics {
   }
 };
 
-/// Some heavy fences are refused and order nothing.
+/// A platform on which some heavy fences are refused and order nothing.
 struct refusing_platform : checked_platform {
   static bool heavy_fence(site at = site::here()) {
     return rl::rand(2) != 0 && checked_platform::heavy_fence(at);
   }
 };
 
-/// A scenario: `Self` has thread(unsigned index). Its constructor makes the state before the threads start.
+/// A scenario. `Self` has the function thread(unsigned index). Its constructor sets up the state before the threads start.
 template <class Self, int Threads>
 struct scenario : rl::test_suite<Self, Threads> {
   static_assert(Threads <= max_threads);
@@ -223,5 +226,5 @@ struct scenario : rl::test_suite<Self, Threads> {
 
 }  // namespace skua::model
 
-/// Accesses a plain variable of a scenario. An unordered read or write is a failure.
+/// Accesses a plain variable of a scenario. Relacy reports an unordered read or write as a failure.
 #define AT(x) x(RL_INFO)

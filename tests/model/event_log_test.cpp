@@ -1,16 +1,16 @@
-// The log of events: a thread that reads while the owner writes sees whole events only, in order, and none twice.
+// The log of events. A thread that reads while the owner writes must see only whole events, in order, and each only once.
 #include "observe/event_log.hpp"
 
 #include "mutants.hpp"
 
-// Relacy replaces new, and delete only in its form without a size. A log that grows allocates inside a schedule.
+// Relacy replaces new, but only the form of delete without a size. A log that grows allocates inside a schedule.
 void operator delete(void* p, std::size_t) noexcept { operator delete(p); }
 void operator delete[](void* p, std::size_t) noexcept { operator delete[](p); }
 
 namespace skua::model {
 namespace {
 
-// A plain word that the log copies, and whose reads and writes Relacy checks for races.
+// A plain word that the log copies. Relacy checks its reads and writes for races.
 struct checked_event {
   rl::var<int> number;
   checked_event() = default;

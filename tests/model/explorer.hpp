@@ -1,15 +1,15 @@
-// Explores every state that a system of small parts can reach: all steps from each state, and so on from each new
-// state.
+// Explores all states that a system of small parts can reach. It takes all steps from each state, and repeats this for
+// each new state.
 //
 //   struct system {                              // a value
-//     std::vector<step> steps() const;           // all steps that may come next
+//     std::vector<step> steps() const;           // all possible next steps
 //     void take(const step&);                    // throws violation
 //     bool is_quiet() const;                     // everything is done, so the system may end here
 //     std::string key() const;                   // equal for equal states only
 //   };
 //
-// An error is a step that throws, a state without steps that is not quiet, or a state from which no quiet state can be
-// reached any more. The last one finds endless loops.
+// Three things are errors: a step that throws, a state without steps that is not quiet, and a state from which no quiet
+// state can be reached. The last one detects endless loops.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct violation : std::runtime_error {
 
 struct exploration {
   std::size_t states = 0, steps = 0, quiet_ends = 0;
-  std::optional<std::string> wrong;  // the first error, and the steps to it
+  std::optional<std::string> wrong;  // the first error, and the steps that lead to it
 };
 
 template <class System>

@@ -1,6 +1,6 @@
-// Direct messages in every order of sending, arrival, reception, handlers and migration, for a few threads and buffers
-// of a few messages: no message is lost or duplicated, each pair's messages arrive in order, and in the end all is
-// quiet. The test must find each of the planted mistakes.
+// Direct messages for a few threads and buffers of a few messages, in all orders of sending, arrival, reception, handlers
+// and migration. No message may be lost or duplicated, the messages of each pair must arrive in order, and all must be quiet
+// at the end. The test must find each planted mistake.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -42,7 +42,7 @@ std::string to_string(const step& s) {
 
 struct move {
   thread_number thread;
-  std::optional<context_number> to;  // none: it is switched out
+  std::optional<context_number> to;  // none: the thread is switched out
 };
 
 struct scenario {
@@ -50,12 +50,12 @@ struct scenario {
   std::uint32_t contexts, threads;
   unsigned threads_a_core;
   adm_sizes sizes;
-  std::vector<std::vector<thread_number>> sends;  // by thread: the receivers, in order
-  std::vector<move> moves;                        // in this order, at any times
+  std::vector<std::vector<thread_number>> sends;  // the receivers of each thread, in order
+  std::vector<move> moves;                        // in this order, at any time
   std::uint32_t words = 1;
 };
 
-/// The units, the network, and what remains to be done.
+/// The units, the network, and the remaining steps.
 template <class Protocol>
 class running {
  public:
@@ -109,7 +109,7 @@ class running {
       channels_[{p.from_core(what_->threads_a_core), p.to_core(what_->threads_a_core), p.is_answer()}]
           .push_back(p);
     std::vector<adm_handler> handlers;
-    units_.take_handlers(handlers);  // is_due() reports them as well
+    units_.take_handlers(handlers);  // is_due() reports the handlers too
     for (context_number c = 0; c < units_.contexts(); ++c)
       if (units_.words_received(c) > what_->sizes.receive_words)
         throw violation("a receive buffer is overfull");
@@ -147,7 +147,7 @@ class running {
   }
 
  private:
-  /// The messages of a pair are numbered.
+  /// The messages of each pair of threads are numbered.
   direct_message next_message(thread_number from) const {
     const std::vector<thread_number>& sends = what_->sends[from];
     const thread_number to = sends[sent_[from]];
@@ -168,13 +168,13 @@ class running {
   const scenario* what_;
   Protocol units_;
   std::map<std::array<std::uint32_t, 3>, std::vector<adm_packet>> channels_;
-  std::vector<std::uint8_t> sent_, received_;  // by thread; by pair
+  std::vector<std::uint8_t> sent_, received_;  // per thread; per pair
   std::uint8_t moved_ = 0;
 };
 
 // ---- mistakes
 
-/// Resends only the refused message, and accepts the messages that were sent after it.
+/// Resends only the refused message and accepts the messages that were sent after it.
 struct resends_without_order : adm_protocol {
   using adm_protocol::adm_protocol;
   void receive_message(const adm_packet& packet) override {
@@ -192,7 +192,7 @@ struct resends_without_order : adm_protocol {
   }
 };
 
-/// Any thread at the core where the sender expected the receiver gets the message.
+/// Delivers the message to any thread on the core where the sender expected the receiver.
 struct accepts_for_any_thread : adm_protocol {
   using adm_protocol::adm_protocol;
   void receive_message(const adm_packet& packet) override {
@@ -216,7 +216,7 @@ struct acknowledges_before_there_is_room : adm_protocol {
   }
 };
 
-/// Messages from memory return behind the messages that have arrived since.
+/// Returns messages from memory to the end of the buffer, behind messages that have arrived since.
 struct refills_at_the_back : adm_protocol {
   using adm_protocol::adm_protocol;
   void rearrange(context_number at) override {
@@ -231,7 +231,7 @@ struct refills_at_the_back : adm_protocol {
   }
 };
 
-/// Uses only the translation, even if an earlier message is on its way to where the receiver was.
+/// Uses only the translation, even if an earlier message is still on its way to the receiver's previous core.
 struct overtakes_after_a_migration : adm_protocol {
   using adm_protocol::adm_protocol;
   std::optional<core_number> destination_of(const thread_state& sender, const sent_message& one) override {

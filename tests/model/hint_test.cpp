@@ -1,4 +1,4 @@
-// The hints of public records: a hint that a thief finds stable belongs to one record, and to the record that it
+// The hints of public records. A hint that a thief finds stable must belong to exactly one record: the one that the thief
 // claims.
 #include <array>
 #include <memory>
@@ -12,7 +12,7 @@
 #include "core/queue/queue_operations.hpp"
 #include "mutants.hpp"
 
-// The forms that Relacy does not replace, so that they call the forms that it does.
+// Relacy does not replace these forms of new and delete, so they call the forms that it replaces.
 void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return ::operator new[](bytes); }
 void operator delete(void* p, std::size_t) noexcept { ::operator delete(p); }
 void operator delete[](void* p, std::size_t) noexcept { ::operator delete[](p); }
@@ -26,8 +26,7 @@ using slot = core::slot_of<P>;
 
 struct alignas(2) none {};
 
-// The atomics of the cells. They begin at zero, as std::atomic does, and detect when a null block would be
-// dereferenced.
+// The atomics of the cells. They begin at zero, like std::atomic, and detect an access to a block that does not exist.
 struct cell_atomics {
   template <class T>
   struct atomic : model::atomic<T> {
@@ -48,7 +47,7 @@ struct cell_atomics {
 struct frame {
   rl::var<int> runs;
   int number;         // from 1
-  std::size_t words;  // of the hint; 0: none
+  std::size_t words;  // of the hint; 0: no hint
 };
 
 struct side {
@@ -56,7 +55,7 @@ struct side {
   rl::var<int> number;
 };
 
-// The hint of a record: its number, in every word.
+// The hint of a record contains the record's number in each word.
 std::uint64_t word_of(int number, std::size_t i) {
   return static_cast<std::uint64_t>(number) * 100 + static_cast<std::uint64_t>(i);
 }
@@ -75,7 +74,7 @@ struct copied {
   }
 };
 
-// A queue whose `range` remembers its first read; with Blind it returns that value again.
+// A queue that remembers the first value read from `range`. If Blind is set, later reads return that value again.
 template <bool Blind>
 struct observed_queue {
   struct {
@@ -85,15 +84,15 @@ struct observed_queue {
     std::uint64_t load(std::memory_order order, site at = site::here()) const {
       if (reads++ != 0) return Blind ? first : q.range.load(order, at);
       first = q.range.load(order, at);
-      if (rl::rand(4) == 0)  // now and then long enough for the owner to run all joins again
+      if (rl::rand(4) == 0)  // sometimes long enough for the owner to run all joins again
         while (rl::rand(16) != 0) P::relax();
       return first;
     }
   } range;
 };
 
-// Joins that publish at once, as task_context::slow_push, reclaim and finish (src/core/slow_path.cpp),
-// join_records::publish and keep_hint (src/core/stealing.cpp) run them.
+// Joins that publish at once. task_context::slow_push, reclaim and finish (src/core/slow_path.cpp), join_records::publish
+// and keep_hint (src/core/stealing.cpp) run them in the same way.
 template <class Self, int Threads, int Capacity, int Records, bool Blind = false>
 struct hints : scenario<Self, Threads> {
   std::unique_ptr<queue> q{new queue};
@@ -102,7 +101,7 @@ struct hints : scenario<Self, Threads> {
   core::hint_cells<cell_atomics, Capacity, 1> cells;
   frame frames[Records];
   int used = 0, left = Records;
-  // What was published at each slot, and with which version of `range`. Only the test uses it; it orders nothing.
+  // What was published at each slot, and with which version of `range`. Only the test uses it, and it orders no memory.
   struct publication {
     std::uint32_t version;
     const frame* what;
@@ -120,12 +119,12 @@ struct hints : scenario<Self, Threads> {
     return *found;
   }
 
-  // The queue's Records.
+  // The functions that the queue expects of its Records.
   bool interrupt(slot*) { return false; }
   void resume(slot*) {}
   bool before_force() { return true; }
   void publish(slot* s) {
-    const int at = q->index(s);
+    const int at = q->index_of(s);
     const auto& f = *static_cast<frame*>(s->frame.load(std::memory_order_relaxed));
     const auto now_public = core::public_range::unpack(q->range.newest());
     published[at][publications[at]++] = {now_public.version + 1, &f};
@@ -166,7 +165,7 @@ struct hints : scenario<Self, Threads> {
     join(words, publishes, [] {});
   }
 
-  // As look_at_hint; null unless the hint is stable.
+  // Like look_at_hint. Returns null unless the hint is stable.
   const frame* look(copied& hint) const {
     const observed_queue<Blind> seen{{*q}};
     const auto copy = [&](std::size_t size, auto word) {
@@ -179,7 +178,7 @@ struct hints : scenario<Self, Threads> {
     return &its;
   }
 
-  // As take_join with a confirmation, and as worker_thief::peek.
+  // Like take_join with a confirmation, and like worker_thief::peek.
   void thief(bool force) {
     while (left != 0) {
       copied hint;
@@ -207,7 +206,7 @@ struct hints : scenario<Self, Threads> {
   }
 };
 
-// One slot: hints of one size, none, and again.
+// One slot, with hints of one size, no hint, and hints again.
 template <class Self, bool Blind>
 struct short_hints : hints<Self, 2, 1, 4, Blind> {
   void thread(unsigned i) {
@@ -221,7 +220,7 @@ struct short_hints : hints<Self, 2, 1, 4, Blind> {
 struct one_slot : short_hints<one_slot, false> {};
 struct one_slot_blindly : short_hints<one_slot_blindly, true> {};
 
-// A cell that is allocated while a thief reads.
+// The cell is allocated while a thief reads.
 struct late_cell : hints<late_cell, 2, 1, 2> {
   void thread(unsigned i) {
     if (i != 0) return thief(false);
@@ -229,7 +228,7 @@ struct late_cell : hints<late_cell, 2, 1, 2> {
     join(1);
   }
 };
-// Hints that exceed the inline words: a block, a larger block, and an inline hint in between.
+// Hints that are larger than the inline words: in a block, in a larger block, with an inline hint between them.
 struct long_hints : hints<long_hints, 2, 1, 4> {
   void thread(unsigned i) {
     if (i != 0) return thief(false);
@@ -239,14 +238,14 @@ struct long_hints : hints<long_hints, 2, 1, 4> {
     join(9);
   }
 };
-// Two records, and two thieves.
+// Two records and two thieves.
 struct nested : hints<nested, 3, 2, 4> {
   void thread(unsigned i) {
     if (i != 0) return thief(false);
     for (int k = 0; k < 2; ++k) join(rl::rand(3), rl::rand(2) != 0, [&] { join(1 + k); });
   }
 };
-// Records that a thief publishes by force, and whose hints it writes.
+// A thief publishes the records by force and writes their hints.
 struct forced : hints<forced, 3, 2, 4> {
   void thread(unsigned i) {
     if (i != 0) return thief(i == 1);

@@ -1,10 +1,11 @@
-// The idle protocol: no worker sleeps while there is work, whichever thread publishes it and in whichever way. The
-// scenarios run the code of src/core (sleepers.hpp, idle_protocol.hpp, vacancies.hpp, and the queue) over small workers
-// of their own. What a worker does with a task, and how it chooses a victim, is written here; comments name the core's
-// functions.
+// The idle protocol: no worker may sleep while there is work, whichever thread publishes the work and in whichever way. The
+// scenarios run the code of src/core (sleepers.hpp, idle_protocol.hpp, vacancies.hpp, and the queue) with small workers of
+// their own. This file contains what a worker does with a task and how it chooses a victim. Comments name the corresponding
+// functions of the core.
 #include <cstdint>
 #include <memory>
 
+#include "core/external/lease.hpp"
 #include "core/idle_protocol.hpp"
 #include "core/queue/arrivals.hpp"
 #include "core/queue/queue_operations.hpp"
@@ -17,15 +18,21 @@ using P = checked_platform;
 using queue = core::queue_of<P>;
 using slot = core::slot_of<P>;
 
-// A worker with the queue of the stack that runs there.
+// Like core::kept_worker.
+struct kept_worker {
+  core::lease<P> between_calls;
+};
+
+// A worker, with the queue of the stack that it runs.
 struct worker_state {
   std::size_t id = 0;
   core::tenure<P> held;
+  core::lease_at_worker<P, kept_worker> kept;
   atomic<bool> running;
   atomic<bool> ended;
   std::unique_ptr<queue> q{new queue};
   slot slots[3];
-  rl::var<int> members;  // everything that belongs to the holder
+  rl::var<int> members;  // stands for all members that only the holder of the worker may use
 
   worker_state() {
     core::initialise<P>(*q, slots, 2);
@@ -37,7 +44,7 @@ struct worker_state {
 };
 
 struct work {
-  /// `next` for arrivals, a plain variable to Relacy too.
+  /// `next` for arrivals. Relacy checks it as a plain variable.
   struct link {
     rl::var<work*> to;
     link& operator=(work* w) {
@@ -51,7 +58,7 @@ struct work {
   atomic<int> done;
 };
 
-// Asks the policy of its pool, which tries every victim; by force after a round in vain.
+// Asks the policy of its pool, which tries all victims. After one round without a task it uses force.
 template <class Pool>
 struct search : core::idle_search<P, search<Pool>, Pool, worker_state> {
   search(Pool& pool, worker_state& here) : core::idle_search<P, search, Pool, worker_state>(pool, here) {}
@@ -62,12 +69,13 @@ struct search : core::idle_search<P, search<Pool>, Pool, worker_state> {
     return this->pool_.steal(force_);
   }
   bool other_source_ready() {
-    return this->pool_.external_threads_want(this->here_) || this->pool_.arrived.any() ||
-           this->pool_.stopping.load(std::memory_order_acquire);
+    return core::load_of<P>(*this->here_.q) != 0 || this->pool_.external_threads_want(this->here_) ||
+           this->pool_.arrived.any() || this->pool_.stopping.load(std::memory_order_acquire);
   }
   void restart() { force_ = false; }
   void steps_aside() { force_ = true; }
-  // Not always: what a thread has read before relax(), Relacy never lets it read again once it is overwritten.
+  // Pauses only sometimes: after relax(), Relacy never lets a thread read again a value that it read before relax() and that
+  // has been overwritten.
   void pause() {
     if (rl::rand(2) == 0) P::relax();
   }
@@ -89,7 +97,7 @@ struct search : core::idle_search<P, search<Pool>, Pool, worker_state> {
   bool force_ = false;
 };
 
-// Threads and workers of a scheduler; `Self` is the scenario.
+// Threads and workers of a scheduler. `Self` is the scenario.
 template <class Self, int Threads, int Workers>
 struct pool : scenario<Self, Threads> {
   worker_state all[Workers];
@@ -99,7 +107,7 @@ struct pool : scenario<Self, Threads> {
   core::arrivals<P, work> arrived;
   atomic<bool> stopping;
   work pieces[3];
-  bool looks_once = true;  // before it sleeps
+  bool looks_once = true;  // before a worker sleeps
   bool naps = false;       // sleepers have a timer
   bool shares_cpus = false;
 
@@ -110,17 +118,24 @@ struct pool : scenario<Self, Threads> {
   }
   Self& self() { return static_cast<Self&>(*this); }
 
-  // Of join_records.
+  // Members of join_records.
   bool interrupt(slot*) { return false; }
   void resume(slot*) {}
   void publish(slot*) {}
   bool before_force() { return true; }
 
-  // Of scheduler_core.
+  // Members of scheduler_core.
   std::size_t workers() const { return Workers; }
   worker_state& at(std::size_t i) { return all[i]; }
   bool external_threads_want(worker_state&) { return external_threads.any(); }
   bool needs_own_thread(worker_state&) { return arrived.any(); }
+  bool is_kept(worker_state& here) { return here.kept.any(); }
+  void look_after_kept(worker_state& here) {
+    if (here.kept.take_back_if([](kept_worker&) { return rl::rand(2) == 0; },
+                               [&] { idle.stop_watching(here.id); }))
+      self().leave_worker();
+  }
+  void leave_worker() { RL_ASSERT(false); }
   void request_pushes(worker_state& one) { core::request<P>(*one.q); }
   bool any_idle() { return idle.count().any(); }
   bool publishes(worker_state&) { return any_idle(); }
@@ -137,7 +152,7 @@ struct pool : scenario<Self, Threads> {
   }
   void published(worker_state& from) { core::wake_for_publication<P>(self(), from); }
 
-  // The scheduler stops, when no task runs any more. Workers below `first` have no thread of their own.
+  // Stops the scheduler. No task may run any more. Workers below `first` have no thread of their own.
   void stop(std::size_t first) {
     stopping.store(true, std::memory_order_release);
     for (std::size_t i = first; i < Workers; ++i) {
@@ -164,7 +179,7 @@ struct pool : scenario<Self, Threads> {
     RL_ASSERT(s < q.last);
     core::answer_request(self(), here, q, [&] { core::publish_all<P>(q, *this); });
   }
-  // The join of the newest record; true when the owner runs it.
+  // The join of the newest record. Returns true if the owner must run it.
   bool pop(worker_state& here) {
     queue& q = *here.q;
     slot* const s = q.top.load(std::memory_order_relaxed) - 1;
@@ -186,7 +201,7 @@ struct pool : scenario<Self, Threads> {
     core::retire<P>(*here.q, here.q->top.load(std::memory_order_relaxed) - 1);
   }
 
-  // take_from, with a policy that tries every victim.
+  // take_from, with a policy that tries all victims.
   work* steal(bool force) {
     for (worker_state& victim : all) {
       core::claimed one;
@@ -203,7 +218,34 @@ struct pool : scenario<Self, Threads> {
     return nullptr;
   }
 
-  // thread_main and worker_loop, with the sources lend_worker, take_from_inbox, end_thread and run_stolen_task.
+  // Like take_tasks_back, whose push_all() has no fence. Other moves use push(), which has one.
+  void move_here(worker_state& here, work& w) {
+    work* const record = &w;
+    here.q->own_top()->run.store(this, std::memory_order_relaxed);
+    core::push_all<P>(*here.q, &record, 1);
+  }
+  // scheduler_core::show_moved
+  void show_moved(worker_state& here) {
+    core::show_moved<P>(self(), here, [&] { core::publish_all<P>(*here.q, *this); });
+  }
+  // take_own_task
+  work* take_own(worker_state& here) {
+    queue& q = *here.q;
+    slot* const top = q.top.load(std::memory_order_relaxed);
+    if (top == q.first_slot) return nullptr;
+    work* const newest = static_cast<work*>((top - 1)->frame.load(std::memory_order_relaxed));
+    if (pop(here)) return newest;
+    core::retire<P>(q, q.first_slot);  // forget_stolen_tasks
+    return nullptr;
+  }
+  void run_task(worker_state& here, work& w) {
+    begin_task(here);
+    self().run(w);
+    end_task(here);
+  }
+
+  // thread_main and worker_loop with these sources: lend_worker, run_own_task, take_from_inbox, end_thread and
+  // run_stolen_task.
   void own_thread(std::size_t me) {
     worker_state& here = all[me];
     core::attach_uncounted<P>(self(), here);
@@ -211,28 +253,27 @@ struct pool : scenario<Self, Threads> {
       here.use();
       if (external_threads_want(here)) {
         core::lend_to_external_thread<P>(self(), here);
-      } else if (work* const first = arrived.take_oldest_first()) {
-        begin_task(here);
-        for (work* one = first; one; one = one->next) run(*one);
-        end_task(here);
+      } else if (work* const own = take_own(here)) {
+        run_task(here, *own);
+      } else if (work* one = arrived.take_oldest_first()) {
+        for (; one; one = one->next) move_here(here, *one);
+        show_moved(here);
       } else if (stopping.load(std::memory_order_acquire)) {
         break;
       } else if (work* const w = search<Self>(self(), here).run()) {
-        begin_task(here);
-        run(*w);
-        end_task(here);
+        run_task(here, *w);
       }
     }
     here.ended.store(true, std::memory_order_release);
   }
 };
 
-// A busy worker forks and waits for the last fork, which must reach an idle worker.
+// A busy worker forks and waits for its last fork. An idle worker must take that fork.
 template <class Self, int Threads>
 struct long_leaf : pool<Self, Threads, Threads> {
   void after() { RL_ASSERT(!this->idle.count().any()); }
 
-  // Runs `forks` joins that may stay private, and then a leaf that ends only when another worker has run the last fork.
+  // Runs `forks` joins that may stay private. Then it runs a leaf that ends only when another worker has run the last fork.
   void owner(int forks) {
     worker_state& here = this->all[0];
     this->begin_task(here);
@@ -263,8 +304,8 @@ struct one_sleeper_with_timer : long_leaf<one_sleeper_with_timer, 2> {
   void thread(unsigned i) { i == 0 ? owner(rl::rand(2)) : own_thread(i); }
 };
 
-// Worker 0 has its own thread, and an external thread takes it for the length of a call. Worker 1 is busy: its fork
-// must reach worker 0's thread, whether that thread searches, sleeps, or has been displaced.
+// Worker 0 has its own thread. An external thread takes worker 0 for the duration of a call. Worker 1 is busy. The thread of
+// worker 0 must take worker 1's fork, whether it searches, sleeps, or has been displaced.
 template <class Self, int Threads>
 struct with_external_thread : pool<Self, Threads, 2> {
   worker_state& shared = this->all[0];
@@ -285,7 +326,7 @@ struct with_external_thread : pool<Self, Threads, 2> {
     else
       this->join(shared, left);
     leave_worker();
-    if (leaves_work) {  // another thread runs it, and the external thread waits outside
+    if (leaves_work) {  // another thread runs it; the external thread waits without a worker
       while (!left.done.load(std::memory_order_acquire)) P::relax();
       RL_ASSERT(AT(left.result) == 4);
     }
@@ -334,10 +375,9 @@ struct external_thread_and_owner : with_external_thread<external_thread_and_owne
     if (others.fetch_sub(1, std::memory_order_acq_rel) == 1) stop();
   }
 };
-// An external thread leaves just when a worker begins a task.
+// An external thread leaves its worker at the moment when another worker begins a task.
 struct external_thread_leaves : with_external_thread<external_thread_leaves, 3> {
-  bool begun =
-      rl::rand(2) != 0;  // or the worker was requested to come to its slow path, and is there right now
+  bool begun = rl::rand(2) != 0;  // true: the task has begun, and its worker's next push takes the slow path
 
   external_thread_leaves() {
     if (!shared.held.try_hold()) RL_ASSERT(false);
@@ -353,7 +393,7 @@ struct external_thread_leaves : with_external_thread<external_thread_leaves, 3> 
     stop();
   }
 };
-// External threads come and go while the worker's thread finds its worker taken and parks.
+// External threads take the worker and leave it while the worker's own thread finds it taken and parks.
 struct two_external_threads : with_external_thread<two_external_threads, 3> {
   atomic<int> others;
   two_external_threads() { others.store(2, std::memory_order_relaxed); }
@@ -365,8 +405,95 @@ struct two_external_threads : with_external_thread<two_external_threads, 3> {
   }
 };
 
-// A thread without a worker hands over a task, while an external thread takes the only worker with a thread of its own and
-// leaves it.
+// An external thread keeps its worker, leaves a private task there, and does not call again. Only the worker's own thread
+// can run the task. It must take the worker back.
+struct external_thread_keeps : with_external_thread<external_thread_keeps, 2> {
+  kept_worker one;
+
+  void thread(unsigned i) {
+    if (i == 0) return own_thread(0);
+    free_workers.wait(external_threads, [this](bool may) { return may && core::try_take(*this, shared); });
+    shared.use();
+    begin_task(shared);
+    work& left = pieces[0];
+    push(shared, left, 3);
+    keep();
+    while (!left.done.load(std::memory_order_acquire)) P::relax();
+    RL_ASSERT(AT(left.result) == 4);
+    stop();
+  }
+  // leave_call(), keep() and leave_kept()
+  void keep() {
+    one.between_calls.enter();
+    if (!shared.kept.keep(one, [this] { return idle.watch(0); })) return leave_worker();
+    if (rl::rand(2) == 0) {
+      if (one.between_calls.leave() && one.between_calls.enter())
+        shared.use();
+      else
+        return lose();
+    }
+    if (!one.between_calls.leave()) lose();
+  }
+  void lose() {
+    if (shared.kept.lose(one)) leave_worker();
+  }
+};
+// An external thread leaves the worker at the moment when the worker's own thread finds it taken. Then the external thread
+// takes the worker again and keeps it.
+struct left_and_kept : with_external_thread<left_and_kept, 2> {
+  kept_worker one;
+  left_and_kept() {
+    if (!shared.held.try_hold()) RL_ASSERT(false);
+  }
+  void thread(unsigned i) {
+    if (i == 0) return own_thread(0);
+    leave_worker();
+    if (core::try_take(*this, shared)) {
+      shared.use();
+      begin_task(shared);
+      one.between_calls.enter();
+      if (!shared.kept.keep(one, [this] { return idle.watch(0); }))
+        leave_worker();
+      else if (!one.between_calls.leave() && shared.kept.lose(one))
+        leave_worker();
+    }
+    stop();
+  }
+};
+// Another external thread needs the worker that is kept.
+struct another_needs_the_worker : with_external_thread<another_needs_the_worker, 3> {
+  kept_worker one;
+  atomic<int> others;
+  another_needs_the_worker() { others.store(2, std::memory_order_relaxed); }
+
+  void thread(unsigned i) {
+    if (i == 0) return own_thread(0);
+    const auto take = [&] {
+      if (core::try_take(*this, shared)) return true;
+      if (!shared.kept.take_back(rl::rand(2) != 0)) return false;
+      leave_worker();
+      return core::try_take(*this, shared);
+    };
+    free_workers.wait(external_threads, [&](bool may) { return may && take(); });
+    shared.use();
+    begin_task(shared);
+    if (i == 1)
+      keep();
+    else
+      leave_worker();
+    if (others.fetch_sub(1, std::memory_order_acq_rel) == 1) stop();
+  }
+  // Like external_thread_keeps::keep(). The thread may keep the worker forever, but it leaves it if another thread waits.
+  void keep() {
+    one.between_calls.enter();
+    if (!shared.kept.keep(one, [this] { return idle.watch(0); })) return leave_worker();
+    if (!one.between_calls.leave() || external_threads_want(shared))
+      if (shared.kept.lose(one)) leave_worker();
+  }
+};
+
+// A thread without a worker hands over a task. Meanwhile an external thread takes the only worker that has a thread of its
+// own, and leaves it again.
 struct a_task_arrives : with_external_thread<a_task_arrives, 3> {
   atomic<int> others;
   a_task_arrives() { others.store(2, std::memory_order_relaxed); }
@@ -389,9 +516,33 @@ struct a_task_arrives : with_external_thread<a_task_arrives, 3> {
   }
 };
 
-// Two threads publish a job each and then do nothing more. Two workers search, run one job each, and do nothing more
-// either. Both jobs must be done: a searching worker on which a publisher relied must look again, or wake another
-// worker.
+// Worker 0 holds two records that no other thread sees. It has just stolen them (worker_thief::reconcile) or taken them from
+// the inbox (take_from_inbox), from its backlog (take_tasks_back), or with a stack that continues there
+// (prepare_to_continue, take_worker_again). It puts one record into its queue and runs the other one, which ends only when
+// another worker has run the first. With `Unseen`, worker 0 does not announce the record.
+template <bool Unseen>
+struct records_move : pool<records_move<Unseen>, 2, 2> {
+  void after() { RL_ASSERT(!this->idle.count().any()); }
+  void thread(unsigned i) { i == 0 ? mover() : this->own_thread(1); }
+
+  void mover() {
+    worker_state& here = this->all[0];
+    work& kept = this->pieces[0];
+    AT(kept.argument) = 3;
+    for (int i = static_cast<int>(rl::rand(64)); i > 0; --i) P::relax();  // worker 1 searches or parks
+    this->move_here(here, kept);
+    if (!Unseen) this->show_moved(here);
+    this->begin_task(here);
+    while (!kept.done.load(std::memory_order_acquire)) P::relax();
+    RL_ASSERT(AT(kept.result) == 4);
+    core::retire<P>(*here.q, here.q->first_slot);
+    this->end_task(here);
+    this->stop(1);
+  }
+};
+
+// Two threads publish one job each and then do nothing. Two workers search, run one job each, and then do nothing. Both jobs
+// must be done. So a searching worker on which a publisher relied must search again or wake another worker.
 struct two_jobs : pool<two_jobs, 4, 2> {
   atomic<int> jobs[2];
 
@@ -403,7 +554,7 @@ struct two_jobs : pool<two_jobs, 4, 2> {
       all[i].held.try_hold();
       search<two_jobs>(*this, all[i]).run();
     } else {
-      while (!any_idle()) P::relax();  // a job that is published before needs no wake-up
+      while (!any_idle()) P::relax();  // a job that was published earlier would need no wake-up
       jobs[i - 2].store(1, std::memory_order_relaxed);
       published(all[0]);
     }
@@ -441,13 +592,18 @@ int main() {
               {"an external thread, and a fork on another worker", &run_random<external_thread_and_owner>},
               {"an external thread leaves", &run_random<external_thread_leaves>},
               {"two external threads", &run_random<two_external_threads>},
+              {"an external thread keeps its worker", &run_random<external_thread_keeps>},
+              {"an external thread leaves and keeps", &run_random<left_and_kept>},
+              {"another external thread needs the worker", &run_random<another_needs_the_worker>},
               {"a task arrives", &run_random<a_task_arrives>},
+              {"records move", &run_random<records_move<false>>},
               {"two jobs", &run_random<two_jobs>}},
              {{"wake", "store", "", 0, sleeper_counts_after},
               {"block_until_woken", "load", "", 0, sleeper_counts_after},
               {"unpark", "load", "", 0, sleeper_counts_after},
               {"unpark_displaced", "load", "", 0, sleeper_counts_after},
               {"push", "store", "release -> relaxed", 0,
-               "split_queue_test checks what a thief finds in a record."}})
+               "split_queue_test checks what a thief finds in a record."}},
+             {{"records move, unseen", &run_random<records_move<true>>}})
       .run(50000, 50000);
 }

@@ -1,6 +1,5 @@
-// A lock with a line of waiters: one holder at a time, no waiter is forgotten, and a waiter whose worker is busy does
-// not keep a free lock from the others. The last needs the list of ready stacks, too: a worker that begins a task looks
-// there.
+// A lock with a line of waiters. Only one thread holds it at a time, and no waiter is forgotten. A waiter whose worker is
+// busy must not keep others from a free lock. For this, a worker that begins a task must check the list of ready stacks.
 #include "core/locks/lock_line.hpp"
 #include "core/queue/arrivals.hpp"
 #include "mutants.hpp"
@@ -10,7 +9,7 @@ namespace {
 
 using P = checked_platform;
 
-/// A link that is a plain variable to Relacy too.
+/// A link that Relacy checks as a plain variable.
 template <class Node>
 struct link {
   rl::var<Node*> to;
@@ -31,7 +30,7 @@ struct entry {
 using words = detail::lock_words<P, entry>;
 using line = core::lock_line<P, words>;
 
-// A waiter: a thread that keeps its stack, or a suspended stack. `entry` and `woken` are made anew for each wait.
+// A waiter: a thread that keeps its stack, or a suspended stack. `entry` and `woken` are initialised for each wait.
 struct waiter {
   bool suspended = false;
   entry in_line;
@@ -39,7 +38,7 @@ struct waiter {
   atomic<std::uint32_t> woken;
 };
 
-// The lock, what it protects, and a home worker on which a stack may be suspended.
+// The lock, the data that it protects, and a home worker on which a stack may be suspended.
 template <class Self, int Threads>
 struct locked_system : scenario<Self, Threads> {
   words lock;
@@ -47,8 +46,8 @@ struct locked_system : scenario<Self, Threads> {
   waiter waiters[Threads];
   core::arrivals<P, waiter> ready;
   atomic<bool> running;  // the home worker runs a task
-  bool asks = true;      // tell() asks whether it does
-  bool looks = true;     // the worker looks for ready stacks when it begins a task
+  bool asks = true;      // whether tell() checks `running`
+  bool looks = true;     // whether the worker checks for ready stacks when it begins a task
 
   locked_system() {
     AT(counter) = 0;
@@ -70,7 +69,7 @@ struct locked_system : scenario<Self, Threads> {
   void unlock() {
     if (line(lock).unlock()) line(lock).tell_next(tell());
   }
-  // As mutex_waiter::lock() of a thread that keeps its stack.
+  // Like mutex_waiter::lock() of a thread that keeps its stack.
   void lock_in_place(waiter& w) {
     if (lock.try_lock()) return;
     w.in_line.waiter = &w;
@@ -99,8 +98,8 @@ struct contended : locked_system<Self, Threads> {
 struct two_threads : contended<two_threads, 2, 2> {};
 struct three_threads : contended<three_threads, 3, 1> {};
 
-// The first in line is suspended on a home worker. The second keeps its stack. When the lock becomes free, the home worker
-// may find the first, or begin a task that ends only when the second has had the lock.
+// The first waiter is suspended on a home worker. The second one keeps its stack. When the lock becomes free, the home
+// worker may find the first waiter. It may also begin a task that ends only after the second waiter has held the lock.
 template <class Self>
 struct home_and_others : locked_system<Self, 3> {
   atomic<std::uint32_t> second_had_it;
@@ -126,7 +125,7 @@ struct home_and_others : locked_system<Self, 3> {
     second_had_it.store(1, std::memory_order_release);
     P::unpark(second_had_it);
   }
-  // As begin_task() and hold_up_ready_stacks().
+  // Like begin_task() and hold_up_ready_stacks().
   void begin_task() {
     this->running.store(true, std::memory_order_seq_cst);
     if (!this->looks || !this->ready.any_for_owner()) return;
@@ -156,7 +155,7 @@ struct home_and_others : locked_system<Self, 3> {
   void after() { RL_ASSERT(AT(this->counter) == 3 && !this->lock.first); }
 };
 
-// The thread that unlocks relies on the first waiter, whose worker is busy.
+// The thread that unlocks relies on the first waiter, but that waiter's worker is busy.
 struct busy_home : home_and_others<busy_home> {};
 struct does_not_ask : home_and_others<does_not_ask> {
   does_not_ask() { asks = false; }

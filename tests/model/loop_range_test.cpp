@@ -1,4 +1,4 @@
-// Lazy loops: every position runs exactly once, whether the owner shares the loop or a thief interrupts it.
+// Lazy loops: each position must run exactly once, whether the owner shares the loop or a thief interrupts it.
 #include <memory>
 
 #include <skua/detail/loop.hpp>
@@ -17,7 +17,7 @@ using loop = detail::loop_claims<P>;
 
 struct alignas(2) none {};
 
-// One loop of an owner, its record in a queue, as loop_part::run and help_loop (src/core/loop.cpp).
+// One loop of an owner, with its record in a queue. loop_part::run and help_loop (src/core/loop.cpp) run it in the same way.
 template <class Self, int Threads, std::uint32_t Size, class Fences = P>
 struct one_loop : scenario<Self, Threads> {
   std::unique_ptr<queue> q{new queue};
@@ -50,7 +50,7 @@ struct one_loop : scenario<Self, Threads> {
     for (; first < last; ++first) AT(runs[first]) = AT(runs[first]) + 1;
   }
 
-  // Before position `share_at` the owner finds an idle worker and publishes, as a fork in the body would.
+  // Before position `share_at`, the owner finds an idle worker and publishes, like a fork in the body.
   void owner(std::uint32_t chunk, std::uint32_t share_at) {
     AT(input) = 9;
     slot* const s = q->top.load(std::memory_order_relaxed);
@@ -95,7 +95,7 @@ struct one_loop : scenario<Self, Threads> {
       auto& mine = *static_cast<loop*>(one.frame);
       RL_ASSERT(mine.size() == Size);
       int ran = 0;
-      // Takes from the back repeatedly, as the thief's own thieves would.
+      // Takes from the back repeatedly, like thieves of this thief.
       while (const loop::piece half = mine.claim_back()) {
         run(half.first, half.last);
         ran += static_cast<int>(half.last - half.first);
@@ -117,7 +117,7 @@ struct both : one_loop<both, 3, 4> {
   void thread(unsigned i) { i == 0 ? owner(1, rl::rand(5)) : thief(2, true); }
 };
 
-// The kernel refuses some fences, and the thief takes its interruption back.
+// The kernel refuses some fences, and the thief withdraws its interruption.
 struct refused : one_loop<refused, 2, 4, refusing_platform> {
   void thread(unsigned i) { i == 0 ? owner(1, 4) : thief(4, true); }
 };
@@ -125,7 +125,7 @@ struct two_refused : one_loop<two_refused, 3, 4, refusing_platform> {
   void thread(unsigned i) { i == 0 ? owner(1 + rl::rand(2), rl::rand(5)) : thief(2, true); }
 };
 
-// Two thieves of one shared loop, which a thief's own record offers to further thieves (loop_part::take_back).
+// Two thieves of one shared loop. The first thief's own record offers the loop to the second (loop_part::take_back).
 struct two_from_the_back : one_loop<two_from_the_back, 3, 4> {
   atomic<int> offered;
   two_from_the_back() {

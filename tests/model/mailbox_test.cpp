@@ -1,4 +1,4 @@
-// A mailbox: every message is acted on exactly once, by one thread at a time, in the order of its sender.
+// A mailbox: each message must be processed exactly once, by one thread at a time, in the order of its sender.
 #include "core/phase/mailbox.hpp"
 #include "mutants.hpp"
 
@@ -14,12 +14,12 @@ struct letter {
 };
 using box = core::mailbox<P, letter>;
 
-// State that its senders run, as manager_posts::run_if_free() in src/core/phase/manager_posts.cpp does.
+// State that the senders process themselves, like manager_posts::run_if_free() in src/core/phase/manager_posts.cpp.
 template <class Self, int Senders, int Each>
 struct passive : scenario<Self, Senders> {
   box mail;
   letter letters[Senders][Each];
-  rl::var<int> last[Senders];  // the state: the last message read of each sender
+  rl::var<int> last[Senders];  // the state: the last message of each sender that was read
   rl::var<int> read;
 
   passive() {
@@ -30,7 +30,7 @@ struct passive : scenario<Self, Senders> {
     for (int n = 0; n < Each; ++n) {
       AT(letters[i][n].number) = static_cast<int>(i) * 10 + n + 1;
       if (mail.post(&letters[i][n]) == found_holder::none) run_if_free();
-      if (rl::rand(4) == 0) run_if_free();  // for another reason than a message, such as time that has passed
+      if (rl::rand(4) == 0) run_if_free();  // for another reason than a message, such as elapsed time
     }
   }
   void run_if_free() {
@@ -58,12 +58,15 @@ struct passive : scenario<Self, Senders> {
 struct two_senders : passive<two_senders, 2, 2> {};
 struct three_senders : passive<three_senders, 3, 1> {};
 
-// A holder that sleeps until messages arrive, as participants do. Then it leaves, and the senders take over.
+// A holder that sleeps until messages arrive, like a participant. Then it leaves, and the senders take over.
 struct sleeper : scenario<sleeper, 3> {
   box mail;
   letter letters[2];
   atomic<std::uint32_t> parked;
   rl::var<int> read;
+  // Stands for `parked`. Relacy never lets the holder's store of 1 overwrite a sender's later store of 0, but hardware does
+  // unless the sender has synchronized with the holder.
+  rl::var<int> stored_before_sleep;
 
   sleeper() {
     parked.store(0, std::memory_order_relaxed);
@@ -78,6 +81,7 @@ struct sleeper : scenario<sleeper, 3> {
     }
   }
   void holder() {
+    AT(stored_before_sleep) = 1;
     while (AT(read) == 0) {
       parked.store(1, std::memory_order_relaxed);
       if (mail.fall_asleep()) {
@@ -92,6 +96,7 @@ struct sleeper : scenario<sleeper, 3> {
     AT(letters[i].number) = 7;
     switch (mail.post(&letters[i])) {
       case found_holder::asleep:
+        RL_ASSERT(AT(stored_before_sleep) == 1);
         parked.store(0, std::memory_order_relaxed);
         P::unpark(parked);
         break;

@@ -1,8 +1,8 @@
-// Runs the scenarios of a model test as they are, and then again for every memory order weakened and every fence left
-// out. Each of these mutants must fail, or an excuse must say why it cannot. Planted scenarios, which contain a
-// mistake, must fail too.
+// Runs the scenarios of a model test as they are. Then it runs them again once for each memory order, which it weakens, and
+// for each fence, which it leaves out. Each of these mutants must fail, or an excuse must state why it cannot. Planted
+// scenarios, which contain a mistake, must fail too.
 //
-// Every run is random with a fixed seed: Relacy seeds iteration n with n, and the iterations are 1 to `iterations`.
+// Each run is random with a fixed seed: Relacy seeds iteration n with n, and the iterations are 1 to `iterations`.
 #pragma once
 
 #include <cstdio>
@@ -18,7 +18,7 @@
 
 namespace skua::model {
 
-/// A scenario by name.
+/// A scenario with its name.
 struct named_scenario {
   const char* name;
   rl::test_result_e (*run)(rl::test_params&);
@@ -33,8 +33,8 @@ rl::test_result_e run_random(rl::test_params& params) {
                                                                                       false);
 }
 
-/// Every schedule with at most `switches` preemptions, instead of random ones. For scenarios of at most 128 choices:
-/// beyond that Relacy's search confuses its allocators.
+/// Runs all schedules with at most `switches` preemptions in place of random ones. It is for scenarios of at most 128
+/// choices: with more, Relacy's search confuses its allocators.
 template <class Scenario, unsigned switches>
 rl::test_result_e run_bounded(rl::test_params& params) {
   std::ostringstream discarded;
@@ -46,7 +46,7 @@ rl::test_result_e run_bounded(rl::test_params& params) {
       params, discarded, false);
 }
 
-/// A mutant that need not fail here. It is named by function and operation, since line numbers change.
+/// A mutant that need not fail in this test. It is named by function and operation, because line numbers change.
 struct excuse {
   std::string function;
   const char* operation;
@@ -55,7 +55,7 @@ struct excuse {
   const char* reason;
 };
 
-/// What a test covers: whole files, of which every order must be reached, and single functions of other files.
+/// What a test covers: whole files, all orders of which must be reached, and single functions of other files.
 struct subject {
   std::vector<std::string> files;
   std::vector<std::string> functions;  // "file:function"
@@ -70,7 +70,8 @@ class mutant_test {
         excuses_(std::move(excuses)),
         planted_(std::move(planted)) {}
 
-  /// The exit code of the test. `iterations` of each scenario unchanged, and at most of each for a mutant.
+  /// Returns the exit code of the test. Unchanged scenarios run `iterations` times, and each scenario of a mutant at most
+  /// `mutant_iterations` times.
   int run(rl::iteration_t iterations, rl::iteration_t mutant_iterations) {
     std::printf("Random schedules; the seeds are 1 to %llu.\n", static_cast<unsigned long long>(iterations));
     as_shipped(iterations);
@@ -97,7 +98,7 @@ class mutant_test {
       if (result == rl::test_result_success) continue;
       ++failures_;
       std::fflush(stdout);
-      rl::test_params failed;  // that iteration again, to print what each thread did
+      rl::test_params failed;  // repeats that iteration, to print what each thread did
       failed.iteration_count = params.stop_iteration;
       failed.initial_state = std::to_string(params.stop_iteration) + " ";
       failed.collect_history = true;
@@ -105,7 +106,7 @@ class mutant_test {
     }
   }
 
-  // Fails when a file has an order that no scenario reaches.
+  // Fails if a file has an order that no scenario reaches.
   void every_order_reached() {
     for (const std::string& file : subject_.files) {
       int reached = 0;
@@ -134,8 +135,8 @@ class mutant_test {
     for (std::string line; std::getline(in, line);) {
       line = line.substr(0, line.find("//"));
       if (line.find("tell_release(") != std::string::npos)
-        continue;  // for ThreadSanitizer; it orders nothing
-      // host_atomics' own definition of the light fence is no use of it.
+        continue;  // tell_release() is for ThreadSanitizer and orders nothing
+      // The definition of the light fence in host_atomics does not count as a use of it.
       n += static_cast<int>(
           std::distance(std::sregex_iterator(line.begin(), line.end(), order), std::sregex_iterator()));
     }
@@ -171,7 +172,7 @@ class mutant_test {
     std::fflush(stdout);
   }
 
-  // First a few iterations of every scenario, since most mutants fail soon in one of them.
+  // Runs a few iterations of all scenarios first, because most mutants fail early in one of them.
   static std::string first_failure(const std::vector<named_scenario>& scenarios, rl::iteration_t max) {
     for (rl::iteration_t n = max / 64 + 1; n < 8 * max; n *= 8)
       for (const named_scenario& s : scenarios) {
@@ -198,7 +199,7 @@ class mutant_test {
     return name_of(a.at.file) == name_of(b.at.file) && function_of(a) == function_of(b) &&
            !std::strcmp(a.operation, b.operation);
   }
-  // Counted by line number, not by the order in which they were reached.
+  // The number is counted by line, not by the order in which the operations were reached.
   static int which(int i) {
     int n = 1;
     for (int k = 0; k < sites::count; ++k)
@@ -218,7 +219,7 @@ class mutant_test {
     return nullptr;
   }
 
-  /// Each one step weaker, so that the two halves of acq_rel are tested separately.
+  /// Each result is one step weaker, so the two halves of acq_rel are tested separately.
   static std::vector<std::memory_order> weaker_orders(const ordered_site& s) {
     const bool loads = !std::strncmp(s.operation, "load", 4) || std::strstr(s.operation, "failure");
     const bool stores = !std::strcmp(s.operation, "store");
@@ -235,7 +236,7 @@ class mutant_test {
     }
   }
 
-  /// gcc appends a template's arguments to the name, clang does not.
+  /// gcc appends the template arguments to the name, and clang does not.
   static std::string function_of(const ordered_site& s) {
     const std::string_view name = s.at.function;
     return std::string(name.substr(0, name.find('<')));

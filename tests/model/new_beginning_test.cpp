@@ -1,4 +1,4 @@
-// Sums that are restarted while their writer adds to them: nothing from before the restart counts afterwards.
+// Sums that are restarted while their writer adds to them. Nothing from before the restart may count afterwards.
 #include "observe/new_beginning.hpp"
 
 #include "mutants.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t before = 1000, asked_at = 100;
 
-/// A writer of one sum that is large before any thread asks for a restart, as in src/core/record/activity.cpp and
+/// A writer of one sum, which is large before a thread requests a restart, as in src/core/record/activity.cpp and
 /// src/observe/stopwatch.hpp.
 template <class Self>
 struct one_sum : scenario<Self, 3> {
@@ -26,7 +26,7 @@ struct one_sum : scenario<Self, 3> {
   std::uint64_t read() const { return beginning.is_due() ? 0 : sum.load(std::memory_order_relaxed); }
 };
 
-/// The thread that asks reads afterwards.
+/// The thread that requests the restart reads afterwards.
 struct asked_for : one_sum<asked_for> {
   void thread(unsigned i) {
     if (i == 0) {
@@ -43,7 +43,7 @@ struct asked_for : one_sum<asked_for> {
   }
 };
 
-/// The thread that reads learns of the restart by other means.
+/// The thread that reads learns of the restart from another variable.
 struct heard_of : one_sum<heard_of> {
   atomic<int> told;
   heard_of() { told.store(0, std::memory_order_relaxed); }

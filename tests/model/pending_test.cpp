@@ -1,5 +1,5 @@
-// The tasks of a group and the thread that waits for them: it continues once, after all of them, and may then destroy
-// the group at once.
+// The tasks of a group, and the thread that waits for them. That thread continues once, after all tasks, and may then
+// destroy the group at once.
 #include <optional>
 
 #include <skua/detail/pending.hpp>
@@ -11,7 +11,7 @@ namespace {
 
 using P = checked_platform;
 
-// A waiter that keeps its stack, as src/core/waiting.cpp parks it.
+// A waiter that keeps its stack. src/core/waiting.cpp parks it in the same way.
 struct waiter {
   rl::var<int> state;
   atomic<std::uint32_t> woken;
@@ -22,7 +22,7 @@ struct group : scenario<Self, Tasks + 1> {
   std::optional<detail::pending_tasks<P>> pending{std::in_place};
   waiter self;
   rl::var<int> results[Tasks];
-  rl::var<int> more;  // written by a task that a task ran
+  rl::var<int> more;  // written by a task that another task ran
   atomic<int> started[Tasks];
 
   group() {

@@ -1,6 +1,7 @@
-// How a phase's participants leave their workers and are called back, and how those that steal from deques find the
-// end: no call is lost, and the participant that ends the phase sees everything that the tasks did. The scenarios run
-// the code of src/core/phase (absentees.hpp, deque_phase.hpp, mailbox.hpp) over small participants of their own.
+// The participants of a phase: how they leave their workers and are called back, and how participants that steal from deques
+// find the end. No call may be lost, and the participant that ends the phase must see everything that the tasks did. The
+// scenarios run the code of src/core/phase (absentees.hpp, deque_phase.hpp, mailbox.hpp) with small participants of their
+// own.
 #include "core/phase/absentees.hpp"
 #include "core/phase/deque_phase.hpp"
 #include "core/phase/mailbox.hpp"
@@ -10,7 +11,7 @@
 namespace skua::model {
 namespace {
 
-// Where the kernel refuses membarrier(2).
+// A platform on which the kernel refuses membarrier(2).
 struct without_heavy_fences : checked_platform {
   static bool heavy_fence() { return true; }
 };
@@ -20,7 +21,7 @@ struct waiter {
   atomic<std::uint32_t> woken;
 };
 
-// A participant that waits until it is called, and the thread that wakes it, as src/core/waiting.cpp does.
+// A participant that waits until it is called, and the thread that wakes it, as in src/core/waiting.cpp.
 template <class P>
 struct participant {
   core::absence<P, waiter> away;
@@ -44,10 +45,10 @@ template <class P, int Room>
 struct stealing_participant : participant<P> {
   core::chase_lev_deque<checked_atomics, core::slot_ring<checked_atomics, Room>> deque;
   bool awake = false;
-  std::uint16_t task = 0;  // the one that was taken last
+  std::uint16_t task = 0;  // the task that was taken last
 };
 
-// The part of phase_base::by_chase_lev that is not in deque_phase. A mistake derives from it.
+// The part of phase_base::by_chase_lev that is not in deque_phase. Each mistake derives from it.
 template <class P, class Self, int Seats, int Room>
 struct stealing_run : core::deque_phase<Self, stealing_participant<P, Room>> {
   using seat = stealing_participant<P, Room>;
@@ -116,7 +117,7 @@ struct as_shipped : stealing_run<P, as_shipped<P, Seats, Room>, Seats, Room> {};
 
 // ---- mistakes
 
-// What is published between the check and the mark is seen by no thread.
+// No thread sees a task that is published between the check and the mark.
 template <class P, int Seats, int Room>
 struct checks_before_it_is_marked : stealing_run<P, checks_before_it_is_marked<P, Seats, Room>, Seats, Room> {
   template <class Seat, class Reason>
@@ -128,7 +129,7 @@ struct checks_before_it_is_marked : stealing_run<P, checks_before_it_is_marked<P
   }
 };
 
-// The thread that calls it then finishes `called` of the next absence.
+// A thread that calls the participant may then finish `called` of the next absence.
 template <class P, int Seats, int Room>
 struct does_not_wait_for_its_caller
     : stealing_run<P, does_not_wait_for_its_caller<P, Seats, Room>, Seats, Room> {
@@ -137,7 +138,7 @@ struct does_not_wait_for_its_caller
     this->away.mark_away(here.away);
     P::heavy_fence();
     if (!must_stay()) return true;
-    this->away.call_back(here.away, &Seat::wake);  // as unmark_away(), without the wait
+    this->away.call_back(here.away, &Seat::wake);  // like unmark_away(), but without the wait
     return false;
   }
 };
@@ -150,7 +151,7 @@ struct does_not_call_for_the_rest : stealing_run<P, does_not_call_for_the_rest<P
   }
 };
 
-// Between the steal and the check-in no participant that is checked in has the task.
+// Between the steal and the check-in, no participant that is checked in has the task.
 template <class P, int Seats, int Room>
 struct checks_in_after_stealing : stealing_run<P, checks_in_after_stealing<P, Seats, Room>, Seats, Room> {
   template <class Seat>
@@ -162,8 +163,8 @@ struct checks_in_after_stealing : stealing_run<P, checks_in_after_stealing<P, Se
 
 // ---- tasks, and participants that leave
 
-// The first Publishers threads publish tasks, and run none until others have run all. The others run tasks, Each of
-// them as many, and leave when they see none.
+// The first `Publishers` threads publish tasks, run none, and wait until the others have run all. Each other thread runs
+// `Each` tasks, and leaves its worker whenever it finds none.
 template <class Self, int Publishers, int Helpers, int Each,
           template <class, int, int> class Run = as_shipped>
 struct publishing : scenario<Self, Publishers + Helpers> {
@@ -205,8 +206,8 @@ struct two_and_two : publishing<two_and_two, 2, 2, 1> {};
 struct check_before_mark : publishing<check_before_mark, 1, 1, 1, checks_before_it_is_marked> {};
 struct no_wait_for_the_caller : publishing<no_wait_for_the_caller, 2, 1, 2, does_not_wait_for_its_caller> {};
 
-// Thread 1 publishes three tasks, each of which takes until all three run, and calls one participant for them. A thief
-// that takes two holds them for a moment, when a participant that leaves does not see them.
+// Thread 1 publishes three tasks and calls one participant for them. Each task ends only when all three run. A thief that
+// takes two holds them for a moment, and a participant that leaves does not see them meanwhile.
 template <class Self, template <class, int, int> class Run = as_shipped>
 struct half : scenario<Self, 3> {
   Run<checked_platform, 3, 4> all;
@@ -231,8 +232,7 @@ struct no_call_for_the_rest : half<no_call_for_the_rest, does_not_call_for_the_r
 
 // ---- the end
 
-// Participants that steal, in their whole loop: the first one begins with Tasks tasks, of which number 0 makes another
-// one.
+// The whole loop of participants that steal. The first one begins with `Tasks` tasks. Task 0 creates another one.
 template <class Self, int Seats, int Tasks, class P, template <class, int, int> class Run = as_shipped>
 struct stealing : scenario<Self, Seats> {
   Run<P, Seats, Tasks + 1> all;
@@ -264,7 +264,7 @@ struct stealing : scenario<Self, Seats> {
 struct one_thief : stealing<one_thief, 2, 1, checked_platform> {};
 struct one_thief_two_tasks : stealing<one_thief_two_tasks, 2, 2, checked_platform> {};
 struct two_thieves : stealing<two_thieves, 3, 2, checked_platform> {};
-// A task may be overlooked then, the end may not.
+// Without fences, a task may be overlooked, but the end may not.
 struct no_heavy_fences : stealing<no_heavy_fences, 2, 1, without_heavy_fences> {};
 struct no_heavy_fences_two_thieves : stealing<no_heavy_fences_two_thieves, 3, 1, without_heavy_fences> {};
 struct late_check_in : stealing<late_check_in, 2, 1, checked_platform, checks_in_after_stealing> {};
@@ -275,9 +275,8 @@ struct letter {
   letter* next;
 };
 
-// A participant that leaves its mailbox, as by_messages::leave_worker. The threads that post read its messages
-// meanwhile, as by_messages::run_worker, and call it for them. Now and then a thread calls an absent participant, as
-// attend does.
+// A participant leaves its mailbox, like by_messages::leave_worker. The threads that post messages read them meanwhile, like
+// by_messages::run_worker, and call the participant for them. Sometimes a thread calls an absent participant, like attend.
 template <class Self, int Senders>
 struct posting : scenario<Self, Senders + 1> {
   using P = checked_platform;

@@ -1,5 +1,5 @@
-// The places where the code under test orders memory: every call with an order other than relaxed, recorded as it runs.
-// One of them can be weakened, and a fence can be left out.
+// The places where the code under test orders memory: each call with an order other than relaxed is recorded when it runs.
+// One order can be weakened, and a fence can be left out.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ struct site {
   }
 };
 
-/// A site with one of its orders; a compare-and-swap has two.
+/// A site with one of its orders. A compare-and-swap has two.
 struct ordered_site {
   site at;
   const char* operation;
@@ -27,14 +27,14 @@ struct ordered_site {
   bool fence;
 };
 
-/// All recorded sites. The memory is fixed, because Relacy tracks what is allocated while a scenario runs.
+/// All recorded sites. The storage has a fixed size, because Relacy tracks memory that is allocated while a scenario runs.
 class sites {
  public:
   static constexpr int max = 128;
   static inline ordered_site found[max];
   static inline int count = 0;
 
-  // The current mutant.
+  // The mutant that runs now.
   static inline int weakened = -1;
   static inline std::memory_order weaker = std::memory_order_relaxed;
 

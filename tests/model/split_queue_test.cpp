@@ -1,4 +1,4 @@
-// The split queue: joins and group tasks of one owner, against thieves that claim and thieves that use force.
+// The split queue: joins and group tasks of one owner, with thieves that claim and thieves that use force.
 #include <memory>
 
 #include <skua/detail/split_queue.hpp>
@@ -26,7 +26,7 @@ struct frame {
 
 struct side {
   core::completion<P, none> done;
-  rl::var<int> context;  // the thread that publishes writes it, the thread that claims reads it
+  rl::var<int> context;  // the thread that publishes writes it; the thread that claims reads it
 };
 
 template <class Self, int Threads, int Capacity>
@@ -49,7 +49,7 @@ struct with_queue : scenario<Self, Threads> {
   }
 };
 
-// Nested joins, as task_context::slow_push, reclaim and finish (src/core/slow_path.cpp) run them.
+// Nested joins. task_context::slow_push, reclaim and finish (src/core/slow_path.cpp) run them in the same way.
 template <class Self, int Threads, int Capacity, int Depth, int Times, class Fences = P>
 struct joins : with_queue<Self, Threads, Capacity> {
   using base = with_queue<Self, Threads, Capacity>;
@@ -60,7 +60,7 @@ struct joins : with_queue<Self, Threads, Capacity> {
   int used = 0;
 
   void publish(slot* s) {
-    // Reads the frame too, as for a loop: an unordered read would be a race.
+    // Also reads the frame, as for a loop. An unordered read would be a race.
     auto* f = static_cast<frame*>(s->frame.load(std::memory_order_relaxed));
     AT(this->side_of(s).context) = AT(f->argument);
     this->side_of(s).done.reset();
@@ -125,7 +125,7 @@ struct join_and_claim : joins<join_and_claim, 2, 3, 2, 2> {
 struct join_and_force : joins<join_and_force, 2, 3, 2, 2> {
   void thread(unsigned i) { i == 0 ? owner() : thief(3, true); }
 };
-// Competition for the last record, and a queue that is full.
+// The owner and a thief compete for the last record. The queue becomes full.
 struct full_queue : joins<full_queue, 2, 1, 2, 3> {
   void thread(unsigned i) { i == 0 ? owner() : thief(4, rl::rand(2) != 0); }
 };
@@ -141,8 +141,8 @@ struct refused_forces : joins<refused_forces, 3, 2, 2, 2, refusing_platform> {
   void thread(unsigned i) { i == 0 ? owner() : thief(2, true); }
 };
 
-// Group tasks, which have no join of their own, as pop_task and take_task (src/core) run them; a thief takes half. With
-// `Oldest` the owner also takes from the oldest end, as with fifo, and moves the remaining records to the front.
+// Group tasks, which have no join of their own. pop_task and take_task (src/core) run them in the same way. A thief takes
+// half. With `Oldest`, the owner also takes from the oldest end, as with fifo, and moves the remaining records to the front.
 template <class Self, int Threads, bool Oldest = false>
 struct tasks : with_queue<Self, Threads, 3> {
   using base = with_queue<Self, Threads, 3>;
@@ -155,7 +155,7 @@ struct tasks : with_queue<Self, Threads, 3> {
 
   void publish(slot* s) {
     auto* f = static_cast<frame*>(s->frame.load(std::memory_order_relaxed));
-    AT(f->argument) = AT(f->argument) + 10;  // as task::counted
+    AT(f->argument) = AT(f->argument) + 10;  // like task::counted
   }
 
   void owner() {
@@ -243,7 +243,7 @@ struct tasks_from_both_ends : tasks<tasks_from_both_ends, 2, true> {
   void thread(unsigned i) { i == 0 ? owner() : thief(4, rl::rand(2) != 0); }
 };
 
-// A task goes to a backlog and comes back behind two that were there.
+// A task moves to a backlog and comes back behind two tasks that were already there.
 struct tasks_taken_back : tasks<tasks_taken_back, 2> {
   void thread(unsigned i) { i == 0 ? owner_with_backlog() : thief(3, rl::rand(2) != 0); }
 
@@ -258,7 +258,7 @@ struct tasks_taken_back : tasks<tasks_taken_back, 2> {
         backlog[n++] = static_cast<frame*>(from->frame.load(std::memory_order_relaxed));
       return std::ptrdiff_t{1};
     });
-    made(1), made(2);  // late, so that nothing but push_all() orders it before a thief's look
+    made(1), made(2);  // late, so only push_all() orders it before the thief's read
     core::push_all<P>(*q, backlog, n);
     while (frame* f = pop()) finish(*f);
     finish(made(3));
@@ -273,8 +273,8 @@ struct tasks_taken_back : tasks<tasks_taken_back, 2> {
   }
 };
 
-// Tasks that a task leaves in its worker's pool are counted before its own end is reported, even if another thread
-// publishes them by force at the same time.
+// A task leaves tasks in its worker's pool. They must be counted before the end of that task is reported, even if another
+// thread publishes them by force at the same time.
 template <bool Planted>
 struct leftovers : with_queue<leftovers<Planted>, 2, 3> {
   using base = with_queue<leftovers<Planted>, 2, 3>;
@@ -283,7 +283,7 @@ struct leftovers : with_queue<leftovers<Planted>, 2, 3> {
 
   void publish(slot* s) {
     auto* f = static_cast<frame*>(s->frame.load(std::memory_order_relaxed));
-    AT(f->argument) = AT(f->argument) + 10;  // as task::counted
+    AT(f->argument) = AT(f->argument) + 10;  // like task::counted
   }
 
   void thread(unsigned i) {
@@ -298,13 +298,13 @@ struct leftovers : with_queue<leftovers<Planted>, 2, 3> {
       if (!Planted)
         core::publish_leftovers<P>(*q, *this);
       else if (q->top.load(std::memory_order_relaxed) > q->split.load(std::memory_order_relaxed))
-        core::publish_all<P>(*q, *this);  // `split` is the first that force raises
+        core::publish_all<P>(*q, *this);  // a thread that publishes by force raises `split` first
       RL_ASSERT(AT(f.argument) == 11);
     }
   }
 };
 
-// Where fences are refused, a thread waits until the owner has counted and published a task that it knows of.
+// If fences are refused, a thread waits until the owner has counted and published a task that the thread knows of.
 struct asked_owner : with_queue<asked_owner, 2, 1> {
   frame f;
   P::atomic<int> pushed;

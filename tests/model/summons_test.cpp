@@ -1,4 +1,4 @@
-// Calling an owner: it reads a message at its next push at the latest, and does not fall asleep with a message unread.
+// Calls to an owner: it must read a message at its next push at the latest, and must not sleep while a message is unread.
 #include <memory>
 
 #include "core/phase/mailbox.hpp"
@@ -20,7 +20,7 @@ struct letter {
   rl::var<int> number;
 };
 
-// A worker whose owner reads messages as management::attend() does.
+// A worker whose owner reads messages, like management::attend().
 template <class Self, int Senders>
 struct attended : scenario<Self, Senders + 1> {
   std::unique_ptr<queue> q{new queue};
@@ -68,7 +68,7 @@ struct attended : scenario<Self, Senders + 1> {
   }
 };
 
-// After all threads have ended, one more push reads the messages that are left.
+// After all threads have ended, one more push reads the remaining messages.
 template <class Self, int Senders>
 struct pushing : attended<Self, Senders> {
   void thread(unsigned i) {
@@ -107,7 +107,7 @@ struct with_a_rescuer : attended<with_a_rescuer, 2> {
   }
 };
 
-// The owner parks as idle_search::sleep() does.
+// The owner parks like idle_search::sleep().
 struct parking : attended<parking, 1> {
   core::sleepers<P> idle{1};
   atomic<int> woken;

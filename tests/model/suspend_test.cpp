@@ -1,5 +1,5 @@
-// Suspending and resuming: a completion finds its waiter, or the waiter finds it done. Stacks that are ready return to
-// their home worker.
+// Suspending and resuming: a completion must find its waiter, or the waiter must find the completion done. Ready stacks must
+// return to their home worker.
 #include "core/completion.hpp"
 #include "core/queue/arrivals.hpp"
 #include "core/sleepers.hpp"
@@ -10,11 +10,11 @@ namespace {
 
 using P = checked_platform;
 
-// A suspended stack: a value that it wrote before, and its link in a ready list.
+// A suspended stack: a value that it wrote before it was suspended, and its link in a ready list.
 struct stack {
   rl::var<int> left_at;
   rl::var<stack*> next_var;
-  // arrivals takes any node with a member `next`; this one is a plain variable to Relacy too.
+  // arrivals takes any node with a member `next`. Relacy checks this one as a plain variable.
   struct link {
     rl::var<stack*>& to;
     link& operator=(stack* s) {
@@ -28,7 +28,7 @@ struct stack {
 using completion = core::completion<P, stack>;
 using arrivals = core::arrivals<P, stack>;
 
-// The waiter leaves its stack and then registers it; the finisher resumes it at once.
+// The waiter leaves its stack and then registers it. The finisher resumes it at once.
 struct finish_and_wait : scenario<finish_and_wait, 2> {
   completion done;
   stack self;
@@ -59,7 +59,8 @@ struct finish_and_wait : scenario<finish_and_wait, 2> {
   void after() { RL_ASSERT(AT(resumed) == 1); }
 };
 
-// Two threads finish what two stacks of one home worker wait for, while that worker sleeps (make_ready in waiting.cpp).
+// Two stacks of one home worker wait. Two threads finish what they wait for while that worker sleeps (make_ready in
+// waiting.cpp).
 struct ready_stacks_go_home : scenario<ready_stacks_go_home, 3> {
   core::sleepers<P> idle{1};
   arrivals ready;

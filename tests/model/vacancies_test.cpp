@@ -1,5 +1,5 @@
-// External threads and workers: no external thread sleeps while a worker is free, and one thread holds a worker at a
-// time.
+// External threads and workers: no external thread may sleep while a worker is free, and only one thread may hold a worker
+// at a time.
 #include <utility>
 
 #include "core/external/vacancies.hpp"
@@ -10,8 +10,7 @@ namespace {
 
 using P = checked_platform;
 
-// Holders free their workers as leave_worker() does; external threads take one as take_worker() does, and leave it
-// again.
+// Holders free their workers like leave_worker(). External threads take a worker like take_worker() and leave it again.
 template <class Self, int Workers, int Threads>
 struct visited : scenario<Self, Workers + Threads> {
   core::tenure<P> workers[Workers];
@@ -63,7 +62,7 @@ struct one_external_thread : visited<one_external_thread, 1, 1> {};
 struct two_external_threads : visited<two_external_threads, 1, 2> {};
 struct three_external_threads : visited<three_external_threads, 1, 3> {};
 struct two_workers : visited<two_workers, 2, 2> {};
-// Threads that come back, and perhaps others in line.
+// Threads that take a worker again, and perhaps other threads in line.
 template <class Self, int Workers, int Back, int InLine>
 struct visited_again : visited<Self, Workers, Back + InLine> {
   void thread(unsigned i) {
@@ -77,7 +76,7 @@ struct one_comes_back : visited_again<one_comes_back, 1, 1, 0> {};
 struct two_come_back : visited_again<two_come_back, 1, 2, 0> {};
 struct some_come_back : visited_again<some_come_back, 1, 2, 1> {};
 
-// An external thread that tries first and only then announces that it waits.
+// Planted mistake: an external thread tries to take a worker before it announces that it waits.
 struct tries_before_it_announces_itself : visited<tries_before_it_announces_itself, 1, 1> {
   void thread(unsigned i) {
     if (i == 0) return leave(0);

@@ -1,4 +1,4 @@
-"""The pages and plots are well formed, complete, and fetch nothing: pages_test.py WRITE_PAGES PUBLISHED"""
+"""Checks that pages and plots are well formed and complete and load nothing: pages_test.py WRITE_PAGES PUBLISHED"""
 import html.parser
 import json
 import pathlib
@@ -14,7 +14,7 @@ VOID = {"meta", "br", "link", "img"}
 
 
 class Page(html.parser.HTMLParser):
-    """Every element, its attributes and the text in it; complains of what is not closed in order."""
+    """Collects all elements, their attributes and their text. Fails if elements are not closed in order."""
 
     def __init__(self, text):
         super().__init__()
@@ -70,7 +70,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(page.all("html")[0]["lang"], "en")
         self.assertEqual(page.text["h1"], ["Made-up <results>"])
 
-    def test_html_needs_nothing_else(self):
+    def test_html_loads_no_other_file(self):
         text = self.read("page.html")
         page = Page(text)
         for tag in ("script", "link", "img", "iframe", "object", "base"):
@@ -90,7 +90,7 @@ class Pages(unittest.TestCase):
         for cell in page.all("th"):
             self.assertIn(cell.get("scope"), ("row", "col"))
 
-    def test_hostile_texts_are_texts(self):
+    def test_hostile_texts_stay_text(self):
         text = self.read("page.html")
         self.assertNotIn("<script", text)
         self.assertNotIn("<b>", text)
@@ -127,7 +127,7 @@ class Pages(unittest.TestCase):
                             self.assertLessEqual(float(element.get(name)), most, (file.name, element.attrib))
 
     def test_a_bar_is_as_high_as_its_number(self):
-        # cab fig9 is drawn in proportion to Cilk: whatever was made up, Cilk's own bars reach 1 and end on the axis.
+        # cab fig9 is drawn relative to Cilk. So Cilk's own bars reach 1 and end on the axis, whatever the samples are.
         root = xml.parse(self.folder / "cab-fig9.svg").getroot()
         panel = root.find(SVG + "svg")
         bars = [r for r in panel.iter(SVG + "rect") if "bar s0" in r.get("class") and r.find(SVG + "title") is not None]
@@ -140,9 +140,9 @@ class Pages(unittest.TestCase):
 
     def test_published_numbers_are_marked_where_the_chart_shows_the_same(self):
         marks = lambda name: len(xml.parse(self.folder / name).getroot().findall(".//*[@class='published']"))
-        self.assertEqual(marks("tatl-table1.svg"), 4)       # three, and one in the legend
+        self.assertEqual(marks("tatl-table1.svg"), 4)  # three, and one in the legend
         self.assertEqual(marks("cab-table4.svg"), 2 * 5)    # four in each panel, and one in its legend
-        self.assertEqual(marks("cab-fig8.svg"), 0)          # it gives no numbers
+        self.assertEqual(marks("cab-fig8.svg"), 0)  # this figure has no published numbers
 
     def test_markdown_has_every_figure_and_tables_of_equal_width(self):
         text = self.read("page.md")
@@ -159,7 +159,7 @@ class Pages(unittest.TestCase):
             table = cells
         self.assertIn("p\\|q", text)
 
-    def test_what_was_not_run_says_so(self):
+    def test_figures_that_were_not_run_say_so(self):
         self.assertIn("skua has no experiment for it yet", self.read("page.html"))
         self.assertIn("- not run", self.read("page.md"))
         self.assertIn("nothing to draw", "".join(xml.parse(self.folder / "nothing.svg").getroot().itertext()))
@@ -167,7 +167,8 @@ class Pages(unittest.TestCase):
     def test_heat_map(self):
         root = xml.parse(self.folder / "map.svg").getroot()
         texts = [t.text for t in root.iter(SVG + "text")]
-        self.assertEqual([t for t in texts if t.endswith("*") and t[0].isdigit()], ["0.50*", "0.50*", "1.00*"])  # 0.504 looks the same
+        # 0.504 is printed as 0.50.
+        self.assertEqual([t for t in texts if t.endswith("*") and t[0].isdigit()], ["0.50*", "0.50*", "1.00*"])
         fills = [r.get("fill") for r in root.iter(SVG + "rect")]
         self.assertEqual(fills[0], "#f7f7f7")  # 1 is white
         red = lambda fill: int(fill[1:3], 16)

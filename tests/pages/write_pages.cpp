@@ -1,5 +1,5 @@
-// Writes what `skua paper` writes, of every published figure and of one with hostile texts, from made-up samples:
-// write_pages FOLDER. pages_test.py reads it.
+// Writes the pages of `skua paper` for all published figures and for one with hostile texts, from made-up samples:
+// write_pages FOLDER. pages_test.py reads the pages.
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace skua::paper;
 
-/// Numbers between 1 and 2 that differ by point and seed, and are the same everywhere.
+/// Numbers between 1 and 2 that differ for each point and seed and are the same on every machine.
 outcome made_up(const figure& of) {
   outcome made;
   std::uint64_t state = 1;
@@ -50,7 +50,7 @@ int main(int count, char** arguments) {
   results.push_back(judged(hostile, made_up(hostile)));
   for (const result& one : results)
     write(folder / (one.what->paper + "-" + one.what->id + ".svg"), plot_file(one));
-  results.push_back(run(find_figure("cab", "fig8"), {}, {}));  // without an experiment
+  results.push_back(run(find_figure("cab", "fig8"), {}, {}));  // no experiments: not run
   write(folder / "nothing.svg", plot_file(run(find_figure("cab", "fig8"), {}, {})));
   const page_heading heading{
       .title = "Made-up <results>", .command = "write_pages", .introduction = "None of it is true."};

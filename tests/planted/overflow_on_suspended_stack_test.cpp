@@ -1,5 +1,5 @@
 // asan: AddressSanitizer: heap-buffer-overflow
-// A task on a stack of its own is suspended and continued, then writes past the end of a block.
+// A task has a stack of its own. It is suspended and continued, and then writes past the end of a block.
 #include <skua/scheduler.hpp>
 #include <skua/sync.hpp>
 #include <skua/task_group.hpp>

@@ -1,5 +1,5 @@
 // tsan: ThreadSanitizer: data race
-// Two tasks were suspended, each on its own worker, and then write one variable without asking each other.
+// Two tasks are suspended on two workers. Then both write one variable without synchronization.
 #include <skua/scheduler.hpp>
 #include <skua/sync.hpp>
 #include <skua/task_group.hpp>
@@ -12,15 +12,15 @@ int main() {
   skua::scheduler pool({.workers = 2});
   volatile int shared = 0;
   std::atomic<int> arrived{0};
-  // relaxed: so that the meetings themselves order nothing
+  // The accesses are relaxed, so that meet() does not order the writes.
   const auto meet = [&](int number) {
     arrived.fetch_add(1, std::memory_order_relaxed);
     while (arrived.load(std::memory_order_relaxed) < number) std::this_thread::yield();
   };
   const auto writes = [&] {
-    meet(2);  // on two workers
+    meet(2);  // each task is on a worker of its own
     skua::blocking([] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
-    meet(4);  // both again, after the suspension
+    meet(4);  // both tasks have been continued
     for (int i = 0; i < 1000; ++i) {
       shared = shared + 1;
       std::this_thread::yield();

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""`skua fuzz` finds a planted bug of each kind, and nothing where there is none.
+"""`skua fuzz` must find a planted mistake of each kind, and report nothing for the library without mistakes.
 
-    fuzz_test.py TOOL nothing STEPS                                the library as it is
-    fuzz_test.py TOOL FOLDER_OF_A_LIBRARY WORDS [OPTION ...]       one with a mistake: the finding has WORDS in it
+    fuzz_test.py TOOL nothing STEPS                                the library without a mistake
+    fuzz_test.py TOOL FOLDER_OF_A_LIBRARY WORDS [OPTION ...]       a library with a mistake: the finding contains WORDS
 
-A mistake must be found in the first steps, whatever else the machine computes, and again by the command that replays it.
+A mistake must be found in the first steps, even on a busy machine, and again by the command that replays the step.
 """
 import json
 import os
@@ -13,11 +13,11 @@ import shlex
 import subprocess
 import sys
 
-STEPS_TO_FIND = 1000  # less than a minute on a machine that does nothing else
+STEPS_TO_FIND = 1000  # less than a minute on an idle machine
 
 
 def fuzz(tool, library, *options):
-    """Exit code and output of `skua fuzz`, with the library of that folder."""
+    """Runs `skua fuzz` with the library of that folder; returns the exit code and the output."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith("SKUA_")}
     if library:
         clean["LD_LIBRARY_PATH"] = library

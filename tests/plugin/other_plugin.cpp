@@ -1,4 +1,4 @@
-// A library that uses the policy of another library, which the program has closed.
+// This library uses a policy of another library, which the program has closed.
 #include <skua/skua.hpp>
 
 #include <atomic>

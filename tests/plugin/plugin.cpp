@@ -1,4 +1,4 @@
-// A library that programs load while they run. It uses skua and is linked with it.
+// A library that programs load at run time. It uses skua and is linked with it.
 #include <skua/skua.hpp>
 
 #include <atomic>
@@ -24,11 +24,11 @@ struct nearest_first : skua::steal_policy {
 };
 SKUA_POLICY(nearest_first, "policy_of_plugin", "comes with a library that is loaded late");
 
-// It begins while the library is loaded, and ends when it is unloaded or the process ends.
+// This scheduler is created when the library is loaded. It is destroyed when the library is unloaded or the process ends.
 skua::scheduler static_pool({.workers = 2, .policy = "policy_of_plugin"});
 const int from_the_start = static_pool.run([] { return fib(15); });
 
-/// The number of the first part that is wrong, 0 if all are right.
+/// Returns the number of the first part with a wrong result, or 0 if all results are right.
 int run_all() {
   std::atomic<long> sum{0};
   skua::parallel_for(0, 1000, [&](int i) { sum += i; });

@@ -1,5 +1,5 @@
-// A program that does not use skua loads libraries that do. The room for thread_local variables of libraries
-// that are loaded so late is small (glibc.rtld.optional_static_tls), and skua's variables must fit.
+// This program does not use skua. It loads libraries that do. There is little room for thread_local variables of libraries
+// that are loaded at run time (glibc.rtld.optional_static_tls), and skua's variables must fit.
 #include <cstdio>
 #include <dlfcn.h>
 
@@ -22,7 +22,7 @@ int expect(const char* what, int right, int got) {
 int main(int, char** arguments) {
   void* const other = dlopen(arguments[2], RTLD_NOW | RTLD_LOCAL);
   int wrong = other ? 0 : (std::printf("%s\n", dlerror()), 1);
-  // The second time it is loaded again, and its policy has been registered.
+  // The second round loads the plug-in again, after its policy has been registered.
   for (int times = 0; times < 2 && !wrong; ++times) {
     void* const plugin = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
     if (!plugin) return std::printf("%s\n", dlerror()), 1;
@@ -31,7 +31,7 @@ int main(int, char** arguments) {
     auto* const sum = function_in<int()>(other, "sum_by_closed_policy");
     if (!fib || !all || !sum) return 1;
     wrong = expect("fib(20)", 6765, fib(20)) + expect("what is wrong", 0, all());
-    dlclose(plugin);  // skua stays, for its threads
+    dlclose(plugin);  // skua stays loaded, because its threads still run
     wrong += expect("the sum", 4950, sum());
   }
   return wrong;

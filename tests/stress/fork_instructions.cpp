@@ -1,5 +1,6 @@
-// The costs of a fork, an iteration of a short loop, a group task and per_worker::local(), for fork_instructions.py to count.
-//   fork_instructions fork|loop|group|long_group|local     prints how many there are in the counted part
+// Runs forks, iterations of a short loop, group tasks and calls of per_worker::local(). fork_instructions.py counts their
+// instructions.
+//   fork_instructions fork|loop|group|long_group|local     prints their number in the counted part
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>
 #include <skua/scheduler.hpp>
@@ -29,7 +30,7 @@ long measured_once(const char* what) {
     for (int i = 0; i < 10'000; ++i) ++values.local();
     return 10'000;
   }
-  const int count = std::strcmp(what, "long_group") == 0 ? 300'000 : 10'000;  // a queue has room for 16384
+  const int count = std::strcmp(what, "long_group") == 0 ? 300'000 : 10'000;  // a queue has 16384 slots
   skua::task_group tasks;
   for (int i = 0; i < count; ++i) tasks.run([&] { sink = 1; });
   tasks.wait();
@@ -38,12 +39,12 @@ long measured_once(const char* what) {
 
 }  // namespace
 
-/// All instructions inside are counted.
+/// fork_instructions.py counts all instructions inside this function.
 extern "C" [[gnu::noinline]] long counted_part(const char* what) { return measured_once(what); }
 
 int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "fork";
   skua::scheduler pool({.workers = 1, .park_after_us = 0});
-  pool.run([&] { measured_once(what); });  // records and stacks exist from now on
+  pool.run([&] { measured_once(what); });  // creates the records and stacks
   std::printf("%ld\n", pool.run([&] { return counted_part(what); }));
 }

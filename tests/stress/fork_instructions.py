@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Guards the instructions of a fork, a loop's iteration, a group's task and per_worker: fork_instructions.py BINARY
+"""Checks the instruction counts of a fork, a loop iteration, a group task and per_worker: fork_instructions.py BINARY
 
-The tasks of a long group do not fit into a worker's queue: each moves to its backlog and back, once.
+The tasks of a long group do not fit into a worker's queue, so each one moves to the backlog and back once.
 
-A fork is the same under every policy, but for chase_lev, whose forks are out of line.
+A fork costs the same under all policies except chase_lev, whose forks are out of line.
 
-The bounds are what gcc 12 -O3 without -march needed when they were written, and 5 percent."""
+The bounds are the counts of gcc 12 -O3 without -march when this test was written, plus 5 percent."""
 import os, re, shutil, subprocess, sys, tempfile
 
 BOUNDS = {"fork": 44.8, "loop": 17.1, "group": 87.9, "long_group": 130.0, "local": 15.8}

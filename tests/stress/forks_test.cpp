@@ -1,13 +1,13 @@
-// Millions of tasks of every kind, with exceptions, cancellations, sleeps, blocking calls, mutexes, isolated regions,
-// several schedulers and external threads. Every task owns one byte and sets it exactly once; after each round,
-// the bytes show which task was lost and which ran twice.
+// Runs millions of tasks of all kinds, with exceptions, cancellations, sleeps, blocking calls, mutexes, isolated regions,
+// several schedulers and external threads. Each task owns one byte and sets it exactly once. After each round, the bytes
+// show which task was lost and which ran twice.
 //
 //   forks_test quick|full|no-membarrier|membarrier-refused-later [--forks N] [--seed S] [--policy NAME]
 //
-// The last two do as much as quick. They forbid membarrier(2) in their own process, as some containers do: at the
-// beginning, or in the middle of the work.
-// Without a policy each scheduler draws one. Prints its seed. The same seed gives the same programs (not the same
-// interleavings).
+// The last two do as much work as quick. They forbid membarrier(2) in their own process, as some containers do, either at
+// the beginning or in the middle of the work.
+// Without --policy, each scheduler has a random policy. The test prints its seed. The same seed gives the same programs,
+// but not the same interleavings.
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>
 #include <skua/scheduler.hpp>
@@ -29,7 +29,7 @@
 #include <thread>
 #include <vector>
 
-#include "../support/forbid_membarrier.hpp"
+#include "../../bench/forbid_membarrier.hpp"
 
 #include "tests/support/sanitizers.hpp"
 
@@ -46,7 +46,7 @@ const char* only_policy = nullptr;
   std::abort();
 }
 
-/// Aborts when no task has ended for a while.
+/// Aborts if no task has ended for a while.
 class watchdog {
  public:
   watchdog()
@@ -74,7 +74,8 @@ class watchdog {
   std::thread thread_;
 };
 
-/// A number from a task's position in its program, so that a program does not depend on the schedule.
+/// A hash of a task's position in its program. A program uses it in place of random numbers, so it does not depend on the
+/// schedule.
 std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
@@ -87,9 +88,9 @@ struct thrown_by_task {
 
 struct shape {
   std::uint64_t seed;
-  bool throws = false;      // tasks throw, groups are cancelled: some tasks never start
-  bool sleeps = false;      // and block, lock and isolate
-  std::uint64_t tasks = 0;  // bytes
+  bool throws = false;      // tasks throw and groups are cancelled, so some tasks never start
+  bool sleeps = false;      // tasks also block, lock and isolate
+  std::uint64_t tasks = 0;  // number of tasks, with one byte for each
 };
 
 /// One program: a random tree over the range [first, last) of bytes.
@@ -107,7 +108,7 @@ class program {
     }
   }
 
-  /// Each task ran once or, where tasks throw, at most once.
+  /// Checks that each task ran once, or at most once if tasks throw.
   std::uint64_t check() const {
     std::uint64_t ran = 0;
     for (std::uint64_t i = 0; i < shape_.tasks; ++i) {
@@ -123,7 +124,7 @@ class program {
   }
 
  private:
-  /// Exists while the frames and closures that hold it exist.
+  /// Is alive as long as the frames and closures that hold it.
   struct token {
     std::atomic<std::int64_t>& alive;
     explicit token(std::atomic<std::int64_t>& a) : alive(a) { alive.fetch_add(1, std::memory_order_relaxed); }
@@ -220,7 +221,7 @@ class program {
       case 5:
         skua::join([&] { run(first, cut(1, 2)); }, [&] { run(cut(1, 2), last); });
         break;
-      case 6: {  // uneven
+      case 6: {  // two parts of different size
         const std::uint64_t at = first + mix(r) % (size + 1);
         skua::join([&] { run(first, at); }, [&] { run(at, last); });
         break;
@@ -242,7 +243,7 @@ class program {
         if (r / 16 % 4 != 0) tasks.wait();
         break;
       }
-      case 10: {  // two groups, the older one waited for first; nested run()
+      case 10: {  // two groups, the older one is waited for first; nested run()
         skua::task_group older, newer;
         older.run([&] { run(first, cut(1, 3)); });
         newer.run([&] {
@@ -279,7 +280,7 @@ class program {
         else
           skua::join([&] { run(first, cut(1, 2)); }, [&] { run(cut(1, 2), last); });
         break;
-      default: {  // a cancelled group drops tasks that have not started; only where bytes may stay empty
+      default: {  // a cancelled group drops tasks that have not started, so only where bytes may stay 0
         skua::task_group tasks;
         for (std::uint64_t k = 0; k < 4; ++k) tasks.run([&, k] { run(cut(k, 4), cut(k + 1, 4)); });
         if (shape_.throws && r / 16 % 8 == 0 && size < 2000) tasks.cancel();
@@ -289,8 +290,9 @@ class program {
   }
 
   const shape shape_;
-  // Not both in one program: a worker whose task waits in an isolated region for the mutex cannot continue the task
-  // that holds it, or was just handed it, if that was suspended there (see skua::isolate).
+  // A program does not use both isolated regions and the mutex. A worker whose task waits for the mutex in an isolated
+  // region cannot continue a suspended task on this worker, although that task may hold the mutex or be the next owner (see
+  // skua::isolate).
   const bool isolates_ = shape_.sleeps && shape_.seed % 2 == 0;
   skua::scheduler* const other_;
   std::unique_ptr<std::atomic<std::uint8_t>[]> bytes_;
@@ -299,7 +301,7 @@ class program {
   skua::mutex mutex_;
 };
 
-/// One scheduler with random options runs a few programs, from one or several threads.
+/// One scheduler with random options runs a few programs, called from one or several threads.
 std::uint64_t round_of(std::uint64_t seed, std::uint64_t tasks) {
   std::mt19937_64 random(seed);
   const auto draw = [&](std::uint64_t n) { return random() % n; };
@@ -378,7 +380,7 @@ int main(int argc, char** argv) {
     }).detach();
   const std::uint64_t tasks_a_round = 200'000;
   std::uint64_t ran = 0, rounds = 0;
-  if (replay) {  // a failing run prints the seed of its round
+  if (replay) {  // the seed of a round, as printed by a failing run
     for (; rounds < 20; ++rounds) ran += round_of(seed, tasks_a_round);
   } else {
     for (; ran < forks; ++rounds) ran += round_of(seed + rounds, tasks_a_round);

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Guards what a report and a trace cost on what takes a microsecond and more: observed_cost_test.py BINARY
+"""Checks what a report and a trace cost on operations that take a microsecond or more: observed_cost_test.py BINARY
 
-At most 2 percent of CPU time for a report and 5 for a trace. Other virtual machines of a host mostly make a measurement
-too high and sometimes too low, so the lower quartile of several counts; more are taken only while one is above."""
+Allowed are 2 percent of CPU time for a report and 5 percent for a trace. Other virtual machines of the host usually make a
+measurement too high and sometimes too low, so the test uses the lower quartile of several counts. It counts again only
+while a value is too high."""
 import collections, re, statistics, subprocess, sys
 
 ALLOWED = {"report": 2.0, "trace": 5.0}

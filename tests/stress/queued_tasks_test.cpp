@@ -1,6 +1,6 @@
-// The memory of a queued group task: 128 bytes for its record and 8 in the backlog, whatever their number. And each runs
-// once.
-//   queued_tasks_test quick|full     a million, or 10^8 where the machine has 16 GB of free memory
+// Measures the memory of a queued group task: 128 bytes for its record and 8 bytes in the backlog, for any number of tasks.
+// Each task must run once.
+//   queued_tasks_test quick|full     a million tasks, or 10^8 if the machine has 16 GB of free memory
 #include <skua/scheduler.hpp>
 #include <skua/task_group.hpp>
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double max_bytes = 140;
 
-/// Bytes of a line of /proc, which has kilobytes; 0 without it.
+/// Reads a line of a file in /proc, which gives kilobytes. Returns bytes, or 0 if there is no such line.
 double bytes_of(const char* file, const std::string& name) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);)
@@ -28,7 +28,7 @@ double bytes_of(const char* file, const std::string& name) {
 double resident() { return bytes_of("/proc/self/status", "VmRSS:"); }
 
 int test(long count) {
-  skua::scheduler pool({.workers = 1});  // so that none runs before all are queued
+  skua::scheduler pool({.workers = 1});  // one worker, so no task runs before all are queued
   long ran = 0;
   double bytes = 0, seconds = 0;
   pool.run([&] {

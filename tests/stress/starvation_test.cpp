@@ -1,5 +1,5 @@
-// No worker starves: an idle worker finds long leaves that come right after cheap forks, whether it searches or sleeps.
-// The leaves sleep, so that the number of cores of the machine does not matter.
+// An idle worker must find long leaves that follow cheap forks, whether it searches or sleeps. The leaves sleep, so the
+// number of cores does not matter.
 //
 //   starvation_test quick|full
 #include <skua/declare.hpp>
@@ -26,10 +26,10 @@ namespace {
 using namespace std::chrono_literals;
 using clock_type = std::chrono::steady_clock;
 
-constexpr auto give_up_after = 120s;  // other programs use the machine, too
+constexpr auto give_up_after = 120s;  // long, because other programs may use the machine too
 
-/// A leaf that lasts until all leaves run at once. So the speed of the machine does not matter, and a leaf that waits
-/// behind another one is an error.
+/// A leaf that ends when all leaves run at once. So the speed of the machine does not matter, and the test fails if a leaf
+/// waits behind another one.
 class meeting {
  public:
   explicit meeting(int expected) : expected_(expected) {}
@@ -160,7 +160,7 @@ const std::vector<pattern> patterns{
      }},
 };
 
-/// The shape of the design: 100 ms, not 200. In virtual time, since other programs use the real machine, too.
+/// Two long tasks must overlap. The tasks take 100 ms of virtual time, because other programs may use the real machine.
 void two_long_tasks_overlap(const char* policy, std::int64_t park_after_us, skua::continuation continuation) {
   constexpr double leaf_s = 0.1, ghz = 2.5;
   skua::scheduler pool({.workers = 2,
@@ -209,7 +209,7 @@ int main(int argc, char** argv) {
                               .continuation = continuation});
         for (int i = 0; i < repeats / 10; ++i)
           for (const pattern& p : patterns) {
-            // Then the other workers are searching, about to sleep, or asleep.
+            // The delay varies, so the other workers are searching, about to sleep, or asleep.
             if (random() % 3) std::this_thread::sleep_for(std::chrono::microseconds(random() % 400));
             meeting m(p.leaves);
             (p.leaves == 2 && random() % 2 ? two : four).run([&] { p.run(m); });

@@ -1,6 +1,6 @@
-// An idle worker steals a published join soon: within 10 ms, or this test knows why not. The forked child must begin while
-// its parent computes. Before each fork the other worker has been left alone for a time of its own, so it searches, is about
-// to sleep, or sleeps.
+// An idle worker must steal a published join within 10 ms, or this test must find the reason for the delay. The forked child
+// must begin while its parent computes. Before each fork the other worker is left without tasks for a random time, so it
+// searches, is about to sleep, or sleeps.
 //
 //   steal_latency_test quick|full [SEED]
 #include <skua/join.hpp>
@@ -39,7 +39,7 @@ void compute_until(clock_type::time_point end) {
   }
 }
 
-/// What the kernel says about the threads of this process: how long those that were ready waited for a CPU.
+/// The state of each thread of this process, and how long it was ready and waited for a CPU, as the kernel reports them.
 std::vector<std::string> states_of_threads() {
   std::vector<std::string> states;
   for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
@@ -52,8 +52,8 @@ std::vector<std::string> states_of_threads() {
   return states;
 }
 
-/// How long ready threads of this process have waited for a CPU, all together. Without end where the kernel does not count
-/// it: then only a child that is never stolen is an error.
+/// The sum of the times that ready threads of this process have waited for a CPU. If the kernel does not count them, the
+/// function returns the current time; then only a child that is never stolen is an error.
 clock_type::duration waited_for_cpu() {
   static const bool counts = std::filesystem::exists("/proc/self/schedstat");
   if (!counts) return clock_type::now().time_since_epoch();
@@ -66,8 +66,8 @@ clock_type::duration waited_for_cpu() {
   return std::chrono::nanoseconds(all);
 }
 
-/// How long a hypervisor has run something else on the CPUs of this machine. No thread waits meanwhile by the kernel's
-/// account: the kernel itself stands still. The count is in hundredths of a second.
+/// How long a hypervisor has run something else on the CPUs of this machine. The kernel stands still then and does not count
+/// this time as waiting of a thread. The unit of the count is 10 ms.
 clock_type::duration taken_by_hypervisor() {
   std::string cpu;
   std::int64_t user = 0, nice = 0, system = 0, idle = 0, io = 0, irq = 0, softirq = 0, stolen = 0;
@@ -75,11 +75,11 @@ clock_type::duration taken_by_hypervisor() {
   return 10ms * stolen;
 }
 
-/// A child that another worker must take while its parent computes.
+/// A child that another worker must steal while its parent computes.
 class offer {
  public:
   void begin_child() { began_ = true; }
-  /// In the parent: until the child has begun.
+  /// The parent calls this: it waits until the child has begun.
   void wait() {
     const auto before = waited_for_cpu(), taken_before = taken_by_hypervisor();
     const auto start = clock_type::now();
@@ -90,11 +90,11 @@ class offer {
     if (latency_ <= allowed) return;
     record_.push_back("at the end");
     for (std::string& state : states_of_threads()) record_.push_back(std::move(state));
-    compute_until(clock_type::now() + 10ms);  // the kernel counts what a hypervisor took at its next tick
+    compute_until(clock_type::now() + 10ms);  // the kernel counts a hypervisor's time at its next tick
     for_cpu_ = waited_for_cpu() - before;
     taken_ = taken_by_hypervisor() - taken_before;
   }
-  /// Of the time beyond what is allowed, no ready thread waited for a CPU, and no CPU stood still.
+  /// Whether neither threads that waited for a CPU nor the hypervisor explain the latency beyond `allowed`.
   bool is_unexplained() const { return !began_ || latency_ > allowed + 2 * (for_cpu_ + taken_); }
   clock_type::duration latency() const { return latency_; }
   void print(const char* form, std::uint64_t seed, int round) const {

@@ -1,4 +1,4 @@
-// Runs a piece of a test in a child process, for limits and masks of a process. The calling process should have no other
+// Runs a part of a test in a child process that has limits or masks of its own. The calling process should have no other
 // threads.
 #pragma once
 
@@ -10,9 +10,9 @@
 #include <string>
 
 struct child_result {
-  int exit_code = -1;  // -1: a signal ended it, or it could not be started
+  int exit_code = -1;  // -1: a signal ended the child, or it could not be started
   int signal = 0;
-  std::string errors;  // what it wrote to standard error
+  std::string errors;  // the child's standard error
 };
 
 /// The child exits with the result of body().

@@ -1,4 +1,4 @@
-// The real and modelled machines in the folder of further test data, as hwloc XML files. There is none without that
+// The hwloc XML files of real and modelled machines in the folder of further test data. The list is empty without that
 // folder.
 #pragma once
 

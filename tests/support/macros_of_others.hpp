@@ -1,5 +1,5 @@
-// Macros that other libraries define before a program includes skua. It includes nothing, so that a header which is
-// compiled after it still shows what it forgot to include.
+// Macros that other libraries define before a program includes skua. This file includes nothing, so a header that is
+// compiled after it still fails if it lacks an include.
 #pragma once
 
 // Qt, without QT_NO_KEYWORDS

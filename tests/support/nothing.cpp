@@ -1,1 +1,1 @@
-// GoogleTest's tests share precompiled headers, which a library with a source must own.
+// An empty source for the library that owns the precompiled headers of the GoogleTest tests. CMake requires a source.

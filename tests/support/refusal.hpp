@@ -1,11 +1,11 @@
-// What a call was refused with.
+// The message with which a call was refused.
 #pragma once
 
 #include <skua/skua.hpp>
 
 #include <string>
 
-/// The message of the bad_input that `f` throws.
+/// Returns the message of the bad_input that `f` throws.
 template <class F>
 std::string refusal(F f) {
   try {

@@ -1,5 +1,5 @@
-// The sanitizer that a test runs under. A sanitized program is 5 to 30 times slower, so a few long tests use fewer or
-// smaller inputs there; the release tree runs all of them.
+// Tells under which sanitizer a test runs. A sanitized program is 5 to 30 times slower, so a few long tests use fewer or
+// smaller inputs there. The release tree runs all inputs.
 #pragma once
 
 #if defined(__SANITIZE_THREAD__)
@@ -14,6 +14,6 @@ constexpr bool under_address_sanitizer = false;
 #endif
 constexpr bool under_sanitizer = under_thread_sanitizer || under_address_sanitizer;
 
-/// At the beginning of a test that has one thread from its beginning to its end: ThreadSanitizer has nothing to check there.
+/// Use it at the beginning of a test that never has more than one thread: ThreadSanitizer has nothing to check there.
 #define SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER() \
   if constexpr (under_thread_sanitizer) GTEST_SKIP() << "one thread; ThreadSanitizer checks nothing here"

@@ -1,4 +1,4 @@
-// Waits for another thread in a test, without hanging when that thread never arrives.
+// Waits for another thread in a test. The wait ends even if that thread never arrives.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,8 @@
 #include <cstdlib>
 #include <thread>
 
-/// A minute, for conditions that depend on chance on a busy machine: `for (patience left; left && !seen;) try_again();`
+/// True for a minute. Limits attempts whose success depends on chance on a busy machine:
+/// `for (patience left; left && !seen;) try_again();`
 class patience {
  public:
   explicit operator bool() const { return std::chrono::steady_clock::now() < end_; }
@@ -16,26 +17,30 @@ class patience {
       std::chrono::steady_clock::now() + std::chrono::seconds(60);
 };
 
-/// Whether condition() becomes true in time; it is checked again and again.
+/// What a thread does between two checks of a condition. Other threads get the CPU of a thread that sleeps.
+inline void short_sleep() { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
+/// For a thread that must go on at once.
+inline void only_yield() { std::this_thread::yield(); }
+/// For a condition that itself is the work of a test.
+inline void no_pause() {}
+
+/// Checks condition() repeatedly; returns whether it became true within `limit`.
 template <class F>
-bool within(std::chrono::steady_clock::duration limit, F&& condition) {
+bool within(std::chrono::steady_clock::duration limit, F&& condition, void (*pause)() = short_sleep) {
   const auto give_up = std::chrono::steady_clock::now() + limit;
-  while (!condition())
+  while (!condition()) {
     if (std::chrono::steady_clock::now() > give_up) return false;
+    pause();
+  }
   return true;
 }
 
-/// Blocks this thread (not only its task) until condition(); aborts with a message after a minute.
+/// Blocks this thread, not only its task, until condition() is true. Aborts with a message after a minute.
 template <class F>
-void until(F&& condition, const char* what = "another thread") {
-  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > give_up) {
-      std::fprintf(stderr, "waited a minute for %s\n", what);
-      std::abort();
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
-  }
+void until(F&& condition, const char* what = "another thread", void (*pause)() = short_sleep) {
+  if (within(std::chrono::seconds(60), condition, pause)) return;
+  std::fprintf(stderr, "waited a minute for %s\n", what);
+  std::abort();
 }
 
 inline void sleep_ms(int milliseconds) {

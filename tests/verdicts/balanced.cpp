@@ -1,4 +1,4 @@
-// Nothing limits these: many tasks of a good size that need no memory.
+// Programs without a limit: many tasks of a suitable size that need no memory.
 #include "program.hpp"
 
 namespace limited {

@@ -1,4 +1,4 @@
-// Data: read far from where they were written, from memories that are full, and all from one memory.
+// Programs that are limited by data: read far from where they were written, from saturated memories, or all from one memory.
 #include <memory>
 #include <vector>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t block = 64 * 1024;
 
-/// No thread has touched it yet, so its pages lie with the first thread that does.
+/// The constructor does not touch the memory, so each page is placed near the first thread that uses it.
 class area {
  public:
   explicit area(std::size_t blocks) : bytes_(new unsigned char[blocks * block]) {}
@@ -34,16 +34,16 @@ void halves(std::size_t first, std::size_t last, const auto& leaf) {
 
 namespace {
 
-// Of each block; so far apart that they are fetched one by one.
+// Lines of each block that are read, and their distance in bytes. The distance is large, so they are not fetched together.
 constexpr std::size_t lines = 120, apart = 512;
 
-/// From the last to the first, with a wait for each, so that no memory and no link is full.
+/// Reads from the last line to the first and waits for each, so no memory and no link is saturated.
 void read_lines(const unsigned char* data) {
   for (std::size_t line = lines; line-- > 0;) skua::reads(data + apart * line, 64);
   compute(1);
 }
 
-// Of a task, whose time is large compared with the cost of a steal.
+// The blocks of one task. Two make its time large compared with the cost of a steal.
 constexpr std::size_t blocks_a_task = 2;
 
 void sweep_often(const area& data, std::size_t first, std::size_t last, std::size_t sweeps) {
@@ -57,7 +57,7 @@ void sweep_often(const area& data, std::size_t first, std::size_t last, std::siz
     });
 }
 
-/// Parts that a policy with two tiers gives to one domain each.
+/// Divides the parts. A policy with two tiers gives one part to each domain.
 void in_domains(std::size_t first, std::size_t last, const auto& part) {
   if (last - first == 1) return part(first);
   const std::size_t middle = first + (last - first) / 2;
@@ -67,7 +67,7 @@ void in_domains(std::size_t first, std::size_t last, const auto& part) {
 
 }  // namespace
 
-/// A part for each domain, whose workers sweep over its data again and again. The data stay in the domain's cache when
+/// There is one part for each domain. Its tasks sweep over the same data repeatedly. The data stay in the domain's cache if
 /// only workers of that domain steal from each other, as under bitier.
 void data_from_afar(std::size_t size) {
   skua::scheduler& pool = skua::default_scheduler();
@@ -80,8 +80,8 @@ void data_from_afar(std::size_t size) {
   });
 }
 
-/// Each worker reads its own data, which lie in its memory: more than the caches hold. On a real machine they are the same
-/// for any number of workers, because a run on one worker is compared.
+/// Each worker reads its own data from its own memory. They are larger than the caches. On a real machine the amount does
+/// not depend on the number of workers, because the run is compared with a run on one worker.
 void full_memories(std::size_t size) {
   const std::size_t blocks = skua::default_scheduler().is_simulated() ? 64 * workers() : 1024;
   const area data(blocks);
@@ -94,7 +94,7 @@ void full_memories(std::size_t size) {
   });
 }
 
-/// One worker has written all of it.
+/// One worker has written all data.
 void one_memory_for_all(std::size_t size) {
   const std::size_t blocks = 64 * workers();
   const area data(blocks);

@@ -1,4 +1,4 @@
-// There is enough work for all workers, but one part of it is long.
+// There is enough work for all workers, but one part takes long.
 #include "program.hpp"
 
 namespace limited {
@@ -13,7 +13,7 @@ void one_long_task(std::size_t size) {
   });
 }
 
-/// There is enough work for the others meanwhile, but it is done when the long iteration begins.
+/// The other workers have enough work before the long iteration begins, but none while it runs.
 void long_task_begun_last(std::size_t size) {
   const double us = 100.0 * static_cast<double>(size);
   const std::size_t others = 20 * workers();

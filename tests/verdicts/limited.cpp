@@ -1,5 +1,5 @@
 // limited                 lists the programs and what limits them
-// limited NAME [SIZE]     runs one, SIZE 1 if not given
+// limited NAME [SIZE]     runs one program; SIZE is 1 by default
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -19,7 +19,7 @@ std::uint64_t turn(std::uint64_t times) {
   return x;
 }
 
-/// The best of some tries, so that other programs on the machine make no difference.
+/// Takes the best of 20 measurements, so other programs on the machine do not matter.
 double turns_a_us() {
   using clock = std::chrono::steady_clock;
   constexpr std::uint64_t turns = 200'000;

@@ -1,5 +1,5 @@
-// Too little runs in parallel: serial parts between loops, tasks that depend on each other, a program that hardly
-// enters skua.
+// Programs with too little parallelism: serial parts between loops, tasks that depend on each other, and a program that
+// hardly calls skua.
 #include "program.hpp"
 
 namespace limited {
@@ -15,7 +15,7 @@ void serial_between_loops(std::size_t size) {
 
 namespace {
 
-/// Each link needs the result of the one before; there is a little other work beside the chain.
+/// Each link needs the result of the previous link. A little other work runs in parallel with the chain.
 void chain(std::size_t links) {
   if (links == 0) return;
   compute(100);

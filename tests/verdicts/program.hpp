@@ -1,6 +1,6 @@
-// Shared parts of the small programs, each of which is limited by one known cause. They are written like programs of
-// users, for a real machine and for a model. On a real machine they compute and read; on a model they declare that
-// work.
+// Shared parts of the small programs. Each program is limited by one known cause. They are written like programs of users,
+// for a real machine and for a simulated one. On a real machine they compute and read; on a simulated machine they declare
+// that work.
 #pragma once
 
 #include <chrono>
@@ -12,17 +12,17 @@
 
 namespace limited {
 
-/// Computes for so many microseconds of a core's time, also if other threads interrupt it meanwhile.
+/// Computes for `us` microseconds of CPU time, even if other threads interrupt it.
 void compute(double us);
-/// Reads so many bytes from an address on, once each.
+/// Reads `bytes` bytes from `data` on, each once.
 void read_all(const unsigned char* data, std::size_t bytes);
 
 inline std::size_t workers() { return skua::default_scheduler().workers(); }
 
-/// `size` is 1 in a quick run; twice the size, twice the work.
+/// `size` is 1 in a quick run. The work is proportional to it.
 struct program {
   std::string_view name;
-  std::string_view limited_by;  // as `skua report` says it
+  std::string_view limited_by;  // the name of the limit in `skua report`
   void (*run)(std::size_t size);
 };
 

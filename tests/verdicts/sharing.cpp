@@ -1,4 +1,4 @@
-// Tasks that write what others write: behind a skua::mutex, behind a lock that skua does not know, or without one.
+// Tasks that write shared data: under a skua::mutex, under a lock that skua does not know, or without a lock.
 #include <array>
 #include <atomic>
 #include <mutex>
@@ -9,7 +9,7 @@ namespace limited {
 
 namespace {
 
-/// The same work for any number of workers.
+/// The amount of work does not depend on the number of workers.
 void many_times(std::size_t size, const auto& body) {
   skua::parallel_for(std::size_t{0}, 100'000 * size, [&](std::size_t i) { body(i); });
 }
@@ -62,7 +62,7 @@ void one_counter_for_all(std::size_t size) {
   many_times(size, [&](std::size_t i) { sum.fetch_add(i, std::memory_order_relaxed); });
 }
 
-/// Each worker has a counter of its own, and they are neighbours.
+/// The tasks write different counters, but the counters share a cache line.
 void falsely_shared_lines(std::size_t size) {
   alignas(64) std::array<std::atomic<std::size_t>, 8> sums{};
   skua::parallel_for(

@@ -1,4 +1,4 @@
-// Tasks that wait in the kernel: for the clock, and for a lock that is not skua's.
+// Tasks that wait in the kernel: for a time, or for a lock that skua does not know.
 #include <mutex>
 #include <thread>
 

@@ -1,4 +1,4 @@
-// Tasks whose work is smaller than the cost of making and taking them.
+// Tasks whose work is smaller than the cost of creating and taking them.
 #include <functional>
 
 #include "program.hpp"
@@ -25,7 +25,7 @@ void tiny_joins(std::size_t size) {
     skua::default_scheduler().run([=] { return count_leaves(simulated ? 15 : 17); });
 }
 
-/// A loop is over before other workers have taken much of it.
+/// Each loop ends before other workers have taken much of it.
 void small_loops(std::size_t size) {
   for (std::size_t i = 0; i < 1000 * size; ++i)
     skua::parallel_for(std::size_t{0}, std::size_t{16}, [](std::size_t) { compute(0.5); });
@@ -33,7 +33,7 @@ void small_loops(std::size_t size) {
 
 void tiny_group_tasks(std::size_t size) {
   const bool simulated = skua::default_scheduler().is_simulated();
-  // Every worker spawns, so that no worker waits for one that does.
+  // Tasks on all workers create tasks, so no worker waits for the one that does.
   skua::parallel_for(std::size_t{0}, 16 * size * workers(), [=](std::size_t) {
     skua::task_group tasks;
     for (int i = 0; i < (simulated ? 1000 : 5'000); ++i) tasks.run([] { skua::costs(10); });

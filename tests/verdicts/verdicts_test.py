@@ -1,8 +1,8 @@
-"""Small programs, each limited by one known cause, must be named right by `skua report`: on this machine and on simulated
-ones.
+"""`skua report` must name the right limit of small programs, each of which has one known limit, on this machine and on
+simulated ones.
 
-    verdicts_test.py LIMITED SKUA simulated|here [full]   full: also machines and sizes that were not used while the rules were
-                                                          made; of the simulated ones some such sizes always
+    verdicts_test.py LIMITED SKUA simulated|here [full]   full: also machines and sizes on which the rules were not tuned;
+                                                          `simulated` always uses some such sizes
 """
 import collections
 import json
@@ -15,30 +15,30 @@ LIMITED, SKUA = sys.argv[1:3]
 WHERE = sys.argv[3]
 FULL = sys.argv[4:] == ["full"]
 TRIES = 5
-MOST_WRONG_HERE = 2  # of a dozen: a hypervisor takes time from a machine that nothing inside it can see
-NOISE = 0.05  # workers without a CPU for this part of the time: then the record itself says that it is not to be relied on
+MOST_WRONG_HERE = 2  # of about twelve: a hypervisor takes time from this machine, and the machine cannot measure it
+NOISE = 0.05  # if workers waited this share of the time for a CPU, the record itself says that it is unreliable
 HOST_SIZE, HELD_OUT_HOST_SIZE = 20, 33
 
-# Machine, workers, size.
-# The sizes of the Westmeres are large enough that data_from_afar does more than to bring its data from the memories. That
-# takes up to two milliseconds of a run and saturates the memories, depending on which workers come first.
+# Machine, workers, size. The size for the Westmeres is so large that the first transfer of the data from the memories does
+# not dominate data_from_afar. The transfer takes up to two milliseconds and saturates the memories. Its time depends on
+# which workers come first.
 MACHINES = [("opteron-8380-4s", 16, 1), ("xeon-x5650-2s-westmere", 12, 3),
-            ("opteron-8380-4s", 16, 3), ("xeon-x5650-2s-westmere", 12, 4)]  # the latter two held out
+            ("opteron-8380-4s", 16, 3), ("xeon-x5650-2s-westmere", 12, 4)]  # the rules were not tuned on the last two
 HELD_OUT = [("opteron-8380-4s", 12, 1), ("xeon-x7460-4s-dunnington", 24, 1), ("xeon-e5-4620-4s-sandman", 16, 2),
             ("opteron-8380-4s", 8, 2), ("xeon-x5650-2s-westmere", 8, 3), ("xeon-x5550-2s-nehalem", 8, 1),
             ("xeon-e5-4620-4s-sandman", 32, 1), ("opteron-8354-8s", 32, 1)]
 
-# The intended limit does not limit the program there. The eight Opterons deal their pages out to all memories in turn,
-# so most data are far from any thief. On the Nehalems stealing near makes nothing faster. On 8 cores of the Westmeres
-# steals cost 20% of the time and far data 19%; with more cores the cost of steals is hidden.
+# On these machines the intended limit does not limit the program. The pages of the machine with eight Opterons are
+# interleaved over all memories, so most data are far from any thief. On the Nehalems, stealing nearby makes nothing faster.
+# With 8 cores of the Westmeres, steals cost 20% of the time and far data 19%; with more cores the cost of steals is hidden.
 NOT_LIMITED_BY_IT = {("data_from_afar", "xeon-x5650-2s-westmere", 8), ("data_from_afar", "xeon-x5550-2s-nehalem", 8),
                      ("data_from_afar", "opteron-8354-8s", 32)}
 
-# What a model of a machine has not.
+# What a simulated machine does not model.
 HOST_ONLY = {"outside_of_skua", "tasks_that_sleep", "tasks_behind_a_lock", "small_loops", "short_mutex", "short_std_mutex",
              "spinlock", "one_counter_for_all", "falsely_shared_lines"}
 NEEDS_DOMAINS = {"data_from_afar", "one_memory_for_all"}
-NEEDS_A_BASELINE = {"memory bandwidth", "slower per unit of work"}  # the work takes longer than on one worker
+NEEDS_A_BASELINE = {"memory bandwidth", "slower per unit of work"}  # on one worker the work takes less time
 
 
 def say(text):
@@ -59,7 +59,7 @@ def report_of(*files):
 class Verdicts:
     def __init__(self, folder):
         self.folder, self.wrong, self.right, self.skipped = folder, 0, 0, 0
-        self.here_by_limit = collections.defaultdict(list)  # whether each was right
+        self.here_by_limit = collections.defaultdict(list)  # for each limit, which verdicts were right
 
     def file(self, name):
         return os.path.join(self.folder, name)
@@ -79,7 +79,7 @@ class Verdicts:
         environment = {"SKUA_SIMULATE": machine, "SKUA_SIMULATE_COSTS": "declared", "SKUA_WORKERS": str(workers)}
         report = self.file("run.json")
         if program == "data_from_afar":
-            # With two tiers the same tasks stay with their data: then that limits it no more.
+            # With two tiers the same tasks stay with their data, so remote steals no longer limit the program.
             run(program, size, report, SKUA_POLICY="bitier", **environment)
             near = report_of(report)
             run(program, size, report, SKUA_POLICY="random", **environment)
@@ -102,8 +102,8 @@ class Verdicts:
         return report_of(report, "--baseline", one)
 
     def here(self, program, wanted, size, workers):
-        """Others use this machine, too, and not all of that can be seen from inside it: one right answer of several is
-        right; always the same wrong one is wrong."""
+        """Other programs use this machine too, and not all of their use is visible. So one right answer of several is
+        enough, and the program fails only if the answer is always wrong."""
         quiet = None
         for _ in range(TRIES):
             told = self.once_here(program, wanted, size, workers)
@@ -125,7 +125,7 @@ class Verdicts:
 
 
     def fails(self):
-        """Of this machine's a few may be wrong, but each limit must be named where it is the right one."""
+        """On this machine a few verdicts may be wrong, but each limit must be named at least once where it is right."""
         if WHERE == "simulated":
             return self.wrong > 0
         never = [limit for limit, right in self.here_by_limit.items() if not any(right)]

@@ -12,6 +12,7 @@ unsafe impl Sync for Node {}
 extern "C" {
     pub fn bench_now_ns() -> i64;
     pub fn bench_spin_us(microseconds: i64);
+    pub fn bench_compute(seed: c_int) -> c_int;
     pub fn bench_tree_build(depth: c_int) -> *const Node;
     pub fn bench_tree_free(root: *const Node);
     pub fn bench_queen_safe(board: *const i8, row: c_int, column: c_int) -> c_int;

@@ -2,7 +2,8 @@
 mod kernels;
 use kernels::*;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::Barrier;
 
 fn fib(n: i64) -> i64 {
     if n < 2 {
@@ -131,6 +132,7 @@ struct Asked {
     workers: usize,
     repeat: usize,
     size: i64,
+    threads: usize,
 }
 
 struct Outcome {
@@ -290,7 +292,125 @@ fn multiply(asked: &Asked, pool: &rayon::ThreadPool) -> Outcome {
     }
 }
 
-const KERNELS: [(&str, i64); 15] = [
+// Calls of threads that are no workers, one after the other, from which the runtime has nothing to gain.
+
+/// `asked.threads` threads, of which main is one, call at once: call(ran), where each thread has its own `ran`. Each call
+/// adds `each` to the sum of these numbers. A sample is the time of all calls divided by their number, and long enough for
+/// the threads to meet.
+fn calls(asked: &Asked, units: i64, numbers: i64, each: i64, call: impl Fn(&mut [i32]) + Sync) -> Outcome {
+    const LONG_ENOUGH: f64 = 0.02;
+    let threads = asked.threads;
+    let (calls, ended, sum) = (AtomicI64::new(1), AtomicBool::new(false), AtomicI64::new(0));
+    let meet = Barrier::new(threads);
+    let take_part = |ran: &mut [i32]| {
+        meet.wait();
+        if ended.load(Ordering::Relaxed) {
+            sum.fetch_add(ran.iter().map(|&n| n as i64).sum(), Ordering::SeqCst);
+            return false;
+        }
+        for _ in 0..calls.load(Ordering::Relaxed) {
+            call(ran);
+        }
+        meet.wait();
+        true
+    };
+    let empty = || vec![0i32; numbers as usize];
+    let (mut made, mut seconds) = (0, Vec::new());
+    std::thread::scope(|others| {
+        for _ in 1..threads {
+            others.spawn(|| {
+                let mut ran = empty();
+                while take_part(&mut ran) {}
+            });
+        }
+        let mut ran = empty();
+        let mut sample = || {
+            let start = unsafe { bench_now_ns() };
+            take_part(&mut ran);
+            made += calls.load(Ordering::Relaxed);
+            (unsafe { bench_now_ns() } - start) as f64 * 1e-9
+        };
+        while sample().min(sample()) < LONG_ENOUGH {
+            // two, since one may have waited for a CPU
+            calls.fetch_add(calls.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+        let of_all = (calls.load(Ordering::Relaxed) * threads as i64) as f64;
+        for _ in 0..asked.repeat {
+            seconds.push(sample() / of_all);
+        }
+        ended.store(true, Ordering::Relaxed);
+        take_part(&mut ran);
+    });
+    verdict(units as f64, seconds, sum.into_inner(), each * made * threads as i64)
+}
+
+fn call_join(asked: &Asked, pool: &rayon::ThreadPool) -> Outcome {
+    calls(asked, 1, 2, 2, |ran| {
+        let (first, second) = ran.split_at_mut(1);
+        pool.install(|| rayon::join(|| first[0] += 1, || second[0] += 1));
+    })
+}
+
+fn call_group(asked: &Asked, pool: &rayon::ThreadPool) -> Outcome {
+    calls(asked, asked.size, 1, 1, |ran| {
+        let counter = Shared(ran.as_mut_ptr());
+        pool.scope(|s| {
+            for i in 0..asked.size {
+                s.spawn(move |_| {
+                    if i == 0 {
+                        unsafe { *counter.get() += 1 };
+                    }
+                });
+            }
+        })
+    })
+}
+
+fn call_groups(asked: &Asked, pool: &rayon::ThreadPool) -> Outcome {
+    let size = asked.size;
+    calls(asked, size * (size + 1), size, size, |ran| {
+        let counters = Shared(ran.as_mut_ptr());
+        pool.scope(|s| {
+            for i in 0..size {
+                s.spawn(move |_| {
+                    rayon::scope(|inner| {
+                        for j in 0..size {
+                            inner.spawn(move |_| {
+                                if j == 0 {
+                                    unsafe { *counters.add(i as usize).get() += 1 };
+                                }
+                            });
+                        }
+                    })
+                });
+            }
+        })
+    })
+}
+
+fn call_loop(asked: &Asked, pool: &rayon::ThreadPool) -> Outcome {
+    calls(asked, 1, asked.size, asked.size, |ran| pool.install(|| ran.par_iter_mut().for_each(|n| *n += 1)))
+}
+
+fn call_reduce(asked: &Asked, pool: &rayon::ThreadPool) -> Outcome {
+    let positions = asked.size * (asked.size - 1) / 2;
+    calls(asked, 1, asked.size, 1, |ran| {
+        let expected = positions + ran[0] as i64;
+        let sum: i64 = pool.install(|| ran.par_iter().enumerate().map(|(i, &n)| i as i64 + n as i64).sum());
+        ran[0] += (sum == expected) as i32;
+    })
+}
+
+fn call_work(asked: &Asked, pool: &rayon::ThreadPool) -> Outcome {
+    let each = (0..asked.size).map(|i| unsafe { bench_compute(i as i32) } as i64).sum();
+    calls(asked, 1, asked.size, each, |ran| {
+        pool.install(|| {
+            ran.par_iter_mut().enumerate().for_each(|(i, n)| *n += unsafe { bench_compute(i as i32) })
+        })
+    })
+}
+
+const KERNELS: [(&str, i64); 21] = [
     ("fib", 32),
     ("fib_memory", 32),
     ("tree_sum", 24),
@@ -303,6 +423,12 @@ const KERNELS: [(&str, i64); 15] = [
     ("many_iterations", 10_000),
     ("triad", 1_000_000),
     ("rendezvous", 20_000),
+    ("call_join", 2),
+    ("call_group", 1000),
+    ("call_groups", 32),
+    ("call_loop", 100),
+    ("call_reduce", 100),
+    ("call_work", 1000),
     ("heat", 2048),
     ("mergesort", 1 << 24),
     ("matmul", 2048),
@@ -347,6 +473,12 @@ fn run(asked: &Asked, pool: &rayon::ThreadPool) -> Outcome {
         "triad" => triad(asked, pool),
         "rendezvous" if asked.workers < 2 => complain("rendezvous needs --workers of at least 2"),
         "rendezvous" => rendezvous(asked, pool),
+        "call_join" => call_join(asked, pool),
+        "call_group" => call_group(asked, pool),
+        "call_groups" => call_groups(asked, pool),
+        "call_loop" => call_loop(asked, pool),
+        "call_reduce" => call_reduce(asked, pool),
+        "call_work" => call_work(asked, pool),
         "heat" => heat(asked, pool),
         "mergesort" => sort(asked, pool),
         "matmul" => multiply(asked, pool),
@@ -360,7 +492,7 @@ fn complain(sentence: &str) -> ! {
 }
 
 fn parse() -> Asked {
-    let mut asked = Asked { kernel: String::new(), workers: 1, repeat: 1, size: 0 };
+    let mut asked = Asked { kernel: String::new(), workers: 1, repeat: 1, size: 0, threads: 1 };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         if !word.starts_with("--") || word == "--list" {
@@ -373,7 +505,8 @@ fn parse() -> Asked {
             "--workers" => asked.workers = number.max(1) as usize,
             "--repeat" => asked.repeat = number.max(1) as usize,
             "--size" => asked.size = number,
-            _ => complain(&format!("unknown option {word}; allowed: --workers, --repeat, --size, --list")),
+            "--threads" => asked.threads = number.max(1) as usize,
+            _ => complain(&format!("unknown option {word}; allowed: --workers, --repeat, --size, --threads, --list")),
         }
     }
     asked

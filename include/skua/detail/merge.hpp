@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
-#include <type_traits>
 #include <utility>
 
+#include <skua/detail/copied_freely.hpp>
 #include <skua/detail/exceptions.hpp>
 #include <skua/detail/loop.hpp>
 #include <skua/join.hpp>
@@ -42,9 +42,7 @@ void move_run(sorted_run<It> run, Out out) {
 /// Whether runs are merged from both ends at once. Two independent chains of comparisons use a processor better than
 /// one. No branch depends on the data.
 template <class T>
-inline constexpr bool merges_from_both_ends =
-    std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T> && std::is_copy_assignable_v<T> &&
-    sizeof(T) <= 16;
+inline constexpr bool merges_from_both_ends = copied_freely<T> && sizeof(T) <= 16;
 
 /// Merges `steps` elements from the front and as many from the back. `steps` is at most the size of the shorter run, so
 /// neither end can exhaust a run. Returns how many of the front elements and of the back elements came from b.

@@ -132,18 +132,18 @@ struct tuple_element<1, skua::results<A, B>> {
 
 namespace skua {
 template <std::size_t Index, class... T>
-constexpr decltype(auto) get(results<T...>& r) noexcept {
+constexpr std::tuple_element_t<Index, results<T...>>& get(results<T...>& r) noexcept {
   if constexpr (Index == 0)
-    return (r.first);
+    return r.first;
   else
-    return (r.second);
+    return r.second;
 }
 template <std::size_t Index, class... T>
-constexpr decltype(auto) get(const results<T...>& r) noexcept {
+constexpr const std::tuple_element_t<Index, results<T...>>& get(const results<T...>& r) noexcept {
   if constexpr (Index == 0)
-    return (r.first);
+    return r.first;
   else
-    return (r.second);
+    return r.second;
 }
 template <std::size_t Index, class... T>
 constexpr std::tuple_element_t<Index, results<T...>>&& get(results<T...>&& r) noexcept {

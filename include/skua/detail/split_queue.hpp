@@ -79,7 +79,7 @@ struct split_queue {
   alignas(line_pair) atomic<std::uint64_t> range;  // a public_range
   atomic<int> guard;                               // a spin lock for every change of `split`
 
-  std::uint16_t index(const slot* s) const noexcept { return static_cast<std::uint16_t>(s - first_slot); }
+  std::uint16_t index_of(const slot* s) const noexcept { return static_cast<std::uint16_t>(s - first_slot); }
 
   /// Owner: the slot of the next record.
   slot* own_top() const noexcept { return P::quietly(top).load(std::memory_order_relaxed); }

@@ -92,15 +92,17 @@ bool takes_part(const contest& what, const std::string& peer, int workers) {
   if (workers == 1 ? !what.one_worker && !(what.serial_too && peer == "serial") : peer == "serial")
     return false;
   if (is_variant(peer) && !what.variants) return false;
+  if (peer == "serial" && what.threads != 1) return false;
   return what.name != "fib_worker" || is_skua(peer);  // only skua has that form
 }
 
 void measure_contender(bench_run& now, const contest& what, const std::string& peer, int workers) {
   const bench::measurement m = bench::run_peer({.peer = now.options.where().program + peer,
-                                                .kernel = what.name,
+                                                .kernel = what.kernel.empty() ? what.name : what.kernel,
                                                 .workers = workers,
                                                 .repeat = what.repeat,
-                                                .size = size_for(what, peer, now.options.quick)});
+                                                .size = size_for(what, peer, now.options.quick),
+                                                .threads = what.threads});
   if (!m.complaint.empty() || !m.verified) {
     now.complaints.insert(
         fmt::format("{} by {} on {} {}", what.name, peer, base::counted(workers, "worker"),

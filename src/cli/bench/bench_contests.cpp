@@ -45,11 +45,54 @@ measured_value megabytes(std::string contest, int workers) {
   };
 }
 
+struct call {
+  const char *name, *kernel, *title;
+  bool each;  // time divided by tasks
+  std::int64_t size, quick_size;
+};
+constexpr call calls[] = {
+    {"call_join", "call_join", "a join of two empty functions", false, 2, 2},
+    {"call_group", "call_group", "a group of 1000 empty tasks", true, 1000, 1000},
+    {"call_group_million", "call_group", "groups of 10^6 empty tasks in all", true, 1'000'000, 100'000},
+    {"call_groups", "call_groups", "a group of 32 tasks, each with a group of 32 empty tasks", true, 32, 32},
+    {"call_loop_2", "call_loop", "a loop over 2 tiny iterations", false, 2, 2},
+    {"call_loop", "call_loop", "a loop over 100 tiny iterations", false, 100, 100},
+    {"call_loop_10000", "call_loop", "a loop over 10000 tiny iterations", false, 10'000, 10'000},
+    {"call_reduce", "call_reduce", "a reduction of 100 numbers", false, 100, 100},
+    {"call_work", "call_work", "a loop over 1000 iterations of a microsecond", false, 1000, 1000}};
+constexpr int calling_threads[] = {1, 2, 8};
+
+std::string name_of(const call& what, int threads) {
+  return threads == 1 ? what.name : fmt::format("{}_from_{}", what.name, threads);
+}
+std::string callers(int threads) {
+  return threads == 1 ? "from main" : fmt::format("from {} threads at once", threads);
+}
+
+// A million tasks of each of eight threads would need a gigabyte.
+std::int64_t size_for_each(std::int64_t size, int threads) { return size >= 100'000 ? size / threads : size; }
+
+void add_calls(std::vector<contest>& all) {
+  for (const call& c : calls)
+    for (const int threads : calling_threads)
+      all.push_back({.name = name_of(c, threads),
+                     .title = fmt::format("{} {}", c.title, callers(threads)),
+                     .unit = c.each ? "ns/task" : "ns",
+                     .scale = 1e9,
+                     .per_unit = c.each,
+                     .size = size_for_each(c.size, threads),
+                     .quick_size = size_for_each(c.quick_size, threads),
+                     .slow_size = size_for_each(c.size, threads),
+                     .repeat = 3,
+                     .kernel = c.kernel,
+                     .threads = threads});
+}
+
 std::vector<contest> kernel_contests() {
   constexpr std::int64_t million = 1'000'000, tenth = 100'000, keys = 1 << 24;
   constexpr bool each = true, whole = false;  // time divided by forks, or as it is
   // name, title, unit, scale, per unit, size, quick size, slow size, repeat, at one worker too, variants
-  return {
+  std::vector<contest> all = {
       {"fib", "fib, every call a fork", "ns/fork", 1e9, each, 36, 32, 29, 3, true, true},
       {"fib_worker", "fib, the task context passed along", "ns/fork", 1e9, each, 36, 32, 29, 3, true, true},
       {"fib_memory", "fib, for its memory", "ns/fork", 1e9, each, 40, 36, 29, 1, false},
@@ -71,11 +114,13 @@ std::vector<contest> kernel_contests() {
       {"heat", "heat, size x size", "ms", 1e3, whole, 2048, 1024, 2048, 2},
       {"mergesort", "mergesort", "ms", 1e3, whole, keys, keys / 4, keys, 1},
       {"matmul", "matrix multiply", "ms", 1e3, whole, 2048, 1024, 2048, 2}};
+  add_calls(all);
+  return all;
 }
 
 std::vector<target> kernel_targets() {
   constexpr bool at_most = true, at_least = false;
-  return {
+  std::vector<target> all = {
       {"fib, one worker: time / rayon's", at_most, 0.25, against("fib", "skua", "rayon", 1)},
       {"fib, one worker: time / oneTBB's", at_most, 0.04, against("fib", "skua", "tbb", 1)},
       {"fib, context passed: time / rayon's", at_most, 0.20,
@@ -106,6 +151,15 @@ std::vector<target> kernel_targets() {
        against("matmul", "skua", "best", 2)},
       {"heat, two workers: time / best peer's", at_most, 1.0, against("heat", "skua", "best", 2)},
       {"mergesort, two workers: time / best peer's", at_most, 1.0, against("mergesort", "skua", "best", 2)}};
+  for (const call& c : calls)
+    for (const int threads : calling_threads) {
+      const std::string name = name_of(c, threads);
+      all.push_back(
+          {name + ", two workers: time / best peer's", at_most, 1.0, against(name, "skua", "best", 2)});
+    }
+  all.push_back({"call_work_from_8, two workers: time / oneTBB's", at_most, 1.1,
+                 against("call_work_from_8", "skua", "tbb", 2)});
+  return all;
 }
 
 struct compared_program {

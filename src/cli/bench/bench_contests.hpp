@@ -13,7 +13,7 @@ namespace skua::cli {
 
 /// One kernel, measured with every contender.
 struct contest {
-  std::string name;  // in --kernels, and the name of the contender's kernel
+  std::string name;  // in --kernels
   std::string title;
   std::string unit;  // "ns/fork": seconds times `scale`
   double scale;
@@ -25,6 +25,8 @@ struct contest {
   bool one_worker = true;   // also measured on one worker
   bool variants = false;    // also with skua compiled by clang and with -march=native
   bool serial_too = false;  // the serial program is measured in any case
+  std::string kernel = {};  // of the contender, where it is not the name
+  int threads = 1;          // that call at once
 };
 
 /// The size that this contender runs.

@@ -1,4 +1,5 @@
-// `skua compare`: compares policies with `random` on simulated machines, as a table of ratios and a heat map.
+// `skua compare`: compares policies with `random`, as a table of ratios and a heat map: workloads on simulated machines, or a
+// program on these or on this machine.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -22,19 +23,19 @@ namespace {
 using blocks = std::vector<paper::compared_block>;
 
 void check(const compare_options& options) {
+  if (!options.program.empty()) return;
   if (options.from.empty() && (options.machines.empty() || options.workloads.empty()))
     throw bad_input(
-        "--machines and --workloads are missing; allowed without them: --from FILE of skua compare --json");
+        "--machines and --workloads are missing; allowed without them: the path of a program, or --from FILE "
+        "of "
+        "skua compare --json");
   if (!options.from.empty() && (!options.machines.empty() || !options.workloads.empty()))
     throw bad_input("--from runs nothing; allowed: either --from, or --machines and --workloads");
 }
 
-/// If one run fails, its whole cell fails: a median of the others would be of other seeds.
-void take(own_run ran, std::uint64_t seed, paper::compared_cell& cell) try {
+paper::compared_run run_of(const own_run& ran, std::uint64_t seed) {
   if (!ran.complaint.empty()) throw std::runtime_error(ran.complaint);
-  cell.runs.push_back(compared_run_of(ran.output, seed));
-} catch (const std::runtime_error& error) {
-  if (cell.complaint.empty()) cell.complaint = error.what();
+  return compared_run_of(ran.output, seed);
 }
 
 void run_all(const compare_options& options, blocks& all) {
@@ -53,9 +54,10 @@ void run_all(const compare_options& options, blocks& all) {
         }
   progress_line line;
   line.show_runs(0, commands.size());
-  std::vector<own_run> runs = run_ourselves(
+  const std::vector<own_run> runs = run_ourselves(
       commands, [&](std::size_t done, auto...) { line.show_runs(done, commands.size()); }, options.jobs);
-  for (std::size_t i = 0; i < runs.size(); ++i) take(std::move(runs[i]), slots[i].seed, *slots[i].cell);
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    take(*slots[i].cell, [&] { return run_of(runs[i], slots[i].seed); });
 }
 
 void judge_all(blocks& all) {
@@ -69,7 +71,12 @@ void judge_all(blocks& all) {
 
 blocks measured(const compare_options& options) {
   blocks all = planned(options);
-  run_all(options, all);
+  if (options.program.empty()) {
+    run_all(options, all);
+  } else {
+    progress_line line;
+    measure_program(options, all, [&](std::size_t done, std::size_t of) { line.show_runs(done, of); });
+  }
   judge_all(all);
   return all;
 }
@@ -111,7 +118,11 @@ int run_compare(const compare_options& options) {
 }
 
 void add_choices(command& compare, compare_options& options) {
-  compare.option("--machines", options.machines, "names from skua machines, or files, separated by commas");
+  compare.option("PROGRAM", options.program, "the path of a program that uses skua, instead of --workloads");
+  compare.option("ARGUMENT", options.arguments, "arguments of the program, after -- if they begin with -");
+  compare.option(
+      "--machines", options.machines,
+      "names from skua machines, or files, separated by commas (default for a program: this machine)");
   compare.option("--workloads", options.workloads,
                  "workloads with their options, separated by commas: \"heat n=512 steps=4, mergesort\"");
   compare.option("--policies", options.policies,
@@ -119,12 +130,12 @@ void add_choices(command& compare, compare_options& options) {
                  "(default: all, which leaves out chaos and chase_lev)");
   compare.option("--size", options.size, "size, where the options of a workload do not say it (default: ci)")
       .check(one_of({std::begin(size_names), std::end(size_names)}));
-  compare.option("--seeds", options.seeds, "number of seeds (default: 5)").check(whole_number(1, 1000, [] {
-    return std::int64_t{5};
-  }));
+  compare.option("--seeds", options.seeds, "number of seeds (default: 5)").check(whole_number(1, 1000));
   compare.option("--level", options.level, "level of detail: steps, lines, caches or bandwidth (default)")
       .transform(by_either_name)
       .check(one_of({std::begin(detail_level_names), std::end(detail_level_names)}));
+  compare.flag("--measured", options.measured,
+               "a program's tasks take as long as here, instead of what they declare (skua/declare.hpp)");
   compare
       .option("--pages", options.pages,
               "page placement: first_touch or interleave (default: as the machine file says)")
@@ -137,7 +148,9 @@ void add_choices(command& compare, compare_options& options) {
 
 void add_compare(command_set& commands) {
   const auto options = std::make_shared<compare_options>();
-  command compare = commands.add("compare", "Compare policies with random stealing on simulated machines");
+  command compare = commands.add(
+      "compare",
+      "Compare policies with random stealing: workloads or a program, on simulated machines or on this one");
   add_choices(compare, *options);
   compare.option("-j,--jobs", options->jobs, "number of runs at a time (default: one per CPU)")
       .check(whole_number(1, 1024));
@@ -152,10 +165,15 @@ void add_compare(command_set& commands) {
       "Exit code: 0 when everything was run and verified, 1 when a run failed, 2 for bad input.\n"
       "Examples:\n"
       "  skua compare --machines opteron-8380-4s --workloads \"heat n=512 steps=10, mergesort\"\n"
+      "  skua compare --policies \"nearest, bitier\" -- ./program ARGUMENT...\n"
+      "  skua compare --machines opteron-8380-4s --measured -- ./program ARGUMENT...\n"
       "  skua compare --policies \"nearest, nearest(half)\" --machines epyc-9654-2s,xeon-8480plus-2s "
       "--workloads fft "
       "--plot map.svg");
-  compare.action([options] { return run_compare(*options); });
+  compare.action([options, compare] {
+    if (!options->program.empty()) check_program(compare, *options);
+    return run_compare(*options);
+  });
 }
 
 }  // namespace skua::cli

@@ -93,7 +93,9 @@ paper::compared_block block_of(const json& from) {
                               .level = from.at("level"),
                               .pages = from.at("pages"),
                               .workers = from.at("workers"),
-                              .seeds = from.at("seeds")};
+                              .seeds = from.at("seeds"),
+                              .is_program = from.value("program", false),
+                              .is_measured = from.value("measured", false)};
   for (const json& row : from.at("workloads")) {
     paper::compared_row read{.workload = row.at("workload")};
     for (const json& cell : row.at("policies")) read.cells.push_back(cell_of(cell));
@@ -105,6 +107,49 @@ paper::compared_block block_of(const json& from) {
 
 }  // namespace
 
+namespace {
+
+/// Of a real machine.
+void add_times(const worker_times& times, facts& to) {
+  const auto all = static_cast<double>(std::max<std::uint64_t>(times.sum(), 1)),
+             user = static_cast<double>(times.of(activity::user)),
+             asleep = static_cast<double>(times.of(activity::asleep));
+  to["share computing"] = user / all;
+  to["share looking"] = (all - user - asleep) / all;
+  to["share asleep"] = asleep / all;
+}
+
+void add_counts(const json& counters, facts& to) {
+  for (const char* name : {"attempts", "steals", "sleeps", "forks", "suspensions"})
+    to[name] = counters.at(name);
+  to["remote steals"] = counters.at("remote_steals");
+}
+
+}  // namespace
+
+paper::compared_run compared_run_of(const observe::run_record& record, std::uint64_t seed) {
+  const auto workers = static_cast<double>(record.workers.size());
+  paper::compared_run one{.seed = seed, .seconds = record.seconds};
+  one.facts["workers"] = workers;
+  if (record.simulated) {
+    json simulated = json::parse(observe::to_json(record)).at("simulated");
+    simulated["seconds"] = record.seconds;
+    add_times(simulated, workers, one.facts);
+    add_memory(simulated, one.facts);
+  } else {
+    add_times(record.total_times(), one.facts);
+  }
+  const counters total = record.total_counts();
+  add_counts({{"attempts", total.attempts},
+              {"steals", total.steals},
+              {"sleeps", total.sleeps},
+              {"forks", total.forks},
+              {"suspensions", total.suspensions},
+              {"remote_steals", total.remote_steals}},
+             one.facts);
+  return one;
+}
+
 paper::compared_run compared_run_of(const std::string& output, std::uint64_t seed) try {
   const json run = json::parse(output);
   if (!run.at("verified").get<bool>())
@@ -114,9 +159,7 @@ paper::compared_run compared_run_of(const std::string& output, std::uint64_t see
   one.facts["workers"] = run.at("workers");
   add_times(run.at("simulated"), run.at("workers"), one.facts);
   add_memory(run.at("simulated"), one.facts);
-  for (const char* name : {"attempts", "steals", "sleeps", "forks", "suspensions"})
-    one.facts[name] = run.at("counters").at(name);
-  one.facts["remote steals"] = run.at("counters").at("remote_steals");
+  add_counts(run.at("counters"), one.facts);
   return one;
 } catch (const nlohmann::json::exception& error) {
   throw std::runtime_error(std::string("the run did not print a valid report: ") + error.what());
@@ -137,6 +180,8 @@ void print_json(const std::vector<paper::compared_block>& blocks) {
                    {"level", block.level},
                    {"pages", block.pages},
                    {"seeds", block.seeds},
+                   {"program", block.is_program},
+                   {"measured", block.is_measured},
                    {"command", paper::command_of(block)},
                    {"workloads", std::move(rows)}});
   }

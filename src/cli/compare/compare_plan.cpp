@@ -1,9 +1,13 @@
 #include "cli/compare/compare_plan.hpp"
 
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <sstream>
 
 #include <skua/steal_policy.hpp>
+#include <skua/topology.hpp>
 
 #include "base/list_text.hpp"
 #include "cli/workload_choice.hpp"
@@ -50,30 +54,57 @@ void check_workload(const std::string& text, const std::string& size) {
 }
 
 std::size_t workers_on(const compare_options& options, const std::string& machine) {
-  const simulator::machine_model model = simulator::find_machine(machine);
-  if (options.workers.empty()) return model.machine.default_workers();
+  const topology chosen =
+      machine == paper::real_machine ? topology::host() : simulator::find_machine(machine).machine;
+  if (options.workers.empty()) return chosen.default_workers();
   return static_cast<std::size_t>(std::stoll(options.workers));
+}
+
+/// A block of a machine, without rows.
+paper::compared_block block_on(const compare_options& options, const std::string& machine) {
+  paper::compared_block block{.machine = machine,
+                              .size = options.size,
+                              .level = options.level,
+                              .pages = options.pages,
+                              .workers = workers_on(options, machine),
+                              .seeds = options.seeds};
+  if (!options.program.empty()) {
+    block.size.clear();
+    block.is_program = true;
+    block.is_measured = options.measured;
+  }
+  if (block.is_real()) block.level.clear();
+  return block;
+}
+
+std::vector<std::string> chosen_rows(const compare_options& options) {
+  if (!options.program.empty())
+    return {options.arguments.empty()
+                ? options.program
+                : fmt::format("{} {}", options.program, fmt::join(options.arguments, " "))};
+  std::vector<std::string> workloads = base::list_parts(options.workloads);
+  if (workloads.empty())
+    throw bad_input("--workloads is an empty list; allowed: names from skua list workloads");
+  for (const std::string& workload : workloads) check_workload(workload, options.size);
+  return workloads;
+}
+
+std::vector<std::string> chosen_machines(const compare_options& options) {
+  if (options.machines.empty()) return {std::string(paper::real_machine)};
+  std::vector<std::string> machines = base::list_parts(options.machines);
+  if (machines.empty())
+    throw bad_input("--machines is an empty list; allowed: names from skua machines, or files");
+  return machines;
 }
 
 }  // namespace
 
 std::vector<paper::compared_block> planned(const compare_options& options) {
   const std::vector<std::string> names = chosen_policies(options.policies),
-                                 machines = base::list_parts(options.machines),
-                                 workloads = base::list_parts(options.workloads);
-  if (machines.empty())
-    throw bad_input("--machines is an empty list; allowed: names from skua machines, or files");
-  if (workloads.empty())
-    throw bad_input("--workloads is an empty list; allowed: names from skua list workloads");
-  for (const std::string& workload : workloads) check_workload(workload, options.size);
+                                 machines = chosen_machines(options), workloads = chosen_rows(options);
   std::vector<paper::compared_block> blocks;
   for (const std::string& machine : machines) {
-    paper::compared_block block{.machine = machine,
-                                .size = options.size,
-                                .level = options.level,
-                                .pages = options.pages,
-                                .workers = workers_on(options, machine),
-                                .seeds = options.seeds};
+    paper::compared_block block = block_on(options, machine);
     for (const std::string& workload : workloads) {
       paper::compared_row row{.workload = workload};
       for (const std::string& name : names) row.cells.push_back({.policy = name});

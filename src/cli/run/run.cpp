@@ -112,7 +112,7 @@ void add_run(command_set& commands) {
              "number of workers; or measure: the fewest that are about as fast as all (default: "
              "SKUA_WORKERS, else one "
              "per core)")
-      .check(whole_number(1, max_workers, one_a_core, by_measurement));
+      .check(whole_number(1, max_workers, by_measurement));
   run.option("--policy", options->policy, "the steal policy (skua list policies)");
   add_scheduler_options(run, *options);
   add_simulation_options(run, *options);

@@ -86,7 +86,7 @@ void add_program_options(command& command, run_options& options) {
   command.option("--output", options.output,
                  "write the answer as a picture or text, if the workload writes files");
   command.option("--repeat", options.repeat, "number of timed runs (default: 5, or 1 on a simulated machine)")
-      .check(whole_number(1, 1'000'000, [] { return default_repeat; }));
+      .check(whole_number(1, 1'000'000));
   command.option("--seed", options.seed, "seed of a random input and of the workers' random choices")
       .check(whole_number(0, INT64_MAX));
   command.option("OPTION=VALUE", options.settings, "options of the workload (skua list workloads)");

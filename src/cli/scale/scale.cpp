@@ -11,9 +11,10 @@
 
 #include "base/this_process.hpp"
 #include "cli/commands.hpp"
+#include "cli/memory_file.hpp"
 #include "cli/output.hpp"
+#include "cli/program_runs.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/scale/memory_file.hpp"
 #include "cli/scale/scale_plan.hpp"
 #include "cli/scale/scale_program.hpp"
 #include "cli/workload_choice.hpp"

@@ -14,7 +14,7 @@
 
 #include "base/list_text.hpp"
 #include "base/number_text.hpp"
-#include "cli/scale/scale_program.hpp"
+#include "cli/program_runs.hpp"
 #include "cli/workload_choice.hpp"
 #include "simulator/machine/machine_model.hpp"
 

@@ -9,8 +9,6 @@
 
 namespace skua::cli {
 
-/// A path, not the name of a workload.
-bool is_program(const std::string& name);
 /// Throws bad_input for a file that cannot be run, and for options that only workloads have.
 void check_program(const command& of, const scale_options& options);
 

@@ -69,8 +69,7 @@ std::size_t default_workers(const topology& machine, const detail::pins& pins) {
   const std::size_t by_machine = pins.cpus.empty() ? machine.default_workers() : pins.cpus.size();
   std::string text(base::variable("SKUA_WORKERS"));
   if (text.empty()) return by_machine;
-  const auto usual = [=] { return static_cast<std::int64_t>(by_machine); };
-  const std::string complaint = whole_number(1, max_workers, usual).complaint(text);
+  const std::string complaint = whole_number(1, max_workers).complaint(text);
   if (!complaint.empty()) throw bad_input("SKUA_WORKERS: " + complaint);
   return std::stoul(text);
 }
@@ -130,7 +129,7 @@ void add_topo(command_set& commands) {
   topo.option("--topology", options->topology,
               "host, an hwloc XML file, or a synthetic machine (default: SKUA_TOPOLOGY, else host)");
   topo.option("--workers", options->workers, "number of workers (default: SKUA_WORKERS, else one per core)")
-      .check(whole_number(1, max_workers, one_a_core));
+      .check(whole_number(1, max_workers));
   topo.option("--pin", options->pin, pin_about);
   const option distances = topo.option("--distances", options->distances,
                                        "a file of --measure --output (default: SKUA_DISTANCES, else none)");

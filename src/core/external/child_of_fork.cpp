@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/locks/spin_pause.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/start/fewer_workers.hpp"
 
@@ -128,7 +129,7 @@ void each_lock_here(Act act) noexcept {
 
 struct take_lock {
   void operator()(detail::split_queue<detail::host_atomics>& q) const {
-    while (!guard_lock<host_platform>::try_lock(q)) host_platform::relax();
+    for (spin_pause<host_platform> pause; !guard_lock<host_platform>::try_lock(q);) pause();
   }
   void operator()(auto& other) const { other.guard().lock(); }
 };

@@ -1,7 +1,8 @@
-// External threads. An external thread takes a free worker for the duration of a call and runs on its own stack. So W
-// workers never mean W + 1 running threads for long (stand_in.hpp).
+// External threads. An external thread takes a free worker for the duration of a call, or longer (kept_worker.hpp), and runs
+// on its own stack. So W workers never mean W + 1 running threads for long (stand_in.hpp).
 #include <skua/detail/run.hpp>
 
+#include "core/external/kept_worker.hpp"
 #include "core/idle_protocol.hpp"
 #include "core/platform/phase_hardware.hpp"
 #include "core/platform/simulated_machine.hpp"
@@ -37,12 +38,24 @@ worker* try_take_worker(scheduler_core& pool, int preferred, std::uint32_t bound
   return nullptr;
 }
 
+/// Frees a worker that another external thread keeps; if all of them are in calls, one of them gives up its worker at the end
+/// of its call.
+bool take_back_any(scheduler_core& pool, std::uint32_t bound) {
+  if (!pool.lets_keep) return false;
+  const auto suits = [&](const worker& one) { return bound == 0 || bound_to_domain_of(one) == bound; };
+  for (const auto& one : pool.all_workers)
+    if (suits(*one) && take_back(*one, true)) return true;
+  for (const auto& one : pool.all_workers)
+    if (suits(*one) && one->kept.any()) return take_back(*one, false);
+  return false;
+}
+
 worker* try_take_worker_now(scheduler_core& pool, int preferred, std::uint32_t bound) {
   for (int i = 0; i < 16; ++i) {
     if (worker* here = try_take_worker(pool, preferred, bound)) return here;
     host_platform::relax();
   }
-  return nullptr;
+  return take_back_any(pool, bound) ? try_take_worker(pool, preferred, bound) : nullptr;
 }
 
 /// Takes a worker for a thread that waits for one.
@@ -61,6 +74,7 @@ struct take_for_waiting {
   }
   bool operator()() {
     taken = try_take_worker(pool, preferred, bound);
+    if (!taken && take_back_any(pool, bound)) taken = try_take_worker(pool, preferred, bound);
     if (phase_hardware* const hardware = taken ? nullptr : phase_hardware_here())
       hardware->external_thread_waits();
     return taken != nullptr;
@@ -104,6 +118,7 @@ void scheduler_core::add_from_outside(detail::task& t) noexcept {
 void leave_worker(stack& self, bool for_good) noexcept {
   worker& here = *self.seat;
   scheduler_core& pool = *here.pool;
+  keep_no_longer(here);
   external_thread_leaves(self);
   publish_here(self);
   if (has_public_joins(self)) {
@@ -135,46 +150,69 @@ worker& take_worker_or_stand_in(scheduler_core& pool) {
 /// Longer than any wait after which a thief becomes more insistent.
 constexpr std::int64_t patient_ns = 1'000'000'000;
 
+stack& external_stack(scheduler_core& pool, worker& here) try {
+  return pool.take_external_stack(here);
+} catch (...) {  // no memory: the worker goes back
+  leave_to_own_thread<host_platform>(pool, here, true);
+  if (pool.stands_in_for) pool.stands_in_for->standing_in.give_back(pool);
+  throw;
+}
+
+/// The calling thread, which has taken this worker, begins a call there. `outer`: the stack on which it calls, if any.
+stack& begin_call(worker& here, stack* outer) {
+  stack& s = external_stack(*here.pool, here);
+  attach(s, here);
+  s.entered_from = outer;
+  external_thread_attached(s);
+  begin_task(s);
+  return s;
+}
+
+// The stack is current until it has left: managers ask who acts.
+void end_call(stack& self, stack* outer, bool counts = true) noexcept {
+  if (!is_alone(self)) {
+    scheduler_core& pool = *self.seat->pool;
+    if (!pool.stands_in_for) last_worker = static_cast<int>(self.seat->id);
+    outer ? leave_worker(self, true) : leave_call(self, counts);
+    if (pool.stands_in_for) pool.stands_in_for->standing_in.give_back(pool);
+  }
+  set_current(outer);
+}
+
 /// The stay of an external thread in a scheduler.
 class visit {
  public:
-  explicit visit(worker& here) : outer_(current_stack()), self_(seat(here, outer_)) {}
-  ~visit() {
-    if (!is_alone(self_)) {
-      scheduler_core& pool = *self_.seat->pool;
-      if (!pool.stands_in_for) last_worker = static_cast<int>(self_.seat->id);
-      leave_worker(self_, true);
-      if (pool.stands_in_for) pool.stands_in_for->standing_in.give_back(pool);
-    }
-    set_current(outer_);
-  }
+  explicit visit(worker& here) : outer_(current_stack()), self_(begin_call(here, outer_)) {}
+  ~visit() { end_call(self_, outer_); }
   visit(const visit&) = delete;
   visit& operator=(const visit&) = delete;
   stack& self() { return self_; }
 
  private:
-  static stack& external_stack(scheduler_core& pool, worker& here) try {
-    return pool.take_external_stack(here);
-  } catch (...) {  // no memory: the worker goes back
-    leave_to_own_thread<host_platform>(pool, here, true);
-    if (pool.stands_in_for) pool.stands_in_for->standing_in.give_back(pool);
-    throw;
-  }
-  static stack& seat(worker& here, stack* inside) {
-    stack& s = external_stack(*here.pool, here);
-    attach(s, here);
-    s.entered_from = inside;
-    external_thread_attached(s);
-    begin_task(s);
-    return s;
-  }
   stack* outer_;
   stack& self_;
+};
+
+/// The same at the worker that the thread keeps, if it does.
+class kept_visit {
+ public:
+  explicit kept_visit(const scheduler_core& pool) noexcept
+      : self_(detail::current ? nullptr : enter_kept(pool)) {}
+  ~kept_visit() {
+    if (self_) end_call(*self_, nullptr);
+  }
+  kept_visit(const kept_visit&) = delete;
+  kept_visit& operator=(const kept_visit&) = delete;
+  stack* self() const noexcept { return self_; }
+
+ private:
+  stack* const self_;
 };
 
 }  // namespace
 
 void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data, const void* from) {
+  if (const kept_visit here(pool); here.self()) return code(data, *here.self());
   if (pool.simulated.get() != current_simulated_machine()) {
     const auto there = [&] { run_as_worker(pool, code, data, from); };
     return pool.simulated ? pool.simulated->enter(there) : leave_simulated_machine(there);
@@ -191,15 +229,40 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
     return code(data, *s);
   }
   const recorded_call counted(pool.recorded.get());
+  calls_from_here.begins();
   visit here(take_worker_or_stand_in(pool));
   const observed_call call(here.self(), from);
   code(data, here.self());
 }
 
+stack* enter_to_add(scheduler_core& pool) noexcept try {
+  if (!pool.lets_keep) return nullptr;
+  if (stack* const kept = enter_kept(pool)) return kept;
+  calls_from_here.begins();
+  const bool may_take = calls_from_here.is_quick() && !pool.external_threads.impatient();
+  worker* const free = may_take ? try_take_worker(pool, last_worker, 0) : nullptr;
+  if (!free) {
+    calls_from_here.ends();
+    return nullptr;
+  }
+  stack& here = begin_call(*free, nullptr);
+  take_from_inbox(here, pool);  // what it has added before this came first
+  return &here;
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+void leave_after_adding(stack& self) noexcept { end_call(self, nullptr, false); }
+
 bool run_as_free_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data) {
+  if (const kept_visit here(pool); here.self()) {
+    code(data, *here.self());
+    return true;
+  }
   worker* const free = try_take_worker_now(pool, last_worker, 0);
   if (!free) return false;
   const recorded_call counted(pool.recorded.get());
+  calls_from_here.begins();
   visit here(*free);
   const observed_call call(here.self(), nullptr);
   code(data, here.self());

@@ -253,6 +253,7 @@ detail::forked core::fork_and_learn(stack& self, detail::fork_code first, void* 
   now->learns->forked(now->level);
   detail::scope child = *now;
   child.outer = now;
+  child.of_region = true;  // it lies on this stack, and a group that is made below may outlive it
   ++child.level;
   detail::in_scope inside(self, &child);
   detail::forked done;

@@ -1,5 +1,5 @@
 // A lock in one word that several threads hold for a few instructions each, where a lock of its own would be too large.
-// A thread that waits for it spins.
+// A thread that waits for it spins, and yields its CPU now and then.
 //
 // The word is 0, or it names the process of its holder. A thread that held it when another one called fork() is missing in
 // the child, where the word would stay taken for ever. So the word of another process counts as free. What it guards may be
@@ -11,18 +11,23 @@
 #include <atomic>
 #include <cstdint>
 
+#include "core/locks/spin_pause.hpp"
+
 namespace skua::core {
 
 template <class P, class Word>
 void take_guard(Word& word) noexcept {
   const int mine = static_cast<int>(P::process_of_waiters()) + 1;
   int seen = 0;
+  // If not, the next attempt takes it from a thread that is missing.
+  const auto is_held_here = [&] { return P::is_process_of_waiters(static_cast<std::uint32_t>(seen - 1)); };
+  spin_pause<P> pause;
   // acquire: partner of leave_guard().
   while (!word.compare_exchange_strong(seen, mine, std::memory_order_acquire, std::memory_order_relaxed)) {
-    const auto holder = static_cast<std::uint32_t>(seen - 1);
-    if (!P::is_process_of_waiters(holder)) continue;  // the next attempt takes it from the missing thread
-    seen = 0;
-    P::relax();
+    if (!is_held_here()) continue;
+    do pause();
+    while (!P::in_virtual_time() && (seen = word.load(std::memory_order_relaxed)) != 0 && is_held_here());
+    if (P::in_virtual_time()) seen = 0;
   }
 }
 

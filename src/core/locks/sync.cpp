@@ -11,6 +11,8 @@ namespace skua {
 
 using namespace core;
 
+constinit thread_local const blocking_caller* core::blocking_caller_here = nullptr;
+
 namespace detail {
 
 namespace {
@@ -27,12 +29,15 @@ struct blocking_call {
 };
 
 void run_call(blocking_call& call) {
+  const blocking_caller here{call.caller, blocking_caller_here};
+  blocking_caller_here = &here;
   const strand_here measured(call.strand);
   try {
     call.code(call.data);
   } catch (...) {
     call.thrown = std::current_exception();
   }
+  blocking_caller_here = here.outer;
 }
 
 void start_on_spare_thread(blocking_call& call) {

@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "core/completion.hpp"
+#include "core/locks/spin_pause.hpp"
 
 namespace skua::core {
 
@@ -46,8 +47,8 @@ class absentees {
     if (here.away.exchange(false, std::memory_order_relaxed))
       count_.fetch_sub(1, std::memory_order_relaxed);
     else
-      while (!here.called.done())
-        P::relax();  // another thread calls it right now, and must not finish the next absence
+      // Another thread calls it right now, and must not finish the next absence.
+      for (spin_pause<P> pause; !here.called.done();) pause();
   }
   /// Marks it as away, and takes that back if there is a reason to stay. True: it must wait until it is called.
   template <class Reason>
@@ -68,7 +69,7 @@ class absentees {
     // After try_release() the next holder sees that the participant is away.
     if (!letters.try_release()) return unmark_away(here);  // a message has arrived
     wait();
-    while (!letters.try_hold()) P::relax();
+    for (spin_pause<P> pause; !letters.try_hold();) pause();
   }
 
   // ---- all other threads

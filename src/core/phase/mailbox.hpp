@@ -27,9 +27,10 @@ class mailbox {
     std::uintptr_t before = word_.load(std::memory_order_relaxed);
     do {
       node->next = reinterpret_cast<Node*>(before & ~flags);
-      // release: partner of take_all(); it makes the message visible.
+      // release: partner of take_all(); it makes the message visible. acquire: partner of fall_asleep(); what the holder has
+      // stored before comes before what its waker stores to the same word.
     } while (!word_.compare_exchange_weak(before, reinterpret_cast<std::uintptr_t>(node) | (before & held),
-                                          std::memory_order_release, std::memory_order_relaxed));
+                                          std::memory_order_acq_rel, std::memory_order_relaxed));
     if (before & sleeping) return found_holder::asleep;
     return before & held ? found_holder::awake : found_holder::none;
   }
@@ -72,7 +73,7 @@ class mailbox {
   /// False when there is a message. Otherwise exactly the next post finds the holder asleep.
   bool fall_asleep() {
     std::uintptr_t expected = held;
-    return word_.compare_exchange_strong(expected, held | sleeping, std::memory_order_relaxed,
+    return word_.compare_exchange_strong(expected, held | sleeping, std::memory_order_release,
                                          std::memory_order_relaxed);
   }
   /// False when a sender has woken the holder, or is about to.

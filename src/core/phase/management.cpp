@@ -194,11 +194,7 @@ void management::say_idle(worker& here) noexcept {
 
 bool management::ends(worker& here) noexcept {
   managed_worker& m = at(here.id);
-  // acq_rel: partner of post_to_worker(). Its sender sees this, or this thread sees the letter.
-  m.ended.exchange(1, std::memory_order_acq_rel);
-  if (!m.letters.any()) return true;
-  m.ended.store(0, std::memory_order_relaxed);
-  return false;
+  return m.end.ends([&] { return m.letters.any(); });
 }
 
 void management::leave(worker& here) noexcept {
@@ -244,8 +240,7 @@ bool management::post_to_worker(envelope message) noexcept {
   const stack* const s = current_stack();
   worker* const here = s && s->seat_pool == &pool_ ? s->seat : nullptr;
   if (here && here->id == to) return false;
-  // acq_rel, as a read-modify-write: partner of ends().
-  if (brings_task && here && at(to).ended.fetch_add(0, std::memory_order_acq_rel) != 0) {
+  if (brings_task && here && at(to).end.has_ended()) {
     act_at(at(to), *here, [](outbox&) {});
     return false;
   }

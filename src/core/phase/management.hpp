@@ -17,6 +17,7 @@
 
 #include <skua/steal_policy.hpp>
 
+#include "core/phase/ending.hpp"
 #include "core/phase/manager_posts.hpp"
 #include "core/phase/summons.hpp"
 #include "core/worker.hpp"
@@ -93,7 +94,7 @@ class alignas(detail::line_pair) management final : public manager_posts {
   struct alignas(detail::line_pair) managed_worker {
     managed_worker(const managers::manager_tree& tree, worker& of) : seen(of), part(tree, of.id, seen) {}
     letterbox letters;
-    std::atomic<int> ended{0};  // nobody reads `letters` any more
+    ending<host_platform> end;  // afterwards nobody reads `letters`
     summons<host_platform> calls;
     queue_of_worker seen;
     managers::worker_part part;

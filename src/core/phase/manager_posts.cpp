@@ -1,5 +1,6 @@
 #include "core/phase/manager_posts.hpp"
 
+#include "core/locks/spin_pause.hpp"
 #include "core/record/slices.hpp"
 #include "core/scheduler_core.hpp"
 
@@ -132,7 +133,7 @@ void manager_posts::stop_serving(std::uint32_t which) noexcept {
   // serve.
   for (manager_seat& m : every_manager) {
     if (server_of(m) != which) continue;
-    while (!m.letters.try_hold()) host_platform::relax();
+    for (spin_pause<host_platform> pause; !m.letters.try_hold();) pause();
     parties free;
     run_manager(m, free, false);
     run_all(free);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/locks/spin_pause.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua {
@@ -90,7 +91,8 @@ std::shared_ptr<void> phase_base::by_messages::result(participant& first) noexce
 
 void phase_base::by_messages::attach(participant& one, bool first) noexcept {
   phase_worker& here = seat_of(one);
-  while (!here.letters.try_hold()) host_platform::relax();  // another thread reads the messages, for a moment
+  // Another thread reads the messages, for a moment.
+  for (spin_pause<host_platform> pause; !here.letters.try_hold();) pause();
   here.own_queue->set_owner(current);
   here.stack.store(current, std::memory_order_relaxed);
   outbox out;
@@ -232,8 +234,8 @@ void phase_base::by_messages::sleep(phase_worker& here) noexcept {
   if (!here.letters.fall_asleep()) return;
   host_platform::park(here.parked, 1, nap_us);
   if (here.letters.wake_by_itself()) return;
-  while (here.parked.load(std::memory_order_relaxed) == 1)
-    host_platform::relax();  // a sender is about to clear it
+  // A sender is about to clear it.
+  for (spin_pause<host_platform> pause; here.parked.load(std::memory_order_relaxed) == 1;) pause();
 }
 
 /// Leaves the worker to other tasks until there is something to do. Meanwhile the threads that post to this seat run

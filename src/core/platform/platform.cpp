@@ -51,6 +51,12 @@ bool host_platform::heavy_fence() noexcept {
   return done;
 }
 
+void host_platform::wait_for_stores() noexcept {
+  timespec left{0, 10'000'000};
+  while (nanosleep(&left, &left) != 0) {
+  }
+}
+
 void host_platform::park(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                          std::int64_t timeout_us) noexcept {
   if (in_virtual_time()) {

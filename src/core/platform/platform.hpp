@@ -55,6 +55,9 @@ struct host_platform : detail::host_atomics {
   /// The other half of light_fence(). When it returns true every thread of the process has executed a full fence. False:
   /// the kernel refuses membarrier(2), and no thread has.
   static bool heavy_fence() noexcept;
+  /// For when heavy_fence() has failed and another thread has executed light_fence() after its last store: waits for
+  /// ten milliseconds. A processor keeps a store back for far less; but that is no guarantee, unlike the fence.
+  static void wait_for_stores() noexcept;
   /// False where the kernel refuses membarrier(2), and from the first refusal on: a program may forbid it to itself at any
   /// time (seccomp). Then no thief takes by force, owners publish everything, and parked workers wake on a timer as well.
   static bool heavy_fence_works() noexcept;

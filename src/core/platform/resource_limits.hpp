@@ -20,6 +20,10 @@ class room_for_thread_stack {
   void* there_;
 };
 
+/// Whether there may be addresses for the stacks of so many new threads. A few of them may have one already: the C library
+/// keeps stacks of threads that ended.
+bool may_have_room_for_threads(std::size_t threads) noexcept;
+
 /// "ulimit -v is 300000 kB", "ulimit -d ..."; empty without such a limit.
 std::string limit_of_addresses();
 /// "ulimit -u is 100"; empty without such a limit.

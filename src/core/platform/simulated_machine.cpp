@@ -8,6 +8,7 @@
 
 #include "core/platform/phase_hardware.hpp"
 #include "core/platform/process_fork.hpp"
+#include "core/platform/simulation_line.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua {
@@ -94,8 +95,9 @@ void simulated_machine::enter(const std::function<void()>& code) {
       thrown = std::current_exception();
     }
   };
+  const std::uint32_t visitor = add_visitor(keep_thrown);
   try {
-    run(keep_thrown);
+    run_visitor(visitor);
   } catch (...) {  // no thread can continue; a thread that entered again would wait for ever
     broken_ = std::current_exception();
     throw;
@@ -110,7 +112,8 @@ void simulated_machine::adopt_real_thread() noexcept {
 
 thread_state exchange_thread_state(const thread_state& next) noexcept {
   return {std::exchange(detail::current, next.current), std::exchange(last_worker, next.last_worker),
-          std::exchange(detail::last_phase_seat, next.last_seat)};
+          std::exchange(detail::last_phase_seat, next.last_seat),
+          std::exchange(blocking_caller_here, next.called_by)};
 }
 
 namespace {
@@ -119,6 +122,7 @@ struct machines_to_report {
   machines_to_report() noexcept { of_process = this; }
   ~machines_to_report() {
     of_process = nullptr;
+    line.reset();
     for (const auto& [machine, simulated] : all) {
       simulated->finish_recording();
       const simulation_report r = simulated->report();
@@ -133,6 +137,7 @@ struct machines_to_report {
   // In a child of fork(): the parent reports them. They are left as they are, since missing threads may be inside.
   static void leave_to_parent() noexcept {
     if (!of_process) return;
+    static_cast<void>(of_process->line.release());  // its thread is the parent's
     static auto& left_behind = *new std::vector<decltype(all)>;
     left_behind.push_back(std::exchange(of_process->all, {}));
   }
@@ -140,6 +145,7 @@ struct machines_to_report {
   static constinit machines_to_report* of_process;
   fork_safe_lock mutex;
   std::vector<std::pair<std::string, std::shared_ptr<simulated_machine>>> all;
+  std::unique_ptr<simulation_line> line;  // of the first machine
 };
 constinit machines_to_report* machines_to_report::of_process = nullptr;
 
@@ -150,6 +156,7 @@ const in_child machines_in_child(machines_to_report::leave_to_parent);
 void report_at_exit(const std::string& machine, std::shared_ptr<simulated_machine> simulated) {
   static machines_to_report reported;
   const std::lock_guard lock(reported.mutex);
+  if (!reported.line) reported.line = std::make_unique<simulation_line>(machine, simulated);
   reported.all.emplace_back(machine, std::move(simulated));
 }
 

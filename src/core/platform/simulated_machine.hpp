@@ -13,6 +13,7 @@
 //   simulated_machine all of them, and what the scheduler that owns the machine asks: start, enter, report
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -112,7 +113,8 @@ class simulated_machine : public virtual_threads, public cost_model {
   virtual phase_hardware* phases() noexcept = 0;
 
   /// By an external thread: makes it a virtual one while `code` runs, and runs all virtual threads meanwhile. Throws what
-  /// `code` throws. Throws std::runtime_error when no thread can continue, now and at every later call.
+  /// `code` throws. Throws std::runtime_error when no thread can continue, now and at every later call, and std::bad_alloc
+  /// when there is no memory to begin.
   void enter(const std::function<void()>& code);
   /// Adds a virtual thread on a CPU (an operating-system index). It begins when a thread enters next.
   virtual void start_thread(std::uint32_t cpu, std::function<void()> code) = 0;
@@ -123,6 +125,9 @@ class simulated_machine : public virtual_threads, public cost_model {
   virtual simulation_report report() const = 0;
   /// By any real thread, also while another one is inside.
   virtual simulation_progress progress() const noexcept = 0;
+  /// The program has asked for the progress (scheduler::simulated_so_far).
+  void note_program_asks() const noexcept { program_asks_.store(true, std::memory_order_relaxed); }
+  bool program_asks() const noexcept { return program_asks_.load(std::memory_order_relaxed); }
   /// Whether the calling real thread has entered it.
   bool is_entered_by_this_thread() const noexcept { return entered_by_ == std::this_thread::get_id(); }
   /// Completes the file of measured times, where simulation::record names one.
@@ -133,11 +138,15 @@ class simulated_machine : public virtual_threads, public cost_model {
   void adopt_real_thread() noexcept;
 
  private:
-  /// Runs virtual threads until one that runs `code`, which does not throw, has ended.
-  virtual void run(const std::function<void()>& code) = 0;
+  /// Adds the virtual thread that runs `code`, which does not throw, and gets all memory that its run needs. Throws
+  /// std::bad_alloc; nothing has happened then.
+  virtual std::uint32_t add_visitor(const std::function<void()>& code) = 0;
+  /// Runs virtual threads until that one has ended.
+  virtual void run_visitor(std::uint32_t visitor) = 0;
 
   std::mutex entered_;  // by one external thread at a time
   std::thread::id entered_by_;
+  mutable std::atomic<bool> program_asks_{false};
   std::exception_ptr broken_;
 };
 
@@ -181,14 +190,17 @@ void leave_simulated_machine(const std::function<void()>& code);
 std::shared_ptr<simulated_machine> make_simulated_machine(const simulation& wanted, std::uint64_t seed);
 topology simulated_topology(const simulation& wanted);
 
-/// Prints what was simulated to stderr when the process ends.
+/// Prints what was simulated to stderr when the process ends, and on a terminal the progress until then.
 void report_at_exit(const std::string& machine, std::shared_ptr<simulated_machine> simulated);
+
+struct blocking_caller;
 
 /// The thread_local variables in which the core keeps what a thread knows. A machine keeps them for each virtual thread.
 struct thread_state {
   task_context* current = nullptr;  // the stack that runs
   int last_worker = -1;             // where it was an external thread last
   detail::phase_cache last_seat{0, nullptr, nullptr};
+  const blocking_caller* called_by = nullptr;  // the skua::blocking() calls in which it is
 };
 /// Sets those of the calling thread, and returns what they were.
 thread_state exchange_thread_state(const thread_state& next) noexcept;

@@ -173,10 +173,17 @@ struct symbols::files {
   std::vector<mapping> mappings = all_mappings();
   std::map<std::string, symbol_table> tables;
 
-  location_in_file locate(std::uint64_t address) {
+  /// Null: in no file.
+  const mapping* mapping_of(std::uint64_t address) const {
     const auto m = std::ranges::upper_bound(mappings, address, {}, &mapping::end);
-    if (m == mappings.end() || address < m->begin || m->path.empty() || m->path.front() != '/')
-      return {nullptr, "", address};
+    const bool is_in_file =
+        m != mappings.end() && address >= m->begin && !m->path.empty() && m->path.front() == '/';
+    return is_in_file ? &*m : nullptr;
+  }
+
+  location_in_file locate(std::uint64_t address) {
+    const mapping* const m = mapping_of(address);
+    if (!m) return {nullptr, "", address};
     const symbol_table& symbols = tables.try_emplace(m->path, m->path).first->second;
     return {&symbols, m->path.substr(m->path.rfind('/') + 1),
             symbols.address_of(address - m->begin + m->offset)};
@@ -191,6 +198,11 @@ std::string symbols::function_at(std::uint64_t address) {
   if (p.symbols)
     if (auto name = p.symbols->find(p.address)) return *name;
   return with_offset(p.file, p.address);
+}
+
+std::string symbols::file_at(std::uint64_t address) {
+  const mapping* const m = files_->mapping_of(address);
+  return m ? m->path : "";
 }
 
 std::string symbols::location_at(std::uint64_t address) {

@@ -22,6 +22,8 @@ class symbols {
   std::string function_at(std::uint64_t address);
   /// "program+0x12ab", as addr2line and the disassemblers number it.
   std::string location_at(std::uint64_t address);
+  /// The file that holds the address, with its folders; empty: none.
+  std::string file_at(std::uint64_t address);
 
  private:
   struct files;

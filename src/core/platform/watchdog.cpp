@@ -3,19 +3,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
-#include <mutex>
 #include <sstream>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 
 #include "core/platform/process_fork.hpp"
+#include "core/platform/timed_thread.hpp"
 
 namespace skua::core {
 
@@ -53,28 +51,11 @@ thread_facts facts_of(int thread) {
 class watchdog::thread {
  public:
   thread(const vital_signs& watched, std::string machine, double patience_s)
-      : watched_(watched), machine_(std::move(machine)), patience_s_(patience_s), real_([this] { run(); }) {}
-  ~thread() {
-    {
-      const std::lock_guard lock(mutex_);
-      over_ = true;
-    }
-    changed_.notify_one();
-    real_.join();
-  }
-  thread(const thread&) = delete;
-  thread& operator=(const thread&) = delete;
+      : watched_(watched), machine_(std::move(machine)), patience_s_(patience_s) {}
 
   bool exists() const noexcept { return process_ == process_generation(); }
 
  private:
-  void run() {
-    const seconds between = std::min(max_between_checks, seconds(patience_s_ / 4));
-    std::unique_lock lock(mutex_);
-    for (bool reported = false; !reported && !changed_.wait_for(lock, between, [this] { return over_; });)
-      reported = check(between.count());
-  }
-
   /// True when it has reported.
   bool check(double since_last_s) {
     const int inside = watched_.real_thread.load(std::memory_order_relaxed);
@@ -123,15 +104,13 @@ class watchdog::thread {
   const vital_signs& watched_;
   const std::string machine_;
   const double patience_s_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool over_ = false;
   int thread_ = 0;
   std::uint64_t events_ = 0;
   std::uint64_t checks_in_vain_ = 0;
   double computed_before_s_ = 0, slept_s_ = 0;
   const std::uint32_t process_ = process_generation();
-  std::thread real_;
+  const seconds between_ = std::min(max_between_checks, seconds(patience_s_ / 4));
+  timed_thread checks_{between_, [this] { return !check(between_.count()); }};  // last: it uses the others
 };
 
 watchdog::watchdog(const vital_signs& watched, std::string machine, double patience_s)

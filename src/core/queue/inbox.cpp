@@ -53,7 +53,11 @@ void push_arrived(stack& self, detail::task& t) {
 }  // namespace
 
 bool take_from_inbox(stack& self, scheduler_core& of) {
-  return of.any_arrived() && of.arrived.take_all([&](detail::task& t) { push_arrived(self, t); });
+  if (!of.any_arrived() ||
+      !of.arrived.take_all(of.options.own_order, [&](detail::task& t) { push_arrived(self, t); }))
+    return false;
+  self.seat->pool->show_moved(*self.seat);
+  return true;
 }
 
 }  // namespace skua::core

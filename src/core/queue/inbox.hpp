@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <skua/detail/task.hpp>
+#include <skua/order.hpp>
 
 #include "core/queue/arrivals.hpp"
 #include "core/queue/shared_words.hpp"
@@ -37,10 +38,11 @@ class inbox {
   /// Any thread. As arrivals::any().
   bool any() const noexcept { return tasks_.any(); }
 
-  /// Any thread: takes all tasks and calls take(task) for each, the newest first.
+  /// Any thread: takes all tasks and calls take(task) for each, in the order in which a worker with the own order `own` must
+  /// add them to its queue to run the oldest first. With order::priority that holds among equal priorities.
   template <class Take>
-  bool take_all(Take take) {
-    detail::task* t = tasks_.take_newest_first();
+  bool take_all(order own, Take take) {
+    detail::task* t = own == order::lifo ? tasks_.take_newest_first() : tasks_.take_oldest_first();
     if (!t) return false;
     while (t) {
       detail::task& one = *t;

@@ -109,11 +109,7 @@ bool take_tasks_back(worker& here) noexcept {
   const std::size_t n = here.backlog.take_newest(some.data(), some.size());
   push_all<host_platform>(here.tasks, some.data(), n);
   if (n == 0) return false;
-  host_platform::light_fence();  // partner: request_all's second fence
-  if (!here.pool->any_idle()) return true;
-  publish_all<host_platform>(here.tasks, task_records{here.tasks});
-  // A worker that has parked meanwhile saw these tasks neither here nor in the backlog.
-  here.pool->published(here);
+  here.pool->show_moved(here);
   return true;
 }
 

@@ -18,6 +18,8 @@
 
 #include <skua/detail/split_queue.hpp>
 
+#include "core/locks/spin_pause.hpp"
+
 namespace skua::core {
 
 using detail::public_range;
@@ -33,7 +35,7 @@ template <class P>
 class guard_lock {
  public:
   explicit guard_lock(queue_of<P>& q) : queue_(q) {
-    while (!try_lock(q)) P::relax();
+    for (spin_pause<P> pause; !try_lock(q);) pause();
   }
   ~guard_lock() { unlock(queue_); }
   guard_lock(const guard_lock&) = delete;
@@ -87,7 +89,7 @@ void publish_oldest(queue_of<P>& q, Records&& records, std::ptrdiff_t max) {
   slot_of<P>* const top = old_split + std::min(end - old_split, max);
   for (slot_of<P>* s = old_split; s != top; ++s) records.publish(s);
   q.split.store(top, std::memory_order_relaxed);
-  update_range<P>(q, [&](public_range r) { return public_range{r.version, r.first, q.index(top)}; });
+  update_range<P>(q, [&](public_range r) { return public_range{r.version, r.first, q.index_of(top)}; });
 }
 
 /// Owner: makes every record below `top` public.
@@ -114,7 +116,7 @@ inline constexpr std::uint16_t max_taken_back = 64;
 template <class P>
 bool reclaim(queue_of<P>& q, slot_of<P>* s, bool keep_public) {
   guard_lock<P> lock(q);
-  const std::uint16_t at = q.index(s);
+  const std::uint16_t at = q.index_of(s);
   std::uint64_t word = q.range.load(std::memory_order_relaxed);
   for (;;) {
     const public_range r = public_range::unpack(word);
@@ -140,7 +142,7 @@ bool reclaim(queue_of<P>& q, slot_of<P>* s, bool keep_public) {
 template <class P>
 void retire(queue_of<P>& q, slot_of<P>* s) {
   guard_lock<P> lock(q);
-  const std::uint16_t at = q.index(s);
+  const std::uint16_t at = q.index_of(s);
   q.top.store(s, std::memory_order_relaxed);
   q.split.store(s, std::memory_order_relaxed);
   update_range<P>(q, [&](public_range r) { return public_range{r.version, at, at}; });
@@ -301,10 +303,8 @@ template <class P, class Records>
 bool force_publish(queue_of<P>& q, Records&& records, bool wait = false) {
   if (!P::heavy_fence_works())
     return has_public<P>(q);  // without a heavy fence the owner could pop what a thief takes
-  while (!guard_lock<P>::try_lock(q)) {
+  for (spin_pause<P> pause; !guard_lock<P>::try_lock(q); pause())
     if (!wait) return false;
-    P::relax();
-  }
   slot_of<P>* const old_split = q.split.load(std::memory_order_relaxed);
   slot_of<P>* const wanted = std::min(q.top.load(std::memory_order_relaxed), q.last);
   slot_of<P>* reached = old_split;
@@ -330,7 +330,7 @@ bool force_publish(queue_of<P>& q, Records&& records, bool wait = false) {
     }
     for (slot_of<P>* s = old_split; s != reached; ++s) records.publish(s);
     if (!records.before_force()) return give_up();
-    update_range<P>(q, [&](public_range r) { return public_range{r.version, r.first, q.index(reached)}; });
+    update_range<P>(q, [&](public_range r) { return public_range{r.version, r.first, q.index_of(reached)}; });
   }
   const bool any = !public_range::unpack(q.range.load(std::memory_order_relaxed)).empty();
   guard_lock<P>::unlock(q);

@@ -8,6 +8,7 @@
 
 #include <skua/detail/split_queue.hpp>
 
+#include "core/locks/spin_pause.hpp"
 #include "core/platform/platform.hpp"
 
 namespace skua::core {
@@ -45,12 +46,21 @@ class spin_lock {
  public:
   void lock() noexcept {
     // acquire: partner of unlock(); makes visible what the last holder wrote.
-    while (held_.exchange(1, std::memory_order_acquire)) host_platform::relax();
+    while (held_.exchange(1, std::memory_order_acquire)) wait();
   }
   bool try_lock() noexcept { return held_.exchange(1, std::memory_order_acquire) == 0; }
   void unlock() noexcept { held_.store(0, std::memory_order_release); }  // partner: lock()
 
  private:
+  // Only reads. Where each waiting thread exchanged the word without a pause, ThreadSanitizer's own lock of that word could
+  // keep the holder from it for ever.
+  // relaxed: the exchange that follows acquires.
+  void wait() noexcept {
+    spin_pause<host_platform> pause;
+    do pause();
+    while (!host_platform::in_virtual_time() && held_.load(std::memory_order_relaxed) != 0);
+  }
+
   shared<int> held_{0};
 };
 

@@ -75,14 +75,6 @@ void count_declared(const stack& self, std::uint64_t bytes) noexcept {
   if (self.seat && self.seat->observer.log) self.seat->observer.log->declared.add(bytes);
 }
 
-namespace {
-
-std::uint32_t tasks_begun(const worker& here) noexcept {
-  return detail::host_atomics::quietly(here.begun).load(std::memory_order_relaxed);
-}
-
-}  // namespace
-
 void observed_loot::begin(stack& self, std::optional<worker_id> victim) noexcept {
   self_ = &self;
   here_ = self.seat;

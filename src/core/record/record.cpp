@@ -87,7 +87,10 @@ std::vector<observe::lock_record> locks_of(const recorder& kept, double ns_a_tic
   symbols known;
   for (auto& [address, lock] : by_place) {
     lock.name = address == 0 ? "other places" : call_site_name(known, address);
-    if (address != 0) lock.address = known.location_at(address);
+    if (address != 0) {
+      lock.address = known.location_at(address);
+      lock.file = known.file_at(address);
+    }
     all.push_back(std::move(lock));
   }
   std::ranges::sort(all, std::greater{},

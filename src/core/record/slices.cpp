@@ -1,5 +1,8 @@
 #include "core/record/slices.hpp"
 
+#include <cstdio>
+#include <exception>
+
 #include "core/scheduler_core.hpp"
 
 namespace skua {
@@ -61,7 +64,18 @@ void begin_trace_span(open_slice& slice, std::string_view name) noexcept {
   core::open_slice(*self, slice, observe::trace_kind::region, number);
 }
 
-void end_trace_span(open_slice& slice) noexcept { core::close_slice(slice); }
+// Both conditions read only what belongs to this thread: the scheduler of the span may be gone.
+void end_trace_span(open_slice& slice) noexcept {
+  core::stack* const self = core::current_stack();
+  if (self == slice.of && self->slices == &slice) [[likely]]
+    return core::close_slice(slice);
+  std::fputs(
+      "skua: a trace_span must end in the task in which it began, before the task and its scheduler end, and "
+      "after "
+      "the spans that began inside it\n",
+      stderr);
+  std::terminate();
+}
 
 }  // namespace detail
 }  // namespace skua

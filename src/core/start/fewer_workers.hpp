@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/platform/resource_limits.hpp"
 #include "core/start/settings.hpp"
 
 namespace skua::core {
@@ -35,12 +36,23 @@ void warn_of_fewer_workers(std::size_t workers, std::size_t wanted, const std::s
 /// One sentence, for a scheduler that cannot have a single worker.
 [[noreturn]] void refuse_without_workers(std::size_t wanted, const std::string& limit);
 
+/// With one fewer, all others may have enough memory.
+inline std::size_t somewhat_fewer(std::size_t workers) noexcept {
+  return workers - std::max<std::size_t>(1, workers / 8);
+}
+
 /// make(settings), with fewer workers than chosen while it throws thread_refused or bad_alloc. Throws std::runtime_error
 /// when not even one worker is possible.
 template <class Make>
 auto with_possible_workers(settings chosen, Make make) {
   const std::size_t wanted = chosen.workers;
   std::string limit;
+  // An attempt takes memory of which malloc keeps a part for good, the more the more workers it is for. So attempts that
+  // cannot succeed are left out: they could leave too little for a single worker.
+  while (!chosen.simulate && chosen.workers > 1 && !may_have_room_for_threads(chosen.workers)) {
+    limit = limit_of_memory();
+    chosen.workers = somewhat_fewer(chosen.workers);
+  }
   for (;;) {
     std::size_t known = 0;  // so many are possible
     try {
@@ -54,8 +66,8 @@ auto with_possible_workers(settings chosen, Make make) {
       if (chosen.simulate) throw;
       limit = limit_of_memory();
     }
-    // Every worker takes memory, also those whose threads do not start: with one fewer, all others may have enough.
-    chosen.workers = std::max(known, chosen.workers - std::max<std::size_t>(1, chosen.workers / 8));
+    // Every worker takes memory, also those whose threads do not start.
+    chosen.workers = std::max(known, somewhat_fewer(chosen.workers));
     if (chosen.workers == 0) refuse_without_workers(wanted, limit);
   }
 }

@@ -112,6 +112,14 @@ detail::pins chosen_pins(const scheduler_options& options) {
   return detail::pins_of("SKUA_PIN", base::variable("SKUA_PIN"));
 }
 
+// A program that chooses the default seed cannot be told from one that chooses none.
+std::uint64_t chosen_seed(const scheduler_options& options) {
+  const std::uint64_t by_default = scheduler_options{}.seed;
+  if (options.seed != by_default) return options.seed;
+  return static_cast<std::uint64_t>(
+      base::number_from("SKUA_SEED", 0, INT64_MAX, static_cast<std::int64_t>(by_default)));
+}
+
 // On other processors compilers keep the address of thread_local variables in a register across a switch.
 continuation checked_continuation(continuation chosen) {
 #if !defined(__x86_64__)
@@ -201,7 +209,7 @@ settings checked(const scheduler_options& options) {
       .suspended_stacks =
           static_cast<std::size_t>(base::in_range("suspended_stacks", options.suspended_stacks, 1, 1 << 20)),
       .stack_bytes = chosen_stack_bytes(options),
-      .seed = options.seed,
+      .seed = chosen_seed(options),
       .simulate = simulated,
       .keep_times = options.keep_times || keep_report || keep_trace,
       .keep_report = keep_report,

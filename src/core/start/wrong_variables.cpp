@@ -54,6 +54,7 @@ constexpr std::string_view names[] = {"BIND",
                                       "PIN",
                                       "POLICY",
                                       "REPORT",
+                                      "SEED",
                                       "SIMULATE",
                                       "SIMULATE_COSTS",
                                       "SIMULATE_LEVEL",
@@ -71,12 +72,10 @@ constexpr std::string_view names[] = {"BIND",
                                       "TRACE_EVENTS",
                                       "WORKERS"};
 
-/// More edits make another word: SKUA_TESTS is none of these.
+/// More edits make another word: SKUA_TESTS and SKUA_SHARED are none of these.
 bool is_similar(std::string_view name, std::string_view nearest) {
-  constexpr std::size_t letters = 2;
-  return !nearest.empty() &&
-         std::max(name.size(), nearest.size()) <= std::min(name.size(), nearest.size()) + letters &&
-         name.front() == nearest.front();
+  constexpr std::size_t max_edits = 2;
+  return !nearest.empty() && name.front() == nearest.front() && base::edits(name, nearest) <= max_edits;
 }
 
 }  // namespace

@@ -218,6 +218,7 @@ std::vector<observe::call_site_record> work_span_totals::call_sites_of(std::map<
   for (const auto& [where, its] : by_address)
     sites.push_back({.name = call_site_name(known, where.first),
                      .address = known.location_at(where.first),
+                     .file = known.file_at(where.first),
                      .kind = where.second,
                      .span_ns = as_ns(its.span, ns_a_tick),
                      .work_ns = as_ns(its.work, ns_a_tick),
@@ -228,6 +229,7 @@ std::vector<observe::call_site_record> work_span_totals::call_sites_of(std::map<
     if (const auto& [address, its] = thiefs; its.work + its.span != 0)
       sites.push_back({.name = name,
                        .address = known.location_at(address),
+                       .file = known.file_at(address),
                        .kind = std::string(name_of(call_site_kind::loop)),
                        .span_ns = as_ns(its.span, ns_a_tick),
                        .work_ns = as_ns(its.work, ns_a_tick)});

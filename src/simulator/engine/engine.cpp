@@ -44,14 +44,16 @@ void engine::stop_after(std::uint64_t events) {
 
 worker_id engine::add(std::function<void()> body, cycles at_time, std::size_t stack_bytes, runs_on where,
                       bool punctual) {
-  worker_id worker = static_cast<worker_id>(workers_.size());
   if (ended_.empty()) {
+    const auto worker = static_cast<worker_id>(workers_.size());
+    ended_.reserve(worker + 1);
     workers_.emplace_back().random_state = base::generator_state(seed_, worker);
-  } else {
-    worker = ended_.back();
-    ended_.pop_back();
+    ended_.push_back(worker);
   }
+  const worker_id worker = ended_.back();
+  reserve_event();
   prepare(at(worker), std::move(body), stack_bytes == 0 ? stack_bytes_ : stack_bytes, where);
+  ended_.pop_back();
   at(worker).punctual = punctual;
   schedule(worker, std::max(at_time, running_engine == this ? now() : 0));
   return worker;
@@ -69,8 +71,10 @@ void engine::prepare(worker_state& w, std::function<void()> body, std::size_t st
 }
 
 void engine::prepare_stack(worker_state& w, std::size_t bytes) {
+  std::optional<core::stack_memory> other;
+  if (w.stack.bytes() != bytes) other.emplace(bytes);  // first, since it may throw
   if (w.stack.bytes() != 0) core::end_context(w.execution);
-  if (w.stack.bytes() != bytes) w.stack = core::stack_memory(bytes);
+  if (other) w.stack = std::move(*other);
   w.execution = {};
   core::start_context(w.execution, w.stack.memory(), bytes, &engine::begin);
 }
@@ -102,12 +106,17 @@ void engine::run_until(worker_id ended) {
   ended_.push_back(ended);
 }
 
+void engine::prepare_run() {
+  if (!next_entered_) next_entered_ = std::make_unique<core::baton_thread>();
+}
+
 void engine::go() {
+  prepare_run();
+  const auto here = std::move(next_entered_);
   engine* const around = std::exchange(running_engine, this);
   over_ = false;
   core::adopt_thread(outside_);
-  core::baton_thread here;
-  entered_ = running_ = &here;
+  entered_ = running_ = here.get();
   if (living_ != 0) leave(outside_);
   entered_ = running_ = nullptr;
   running_engine = around;
@@ -234,7 +243,20 @@ void engine::schedule(worker_id worker, cycles time) {
   push({time, number, worker});
 }
 
+/// Room for the event of one more worker, and for as many stale ones.
+void engine::reserve_event() {
+  const std::size_t most = 2 * workers_.size();
+  if (heap_.capacity() < most) heap_.reserve(2 * most);
+}
+
+/// Afterwards there is at most one event for each worker. Their order is that of their times and numbers, wherever they lie.
+void engine::forget_stale() {
+  std::erase_if(heap_, [&](const event& e) { return stale(e); });
+  std::ranges::sort(heap_, [](const event& a, const event& b) { return a.before(b); });
+}
+
 void engine::push(event e) {
+  if (heap_.size() == heap_.capacity()) forget_stale();
   std::size_t hole = heap_.size();
   heap_.push_back(e);
   for (; hole != 0; hole = (hole - 1) / children) {

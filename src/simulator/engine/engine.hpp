@@ -103,9 +103,12 @@ class engine {
   /// or during run().
   void start(worker_id worker, std::function<void()> body, cycles at = 0);
   /// Starts an additional worker like start(), with its own stack size (0: the default). Reuses a worker whose body has
-  /// returned, if there is one.
+  /// returned, if there is one. After std::bad_alloc or std::system_error everything is as before.
   worker_id add(std::function<void()> body, cycles at = 0, std::size_t stack_bytes = 0,
                 runs_on where = runs_on::stack, bool punctual = false);
+  /// Gets the memory that the next run needs by itself, so that a run which has begun cannot fail for that. Each run does it
+  /// if nobody has.
+  void prepare_run();
   /// Runs until every body has returned. Throws what a body throws, and `stuck` if all remaining workers wait forever.
   /// After an exception the engine cannot be used again.
   void run();
@@ -170,7 +173,9 @@ class engine {
   const worker_state& at(worker_id worker) const noexcept { return workers_[worker]; }
   void note(worker_id worker, cycles time) noexcept;
   void schedule(worker_id worker, cycles time);
+  void reserve_event();
   void push(event e);
+  void forget_stale();
   void pop_first() noexcept;
   bool stale(const event& e) const noexcept { return at(e.worker).entry != e.number; }
   void drop_stale() noexcept;
@@ -203,7 +208,8 @@ class engine {
   std::optional<hostility> hostility_;
   std::uint64_t max_events_ = std::numeric_limits<std::uint64_t>::max();
   core::context outside_;
-  core::baton_thread* entered_ = nullptr;  // the thread in run(), which runs all stacks
+  std::unique_ptr<core::baton_thread> next_entered_;  // for the thread that calls run() next
+  core::baton_thread* entered_ = nullptr;             // the thread in run(), which runs all stacks
   core::baton_thread* running_ = nullptr;
   core::context* resumed_ = nullptr;  // what the thread that gets the baton resumes
   core::vital_signs signs_;

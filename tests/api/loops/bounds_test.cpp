@@ -76,7 +76,7 @@ TEST(loop_bounds, a_negative_end_of_unsigned_positions_is_an_empty_loop) {
   EXPECT_EQ(skua::parallel_reduce_deterministic(zero, -1, 7, [](auto) { return 1; }, std::plus<>{}), 7);
 }
 
-TEST(loop_bounds, signed_and_unsigned_meet_where_both_can_hold_the_positions) {
+TEST(loop_bounds, signed_and_unsigned_bounds_mix_if_both_types_hold_the_positions) {
   std::atomic<int> ran{0};
   skua::parallel_for(0, std::size_t{3}, [&](std::size_t) { ++ran; });
   skua::parallel_for(std::size_t{0}, 3, [&](std::size_t) { ++ran; });
@@ -136,7 +136,7 @@ TEST(loop_bounds, more_tiles_than_can_be_counted_are_refused) {
     EXPECT_NE(message.find("tiles"), std::string::npos) << message;
 }
 
-// The first block is where the range begins, and the loop stops there.
+// The first block begins where the range begins. The test ends the loop there by an exception.
 TEST(loop_bounds, blocks_of_the_whole_range_begin_at_its_start) {
   const auto min = std::numeric_limits<std::int64_t>::min(), max = std::numeric_limits<std::int64_t>::max();
   std::atomic<bool> began_right{false};
@@ -152,7 +152,7 @@ TEST(loop_bounds, blocks_of_the_whole_range_begin_at_its_start) {
 }
 
 TEST(loop_bounds, a_fixed_tree_covers_the_whole_range_with_few_leaves) {
-  // Each leaf is a run of positions: counted by a map that ends the run at once.
+  // Each leaf is a run of positions. The map throws at once, which ends the run.
   const std::uint64_t huge = ~std::uint64_t{0};
   EXPECT_THROW(
       skua::parallel_reduce_deterministic(std::uint64_t{0}, huge, 0, [](std::uint64_t) -> int { throw 1; },
@@ -162,7 +162,7 @@ TEST(loop_bounds, a_fixed_tree_covers_the_whole_range_with_few_leaves) {
 
 // ---- grains
 
-// Whoever takes part of a loop takes a multiple of the grain, or the end of the loop.
+// A thief takes a multiple of the grain, or the end of the loop. So each block but the last has at least `grain` positions.
 void expect_grain(int n, int grain, int workers) {
   skua::scheduler pool({.workers = workers, .bind = false});
   for (int round = 0; round < 20; ++round) {
@@ -174,7 +174,7 @@ void expect_grain(int n, int grain, int workers) {
           const std::lock_guard lock(guard);
           blocks.emplace_back(first, last);
         }
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));  // so that thieves come
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));  // gives thieves time to steal
       });
     });
     std::sort(blocks.begin(), blocks.end());

@@ -1,4 +1,4 @@
-// parallel_for in all its forms: every position exactly once, for all types; grains, exceptions, memos.
+// parallel_for in all its forms: each position runs exactly once, for all types; grains, exceptions, memos.
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -22,6 +22,7 @@
 
 #include "many_schedulers.hpp"
 #include "tests/support/refusal.hpp"
+#include "tests/support/until.hpp"
 
 namespace loops_test {
 namespace {
@@ -171,7 +172,7 @@ TEST(parallel_for, takes_iterators_of_mixed_types) {
   static_assert(!can_loop<std::list<int>::iterator, std::list<int>::const_iterator>);
 }
 
-// Where an idle worker splits a loop, each half has a last block of its own; alone there is one.
+// If an idle worker splits a loop, each half has a last block of its own. With one worker there is only one last block.
 TEST(parallel_for, gives_blocks_of_at_least_the_grain) {
   on_many_schedulers([](auto& random) {
     for (int round = 0; round < 20; ++round) {
@@ -299,11 +300,11 @@ TEST(parallel_for, refuses_a_negative_grain_of_an_empty_loop) {
           })})
       EXPECT_NE(said.find("loop grain is -3"), std::string::npos) << said;
   };
-  all_forms();  // on a thread that is no worker
+  all_forms();  // on a thread that is not a worker
   on_many_schedulers([&](auto&) { all_forms(); });
 }
 
-TEST(parallel_for, throws_the_leftmost_exception_after_all_that_started) {
+TEST(parallel_for, throws_the_leftmost_exception_after_all_started_iterations_end) {
   on_many_schedulers([](auto& random) {
     for (int round = 0; round < 30; ++round) {
       const auto bad = static_cast<int>(number(random, 0, 19'999));
@@ -378,7 +379,7 @@ TEST(parallel_for, runs_from_an_external_thread) {
 TEST(loop_memo, covers_each_position_once_in_every_sweep) {
   on_many_schedulers([](auto& random) {
     skua::loop_memo memo;
-    for (int change = 0; change < 4; ++change) {  // another size: it starts anew
+    for (int change = 0; change < 4; ++change) {  // the size changes, so the memo starts anew
       const std::size_t n = number(random, 1, 5'000);
       const auto grain = static_cast<std::int64_t>(number(random, 0, 100));
       visits seen(n);
@@ -451,9 +452,8 @@ TEST(loop_memo, nests) {
   });
 }
 
-// Each block waits until the other worker has begun as many, so that neither can run away with the other's
-// share, for the machine may be busy; then for a random time, so that without a memory nothing would repeat
-// itself.
+// The machine may be busy, so each block waits until the other worker has begun as many blocks. Otherwise one worker could
+// take the share of the other. Then each block waits for a random time, so that without the memo no assignment would repeat.
 TEST(loop_memo, runs_blocks_where_they_ran_before) {
   skua::scheduler pool({.workers = 2, .topology = skua::topology::synthetic("package:1 core:2 pu:1")});
   pool.run([] {
@@ -473,7 +473,8 @@ TEST(loop_memo, runs_blocks_where_they_ran_before) {
                            const auto me = static_cast<std::size_t>(skua::worker_index());
                            const int mine = ++begun[me];
                            ran_by[static_cast<std::size_t>(b)] = static_cast<int>(me);
-                           while (mine <= blocks / 2 && begun[1 - me] < mine) std::this_thread::yield();
+                           if (mine <= blocks / 2)
+                             until([&] { return begun[1 - me] >= mine; }, "the other worker");
                            std::this_thread::sleep_for(std::chrono::microseconds(
                                pauses[static_cast<std::size_t>(sweep * blocks + b)]));
                          },

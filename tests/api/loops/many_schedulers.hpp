@@ -1,4 +1,4 @@
-// Runs a test on schedulers of 1, 2, 3 and 8 workers, and says which one and which seed when it fails.
+// Runs a test on schedulers of 1, 2, 3 and 8 workers. A failure names the scheduler and the seed.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tests {
 
-/// SKUA_TEST_SEED, else a new one.
+/// The seed of the test: SKUA_TEST_SEED, or a new one.
 inline std::uint64_t test_seed() {
   static const std::uint64_t seed = [] {
     const char* given = std::getenv("SKUA_TEST_SEED");
@@ -20,7 +20,7 @@ inline std::uint64_t test_seed() {
   return seed;
 }
 
-/// test(random) as a task of each scheduler; there are more workers than most machines have cores.
+/// Runs test(random) as a task of each scheduler. The largest one has more workers than most machines have cores.
 template <class Test>
 void on_many_schedulers(Test test) {
   const skua::topology machine = skua::topology::synthetic("package:2 core:4 pu:1");

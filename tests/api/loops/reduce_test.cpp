@@ -1,4 +1,4 @@
-// Reductions: order, identities, determinism, values that can only be moved, exceptions.
+// Reductions: order, identities, determinism, move-only values, exceptions.
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -77,6 +77,9 @@ TEST(parallel_reduce, takes_ranges_without_random_access) {
     const auto joined = [](std::string a, const std::string& b) { return std::move(a) + b; };
     EXPECT_EQ(skua::parallel_reduce(words, std::string(), itself, joined), expected);
     EXPECT_EQ(skua::parallel_reduce(forward, std::string(), itself, joined), expected);
+    EXPECT_EQ(skua::parallel_reduce(std::ranges::subrange(words.begin(), words.end()), std::string(), itself,
+                                    joined),
+              expected);
     EXPECT_EQ(skua::parallel_reduce_deterministic(words, std::string(), itself, joined), expected);
     EXPECT_EQ(skua::parallel_reduce(words | std::views::filter([](auto& word) { return word.size() == 2; }),
                                     std::size_t{0}, &std::string::size, std::plus<>{}) +
@@ -124,7 +127,7 @@ TEST(parallel_reduce, refuses_a_negative_grain_of_an_empty_loop) {
     EXPECT_THROW(skua::parallel_reduce_deterministic(5, -5, 42, never, std::plus<>{}, bad), skua::bad_input);
     EXPECT_THROW(skua::parallel_reduce_deterministic(none, 42, never, std::plus<>{}, bad), skua::bad_input);
   };
-  all_forms();  // on a thread that is no worker
+  all_forms();  // on a thread that is not a worker
   on_many_schedulers([&](auto&) { all_forms(); });
 }
 
@@ -170,7 +173,7 @@ TEST(parallel_reduce, copies_nothing_but_the_identity) {
     counted::copies = 0;
     EXPECT_EQ(skua::parallel_reduce_deterministic(0, 10'000, counted(0), one, add, {.grain = 1'000}).value,
               49'995'000);
-    EXPECT_EQ(counted::copies, 10);  // one a leaf
+    EXPECT_EQ(counted::copies, 10);  // one for each leaf
   });
 }
 
@@ -184,7 +187,7 @@ TEST(parallel_reduce, nests) {
   });
 }
 
-/// A number that can be copied. Using it after it was moved from crashes.
+/// A number that can be copied. A use after it was moved from crashes.
 class boxed {
  public:
   explicit boxed(long value) : p_(std::make_unique<long>(value)) {}
@@ -227,7 +230,7 @@ TEST(parallel_reduce, passes_on_what_combine_throws_and_combines_no_value_after_
   on_many_schedulers([](auto& random) {
     for (int round = 0; round < 50; ++round) {
       const auto bad = static_cast<long>(number(random, 0, 9'999));
-      const auto add = [&](boxed a, boxed b) {  // the caller's values have been moved from here
+      const auto add = [&](boxed a, boxed b) {  // the caller has moved its values into a and b
         if (*b == bad) throw std::range_error("bad");
         return boxed(*a + *b + 10'000);
       };
@@ -277,9 +280,9 @@ TEST(parallel_reduce_deterministic, gives_the_same_bits_on_any_number_of_workers
   }
 }
 
-// The tree is part of the promise: a program's results must not change because another version cuts
-// differently.
-TEST(parallel_reduce_deterministic, combines_along_halves_of_leaves_of_the_grain) {
+// The tree is part of the contract: another version must not divide the range in another way, because this would change the
+// results of a program.
+TEST(parallel_reduce_deterministic, combines_halves_down_to_leaves_of_the_grain) {
   const std::string tree = skua::parallel_reduce_deterministic(
       0, 10, std::string("."), [](int i) { return std::to_string(i); },
       [](std::string a, std::string b) { return "(" + a + b + ")"; }, {.grain = 4});

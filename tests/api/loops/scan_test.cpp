@@ -1,4 +1,4 @@
-// Prefix sums against the standard library's.
+// Prefix sums, compared with those of the standard library.
 #include <deque>
 #include <numeric>
 #include <skua/skua.hpp>
@@ -16,7 +16,7 @@ namespace {
 using tests::number;
 using tests::on_many_schedulers;
 
-// Below and above where a scan goes parallel, within one round of blocks and over several.
+// Sizes below and above the one at which a scan becomes parallel, in one round of blocks and in several.
 std::vector<std::size_t> sizes(std::mt19937_64& random) {
   return {0, 1, 2, 1'023, 1'024, 1'025, number(random, 2'000, 90'000), number(random, 200'000, 700'000)};
 }
@@ -57,7 +57,7 @@ TEST(parallel_scan, works_in_place) {
   });
 }
 
-// Composing affine maps x -> a x + b associates but does not commute, and its initial value is not neutral.
+// The composition of affine maps x -> a x + b is associative but not commutative. Its initial value is not neutral.
 struct affine {
   std::uint64_t a = 1, b = 0;
   friend bool operator==(const affine&, const affine&) = default;
@@ -80,7 +80,7 @@ TEST(parallel_scan, keeps_the_order_and_uses_the_initial_value_once) {
   });
 }
 
-TEST(parallel_scan, takes_iterators_that_are_no_pointers) {
+TEST(parallel_scan, takes_iterators_that_are_not_pointers) {
   on_many_schedulers([](auto& random) {
     const std::deque<int> in(number(random, 2'000, 20'000), 1);
     std::deque<int> out(in.size());

@@ -1,4 +1,4 @@
-// Sorting: against std::sort, stable, with elements that can only be moved, and with comparators that throw.
+// Sorting, compared with std::sort: stability, move-only elements, comparators that throw.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -21,7 +21,7 @@ namespace {
 using tests::number;
 using tests::on_many_schedulers;
 
-// Around the sizes at which leaves, levels and parallel parts begin.
+// Sizes around those at which leaves, levels and parallel parts begin.
 std::vector<std::size_t> sizes(std::mt19937_64& random) {
   return {0,
           1,
@@ -76,7 +76,7 @@ TEST(parallel_sort, sorts_what_is_sorted_reversed_or_nearly_so) {
   });
 }
 
-TEST(parallel_sort, takes_ranges_comparators_and_iterators_that_are_no_pointers) {
+TEST(parallel_sort, takes_ranges_comparators_and_iterators_that_are_not_pointers) {
   on_many_schedulers([](auto& random) {
     std::deque<int> d(number(random, 5'000, 20'000));
     for (int& x : d) x = static_cast<int>(random() % 5'000);
@@ -95,7 +95,7 @@ TEST(parallel_sort, takes_ranges_comparators_and_iterators_that_are_no_pointers)
   });
 }
 
-/// A key and where it stood, small enough for the merge without branches; and one that is not.
+/// A key and its original position. A small item is small enough for the merge without branches, and a large one is not.
 struct small_item {
   std::uint32_t key, was;
 };
@@ -184,7 +184,7 @@ TEST(parallel_sort, sorts_strings) {
   });
 }
 
-/// Neither copies nor a default; counts those alive.
+/// A move-only number without a default constructor. It counts its live objects.
 class unique_number {
  public:
   static inline std::atomic<long> alive{0};
@@ -219,7 +219,7 @@ struct comparison_failed : std::runtime_error {
 long value_of(long x) { return x; }
 long value_of(const unique_number& x) { return x.value(); }
 
-/// Sorts with a comparator that throws at its k-th call; all elements must still be there.
+/// Sorts with a comparator that throws at its k-th call. All elements must still be in the range.
 template <class T, class Sort>
 void expect_nothing_lost(std::mt19937_64& random, Sort sort) {
   for (const std::size_t n : {2u, 3u, 17u, 200u, 1'500u, 20'000u, 70'000u}) {
@@ -262,8 +262,8 @@ TEST(parallel_sort, loses_nothing_when_the_comparator_throws) {
   });
 }
 
-// Comparing with NaN is not an order, so the result is unspecified. But no element may vanish in a merge.
-TEST(parallel_stable_sort, keeps_all_numbers_where_some_have_no_order) {
+// With NaN the comparison is not an order, so the result is unspecified. But no element may be lost in a merge.
+TEST(parallel_stable_sort, keeps_all_numbers_when_some_are_nan) {
   on_many_schedulers([](auto& random) {
     std::vector<double> v(number(random, 5'000, 50'000));
     for (std::size_t i = 0; i < v.size(); ++i)

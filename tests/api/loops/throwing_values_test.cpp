@@ -1,6 +1,6 @@
-// Values whose n-th copy or move throws, for n = 0, 1, 2 ..., as identities and results of reductions, scans, joins and
-// phases, as captures of tasks, and as values of per_worker. The exception reaches the caller, each value is destroyed once,
-// and what comes next works.
+// Values whose n-th copy or move throws, for n = 0, 1, 2 ... They are identities and results of reductions, scans, joins and
+// phases, captures of tasks, and values of per_worker. The exception reaches the caller, each value is destroyed once, and
+// the next call works.
 #include <atomic>
 #include <functional>
 #include <limits>
@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include <skua/skua.hpp>
+
+#include "tests/support/full_form.hpp"
 
 namespace throwing_values_test {
 namespace {
@@ -46,7 +48,7 @@ struct value {
 };
 value sum(const value& a, const value& b) { return value(a.number + b.number); }
 
-/// Long enough that thieves come by.
+/// Takes long enough for thieves to steal.
 value after_a_while(long is) {
   volatile unsigned x = 1;
   for (int i = 0; i < 200; ++i) x = x * 1664525u + 1013904223u;
@@ -103,7 +105,7 @@ void make_values_of_workers() {
     }
   });
   copies_left = moves_left = never;
-  EXPECT_EQ(values.local().number, 5);  // it tries again
+  EXPECT_EQ(values.local().number, 5);  // the construction is tried again
   if (thrown) throw refused();
 }
 
@@ -114,10 +116,9 @@ void sum_in_phase(skua::phase_stealing how) {
   EXPECT_EQ(all.number, 4950);
 }
 
-class throwing_values : public testing::TestWithParam<int> {};
-
-TEST_P(throwing_values, reach_the_caller_and_are_destroyed_once) {
-  skua::scheduler pool({.workers = GetParam()});
+void reach_the_caller(const std::string& policy, int workers) {
+  SCOPED_TRACE(policy);
+  skua::scheduler pool({.workers = workers, .policy = policy});
   const auto check = [&](const char* what, auto call) { expect_passes_it_on(what, [&] { pool.run(call); }); };
   check("a long reduction", [] { reduce(300); });
   check("a short reduction", [] { reduce(30); });
@@ -149,8 +150,14 @@ TEST_P(throwing_values, reach_the_caller_and_are_destroyed_once) {
   check("a phase by deques", [] { sum_in_phase(skua::phase_stealing::chase_lev); });
 }
 
+class throwing_values : public testing::TestWithParam<int> {};
+
+TEST_P(throwing_values, reach_the_caller_and_are_destroyed_once) {
+  for (const std::string& policy : policies_or({"nearest"})) reach_the_caller(policy, GetParam());
+}
+
 std::string workers(const testing::TestParamInfo<int>& info) { return std::to_string(info.param); }
-INSTANTIATE_TEST_SUITE_P(workers, throwing_values, testing::Values(1, 3), workers);
+INSTANTIATE_TEST_SUITE_P(workers, throwing_values, testing::ValuesIn(workers_or({1, 3})), workers);
 
 }  // namespace
 }  // namespace throwing_values_test

@@ -1,4 +1,5 @@
-// The hardware counters in a report: the events of this machine, by worker and activity, and why others are missing.
+// The hardware counters in a report: the events that this machine counts, by worker and activity, and the reason why others
+// are missing.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -22,7 +23,7 @@ using nlohmann::json;
 
 constexpr std::size_t pages = 512, page = 4096, bytes = pages * page;
 
-/// Causes so many page faults. Each takes about as many cycles as a page has bytes, and some more instructions.
+/// Causes `pages` page faults. Each takes about as many cycles as a page has bytes, and somewhat more instructions.
 void touch_new_pages() {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
@@ -58,7 +59,7 @@ TEST(hardware_report, adds_what_tasks_do_to_user_time) {
     const std::string name = event["event"];
     EXPECT_EQ(event["workers"].size(), 2u) << name;
     const double user = of(event, "user");
-    const double min = name == "page faults"                        ? pages / 16.0  // where pages are larger
+    const double min = name == "page faults"                        ? pages / 16.0  // pages may be larger
                        : name == "cycles" || name == "instructions" ? bytes / 8.0
                                                                     : 0.0;
     EXPECT_GE(user, min) << name;
@@ -92,7 +93,8 @@ TEST(hardware_report, restarts_with_the_report) {
   EXPECT_LT(of(r["hardware"][0], "user"), pages / 4.0);
 }
 
-/// The report of a process that may open few files. So many of its threads have called a scheduler and still exist.
+/// The report of a process that may open `files` files. `threads` of its threads call a scheduler and exist at the same
+/// time.
 json report_after_calls_of(std::ptrdiff_t threads, rlim_t files) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);

@@ -48,7 +48,7 @@ TEST(kept_report, is_kept_only_on_request) {
 TEST(kept_report, attributes_all_time_of_all_workers) {
   skua::scheduler pool({.workers = 4, .keep_report = true});
   double attributed = 0, on_timeline = 0;
-  // Repeated, because a thread may be interrupted while its state is read.
+  // This repeats, because a thread may be interrupted while its state is read.
   for (patience left; left && (std::abs(attributed - 1) > 0.02 || std::abs(on_timeline - 1) > 0.05);) {
     pool.reset_report();
     pool.run([] { tree(10, std::chrono::microseconds(20)); });
@@ -66,7 +66,8 @@ TEST(kept_report, attributes_all_time_of_all_workers) {
   EXPECT_NEAR(on_timeline, 1, 0.05);
 }
 
-// Programs seldom reset their report. The clock of a machine counts from its boot.
+// Programs seldom reset their report. Without a reset the timeline must not begin at the boot of the machine, where its
+// clock begins.
 TEST(kept_report, a_timeline_without_a_reset_begins_with_the_scheduler) {
   skua::scheduler pool({.workers = 2, .keep_report = true});
   pool.run([] { tree(8, std::chrono::microseconds(100)); });
@@ -97,7 +98,7 @@ TEST(kept_report, has_the_waits_for_mutexes_with_their_places) {
   const json r = report_of(pool);
   ASSERT_FALSE(r["locks"].empty());
   const json& lock = r["locks"][0];
-#if defined(__OPTIMIZE__)  // else lock() is a function of its own, and the place is in it
+#if defined(__OPTIMIZE__)  // otherwise lock() is not inlined, and the place is inside lock()
   EXPECT_NE(lock["name"].get<std::string>().find("add_behind_a_mutex"), std::string::npos) << lock;
 #endif
   EXPECT_NE(lock["address"].get<std::string>().find("+0x"), std::string::npos) << lock;
@@ -151,7 +152,7 @@ TEST(kept_report, counts_looks_of_policies_that_look) {
   EXPECT_GT(looks, 8u);
 }
 
-TEST(kept_report, bytes_are_those_that_stolen_tasks_declare) {
+TEST(kept_report, stolen_bytes_are_those_that_stolen_tasks_declare) {
   static double data[1 << 16];
   const auto touch = [](int i) {
     skua::reads(&data[i * 64], 64);
@@ -171,11 +172,11 @@ TEST(kept_report, bytes_are_those_that_stolen_tasks_declare) {
     }
   }
   EXPECT_EQ(r["bytes_stolen"], bytes);
-  EXPECT_GT(bytes, 512u * 64 * 8);   // most of it was far from the first worker
-  EXPECT_LE(bytes, 1024u * 64 * 8);  // and nothing twice
+  EXPECT_GT(bytes, 512u * 64 * 8);   // stolen tasks declare more than half of the bytes
+  EXPECT_LE(bytes, 1024u * 64 * 8);  // no byte counts twice
 }
 
-TEST(kept_report, sizes_of_tasks_are_what_they_take) {
+TEST(kept_report, sizes_of_tasks_are_their_times) {
   skua::scheduler pool(simulated("opteron-8380-4s", 4));
   pool.run([] {
     skua::task_group group;
@@ -225,7 +226,7 @@ TEST(kept_report, can_be_restarted) {
               0.01 * first["simulated"]["times"]["computing"].get<double>());
 }
 
-TEST(kept_report, time_inside_is_that_of_calls) {
+TEST(kept_report, time_inside_is_the_time_of_calls) {
   skua::scheduler pool({.workers = 2, .keep_report = true});
   std::this_thread::sleep_for(std::chrono::milliseconds(30));
   pool.run([] { std::this_thread::sleep_for(std::chrono::milliseconds(30)); });
@@ -234,7 +235,7 @@ TEST(kept_report, time_inside_is_that_of_calls) {
   EXPECT_LE(r["inside_seconds"].get<double>(), r["seconds"].get<double>() - 0.030);
 }
 
-TEST(kept_report, concurrent_calls_are_inside_once) {
+TEST(kept_report, concurrent_calls_count_once_as_time_inside) {
   skua::scheduler pool({.workers = 2, .keep_report = true});
   std::atomic<int> in{0};
   const auto both_in = [&] {
@@ -273,7 +274,7 @@ TEST(kept_report, a_thread_that_computes_is_on_a_cpu) {
   if (!kernel_counts()) GTEST_SKIP() << "this kernel does not say how long threads waited for a CPU";
   skua::scheduler pool({.workers = 1, .keep_report = true});
   double ran = 0, blocked = 1;
-  // Again where the hypervisor of a virtual machine took the time.
+  // This repeats if the hypervisor of a virtual machine took the time.
   for (patience left; left && (ran < 0.8 || blocked > 0.2);) {
     pool.reset_report();
     pool.run([] { spin_for(std::chrono::milliseconds(50)); });
@@ -321,8 +322,8 @@ double drawn_seconds(const json& timeline) {
   return drawn * 1e-9;
 }
 
-// Workers look for work for a while after each call: the times of before, some milliseconds, must not come back. What
-// passes while a report is read may count, and now and then that is long where others want the CPUs.
+// Workers look for work for a while after each call. The times before the restart, some milliseconds, must not be in the new
+// report. The time that passes while a report is read may count. It is sometimes long if other programs use the CPUs.
 TEST(kept_report, can_be_restarted_while_workers_search) {
   using namespace std::chrono_literals;
   int too_much = 0;

@@ -1,9 +1,12 @@
-// Measured times that are recorded: the same run again, and the same times for other policies, machines and workers.
+// Recordings of measured times: they repeat the same run, and give other policies, machines and numbers of workers the same
+// times.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <skua/skua.hpp>
@@ -35,8 +38,8 @@ class temporary_file {
   std::filesystem::path path_;
 };
 
-/// Long beside the steps in which a stolen task begins, which a run on fewer workers has not, and which take longer on
-/// a busy machine.
+/// Takes long compared with the steps that begin a stolen task. A run on fewer workers has fewer of these steps, and they
+/// take longer on a busy machine.
 void compute(int microseconds) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(4 * microseconds);
   while (std::chrono::steady_clock::now() < until) {
@@ -50,7 +53,7 @@ long forks(int n) {
   return a + b;
 }
 
-/// Forks, three ways at once too, loops with and without forks inside, groups, locks, a blocking call.
+/// Forks, also of three callables, loops with and without forks inside, groups, locks and a blocking call.
 void work() {
   compute(10);
   forks(8);
@@ -99,17 +102,25 @@ TEST(recording, gives_the_same_run_to_the_bit) {
   EXPECT_GT(measured.measured, 1000u);
 }
 
-// Sanitized, the scheduler's own code beside the leaves takes several times as long.
+// Under a sanitizer, the scheduler's own code between the leaves takes several times as long.
 constexpr double tolerance = under_sanitizer ? 0.25 : 0.1;
 
-// Forks and groups take the same time in all runs. The cuts of loops, and the waits for a lock, depend on which worker
+// Forks and groups take the same time in all runs. The division of loops and the waits for a lock depend on which worker
 // runs which task.
 TEST(recording, serves_other_policies_machines_and_workers) {
-  const temporary_file kept("other.recording");
   const auto seconds_computing = [](const skua::simulation_report& r) {
     return static_cast<double>(r.times.computing) / (static_cast<double>(r.cycles) / r.seconds);
   };
-  const double measured = seconds_computing(run({.record = kept.path()}));
+  // Other programs only make measured leaves longer, so the shortest of three recordings is the best one.
+  const std::array<temporary_file, 3> files{temporary_file("a.recording"), temporary_file("b.recording"),
+                                            temporary_file("c.recording")};
+  double measured = std::numeric_limits<double>::infinity();
+  std::string shortest;
+  for (const temporary_file& file : files)
+    if (const double seconds = seconds_computing(run({.record = file.path()})); seconds < measured) {
+      measured = seconds;
+      shortest = file.path();
+    }
   std::vector<setting> others{{.policy = "bitier"}, {.machine = "xeon-x5650-2s-westmere"}, {.workers = 3}};
   if (!under_sanitizer)
     for (const setting& more : {setting{.policy = "random"}, setting{.policy = "most_loaded"},
@@ -117,7 +128,7 @@ TEST(recording, serves_other_policies_machines_and_workers) {
       others.push_back(more);
   for (const setting& other : others) {
     setting replayed = other;
-    replayed.replay = kept.path();
+    replayed.replay = shortest;
     const auto r = run(replayed);
     EXPECT_NEAR(seconds_computing(r) / measured, 1, tolerance) << other.policy << " " << other.machine;
     EXPECT_LT(r.not_recorded, r.measured / 10) << other.policy << " " << other.machine;
@@ -125,7 +136,7 @@ TEST(recording, serves_other_policies_machines_and_workers) {
   }
 }
 
-TEST(recording, of_a_sum_is_cut_where_another_run_cuts_it) {
+TEST(recording, of_a_loop_is_divided_where_another_run_divides_it) {
   const temporary_file kept("sum.recording");
   const auto run_with = [&](std::int64_t workers, bool records) {
     skua::scheduler pool({.workers = workers,
@@ -143,7 +154,7 @@ TEST(recording, of_a_sum_is_cut_where_another_run_cuts_it) {
   EXPECT_LT(static_cast<double>(eight.cycles), 0.9 * computing);
 }
 
-TEST(recording, refuses_files_that_are_none) {
+TEST(recording, refuses_files_that_are_not_recordings) {
   const temporary_file good("good.recording"), bad("bad.recording");
   run({.record = good.path()});
   const std::string text = good.text();

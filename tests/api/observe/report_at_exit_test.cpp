@@ -1,4 +1,4 @@
-// Reports at the end of a process: also of programs that end, or are made of processes, in unusual ways.
+// Reports at the end of a process, also for programs that fork or end in unusual ways.
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/sanitizers.hpp"
+#include "tests/support/until.hpp"
 
 namespace report_at_exit_test {
 namespace {
@@ -38,7 +39,7 @@ class report_at_exit : public testing::Test {
       unsetenv(variable);
     std::remove(file_.c_str());
   }
-  /// Runs `program` in a process of its own, and returns how it ended.
+  /// Runs `program` in a child process and returns its exit status.
   template <class F>
   int end_of(F program) {
     const pid_t child = fork();
@@ -72,7 +73,8 @@ TEST_F(report_at_exit, of_the_default_scheduler_which_is_never_destroyed) {
   EXPECT_FALSE(nlohmann::json::parse(text())["workers"].empty());
 }
 
-// By then the thread's counters are closed, and their numbers are others'.
+// When static destructors run, the descriptors of the thread's counters are closed, and the program may have reused their
+// numbers.
 TEST_F(report_at_exit, of_work_in_static_destructors_reads_no_file_of_the_program) {
   EXPECT_EQ(end_of([] {
               work();
@@ -89,21 +91,21 @@ TEST_F(report_at_exit, of_work_in_static_destructors_reads_no_file_of_the_progra
             0);
 }
 
-TEST_F(report_at_exit, not_by_a_child_of_the_process) {
+TEST_F(report_at_exit, is_not_written_by_a_child_process) {
   EXPECT_EQ(end_of([] {
               skua::scheduler pool({.workers = 1});
               pool.run(work);
               int status = -1;
               const pid_t grandchild = fork();
-              if (grandchild == 0) std::exit(0);  // its parent's scheduler is not its own
+              if (grandchild == 0) std::exit(0);  // the scheduler belongs to the parent
               waitpid(grandchild, &status, 0);
               _exit(status);
             }),
             0);
-  EXPECT_EQ(text(), "");  // _exit writes none
+  EXPECT_EQ(text(), "");  // _exit() writes no report
 }
 
-// The child works too.
+// The child uses schedulers too.
 TEST_F(report_at_exit, of_a_parent_is_not_overwritten_by_its_child) {
   if constexpr (under_sanitizer)
     GTEST_SKIP()
@@ -127,7 +129,7 @@ TEST_F(report_at_exit, of_a_parent_is_not_overwritten_by_its_child) {
               }),
               0)
         << variable;
-    // The parent's: two workers.
+    // The file belongs to the parent, which has two workers.
     EXPECT_TRUE(nlohmann::json::accept(text())) << variable;
     EXPECT_EQ(text().find("worker 2"), std::string::npos) << variable;
     if (std::string(variable) == "SKUA_REPORT") {
@@ -137,7 +139,7 @@ TEST_F(report_at_exit, of_a_parent_is_not_overwritten_by_its_child) {
   }
 }
 
-TEST_F(report_at_exit, of_a_child_where_the_name_has_the_process_id) {
+TEST_F(report_at_exit, of_a_child_is_written_if_the_file_name_has_the_process_id) {
   if constexpr (under_sanitizer)
     GTEST_SKIP()
         << "a sanitizer's runtime cannot start threads in a child of fork() beside threads of the parent";
@@ -169,8 +171,8 @@ TEST_F(report_at_exit, of_a_child_where_the_name_has_the_process_id) {
   EXPECT_EQ(reports, 1) << "of the parent";
 }
 
-// Nor an empty one that looks like one, nor a part of one.
-TEST_F(report_at_exit, none_of_a_process_that_aborts) {
+// The process must not leave an empty or partial report either.
+TEST_F(report_at_exit, is_not_written_when_the_process_aborts) {
   const auto abort_late = [] {
     skua::scheduler pool({.workers = 2});
     pool.run(work);
@@ -183,7 +185,7 @@ TEST_F(report_at_exit, none_of_a_process_that_aborts) {
   EXPECT_EQ(text(), "an earlier one");
 }
 
-TEST_F(report_at_exit, of_the_scheduler_in_which_most_was_computed) {
+TEST_F(report_at_exit, is_of_the_scheduler_that_computed_most) {
   EXPECT_EQ(end_of([] {
               skua::scheduler idle({.workers = 3});
               skua::scheduler busy({.workers = 2});
@@ -205,7 +207,7 @@ TEST_F(report_at_exit, is_written_to_the_first_working_directory) {
               {
                 const skua::scheduler first({.workers = 1});
               }
-              std::filesystem::current_path("/proc");  // nothing can be written here
+              std::filesystem::current_path("/proc");  // this folder is not writable
               skua::scheduler second({.workers = 1});
               second.run(work);
             }),
@@ -225,10 +227,10 @@ TEST_F(report_at_exit, of_a_task_that_exits_on_a_small_stack) {
       pool.run([&] {
         skua::join(
             [&] {
-              while (!taken) std::this_thread::yield();
+              until([&] { return taken.load(); }, "a thief");
               std::this_thread::sleep_for(std::chrono::minutes(1));
             },
-            [&] {  // by the other worker, whose stack is small
+            [&] {  // runs on the other worker, whose stack is small
               taken = true;
               std::exit(3);
             });
@@ -239,7 +241,7 @@ TEST_F(report_at_exit, of_a_task_that_exits_on_a_small_stack) {
   }
 }
 
-// The text of one that has ended stays until the end.
+// The trace of a scheduler that has ended stays in memory until the process ends.
 TEST_F(report_at_exit, traces_of_any_number_of_schedulers_are_bounded) {
   unsetenv("SKUA_REPORT");
   setenv("SKUA_TRACE", file_.c_str(), 1);

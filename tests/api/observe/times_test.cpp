@@ -20,7 +20,7 @@ void spin_for(std::chrono::microseconds time) {
   }
 }
 
-/// 0 of a report that was never made.
+/// Returns 0 for a report that was never made.
 double share(const skua::report& of, activity what) {
   if (of.workers.empty()) return 0;
   return static_cast<double>(of.total_times.of(what)) /
@@ -43,7 +43,7 @@ TEST(times, are_kept_only_on_request) {
 TEST(times, everything_is_attributed) {
   skua::scheduler pool({.workers = 4, .keep_times = true});
   skua::report r;
-  // Repeated, because a thread may be interrupted while its state is read.
+  // This repeats, because a thread may be interrupted while its state is read.
   for (patience left; left && std::abs(attributed(r) - 1) > 0.02;) {
     pool.reset_report();
     pool.run([] { skua::parallel_for(0, 2000, [](int) { spin_for(std::chrono::microseconds(20)); }); });
@@ -57,8 +57,8 @@ TEST(times, everything_is_attributed) {
 TEST(times, of_a_program_that_only_computes_are_user_time) {
   skua::scheduler pool({.workers = 1, .keep_times = true});
   double users = 0;
-  for (patience left;
-       left && users <= 0.95;) {  // repeated, because this thread may be interrupted on its way in or out
+  // This repeats, because this thread may be interrupted while it enters or leaves the scheduler.
+  for (patience left; left && users <= 0.95;) {
     pool.reset_report();
     pool.run([] { skua::parallel_for(0, 100, [](int) { spin_for(std::chrono::microseconds(500)); }); });
     users = share(pool.report(), activity::user);
@@ -69,7 +69,7 @@ TEST(times, of_a_program_that_only_computes_are_user_time) {
 TEST(times, of_idle_workers_are_sleep) {
   skua::scheduler pool({.workers = 3, .keep_times = true});
   skua::report r;
-  // Until they sleep, and this thread was not interrupted on its way in or out.
+  // This repeats until the workers sleep and this thread is not interrupted while it enters or leaves the scheduler.
   for (patience left; left && (share(r, activity::asleep) <= 0.55 || share(r, activity::user) <= 0.3);) {
     pool.reset_report();
     pool.run([] { std::this_thread::sleep_for(std::chrono::milliseconds(60)); });
@@ -79,16 +79,17 @@ TEST(times, of_idle_workers_are_sleep) {
   EXPECT_GT(share(r, activity::user), 0.3) << "who sleeps in a task is not seen by the scheduler";
 }
 
-TEST(times, of_forks_are_counted_times_what_one_costs) {
+TEST(times, of_forks_are_their_number_times_the_cost_of_one) {
   skua::scheduler pool({.workers = 1, .keep_times = true});
   const auto fib = [](auto& self, int n) -> long {
     if (n < 2) return n;
     const auto [a, b] = skua::join([&] { return self(self, n - 1); }, [&] { return self(self, n - 2); });
     return a + b;
   };
-  // Sanitized, what the forked functions do is instrumented and not optimised, and takes most of it.
+  // Under a sanitizer, the forked functions are instrumented and not optimised, and take most of the time.
   const double min = under_sanitizer ? 0.01 : 0.1;
-  // Short, so that some of the runs are not interrupted: what one fork costs is counted, and not what it took here.
+  // Each run is short, so that some runs are not interrupted. The report multiplies the number of forks by the cost of one
+  // fork. It does not measure what the forks took here.
   skua::report r;
   for (patience left; left && (share(r, activity::spawning) <= min || std::abs(attributed(r) - 1) > 0.02);) {
     pool.reset_report();

@@ -1,8 +1,9 @@
-// What a scheduler with keep_trace keeps: tasks inside one another, regions, arrows, sleep; on every line one inside the
-// other.
+// The trace of a scheduler with keep_trace: tasks, spans, arrows and sleep. The slices of each line are nested.
 #include <cmath>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <skua/skua.hpp>
 #include <string>
@@ -44,7 +45,7 @@ std::size_t of_category(const json& all, const std::string& category) {
   return n;
 }
 
-/// Any two slices of a line are apart, or one is inside the other.
+/// Expects that any two slices of a line are disjoint or nested.
 void expect_nested(const json& all) {
   struct slice {
     long long from, to;
@@ -74,7 +75,7 @@ void expect_nested(const json& all) {
   }
 }
 
-/// Each steal that was counted is one arrow from a mark at the victim's to a task at the thief's.
+/// Expects one arrow for each counted steal, from a mark on the victim's line to a task on the thief's line.
 void expect_arrows(const json& all, std::uint64_t steals) {
   std::map<std::uint64_t, json> from, to;
   std::set<std::pair<int, double>> marks, tasks;
@@ -182,7 +183,8 @@ TEST(trace, a_suspended_task_is_not_drawn_meanwhile) {
 
 TEST(trace, sleep_and_search_are_on_the_schedulers_line) {
   skua::scheduler pool({.workers = 2, .keep_trace = true});
-  for (patience left; left && pool.report().total.sleeps == 0;) {  // counted when the sleeper is woken
+  // A sleep is counted when the sleeper is woken.
+  for (patience left; left && pool.report().total.sleeps == 0;) {
     sleep_ms(2);
     pool.run([] { skua::join([] { sleep_ms(2); }, [] { sleep_ms(2); }); });
   }
@@ -288,6 +290,33 @@ TEST(trace, of_a_thread_that_waits_outside_of_the_scheduler) {
   expect_nested(all);
   EXPECT_GE(named(all, "other").size(), 20u);
   EXPECT_GE(named(all, "this").size(), 20u);
+}
+
+// Such a span once wrote to the memory of a scheduler that had ended.
+TEST(trace, a_span_that_ends_in_another_task_ends_the_process_with_a_message) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto span = [] { return std::make_unique<skua::trace_span>("span"); };
+  const char* const sentence = "skua: a trace_span must end in the task in which it began, before the task";
+  for (const bool scheduler_ends : {false, true})
+    EXPECT_DEATH(
+        {
+          std::optional<skua::scheduler> pool(std::in_place,
+                                              skua::scheduler_options{.workers = 1, .keep_trace = true});
+          auto left = pool->run(span);
+          if (scheduler_ends) pool.reset();
+          left.reset();
+        },
+        sentence);
+  EXPECT_DEATH(
+      {
+        skua::scheduler pool({.workers = 1, .keep_trace = true});
+        pool.run([&] {
+          auto outer = span();
+          const auto inner = span();
+          outer.reset();
+        });
+      },
+      sentence);
 }
 
 TEST(trace, exceptions_close_what_they_leave) {

@@ -1,4 +1,5 @@
-// Announcing on real workers: the rates are measured, thieves seldom miss, and a worker that never announces is found.
+// Announcements on real workers: the rates are measured, thieves seldom miss, and thieves find a worker that never
+// announces.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@
 namespace announced_test {
 namespace {
 
-// Steals like announced, and keeps the rates of the queues that it receives.
+// Steals like `announced` and keeps the queue rates that it receives.
 struct listening : skua::steal_policy {
   static inline std::mutex guard;
   static inline std::vector<skua::queue_rates> told;
@@ -64,15 +65,15 @@ TEST(api_announced, push_and_pop_are_measured_at_start_and_rates_while_it_runs) 
   EXPECT_GT(last.services_per_s, 0);
 }
 
-// Where other programs have the CPUs a thief may come too late; so until there have been some.
+// Repeats the program until there are enough steals, because a thief may come too late if other programs use the CPUs.
 skua::counters until_steals(skua::scheduler& pool, std::uint64_t steals) {
   for (patience left; left && pool.report().total.steals < steals;)
     EXPECT_EQ(pool.run([] { return fib(22); }), 17711);
   return pool.report().total;
 }
 
-// The number depends on which threads have the CPUs: an interrupted victim stays announced while all thieves try to
-// take its last task. So the machine is simulated.
+// The machine is simulated, because on a real one the number depends on which threads have the CPUs: an interrupted victim
+// stays announced while all thieves try to take its last task.
 double misses_per_steal(const char* policy, std::uint64_t seed) {
   skua::scheduler pool(
       {.policy = policy, .seed = seed, .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
@@ -90,7 +91,7 @@ TEST(api_announced, thieves_miss_far_less_often_than_those_of_random) {
   }
 }
 
-// With so much patience a victim is found only by its announcement.
+// With this patience, a thief finds a victim only by its announcement.
 TEST(api_announced, thieves_steal_from_announced_workers) {
   auto pool = sixteen("announced(patience=1000000)");
   EXPECT_GT(until_steals(pool, 1).steals, 0u);
@@ -112,7 +113,7 @@ TEST(api_announced, a_queue_that_never_announces_is_found) {
   EXPECT_GT(elsewhere, 0);
 }
 
-// However long the patience is, and however seldom the worker wakes, it finds unannounced work before it sleeps.
+// A worker finds unannounced work before it sleeps, regardless of the patience and of how seldom it wakes.
 TEST(api_announced, patience_ends_when_a_worker_would_sleep_while_work_is_left) {
   for (const char* policy : {"announced(patience=1000000)", "managers(patience=1000000)"})
     for (const std::int64_t park_after_us : {0, 200}) {

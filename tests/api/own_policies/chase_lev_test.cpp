@@ -1,5 +1,5 @@
-// Chase-Lev deques on real workers, many more of them than cores: every program of the split queue's runs, with the
-// same results.
+// Chase-Lev deques on real workers, of which there are many more than cores. Every program that the split queue runs gives
+// the same results.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ struct wide {
   std::array<int, 40> rest;
 };
 
-// Looks at every worker's next task, refuses some, and takes one task and half of the tasks in turn.
+// Looks at every worker's next task and refuses some of them. Takes one task and half of the tasks in turn.
 struct judge_on_deques : skua::steal_policy {
   skua::queue_kind queue() const override { return skua::queue_kind::chase_lev; }
   skua::stolen acquire(skua::thief& t) override {
@@ -88,7 +88,7 @@ TEST(api_chase_lev, work_reaches_other_workers) {
   auto pool = machine();
   std::vector<std::atomic<int>> ran(16);
   int rounds = 0, all = 0, busy = 0;
-  for (patience left; left && busy < 2; ++rounds) {  // others may have the CPUs
+  for (patience left; left && busy < 2; ++rounds) {  // other programs may use the CPUs
     pool.run([&] {
       skua::parallel_for(0, 400, [&](int) {
         spin_us(200);
@@ -173,10 +173,10 @@ TEST(api_chase_lev, a_deque_that_is_full_runs_children_at_their_joins) {
     std::atomic<bool> taken{false};
     auto [a, b] = skua::join(
         [&] {
-          while (!taken) std::this_thread::yield();
+          until([&] { return taken.load(); }, "a thief");
           return 0L;
         },
-        [&] {  // on a worker's stack, which is large enough
+        [&] {  // runs on a worker's stack, which is large enough
           taken = true;
           return deep::run(17'000);
         });
@@ -247,7 +247,7 @@ TEST(api_chase_lev, hints_are_seen_whole_and_refused_tasks_run_where_they_were) 
   seen::forget();
   auto pool = machine("judge_on_deques");
   const auto all_seen = [] { return seen::right > 0 && seen::refusals > 0 && seen::steals > 0; };
-  const patience left;  // others may have the CPUs
+  const patience left;  // other programs may use the CPUs
   for (int i = 0; i < 10 || (left && !all_seen()); ++i) {
     ASSERT_EQ(pool.run([] { return tree(10, 1); }), 1024);
     ASSERT_EQ(pool.run([] { return fib(15); }), 610);

@@ -86,7 +86,7 @@ int tree(int depth, int value) {
 TEST(api_hint, joins_show_the_hints_they_carry) {
   seen::forget();
   auto pool = pool_of(4, "even_only");
-  const patience left;  // for a thief, which may come late where other programs have the CPUs
+  const patience left;  // a thief may come late if other programs use the CPUs
   for (int i = 0; i < 20 || (left && (seen::right == 0 || seen::steals == 0)); ++i)
     ASSERT_EQ(pool.run([] { return tree(10, 1); }), 1024);
   EXPECT_GT(seen::right, 0);
@@ -97,7 +97,7 @@ TEST(api_hint, joins_show_the_hints_they_carry) {
 TEST(api_hint, a_refused_task_runs_where_it_was) {
   seen::forget();
   auto pool = pool_of(2, "even_only");
-  for (patience left; left && seen::refusals == 0;) {  // until a thief has come by
+  for (patience left; left && seen::refusals == 0;) {  // until a thief has refused the task
     const int home_ran = pool.run([] {
       std::atomic<int> at_home{0};
       const int me = skua::worker_index();
@@ -222,7 +222,7 @@ TEST(api_hint, three_callables_keep_their_hints_and_results) {
   EXPECT_EQ(a + b + c, 6);
 }
 
-// The policies of the paper against programs with and without hints, on more workers than there are cores.
+// The policies of the paper run programs with and without hints, on more workers than there are cores.
 long fib(int n, std::int64_t d) {
   if (n < 2) return n;
   auto [a, b] = skua::join([=] { return fib(n - 1, d + 1); },
@@ -244,8 +244,8 @@ TEST(api_hint, built_in_policies_run_every_program) {
   }
 }
 
-// Repeated STREAM triad by divide and conquer: 256 leaves, 3 x 8 MB, each part wants the workers that ran it last. At
-// first all workers are wanted alike.
+// Repeats the STREAM triad by divide and conquer: 256 leaves, 3 x 8 MB. The hint of each part names the workers that ran it
+// last. At first each worker is named equally often.
 class triad {
  public:
   explicit triad(int workers) {
@@ -282,15 +282,15 @@ class triad {
   }
   std::vector<double> a_ = std::vector<double>(doubles), b_ = a_, c_ = a_;
   std::vector<int> ran_ = std::vector<int>(leaves), last_ = ran_;
-  std::minstd_rand random_{1};  // virtual threads take turns
+  std::minstd_rand random_{1};  // needs no lock, since virtual threads run one at a time
 };
 
 struct sweeps {
-  double same;  // as before: the median
-  int wide;     // of which two workers or more ran a good share
+  double same;  // share of the leaves that ran where they ran before: the median of the sweeps
+  int wide;     // the number of sweeps of which two workers or more ran a good share
 };
 
-// On a machine of its own: where other programs take a worker's CPU away its leaves go elsewhere.
+// The machine is simulated. On a real one other programs may take a worker's CPU, and its leaves then run elsewhere.
 sweeps of_triad(int workers, const char* policy) {
   skua::scheduler pool({.workers = workers,
                         .policy = policy,

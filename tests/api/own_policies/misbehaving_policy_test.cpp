@@ -98,7 +98,7 @@ struct announces_and_throws : never {
     if (++asked > 2 * 4 + 4) throw std::runtime_error("no more thresholds");
     return skua::announce_thresholds{.upper = 1, .lower = 0};
   }
-  static inline std::atomic<int> asked{0};  // two of each of four workers before anything runs
+  static inline std::atomic<int> asked{0};  // each of the four workers asks twice before anything runs
 };
 SKUA_POLICY(announces_and_throws, "test_announces_and_throws", "throws while it runs, not when it steals");
 
@@ -159,14 +159,15 @@ TEST(misbehaving_policy, loses_no_task_that_it_does_not_return) {
   check(pool);
 }
 
-// It has the task in its hands, but so has the worker, whose own task it became at the end of the round.
-TEST(misbehaving_policy, runs_no_task_twice_that_it_returns_too_late) {
+// The policy still holds the task. But at the end of the round, a task that the policy did not return becomes the worker's
+// own.
+TEST(misbehaving_policy, that_returns_a_task_too_late_runs_it_once) {
   auto pool = pool_of("test_returns_later");
   check(pool);
 }
 
-/// Without the line about a policy that has taken nothing, which is true of any where others keep the CPUs from
-/// thieves.
+/// Removes the line about a policy that has taken nothing. Any policy may cause this line if other programs use the CPUs of
+/// the thieves.
 std::string but_for_no_steals(std::string said) {
   const std::size_t in_it = said.find(" has taken nothing yet in ");
   if (in_it == std::string::npos) return said;
@@ -174,7 +175,8 @@ std::string but_for_no_steals(std::string said) {
   return said.erase(begin, said.find('\n', in_it) + 1 - begin);
 }
 
-// An exception of a policy is reported once, and nearest replaces the policy. A thief may come too late to throw.
+// An exception of a policy is reported once, and nearest replaces the policy. This repeats, because a thief may come too
+// late to throw.
 void throws(const char* policy, const std::string& what) {
   for (patience left; left;) {
     testing::internal::CaptureStderr();
@@ -200,8 +202,8 @@ TEST(misbehaving_policy, that_throws_is_named_once_and_replaced) {
   throws("test_confirm_throws_on_deques", "no judgement");
 }
 
-// Thresholds are asked for anew every few milliseconds.
-TEST(misbehaving_policy, that_throws_over_its_thresholds_is_named_and_replaced) {
+// A worker asks its policy for new thresholds every few milliseconds.
+TEST(misbehaving_policy, that_throws_when_asked_for_thresholds_is_named_and_replaced) {
   testing::internal::CaptureStderr();
   std::string said;
   {

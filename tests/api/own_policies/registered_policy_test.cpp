@@ -1,4 +1,4 @@
-// A registered policy can be used as long as the process lives.
+// A registered policy can be used until the process ends.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>
@@ -27,7 +27,8 @@ struct ends_last {
     std::fprintf(stderr, "policy %s at the end\n", pool.policy().c_str());
   }
 };
-// Constructed before any policy is registered, so destroyed after all that a registration might have constructed.
+// The object is constructed before any policy is registered, so it is destroyed after everything that a registration may
+// construct.
 [[gnu::init_priority(101)]] ends_last last;
 
 TEST(registered_policy_death, a_scheduler_may_use_it_in_static_destruction) {

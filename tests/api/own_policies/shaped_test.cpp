@@ -1,4 +1,4 @@
-// Regions on real workers: more of them than cores, on machines of several domains.
+// Regions on real workers, of which there are more than cores, on machines of several domains.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>
@@ -33,17 +33,17 @@ skua::scheduler machine(const char* policy, skua::continuation form = skua::cont
                           .continuation = form});
 }
 
-// What runs where, checked by the tasks themselves.
+// Records where tasks run. The tasks themselves check it.
 struct watch {
   explicit watch(const skua::scheduler& p) : pool(p), inter(p.seats().domains()) {}
   const skua::scheduler& pool;
-  std::vector<std::atomic<int>> inter;  // inter-domain tasks at work, by domain
+  std::vector<std::atomic<int>> inter;  // running inter-domain tasks of each domain
   std::atomic<int> leaves{0}, strayed{0}, crowded{0}, leaf_inter{0};
 
   skua::domain_id here() const {
     return pool.seats()[static_cast<skua::worker_id>(skua::worker_index())].domain;
   }
-  /// What an inter-domain task does itself.
+  /// Runs the part of an inter-domain task that does not wait for its children.
   template <class F>
   void alone(F f) {
     const skua::domain_id home = here();
@@ -74,7 +74,7 @@ void recurse(watch& w, int level) {
     w.alone([&] { below(w, w.here(), 4); });
     return;
   }
-  w.alone([] { spin_us(2); });  // while it waits for its children it does not run
+  w.alone([] { spin_us(2); });  // a task that waits for its children does not count as running
   skua::join([&, level] { recurse(w, level + 1); }, [&, level] { recurse(w, level + 1); });
   w.alone([] { spin_us(2); });
 }
@@ -90,7 +90,7 @@ void check_tiers(skua::scheduler& pool, int rounds) {
   }
 }
 
-TEST(api_shaped, tasks_below_the_boundary_stay_and_those_above_it_run_one_a_domain) {
+TEST(api_shaped, tasks_below_the_boundary_stay_in_their_domain_and_one_above_it_runs_per_domain) {
   auto pool = machine("bitier");
   check_tiers(pool, 50);
   const skua::report r = pool.report();
@@ -98,7 +98,7 @@ TEST(api_shaped, tasks_below_the_boundary_stay_and_those_above_it_run_one_a_doma
               static_cast<unsigned long long>(r.total.remote_steals));
 }
 
-TEST(api_shaped, on_real_machines_too) {
+TEST(api_shaped, holds_on_real_machines_too) {
   const auto files = machine_files();
   if (files.empty()) GTEST_SKIP() << "no further machine files";
   for (const auto& file : files)
@@ -116,7 +116,7 @@ TEST(api_shaped, holds_with_free_continuation_too) {
 #if defined(__x86_64__)
   auto pool = machine("bitier", skua::continuation::free);
   check_tiers(pool, 50);
-  // max(K, M * N) stacks for K tasks at the boundary, and one in reserve for each worker.
+  // The bound is max(K, M * N) stacks for K tasks at the boundary, and one reserve stack for each worker.
   EXPECT_LE(pool.report().total.stacks, 16u + 16u);
   const auto many = [&](auto&& self, int level) -> void {  // K = 32
     if (level == 6) return skua::join([] { spin_us(5); }, [] { spin_us(5); }), void();
@@ -128,7 +128,7 @@ TEST(api_shaped, holds_with_free_continuation_too) {
 #endif
 }
 
-// What every node of a recursion holds while it is alive.
+// The memory that the live nodes of a recursion hold.
 struct memory_held {
   std::atomic<std::int64_t> live{0}, peak{0};
 
@@ -150,12 +150,13 @@ struct memory_held {
 void hold(memory_held& all, int level, int deepest) {
   const memory_held::piece mine(all);
   if (level == deepest)
-    return std::this_thread::sleep_for(std::chrono::microseconds(50));  // so that all work
+    // This takes long enough for all workers to take part.
+    return std::this_thread::sleep_for(std::chrono::microseconds(50));
   skua::join([&, level] { hold(all, level + 1, deepest); }, [&, level] { hold(all, level + 1, deepest); });
 }
 
-// CAB's bound: max(K, M * N) * S_1, for K tasks at the boundary on M domains of N workers; S_1 is what one worker
-// holds.
+// The bound of the CAB paper is max(K, M * N) * S_1, for K tasks at the boundary on M domains of N workers. S_1 is the
+// memory that one worker holds.
 TEST(api_shaped, live_memory_stays_within_the_papers_bound) {
 #if defined(__x86_64__)
   for (const std::uint32_t at : {4u, 6u}) {
@@ -178,7 +179,7 @@ TEST(api_shaped, live_memory_stays_within_the_papers_bound) {
 #endif
 }
 
-// Takes from every pool, even of busy domains.
+// Takes tasks from every pool, even from those of busy domains.
 struct greedy : skua::steal_policy {
   bool has_tiers() const override { return true; }
   std::uint32_t boundary_level(const skua::thief&, const skua::region_shape&) const override {
@@ -199,7 +200,7 @@ TEST(api_shaped, a_greedy_policy_cannot_break_the_tiers) {
   check_tiers(pool, 50);
 }
 
-TEST(api_shaped, on_the_other_shapes_of_machines) {
+TEST(api_shaped, holds_on_other_shapes_of_machines) {
   for (const char* topology :
        {"package:2 core:2 pu:1", "package:2 l3:2 core:2 pu:2", "package:8 core:1 pu:1"}) {
     auto pool = machine("bitier", skua::continuation::home, topology, 8);
@@ -344,7 +345,7 @@ TEST(api_shaped, groups_inside_group_tasks_stay_in_their_domain) {
   }
 }
 
-// Its heads steal half of what they find.
+// The heads of this policy steal half of the tasks that they find.
 struct halves_with_tiers : skua::steal_policy {
   bool has_tiers() const override { return true; }
   std::uint32_t boundary_level(const skua::thief&, const skua::region_shape&) const override { return 1; }
@@ -358,9 +359,9 @@ struct halves_with_tiers : skua::steal_policy {
 };
 SKUA_POLICY(halves_with_tiers, "test_halves_with_tiers", "steals half of what anybody has");
 
-// The region has ended, and its tasks are still in the queue, below a task that any worker may take.
+// The region has ended, but its tasks are still in the queue, behind an older task that any worker may take.
 TEST(api_shaped, tasks_of_an_ended_region_stay_when_half_of_a_queue_is_stolen) {
-  for (const int tasks_below : {10, 40'000}) {  // in the queue, and mostly in the backlog
+  for (const int tasks_below : {10, 40'000}) {  // the tasks are in the queue, or mostly in the backlog
     auto pool = machine("test_halves_with_tiers", skua::continuation::home, "package:2 core:1 pu:1", 2);
     watch w(pool);
     std::atomic<bool> stolen{false};
@@ -406,7 +407,7 @@ TEST(api_shaped, several_threads_enter_regions_at_once) {
   EXPECT_EQ(leaves, 6 * 20 * 32);
 }
 
-// Below the boundary a task keeps its domain while it waits for a lock, and the lock's holder waits for the domain.
+// A task below the boundary keeps its domain while it waits for a lock, and the holder of the lock waits for the domain.
 TEST(api_shaped, a_lock_held_over_a_wait_for_the_domain_causes_no_deadlock) {
   auto pool = machine("bitier", skua::continuation::home, "package:2 core:1 pu:1", 2);
   std::atomic<int> ran{0};
@@ -415,7 +416,7 @@ TEST(api_shaped, a_lock_held_over_a_wait_for_the_domain_causes_no_deadlock) {
     const auto leaf = [&] {
       for (int i = 0; i < 3; ++i) {
         std::lock_guard lock(guard);
-        // The token goes and comes back, between two that want the lock.
+        // The task gives the domain's token away and takes it back, while other tasks wait for the lock.
         skua::join(skua::inter([&] { spin_us(200); }), skua::inter([&] { spin_us(200); }));
         ++ran;
       }
@@ -433,7 +434,8 @@ TEST(api_shaped, all_callables_of_a_join_are_of_one_level) {
     std::atomic<int> leaves{0}, strayed{0};
     pool.run([&] {
       skua::shaped({.branching = 4, .boundary_level = 2}, [&] {
-        const auto quarter = [&] {  // level 2: at the boundary, so what it forks stays
+        // Level 2 is at the boundary, so the forks of this task stay in its domain.
+        const auto quarter = [&] {
           const int home = skua::worker_index() / 4;
           const auto leaf = [&, home] {
             spin_us(5);
@@ -492,7 +494,7 @@ TEST(api_shaped, the_first_run_learns_the_shape) {
   EXPECT_EQ(seen->bytes_by_level[7], 2 * data.size() * sizeof(double))
       << "the leaves read and write all of it";
   EXPECT_EQ(seen->bytes_by_level[6], 0u);
-  // From now on it has tiers: 512 KiB are small for the default, so a policy that asks for less shows them.
+  // From now on the region has tiers. By default 512 KiB are too small for tiers, so this policy has a lower limit.
   auto small = machine("bitier(large=1000)");
   small.run([&] { skua::shaped(skua::learn("test.sweep"), [&] { sweep(data.data(), data.size(), 6); }); });
 }

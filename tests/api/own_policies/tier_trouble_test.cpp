@@ -1,4 +1,4 @@
-// Regions and policies in trouble: cases that a review found to hang, crash or lose something.
+// Cases of regions and policies in which a review found a hang, a crash or a loss.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>
@@ -27,10 +27,11 @@ skua::scheduler on(const char* policy, const char* topology, std::int64_t worker
 }
 
 void wait_until(const std::atomic<bool>& flag) {
-  while (!flag) std::this_thread::sleep_for(1ms);
+  until([&] { return flag.load(); });
 }
 
-// Takes other domains' tasks and drops every second one. Each must go back to the pool in which its join looks for it.
+// Takes tasks of other domains and drops every second one. Each dropped task must go back to the pool in which its join
+// looks for it.
 struct forgetful : skua::steal_policy {
   int taken = 0;
   bool has_tiers() const override { return true; }
@@ -63,7 +64,7 @@ TEST(api_tier_trouble, a_forgotten_inter_domain_task_goes_back_to_its_pool) {
   }
 }
 
-// The holder of the token waits for a lock whose holder waits for the token, and has left an unused record.
+// The holder of the token waits for a lock, and it has left an unused record. The holder of that lock waits for the token.
 TEST(api_tier_trouble, a_token_is_lent_although_a_suspended_stack_was_listed) {
   auto pool = on("bitier", "package:2 core:1 pu:1", 2);
   skua::mutex guard;
@@ -98,7 +99,7 @@ TEST(api_tier_trouble, a_token_is_lent_although_a_suspended_stack_was_listed) {
   tasks.wait();
 }
 
-// An isolated region waits for no token: the stack that holds it may be ready on this very worker.
+// An isolated region does not wait for a token, because the stack that holds the token may be ready on the same worker.
 TEST(api_tier_trouble, an_isolated_region_waits_for_no_token) {
   auto pool = on("bitier", "package:2 core:1 pu:1", 2);
   std::atomic<int> ran{0};
@@ -121,7 +122,7 @@ TEST(api_tier_trouble, an_isolated_region_waits_for_no_token) {
   EXPECT_EQ(ran, 50 * 6 * 16);
 }
 
-// An external thread that may return to one domain only keeps no other thread from working.
+// An external thread may be able to return only to one domain. While it waits for that domain, it blocks no other thread.
 TEST(api_tier_trouble, an_external_thread_bound_to_a_domain_blocks_no_other_thread) {
   auto pool = on("bitier", "package:2 core:1 pu:1", 2);
   skua::mutex guard;
@@ -139,14 +140,14 @@ TEST(api_tier_trouble, an_external_thread_bound_to_a_domain_blocks_no_other_thre
     });
   });
   wait_until(waits);
-  std::this_thread::sleep_for(20ms);  // it has lent its worker by now
+  std::this_thread::sleep_for(20ms);  // the external thread has lent its worker by now
   skua::task_group tasks;
   const auto spins_at_home = [&] {
     ++long_ones;
-    while (!release && skua::worker_index() == home) std::this_thread::sleep_for(1ms);
+    until([&] { return release || skua::worker_index() != home; }, "the end of the test");
   };
   pool.run([&] { tasks.run(spins_at_home), tasks.run(spins_at_home); });
-  while (long_ones < 2) std::this_thread::sleep_for(1ms);
+  until([&] { return long_ones == 2; }, "both long tasks");
   guard.unlock();  // from now on the external thread wants its domain's worker, which may run a long task
   std::this_thread::sleep_for(20ms);
   pool.run([&] {
@@ -160,12 +161,12 @@ TEST(api_tier_trouble, an_external_thread_bound_to_a_domain_blocks_no_other_thre
   external.join();
 }
 
-TEST(api_tier_trouble, a_loop_above_the_boundary_is_shared_out_whatever_its_body_enters) {
+TEST(api_tier_trouble, workers_share_a_loop_above_the_boundary_whatever_its_body_enters) {
   auto pool = on("bitier", "package:2 core:2 pu:1", 4);
   for (const bool in_group : {false, true}) {
     std::mutex guard;
     std::set<int> who;
-    for (patience left; left && who.size() < 2;)  // others may have the CPUs
+    for (patience left; left && who.size() < 2;)  // other programs may use the CPUs
       pool.run([&] {
         skua::shaped({.boundary_level = 3}, [&] {
           skua::parallel_for(0, 100, [&](int) {
@@ -237,7 +238,7 @@ TEST(api_tier_trouble, a_result_whose_move_throws_leaves_no_other_one_behind) {
   }
 }
 
-// One `inter` is enough, at any position.
+// One `inter` is enough, at any position of the join.
 TEST(api_tier_trouble, all_callables_of_a_join_are_inter_if_one_is) {
   auto pool = on("bitier", "package:4 core:1 pu:1", 4);
   std::atomic<int> busy[4] = {}, crowded{0}, ran{0};
@@ -309,7 +310,7 @@ TEST(api_tier_trouble, a_confirm_that_throws_leaves_no_lock_behind) {
   EXPECT_EQ(ran, 10);
 }
 
-// While a shape is learnt, a thief may take a record by force while its fork enters the slow path.
+// While a shape is learnt, a thief may take a record by force while the fork of that record enters the slow path.
 TEST(api_tier_trouble, no_child_runs_twice_while_a_shape_is_learnt) {
   auto pool = on("nearest", "package:1 core:6 pu:1", 6);
   const auto end = std::chrono::steady_clock::now() + 2s;

@@ -1,4 +1,4 @@
-// Each function and type that programs use, once, under every policy on 1, 2, 3 and 64 workers.
+// Uses each function and type that programs need, once, under every policy, on 1, 2, 3 and 64 workers.
 #include <algorithm>
 #include <atomic>
 #include <cctype>

@@ -1,4 +1,4 @@
-// SKUA_LEARNT: the shape that a region's first run has learnt outlives the process.
+// SKUA_LEARNT: the shape that the first run of a region has learnt is kept after the process.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>
@@ -23,13 +23,13 @@ std::string contents(const std::string& path) {
 class api_learnt : public testing::Test {
  protected:
   api_learnt() {
-    GTEST_FLAG_SET(death_test_style,
-                   "threadsafe");  // a process of its own for each, since the file is read once
+    // Each test needs a process of its own, since the file is read once.
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
     path_ = testing::TempDir() + "skua_learnt_" + std::to_string(getpid());
   }
   ~api_learnt() override { std::remove(path_.c_str()); }
   void write(const std::string& text) { std::ofstream(path_) << text; }
-  // In a death test's process, which runs the test from its beginning: the path there is another one.
+  // For the process of a death test. It runs the test from the beginning, so its own path_ is different.
   static void with_file(const std::string& path) { setenv("SKUA_LEARNT", path.c_str(), 1); }
   std::string path_;
 };

@@ -1,5 +1,5 @@
-// The policy `managers` on real workers: every kind of task, more workers than cores, and no worker at another worker's
-// queue.
+// The policy `managers` on real workers: every kind of task, and more workers than cores. No worker accesses the queue of
+// another worker.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>
@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/fork_until.hpp"
 #include "tests/support/until.hpp"
 
 namespace managers_test {
@@ -224,9 +225,9 @@ TEST_P(api_managers, phases) {
   }
 }
 
-// ---- what only two workers at once can show
+// ---- cases that need two workers at once
 
-/// Long leaves: each lasts until two of them run at once, however late the other one comes where others have the CPUs.
+/// Long leaves. Each lasts until two of them run at once, however late the other one begins if other programs use the CPUs.
 struct leaves {
   void operator()() {
     ++running;
@@ -255,8 +256,8 @@ TEST(api_managers_starvation, two_long_leaves_after_a_tiny_fork_run_side_by_side
   }));
 }
 
-// The other worker has a task when the second leaf is forked, so that one stays private, and then no message reaches
-// its owner.
+// The other worker has a task when the second leaf is forked, so the record of that leaf stays private. Then no message
+// reaches its owner.
 TEST(api_managers_starvation, private_tasks_below_a_long_leaf_are_rescued) {
   EXPECT_TRUE(always_at_once([](leaves& leaf) {
     skua::join([&] { skua::join(std::ref(leaf), std::ref(leaf)); },
@@ -272,7 +273,7 @@ TEST(api_managers_starvation, a_queue_that_forks_is_shared_by_messages_alone) {
 }
 
 TEST(api_managers_dedicated, dedicated_workers_ask_for_no_tasks) {
-  // One manager, so no steal feeds a whole part of the machine.
+  // There is only one manager, so no steal brings tasks for a whole part of the machine.
   skua::scheduler pool({.workers = 4,
                         .policy = "managers(radix=64, dedicated=2)",
                         .topology = skua::topology::synthetic("core:4 pu:1")});
@@ -298,7 +299,7 @@ TEST(api_managers_words, wrong_options_say_what_is_allowed) {
     EXPECT_THROW(skua::make_policy(wrong), skua::bad_input) << wrong;
 }
 
-// Nobody but its own worker could run it otherwise, which is in a long leaf.
+// Without the rescue only the worker that queued the late task could run it, and that worker is in a long leaf.
 TEST(api_managers, an_isolated_wait_rescues_late_tasks) {
   skua::scheduler pool({.workers = 2, .policy = "managers"});
   pool.run([&] {
@@ -312,11 +313,8 @@ TEST(api_managers, an_isolated_wait_rescues_late_tasks) {
         tasks.run([&] { late_ran = true; });
         in_time = within(std::chrono::seconds(60), [&] { return late_ran.load(); });
       });
-      // Until the other worker has it: forks send the messages to the manager.
-      within(std::chrono::seconds(60), [&] {
-        skua::join([] {}, [] {});
-        return begun.load();
-      });
+      // This forks until the other worker has the task, because forks send the messages to the manager.
+      fork_until([&] { return begun.load(); });
       tasks.wait();
       EXPECT_TRUE(in_time);
     });

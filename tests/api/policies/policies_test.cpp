@@ -1,5 +1,5 @@
-// Every built-in policy on real runs with more workers than cores: every answer right, every task exactly once, and
-// no thief looks where its policy forbids it.
+// Every built-in policy on real workers, of which there are more than cores. Every answer is right, every task runs exactly
+// once, and no thief looks where its policy forbids it.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -41,7 +41,7 @@ skua::scheduler_options sixteen(const std::string& policy, std::uint64_t seed = 
           .seed = seed};
 }
 
-/// Joins with hints, groups, loops and regions inside each other; every leaf counts itself.
+/// Joins with hints, groups, loops and regions, nested in each other. Every leaf counts how often it runs.
 class mixture {
  public:
   explicit mixture(std::size_t leaves) : hits_(leaves) {}
@@ -73,7 +73,7 @@ class mixture {
     for (std::size_t i = first + 2 * third; i < last; ++i) skua::join([&, i] { leaf(i); }, [] {});
     tasks.wait();
   }
-  // Long enough that others come by.
+  // Takes long enough for thieves to steal.
   void leaf(std::size_t i) {
     volatile unsigned x = 1;
     for (int k = 0; k < 1000; ++k) x = x * 1664525u + 1013904223u;
@@ -84,7 +84,7 @@ class mixture {
 
 class every_policy : public testing::TestWithParam<std::string> {};
 
-// Minutes of two CPUs, however much of them others have.
+// The limit is two minutes of two CPUs in CPU time, so the load of other programs does not count.
 TEST_P(every_policy, verifies_every_workload_within_two_minutes) {
   const std::clock_t begin = std::clock();
   skua::scheduler pool(sixteen(GetParam()));
@@ -98,7 +98,7 @@ TEST_P(every_policy, verifies_every_workload_within_two_minutes) {
   EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 2 * 2 * 60);
 }
 
-// Their checks allow for rounding, their answers are written with all digits.
+// The checks of these workloads allow for rounding, but their messages contain all digits of the answers.
 TEST_P(every_policy, keeps_every_bit_of_sums) {
   skua::scheduler one({.workers = 1}), pool(sixteen(GetParam()));
   for (const char* name : {"cg", "ep"}) {
@@ -114,13 +114,13 @@ TEST_P(every_policy, keeps_every_bit_of_sums) {
 
 TEST_P(every_policy, runs_every_task_exactly_once) {
   skua::scheduler pool(sixteen(GetParam()));
-  const patience left;  // where other programs have the CPUs a thief may come too late: a few rounds more
+  const patience left;  // more rounds, since a thief may come too late if other programs use the CPUs
   for (int round = 0; round < 30 || (left && pool.report().total.steals == 0); ++round) {
     mixture m(4000);
     pool.run([&] { m.run(); });
     ASSERT_TRUE(m.once_each()) << "round " << round;
     if (round >= 30 && GetParam().find("strict") != std::string::npos)
-      break;  // it may find nothing that wants it
+      break;  // a strict policy may find no task that wants its worker
   }
   const skua::counters c = pool.report().total;
   const bool may_find_nothing = GetParam().find("strict") != std::string::npos;
@@ -165,8 +165,8 @@ TEST(api_policies, only_heads_look_outside_where_the_policy_says_so) {
 TEST(api_policies, run_on_real_machines) {
   const std::vector<std::filesystem::path> files = machine_files();
   if (files.empty()) GTEST_SKIP() << "no further machine files";
-  std::size_t turn =
-      0;  // ThreadSanitizer: each machine with every fourth policy, beginning with another one each time
+  // Under ThreadSanitizer each machine runs every fourth policy. It begins with another policy than the machine before.
+  std::size_t turn = 0;
   for (const auto& file : files) {
     const skua::topology machine = skua::topology::from_file(file.string());
     std::size_t next = turn++;
@@ -182,7 +182,7 @@ TEST(api_policies, run_on_real_machines) {
   }
 }
 
-// SKUA_TEST_SEED repeats one of them.
+// SKUA_TEST_SEED repeats the run of one seed.
 TEST(api_policies, survive_chaos_with_any_seed) {
   const char* const given = std::getenv("SKUA_TEST_SEED");
   const std::uint64_t first = given ? std::stoull(given) : std::random_device{}();

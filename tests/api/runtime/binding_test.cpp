@@ -1,4 +1,5 @@
-// On which CPUs the threads of workers run, and what is started from them. In a process of its own: its cases fork.
+// The CPUs on which workers run, and those of the threads and processes that workers start. This suite has a process of its
+// own, because its cases fork.
 #include <sched.h>
 #include <unistd.h>
 
@@ -30,7 +31,7 @@ cpu_list cpus_of_this_thread() {
   return cpus;
 }
 
-/// What f() returns in a task on the own thread of one of the pool's workers, where a worker may be bound.
+/// Returns the result of f() in a task on the own thread of one of the pool's workers. That thread may be bound.
 template <class F>
 auto on_own_thread(skua::scheduler& pool, F f) {
   const pid_t outside = gettid();
@@ -51,7 +52,7 @@ auto on_own_thread(skua::scheduler& pool, F f) {
 
 cpu_list cpus_of_own_thread(skua::scheduler& pool) { return on_own_thread(pool, cpus_of_this_thread); }
 
-/// The CPUs of the one worker of such a scheduler.
+/// The CPUs of the only worker of a scheduler with these options.
 cpu_list cpus_with(const skua::scheduler_options& options) {
   skua::scheduler pool(options);
   return cpus_of_own_thread(pool);
@@ -69,7 +70,7 @@ class binding : public testing::Test {
   const cpu_list all = cpus_of_this_thread();
 };
 
-TEST_F(binding, workers_that_are_fewer_than_the_cpus_may_use_all_of_them) {
+TEST_F(binding, fewer_workers_than_cpus_may_use_all_cpus) {
   skua::scheduler one({.workers = 1}), another({.workers = 1});
   EXPECT_EQ(cpus_of_own_thread(one), all);
   EXPECT_EQ(cpus_of_own_thread(another), all);
@@ -90,7 +91,7 @@ TEST_F(binding, schedulers_that_ask_for_cpus_get_different_ones_while_some_are_f
   EXPECT_EQ(cpus_of_own_thread(later), second) << "the CPU of the scheduler that has ended is free";
 }
 
-TEST_F(binding, a_chosen_cpu_is_kept_to_even_if_another_scheduler_has_it) {
+TEST_F(binding, a_chosen_cpu_is_used_even_if_another_scheduler_has_it) {
   skua::scheduler one({.workers = 1, .bind = true});
   const std::uint32_t taken = one.seats()[0].cpu;
   EXPECT_EQ(cpus_with({.cpus = {taken}}), cpu_list{taken});
@@ -99,7 +100,7 @@ TEST_F(binding, a_chosen_cpu_is_kept_to_even_if_another_scheduler_has_it) {
   EXPECT_EQ(cpus_with({.cpus = {taken}, .bind = false}), all);
 }
 
-TEST_F(binding, the_variable_chooses_for_a_program_that_does_not) {
+TEST_F(binding, the_environment_variable_applies_if_the_program_does_not_choose) {
   for (const char* text : {"0", "no", "none", "domain"}) {
     setenv("SKUA_BIND", text, 1);
     if (text[0] != 'd' || skua::topology::host().domains() == 1) {
@@ -151,7 +152,7 @@ TEST_F(binding, a_scheduler_that_a_bound_worker_makes_is_not_confined_to_its_cpu
       cpu_list found;
       std::atomic<bool> done{false};
       skua::task_group tasks;
-      std::thread([&] {  // an external thread, whose task the own thread of the worker runs
+      std::thread([&] {  // an external thread: the worker's own thread runs its task
         inner.run([&] {
           tasks.run([&] {
             found = cpus_of_this_thread();

@@ -1,5 +1,5 @@
-// fork(): the child has none of the parent's threads but the one that called it, and uses skua anew. Each case runs in a
-// process of its own, and each process ends by SIGALRM if it hangs.
+// fork(): the child has only the thread that called it, and starts skua anew. Each case runs in a process of its own, and
+// each process ends by SIGALRM if it hangs.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,7 +26,7 @@
 namespace child_of_fork_test {
 namespace {
 
-// What a sanitizer's own runtime cannot do in a child of a process with other threads; null where it is none.
+// What the sanitizer's own runtime cannot do in a child of a process with several threads. Null if there is no such limit.
 constexpr const char* no_memory_in_child = under_address_sanitizer
                                                ? "in a child of fork() AddressSanitizer waits for locks of "
                                                  "its allocator that threads of the parent held"
@@ -43,7 +43,7 @@ struct child_of_fork : testing::Test {
 
 constexpr unsigned seconds_to_hang = 60;
 
-/// The child ends as the parent expects it to.
+/// How the child ends.
 enum ending { exits, exits_at_once, executes };
 
 [[noreturn]] void end(int code, ending how = exits_at_once) {
@@ -115,7 +115,7 @@ long fib(int n) {
   return a + b;
 }
 
-/// The threads that run the positions of a loop, each of which sleeps.
+/// Returns the number of threads that run the positions of a loop. Each position sleeps.
 std::size_t threads_of_a_loop(int positions) {
   std::mutex guard;
   std::set<std::thread::id> threads;
@@ -127,14 +127,14 @@ std::size_t threads_of_a_loop(int positions) {
   return threads.size();
 }
 
-/// A loop reaches so many threads, at some time.
+/// Repeats a loop until at least `wanted` threads have run its positions.
 void check_threads(std::size_t wanted) {
   for (patience left; left;)
     if (threads_of_a_loop(200) >= wanted) return;
   check(false, "a loop in the child runs on several threads");
 }
 
-/// What a program does with skua.
+/// Uses skua as a program does, and checks the results.
 void check_all() {
   check_sum();
   check(fib(15) == 610, "joins");
@@ -161,7 +161,7 @@ void check_all() {
   check(std::is_sorted(numbers.begin(), numbers.end()), "a sort");
 }
 
-/// Runs `inside` as a task of its own on a worker's own thread.
+/// Runs `inside` as a task on a worker's own thread.
 template <class F>
 void on_own_thread_of_a_worker(F inside) {
   const std::thread::id caller = std::this_thread::get_id();
@@ -275,7 +275,7 @@ TEST_F(child_of_fork, chooses_the_options_of_the_default_scheduler_before_its_fi
   });
 }
 
-// The parent has a thread for them that waits for the next one.
+// The parent has a thread for blocking calls that waits for the next one. The child does not have this thread.
 TEST_F(child_of_fork, makes_blocking_calls_on_threads_of_its_own) {
   if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   in_own_process([] {
@@ -333,7 +333,7 @@ TEST_F(child_of_fork, makes_schedulers_of_its_own) {
     });
 }
 
-TEST_F(child_of_fork, has_several_threads_that_use_a_scheduler_first) {
+TEST_F(child_of_fork, may_first_use_a_scheduler_from_several_threads) {
   if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   in_own_process([] {
     skua::scheduler pool(options(2));
@@ -396,7 +396,7 @@ TEST_F(child_of_fork, works_while_a_thread_of_the_parent_is_in_the_pool) {
     });
 }
 
-// What a scheduler registers in the process, and locks meanwhile.
+// A scheduler registers itself in the process under locks, which another thread may hold at the time of the fork.
 TEST_F(child_of_fork, works_while_a_thread_of_the_parent_makes_and_destroys_schedulers) {
   if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   in_own_process([] {
@@ -412,7 +412,7 @@ TEST_F(child_of_fork, works_while_a_thread_of_the_parent_makes_and_destroys_sche
   });
 }
 
-// Another thread is in the middle of all that happens only once.
+// At the time of the fork, another thread is in the middle of initialisations that happen only once.
 TEST_F(child_of_fork, works_while_a_thread_of_the_parent_uses_skua_for_the_first_time) {
   if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   for (int i = 0; i < 20; ++i)
@@ -434,7 +434,7 @@ TEST_F(child_of_fork, works_while_a_thread_of_the_parent_uses_skua_for_the_first
 
 // ---- inside a call
 
-// The scheduler has to run its last tasks.
+// The scheduler still has to run its last tasks.
 TEST_F(child_of_fork, of_a_task_whose_scheduler_is_being_destroyed) {
   in_own_process([] {
     std::atomic<bool> called_fork{false};
@@ -447,7 +447,7 @@ TEST_F(child_of_fork, of_a_task_whose_scheduler_is_being_destroyed) {
           sleep_ms(50);  // the destructor waits
           const pid_t child = fork();
           called_fork = true;
-          if (child == 0) return;  // to a worker's own stack
+          if (child == 0) return;  // returns to a worker's own stack
           int how = -1;
           waitpid(child, &how, 0);
           status = how;
@@ -484,8 +484,8 @@ TEST_F(child_of_fork, made_in_a_task_of_a_worker_ends_in_any_way) {
       });
 }
 
-// There it goes on alone, and so do nested calls.
-TEST_F(child_of_fork, made_in_a_task_computes_there) {
+// The child goes on alone in that task: one thread runs the task and its nested calls.
+TEST_F(child_of_fork, made_in_a_task_computes_on_one_thread) {
   for (const char* policy : {"nearest", "chase_lev", "managers", "bitier", "announced"})
     for (const std::int64_t n : {2, 8})
       in_own_process([n, policy] {
@@ -519,7 +519,7 @@ TEST_F(child_of_fork, made_in_a_task_uses_threads_of_a_scheduler_that_it_names) 
     });
 }
 
-// The call was the whole scheduler's: nothing has been taken.
+// The scheduler has one worker, so no other thread has taken a part of the call.
 TEST_F(child_of_fork, finishes_the_call_in_which_it_was_made) {
   in_own_process([] {
     int child = -1, runs = 0;
@@ -559,7 +559,7 @@ TEST_F(child_of_fork, finishes_the_call_in_which_it_was_made) {
     check(sum == 499'500 && runs == 100, "the result, in both");
     if (child == 0) {
       if (!no_threads_in_child) pool.run(check_all);
-      std::exit(0);  // pool was not destroyed; nor are other objects of this frame
+      std::exit(0);  // exit() destroys neither pool nor the other objects of this frame
     }
     int status = -1;
     waitpid(child, &status, 0);
@@ -570,7 +570,7 @@ TEST_F(child_of_fork, finishes_the_call_in_which_it_was_made) {
 constexpr const char* lost =
     "skua: a task that was with another thread when this process was forked does not run";
 
-/// Calls f(); true if it throws what a wait for a lost task throws.
+/// Calls f(). Returns true if it throws the exception of a wait for a lost task.
 template <class F>
 bool loses_a_task(F f) {
   try {
@@ -581,7 +581,8 @@ bool loses_a_task(F f) {
   return false;
 }
 
-/// Forks inside `wait`, which waits for a task that another thread runs until the child has ended.
+/// Calls wait(forks, runs_elsewhere), which forks and waits for a task. Another thread runs that task until the child has
+/// ended.
 template <class F>
 void fork_beside_a_taken_task(F wait) {
   skua::scheduler pool(options(2));
@@ -641,7 +642,7 @@ TEST_F(child_of_fork, throws_for_a_group_task_that_another_thread_had_taken) {
   });
 }
 
-// The others still run, on this thread.
+// The other tasks still run, on this thread.
 TEST_F(child_of_fork, runs_what_no_other_thread_had_taken) {
   in_own_process([] {
     fork_beside_a_taken_task([](auto& forks, auto& elsewhere, std::atomic<bool>& taken) {
@@ -667,7 +668,7 @@ TEST_F(child_of_fork, runs_what_no_other_thread_had_taken) {
   });
 }
 
-TEST_F(child_of_fork, ends_with_a_sentence_when_it_comes_to_the_end_of_a_task_of_a_worker) {
+TEST_F(child_of_fork, ends_with_a_message_at_the_end_of_a_task_of_a_worker) {
   const char* const says = "skua: a child of fork\\(\\) has come to the end of the task in which it was made";
   for (const bool joins : {false, true})
     in_own_process(
@@ -695,7 +696,7 @@ TEST_F(child_of_fork, ends_with_a_sentence_when_it_comes_to_the_end_of_a_task_of
 }
 
 TEST_F(child_of_fork, made_in_a_blocking_call) {
-  // Of an external thread: it comes back to the call around it.
+  // An external thread makes the blocking call. The child returns to the call around it.
   in_own_process([] {
     skua::scheduler pool(options(2));
     pid_t child = -1;
@@ -715,7 +716,7 @@ TEST_F(child_of_fork, made_in_a_blocking_call) {
     waitpid(child, &status, 0);
     check(status == 0, "the child goes on");
   });
-  // Of a worker: another thread made the call.
+  // A worker makes the blocking call, so another thread runs it.
   in_own_process(
       [] {
         skua::scheduler pool(options(2));
@@ -759,8 +760,8 @@ TEST_F(child_of_fork, made_in_a_nested_call_finishes_the_calls_around_it) {
   });
 }
 
-// Without fork() too: the destructor of the static scheduler must not wait for the task that calls exit().
-TEST_F(child_of_fork, is_not_needed_for_a_task_to_exit_beside_a_static_scheduler) {
+// The destructor of the static scheduler must not wait for the task that calls exit(). This holds without fork() too.
+TEST_F(child_of_fork, a_task_exits_beside_a_static_scheduler_without_fork) {
   for (const bool simulated : {false, true})
     in_own_process([simulated] {
       skua::scheduler& pool = simulated ? simulated_scheduler() : static_scheduler(2);
@@ -787,7 +788,7 @@ TEST_F(child_of_fork, made_in_a_phase) {
 
 // ---- groups and mutexes of the parent
 
-// Tasks and threads of the parent are in its line. None of them will take it in the child.
+// Tasks and threads of the parent wait in the line of the mutex. None of them will take the mutex in the child.
 TEST_F(child_of_fork, uses_a_mutex_for_which_threads_of_its_parent_wait) {
   if (no_threads_in_child) GTEST_SKIP() << no_threads_in_child;
   in_own_process([] {
@@ -808,7 +809,7 @@ TEST_F(child_of_fork, uses_a_mutex_for_which_threads_of_its_parent_wait) {
         tasks.wait();
       });
     });
-    sleep_ms(100);  // until they are in the line; where it is too short, the child has less to do
+    sleep_ms(100);  // until they are in the line; if the time is too short, the test checks less
     check_child([&] {
       m.unlock();
       std::vector<std::thread> threads;
@@ -902,8 +903,8 @@ TEST_F(child_of_fork, made_in_a_simulated_task) {
       });
     });
   }
-  if (no_threads_in_child) return;  // the machine's watchdog is a thread
-  // Where all workers are on one thread, the whole machine goes on.
+  if (no_threads_in_child) return;  // the watchdog of the simulated machine is a thread
+  // If all workers are on one thread, the whole machine goes on in the child.
   in_own_process([] {
     static skua::scheduler pool(simulated(false));
     pid_t child = -1;
@@ -916,7 +917,8 @@ TEST_F(child_of_fork, made_in_a_simulated_task) {
           child = fork();
           if (child == 0) alarm(seconds_to_hang);
         }
-        const std::lock_guard lock(line);  // others stand in line, and enter it
+        // Other tasks wait in the line of the mutex, and further ones enter it.
+        const std::lock_guard lock(line);
         ++passed;
       });
       check(passed == 100, "all have passed the mutex");

@@ -1,5 +1,5 @@
-// Which public types can be copied and moved, as their headers say: checked when this file compiles. Types that can be
-// moved stay usable after it.
+// Which public types can be copied and moved, as their headers say. The compiler checks this. Objects that were moved from
+// stay usable.
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -26,7 +26,7 @@ template <class T>
 inline constexpr bool copies =
     std::is_copy_constructible_v<T> && std::is_copy_assignable_v<T> &&
     std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>;
-/// Its copies need memory, and so may throw.
+/// Copies need memory, so they may throw.
 template <class T>
 inline constexpr bool copies_with_memory =
     copies<T> && !std::is_nothrow_copy_constructible_v<T> && !std::is_nothrow_copy_assignable_v<T>;
@@ -43,7 +43,7 @@ static_assert(stays_in_place<trace_span>);
 
 static_assert(only_moves<stolen>);
 
-static_assert(copies<topology> && std::is_nothrow_copy_constructible_v<topology>);  // of a pointer
+static_assert(copies<topology> && std::is_nothrow_copy_constructible_v<topology>);  // copies a pointer
 static_assert(copies<placement> && std::is_nothrow_copy_constructible_v<placement>);
 static_assert(copies<task_result<int>> && std::is_nothrow_copy_constructible_v<task_result<int>>);
 static_assert(copies<loop_hint> && std::is_nothrow_copy_constructible_v<loop_hint>);

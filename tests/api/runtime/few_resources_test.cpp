@@ -1,4 +1,5 @@
-// Schedulers under limits of memory and threads. In a process of its own: its cases fork children that get the limits.
+// Schedulers under limits of memory and threads. This suite has a process of its own, because its cases fork children that
+// get the limits.
 #include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -40,10 +41,10 @@ std::size_t bytes_of_addresses() {
   return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// The exit code: the number of workers that compute, or why there are none.
-int compute() {
+/// Returns the exit code: the number of workers that compute, or the reason why there are none.
+int compute(int asked = wanted) {
   try {
-    skua::scheduler pool({.workers = wanted});
+    skua::scheduler pool({.workers = asked});
     try {
       if (pool.run([] { return fib(15); }) != 610) return wrong + 100;
     } catch (const std::bad_alloc&) {
@@ -66,32 +67,35 @@ void expect_says(const std::string& text, const std::string& begin, const std::s
   EXPECT_NE(text.find(limit), std::string::npos) << text;
 }
 
-/// All ways in which a scheduler may end that has less than it wants, and what it says.
-void expect_fits(const child_result& ended, const std::string& limit) {
+/// Expects one of the ways in which a scheduler with too few resources may end, and the message that belongs to it.
+void expect_fits(const child_result& ended, const std::string& limit, int asked = wanted) {
   ASSERT_EQ(ended.signal, 0) << limit << ": " << ended.errors;
   if (ended.exit_code == refused)
-    return expect_says(ended.errors, "none of 8 workers could be started: ", limit);
+    return expect_says(ended.errors,
+                       "none of " + std::to_string(asked) + " workers could be started: ", limit);
   if (ended.exit_code == no_memory) return;
-  ASSERT_TRUE(ended.exit_code >= 1 && ended.exit_code <= wanted) << limit << ": " << ended.exit_code;
-  if (ended.exit_code == wanted)
+  ASSERT_TRUE(ended.exit_code >= 1 && ended.exit_code <= asked) << limit << ": " << ended.exit_code;
+  if (ended.exit_code == asked)
     EXPECT_EQ(ended.errors, "");
   else
-    expect_says(
-        ended.errors,
-        std::to_string(ended.exit_code) + " of 8 workers run, since no more could be started: ", limit);
+    expect_says(ended.errors,
+                std::to_string(ended.exit_code) + " of " + std::to_string(asked) +
+                    " workers run, since no more could be started: ",
+                limit);
 }
 
-/// A child with so many more bytes of addresses than this process has.
-child_result compute_with(std::size_t more_bytes) {
+/// Runs compute() in a child that may use `more_bytes` more bytes of addresses than this process uses.
+child_result compute_with(std::size_t more_bytes, int asked = wanted) {
   const std::size_t bytes = bytes_of_addresses() + more_bytes;
-  const child_result ended = in_child([&] { return limit(RLIMIT_AS, bytes) ? compute() : not_here; });
-  if (ended.exit_code != not_here) expect_fits(ended, "ulimit -v is " + std::to_string(bytes / 1024) + " kB");
+  const child_result ended = in_child([&] { return limit(RLIMIT_AS, bytes) ? compute(asked) : not_here; });
+  if (ended.exit_code != not_here)
+    expect_fits(ended, "ulimit -v is " + std::to_string(bytes / 1024) + " kB", asked);
   return ended;
 }
 
-TEST(few_resources, without_addresses_for_all_workers_fewer_run_and_one_line_says_so) {
+TEST(few_resources, too_few_addresses_start_fewer_workers_and_print_one_line) {
   if (under_sanitizer) GTEST_SKIP() << "a sanitizer needs more addresses than any limit";
-  skua::topology::host();  // so that the children need no memory for it
+  skua::topology::host();  // loads it now, so that the children need no memory for it
   bool fewer = false, none = false, all = false;
   int most = 0;
   for (std::size_t megabytes = 1; megabytes <= 160; megabytes += 3) {
@@ -107,8 +111,26 @@ TEST(few_resources, without_addresses_for_all_workers_fewer_run_and_one_line_say
   EXPECT_TRUE(fewer && none && all);
 }
 
-// The new thread must not need memory: it cannot say that there is none. With stacks this small, the steps meet the limits
-// at which there is room for a thread's stack and for nothing else.
+// An attempt with too many workers must leave the memory for fewer workers.
+TEST(few_resources, asking_for_more_workers_starts_no_fewer) {
+  if (under_sanitizer) GTEST_SKIP() << "a sanitizer needs more addresses than any limit";
+  skua::topology::host();
+  bool some = false;
+  for (std::size_t megabytes = 4; megabytes <= 60; megabytes += 4) {
+    const auto workers = [&](int asked) {
+      const int code = compute_with(megabytes << 20, asked).exit_code;
+      return code < no_memory ? code : code == not_here ? -1 : 0;
+    };
+    const int few = workers(wanted);
+    if (few < 0) GTEST_SKIP() << "the system sets no limit";
+    some |= few > 0;
+    for (int asked : {64, 512}) EXPECT_GE(workers(asked), few) << megabytes << " MiB, " << asked << " asked";
+  }
+  EXPECT_TRUE(some);
+}
+
+// The new thread must not need memory, because it cannot report that there is none. With stacks this small, the steps of the
+// loop meet limits that leave room for a thread's stack and for nothing else.
 TEST(few_resources, a_thread_that_starts_with_the_last_memory_does_not_end_the_process) {
   if (under_sanitizer) GTEST_SKIP() << "a sanitizer needs more addresses than any limit";
   pthread_attr_t small;
@@ -124,9 +146,9 @@ TEST(few_resources, a_thread_that_starts_with_the_last_memory_does_not_end_the_p
   for (std::size_t less = 0; less < 3 << 20; less += 16 << 10) compute_with(enough - less);
 }
 
-TEST(few_resources, without_threads_for_all_workers_fewer_run_and_one_line_says_so) {
+TEST(few_resources, too_few_threads_start_fewer_workers_and_print_one_line) {
   if (under_sanitizer) GTEST_SKIP() << "a sanitizer needs a thread of its own";
-  // The kernel counts the threads of a user, and does not limit root.
+  // The kernel counts the threads of each user, and it does not limit root.
   constexpr uid_t nobody_else = 61234;
   for (int threads = 1; threads <= wanted + 2; ++threads) {
     const child_result ended = in_child([&] {

@@ -1,4 +1,4 @@
-// Stacks that end on other workers than those that took them are used again.
+// A stack that ends on another worker than the one that took it is used again.
 #include <chrono>
 #include <cstddef>
 #include <fstream>
@@ -24,7 +24,8 @@ std::size_t mappings() {
 
 void nap(int microseconds) { std::this_thread::sleep_for(std::chrono::microseconds(microseconds)); }
 
-// Four tasks at a time wait for a task of theirs, and continue where it has ended.
+// Four tasks at a time wait for inner tasks. With continuation::free each continues on the worker where its last inner task
+// has ended.
 void expect_few_stacks(skua::continuation where) {
   if constexpr (under_thread_sanitizer)
     GTEST_SKIP() << "ThreadSanitizer makes mappings of its own for each stack";
@@ -44,7 +45,8 @@ void expect_few_stacks(skua::continuation where) {
       tasks.wait();
     }
   });
-  // A worker keeps eight, and each has two mappings. Without balance there are more than a thousand after this.
+  // A worker keeps up to eight stacks, and each stack has two mappings. Without balancing there would be more than a
+  // thousand mappings here.
   EXPECT_LE(mappings() - before, 2 * (8 * workers + 4 + workers));
 }
 

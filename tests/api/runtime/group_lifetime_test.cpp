@@ -17,7 +17,7 @@
 namespace group_lifetime_test {
 namespace {
 
-/// Freed memory gets other contents at once, so that a use of it does not go unnoticed.
+/// Overwrites freed memory at once, so that a use of it is noticed.
 class overwrites_freed_memory {
  public:
   overwrites_freed_memory() { mallopt(M_PERTURB, 0xA5); }
@@ -26,7 +26,7 @@ class overwrites_freed_memory {
   overwrites_freed_memory& operator=(const overwrites_freed_memory&) = delete;
 };
 
-// The scheduler runs all tasks before it ends; from then on the group belongs to no scheduler.
+// The scheduler runs all tasks before it ends. From then on the group belongs to no scheduler.
 void outlives(const std::string& policy, int workers, bool made_by_a_join) {
   SCOPED_TRACE(policy + ", " + std::to_string(workers) + " workers");
   std::atomic<int> ran{0};
@@ -41,7 +41,7 @@ void outlives(const std::string& policy, int workers, bool made_by_a_join) {
     pool.run([&] {
       if (!made_by_a_join) return make();
       skua::join([] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); },
-                 make);  // on the other worker
+                 make);  // runs on the other worker
     });
   }
   EXPECT_EQ(ran, 10);
@@ -67,7 +67,7 @@ TEST(group_lifetime, a_group_may_outlive_its_scheduler) {
         outlives(std::string(policy->name), workers, made_by_a_join);
 }
 
-// Workers send tasks to each other, also to one that ends.
+// Workers send tasks to each other, also to a worker that ends.
 TEST(group_lifetime, managers_lose_no_task_when_their_scheduler_ends) {
   for (const char* policy : {"managers", "managers(rescue=no)", "managers(dedicated=1)"})
     for (int round = 0; round < 100; ++round) {

@@ -40,7 +40,7 @@ long fib_with(skua::task_context& w, long n) {
   return a + b;
 }
 
-/// Counts the objects that live.
+/// Counts its live objects.
 struct counted {
   static inline std::atomic<int> alive{0};
   static inline std::atomic<int> made{0};
@@ -147,6 +147,44 @@ TEST_P(join_with_workers, rvalue_references_stay_references) {
   std::string text = "text";
   std::string&& from_outside = skua::blocking([&]() -> std::string&& { return std::move(text); });
   EXPECT_EQ(&from_outside, &text);
+}
+
+TEST_P(join_with_workers, results_are_bound_like_a_tuple) {
+  pool.run([] {
+    std::string x = "x", y = "y";
+    const auto rvalue_of = [](std::string& s) { return [&s]() -> std::string&& { return std::move(s); }; };
+    const auto same = [&](auto& a, auto& b) { EXPECT_TRUE(&a == &x && &b == &y && x == "x" && y == "y"); };
+    auto both = skua::join(rvalue_of(x), rvalue_of(y));
+    {
+      auto& [a, b] = both;
+      same(a, b);
+    }
+    {
+      auto&& [a, b] = both;
+      same(a, b);
+    }
+    {
+      const auto& [a, b] = both;
+      same(a, b);
+    }
+    {
+      auto&& [a, b] = std::move(both);
+      same(a, b);
+    }
+    {
+      auto&& [a, b] = skua::join(rvalue_of(x), rvalue_of(y));
+      same(a, b);
+    }
+    auto one = skua::join(rvalue_of(x), [] {});
+    auto& [a] = one;
+    const auto& [b] = one;
+    EXPECT_TRUE(&a == &x && &b == &x);
+    const auto values = skua::join([] { return 1; }, [&]() -> std::string& { return y; });
+    auto& [number, text] = values;
+    static_assert(std::is_same_v<decltype(number), const int>);
+    static_assert(std::is_same_v<decltype(text), std::string&>);
+    EXPECT_TRUE(number == 1 && &text == &y);
+  });
 }
 
 TEST_P(join_with_workers, a_callable_that_needs_no_argument_gets_none) {
@@ -337,7 +375,7 @@ TEST(join, the_result_of_a_stolen_sibling_is_destroyed_exactly_once) {
         EXPECT_EQ(counted::alive, 2);
       }
       EXPECT_EQ(counted::alive, 0);
-      // The stolen one throws: the first one's result goes.
+      // If the stolen callable throws, the result of the first one is destroyed.
       started = false;
       EXPECT_THROW(skua::join(
                        [&] {
@@ -369,8 +407,8 @@ TEST_P(join_with_workers, results_are_destroyed_when_others_throw) {
 // ---- the C++ runtime's exception state
 
 TEST(join, two_tasks_suspended_in_handlers_rethrow_their_own) {
-  // The pool's one worker runs both, one after the other: each waits inside its catch block for the other's
-  // arrival.
+  // The pool's only worker runs both tasks, one after the other. Each task waits inside its catch block until the other one
+  // arrives there.
   skua::scheduler pool({.workers = 1});
   for (int repeat = 0; repeat < 20; ++repeat) {
     std::atomic<int> in_handler{0}, right{0}, ended{0};
@@ -428,7 +466,7 @@ TEST(join, many_tasks_suspended_in_handlers_rethrow_their_own) {
   EXPECT_EQ(runs, 511);
 }
 
-/// Joins while an exception is under way.
+/// Calls join() while an exception unwinds the stack.
 struct joins_in_destructor {
   std::atomic<int>& right;
   int before = std::uncaught_exceptions();
@@ -443,7 +481,8 @@ struct joins_in_destructor {
         },
         [&] {
           stolen = true;
-          calm_outside = std::uncaught_exceptions() == 0;  // another stack's exceptions are none of a thief's
+          // Exceptions of another stack do not count on the thief's stack.
+          calm_outside = std::uncaught_exceptions() == 0;
           sleep_ms(2);
           try {
             throw failure{5};
@@ -460,7 +499,7 @@ TEST(join, works_inside_destructors_during_unwinding) {
   std::atomic<int> right{0};
   for (int repeat = 0; repeat < 10; ++repeat)
     pool.run([&] {
-      // On this thread's own stack and, stolen, on a task's.
+      // The code runs on this thread's own stack, and then, in a stolen task, on a task's stack.
       auto unwinds = [&] {
         try {
           joins_in_destructor outer{right};
@@ -507,7 +546,7 @@ TEST(join, uncaught_exceptions_is_right_after_a_wait_in_a_sibling_that_threw) {
 
 // ---- depth
 
-/// A left spine: every level keeps a record.
+/// A recursion in the left callable: every level keeps a record in the queue.
 long spine(long depth) {
   if (depth == 0) return 0;
   auto [below, here] = skua::join([=] { return spine(depth - 1); }, [] { return 1; });
@@ -540,8 +579,8 @@ void on_big_stack(F&& f) {
 }
 
 TEST_P(join_with_workers, goes_on_with_more_outstanding_joins_than_a_queue_holds) {
-  // A queue has 16384 places. ThreadSanitizer follows 65536 calls; AddressSanitizer forgets no frames beyond 64 MB when
-  // something is thrown.
+  // A queue has 16384 slots. ThreadSanitizer records at most 65536 nested calls. When something is thrown, AddressSanitizer
+  // does not unpoison frames beyond 64 MB.
   static constexpr long depth = under_sanitizer ? 17'000 : 100'000;
   on_big_stack([&] {
     pool.run([] {

@@ -1,6 +1,6 @@
-// A free mutex is taken by some waiter that can run, wherever the waiters wait and whatever their workers do. In each
-// case here the first waiter in line cannot run until a later one has had the mutex. So a mutex that relies on the first
-// one hangs. A case that hangs aborts with a message.
+// If a mutex is free, some waiter that can run takes it, wherever the waiters wait and whatever their workers do. In each
+// case here the first waiter in line cannot run until a later waiter has had the mutex. So a mutex that relies on the first
+// waiter hangs. A case that hangs aborts with a message.
 #include <skua/join.hpp>
 #include <skua/policies.hpp>
 #include <skua/scheduler.hpp>
@@ -22,7 +22,7 @@
 namespace lock_liveness_test {
 namespace {
 
-/// One waiter for a mutex, in a thread and, but for `plain`, a scheduler of its own.
+/// Where a waiter for the mutex waits. Each waiter has a thread and, except for `plain`, a scheduler of its own.
 enum class place { suspended, isolated, external, plain };
 const char* name_of(place p) {
   constexpr const char* names[] = {"suspended", "isolated", "external", "plain"};
@@ -35,7 +35,7 @@ struct shared_state {
   std::atomic<bool> second_had_it{false};
 };
 
-/// Long enough for a thread that is about to wait to be in the line and asleep.
+/// Waits long enough for a thread that is about to wait to be in the line and asleep.
 void let_it_wait(const shared_state& s, int waiters) {
   until([&] { return s.about_to_wait.load() == waiters; }, "a waiter");
   sleep_ms(20);
@@ -53,12 +53,12 @@ void long_leaf(shared_state& s) {
   until([&] { return s.second_had_it.load(); }, "the second waiter, which waits for a free mutex");
 }
 
-/// Waits at its place while nothing else happens there.
+/// Waits at the given place, while nothing else happens there.
 void wait_undisturbed(shared_state& s, place at, const std::string& policy) {
   if (at == place::plain) return lock_once(s, true);
   skua::scheduler pool({.workers = 1, .policy = policy});
   if (at == place::external) return pool.run([&] { lock_once(s, true); });
-  // A task on the worker's own thread. An external thread would keep its own stack.
+  // This is a task on the worker's own thread, because an external thread would keep its own stack.
   skua::task_group tasks;
   std::atomic<bool> ended{false};
   pool.run([&] {
@@ -74,13 +74,13 @@ void wait_undisturbed(shared_state& s, place at, const std::string& policy) {
   tasks.wait();
 }
 
-/// Waits at its place, and then its worker runs a long leaf.
+/// Waits at the given place. Then the worker of this waiter runs a long leaf.
 void wait_on_a_busy_worker(shared_state& s, place at, const std::string& policy) {
   skua::scheduler pool({.workers = 1, .policy = policy});
   std::atomic<int> ended{0};
   skua::task_group tasks;
   if (at == place::external) {
-    // It gives up its worker while it waits. Then the worker's own thread runs the leaf.
+    // The external thread gives up its worker while it waits. Then the worker's own thread runs the leaf.
     pool.run([&] {
       tasks.run([&] {
         long_leaf(s);
@@ -90,7 +90,7 @@ void wait_on_a_busy_worker(shared_state& s, place at, const std::string& policy)
     });
     until([&] { return ended.load() == 1; }, "the leaf");
   } else if (at == place::isolated) {
-    // The worker waits in place, and lends itself to an external thread.
+    // The worker waits in place and lends itself to an external thread.
     pool.run([&] {
       tasks.run([&] {
         skua::isolate([&] { lock_once(s, false); });
@@ -142,7 +142,7 @@ TEST_P(lock_liveness, a_free_mutex_does_not_wait_for_a_busy_worker) {
   s.m.unlock();
 }
 
-// Both wait on the same scheduler, whose workers share what they run: case (a) of a report by a user.
+// Both waiters wait on the same scheduler, whose workers share their tasks. This is case (a) of a report by a user.
 TEST(lock_liveness_of_one_scheduler, the_first_waits_below_a_region_that_waits_for_the_second) {
   skua::scheduler pool({.workers = 2});
   for (int round = 0; round < 20; ++round) {
@@ -172,7 +172,7 @@ TEST(lock_liveness_of_one_scheduler, the_first_waits_below_a_region_that_waits_f
   }
 }
 
-// The worker may begin a task at the moment in which its stack becomes ready.
+// The worker may begin a task at the moment at which its suspended stack becomes ready.
 TEST(lock_liveness_of_one_scheduler, a_worker_that_begins_a_task_passes_the_wake_up_on) {
   skua::scheduler pool({.workers = 1});
   for (int round = 0; round < 300; ++round) {
@@ -199,7 +199,7 @@ TEST(lock_liveness_of_one_scheduler, a_worker_that_begins_a_task_passes_the_wake
   }
 }
 
-// Tasks of one worker wait behind each other; a waiter elsewhere gets its turn, and all get the mutex.
+// Tasks of one worker wait one behind the other. A waiter elsewhere gets its turn, and all waiters get the mutex.
 TEST(lock_liveness_of_one_scheduler, waiters_of_one_worker_take_turns_with_others) {
   skua::scheduler pool({.workers = 1, .suspended_stacks = 200});
   skua::mutex m;

@@ -1,4 +1,4 @@
-// More group tasks than a worker's queue holds: none runs in run(), none is lost, and the owner's order is kept.
+// More group tasks than a worker's queue holds: run() runs none of them, none is lost, and the owner's order is kept.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST(api_long_queue, gives_each_task_to_one_worker) {
     }
 }
 
-// Each task starts the next of its chain. A run() that ran tasks nested them without bound.
+// Each task adds the next task of its chain. If run() ran tasks, it would nest them without bound.
 TEST(api_long_queue, of_chains_needs_no_stack) {
   for (const std::int64_t workers : {1, 3}) {
     skua::scheduler pool({.workers = workers});
@@ -97,7 +97,7 @@ TEST(api_long_queue, fills_under_a_lock_that_its_tasks_take) {
   EXPECT_EQ(sum, many);
 }
 
-// Virtual time, so that neither the machine's load nor its caches count.
+// The time is virtual, so that neither the load nor the caches of this machine count.
 double cost_of_a_task(std::int64_t workers, skua::order own, int tasks) {
   skua::scheduler pool({.workers = workers,
                         .own_order = own,
@@ -113,7 +113,7 @@ double cost_of_a_task(std::int64_t workers, skua::order own, int tasks) {
 TEST(api_long_queue, costs_as_much_a_task_as_a_short_one) {
   for (const std::int64_t workers : {1, 2, 4})
     for (const skua::order own : {skua::order::lifo, skua::order::fifo, skua::order::priority}) {
-      // By age, four workers contend for the lock of the backlog: 2.2 times as much.
+      // With order fifo, four workers contend for the lock of the backlog, and a task costs 2.2 times as much.
       const double allowed = workers == 4 && own == skua::order::fifo ? 2.5 : 1.3;
       const double short_queue = cost_of_a_task(workers, own, 2'000);
       const double long_queue = cost_of_a_task(workers, own, 60'000);

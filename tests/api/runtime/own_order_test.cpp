@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <numeric>
+#include <thread>
 #include <vector>
+
+#include "tests/support/until.hpp"
 
 namespace own_order_test {
 namespace {
@@ -36,7 +40,7 @@ TEST(api_own_order, fifo_takes_the_oldest_and_lifo_the_newest) {
   EXPECT_EQ(ran_in(skua::order::lifo, [](int) { return std::int64_t{0}; }), newest_first);
 }
 
-TEST(api_own_order, priority_takes_the_greatest_and_equals_in_their_order) {
+TEST(api_own_order, priority_takes_the_greatest_first_and_equal_tasks_in_their_order) {
   const auto ran = ran_in(skua::order::priority, [](int i) { return std::int64_t{(i * 37) % 10}; });
   ASSERT_EQ(ran.size(), 100u);
   for (std::size_t k = 1; k < ran.size(); ++k) {
@@ -61,8 +65,31 @@ TEST(api_own_order, tasks_inside_a_task_are_taken_in_order_too) {
   EXPECT_EQ(ran, counted(10));
 }
 
-// More than a queue has slots pass through it, while it never holds more than a few.
-TEST(api_own_order, a_long_row_of_tasks_needs_no_long_queue) {
+// The tasks reach the worker all at once, when it has ended the first task.
+bool runs_the_oldest_first_from_outside(skua::order own) {
+  skua::configure_default_scheduler({.workers = 1, .own_order = own});
+  std::atomic<bool> begun{false}, all_added{false};
+  std::vector<int> ran;
+  skua::task_group tasks;
+  tasks.run([&] {
+    begun = true;
+    until([&] { return all_added.load(); }, "the other tasks to be added");
+  });
+  until([&] { return begun.load(); }, "the first task");
+  for (int i = 0; i < 100; ++i) tasks.run([&ran, i] { ran.push_back(i); });
+  all_added = true;
+  tasks.wait();
+  return ran == counted(100);
+}
+
+TEST(api_own_order, tasks_of_external_threads_are_taken_oldest_first) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  for (const skua::order own : {skua::order::fifo, skua::order::priority, skua::order::lifo})
+    EXPECT_EXIT(std::exit(runs_the_oldest_first_from_outside(own) ? 0 : 1), ::testing::ExitedWithCode(0), "");
+}
+
+// More tasks pass through the queue than it has slots, but it never holds more than a few at a time.
+TEST(api_own_order, a_long_chain_of_tasks_needs_no_long_queue) {
   skua::scheduler pool({.workers = 1, .own_order = skua::order::fifo});
   int ran = 0;
   pool.run([&] {

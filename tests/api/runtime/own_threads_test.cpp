@@ -1,4 +1,4 @@
-// Simulated workers on real threads of their own: thread_local variables are their own, and everything else is the
+// Simulated workers with a real thread each: each thread has its own thread_local variables, and everything else is the
 // same.
 #include <gtest/gtest.h>
 
@@ -51,9 +51,34 @@ TEST(own_threads, are_the_same_run_to_the_bit) {
   EXPECT_EQ(stacks.events, threads.events);
 }
 
+skua::simulation_report report_of_a_mutex() {
+  skua::scheduler pool(on(false));
+  for (int i = 0; i < 3; ++i)
+    pool.run([] {
+      skua::mutex m;
+      skua::parallel_for(0, 20, [&](int) {
+        const std::lock_guard lock(m);
+        skua::costs(500);
+      });
+    });
+  return pool.simulated();
+}
+
+// The thread keeps a worker of the real scheduler. A worker of the simulated one may then be at the same address.
+TEST(simulated_runs, do_not_depend_on_earlier_calls_of_a_real_scheduler) {
+  const auto first = report_of_a_mutex();
+  for (int round = 0; round < 30; ++round) {
+    {
+      skua::scheduler real({.workers = 16, .bind = false});
+      for (int i = 0; i < 20; ++i) real.run([] {});
+    }
+    EXPECT_EQ(first.stream, report_of_a_mutex().stream) << "round " << round;
+  }
+}
+
 thread_local long mine = 0;
 
-/// How many variables there are, each with what it counted.
+/// Returns the addresses of the thread_local variables that the tasks have used.
 std::set<long*> variables_of(bool own_threads) {
   skua::scheduler pool(on(own_threads));
   std::set<long*> all;

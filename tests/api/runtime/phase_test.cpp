@@ -33,7 +33,7 @@ skua::scheduler_options workers(int n, std::string policy = "") {
           .topology = skua::topology::synthetic("package:4 core:4 pu:1")};
 }
 
-// Tasks travel by messages, but under chase_lev, where thieves take them out of deques.
+// Tasks move by messages, except under chase_lev, where thieves take them from deques.
 struct crew {
   int workers;
   const char* policy;
@@ -95,8 +95,9 @@ struct fails_at {
   }
 };
 
-// Wherever tasks are compared: in the body, when the tasks are dealt, or when a message brings or takes some.
-TEST_P(phase_with_workers, an_exception_of_the_comparison_is_one_of_the_phase) {
+// The comparison may throw wherever tasks are compared: in the body, when tasks are dealt, or when a message brings or takes
+// tasks.
+TEST_P(phase_with_workers, throws_an_exception_of_the_comparison) {
   for (const long last_good : {0, 1, 5, 50, 300, 1'000, 2'000, 4'000, 1'000'000}) {
     std::atomic<long> calls_left{last_good}, ran{0};
     skua::phase<int, fails_at> p(skua::order::priority, fails_at{&calls_left});
@@ -148,7 +149,7 @@ TEST(phase, takes_the_greatest_first) {
   skua::phase<int> p(skua::order::priority);
   EXPECT_EQ(order_of(p, 1), (std::vector{3, 13, 2, 1}));
 }
-TEST(phase, takes_the_smallest_first_with_such_a_comparator) {
+TEST(phase, takes_the_smallest_first_with_std_greater) {
   skua::phase<int, std::greater<>> p(skua::order::priority);
   EXPECT_EQ(order_of(p, 1), (std::vector{1, 2, 3, 11}));
 }
@@ -186,7 +187,7 @@ TEST(phase, refuses_a_deque_with_priority) {
   } catch (const skua::bad_input& refusal) {
     EXPECT_NE(std::string(refusal.what()).find("allowed: lifo and fifo"), std::string::npos);
   }
-  // Where it is only the scheduler's policy, such a phase goes by messages.
+  // If only the policy of the scheduler is chase_lev, such a phase uses messages.
   skua::scheduler pool(workers(2, "chase_lev"));
   pool.run([] {
     skua::phase<int> p(skua::order::priority);
@@ -254,7 +255,7 @@ TEST_P(phase_with_workers, runs_round_after_round) {
   });
 }
 
-/// Who has been here.
+/// The threads that have called here().
 class threads_seen {
  public:
   void here() {
@@ -274,7 +275,7 @@ class threads_seen {
 TEST_P(phase_with_workers, spreads_tasks_over_workers) {
   if (GetParam().workers == 1) return;
   pool.run([] {
-    // Continues until another worker has received a task.
+    // The phase continues until another worker has received a task.
     threads_seen seen;
     skua::phase<int> p;
     for (int i = 0; i < 4; ++i) p.enqueue(i);
@@ -308,15 +309,15 @@ TEST_P(phase_with_workers, starves_no_worker_while_first_tasks_run_long) {
 TEST_P(phase_with_workers, asks_another_victim_when_one_is_in_a_long_task) {
   if (GetParam().workers < 8) return;
   pool.run([] {
-    // The worker that runs task 0 has the longest queue. It answers no message until all children of task 1 have run,
-    // and that takes other workers than the one that has them.
+    // One task 1 enqueues 500 tasks, so its worker has the longest queue. That worker answers no message until 100 tasks 2
+    // have run. Meanwhile thieves must ask other victims.
     std::atomic<int> small{0};
     threads_seen seen;
     skua::phase<int> p(skua::order::fifo);
     for (int i = 0; i < 4; ++i) p.enqueue(1);
     std::atomic<bool> long_one_runs{false};
     p.run([&](int t) {
-      if (t == 1 && !seen.several()) {  // until there are two
+      if (t == 1 && !seen.several()) {  // until two threads have run tasks
         seen.here();
         sleep_ms(1);
         p.enqueue(1);
@@ -336,7 +337,7 @@ TEST_P(phase_with_workers, asks_another_victim_when_one_is_in_a_long_task) {
 
 // ---- ranges
 
-TEST(phase_ranges, of_values_that_its_type_does_not_have_are_refused) {
+TEST(phase_ranges, outside_the_type_of_the_phase_are_refused) {
   skua::phase<std::size_t> sizes;
   EXPECT_NE(refusal([&] { sizes.enqueue_range(-1, 3); }).find("enqueue_range(-1, 3)"), std::string::npos);
   skua::phase<int> ints;
@@ -406,7 +407,7 @@ TEST_P(phase_with_workers, gives_part_of_a_range_to_a_thief) {
   pool.run([] {
     threads_seen seen;
     skua::phase<std::int64_t> p;
-    p.enqueue_range(0, 60'000);  // a minute, were it never split
+    p.enqueue_range(0, 60'000);  // takes a minute if it is never split
     p.run([&](std::int64_t) {
       seen.here();
       if (!seen.several()) sleep_ms(1);
@@ -494,7 +495,7 @@ TEST_P(phase_with_workers, refuses_to_run_inside_itself) {
   });
 }
 
-// ---- where
+// ---- where phases run
 
 TEST_P(phase_with_workers, ends_at_once_with_nothing_to_do) {
   pool.run([] {
@@ -564,8 +565,8 @@ TEST_P(phase_with_workers, lets_bodies_fork_wait_and_enqueue_from_their_forks) {
 
 TEST_P(phase_with_workers, leaves_its_workers_to_other_tasks) {
   pool.run([&] {
-    // The only task runs on until tasks of a group have run on all other workers, which have nothing else to do for
-    // the phase.
+    // The only task of the phase waits for tasks of a group. The other workers have nothing to do for the phase, so they run
+    // these.
     skua::phase<int> p;
     p.enqueue(1);
     p.run([&](int) {
@@ -579,8 +580,8 @@ TEST_P(phase_with_workers, leaves_its_workers_to_other_tasks) {
   });
 }
 
-/// Adds tasks when all participants but the first have left: come(phase) enqueues them, run(phase, seen) runs each.
-/// Several threads must run some.
+/// Adds tasks when all participants but the first have left: come(phase) enqueues them, and run(phase, seen) runs each.
+/// Several threads must run some of them.
 template <class Come, class Run>
 void expect_those_called_back_who_have_left(Come come, Run run) {
   skua::phase<int> p;
@@ -597,7 +598,7 @@ void expect_those_called_back_who_have_left(Come come, Run run) {
   });
   EXPECT_TRUE(seen.several());
 }
-constexpr int a_minute_of_ms = 60'000;  // other threads may have the CPUs of the workers that are called back
+constexpr int a_minute_of_ms = 60'000;  // other programs may use the CPUs of the workers that are called back
 void enqueue_ones(skua::phase<int>& p, int count) {
   for (int i = 0; i < count; ++i) p.enqueue(1);
 }
@@ -614,7 +615,7 @@ TEST_P(phase_with_workers, calls_back_workers_that_have_left) {
   });
 }
 
-// The tasks come from a thread that is not a participant, and no participant enqueues any.
+// The tasks come from a thread that is not a participant, and no participant enqueues tasks.
 TEST_P(phase_with_workers, calls_back_workers_for_tasks_of_other_threads) {
   if (GetParam().workers == 1) return;
   pool.run([] {
@@ -626,7 +627,7 @@ TEST_P(phase_with_workers, calls_back_workers_for_tasks_of_other_threads) {
   });
 }
 
-// A body that takes longer than others wait for an answer still shares what it has put aside.
+// A body may run longer than other workers wait for an answer. Its worker still shares the tasks in its queue.
 TEST_P(phase_with_workers, shares_the_tasks_of_long_bodies) {
   if (GetParam().workers == 1) return;
   pool.run([] {
@@ -679,7 +680,7 @@ TEST(phase, may_have_a_full_queue_around_it) {
   });
 }
 
-// Tasks are dealt to all workers, of which only one takes part. In the past, parts of the tree without a worker
+// Tasks are dealt to all workers, but only one of them takes part. Once, parts of the manager tree without a worker
 // exchanged the tasks for ever.
 TEST(phase, ends_although_all_other_workers_stay_away) {
   skua::scheduler pool(workers(16, "affinity(strict)"));  // no thief takes a task without a hint

@@ -1,9 +1,11 @@
-// More workers than CPUs: one that looks for work gives its CPU to the one that has it.
+// There are more workers than CPUs: a worker that looks for work gives its CPU to the worker that has work.
 #include <sched.h>
 #include <sys/resource.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -51,7 +53,7 @@ double seconds_of_loops(skua::scheduler& pool) {
   return cpu_seconds() - before;
 }
 
-// In the end: on a busy machine a single comparison says little.
+// Repeats the comparison, because a single one says little on a busy machine.
 void two_workers_on_one_cpu(double (*seconds_of)(skua::scheduler&), double allowed) {
   cpu_set_t one;
   CPU_ZERO(&one);
@@ -68,10 +70,26 @@ void two_workers_on_one_cpu(double (*seconds_of)(skua::scheduler&), double allow
 }
 
 TEST(shared_cpu, two_workers_on_one_cpu_take_little_more_time_than_one) {
-  testing::FLAGS_gtest_death_test_style =
-      "threadsafe";  // a process that asks for the CPUs only after the change
+  // The new process asks for its CPUs only after it has changed them.
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(two_workers_on_one_cpu(seconds_of_loops, 1.7), testing::ExitedWithCode(0), "");
   EXPECT_EXIT(two_workers_on_one_cpu(seconds_of_joins, 3), testing::ExitedWithCode(0), "");
+}
+
+TEST(shared_cpu, thieves_of_a_long_queue_take_several_tasks) {
+  const int workers = static_cast<int>(4 * std::thread::hardware_concurrency());
+  skua::scheduler pool({.workers = workers});
+  constexpr int tasks = 100'000;
+  pool.run([&] {
+    skua::task_group group;
+    std::atomic<bool> full{false};
+    for (int i = 1; i < workers; ++i)  // these tasks hold the other workers until the queue is long
+      group.run([&] { until([&] { return full.load(); }, "a long queue", only_yield); });
+    for (int i = 0; i < tasks; ++i) group.run([] {});
+    full = true;
+    group.wait();
+  });
+  EXPECT_LT(pool.report().total.steals, tasks / 8);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 
 #include <skua/skua.hpp>
 
+#include "tests/support/full_form.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace signals_test {
@@ -28,14 +29,16 @@ extern "C" void changes_errno(int) {
   handled.fetch_add(1, std::memory_order_relaxed);
   const int before = errno;
   errno = ENOENT;
-  if constexpr (under_thread_sanitizer) errno = before;  // it reports a handler that changes errno
+  // ThreadSanitizer reports a handler that changes errno.
+  if constexpr (under_thread_sanitizer) errno = before;
 }
 
-/// While it lives, all other threads of the process get a signal every 200 microseconds.
+/// During its lifetime all other threads of the process get a signal every 200 microseconds.
 class storm {
  public:
   explicit storm(int flags) {
-    struct sigaction action{};  // of a signal that is ignored afterwards, as one may still be pending
+    // The signal is ignored afterwards, as one may still be pending.
+    struct sigaction action{};
     action.sa_handler = &changes_errno;
     action.sa_flags = flags;
     sigaction(SIGURG, &action, &before_);
@@ -100,8 +103,9 @@ void expect_everything_works() {
 
 TEST(signals, may_interrupt_skua_anywhere) {
   for (const int flags : {SA_RESTART, SA_ONSTACK})
-    for (const std::string policy : {"nearest", "managers"})
-      for (const int workers : {1, 3}) {
+    for (const std::string& policy : policies_or({"nearest", "managers"}))
+      for (const int workers : workers_or({1, 3})) {
+        SCOPED_TRACE(policy + ", " + std::to_string(workers) + " workers");
         const storm over_all(flags);
         for (int round = 0; round < 3; ++round) {
           skua::scheduler pool({.workers = workers, .policy = policy});

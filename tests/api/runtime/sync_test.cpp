@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/fork_until.hpp"
 #include "tests/support/until.hpp"
 
 namespace sync_test {
@@ -40,7 +41,7 @@ void nap() { std::this_thread::sleep_for(std::chrono::microseconds(100)); }
 
 TEST_P(sync_with_workers, a_mutex_may_be_held_across_joins) {
   skua::mutex m;
-  int inside = 0;  // protected by m: a race detector checks it, too
+  int inside = 0;  // protected by m; a race detector checks this too
   long sum = 0;
   pool.run([&] {
     skua::parallel_for(0, 200, [&](int i) {
@@ -74,7 +75,7 @@ TEST_P(sync_with_workers, a_mutex_serves_tasks_external_threads_and_threads_outs
         }
       };
       if (t < 2)
-        work();  // no worker at all
+        work();  // this thread has no worker
       else
         (t < 4 ? pool : other).run([&] {
           work();
@@ -192,7 +193,7 @@ TEST_P(sync_with_workers, blocking_returns_results_and_throws_exceptions) {
               3)
         << "parallel code inside";
   };
-  check();          // outside of everything
+  check();          // outside of all schedulers
   pool.run(check);  // as an external thread
   skua::task_group tasks;
   std::atomic<bool> ended{false};
@@ -202,7 +203,7 @@ TEST_P(sync_with_workers, blocking_returns_results_and_throws_exceptions) {
       ended = true;
     });
   });
-  until([&] { return ended.load(); });  // on a worker
+  until([&] { return ended.load(); });  // check() runs on a worker
   tasks.wait();
 }
 
@@ -240,7 +241,8 @@ TEST_P(sync_with_workers, many_blocking_calls_at_once) {
 
 // ---- isolate
 
-/// A lock that reports its own thread instead of deadlocking, held across joins: what isolate is for.
+/// A lock that is held across joins. If the thread that holds it takes it again, the test fails instead of hanging.
+/// isolate() is for such locks.
 class reentrancy {
  public:
   explicit reentrancy(bool& held) : held_(held) {
@@ -293,11 +295,11 @@ TEST_P(sync_with_workers, isolated_regions_never_run_inside_each_other) {
         pool.run([] { skua::join(isolated_region, isolated_region, nap, isolated_region); });
     });
   for (auto& g : external_threads) g.join();
-  isolated_region();  // from outside of everything
+  isolated_region();  // outside of all schedulers
 }
 
 TEST_P(sync_with_workers, a_std_mutex_may_be_held_across_joins_in_isolation) {
-  std::mutex m;  // not recursive: taking it twice on one thread would hang
+  std::mutex m;  // not recursive: a thread that took it twice would hang
   long sum = 0;
   std::atomic<bool> ended{false};
   const auto everything = [&] {
@@ -333,7 +335,7 @@ TEST_P(sync_with_workers, isolate_returns_results_throws_exceptions_and_nests) {
                 });
               }),
               3);
-    // The group around it cancels what is inside.
+    // If the group around the region is cancelled, the code inside is cancelled too.
     skua::task_group tasks;
     tasks.run([&] {
       skua::isolate([&] {
@@ -374,17 +376,18 @@ TEST_P(sync_with_workers, per_worker_starts_from_its_initial_value) {
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)], i);
 }
 
-// While its constructor waits, another task of the same worker asks for the same value.
+// While the constructor waits, two other tasks of the same worker ask for the same value.
 struct waits_when_made {
   waits_when_made() {
-    skua::blocking([] { sleep_ms(20); });
+    ++begun;
+    skua::blocking([] { until([] { return begun == 3; }, "all three tasks to make a value"); });
     ++made;
   }
-  static inline std::atomic<int> made{0};
+  static inline std::atomic<int> begun{0}, made{0};
 };
 
 TEST(per_worker, a_constructor_may_wait) {
-  waits_when_made::made = 0;
+  waits_when_made::begun = waits_when_made::made = 0;
   skua::per_worker<waits_when_made> values;
   std::atomic<int> asked{0};
   skua::task_group tasks;
@@ -406,8 +409,8 @@ TEST(per_worker, a_constructor_may_wait) {
   EXPECT_EQ(kept, 1);
 }
 
-// A std::mutex that for_each held would be released by another thread, or be locked twice.
-TEST(per_worker, what_visits_the_values_may_wait) {
+// If for_each() held a std::mutex, another thread would release it, or the same thread would lock it twice.
+TEST(per_worker, a_visitor_of_the_values_may_wait) {
   skua::per_worker<int> values(1);
   int visited = 0;
   skua::task_group tasks;
@@ -454,14 +457,15 @@ TEST(per_worker, distinguishes_schedulers_workers_and_threads) {
   EXPECT_LE(places.size(), 130u);
 }
 
-// More workers than any small table has entries. stress.fork_instructions guards that no lock is taken for it.
+// There are more workers than a small table has entries. stress.fork_instructions guards that no lock is taken for this.
 TEST(per_worker, each_of_many_workers_finds_its_own_value) {
   constexpr int workers = 40, schedulers = 2;
   skua::per_worker<int> values;
   std::atomic<int> made{0}, wrong{0};
   const auto arrives = [&] {
     int& mine = values.local();
-    for (++made; made != workers * schedulers;) nap();  // so that every worker has exactly one of these tasks
+    ++made;
+    until([&] { return made == workers * schedulers; }, "a task on each worker");  // so each has exactly one
     wrong += &values.local() != &mine;
   };
   std::vector<std::thread> callers;
@@ -487,7 +491,7 @@ TEST(per_worker, workers_of_later_schedulers_take_the_values_of_earlier_ones) {
   int cells = 0;
   sums.for_each([&](long&) { ++cells; });
   EXPECT_EQ(sums.combine(0L, std::plus<>{}), 10'000);
-  EXPECT_LE(cells, 2 + 2);  // the default scheduler of another test may hold the first numbers
+  EXPECT_LE(cells, 2 + 2);  // the default scheduler of another test may hold the first worker numbers
 }
 
 TEST(blocking, an_external_thread_keeps_its_worker_in_isolation) {
@@ -495,8 +499,8 @@ TEST(blocking, an_external_thread_keeps_its_worker_in_isolation) {
   skua::scheduler pool({.workers = 1, .bind = false});
   pool.run([&] {
     skua::task_group tasks;
-    tasks.run(
-        [&] { std::lock_guard lock(held); });  // on the only worker this would wait for the region below
+    // If the only worker ran this task, the task would wait for the region below.
+    tasks.run([&] { std::lock_guard lock(held); });
     skua::isolate([&] {
       std::lock_guard lock(held);
       skua::blocking([] { sleep_ms(5); });
@@ -516,12 +520,7 @@ TEST(isolate, a_wait_in_a_region_takes_back_a_join_behind_a_long_task) {
         begun = true;
         in_time = within(std::chrono::seconds(60), [&] { return others_ran.load(); });
       };
-      const auto forks_until_begun = [&] {
-        within(std::chrono::seconds(60), [&] {
-          skua::join([] {}, [] {});
-          return begun.load();
-        });
-      };
+      const auto forks_until_begun = [&] { fork_until([&] { return begun.load(); }); };
       pool.run([&] {
         skua::isolate([&] {
           skua::join(
@@ -538,8 +537,12 @@ TEST(isolate, a_wait_in_a_region_takes_back_a_join_behind_a_long_task) {
 
 TEST(isolate, a_wait_in_a_region_takes_no_join_from_outside_it) {
   skua::scheduler pool({.workers = 2, .bind = false});
-  std::mutex held;
-  std::atomic<bool> other_runs{false}, go{false}, in_first{false}, in_child{false}, nested{false};
+  static thread_local int regions_here;  // how many functions of the region this thread runs
+  struct in_region {
+    in_region() { ++regions_here; }
+    ~in_region() { --regions_here; }
+  };
+  std::atomic<bool> other_runs{false}, go{false}, in_first{false}, in_child{false};
   pool.run([&] {
     skua::task_group other, empty;
     other.run([&] {
@@ -552,29 +555,26 @@ TEST(isolate, a_wait_in_a_region_takes_no_join_from_outside_it) {
     skua::join(
         [&] {
           skua::isolate([&] {
-            std::lock_guard lock(held);
+            const in_region here;
             skua::task_group region;
-            region.run([&] {  // on the other worker; its join is stolen back by this one or waited for there
-              nested = true;
+            // This task runs on the other worker. Either this worker steals its join back, or the task waits for it there.
+            region.run([&] {
+              const in_region there;
               skua::join([&] { in_first = true, until([&] { return in_child.load(); }); },
                          [&] { in_child = true, sleep_ms(20); });
-              nested = false;
             });
             go = true;
             until([&] { return in_first.load(); });
             region.wait();
           });
         },
-        [&] {
-          EXPECT_FALSE(nested);
-          std::lock_guard lock(held);
-        });
+        [&] { EXPECT_EQ(regions_here, 0); });
     other.wait();
   });
 }
 
-// The task that an external thread waits for may only be able to continue on that thread's worker. The thread must
-// leave the worker then, although no other thread has work for it and the pool never sleeps.
+// The task that an external thread waits for may be able to continue only on that thread's worker. Then the thread must
+// leave the worker, although no other thread has work for it and the pool never sleeps.
 TEST(sync, an_external_thread_makes_room_for_a_task_of_its_own_worker) {
   for (const bool isolated : {false, true}) {
     skua::scheduler pool({.workers = 1, .park_after_us = -1});
@@ -584,17 +584,15 @@ TEST(sync, an_external_thread_makes_room_for_a_task_of_its_own_worker) {
       const auto holder = [&] {
         m.lock();
         locked = true;
-        skua::blocking([&] {
-          while (!go_on) std::this_thread::yield();
-        });
+        skua::blocking([&] { until([&] { return go_on.load(); }, "the thread that lent its worker"); });
         m.unlock();
       };
       skua::task_group tasks;
       tasks.run([&] { isolated ? skua::isolate(holder) : holder(); });
       // Meanwhile the worker is lent, and its own thread runs the task.
       skua::blocking([&] {
-        while (!locked) std::this_thread::yield();
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        until([&] { return locked.load(); }, "the task that locks");
+        sleep_ms(2);
       });
       go_on = true;
       m.lock();

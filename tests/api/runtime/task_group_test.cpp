@@ -2,6 +2,7 @@
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>
 #include <skua/scheduler.hpp>
+#include <skua/shaped.hpp>
 #include <skua/sync.hpp>
 #include <skua/task_group.hpp>
 
@@ -180,7 +181,7 @@ TEST_P(group_with_workers, run_returning_gives_values_references_and_exceptions)
   });
 }
 
-/// What get() says where there is no result; empty where there is one.
+/// Returns the message of get() if there is no result, or an empty text if there is one.
 template <class R>
 std::string refusal(skua::task_result<R>& handle) {
   try {
@@ -407,10 +408,10 @@ TEST_P(group_with_workers, cancelling_an_inner_group_leaves_the_outer_one_alone)
 
 // ---- exceptions
 
-TEST_P(group_with_workers, the_leftmost_exception_cancels_and_arrives) {
+TEST_P(group_with_workers, the_leftmost_exception_cancels_the_group_and_reaches_the_caller) {
   pool.run([] {
     for (int repeat = 0; repeat < 50; ++repeat) {
-      // The last task starts only when all have been run, so that each of the three may throw.
+      // Each task throws only when all of them have started, so that each of the three may throw.
       std::atomic<int> started{0};
       const int throwers = GetParam() >= 3 ? 3 : 1;
       skua::task_group tasks;
@@ -436,7 +437,7 @@ TEST(task_group, an_exception_cancels_the_rest) {
     skua::task_group tasks;
     int runs = 0;
     for (int i = 0; i < 10; ++i) tasks.run([&] { ++runs; });
-    tasks.run([] { throw failure{1}; });  // newest first
+    tasks.run([] { throw failure{1}; });  // the worker runs its newest task first
     EXPECT_THROW(tasks.wait(), failure);
     EXPECT_EQ(runs, 0);
     EXPECT_FALSE(tasks.cancelled());
@@ -456,7 +457,7 @@ TEST_P(group_with_workers, the_destructor_waits_and_throws) {
       tasks.run([] { throw failure{4}; });
     };
     EXPECT_THROW(forgets_to_wait(), failure);
-    // When unwinding: cancels, waits, and the exception under way wins.
+    // During unwinding the destructor cancels the group and waits. The exception that unwinds the stack wins.
     runs = 0;
     auto unwinds = [&] {
       skua::task_group tasks;
@@ -474,7 +475,7 @@ TEST_P(group_with_workers, the_destructor_waits_and_throws) {
       EXPECT_EQ(f.number, 5);
     }
     EXPECT_LE(runs, 1);
-    // A group made while unwinding, by a destructor, is a plain one.
+    // A group that a destructor makes during unwinding works as usual.
     struct works_in_destructor {
       std::atomic<int>& runs;
       ~works_in_destructor() {
@@ -613,7 +614,7 @@ TEST_P(group_with_workers, other_threads_may_run_tasks_while_one_waits) {
 }
 
 TEST_P(group_with_workers, waits_although_older_tasks_of_other_groups_lie_below) {
-  // Beyond the bound on suspended stacks a wait happens in place, and must get at its own tasks.
+  // A worker that has reached its bound on suspended stacks waits in place, and must reach the tasks of its own group.
   skua::scheduler narrow({.workers = GetParam(), .suspended_stacks = 1});
   struct pattern {
     static int run(int depth) {
@@ -730,7 +731,7 @@ TEST(task_group, may_be_made_by_one_task_and_waited_for_by_another) {
             EXPECT_EQ(ran, 20);
             delete made.load();
           },
-          [&] {  // on another worker, whose stack never comes back to the group
+          [&] {  // runs on another worker, whose stack does not use the group again
             auto* group = new skua::task_group;
             for (int i = 0; i < 20; ++i) group->run([&] { ++ran; });
             made = group;
@@ -751,24 +752,122 @@ TEST(task_group, may_be_waited_for_in_another_scheduler) {
   });
 }
 
-TEST(task_group, a_wait_inside_one_of_its_tasks_does_not_hide_later_ones) {
-  skua::scheduler pool({.workers = 1, .bind = false});
-  pool.run([&] {
-    bool late = false;
-    skua::task_group other;
-    {
-      skua::task_group tasks;
-      tasks.run([&] {
-        tasks.run([] {});
+// Whether the waiting task counts itself as unfinished depends on whether other threads have looked for tasks meanwhile.
+// Before such a wait threw, it mostly ended with one worker, and sometimes hung.
+TEST(task_group, a_wait_inside_one_of_its_tasks_throws) {
+  for (const unsigned workers : {1u, 2u}) {
+    skua::scheduler pool({.workers = workers, .bind = false});
+    for (int round = 0; round < 200; ++round)
+      pool.run([&] {
+        std::atomic<int> ran{0};
+        skua::task_group tasks;
+        tasks.run([&] {
+          tasks.run([&] { ++ran; });
+          EXPECT_THROW(tasks.wait(), std::logic_error);
+          tasks.run([&] { ++ran; });
+        });
+        tasks.run([&] { ++ran; });
         tasks.wait();
-        tasks.run([&] { late = true; });
-        other.run([] {});
+        EXPECT_EQ(ran, 3);
       });
-      for (int i = 0; i < 3; ++i) tasks.run([] {});
-      tasks.wait();
-      EXPECT_TRUE(late);
-    }
-    other.wait();
+  }
+}
+
+TEST(task_group, a_wait_in_a_task_inside_one_of_its_tasks_throws) {
+  skua::scheduler pool({.workers = 2, .bind = false});
+  for (int round = 0; round < 100; ++round)
+    pool.run([&] {
+      skua::task_group outer;
+      outer.run([&] {
+        EXPECT_THROW(skua::join([&] { outer.wait(); }, [] {}), std::logic_error);
+        EXPECT_THROW(skua::join([] {}, [&] { outer.wait(); }), std::logic_error);
+        skua::task_group inner;
+        inner.run([&] { outer.wait(); });
+        EXPECT_THROW(inner.wait(), std::logic_error);
+      });
+      outer.wait();
+    });
+}
+
+TEST(task_group, a_wait_in_what_one_of_its_tasks_calls_elsewhere_throws) {
+  skua::scheduler other({.workers = 1, .bind = false});
+  for (const unsigned workers : {1u, 2u}) {
+    skua::scheduler pool({.workers = workers, .bind = false});
+    for (int round = 0; round < 50; ++round)
+      pool.run([&] {
+        skua::task_group tasks;
+        tasks.run([&] {
+          EXPECT_THROW(other.run([&] { tasks.wait(); }), std::logic_error);
+          EXPECT_THROW(skua::blocking([&] { tasks.wait(); }), std::logic_error);
+          EXPECT_THROW(skua::blocking([&] { other.run([&] { tasks.wait(); }); }), std::logic_error);
+          EXPECT_THROW(skua::isolate([&] { tasks.wait(); }), std::logic_error);
+        });
+        tasks.wait();
+      });
+  }
+}
+
+TEST(task_group, a_wait_in_a_blocking_call_of_a_task_that_an_external_thread_added_throws) {
+  skua::task_group tasks;  // of the default scheduler
+  tasks.run([&] { EXPECT_THROW(skua::blocking([&] { tasks.wait(); }), std::logic_error); });
+  tasks.wait();
+}
+
+TEST(task_group, destroyed_by_one_of_its_own_tasks_ends_the_process) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        skua::scheduler pool({.workers = 2, .bind = false});
+        pool.run([] {
+          auto* const tasks = new skua::task_group;
+          tasks->run([tasks] { delete tasks; });
+          until([] { return false; });
+        });
+      },
+      "skua: a task_group cannot be destroyed by one of its own tasks");
+}
+
+[[gnu::noinline]] void overwrite_the_stack_below() {
+  volatile char below[4096];
+  for (volatile char& one : below) one = 0x41;
+}
+
+// The join in which the group is made has a scope on its stack, as long as the region's shape is being learnt.
+TEST(task_group, may_outlive_the_join_in_a_region_in_which_it_was_made) {
+  skua::scheduler pool({.workers = 1, .bind = false});
+  pool.run([] {
+    skua::shaped(skua::learn("task_group_test.outlives_join"), [] {
+      const int data[100] = {};
+      skua::reads(data, 100);
+      skua::isolate([] {
+        std::unique_ptr<skua::task_group> tasks;
+        skua::join([&] { skua::join([&] { tasks = std::make_unique<skua::task_group>(); }, [] {}); }, [] {});
+        overwrite_the_stack_below();
+        bool ran = false;
+        skua::task_group other;
+        tasks->run([&] {
+          overwrite_the_stack_below();
+          other.run([&] { ran = true; });
+          other.wait();
+        });
+        tasks->wait();
+        EXPECT_TRUE(ran);
+      });
+    });
+  });
+}
+
+TEST(task_group, a_wait_in_a_task_of_another_group_does_not_throw) {
+  skua::scheduler pool({.workers = 2, .bind = false});
+  pool.run([&] {
+    std::atomic<int> ran{0};
+    skua::task_group waited_for, waits;
+    waited_for.run([&] { ++ran; });
+    waits.run([&] {
+      waited_for.wait();
+      EXPECT_EQ(ran, 1);
+    });
+    waits.wait();
   });
 }
 

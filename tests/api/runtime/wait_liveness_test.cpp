@@ -1,9 +1,9 @@
-// Two waiters of one event: the first one's worker is busy, the second one can run, and goes on. The rows combine what is
-// waited for, where the two wait, and who ends the wait. They run for each policy, both kinds of continuation, and 1, 2 and
-// 3 workers.
+// Two waiters wait for one event. The worker of the first waiter is busy. The second waiter can run, and must go on. A row
+// combines what the two wait for, where each of them waits, and whether a thread or a task ends the wait. The rows run for
+// each policy, both kinds of continuation, and 1, 2 and 3 workers.
 //
-// The first waiter's worker runs a leaf that ends only after one of the two has gone on. So a wait that relies on the first
-// waiter never ends. It aborts after 20 seconds, with the names of the row and the scheduler.
+// The first waiter's worker runs a leaf that ends only after one of the two waiters has gone on. So a wait that relies on
+// the first waiter never ends. The test then aborts after a minute, with the names of the row and the scheduler.
 #include <skua/join.hpp>
 #include <skua/policies.hpp>
 #include <skua/scheduler.hpp>
@@ -81,14 +81,14 @@ struct relocking {
   void unlock() { m.unlock(); }
 };
 
-/// What both waiters wait for. It is closed until open().
+/// The event that both waiters wait for. It is closed until open().
 class awaited {
  public:
   explicit awaited(object what) : what_(what) {
     if (what == object::mutex) m_.lock();
   }
 
-  /// Calls waits() before it waits on a worker that can run other tasks meanwhile, and went_on() as soon as the wait has
+  /// Calls waits() before it waits on a worker that can run other tasks meanwhile. Calls went_on() as soon as the wait has
   /// ended.
   template <class F, class G>
   void wait(std::size_t waiter, F waits, G went_on) {
@@ -158,8 +158,8 @@ class awaited {
     }
   }
 
-  std::array<skua::task_group, 2> groups;  // of each waiter, since only one thread may wait for a group
-  std::atomic<bool> group_gate{false};     // their tasks end
+  std::array<skua::task_group, 2> groups;  // one for each waiter, since only one thread may wait for a group
+  std::atomic<bool> group_gate{false};     // lets the tasks of the groups end
 
  private:
   const object what_;
@@ -180,8 +180,9 @@ struct schedulers {
           return one;
         }()) {}
   skua::scheduler pool;
-  skua::scheduler second;  // of the second waiter, where `pool` has one worker
-  skua::scheduler others{{.workers = 2, .park_after_us = 20}};  // of what ends the waits
+  skua::scheduler second;  // for the second waiter, if `pool` has one worker
+  // For the tasks that end the waits.
+  skua::scheduler others{{.workers = 2, .park_after_us = 20}};
 };
 
 class run_of_row {
@@ -189,7 +190,7 @@ class run_of_row {
   run_of_row(const row& r, schedulers& s, const std::string& where)
       : row_(r), s_(s), where_(r.text() + "; " + where), event_(r.what), workers_(s.pool.workers()) {}
 
-  /// Whether the leaf ran on the first waiter's worker.
+  /// Returns whether the leaf ran on the first waiter's worker.
   bool run() {
     stop_.lock();
     close_groups();
@@ -212,29 +213,29 @@ class run_of_row {
   }
 
  private:
-  /// For the test's own thread. Tasks wait longer (`until`), so that it is this thread that ends a test that hangs.
+  /// The test's own thread waits here for one step of the row.
   template <class F>
-  void must(F condition, const char* what) const {
-    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!condition()) {
-      if (std::chrono::steady_clock::now() > give_up) {
-        std::fprintf(
-            stderr,
-            "%s: waited 20 seconds for %s; the first waiter began on worker %d, the leaf on worker %d; "
-            "%d waiters have begun, and %d have gone on\n",
-            where_.c_str(), what, first_at_.load(), leaf_at_.load(), about_to_wait_.load(), went_on_.load());
-        std::abort();
-      }
-      std::this_thread::sleep_for(std::chrono::microseconds(50));
-    }
+  void must(F condition, const char* what, std::chrono::seconds limit = std::chrono::seconds(60)) const {
+    if (within(limit, condition)) return;
+    std::fprintf(stderr,
+                 "%s: waited %d seconds for %s; the first waiter began on worker %d, the leaf on worker %d; "
+                 "%d waiters have begun, and %d have gone on\n",
+                 where_.c_str(), static_cast<int>(limit.count()), what, first_at_.load(), leaf_at_.load(),
+                 about_to_wait_.load(), went_on_.load());
+    std::abort();
   }
-  /// And for so long that a waiter is usually in its place.
+  /// A task waits here while the test's own thread makes up to eight steps.
+  template <class F>
+  void task_waits(F condition, const char* what) const {
+    must(condition, what, std::chrono::seconds(8 * 60));
+  }
+  /// Waits for the waiters, and then until they are usually in their places.
   void until_waiting(int waiters) {
     must([&] { return about_to_wait_.load() == waiters; }, "a waiter to begin");
     sleep_ms(1);
   }
 
-  /// The task of the second waiter's group ends on a worker of the same scheduler, if one is left for it.
+  /// Whether the task of the second waiter's group ends on a worker of the same scheduler: if one is left for it.
   bool third_ends_group() const {
     return row_.what == object::group && row_.by == releaser::task && workers_ == 3;
   }
@@ -246,7 +247,7 @@ class run_of_row {
       if (row_.by == releaser::thread)
         const std::lock_guard released(gate_);
       else
-        until([&] { return event_.group_gate.load(); }, "the release");
+        task_waits([&] { return event_.group_gate.load(); }, "the release");
     };
     s_.others.run([&] {
       event_.groups[0].run(closed);
@@ -255,7 +256,7 @@ class run_of_row {
     must([&] { return closed_.load() == (third_ends_group() ? 1 : 2); }, "the tasks of the groups");
   }
 
-  /// One task on each worker, which blocks it until its waiter may wait.
+  /// Runs one task on each worker. The task blocks the worker until its waiter may wait.
   void occupy_workers() {
     s_.pool.run([&] {
       for (std::size_t i = third_ends_group() ? 1 : 0; i < workers_; ++i)
@@ -267,18 +268,18 @@ class run_of_row {
   void occupy(std::size_t role) {
     ++arrived_;
     if (role == 0) {
-      until([&] { return first_may_wait_.load(); }, "the turn of the first waiter");
+      task_waits([&] { return first_may_wait_.load(); }, "the turn of the first waiter");
       if (row_.first != place::external) at_place(row_.first, [&] { wait_as_first(); });
     } else if (role == 1) {
-      until([&] { return second_may_wait_.load(); }, "the turn of the second waiter");
+      task_waits([&] { return second_may_wait_.load(); }, "the turn of the second waiter");
       if (row_.second != place::external && row_.second != place::plain)
         at_place(row_.second, [&] { wait_as_second(); });
     } else {
-      until([&] { return third_may_go_.load(); }, "the release");
+      task_waits([&] { return third_may_go_.load(); }, "the release");
       if (row_.by == releaser::task) open();
     }
   }
-  /// On a worker's own thread.
+  /// Waits at the given place, on a worker's own thread.
   template <class F>
   void at_place(place at, F wait) {
     if (at == place::isolated) return skua::isolate(wait);
@@ -311,7 +312,7 @@ class run_of_row {
   void leaf() {
     leaf_at_ = skua::worker_index();
     leaf_began_ = true;
-    until([&] { return went_on_.load() != 0; }, "the waiter that can run");
+    task_waits([&] { return went_on_.load() != 0; }, "the waiter that can run");
     leaf_ended_ = true;
   }
   /// A worker that waits in place runs no other task, but lends itself to an external thread.
@@ -339,8 +340,8 @@ class run_of_row {
   const std::string where_;
   awaited event_;
   const std::size_t workers_;
-  skua::mutex stop_;  // for which a task waits on each worker whose waiter is to wait in place
-  skua::mutex gate_;  // for which the tasks of the groups wait, if a thread ends them
+  skua::mutex stop_;  // a task waits for it on each worker whose waiter is to wait in place
+  skua::mutex gate_;  // the tasks of the groups wait for it, if a thread ends them
   std::atomic<std::size_t> arrived_{0}, arrived_roles_{0};
   std::atomic<int> closed_{0}, about_to_wait_{0}, went_on_{0};
   std::atomic<bool> first_may_wait_{false}, second_may_wait_{false}, third_may_go_{false};
@@ -375,7 +376,7 @@ class wait_liveness : public testing::TestWithParam<parameters> {};
 INSTANTIATE_TEST_SUITE_P(schedulers, wait_liveness, testing::ValuesIn(all_schedulers()),
                          [](const auto& one) { return one.param.text("_"); });
 
-// Each scheduler runs a part of the rows, so that all of them together run each row a few times.
+// Each scheduler runs a part of the rows. All schedulers together run each row a few times.
 TEST_P(wait_liveness, a_waiter_that_can_run_does_not_wait_for_a_busy_worker) {
   const parameters& with = GetParam();
   schedulers here({.workers = with.workers,
@@ -383,18 +384,18 @@ TEST_P(wait_liveness, a_waiter_that_can_run_does_not_wait_for_a_busy_worker) {
                    .park_after_us = 20,
                    .continuation = with.continuation,
                    .suspended_stacks = 1});
-  constexpr std::size_t stride = 23;  // 1 runs all of them, in about 80 seconds
+  constexpr std::size_t stride = 23;  // a stride of 1 runs all rows, in about 80 seconds
   const std::vector<row> rows = all_rows();
   int ran = 0, as_meant = 0;
   for (std::size_t i = with.number * 7 % stride; i < rows.size(); i += stride, ++ran)
     as_meant += run_of_row(rows[i], here, "scheduler " + with.text(" ")).run();
-  // The other workers may be faster after a condition variable has woken all waiters. A call that a busy machine holds up for
-  // a tenth of a second may run beside the workers.
+  // The leaf may run elsewhere. After a condition variable has woken all waiters, the other workers may be faster. A call
+  // that a busy machine delays for a tenth of a second may run beside the workers.
   EXPECT_GT(2 * as_meant, ran);
 }
 
-// With continuation::free a waiter continues where its group's last task has ended. A wait in an isolated region runs such a
-// task, and its worker then resumes no other stack until the region ends.
+// With continuation::free a waiter continues where the last task of its group has ended. A wait in an isolated region may
+// run such a task. Its worker then resumes no other stack until the region ends.
 TEST(wait_liveness_of_groups, a_task_that_ends_in_an_isolated_region_wakes_its_waiter_elsewhere) {
   for (int round = 0; round < 10; ++round) {
     skua::scheduler pool({.workers = 3, .policy = "managers", .continuation = skua::continuation::free});
@@ -417,7 +418,8 @@ TEST(wait_liveness_of_groups, a_task_that_ends_in_an_isolated_region_wakes_its_w
     };
     const auto waiter = [&] {
       until([&] { return added.load(); }, "the task of the group");
-      // Keeps the worker from the task of the group for a while: usually the isolated region runs that one.
+      // This task keeps the worker from the task of the group for a while, so that usually the isolated region runs that
+      // task.
       tasks.run([&] {
         for (int i = 0; i < 20 && !ran; ++i) sleep_ms(1);
       });

@@ -1,5 +1,6 @@
-// An external thread forks and then waits: other workers steal the joins that it has left, wherever it waits. In each case
-// the wait ends only when all of these joins have run, so a join that nobody can steal is a hang. It aborts with a message.
+// An external thread forks and then waits. Other workers steal the joins that it has left, wherever it waits. In each case
+// the wait ends only when all of these joins have run, so the test hangs if no worker can steal a join. It then
+// aborts with a message.
 #include <skua/join.hpp>
 #include <skua/scheduler.hpp>
 #include <skua/steal_policy.hpp>
@@ -59,7 +60,7 @@ class guest {
       busy_.wait();
     });
   }
-  /// So that the thread's joins are private when it begins to wait.
+  /// Keeps the other workers busy, so that the thread's joins are private when it begins to wait.
   void keep_others_busy() {
     const int others = static_cast<int>(pool_.workers()) - 1;
     for (int i = 0; i < others; ++i)

@@ -1,4 +1,5 @@
-// A simulated worker that waits for another one outside of skua is named on stderr. Here an outside thread frees it.
+// The watchdog names on stderr a simulated worker that waits for another one outside of skua. Here an outside thread ends
+// the wait.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -21,7 +22,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What is written to stderr while this lives; can be read meanwhile.
+/// Captures what is written to stderr during its lifetime. The text can be read at any time.
 class written_to_stderr {
  public:
   written_to_stderr() : name_(testing::TempDir() + "stderr" + std::to_string(getpid())), before_(dup(2)) {
@@ -47,14 +48,15 @@ class written_to_stderr {
   const int before_;
 };
 
-/// Runs a task that waits beside one that does nothing; `freed` ends the wait when something was said, or after `most`.
+/// Runs a task that waits beside a task that does nothing. `freed` ends the wait after the watchdog has written something,
+/// or after `max`.
 std::string said_about(double watchdog_s, const std::function<void()>& waits,
                        const std::function<void()>& freed, std::chrono::milliseconds max = 60s) {
   const written_to_stderr said;
   std::thread outside([&] {
     const auto end = std::chrono::steady_clock::now() + max;
     while (said.text().empty() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(20ms);
-    std::this_thread::sleep_for(300ms);  // for a second line, which must not come
+    std::this_thread::sleep_for(300ms);  // a second line must not come in this time
     freed();
   });
   skua::scheduler pool(

@@ -31,7 +31,7 @@ TEST(api_with, each_says_every_option_with_the_same_default) {
     for (const skua::policy_info* info : skua::policies()) {
       if (info->name != name_of(text)) continue;
       for (const skua::policy_option& option : info->options) {
-        if (option.kind == skua::policy_option::policy) continue;  // written out in full
+        if (option.kind == skua::policy_option::policy) continue;  // its value is written out in full
         const std::string written = std::string(option.name) + "=" + std::string(option.default_value);
         EXPECT_NE(text.find(written), std::string::npos) << text << " lacks " << written;
       }

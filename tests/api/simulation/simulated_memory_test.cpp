@@ -1,4 +1,4 @@
-// A simulated run's memory is in proportion to its live tasks, not to all tasks of the run.
+// The memory of a simulated run is in proportion to its live tasks, and not to all tasks of the run.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -16,7 +16,7 @@ double resident_mib() {
   return 0;
 }
 
-/// Tasks whose groups and waits lie in frames, some 120,000.
+/// Runs about 120,000 tasks, whose groups and waits are in stack frames.
 void round() {
   skua::parallel_for(0, 30'000, [](int) {
     skua::task_group tasks;

@@ -1,4 +1,4 @@
-// The scheduler on a simulated machine: the same code, virtual time.
+// The scheduler on a simulated machine: the code is the same, and the time is virtual.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -39,7 +39,7 @@ long fib(int n) {
   return a + b;
 }
 
-/// Memory that begins a page, so that a run does not depend on where it lies.
+/// Memory that begins at a page, so that a run does not depend on its address.
 class pages {
  public:
   explicit pages(std::size_t bytes)
@@ -55,7 +55,7 @@ class pages {
   std::size_t bytes_;
 };
 
-/// Sweeps over memory by a loop, with groups and forks between.
+/// Sweeps over memory in a loop, with a group and forks after each sweep.
 void work_on(const pages& memory) {
   constexpr std::size_t piece = 16 * 1024;
   for (int round = 0; round < 3; ++round) {
@@ -91,7 +91,7 @@ TEST(simulation, one_worker_takes_what_its_leaves_declare) {
   EXPECT_NEAR(pool.simulated().seconds, 1e6 / 2.5e9, 1e-5);  // 2.5 GHz
 }
 
-TEST(simulation, workers_share_it) {
+TEST(simulation, workers_share_the_leaves) {
   const auto cycles_with = [](std::int64_t workers) {
     skua::scheduler_options some = on("opteron-8380-4s");
     some.workers = workers;
@@ -131,7 +131,7 @@ TEST(simulation, a_seed_gives_the_same_run_to_the_bit) {
   EXPECT_NE(random.stream, report_of(options).stream);
 }
 
-TEST(simulation, runs_on_every_saved_machine) {  // of one of them CPU 0 is offline
+TEST(simulation, runs_on_every_saved_machine) {  // in one of them CPU 0 is offline
   const auto files = machine_files();
   if (files.empty()) GTEST_SKIP() << "no folder of machines";
   for (const auto& file : files) {
@@ -143,8 +143,8 @@ TEST(simulation, runs_on_every_saved_machine) {  // of one of them CPU 0 is offl
   }
 }
 
-// The same with every compiler, with and without optimisation, wherever memory lies. A change of the scheduler or of
-// the model changes it.
+// The result is the same with every compiler, with and without optimisation, and at any memory addresses. A change of the
+// scheduler or of the model changes it.
 TEST(simulation, golden_run) {
   const auto run = report_of(on("opteron-8380-4s"));
   EXPECT_EQ(run.stream, 17520839188053934291u);
@@ -161,7 +161,7 @@ TEST(simulation, every_policy_and_manager_runs) {
   }
 }
 
-TEST(simulation, exceptions_leave_it) {
+TEST(simulation, exceptions_leave_a_simulated_run) {
   skua::scheduler pool(on("opteron-8380-4s"));
   EXPECT_THROW(pool.run([] {
     skua::parallel_for(0, 100, [](int i) {
@@ -248,15 +248,15 @@ TEST(simulation, external_threads_may_come_from_blocking_calls_of_tasks) {
   EXPECT_EQ(ran, 64);
 }
 
-/// A variable of the environment, for as long as this lives.
+/// Sets an environment variable during its lifetime.
 struct variable {
   variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
   ~variable() { unsetenv(name_); }
   const char* name_;
 };
 
-/// In how many of `fates` runs no worker began a task that was forked before a long computation, while all others were
-/// idle.
+/// Makes `fates` runs. Returns how often no worker began a task that was forked before a long computation, while all other
+/// workers were idle.
 int times_in_vain(skua::scheduler_options options, int fates) {
   int in_vain = 0;
   for (int fate = 1; fate <= fates; ++fate) {
@@ -266,7 +266,7 @@ int times_in_vain(skua::scheduler_options options, int fates) {
     pool.run([&] {
       for (int round = 0; round < 3; ++round) {
         bool begun = false;
-        skua::costs(1e4 * fate);  // the others park meanwhile
+        skua::costs(1e4 * fate);  // the other workers park meanwhile
         const auto wait = [&] {
           skua::costs(2e9);
           in_vain += !begun;
@@ -278,7 +278,7 @@ int times_in_vain(skua::scheduler_options options, int fates) {
   return in_vain;
 }
 
-TEST(simulation, a_worker_is_fed_whichever_policy_of_a_mixture_it_used_before_it_slept) {
+TEST(simulation, a_worker_gets_a_task_whichever_policy_of_a_mixture_it_used_before_it_slept) {
   skua::scheduler_options options = on("package:1 core:2 pu:1", skua::detail_level::steps);
   options.policy = "mix(0.9, random, managers)";
   options.workers = 2;
@@ -286,7 +286,8 @@ TEST(simulation, a_worker_is_fed_whichever_policy_of_a_mixture_it_used_before_it
   EXPECT_EQ(times_in_vain(options, 200), 0);
 }
 
-/// Groups of one short task, which its maker waits for and the other worker fetches, or brings back what it was sent.
+/// Runs groups of one short task. The task that makes a group waits for it. The other worker fetches the short task, or
+/// returns what it was sent.
 void share_short_tasks(double cycles) {
   for (int i = 0; i < 3; ++i) {
     skua::task_group group;
@@ -321,7 +322,8 @@ TEST(simulation, managers_know_of_tasks_pushed_after_thieves_took_all) {
   EXPECT_EQ(in_vain, 0);
 }
 
-// The heads of the other domains, and all of this one, may take it; the others only know that it is there.
+// The heads of the other domains and all workers of this domain may take the task. The other workers only know that it
+// exists.
 TEST(simulation, work_that_few_may_take_wakes_one_of_them) {
   SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   skua::scheduler_options options = on("xeon-x5550-2s-nehalem", skua::detail_level::steps);
@@ -331,7 +333,7 @@ TEST(simulation, work_that_few_may_take_wakes_one_of_them) {
   EXPECT_EQ(times_in_vain(options, 25), 0);
 }
 
-TEST(simulation, a_hostile_schedule_is_another_one_and_the_same_every_time) {
+TEST(simulation, a_hostile_schedule_differs_and_is_the_same_every_time) {
   SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const auto peaceful = report_of(on("opteron-8380-4s"));
   const auto hostile = [](const char* fate) {
@@ -376,7 +378,7 @@ TEST(simulation, lines_come_from_the_caches_of_the_workers) {
   EXPECT_GT(far["2 hops"], 0u);
 }
 
-/// A region of two domains, whose leaves compute.
+/// Runs a region on two domains, whose leaves compute.
 skua::simulation_report shaped_run(const char* policy) {
   skua::scheduler_options options = on("package:2 l3:1 core:4 pu:1", skua::detail_level::lines);
   options.policy = policy;
@@ -385,7 +387,7 @@ skua::simulation_report shaped_run(const char* policy) {
   return pool.simulated();
 }
 
-TEST(simulation, forks_above_the_boundary_are_counted_apart) {
+TEST(simulation, forks_above_the_boundary_are_counted_separately) {
   EXPECT_EQ(shaped_run("random").above_boundary_cycles, 0u) << "it has no tiers";
   EXPECT_EQ(shaped_run("bitier(boundary=0)").above_boundary_cycles, 0u);
   const skua::simulation_report few = shaped_run("bitier(boundary=2)"),
@@ -409,7 +411,7 @@ TEST(simulation, looks_may_be_free) {
   EXPECT_LT(free.times.sharing, costly.times.sharing);
 }
 
-// The threads park after each look, and the policy looks at one random worker. The only task is found all the same.
+// The workers park after each look, and the policy looks at one random worker. Still, a worker finds the only task.
 TEST(simulation, a_policy_with_few_short_looks_finds_work_soon) {
   SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -420,7 +422,7 @@ TEST(simulation, a_policy_with_few_short_looks_finds_work_soon) {
     skua::scheduler pool(options);
     bool begun = false;
     pool.run([&] {
-      skua::costs(1e9);  // all the others sleep
+      skua::costs(1e9);  // until all other workers sleep
       skua::join(
           [&] {
             skua::costs(1e9);  // 0.5 s
@@ -437,21 +439,21 @@ TEST(simulation, measured_leaves_take_their_time) {
   options.simulate->measured = true;
   skua::scheduler pool(options);
   pool.run([] {
-    const auto computed = [] {  // on a busy machine less than what passed
+    const auto computed = [] {  // on a busy machine this is less than the time that passed
       timespec now;
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
       return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
     };
     for (const double until = computed() + 0.02; computed() < until;) {
     }
-    skua::costs(1e12);  // not what it took
+    skua::costs(1e12);  // the declared cost does not count
   });
   EXPECT_GE(pool.simulated().seconds, 0.0199);
   EXPECT_LT(pool.simulated().seconds, 10.0);
 }
 
-// 16 threads on 8 cores get 1.3 times as much done as 8 that have a core each.
-TEST(simulation, threads_of_a_core_slow_each_other_down_where_all_is_modelled) {
+// 16 threads on 8 cores do 1.3 times as much work as 8 threads that have a core each.
+TEST(simulation, threads_of_a_core_slow_each_other_down_at_level_bandwidth) {
   const auto cycles_of = [](int workers, skua::detail_level level) {
     skua::scheduler_options options = on("xeon-x5550-2s-nehalem", level);
     options.workers = workers;
@@ -465,7 +467,7 @@ TEST(simulation, threads_of_a_core_slow_each_other_down_where_all_is_modelled) {
   EXPECT_NEAR(cycles_of(16, skua::detail_level::caches), 10e6, 1e6);
 }
 
-// 64 workers on 16 hardware threads get no more done than 16, at any level.
+// 64 workers on 16 hardware threads do no more work than 16 workers, at any level.
 TEST(simulation, workers_on_one_hardware_thread_take_turns) {
   SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const auto cycles_of = [](int workers, skua::detail_level level) {
@@ -482,7 +484,7 @@ TEST(simulation, workers_on_one_hardware_thread_take_turns) {
   }
 }
 
-// Sleeping counts as computing there, and no thread of another program can shorten it.
+// Sleeping counts as computing in a measured leaf, and no thread of another program can shorten it.
 TEST(simulation, threads_of_a_core_slow_measured_leaves_down_too) {
   skua::scheduler_options options = on("xeon-x5550-2s-nehalem");
   options.simulate->measured = true;
@@ -496,7 +498,8 @@ TEST(simulation, threads_of_a_core_slow_measured_leaves_down_too) {
   EXPECT_GT(pool.simulated().seconds, 0.005 * 2 / 1.3 * 0.99);
 }
 
-/// Of `threads` threads that get no more done than one, with lines that come in 100 cycles.
+/// Writes the machine file of one core. Its `threads` threads together do no more work than one, and a line arrives after
+/// 100 cycles.
 std::string file_of_one_core(int threads, int overlap_percent, int misses_at_once) {
   const std::string file = testing::TempDir() + "one_core_" + std::to_string(threads) + "_" +
                            std::to_string(overlap_percent) + ".json";
@@ -512,7 +515,7 @@ std::string file_of_one_core(int threads, int overlap_percent, int misses_at_onc
   return file;
 }
 
-// Two threads of a core: one waits a thousand times for 100 cycles, one computes.
+// A core has two threads. One waits a thousand times for 100 cycles, and the other one computes.
 TEST(simulation, a_wait_for_data_slows_no_other_thread_of_the_core) {
   const std::string file = file_of_one_core(2, 0, 10);
   const pages memory(1000 * 4096);
@@ -533,7 +536,7 @@ TEST(simulation, a_wait_for_data_slows_no_other_thread_of_the_core) {
   std::filesystem::remove(file);
 }
 
-TEST(simulation, computing_hides_behind_data_as_far_as_the_machine_says) {
+TEST(simulation, computing_overlaps_with_data_as_far_as_the_machine_says) {
   const auto times_with = [](int percent) {
     const std::string file = file_of_one_core(1, percent, 1);
     const pages memory(64 * 1024);
@@ -543,10 +546,10 @@ TEST(simulation, computing_hides_behind_data_as_far_as_the_machine_says) {
     pool.run([&] {
       skua::reads(memory.at(0), 640);
       skua::costs(600);
-      skua::costs(600);  // 400 of these beside the data
+      skua::costs(600);  // 400 of these cycles overlap with the data
       skua::join([] { skua::costs(50); }, [] {});
       skua::reads(memory.at(4096), 640);
-      skua::join([] { skua::costs(1000); }, [] {});  // another task: after the data
+      skua::join([] { skua::costs(1000); }, [] {});  // another task, which begins after the data
     });
     std::filesystem::remove(file);
     return pool.simulated().times;

@@ -1,4 +1,5 @@
-// Phases on the substrates of a simulated chip: everything that a phase promises, in virtual time, the same every time.
+// Phases on the substrates of a simulated chip. They do everything that a phase promises, in virtual time, and each run is
+// the same.
 #include <skua/declare.hpp>
 #include <skua/parallel_for.hpp>
 #include <skua/phase.hpp>
@@ -59,13 +60,13 @@ INSTANTIATE_TEST_SUITE_P(workers, substrate_with_workers,
                                   (of.param.level == by_lines ? "_lines" : "");
                          });
 
-/// Four words, so that each of them must arrive.
+/// A task of four words, each of which must arrive.
 struct node {
   std::uint64_t id, depth, c, d;
   bool operator<(const node& other) const { return id < other.id; }
 };
 
-/// How often each node of a binary tree has run: 1 is right.
+/// Returns how often each node of a binary tree has run. The right number is 1.
 std::vector<int> run_tree(skua::order by, int levels, double cycles) {
   skua::phase<node> p(by);
   std::vector<int> runs(std::size_t{1} << levels);
@@ -111,7 +112,7 @@ TEST_P(substrate_with_workers, runs_ranges_position_by_position) {
   });
 }
 
-// More at once than a hardware queue, a local unit and a receive buffer hold.
+// There are more tasks at once than a hardware queue, a local unit and a receive buffer hold.
 TEST_P(substrate_with_workers, holds_more_tasks_than_its_buffers) {
   pool.run([] {
     std::vector<int> runs(3'000);
@@ -141,8 +142,8 @@ TEST_P(substrate_with_workers, runs_round_after_round) {
   });
 }
 
-// A task of a later level must not run after the end: all of a chain's links come one after the other, while the others
-// find nothing and want to end.
+// The phase must not end before the tasks of later levels have run. Here each task creates the next one, while the other
+// workers find nothing and want to end.
 TEST_P(substrate_with_workers, does_not_end_while_one_task_makes_the_next) {
   pool.run([] {
     skua::phase<int> p;
@@ -256,7 +257,8 @@ TEST_P(substrate_with_workers, is_the_same_run_again) {
   EXPECT_EQ(stream(), stream());
 }
 
-// 2,000 tasks of 40,000 cycles: the last ones of 128 workers, and coming, are the rest.
+// There are 2,000 tasks of 40,000 cycles. The bound includes the last tasks of up to 128 workers, and the time until the
+// workers have arrived.
 TEST_P(substrate_with_workers, shares_long_tasks_among_all) {
   const double tasks = 2'000, cycles = 40'000, workers = GetParam().workers;
   pool.run([&] {
@@ -278,8 +280,8 @@ double cycles_of(const std::string& substrate, const std::function<void()>& code
   return static_cast<double>(pool.simulated().cycles) - before;
 }
 
-// Alone: what a task costs more than none is its enqueue and its dequeue, as Table 5 has them; Carbon's are 13 cycles
-// each, and what comes late, which a task of 1,000 cycles hides.
+// There is one worker, so each task adds the cost of one enqueue and one dequeue, which Table 5 of the paper states. For
+// Carbon these take 13 cycles each. A latency that a task of 1,000 cycles hides adds nothing.
 TEST(substrates, charge_queue_operations_as_the_paper_says) {
   const auto tasks = [](int n) {
     return [n] {
@@ -296,12 +298,12 @@ TEST(substrates, charge_queue_operations_as_the_paper_says) {
   };
   EXPECT_EQ(each("adm"), 57 + 37);
   EXPECT_EQ(each("uli"), 66 + 60);
-  // The task goes to the unit and back once it has been dequeued: two ways of at most 50 cycles beside the operations.
+  // A task also goes to the global unit and back before it runs: two ways of at most 50 cycles, beside the operations.
   EXPECT_GE(each("carbon"), 13 + 13);
   EXPECT_LE(each("carbon"), 13 + 13 + 100);
 }
 
-/// A phase that is run again and again, by workers that stand by.
+/// The cycles of one phase, when workers that stand by run it again and again.
 double cycles_of_a_phase(const std::string& substrate, int workers, const std::function<void()>& phase) {
   skua::scheduler pool(chip(substrate, workers, "adm-cmp-64c", skua::detail_level::lines));
   const auto cycles_of_many = [&](int rounds) {
@@ -311,7 +313,7 @@ double cycles_of_a_phase(const std::string& substrate, int workers, const std::f
     });
     return static_cast<double>(pool.simulated().cycles) - before;
   };
-  // Long enough for all to come.
+  // This phase is long enough for all workers to arrive.
   pool.run([=] {
     skua::phase<int> first;
     first.enqueue_range(0, 100 * workers);
@@ -330,7 +332,7 @@ void add_up(bool reduces, int tasks, double cycles = 500) {
     p.run([=](int) { skua::costs(cycles); });
 }
 
-// The paper's threads are there when a phase begins: 4,000 cycles are enough for its short ones, tasks and all.
+// The threads of the paper are present when a phase begins: 4,000 cycles are enough for its short phases with their tasks.
 TEST(substrates, begin_and_end_a_phase_at_once) {
   if constexpr (under_address_sanitizer)
     GTEST_SKIP() << "no memory is used again soon, so each phase pays for lines that no cache has";
@@ -350,7 +352,7 @@ double cycles_until_a_phase_ends(const skua::scheduler_options& options,
   return pool.simulated().seconds * ghz * 1e9;
 }
 
-// 2,560 tasks of 2,000 cycles on 256 threads: to call these one by one would take a million cycles and more.
+// 256 threads run 2,560 tasks of 2,000 cycles. To call these threads one by one would take a million cycles and more.
 TEST(substrates, have_all_threads_in_the_first_phase) {
   for (const char* substrate : {"carbon", "adm"}) {
     skua::scheduler_options options = chip(substrate, 256, "adm-cmp-64c", by_lines);
@@ -359,7 +361,8 @@ TEST(substrates, have_all_threads_in_the_first_phase) {
   }
 }
 
-// A sixty-fourth of 6.4 million cycles of tasks, and the phase; long before a worker would give it up by itself.
+// The limit includes a sixty-fourth of the loop's 6.4 million cycles, and the phase. A worker that stands by would stop by
+// itself only long after that.
 TEST(substrates, give_up_the_first_phase_for_forks) {
   const auto forks = [] { skua::parallel_for(0, 640, [](int) { skua::costs(10'000); }, {.grain = 1}); };
   for (const char* substrate : {"software", "carbon", "adm"})
@@ -376,15 +379,15 @@ TEST(substrates, give_up_the_first_phase_for_external_threads) {
   EXPECT_LT(pool.simulated().seconds, 0.005) << "half of what one would have waited for";
 }
 
-/// The stacks on which each worker ran the tasks of a phase, while one worker first does something else. Until then no
-/// other thread attaches to it. The others wait in vain for tasks, leave their workers and are called back.
+/// Returns the stacks on which each worker ran the tasks of a phase. One worker first does something else, and until it ends
+/// no other thread attaches to that worker. The others find no tasks, leave their workers and are called back.
 std::map<int, std::set<const void*>> stacks_of_workers(const skua::scheduler_options& options) {
   skua::scheduler pool(options);
-  std::map<int, std::set<const void*>> stacks;  // virtual threads take turns
+  std::map<int, std::set<const void*>> stacks;  // needs no lock, since virtual threads run one at a time
   pool.run([&] {
     skua::task_group elsewhere;
     elsewhere.run([] { skua::costs(40e6); });
-    skua::costs(2e6);  // until another worker has taken that
+    skua::costs(2e6);  // until another worker has taken that task
     skua::phase<int> p;
     p.enqueue(0);
     p.run([&](int task) {
@@ -407,9 +410,11 @@ TEST(substrates, have_one_stack_for_each_worker) {
     }
 }
 
-// Published are 4,000 cycles for 128 threads through shared memory; with ADM it rides on messages that are sent anyway.
+// The paper states 4,000 cycles for 128 threads through shared memory. With ADM a reduction travels on messages that are
+// sent anyway.
 TEST(substrates, charge_the_cost_of_a_reduction) {
-  // Who runs what changes with it, by some hundred cycles either way: the median of three lengths of tasks.
+  // A reduction changes which worker runs which task, by some hundred cycles in either direction. So the median of three
+  // lengths of tasks counts.
   const auto more = [](const char* substrate, int workers) {
     std::vector<double> differences;
     for (const double cycles : {400, 600, 700}) {
@@ -438,7 +443,7 @@ double mean(const skua::simulated_operation& of) {
   return static_cast<double>(of.cycles) / static_cast<double>(of.times);
 }
 
-/// One thread has all, and the others get it from there.
+/// One thread has all tasks, and the others get them from it.
 void run_fan_out() {
   skua::phase<int> p;
   p.enqueue(-1);
@@ -449,7 +454,8 @@ void run_fan_out() {
   });
 }
 
-// Threads begin within the first microsecond. A call that enters then finds them all; a later call waits for no thread.
+// The threads begin within the first microsecond, and the first call enters late, so that it finds all of them. A later call
+// waits for no thread.
 TEST(substrates, only_the_first_run_begins_late) {
   skua::scheduler pool(chip("adm", 16));
   const std::uint64_t microsecond = 2'000;
@@ -460,7 +466,7 @@ TEST(substrates, only_the_first_run_begins_late) {
   EXPECT_LT(pool.simulated().cycles - first, microsecond);
 }
 
-// Table 5 is what the model is fed with, so it comes out again; a match inside a thread has no interrupt.
+// The costs of Table 5 are the input of the model, so they are also its output. A match inside a thread has no interrupt.
 TEST(substrates, count_operations_as_the_paper_names_them) {
   const skua::simulated_operations adm = report_of("adm", 16, run_fan_out).operations;
   EXPECT_EQ(adm.enqueue.times, 501u);
@@ -476,7 +482,7 @@ TEST(substrates, count_operations_as_the_paper_names_them) {
   EXPECT_EQ(adm.reduction.times, 0u);
 }
 
-// A message that comes takes its handler two lines more, 44 to 180 cycles, and one that is sent as many.
+// A message that is received takes its handler two more lines, 44 to 180 cycles. A message that is sent takes as many.
 TEST(substrates, count_the_cost_of_messages_through_memory) {
   const skua::simulated_operations adm = report_of("adm", 64, run_fan_out).operations,
                                    uli = report_of("uli", 64, run_fan_out).operations;
@@ -501,8 +507,8 @@ TEST(substrates, count_reductions) {
   for (const char* substrate : {"software", "carbon", "uli", "adm"})
     EXPECT_EQ(reductions(substrate, 16).times, 3u) << substrate;
   EXPECT_EQ(mean(reductions("carbon", 128)), 4'000);
-  // Up the tree and down again, a handler of 50 cycles or so and a message of 25 for each of its three levels; at first
-  // a manager looks up one child after the other, and handlers of the phase before may still run.
+  // A reduction goes up the tree and down again. Each of the three levels takes a handler of about 50 cycles and a message
+  // of 25. At first a manager looks up one child after the other, and handlers of the phase before may still run.
   EXPECT_LE(mean(reductions("adm", 128, 20)), 8 * 100);
   EXPECT_GE(mean(reductions("adm", 128, 20)), 390)
       << "the paper's, with every manager at a thread of its own";
@@ -519,7 +525,7 @@ TEST(substrates, count_the_tasks_that_carbon_steals) {
   EXPECT_LT(several.stolen, 501u);
 }
 
-// Four threads of a core on two slots take twice as long, two as long as one.
+// A core has two slots. Four threads on it take twice as long as one thread, and two threads take as long as one.
 TEST(substrates, share_the_slots_of_a_core) {
   const auto seconds = [](int workers, unsigned threads_a_core) {
     skua::scheduler_options options = chip("adm", workers);
@@ -530,7 +536,7 @@ TEST(substrates, share_the_slots_of_a_core) {
       p.enqueue_range(0, 4 * workers);
       p.run([](int) { skua::costs(100'000); });
     };
-    pool.run(phase);  // all come
+    pool.run(phase);  // until all workers have arrived
     const double before = pool.simulated().seconds;
     pool.run(phase);
     return (pool.simulated().seconds - before) * ghz * 1e9;
@@ -571,7 +577,7 @@ TEST(substrates, have_the_threads_that_their_machines_allow) {
             "[1,2,4]; nearest: 0");
 }
 
-TEST(substrates, are_named) {
+TEST(substrates, are_refused_with_a_message) {
   EXPECT_EQ(refusal(chip("carbom", 2)),
             "substrate of a simulation is 'carbom'; allowed: software, carbon, uli or adm; nearest: carbon");
   EXPECT_NE(refusal(chip("adm", 2, "opteron-8380-4s")).find("substrates"), std::string::npos);

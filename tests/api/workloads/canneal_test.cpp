@@ -1,5 +1,5 @@
-// canneal: published runs of the deterministic mode, both modes on any number of workers, circuits in files whole and
-// damaged.
+// canneal: published runs of the deterministic mode, both modes on any number of workers, intact and damaged files of
+// circuits.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -47,8 +47,8 @@ TEST(canneal, the_large_circuit_as_published) {
 
 // The length that the racy mode keeps up to date is exact if no other thread interferes.
 TEST(canneal, a_move_changes_the_cost_by_the_predicted_difference) {
-  const canneal_circuit c =
-      canneal_random(3, 12);  // few elements, so that many moves swap the ends of a wire
+  // There are few elements, so that many moves swap the ends of a wire.
+  const canneal_circuit c = canneal_random(3, 12);
   std::vector<canneal_place> places = canneal_in_order(c);
   const auto place_of = [&](std::uint32_t id) { return places[id]; };
   for (std::uint64_t m = 0; m < 200; ++m) {
@@ -94,7 +94,7 @@ struct circuit_files : testing::Test, input_file {
   circuit_files() : input_file("canneal") {}
 };
 
-TEST_F(circuit_files, the_same_circuit_as_made) {
+TEST_F(circuit_files, give_the_same_circuit_as_the_generator) {
   const canneal_circuit made = canneal_random(42, 100);
   std::string text = "100 11 11\n";
   for (std::uint64_t i = 0; i < 100; ++i) {

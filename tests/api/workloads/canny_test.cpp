@@ -1,4 +1,5 @@
-// Canny: the made picture and real ones against published edges, odd pictures, damaged files, any number of workers.
+// Canny: generated and real pictures, compared with published edges; pictures of unusual shape; damaged files; any number of
+// workers.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -45,7 +46,7 @@ TEST(canny, made_pictures_as_published) {
     EXPECT_TRUE(canny_published(hash_sequence(canny_picture(side, side).pixels), {})) << side;
 }
 
-// An input is known by its pixels, whatever its file is called.
+// The program recognises an input by its pixels, whatever the name of its file is.
 TEST(canny, real_pictures_are_compared_with_what_was_published) {
   const fs::path folder = fs::path(SKUA_SHARED) / "data";
   if (!fs::exists(folder)) GTEST_SKIP() << "no folder of real pictures";
@@ -152,7 +153,7 @@ TEST_F(canny_files, damaged_ones_are_refused_by_line) {
   EXPECT_EQ(complaint(folder), " cannot be read; expected: a PGM file");
 }
 
-TEST_F(canny_files, an_output_that_cannot_be_written_is_said_at_once) {
+TEST_F(canny_files, an_output_that_cannot_be_written_is_refused_at_once) {
   EXPECT_THROW(find("canny")->make({.options = {{"output", folder / "none" / "out.pgm"}}}), skua::bad_input);
 }
 

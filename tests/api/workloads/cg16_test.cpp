@@ -1,5 +1,5 @@
-// cg16: published residuals, the property that every iteration has, files of matrices whole and damaged, the same bits
-// on any number of workers.
+// cg16: published residuals, the error after every iteration, intact and damaged files of matrices, the same bits on any
+// number of workers.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -49,7 +49,7 @@ TEST(cg16, synthetic_matrices_as_published) {
   EXPECT_LT(std::sqrt(solved(large, 100).rho) / cg_norm(cg_right_side(large)), 1e-14);
 }
 
-TEST(cg16, every_iteration_comes_nearer) {
+TEST(cg16, every_iteration_reduces_the_error) {
   const sparse_matrix a = cg_synthetic(5, 4, 6);
   double before = cg_error(a, cg_vector(a.n, 0.0));
   for (int iterations = 1; iterations <= 25; ++iterations) {
@@ -98,7 +98,7 @@ TEST(cg16, any_size_on_any_number_of_workers) {
   EXPECT_THROW(find("cg16")->make({.options = {{"iterations", "0"}}}), skua::bad_input);
 }
 
-// Their sums differ in the last bits, so what is said may too.
+// The sums of phases differ in the last bits, so the messages may differ too.
 TEST(cg16, phases_on_any_number_of_workers) {
   for (const char* iterations : {"1", "50"})
     for (const std::int64_t workers : {1, 2, 3, 8}) {

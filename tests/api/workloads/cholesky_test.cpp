@@ -1,4 +1,4 @@
-// cholesky: the factor of known matrices of any size, and every bit on any number of workers.
+// cholesky: the factor of known matrices of any size, and the same bits on any number of workers.
 #include <gtest/gtest.h>
 
 #include <skua/skua.hpp>

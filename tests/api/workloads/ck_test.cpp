@@ -1,4 +1,4 @@
-// The checkers: the rules by counting moves, the search against plain minimax, whole games on any number of workers.
+// Checkers: the rules, by counting moves; the search, compared with plain minimax; whole games on any number of workers.
 #include <gtest/gtest.h>
 
 #include <skua/skua.hpp>
@@ -53,7 +53,7 @@ TEST(ck, alpha_beta_is_minimax) {
   }
 }
 
-TEST(ck, the_first_move_is_the_same_however_far_one_looks) {
+TEST(ck, the_first_move_is_the_same_at_any_search_depth) {
   for (int depth = 1; depth <= 9; ++depth) EXPECT_EQ(best_of_start(depth), (ck_choice{0, 0x5142})) << depth;
 }
 
@@ -85,7 +85,7 @@ TEST(ck, the_game_does_not_depend_on_workers_or_grain) {
       const auto program = find("ck")->make({.options = {{"black", "5"}, {"white", "6"}, {"grain", grain}}});
       program->prepare();
       pool.run([&] { program->parallel(); });
-      const verdict v = program->verify();  // against the sequential game
+      const verdict v = program->verify();  // compares with the sequential game
       EXPECT_TRUE(v.correct) << v.message << ", " << workers << " workers, grain " << grain;
       program->flip_one();
       EXPECT_FALSE(program->verify().correct);

@@ -11,7 +11,7 @@
 namespace workloads::declared_test {
 namespace {
 
-/// The bytes that a workload touches, each once.
+/// Returns how many bytes a workload touches. Each byte counts once.
 std::size_t heard(const std::string& name, const options_map& options) {
   const auto program = find(name)->make({.options = options});
   program->prepare();

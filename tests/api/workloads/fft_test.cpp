@@ -1,4 +1,4 @@
-// fft: its transforms against their definition and against what is known, and every bit on any number of workers.
+// fft: its transforms, compared with their definition and with known results, and the same bits on any number of workers.
 #include <gtest/gtest.h>
 
 #include <skua/skua.hpp>
@@ -24,7 +24,7 @@ double distance(const points& a, const points& b) {
   return std::sqrt(fft_energy(difference));
 }
 
-TEST(fft, cuts_as_cilk_does) {
+TEST(fft, divides_as_cilk_does) {
   std::vector<std::size_t> lengths;
   for (const fft_level& level : fft_levels(1 << 22)) lengths.push_back(level.length);
   EXPECT_EQ(lengths, (std::vector<std::size_t>{1 << 22, 1 << 18, 1 << 14, 1024, 128, 16}));
@@ -43,7 +43,7 @@ TEST_P(fft_lengths, every_bin_as_defined_and_back_again) {
   EXPECT_LT(distance(y, defined), 1e-13 * std::sqrt(fft_energy(y)));
   EXPECT_EQ(fft_complaint(x, y, std::nullopt), "");
 
-  // The inverse: the transform with real and imaginary parts exchanged, over n.
+  // The inverse is the transform with real and imaginary parts exchanged, divided by n.
   for (std::size_t k = 0; k < n; ++k) swapped[k] = {y[k].imag(), y[k].real()};
   swapped = transformed(swapped);
   for (std::size_t k = 0; k < n; ++k)
@@ -96,7 +96,7 @@ TEST(fft, every_bit_on_any_number_of_workers) {
     }
 }
 
-TEST(fft, refuses_what_is_no_power_of_two) {
+TEST(fft, refuses_lengths_that_are_not_powers_of_two) {
   const auto complaint = [](const char* n) {
     try {
       find("fft")->make({.options = {{"n", n}}});

@@ -1,4 +1,4 @@
-// floyd_warshall: distances as published and as Dijkstra finds them, on any number of workers.
+// floyd_warshall: distances as published and as Dijkstra's algorithm finds them, on any number of workers.
 #include <gtest/gtest.h>
 
 #include <skua/skua.hpp>
@@ -19,7 +19,7 @@ TEST(floyd_warshall, as_published) {
 }
 
 TEST(floyd_warshall, finds_what_dijkstra_finds) {
-  for (const std::size_t n : {1u, 2u, 9u, 33u, 70u}) {  // small ones have nodes without a path
+  for (const std::size_t n : {1u, 2u, 9u, 33u, 70u}) {  // the small ones have nodes without a path
     const std::vector<std::int32_t> edges = random_graph(n, n);
     std::vector<std::int32_t> distances = edges;
     floyd_warshall_sequential(distances.data(), n);

@@ -1,5 +1,5 @@
-// fluidanimate: published sums, densities by the definition, crowded cells, the same bits on any number of workers and
-// for any leaf, fluids in files whole and damaged.
+// fluidanimate: published sums, densities by the definition, crowded cells, the same bits on any number of workers and for
+// any leaf, intact and damaged files of fluids.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -43,7 +43,8 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair{std::array{16u, 16u, 16u}, 20}, std::pair{std::array{24u, 36u, 24u}, 1},
                     std::pair{std::array{24u, 36u, 24u}, 5}));
 
-// Every pair looked at, in double; some cells hold more particles than are looked at, or kept, in one go.
+// The reference looks at every pair, in double. Some cells hold more particles than the program looks at, or keeps, in one
+// go.
 TEST(fluidanimate, densities_and_forces_by_the_definition) {
   fluid_particles particles(700);
   for (std::uint32_t i = 0; i < 700; ++i) {
@@ -128,7 +129,7 @@ class fluid_files : public testing::Test {
   const std::string name = testing::TempDir() + "skua_fluid_" + std::to_string(getpid());
 };
 
-TEST_F(fluid_files, the_same_fluid_as_made) {
+TEST_F(fluid_files, give_the_same_fluid_as_the_generator) {
   const auto from_file = made(as_file(204, fluid_lattice(42, 204, {8, 8, 8})));
   const auto generated = find("fluidanimate")->make({.options = {{"nx", "8"}, {"ny", "8"}, {"nz", "8"}}});
   for (const auto& program : {from_file.get(), generated.get()}) {
@@ -140,8 +141,9 @@ TEST_F(fluid_files, the_same_fluid_as_made) {
   EXPECT_TRUE(generated->verify().correct);
 }
 
-// Two velocities that do not belong together, of a particle at a wall: what pushes it outwards is more than the wall.
-TEST_F(fluid_files, the_fastest_stay_in_the_box) {
+// A particle at a wall has two velocities that do not fit each other. It is pushed outwards by more than the wall pushes
+// back.
+TEST_F(fluid_files, the_fastest_particle_stays_in_the_box) {
   fluid_particles particles(1);
   particles.place[0][0] = fluid_high[0];
   particles.half_velocity[0][0] = 130, particles.velocity[0][0] = -130;
@@ -151,7 +153,7 @@ TEST_F(fluid_files, the_fastest_stay_in_the_box) {
   EXPECT_TRUE(program->verify().correct) << program->verify().message;
 }
 
-TEST(fluidanimate, far_away_is_in_the_last_cell) {
+TEST(fluidanimate, a_distant_particle_is_in_the_last_cell) {
   fluid f(204, fluid_particles(1));
   for (auto& axis : f.now.place) axis[0] = 1e30f;
   EXPECT_EQ(f.cell_at(0), f.cell(f.cells[0] - 1, f.cells[1] - 1, f.cells[2] - 1));

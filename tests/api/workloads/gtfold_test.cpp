@@ -1,4 +1,4 @@
-// gtfold: published energies of known and of real molecules, odd ones, both forms on any number of workers, damaged
+// gtfold: published energies of known and of real molecules, unusual molecules, all forms on any number of workers, damaged
 // files.
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -78,7 +78,8 @@ TEST(gtfold, real_molecules_are_compared_with_what_was_published) {
             "121 bases, 37 pairs, -37.30 kcal/mol, as published, every cell as sequential");
 }
 
-// The kernel takes the loops' energies from tables, and in blocks once the window fits; so does nothing here.
+// The kernel takes the energies of loops from tables, and works in blocks if the window fits. The enumeration here does
+// neither.
 TEST(gtfold, no_structure_of_a_short_molecule_is_better) {
   SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const auto enumerate = [](const rna_bases& bases) {
@@ -116,7 +117,7 @@ TEST(gtfold, energies_of_structures) {
     EXPECT_FALSE(rna_structure_energy(bases, wrong)) << wrong;
 }
 
-TEST(gtfold, both_forms_on_any_number_of_workers) {
+TEST(gtfold, all_forms_on_any_number_of_workers) {
   for (const char* form : {"loop", "tasks", "phases"})
     for (const char* n : {"1", "4", "5", "6", "72", "131"})
       for (const char* order : {"fifo", "lifo"}) {

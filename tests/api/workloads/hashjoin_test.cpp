@@ -1,4 +1,4 @@
-// The hash join: known answers, partitions, tables without a partner, any number of workers.
+// The hash join: known answers, partitions, tuples without a partner, any number of workers.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -69,7 +69,7 @@ TEST(hashjoin, partitions_fit_a_cache) {
   EXPECT_EQ(join_bits(1 << 20), 9);
 }
 
-TEST(hashjoin, a_tuple_without_partner_has_none) {
+TEST(hashjoin, a_tuple_without_a_partner_finds_none) {
   const join_relation builds = relation(100, 1), probes = relation(50, 2);
   std::vector<join_match> matches(50);
   join_table table;

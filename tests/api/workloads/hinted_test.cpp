@@ -105,7 +105,7 @@ TEST(triad, edges_on_any_number_of_workers) {
       expect_correct_everywhere("triad", given, policy);
 }
 
-// On a machine of its own: where other programs take a worker's CPU away its leaves go elsewhere.
+// The machine is simulated. On a real one other programs may take a worker's CPU, and its leaves then run elsewhere.
 TEST(triad, says_how_many_leaves_ran_where_they_ran_before) {
   SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const auto program = find("triad")->make({.options = {{"n", "262144"}, {"sweeps", "20"}}});
@@ -123,7 +123,7 @@ TEST(triad, says_how_many_leaves_ran_where_they_ran_before) {
   };
   EXPECT_EQ(share(1, "affinity"), 100);
   EXPECT_GE(share(2, "affinity"), 85);
-  // The times of the leaves are measured, and other programs make some longer: the best of three runs counts.
+  // The times of the leaves are measured, and other programs make some of them longer. So the best of three runs counts.
   double most = 0;
   for (int run = 0; run < 3 && most < 70; ++run) most = std::max(most, share(8, "affinity(strict)"));
   EXPECT_GE(most, 70);

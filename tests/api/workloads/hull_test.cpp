@@ -42,7 +42,7 @@ TEST(hull, any_number_of_workers_and_any_grain) {
   EXPECT_TRUE(other_seed.correct) << other_seed.message;
 }
 
-/// The corners that the leaves alone find.
+/// Returns the corners. Only the leaf functions find them.
 corners_of hull_of(std::vector<hull_point> points) {
   const auto [a, b] = hull_find_extremes(points);
   corners_of corners{a};

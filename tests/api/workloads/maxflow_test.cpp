@@ -1,4 +1,4 @@
-// The largest flow: published networks and values, small ones by hand, damaged files, any number of workers.
+// The largest flow: published networks and values, small networks by hand, damaged files, any number of workers.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -57,9 +57,10 @@ TEST(maxflow, networks_and_values_as_published) {
 
 TEST(maxflow, odd_networks) {
   EXPECT_EQ(flow_of({2, 0, 1, {}}), 0);
-  EXPECT_EQ(flow_of({2, 0, 1, {{1, 0, 5}}}), 0);                                    // backwards
-  EXPECT_EQ(flow_of({2, 1, 0, {{1, 0, 5}, {1, 0, 7}, {0, 0, 9}, {1, 1, 9}}}), 12);  // twice, and loops
-  EXPECT_EQ(flow_of({4, 0, 3, {{0, 1, 5}, {1, 2, 9}, {2, 1, 9}}}), 0);  // does not lead to the sink
+  EXPECT_EQ(flow_of({2, 0, 1, {{1, 0, 5}}}), 0);  // an edge backwards
+  // Parallel edges and loops.
+  EXPECT_EQ(flow_of({2, 1, 0, {{1, 0, 5}, {1, 0, 7}, {0, 0, 9}, {1, 1, 9}}}), 12);
+  EXPECT_EQ(flow_of({4, 0, 3, {{0, 1, 5}, {1, 2, 9}, {2, 1, 9}}}), 0);  // no path leads to the sink
   EXPECT_EQ(flow_of({4, 0, 3, {{0, 1, 5}, {0, 2, 4}, {1, 2, 9}, {1, 3, 2}, {2, 3, 6}, {3, 0, 8}}}), 8);
 }
 
@@ -176,7 +177,7 @@ TEST_F(maxflow_files, the_flow_and_its_bottleneck_are_drawn) {
   EXPECT_EQ(nodes, 66u);
 }
 
-// What flows across the bottleneck is the largest flow.
+// The flow across the bottleneck is the largest flow.
 TEST(maxflow, the_bottleneck_carries_the_whole_flow) {
   flow_network network(flow_levels(8, 8, 100, 42));
   flow_sequential(network).solve();

@@ -119,7 +119,7 @@ TEST_F(options_file, damage_is_named_with_its_line) {
   EXPECT_THROW(read_options("/no/such/file"), skua::bad_input);
 }
 
-TEST(swaptions, are_made_as_by_parsec) {
+TEST(swaptions, are_generated_as_by_parsec) {
   const std::vector<swaption> all = make_swaptions(8);
   EXPECT_EQ(all[0].seed, 33261052u);
   EXPECT_EQ(all[7].seed, 33261059u);

@@ -1,4 +1,4 @@
-// quicksort: random keys, and those that make a bad one slow, on any number of workers.
+// quicksort: random keys, and keys that make a bad quicksort slow, on any number of workers.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -46,18 +46,18 @@ TEST(quicksort, pivots_of_sorted_keys_are_in_the_middle) {
   EXPECT_NEAR(quicksort_pivot(keys), 50'000, 1);
 }
 
-TEST(quicksort, as_published_in_sequence) {
+TEST(quicksort, sequential_as_published) {
   for (const std::size_t n : {std::size_t{65536}, std::size_t{100'000}, std::size_t{1} << 20}) {
     std::vector<sort_key> keys = sort_keys(42, n);
     quicksort_sequential(keys, quicksort_depth(n));
     EXPECT_EQ(hash_sequence(keys), sorted_keys_hash(n)) << n;
   }
   std::vector<sort_key> keys = sort_keys(42, 65536);
-  quicksort_sequential(keys, 1);  // does not trust its pivots for long
+  quicksort_sequential(keys, 1);  // a depth of 1, so it soon sorts without pivots
   EXPECT_EQ(hash_sequence(keys), sorted_keys_hash(65536));
 }
 
-// A sanitizer's frames are many times larger.
+// Under a sanitizer stack frames are many times larger.
 constexpr std::int64_t small_stack = (under_sanitizer ? 1024 : 64) * 1024;
 
 TEST(quicksort, every_input_on_any_number_of_workers) {

@@ -1,4 +1,4 @@
-// sor and gauss: what is known of their inputs and answers, and that they come out on any number of workers.
+// sor and gauss: known properties of their inputs and answers, and verified answers on any number of workers.
 #include <gtest/gtest.h>
 
 #include <cmath>

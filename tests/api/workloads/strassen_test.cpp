@@ -1,4 +1,4 @@
-// strassen: equal to the plain product, exactly, for matrices that can be halved and for those that cannot.
+// strassen: exactly equal to the plain product, for matrices that can be halved and for those that cannot.
 #include <gtest/gtest.h>
 
 #include <skua/skua.hpp>

@@ -1,4 +1,4 @@
-// wordcount: known counts, the merging of maps, and that the answer comes out on any number of workers.
+// wordcount: known counts, the merging of maps, and verified answers on any number of workers.
 #include <gtest/gtest.h>
 
 #include "workload_checks.hpp"

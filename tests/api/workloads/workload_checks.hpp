@@ -1,5 +1,5 @@
-// What the tests of workloads ask of each: that its answer is verified on any number of workers, that a damaged one is
-// not, and that bad options are refused.
+// Checks for the tests of workloads: an answer is verified on any number of workers, a damaged answer is not, and bad
+// options are refused.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,10 +27,10 @@ inline std::string readable(const std::string& name, const options_map& options)
   return text;
 }
 
-/// What verify() has to say before anything was computed; some inputs are their own answer.
+/// What verify() must return before anything was computed. Some inputs are already their own answer.
 enum class uncomputed { anything, wrong };
 
-/// Sequentially, on 1, 2, 3 and 8 workers, which must say the same of their answer, and damaged.
+/// Checks the sequential answer, the answers on 1, 2, 3 and 8 workers, whose messages must be equal, and a damaged answer.
 inline void expect_verified(const std::string& name, const options_map& options = {},
                             std::optional<std::uint64_t> seed = std::nullopt,
                             uncomputed before = uncomputed::anything) {
@@ -57,7 +57,7 @@ inline void expect_verified(const std::string& name, const options_map& options 
   }
 }
 
-/// The answer on so many workers (0: sequentially), of which a damaged one is not verified.
+/// Returns the verdict on the answer of `workers` workers (0: sequential). A damaged answer must not be verified.
 inline verdict verdict_of(const std::string& name, const options_map& options, std::int64_t workers,
                           std::optional<std::uint64_t> seed = std::nullopt) {
   const auto program = find(name)->make({.seed = seed, .options = options});
@@ -74,7 +74,7 @@ inline verdict verdict_of(const std::string& name, const options_map& options, s
   return v;
 }
 
-/// What make() says to one option, or "accepted".
+/// Returns the message with which make() refuses an option, or "accepted".
 inline std::string complaint(const std::string& name, const std::string& option, const std::string& value) {
   try {
     find(name)->make({.options = {{option, value}}});
@@ -84,7 +84,7 @@ inline std::string complaint(const std::string& name, const std::string& option,
   return "accepted";
 }
 
-/// A workload's input file with any text in it.
+/// An input file of a workload, with any text in it.
 class input_file {
  public:
   explicit input_file(std::string workload)
@@ -95,7 +95,7 @@ class input_file {
   input_file& operator=(const input_file&) = delete;
 
   void write(const std::string& text) const { std::ofstream(name) << text; }
-  /// What make() says to this text, without the file's name; or "accepted".
+  /// Returns the message with which make() refuses this text, without the name of the file, or "accepted".
   std::string complaint(const std::string& text) const {
     write(text);
     const std::string said = workloads::complaint(workload_, "input", name);

@@ -1,5 +1,4 @@
-// The workloads: what is known of their inputs and answers, that every answer is verified on any number of
-// workers, and that a damaged one is not.
+// The workloads: known inputs and answers. Every answer is verified on any number of workers, and a damaged one is not.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -46,7 +45,7 @@ TEST(random_numbers, published_vectors) {
   EXPECT_EQ(below_at(42, 0, 1000), 741u);
 }
 
-TEST(hashes, order_counts_in_one_and_not_in_the_other) {
+TEST(hashes, only_one_of_the_two_depends_on_the_order) {
   const std::vector<int> there = {3, -1, 4}, back = {4, -1, 3}, other = {3, -1, 5};
   EXPECT_EQ(hash_set(there), hash_set(back));
   EXPECT_NE(hash_sequence(there), hash_sequence(back));
@@ -183,7 +182,7 @@ TEST(heat, sequential_is_the_exact_answer) {
   }
 }
 
-TEST(heat, of_cilk_is_as_near_to_the_exact_answer_as_published) {
+TEST(heat, the_input_of_cilk_has_the_published_error) {
   const heat_problem problem{512, 512, 100, heat_input::cilk};
   std::vector<double> plate = heat_plate(problem), other = plate;
   heat_sequential(plate, other, problem);
@@ -293,7 +292,7 @@ TEST_F(file_tree, counts_files_and_follows_no_links) {
   EXPECT_EQ(v.message, "200007 words, 10 different ones, in 4 files");
 }
 
-TEST_F(file_tree, leaves_out_and_names_what_changed) {
+TEST_F(file_tree, changed_files_are_left_out_and_named) {
   const auto words = counting();
   words->prepare();
   words->parallel();
@@ -305,7 +304,7 @@ TEST_F(file_tree, leaves_out_and_names_what_changed) {
       << v.message;
 }
 
-TEST_F(file_tree, misses_a_file_that_was_not_counted) {
+TEST_F(file_tree, the_check_finds_files_that_are_counted_wrongly) {
   files_check check;
   check.prepare({root});
   files_tally answer;
@@ -497,6 +496,7 @@ TEST(parameters, bad_values_are_named_with_what_is_allowed) {
   EXPECT_EQ(complaint("fib", "n", "61"), "n is '61'; allowed: a whole number from 0 to 60; nearest: 60");
   EXPECT_EQ(complaint("fib", "n", "-1"), "n is '-1'; allowed: a whole number from 0 to 60; nearest: 0");
   EXPECT_EQ(complaint("fib", "n", "2x"), "n is '2x'; allowed: a whole number from 0 to 60; nearest: 2");
+  EXPECT_EQ(complaint("fib", "n", "x"), "n is 'x'; allowed: a whole number from 0 to 60");
   EXPECT_EQ(complaint("queens", "test", "slow"), "test is 'slow'; allowed: bitmask, pairwise");
   EXPECT_EQ(complaint("wordcount_files", "roots", "/no/such"),
             "roots names '/no/such'; allowed: directories, separated by commas; "

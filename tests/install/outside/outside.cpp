@@ -1,4 +1,4 @@
-// A user's program, as small as one is: it must compile, link and give the right answers.
+// A small program of a user. It must compile, link and give the right answers.
 #include <cstdio>
 #include <numeric>
 #include <vector>

@@ -37,7 +37,7 @@ class whole_file : public testing::Test {
   fs::path folder_, file_;
 };
 
-TEST_F(whole_file, a_check_whether_it_can_be_written_leaves_no_file) {
+TEST_F(whole_file, the_check_that_it_can_be_written_leaves_no_file) {
   EXPECT_TRUE(can_be_written(file_));
   EXPECT_EQ(files(), 0);
   std::ofstream(file_) << "old";
@@ -55,7 +55,7 @@ TEST_F(whole_file, reports_a_file_that_cannot_be_written) {
   EXPECT_EQ(files(), 0);
 }
 
-// A reader that has the old file open keeps it: no reader sees half of a file.
+// A reader that has opened the old file still reads the old text. So no reader sees a part of a file.
 TEST_F(whole_file, replaces_the_old_file) {
   std::ofstream(file_) << "old and longer";
   fs::permissions(file_, fs::perms::owner_read | fs::perms::owner_write);
@@ -78,7 +78,7 @@ TEST_F(whole_file, a_link_stays_a_link) {
   EXPECT_EQ(files(), 2);
 }
 
-// Nor does the look keep it from being read: it would wait for a reader, and send it away.
+// can_be_written() must not open the pipe: that would wait for a reader, and the reader would then read an empty file.
 TEST_F(whole_file, a_pipe_stays_a_pipe) {
   ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
   EXPECT_TRUE(can_be_written(file_));

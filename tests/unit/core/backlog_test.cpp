@@ -1,4 +1,5 @@
-// The group tasks for which a worker's queue has no room: by age, by priority, and after gaps.
+// The backlog holds the group tasks for which a worker's queue has no room. The tests take tasks by age, by priority, and
+// after gaps.
 #include "core/queue/backlog.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@
 namespace skua::core {
 namespace {
 
-/// A backlog and tasks for it, of which task i has the priority `priority_of(i)`.
+/// A backlog, and tasks for it. Task i has the priority `priority_of(i)`.
 class backlog_of {
  public:
   backlog_of(order by, std::size_t tasks, std::int64_t (*priority_of)(std::size_t)) : tasks_(tasks) {
@@ -108,8 +109,8 @@ TEST(task_backlog, gives_the_greatest_priority_and_equals_by_age) {
   EXPECT_EQ(left, 0);
 }
 
-// Entries of taken tasks are forgotten now and then. None may be taken twice or lost by that.
-TEST(task_backlog, gives_each_task_once_whatever_the_order_of_calls) {
+// The backlog removes entries of taken tasks from time to time. No task may be taken twice or lost by this.
+TEST(task_backlog, gives_each_task_once_for_any_order_of_calls) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);

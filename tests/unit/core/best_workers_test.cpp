@@ -1,4 +1,4 @@
-// The number of workers chosen by measurement: with made-up times, and once for real.
+// The choice of the number of workers by measurement: with made-up times, and once with a real run.
 #include <skua/best_workers.hpp>
 
 #include <atomic>
@@ -23,7 +23,7 @@ TEST(best_workers, tries_powers_of_two_and_the_maximum) {
   EXPECT_EQ(core::numbers_to_try(12), (numbers{1, 2, 4, 8, 12}));
 }
 
-TEST(best_workers, are_the_fewest_within_three_percent_of_the_fastest) {
+TEST(best_workers, are_the_smallest_number_within_three_percent_of_the_fastest) {
   EXPECT_EQ(fewest_workers(trials{{1, 8}, {2, 4}, {4, 2}, {8, 1}}), 8u);
   EXPECT_EQ(fewest_workers(trials{{1, 4}, {2, 2}, {4, 1.02}, {8, 1}}), 4u);
   EXPECT_EQ(fewest_workers(trials{{1, 4}, {2, 2}, {4, 1.04}, {8, 1}}), 8u);
@@ -45,7 +45,7 @@ TEST(best_workers, take_turns_and_the_first_runs_do_not_count) {
   EXPECT_EQ(found[1].seconds, 0.5);
 }
 
-TEST(best_workers, go_by_the_median) {
+TEST(best_workers, compare_medians) {
   std::map<std::size_t, numbers> times = {{1, {0, 10, 11, 99, 10, 12}}, {2, {0, 9, 40, 8, 50, 9}}};
   std::map<std::size_t, std::size_t> next;
   const trials found = core::run_trials(
@@ -61,7 +61,7 @@ TEST(best_workers, spend_no_rounds_on_slow_candidates) {
     ++runs[workers];
     return 1.0 / static_cast<double>(workers);
   });
-  EXPECT_EQ(runs[1], 2);  // 4 times the fastest
+  EXPECT_EQ(runs[1], 2);  // takes 4 times as long as the fastest
   EXPECT_EQ(runs[2], 6);
   EXPECT_EQ(runs[4], 6);
 }
@@ -96,7 +96,7 @@ TEST(best_workers, of_a_real_run) {
   EXPECT_LE(best, 3u);
 }
 
-TEST(best_workers, refuse_and_pass_on) {
+TEST(best_workers, refuse_bad_options_and_pass_exceptions_on) {
   EXPECT_THROW(best_workers([] {}, {.rounds = 0}), bad_input);
   EXPECT_THROW(best_workers([] {}, {.scheduler = {.workers = 0}}), bad_input);
   EXPECT_THROW(best_workers([] { throw std::runtime_error("no"); }, {.scheduler = {.workers = 2}}),

@@ -1,4 +1,4 @@
-// Which CPUs the threads of workers get, on machines that this one is not.
+// The CPUs that the threads of workers get on machines other than this one.
 #include "core/start/binding.hpp"
 
 #include <gtest/gtest.h>
@@ -13,14 +13,14 @@
 namespace skua::core::binding_test {
 namespace {
 
-/// A described machine in the part of the host.
+/// A described machine that counts as the host.
 topology host_like(std::string_view text) {
   topology::data facts = topology_access::facts(topology::synthetic(text));
   facts.is_host = true;
   return topology_access::make(std::move(facts));
 }
 
-/// Two packages, each with two domains of four cores of two CPUs.
+/// Two packages, each with two domains of four cores with two CPUs each.
 const topology& large() {
   static const topology machine = host_like("package:2 l3:2 core:4 pu:2");
   return machine;
@@ -47,7 +47,7 @@ TEST_F(bindings, only_workers_that_fill_the_machine_are_bound_to_domains) {
   EXPECT_EQ(chosen(topology::synthetic("l3:2 core:4 pu:1"), 8), binding::none) << "another machine";
 }
 
-TEST_F(bindings, a_worker_has_a_cpu_of_its_own_if_somebody_asks) {
+TEST_F(bindings, a_worker_has_its_own_cpu_on_request) {
   EXPECT_EQ(chosen(large(), 1, true), binding::cpu);
   EXPECT_EQ(chosen(large(), 32, true), binding::cpu);
   EXPECT_EQ(chosen(large(), 33, true), binding::process);
@@ -63,7 +63,7 @@ TEST_F(bindings, a_worker_has_a_cpu_of_its_own_if_somebody_asks) {
       << "latencies between CPUs mean nothing for workers that change theirs";
 }
 
-TEST_F(bindings, the_variable_counts_where_the_program_does_not_choose) {
+TEST_F(bindings, the_variable_counts_if_the_program_does_not_choose) {
   setenv("SKUA_BIND", "domain", 1);
   EXPECT_EQ(chosen(large(), 2), binding::domain);
   EXPECT_EQ(chosen(large(), 2, true), binding::cpu);
@@ -97,7 +97,7 @@ TEST_F(bindings, bound_schedulers_share_a_cpu_only_when_none_is_free) {
   using list = std::vector<std::uint32_t>;
   const claimed_seats first(machine, 1, {}, binding::cpu);
   EXPECT_EQ(cpus_on(first), list{0});
-  const claimed_seats unbound(machine, 4, {}, binding::domain);  // it has no CPU
+  const claimed_seats unbound(machine, 4, {}, binding::domain);  // it takes no CPU
   const claimed_seats second(machine, 1, {}, binding::cpu);
   EXPECT_EQ(cpus_on(second), list{2}) << "in the package that is free";
   {

@@ -1,5 +1,5 @@
-// The requests to the kernel, the messages when it refuses, and how its counters are read. Most of it with a kernel
-// that is made up, since few machines have them all.
+// The requests to the kernel, the messages if it refuses, and how its counters are read. Most tests use a made-up kernel,
+// because few machines have all counters.
 #include "core/platform/hardware_counters.hpp"
 
 #include <sys/mman.h>
@@ -19,7 +19,7 @@ namespace {
 std::vector<perf_event_attr> asked;
 std::vector<int> groups;
 
-/// What can be read, but not mapped.
+/// A file that can be read but not mapped.
 int readable(const void* bytes, std::size_t size) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);
@@ -62,7 +62,7 @@ int offers_pages(perf_event_attr& what, int group) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
   perf_event_mmap_page page{};
   page.cap_user_rdpmc = 1;
-  page.index = 0;  // not on the processor, so that its instruction is not needed
+  page.index = 0;  // not on the processor, so the test needs no rdpmc instruction
   page.offset = static_cast<std::int64_t>(100 * asked.size());
   page.time_enabled = 8;
   page.time_running = 4;
@@ -109,14 +109,14 @@ TEST_F(hardware_counters, say_what_is_missing_and_why) {
   EXPECT_TRUE(find_hardware_events(refuses<EMFILE>).events.empty());
 }
 
-TEST_F(hardware_counters, are_page_faults_where_there_is_no_hardware) {
+TEST_F(hardware_counters, are_page_faults_without_hardware_counters) {
   const hardware_events found = find_hardware_events(offers_no_hardware);
   ASSERT_EQ(found.events.size(), 1u);
   EXPECT_STREQ(found.events[0].name, "page faults");
   EXPECT_NE(found.missing.find("; page faults are counted instead"), std::string::npos);
 }
 
-TEST_F(hardware_counters, leave_the_program_its_files) {
+TEST_F(hardware_counters, leave_enough_files_to_the_program) {
   const hardware_events found = find_hardware_events(offers_all);
   EXPECT_EQ(found.of_threads(64, 256).events.size(), 4u);
   const hardware_events many = found.of_threads(65, 256);
@@ -231,7 +231,7 @@ TEST_F(hardware_counters, in_a_page_are_read_again_when_the_kernel_changes_it_me
   EXPECT_EQ(r.value, 520u);
 }
 
-// With this kernel, on any machine: page faults need no hardware.
+// Uses this kernel on any machine: page faults need no hardware counters.
 int this_kernel_without_hardware(perf_event_attr& what, int group) {
   return what.type == PERF_TYPE_SOFTWARE ? open_event(what, group) : -ENOENT;
 }

@@ -1,5 +1,4 @@
-// The counters that each thread of a process has: how many files they take, and what happens to them in child
-// processes.
+// The counters of each thread of a process: how many files they use, and what happens to them in child processes.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -47,7 +46,7 @@ std::uint64_t counted_now() {
   return host_platform::read_hardware(unused);
 }
 
-/// So many threads that live at the same time: how many of them are counted.
+/// Runs that many threads at the same time and returns how many of them have counters.
 int counted_of_threads(std::ptrdiff_t threads) {
   std::atomic<int> counted{0};
   std::barrier all(threads);
@@ -61,7 +60,7 @@ int counted_of_threads(std::ptrdiff_t threads) {
   return counted;
 }
 
-TEST(own_counters, of_all_threads_take_a_quarter_of_the_files) {
+TEST(own_counters, of_all_threads_use_at_most_a_quarter_of_the_files) {
   const std::size_t events = host_platform::hardware_here(1).events.size();
   if (events == 0) GTEST_SKIP() << host_platform::hardware_here(1).missing;
   if (open_files_like("perf_event") == 0 && counted_now() != 0 && open_files_like("perf_event") == 0)
@@ -70,7 +69,7 @@ TEST(own_counters, of_all_threads_take_a_quarter_of_the_files) {
     constexpr std::size_t files = 160;
     const rlimit limit{files, files};
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return 100;
-    for (int i = 0; i < 2; ++i) {  // those that end make room for others
+    for (int i = 0; i < 2; ++i) {  // threads that have ended make room for others
       const int counted = counted_of_threads(60);
       if (counted < 5 || counted > static_cast<int>(files / 4 / events)) return 1 + counted;
     }
@@ -109,7 +108,7 @@ TEST(own_counters, of_a_scheduler_are_read_from_a_file_that_children_do_not_shar
             0);
 }
 
-TEST(own_counters, of_a_scheduler_are_known_of_threads_without_a_file_that_stays_open) {
+TEST(own_counters, of_a_scheduler_need_no_open_file_for_each_thread) {
   if (!host_platform::counts_of_thread(0)) GTEST_SKIP() << "this kernel does not count";
   const int end = end_of_child([] {
     constexpr std::size_t files = 64;

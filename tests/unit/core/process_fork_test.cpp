@@ -1,4 +1,4 @@
-// The locks that fork() takes, and what runs in the child.
+// The locks that fork() takes, and the functions that run in the child.
 #include "core/platform/process_fork.hpp"
 
 #include <sys/wait.h>
@@ -24,7 +24,7 @@ namespace {
 
 using namespace skua::core;
 
-/// The exit code of a child that calls code(), or -1.
+/// Returns the exit code of a child that runs code(), or -1.
 template <class F>
 int code_of_child(F code) {
   const pid_t child = fork();
@@ -37,10 +37,10 @@ int code_of_child(F code) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(process_fork, a_child_finds_locks_free_and_what_they_guard_whole) {
+TEST(process_fork, a_child_finds_locks_free_and_their_data_consistent) {
   struct guarded {
     fork_safe_lock lock;
-    volatile int first = 0, second = 0;  // always equal while nobody holds the lock
+    volatile int first = 0, second = 0;  // always equal while no thread holds the lock
   };
   std::vector<std::unique_ptr<guarded>> all;
   for (int i = 0; i < 100; ++i) all.push_back(std::make_unique<guarded>());
@@ -69,7 +69,7 @@ TEST(process_fork, a_child_finds_locks_free_and_what_they_guard_whole) {
   for (std::thread& t : threads) t.join();
 }
 
-// Another thread is inside the line of a lock while this one forks.
+// Another thread holds the guard of a lock's line while this thread forks.
 TEST(process_fork, a_child_takes_the_guard_that_a_missing_thread_holds) {
   using words = skua::detail::lock_words<skua::detail::host_atomics>;
   words lock;
@@ -81,7 +81,7 @@ TEST(process_fork, a_child_takes_the_guard_that_a_missing_thread_holds) {
   EXPECT_EQ(code_of_child([&] {
               lock_line<host_platform, words> line(lock);
               words::entry own;
-              if (!line.enter(own)) return 1;  // the lock is taken, also here
+              if (!line.enter(own)) return 1;  // in the child the lock is still taken
               if (!line.unlock()) return 2;
               int told = 0;
               line.tell_next([&](void*) { return ++told, true; });
@@ -91,8 +91,8 @@ TEST(process_fork, a_child_takes_the_guard_that_a_missing_thread_holds) {
   leave_guard(lock.guard);
 }
 
-// Not of a lock whose memory may be gone.
-TEST(process_fork, locks_come_and_go) {
+// fork() must not take a lock that was destroyed, because its memory may be gone.
+TEST(process_fork, destroyed_locks_are_left_out) {
   for (const int destroyed_first : {0, 1, 2}) {
     std::unique_ptr<fork_safe_lock> locks[3];
     for (auto& lock : locks) lock = std::make_unique<fork_safe_lock>();
@@ -117,7 +117,7 @@ TEST(process_fork, waits_while_another_thread_makes_a_scheduler) {
     }
     until([&] {
       return child_ended.load();
-    });  // ThreadSanitizer reports a thread that has ended and was not joined
+    });  // otherwise ThreadSanitizer reports a thread that has ended and was not joined
   });
   until([&] { return makes.load(); });
   EXPECT_EQ(code_of_child([&] {
@@ -129,7 +129,7 @@ TEST(process_fork, waits_while_another_thread_makes_a_scheduler) {
   other.join();
 }
 
-TEST(process_fork, does_not_wait_for_the_thread_itself) {
+TEST(process_fork, does_not_wait_for_a_scheduler_that_the_same_thread_makes) {
   std::optional<making_scheduler> now(std::in_place);
   {
     const making_scheduler inside;

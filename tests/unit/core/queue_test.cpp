@@ -1,4 +1,4 @@
-// The split queue, with one thread as owner and thief: the state after each operation.
+// The split queue. One thread is both owner and thief, and the test checks the state after each operation.
 #include "core/queue/queue_operations.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class split_queue : public testing::Test {
  protected:
   split_queue() { initialise<platform>(q, slots, capacity); }
 
-  /// Pushes `n`, whose frame is n; true when the slow path is asked for.
+  /// Pushes record `n`, whose frame is n. Returns true if the slow path is needed.
   bool push(std::uintptr_t n) {
     return q.push(q.top.load(), reinterpret_cast<void*>(n), reinterpret_cast<void*>(n));
   }
@@ -83,14 +83,14 @@ TEST_F(split_queue, gives_the_oldest_public_record_first) {
 TEST_F(split_queue, gives_half_of_the_public_part_rounded_up) {
   for (std::uintptr_t i = 1; i <= 5; ++i) push(i);
   publish();
-  push(6);  // private: not counted
+  push(6);  // a private record does not count
   EXPECT_EQ(steal(100), (frames{1, 2, 3}));
   EXPECT_EQ(steal(100), frames{4});
   EXPECT_EQ(steal(100), frames{5});
   EXPECT_EQ(steal(100), frames{});
 }
 
-TEST_F(split_queue, does_not_move_what_the_thief_refuses) {
+TEST_F(split_queue, does_not_move_records_that_the_thief_refuses) {
   push(1), push(2);
   publish();
   const auto before = q.range.load();
@@ -118,7 +118,7 @@ TEST_F(split_queue, gives_public_records_back_to_their_owner) {
   EXPECT_EQ(top(), 1);
 }
 
-TEST_F(split_queue, takes_everything_back_when_no_worker_is_idle) {
+TEST_F(split_queue, takes_all_records_back_when_no_worker_is_idle) {
   for (std::uintptr_t i = 1; i <= 3; ++i) push(i);
   publish();
   EXPECT_FALSE(pop());
@@ -128,14 +128,14 @@ TEST_F(split_queue, takes_everything_back_when_no_worker_is_idle) {
   EXPECT_TRUE(pop());
 }
 
-TEST_F(split_queue, reports_a_theft_to_the_owner_until_it_is_retired) {
+TEST_F(split_queue, reports_a_stolen_record_to_the_owner_until_it_is_retired) {
   push(1);
   publish();
   EXPECT_EQ(steal(), frames{1});
   EXPECT_FALSE(pop());
   EXPECT_FALSE(reclaim<platform>(q, slots, true));
   EXPECT_EQ(top(), 1) << "the slot stays taken while its thief runs";
-  push(2);  // what the owner forks while it waits lies above
+  push(2);  // the owner forks while it waits
   EXPECT_TRUE(pop());
   retire<platform>(q, slots);
   EXPECT_EQ(top(), 0);
@@ -144,7 +144,7 @@ TEST_F(split_queue, reports_a_theft_to_the_owner_until_it_is_retired) {
   EXPECT_TRUE(pop());
 }
 
-TEST_F(split_queue, force_takes_what_is_private) {
+TEST_F(split_queue, force_takes_private_records) {
   for (std::uintptr_t i = 1; i <= 3; ++i) push(i);
   records r{{}, slots};
   EXPECT_TRUE(force_publish<platform>(q, r));
@@ -164,7 +164,7 @@ TEST_F(split_queue, a_request_sends_the_next_push_into_the_slow_path_once) {
   EXPECT_FALSE(push(2));
 }
 
-TEST_F(split_queue, says_when_it_is_full) {
+TEST_F(split_queue, reports_that_it_is_full) {
   for (std::uintptr_t i = 1; i <= capacity; ++i) EXPECT_FALSE(push(i));
   EXPECT_TRUE(push(99));
   EXPECT_EQ(publish(), (places{0, 1, 2, 3, 4, 5, 6, 7})) << "never the one too many";
@@ -232,8 +232,8 @@ TEST_F(split_queue, every_change_by_the_owner_bumps_the_version) {
   EXPECT_GT(version(), published);
 }
 
-// A worker that is idle now and then must not make the owner publish a long queue anew each time.
-TEST(long_split_queue, comes_back_by_pieces) {
+// If a worker is idle from time to time, the owner must not publish a whole long queue again each time.
+TEST(long_split_queue, is_taken_back_in_pieces) {
   constexpr std::uint16_t length = 1000;
   std::vector<slot> slots(length + 1);
   queue q;

@@ -1,4 +1,4 @@
-// The names of call sites, derived from the names of functions.
+// Names of call sites. They are derived from the names of functions.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(call_site_names, the_function_around_lambdas) {
   EXPECT_EQ(enclosing_function("main::$_0::operator()() const"), "main");
 }
 
-TEST(call_site_names, loops_whose_body_is_no_lambda) {
+TEST(call_site_names, loops_whose_body_is_not_a_lambda) {
   using skua::core::enclosing_function;
   EXPECT_EQ(enclosing_function(
                 "void skua::detail::run_plainly<skua::detail::each_position<int, a::b<int, 3> > >(int)"),
@@ -40,7 +40,7 @@ TEST(call_site_names, loops_whose_body_is_no_lambda) {
             "skua::parallel_for of void (int)");
 }
 
-// As gcc 12 writes them, and its own library cannot read them.
+// gcc 12 writes such names, but its own library cannot demangle them.
 TEST(call_site_names, the_function_in_names_that_no_demangler_reads) {
   using skua::core::enclosing_function;
   const std::string join_of_three =

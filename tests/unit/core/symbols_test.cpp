@@ -1,4 +1,4 @@
-// Names of functions, read from the files of the program.
+// Names of functions, read from the executable file of the program.
 #include "core/platform/symbols.hpp"
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-/// One that other files may use.
+/// A function with external linkage.
 [[gnu::noinline]] int found_by_its_address(int x) {
   asm volatile("" : "+r"(x));
   return x;
@@ -39,7 +39,7 @@ TEST(symbols, functions_by_address) {
             std::string::npos);
 }
 
-/// Of the whole process, the most until now.
+/// The maximum resident memory of the process so far.
 long resident_kilobytes() {
   rusage used;
   getrusage(RUSAGE_SELF, &used);
@@ -58,7 +58,7 @@ std::uint64_t offset_in_file(std::uint64_t address) {
   return 0;
 }
 
-// This program again, in a file with nothing but a hole behind it.
+// The file is a copy of this program, followed by a large hole.
 TEST(symbols, of_a_large_file_only_the_symbols_are_read) {
   const std::string copy = testing::TempDir() + "skua_large_" + std::to_string(getpid());
   std::filesystem::copy_file("/proc/self/exe", copy);

@@ -1,5 +1,5 @@
-// A program continues when there is no memory: for the work and span of its report, for more group tasks, for stolen
-// tasks, for a sort, and others.
+// A program must continue if there is no memory: for the work and span of its report, for more group tasks, for stolen
+// tasks, for a sort, and other things.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -29,7 +29,8 @@ void* operator new(std::size_t size) {
   if (void* const p = std::malloc(size)) return p;
   throw std::bad_alloc();
 }
-// All forms by malloc, for AddressSanitizer compares. Not inline, or gcc takes new and free for a pair.
+// All forms use malloc, because AddressSanitizer compares them. They are not inline, or gcc would report a mismatch of new
+// and free.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size); }
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
@@ -37,7 +38,7 @@ void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return st
 namespace skua::core {
 namespace {
 
-/// So many allocations of this thread succeed while it lives.
+/// While it exists, only that many allocations of this thread succeed.
 struct memory_for {
   explicit memory_for(int allocations) noexcept { allocations_left = allocations; }
   ~memory_for() { allocations_left = any_number; }
@@ -121,7 +122,7 @@ TEST(group_tasks_without_memory, that_cannot_be_queued_are_refused_and_the_other
         for (; queued < many; ++queued) tasks.run([&ran] { ++ran; });
       };
       queue_them();
-      tasks.wait();  // the scheduler keeps the records of these tasks
+      tasks.wait();  // the scheduler keeps the records of these tasks for reuse
       EXPECT_EQ(std::exchange(ran, 0), many);
       queued = 0;
       try {
@@ -147,8 +148,8 @@ std::vector<std::string> shuffled_texts(int n) {
   return texts;
 }
 
-// The buffer is the first allocation. Leaves of large elements use more memory, or else sort in place.
-TEST(sort_without_memory, sorts_in_place_what_has_no_room_and_changes_nothing_without_a_buffer) {
+// The buffer is the first allocation. Leaves of large elements allocate more memory, and sort in place if there is none.
+TEST(sort_without_memory, sorts_leaves_in_place_and_changes_nothing_without_a_buffer) {
   const auto texts = shuffled_texts(6000);
   auto sorted = texts;
   std::ranges::sort(sorted);
@@ -190,7 +191,7 @@ TEST(sort_without_memory, in_place_loses_nothing_when_the_comparator_throws) {
     bool thrown = false;
     try {
       const memory_for buffer_only(1);
-      parallel_sort(v, [&](const std::string& a, const std::string& b) {
+      parallel_stable_sort(v, [&](const std::string& a, const std::string& b) {
         if (calls++ >= last_good) throw 1;
         return a < b;
       });
@@ -204,7 +205,8 @@ TEST(sort_without_memory, in_place_loses_nothing_when_the_comparator_throws) {
 
 // ---- thieves
 
-/// Its workers never have memory again. It takes much in each round, and returns nothing.
+/// From its first round on, a worker of this policy has no memory. The policy takes several tasks in each round and returns
+/// none.
 struct takes_and_keeps : steal_policy {
   stolen acquire(thief& t) override {
     allocations_left = 0;
@@ -282,7 +284,7 @@ TEST(learning_without_memory, returns_the_result_and_learns_the_next_time) {
   });
 }
 
-// On the worker's own thread, whose call goes to another thread where that is possible.
+// The task runs on the worker's own thread. With memory, the blocking call would run on another thread.
 TEST(blocking_without_memory, runs_on_the_worker) {
   scheduler pool({.workers = 1});
   std::atomic<int> ran{0};

@@ -1,4 +1,4 @@
-// Work, span and the counts of forks, loops and groups, within margins, on this machine.
+// Work, span and the numbers of forks, loops and groups on this machine, within margins.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -24,7 +24,7 @@ using skua::observe::work_span_record;
   for (int i = 0; i < 100; ++i) skua::parallel_for(0, 200, [](int k) { asm volatile("" ::"r"(k)); });
 }
 
-// On one worker, where no fork is for a thief.
+// On one worker, so no thief takes a fork.
 TEST(work_span_here, every_fork_is_counted_once) {
   skua::scheduler pool({.workers = 1, .keep_report = true});
   for (int round = 0; round < 5; ++round) {
@@ -41,7 +41,7 @@ TEST(work_span_here, every_fork_is_counted_once) {
   }
 }
 
-TEST(work_span_here, loops_that_are_not_watched_are_no_forks) {
+TEST(work_span_here, unwatched_loops_do_not_count_as_forks) {
   skua::scheduler pool({.workers = 1, .keep_report = true});
   pool.run([] { tiny_loops(); });
   const work_span_record s = work_span_of(pool);
@@ -69,7 +69,7 @@ work_span_record run_busy_tree(skua::scheduler& pool) {
   return work_span_of(pool);
 }
 
-// A leaf that loses its CPU to others makes the span longer, so the best of many short runs counts.
+// A leaf that loses its CPU to another program makes the span longer, so the best of many short runs counts.
 TEST(work_span_here, a_busy_tree_is_as_parallel_on_any_number_of_workers) {
   for (const std::int64_t workers : {1, 2, 5}) {
     skua::scheduler pool({.workers = workers, .keep_report = true});
@@ -81,7 +81,8 @@ TEST(work_span_here, a_busy_tree_is_as_parallel_on_any_number_of_workers) {
     EXPECT_GE(s.span_ns, 39'000u) << workers;
     EXPECT_GE(s.parallelism(), 12) << workers;
     EXPECT_LE(s.parallelism(), 66) << workers;
-    // The longest path may be one of first callables only, which have no burden; the last leaf has at least one.
+    // The longest path may consist of first callables only, which have no burden. The last leaf is behind at least one
+    // burden.
     EXPECT_GE(s.burdened_span_ns, s.span_ns) << workers;
     EXPECT_GE(s.burdened_span_ns, 39'000 + s.burden_ns) << workers;
     EXPECT_LE(s.burdened_span_ns, s.span_ns + 6 * s.burden_ns) << workers;
@@ -99,7 +100,7 @@ TEST(work_span_here, a_busy_tree_is_as_parallel_on_any_number_of_workers) {
   tasks.wait();
 }
 
-// What small groups are taken for as long as they are small, and what is in them need not ask.
+// Small groups are treated as serial, with all groups inside them. The recorder must notice when they grow.
 TEST(work_span_here, growing_groups_of_small_groups_are_noticed) {
   using std::chrono::microseconds;
   work_span_record s;
@@ -107,8 +108,7 @@ TEST(work_span_here, growing_groups_of_small_groups_are_noticed) {
     skua::scheduler pool({.workers = 1, .keep_report = true});
     for (int i = 0; i < 40; ++i) pool.run([] { group_tree(4, microseconds(0)); });
     pool.reset_report();
-    pool.run(
-        [] { group_tree(11, microseconds(20)); });  // the first one since then; each level is found out once
+    pool.run([] { group_tree(11, microseconds(20)); });  // the first large run; each level is detected once
     s = work_span_of(pool);
     ASSERT_GE(s.work_ns, 2048 * 19'000u);
   }
@@ -119,7 +119,7 @@ TEST(work_span_here, growing_groups_of_small_groups_are_noticed) {
   EXPECT_EQ(s.sites[0].kind, "group");
 }
 
-// When they have been waited for nothing is taken as serial any more: what comes later is asked again.
+// After a wait for small groups, nothing may be treated as serial any more. Later tasks must be measured again.
 TEST(work_span_here, tasks_after_small_groups_are_counted) {
   using std::chrono::microseconds;
   work_span_record s;
@@ -131,7 +131,7 @@ TEST(work_span_here, tasks_after_small_groups_are_counted) {
     pool.reset_report();
     pool.run([] {
       for (int i = 0; i < 3; ++i) group_tree(3, microseconds(0));
-      skua::task_group large;  // of so few tasks that the clock is not read in between
+      skua::task_group large;  // it has so few tasks that the clock is not read while they are added
       for (int i = 0; i < 8; ++i) large.run([] { spins(microseconds(2000)); });
       large.wait();
     });
@@ -140,7 +140,7 @@ TEST(work_span_here, tasks_after_small_groups_are_counted) {
   EXPECT_GE(s.parallelism(), 3);
 }
 
-/// Forks, groups and loops of very different sizes, by the seed.
+/// Forks, groups and loops of very different sizes. The seed determines them.
 long mixed_tree(unsigned seed, int depth) {
   if (depth == 0) {
     if (seed % 7 == 0) spins(std::chrono::microseconds(seed % 50));
@@ -168,10 +168,9 @@ long mixed_tree(unsigned seed, int depth) {
   }
 }
 
-// A task may be stolen at any moment, also while its fork is being recorded: no path is longer than the time that
-// passed.
+// A task may be stolen at any moment, even while its fork is recorded. No path may be longer than the time that has passed.
 TEST(work_span_here, no_span_is_longer_than_the_run) {
-  constexpr unsigned seeds = under_sanitizer ? 100 : 400;  // each takes longer there
+  constexpr unsigned seeds = under_sanitizer ? 100 : 400;  // each seed takes longer there
   for (const std::int64_t workers : {2, 4}) {
     skua::scheduler pool({.workers = workers, .keep_report = true});
     for (unsigned seed = 1; seed <= seeds; ++seed) {

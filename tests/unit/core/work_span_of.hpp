@@ -9,7 +9,7 @@
 
 #include "observe/run_record.hpp"
 
-/// Without the parts between the sites.
+/// Leaves out the parts between the call sites.
 inline skua::observe::work_span_record work_span_of(const skua::scheduler& pool) {
   const auto record = skua::observe::read_run_record(pool.report_json());
   EXPECT_TRUE(record.work_span);

@@ -1,4 +1,5 @@
-// Work, span and the call sites on the span, exactly, in virtual time. In real time: work_span_here_test.cpp.
+// Exact values of work, span and the call sites on the span, in virtual time. work_span_here_test.cpp tests them in real
+// time.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -25,7 +26,7 @@ skua::scheduler_options simulated(std::int64_t workers, const std::string& polic
           .simulate = skua::simulation{.machine = machine, .level = skua::detail_level::lines}};
 }
 
-/// So many nanoseconds of the simulated machine, an even number, since that has 2.5 GHz.
+/// Computes for `ns` nanoseconds of the simulated machine. `ns` must be even, because the machine has 2.5 GHz.
 void computes(std::uint64_t ns) { skua::costs(static_cast<double>(ns) * 2.5); }
 
 template <class F>
@@ -35,7 +36,7 @@ work_span_record run_simulated(std::int64_t workers, F f) {
   return work_span_of(pool);
 }
 
-/// A balanced tree: a leaf of `ns` at depth 0.
+/// A balanced tree. Each leaf takes `ns`.
 [[gnu::noinline]] void balanced(int depth, std::uint64_t ns) {
   if (depth == 0) return computes(ns);
   skua::join([=] { balanced(depth - 1, ns); }, [=] { balanced(depth - 1, ns); });
@@ -54,7 +55,7 @@ TEST(work_span, a_balanced_tree_has_the_span_of_a_leaf) {
   }
 }
 
-/// Parts before, between and after joins of unequal callables.
+/// Code before, between and after joins of unequal callables.
 void unequal(int depth) {
   computes(100);
   if (depth == 0) return;
@@ -186,7 +187,7 @@ TEST(work_span, a_grain_is_serial) {
 
 TEST(work_span, a_group_has_the_span_of_its_latest_task) {
   for (const std::int64_t workers : {1, 2, 7}) {
-    std::optional<skua::task_group> tasks;  // its end looks at a word that others share, which takes time
+    std::optional<skua::task_group> tasks;  // its destructor reads a shared word, which takes time
     const auto s = run_simulated(workers, [&] {
       tasks.emplace();
       for (int i = 0; i < 40; ++i) {
@@ -230,7 +231,7 @@ TEST(work_span, tasks_that_run_tasks_of_their_group) {
   }
 }
 
-// ---- where stacks move, wait, and may not be left
+// ---- suspended and moved stacks, waits, and regions that a stack may not leave
 
 TEST(work_span, stacks_that_suspend_and_move) {
   std::uint64_t work = 100, span = 100;
@@ -261,7 +262,7 @@ void chain(int length) {
              });
 }
 
-TEST(work_span, a_chain_has_no_parallelism_to_speak_of) {
+TEST(work_span, a_chain_has_almost_no_parallelism) {
   for (const std::int64_t workers : {1, 4}) {
     const auto s = run_simulated(workers, [] { chain(100); });
     EXPECT_EQ(s.work_ns, 5000u) << workers;
@@ -290,7 +291,7 @@ TEST(work_span, regions_of_two_tiers) {
   }
 }
 
-TEST(work_span, a_wait_for_a_mutex_is_no_work) {
+TEST(work_span, a_wait_for_a_mutex_is_not_work) {
   const auto s = run_simulated(4, [] {
     skua::mutex one;
     skua::parallel_for(0, 8, [&](int) {
@@ -387,7 +388,7 @@ TEST(work_span, serial_parts_of_the_span_are_reported_too) {
   skua::join([] { computes(500); }, [] { computes(10); });
 }
 
-TEST(work_span, two_calls_in_one_function_are_two_places) {
+TEST(work_span, two_calls_in_one_function_are_two_call_sites) {
   const auto s = run_simulated(2, [] { forks_twice(); });
   ASSERT_EQ(s.sites.size(), 2u);
   EXPECT_EQ(s.sites[0].name, s.sites[1].name);
@@ -406,7 +407,7 @@ struct counts_down {
 [[gnu::noinline]] void forks_functors(int n) {
   computes(100);
   if (n > 0) skua::join(counts_down{n - 1}, counts_down{0});
-  asm volatile("");  // a function's last call may return to that function's caller
+  asm volatile("");  // prevents a tail call, which would return to that function's caller
 }
 void counts_down::operator()() const { forks_functors(from); }
 struct one_iteration {

@@ -1,4 +1,4 @@
-// Environment variables that are wrong: what a user sees.
+// Wrong environment variables, and the messages that a user sees.
 #include "core/start/wrong_variables.hpp"
 
 #include <csignal>
@@ -38,7 +38,7 @@ TEST(wrong_variables, other_names_may_belong_to_the_program) {
   EXPECT_EQ(misspelt({"SKUA_REPORT=a", "SKUA_TRACE_EVENTS=1000", "SKUA_SIMULATE_WATCHDOG_S=1"}), "");
 }
 
-// A variable that the sources read and the list lacks would have no nearest name, or another one.
+// If the sources read a variable that is not in the list, it would get no nearest name or a wrong one.
 TEST(wrong_variables, every_variable_of_the_sources_is_known) {
   const std::regex variable("\"(SKUA_[A-Z_]+)\"");
   std::set<std::string> found;
@@ -55,7 +55,7 @@ TEST(wrong_variables, every_variable_of_the_sources_is_known) {
     EXPECT_EQ(misspelt({(name + "X=1").c_str()}), name + "X is no variable of skua; nearest: " + name);
 }
 
-/// With such a variable, in a process of its own.
+/// Makes a scheduler with such a variable. It runs in a process of its own.
 void make_scheduler_with(const char* variable, const char* value) noexcept {
   setenv(variable, value, 1);
   skua::scheduler pool;

@@ -1,4 +1,4 @@
-// Assigns the counts of the hardware to the activities of a worker between two readings.
+// The log assigns the counts of the hardware between two readings to the activities of a worker.
 #include "observe/hardware_log.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ struct counting_worker {
 
   counting_worker() { log.turn_on(apart); }
 
-  /// Whether it had to be read.
+  /// Returns whether the counters had to be read.
   bool did(activity what, std::uint64_t ticks, activity next, const hardware_reading& then) {
     now += ticks;
     const bool due = log.did(what, ticks, next, now);
@@ -114,7 +114,7 @@ TEST(hardware_log, counts_readings_of_threads_that_are_not_counted) {
   EXPECT_EQ(w.log.lacking(), 0u);
 }
 
-TEST(hardware_log, treats_a_counter_that_shows_less_as_unchanged) {
+TEST(hardware_log, treats_a_decreased_counter_as_unchanged) {
   counting_worker w;
   w.did(activity::asleep, 500, activity::user, reading(100));
   w.did(activity::user, 200, activity::looking, reading(90));
@@ -123,7 +123,7 @@ TEST(hardware_log, treats_a_counter_that_shows_less_as_unchanged) {
   EXPECT_EQ(w.of(activity::looking), 5u);
 }
 
-TEST(hardware_log, clears_sums_and_counts_on) {
+TEST(hardware_log, clears_sums_and_continues_to_count) {
   counting_worker w;
   w.did(activity::asleep, 500, activity::user, reading(0));
   w.did(activity::user, 200, activity::looking, reading(10));

@@ -1,5 +1,5 @@
-// Which events and names are kept when there is no room for all. tests/model/event_log_test.cpp reads a log while it
-// is written.
+// Which events and names are kept if there is not enough room for all. tests/model/event_log_test.cpp reads a log while
+// another thread writes it.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -23,7 +23,8 @@ void* operator new(std::size_t size) {
   if (void* const p = std::malloc(size)) return p;
   throw std::bad_alloc();
 }
-// All forms by malloc, for AddressSanitizer compares. Not inline, or gcc takes new and free for a pair.
+// All forms use malloc, because AddressSanitizer compares them. They are not inline, or gcc would report a mismatch of new
+// and free.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size); }
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
@@ -31,7 +32,7 @@ void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return st
 namespace skua::observe::lost_events_test {
 namespace {
 
-/// There is none until a test makes some.
+/// There is no room until a test sets `left`.
 class scarce_room final : public event_room {
  public:
   std::size_t take(std::size_t events) noexcept override {
@@ -51,7 +52,7 @@ std::vector<int> read(const log_of_four& log) {
   return all;
 }
 
-TEST(EventLog, AfterTheFirstLostOneAllAreLost) {
+TEST(EventLog, AllEventsAfterTheFirstLostOneAreLost) {
   scarce_room room;
   room.left = 4;
   log_of_four log(100, &room);
@@ -78,7 +79,7 @@ TEST(EventLog, TakesRoomAsItGrowsAndGivesAllBack) {
   EXPECT_EQ(room.left, 10u);
 }
 
-TEST(EventLog, TakesWhatIsLeft) {
+TEST(EventLog, TakesTheRoomThatIsLeft) {
   scarce_room room;
   room.left = 7;
   log_of_four one(100, &room), other(100, &room);
@@ -90,7 +91,7 @@ TEST(EventLog, TakesWhatIsLeft) {
   EXPECT_EQ(read(one), (std::vector{0, 1, 2, 3, 4, 5, 6}));
 }
 
-// Whether the room ends before its name or after it.
+// The event must be lost once, whether the room ends before its name or after it.
 TEST(TraceLog, AnEventThatFindsNoRoomIsLostOnce) {
   for (const std::size_t words : {0, 1, 2, 3}) {
     scarce_room room;
@@ -105,7 +106,7 @@ void fill(core::trace_log& log) {
   while (log.lost() == 0) log.add({});
 }
 
-TEST(Tracer, AllOfAProcessShareTheRoom) {
+TEST(Tracer, AllTracersOfAProcessShareTheRoom) {
   auto first = std::make_unique<core::tracer>(1, 5000);
   fill(first->log(0));
   EXPECT_EQ(first->kept(), 5000u);
@@ -119,7 +120,7 @@ TEST(Tracer, AllOfAProcessShareTheRoom) {
   EXPECT_EQ(third.kept(), 1u);
 }
 
-TEST(Tracer, WhatIsWrittenOfEndedSchedulersTakesRoom) {
+TEST(Tracer, EventsOfEndedSchedulersTakeRoom) {
   core::trace_room::keep(5000);
   core::tracer later(1, 5000);
   fill(later.log(0));
@@ -133,7 +134,7 @@ TEST(Tracer, EachOfManyWorkersHasSomeRoom) {
   EXPECT_EQ(many.kept(), 50u);
 }
 
-TEST(Tracer, AfterManyNamesAllHaveOne) {
+TEST(Tracer, AfterManyNamesAllFurtherOnesShareOne) {
   core::tracer some(1, 1000);
   for (int i = 0; i < 70'000; ++i) some.name_of_trace_span("step " + std::to_string(i));
   EXPECT_EQ(some.name_of_trace_span("step 69000"), some.name_of_trace_span("step 70001"));

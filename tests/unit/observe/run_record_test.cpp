@@ -1,4 +1,4 @@
-// The record of a run: a written record can be read again, and any other text is refused in a sentence.
+// The record of a run. A written record can be read again. Any other text is refused with one sentence.
 #include "observe/run_record.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ run_record some_record() {
   return r;
 }
 
-TEST(RunRecord, WhatIsWrittenIsReadAgain) {
+TEST(RunRecord, AWrittenRecordCanBeRead) {
   const run_record wrote = some_record();
   const run_record read = read_run_record(to_json(wrote));
   EXPECT_EQ(to_json(read), to_json(wrote));
@@ -63,7 +63,7 @@ std::string refusal(std::string_view text) {
   }
 }
 
-TEST(RunRecord, WhatIsNoneIsRefused) {
+TEST(RunRecord, OtherTextsAreRefused) {
   EXPECT_NE(refusal("").find("x.json is not a report: it is not JSON"), std::string::npos);
   EXPECT_NE(refusal("{}").find("it has no format"), std::string::npos);
   EXPECT_NE(refusal(R"({"format": "skua report 9"})").find("'skua report 9', not 'skua report 1'"),
@@ -131,8 +131,8 @@ TEST(KeptDistribution, IsReadInOtherUnits) {
   EXPECT_EQ(kept.read().number, 0u);
 }
 
-// 600 is in the class of 512 to 1023. Its middle, 768, then lies in the class of 1024 to 2047.
-TEST(KeptDistribution, NothingIsLongerThanTheLongestInOtherUnits) {
+// 600 is in the class from 512 to 1023. Its middle, 768, is then in the class from 1024 to 2047.
+TEST(KeptDistribution, NoQuantileExceedsTheMaximumInOtherUnits) {
   kept_distribution kept;
   for (int i = 0; i < 100; ++i) kept.add(600);
   const distribution read = kept.read(1.4);

@@ -1,4 +1,4 @@
-// Every event that is written to a trace's log is read from it again, whatever its size there.
+// Each event that is written to a trace's log must be read unchanged, whatever its size in the log.
 #include "observe/trace_log.hpp"
 
 #include <random>
@@ -21,8 +21,8 @@ row read(const log& from) {
   return all;
 }
 
-TEST(TraceLog, EventsComeOutAsTheyWentIn) {
-  constexpr std::uint64_t since = 0xfff0'1234'5678'9abc;  // near the clock's end
+TEST(TraceLog, EventsAreReadUnchanged) {
+  constexpr std::uint64_t since = 0xfff0'1234'5678'9abc;  // near the clock's maximum
   const std::uint64_t names[] = {0, 1, 2, 0x7fff'ffff'f000, (std::uint64_t{1} << 56) - 1};
   std::mt19937_64 random(7);
   log some(100'000, since);
@@ -38,7 +38,7 @@ TEST(TraceLog, EventsComeOutAsTheyWentIn) {
   EXPECT_EQ(some.lost(), 0u);
 }
 
-TEST(TraceLog, AnEventWithTheNameOfTheLastIsOneWord) {
+TEST(TraceLog, AnEventWithTheSameNameAsTheLastOneIsOneWord) {
   log some(1000, 0);
   some.add({1, 77, trace_kind::task});
   EXPECT_EQ(some.words(), 2u);
@@ -48,7 +48,7 @@ TEST(TraceLog, AnEventWithTheNameOfTheLastIsOneWord) {
   EXPECT_EQ(some.words(), 5u);
 }
 
-// Its name may have had room.
+// The event counts as lost once, even if its name still had room.
 TEST(TraceLog, AnEventIsLostOnce) {
   for (std::size_t words = 0; words < 8; ++words) {
     log some(words, 0);

@@ -1,4 +1,4 @@
-// From events to the Trace Event Format: how each event is drawn.
+// Conversion of events to the Trace Event Format: how each event is shown.
 #include "observe/trace_text.hpp"
 
 #include <cmath>
@@ -58,8 +58,8 @@ TEST(TraceText, OneEventEndsATaskAndBeginsTheNext) {
   }
 }
 
-// Where the one that it ends is not known, as after a loss, it begins one all the same.
-TEST(TraceText, ANextTaskWithoutOneBefore) {
+// After a loss, the previous task may be unknown. The event then still begins a task.
+TEST(TraceText, ANextTaskWithoutAPreviousOne) {
   traced_run run = some_run();
   run.workers[0].events = {at(3000, trace_kind::next, 6), at(4000, trace_kind::end)};
   const json tasks = of_phase(events(run), "X", "task");
@@ -83,8 +83,8 @@ TEST(TraceText, SlicesInsideSlices) {
   EXPECT_EQ(slices[2]["dur"], 0.5);
 }
 
-// Readers take what begins together in the order of the file.
-TEST(TraceText, WhatBeginsTogetherIsInsideWhatCameFirst) {
+// Slices that begin at the same time are nested in the order of the file.
+TEST(TraceText, ASliceIsInsideAnEarlierOneThatBeginsAtTheSameTime) {
   traced_run run = some_run();
   run.workers[0].events = {at(2000, trace_kind::call), at(2000, trace_kind::region, 1),
                            at(5000, trace_kind::end), at(6000, trace_kind::end)};
@@ -94,8 +94,8 @@ TEST(TraceText, WhatBeginsTogetherIsInsideWhatCameFirst) {
   EXPECT_EQ(slices[1]["name"], "assembly");
 }
 
-// To the nanosecond: Perfetto drops a slice that begins before the one before it has ended.
-TEST(TraceText, WhatEndsTogetherEndsTogether) {
+// The ends must be equal to the nanosecond: Perfetto drops a slice that begins before the previous one has ended.
+TEST(TraceText, SlicesThatEndAtTheSameTimeHaveEqualEnds) {
   traced_run run = some_run();
   run.ns_a_tick = 0.3;
   for (std::uint64_t t = 1000; t < 1200; t += 7) {
@@ -113,12 +113,12 @@ TEST(TraceText, WhatEndsTogetherEndsTogether) {
   }
 }
 
-// To Perfetto that is the idle thread of the machine, in no process and without a name.
+// For Perfetto, thread 0 is the idle thread of the machine, which has no process and no name.
 TEST(TraceText, NoThreadIsThread0) {
   for (const json& e : events(some_run())) EXPECT_GT(e["tid"], 0);
 }
 
-TEST(TraceText, WhatIsOpenEndsWithTheRun) {
+TEST(TraceText, OpenSlicesEndWithTheRun) {
   traced_run run = some_run();
   run.workers[1].events = {at(5000, trace_kind::task, 1),
                            at(6000, trace_kind::state, static_cast<std::uint64_t>(trace_state::asleep))};
@@ -130,8 +130,8 @@ TEST(TraceText, WhatIsOpenEndsWithTheRun) {
   EXPECT_EQ(states[0]["tid"], 4);
 }
 
-// Else a call of a moment would be drawn until the end.
-TEST(TraceText, WhereEventsAreMissingWhatIsOpenEndsWithTheLastOne) {
+// Otherwise a short call would be shown until the end of the run.
+TEST(TraceText, AfterLostEventsOpenSlicesEndWithTheLastEvent) {
   traced_run run = some_run();
   run.workers[0].events = {at(2000, trace_kind::call), at(3000, trace_kind::region, 1),
                            at(3000, trace_kind::state, static_cast<std::uint64_t>(trace_state::searching)),
@@ -143,7 +143,7 @@ TEST(TraceText, WhereEventsAreMissingWhatIsOpenEndsWithTheLastOne) {
   EXPECT_EQ(states[0]["dur"], 0.5);
 }
 
-TEST(TraceText, AnEndWithoutABeginningIsNone) {
+TEST(TraceText, AnEndWithoutABeginningIsIgnored) {
   traced_run run = some_run();
   run.workers[0].events = {at(2000, trace_kind::end), at(2500, trace_kind::task, 1),
                            at(3000, trace_kind::end)};
@@ -179,7 +179,7 @@ TEST(TraceText, MessagesNameSenderAndReceiver) {
   EXPECT_EQ(messages[0]["args"]["to"], "worker 4095");
 }
 
-TEST(TraceText, ClocksThatGoBackDoNot) {
+TEST(TraceText, TimesNeverGoBackEvenIfTheClockDoes) {
   traced_run run = some_run();
   run.workers[0].events = {at(4000, trace_kind::task, 1), at(3990, trace_kind::task, 2),
                            at(3995, trace_kind::end), at(5000, trace_kind::end)};
@@ -189,7 +189,7 @@ TEST(TraceText, ClocksThatGoBackDoNot) {
   }
 }
 
-TEST(TraceText, SaysWhatHadNoRoom) {
+TEST(TraceText, ReportsEventsWithoutRoom) {
   traced_run run = some_run();
   run.workers[1].lost = 12;
   EXPECT_EQ(of_phase(events(run), "M")[5]["args"]["name"],

@@ -1,4 +1,4 @@
-// When a policy counts as faster than another, and the text of the pages.
+// When a policy counts as faster than another one, and the text of the pages.
 #include <gtest/gtest.h>
 
 #include "paper/policy_comparison.hpp"
@@ -44,12 +44,12 @@ TEST(judge, a_difference_counts_when_bands_do_not_overlap) {
   EXPECT_DOUBLE_EQ(row.cells[1].relative.max, 9 / 11.5);
 }
 
-TEST(judge, three_seeds_say_nothing) {
+TEST(judge, three_seeds_are_too_few) {
   const compared_row row = row_of({cell_of("random", {10, 11, 12}), cell_of("nearest", {1, 2, 3})});
   EXPECT_EQ(row.cells[1].judged, standing::same);
 }
 
-TEST(judge, seeds_that_change_nothing_are_one_run) {
+TEST(judge, seeds_with_equal_results_count_as_one_run) {
   const compared_row row = row_of({cell_of("random", {10, 11, 12, 13}), cell_of("announced", {5, 5, 5, 5})});
   EXPECT_EQ(row.cells[1].judged, standing::same);
 }
@@ -69,7 +69,7 @@ TEST(sentence_of, names_all_that_cannot_be_distinguished) {
       "heat n=100: nearest takes 0.51 [0.49, 0.60] of random's time; not distinguishable from it: bitier");
 }
 
-TEST(sentence_of, says_when_nothing_wins) {
+TEST(sentence_of, says_that_no_policy_wins) {
   const compared_row row = row_of({cell_of("random", {10, 12, 11, 13}), cell_of("nearest", {8, 8.5, 9, 11})});
   EXPECT_EQ(sentence_of(row), "heat n=100: no policy is faster than random by more than the spread");
 }

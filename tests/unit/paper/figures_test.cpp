@@ -1,4 +1,4 @@
-// The files of published/: complete, valid, and equal to the papers where a mistake would be worst.
+// The files of published/ must be complete and valid, and equal the papers where a mistake would matter most.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace skua::paper::figures_test {
 namespace {
 
-/// Samples for every point, all the same.
+/// The same sample for all points.
 samples everywhere(const figure& of, double number) {
   samples all;
   for (const point& here : of.points()) all[here] = std::vector(of.level == level::exact ? 1 : 5, number);
@@ -93,8 +93,8 @@ TEST(published, figures_are_found_by_what_the_user_types) {
   EXPECT_NE(refusal("cab", "fg8").find("nearest: fig8"), std::string::npos) << refusal("cab", "fg8");
 }
 
-// Where nothing was run a claim counts as not run; so one that speaks of points that are not there would never fail.
-TEST(published, every_claim_is_about_points_that_are_there) {
+// If nothing was run, a claim counts as not run. So a claim about points that do not exist would never fail.
+TEST(published, every_claim_is_about_existing_points) {
   for (const figure& one : all_figures()) {
     SCOPED_TRACE(one.name());
     const figure_judgement found = judge(one, everywhere(one, 1));
@@ -104,8 +104,8 @@ TEST(published, every_claim_is_about_points_that_are_there) {
   }
 }
 
-// No figure may come out well when every policy does the same: there would be nothing that it checks.
-TEST(published, no_difference_anywhere_is_no_success_but_where_none_is_claimed) {
+// If all policies give equal results, no figure may count as reproduced; otherwise it would check nothing.
+TEST(published, equal_results_everywhere_reproduce_no_figure) {
   for (const figure& one : all_figures()) {
     const judgement found = judge(one, everywhere(one, 1)).result;
     const bool only_upper_ends = one.name() == "cab fig9";
@@ -150,7 +150,7 @@ TEST(published, ratios_of_table_iv_are_those_of_its_counts) {
   const figure& table = find_figure("cab", "table4");
   EXPECT_DOUBLE_EQ(value_at(table, "L2", "cab", "ge").low, 458200.0 / 2413947.0);
   EXPECT_DOUBLE_EQ(value_at(table, "L3", "cab", "sor").high, 747291.0 / 1005938.0);
-  // The percentages by which misses fall: 81, 85, 69, 81 in L2 and 20, 29, 18, 26 in L3.
+  // The percentages by which the misses decrease: 81, 85, 69, 81 in L2 and 20, 29, 18, 26 in L3.
   const double saved[2][4] = {{81, 85, 69, 81}, {20, 29, 18, 26}};
   const char* programs[] = {"ge", "mergesort", "heat", "sor"};
   for (int level = 0; level < 2; ++level)
@@ -172,7 +172,7 @@ TEST(published, npb_gains_are_those_of_the_table) {
       EXPECT_LE(over_openmp, 1.315);
       sum += over_cilk;
     }
-  EXPECT_NEAR(sum / 6, 1.24, 0.005);  // what the abstract says
+  EXPECT_NEAR(sum / 6, 1.24, 0.005);  // as the abstract says
 }
 
 TEST(published, the_map_of_the_thesis_fills_every_package) {
@@ -183,7 +183,7 @@ TEST(published, the_map_of_the_thesis_fills_every_package) {
   EXPECT_EQ(slots, (std::map<double, int>{{0, 6}, {1, 6}, {2, 6}, {3, 6}}));
 }
 
-// The model is fed with ADM's operations and with what both do in their own queues.
+// The inputs of the model are ADM's operations, and the operations of ADM and ULI on their own queues.
 TEST(published, every_input_of_table_5_is_marked_as_one_and_not_judged) {
   const figure& table = find_figure("adm", "table5");
   EXPECT_EQ(table.inputs.size(), 8u);

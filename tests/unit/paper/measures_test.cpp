@@ -1,4 +1,4 @@
-// The parts of figures: a run's report, its measures, the command of a point, and the runs that a figure needs.
+// The parts of figures: the report of a run, its measures, the command of a point, and the runs that a figure needs.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -80,7 +80,8 @@ TEST(paper_measures, are_means_of_what_substrates_count) {
     EXPECT_NE(find_measure(std::string(name) + "_cycles"), nullptr) << name;
 }
 
-// The published share of software's queues is the time of words that threads share: software queues are nothing else.
+// The published share of software queues is the time for words that threads share, because software queues consist of such
+// words.
 TEST(paper_measures, queues_of_software_are_shared_words) {
   const auto share_of = [](std::uint64_t queueing, std::uint64_t sharing) {
     run_report run;
@@ -103,17 +104,17 @@ TEST(paper_measures, speedup_is_over_one_worker) {
   EXPECT_EQ(value("speedup", run, alone), 3.5);
 }
 
-TEST(paper_measures, without_attempts_none_missed_and_none_was_far) {
+TEST(paper_measures, are_zero_without_steal_attempts) {
   EXPECT_EQ(value("steal_miss_ratio", {}), 0);
   EXPECT_EQ(value("remote_ratio", {}), 0);
 }
 
-TEST(paper_measures, a_cache_that_is_not_there_has_no_misses_to_count) {
+TEST(paper_measures, a_missing_cache_has_no_misses) {
   EXPECT_THROW(value("l3_misses", {}), std::runtime_error);
   EXPECT_EQ(find_measure("l4_misses"), nullptr);
 }
 
-TEST(paper_measures, a_wrong_answer_or_no_report_is_no_measurement) {
+TEST(paper_measures, a_wrong_answer_or_a_missing_report_is_not_a_measurement) {
   std::string wrong = a_run;
   wrong.replace(wrong.find("true"), 4, "false");
   EXPECT_THROW(read_report(wrong), std::runtime_error);
@@ -170,20 +171,20 @@ TEST(paper_plan, options_of_a_run_become_options_of_the_command) {
   EXPECT_EQ(last, (words{"--free-looks", "--pages", "interleave", "--policy", "random"}));
 }
 
-// ---- what can be run of a figure
+// ---- which runs of a figure are possible
 
 const exact_values nothing = [](const figure&, const point&) { return std::nullopt; };
 
-TEST(paper_coverage, is_everything_where_nothing_is_missing) {
+TEST(paper_coverage, is_complete_if_nothing_is_missing) {
   const coverage can = coverage_of(made("L2", plain), size::quick, nothing);
   EXPECT_TRUE(can.complete());
   EXPECT_EQ(can.runs.size(), 2u);
   EXPECT_EQ(can.needs_words(), "");
 }
 
-TEST(paper_coverage, runs_nothing_that_the_paper_says_nothing_of) {
+TEST(paper_coverage, leaves_out_runs_without_a_published_claim) {
   figure of = made("L2", plain);
-  of.series[1].run.options["weather"] = "fine";  // and the only comparison wants both
+  of.series[1].run.options["weather"] = "fine";  // the only comparison needs both series
   const coverage can = coverage_of(of, size::quick, nothing);
   EXPECT_TRUE(can.nothing());
   EXPECT_EQ(can.points, 2u);

@@ -1,4 +1,4 @@
-// The values of curves over the number of workers, and their drawing.
+// The values of curves over the number of workers, and their charts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ scaling_curve example() {
                      {.workers = 4, .seconds = {4, 5, 9}, .times = times(1470, 100, 280, 130)}}};
 }
 
-TEST(paper_scaling, holds_every_point_against_one_worker) {
+TEST(paper_scaling, compares_every_point_with_one_worker) {
   const scaling_curve curve = example();
   const scaled one = scaled_at(curve, curve.points[0]), four = scaled_at(curve, curve.points[1]);
   EXPECT_DOUBLE_EQ(one.speedup, 1);
@@ -58,7 +58,7 @@ TEST(paper_scaling, stacks_the_parts_of_a_bar) {
       std::ranges::find_if(charts, [](const chart& one) { return one.title.starts_with("User"); });
   ASSERT_NE(user_and_library, charts.end());
   const std::string drawn = svg_of(draw(*user_and_library));
-  // At four workers: user, library, asleep. Each ends where the next begins, and together they fill the plot.
+  // With four workers: user, library, asleep. Each part ends where the next begins, and together they fill the plot.
   const std::regex bar(
       "<rect class=\"bar s(\\d)\" x=\"([\\d.]+)\" y=\"([\\d.]+)\" width=\"[\\d.]+\" height=\"([\\d.]+)\">");
   std::vector<double> tops, heights;
@@ -74,7 +74,7 @@ TEST(paper_scaling, stacks_the_parts_of_a_bar) {
   EXPECT_NEAR(heights[1], 40, 0.15);
 }
 
-TEST(paper_scaling, charts_have_a_series_for_each_policy_and_a_line_of_what_could_be) {
+TEST(paper_scaling, charts_have_a_series_for_each_policy_and_a_linear_one) {
   scaling all{.program = "fib", .machine = "m", .curves = {example(), example()}};
   all.curves[1].policy = "nearest";
   const std::vector<chart> charts = charts_of(all);
@@ -91,7 +91,7 @@ TEST(paper_scaling, charts_have_a_series_for_each_policy_and_a_line_of_what_coul
 TEST(paper_scaling, bars_in_text_have_a_letter_for_each_part) {
   const scaling all{.program = "fib", .machine = "m", .curves = {example()}};
   const std::string text = text_of(all);
-  // 73.5%, 5%, 14%, 1% and 6.5% of 60, each rounded where it ends: the 1% is no letter.
+  // 73.5%, 5%, 14%, 1% and 6.5% of 60 letters. The end of each part is rounded, so the 1% has no letter.
   EXPECT_NE(text.find("  4  " + std::string(44, '#') + "ccc~~~~~~~~~....\n"), std::string::npos) << text;
 }
 

@@ -1,4 +1,4 @@
-// The rule by which a figure counts as reproduced, at its edges; and what a figure's file may say.
+// The limits of the rule by which a figure counts as reproduced, and the allowed contents of a figure's file.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::string_literals;
 
-/// A figure of two series, cab and random, at the places a and b, with these claims.
+/// A figure with these claims. It has two series, cab and random, and two x values, a and b.
 figure with(const std::string& claims, const std::string& level = "L0") {
   return parse_figure("cab-fig0.json",
                       R"({"paper": "cab", "id": "fig0", "title": "a test", "place": "nowhere",
@@ -61,7 +61,7 @@ TEST(verdict, a_number_within_a_tenth_of_our_median_is_reproduced) {
   EXPECT_EQ(of_number("9", ours), judgement::reproduced);
   EXPECT_EQ(of_number("11.01", ours), judgement::different);
   EXPECT_EQ(of_number("8.99", ours), judgement::different);
-  EXPECT_EQ(of_number("1.1", {1, 1, 1, 1, 1}), judgement::reproduced);  // 1.1 - 1 is more than 0.1 in binary
+  EXPECT_EQ(of_number("1.1", {1, 1, 1, 1, 1}), judgement::reproduced);  // in binary, 1.1 - 1 is more than 0.1
 }
 
 TEST(verdict, the_tenth_is_of_our_median_and_not_of_what_is_published) {
@@ -74,12 +74,12 @@ TEST(verdict, of_a_median_of_zero_only_zero_is_within_a_tenth) {
   EXPECT_EQ(of_number("0.000001", {0, 0, 0, 0, 0}), judgement::different);
 }
 
-TEST(verdict, a_range_of_the_papers_is_reproduced_where_it_touches_our_band) {
+TEST(verdict, a_published_range_is_reproduced_if_it_touches_our_band) {
   EXPECT_EQ(of_number("[12, 20]", {8, 9, 10, 11, 12}), judgement::reproduced);
   EXPECT_EQ(of_number("[12.5, 20]", {8, 9, 10, 11, 12}), judgement::different);
 }
 
-TEST(verdict, what_was_read_from_a_picture_is_a_range_by_its_error) {
+TEST(verdict, a_value_read_from_a_picture_is_a_range) {
   const auto read = [](const std::string& error) {
     return with(R"("values": [{"of": )" + cab_at_a +
                 R"(, "published": 15, "from": "picture", "reading_error": )" + error + R"(, "place": "p"}])");
@@ -131,7 +131,7 @@ TEST(verdict, a_comparison_is_made_at_every_place_and_the_worst_counts) {
 }
 
 TEST(verdict, ratios_are_taken_within_a_seed) {
-  // Each seed's ratio is 0.5, though the medians' is not.
+  // The ratio of each seed is 0.5, but that of the medians is not.
   const figure of = with(number(ratio_at_a, "0.5"));
   const figure_judgement found = judge(of, both({1, 20, 3, 40, 5}, {2, 40, 6, 80, 10}));
   EXPECT_EQ(found.result, judgement::reproduced);
@@ -143,7 +143,7 @@ TEST(verdict, a_ratio_to_zero_reproduces_nothing_and_no_comparison_with_it_holds
   const figure of = with(number(ratio_at_a, "0.5"));
   const figure_judgement found = judge(of, both({1, 1, 1, 1, 1}, {2, 2, 2, 2, 0}));
   EXPECT_EQ(found.values[0].result,
-            judgement::same_sign_and_order);  // below 1 where it is defined, in 4 of 5
+            judgement::same_sign_and_order);  // below 1 in 4 of 5 seeds, where it is defined
   EXPECT_NE(found.values[0].reason.find("not defined"), std::string::npos);
   const figure_judgement none = judge(of, both({0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}));
   EXPECT_EQ(none.result, judgement::different);
@@ -215,7 +215,7 @@ TEST(verdict, exact_figures_need_one_sample_and_equality) {
   EXPECT_EQ(judge(of, cab({4, 5})).result, judgement::different);
 }
 
-TEST(verdict, inputs_are_not_judged_and_nothing_run_is_no_verdict) {
+TEST(verdict, inputs_are_not_judged_and_figures_without_runs_have_no_verdict) {
   const figure inputs =
       with(R"("inputs": [{"name": "enqueue", "value": 57, "unit": "cycles", "place": "T5"}])", "inputs");
   EXPECT_EQ(judge(inputs, {}).result, judgement::inputs);
@@ -238,7 +238,7 @@ TEST(verdict, an_experiment_is_found_by_its_name_and_judged) {
   EXPECT_EQ(run(of, {four}, {.seeds = {1, 2, 3, 4, 5}}).found.result, judgement::reproduced);
 }
 
-/// The sentence with which a figure's file is refused.
+/// The sentence with which the file of a figure is refused.
 std::string refusal(const std::string& claims, const std::string& level = "L0") {
   try {
     with(claims, level);
@@ -284,7 +284,7 @@ TEST(figure_files, are_named_after_their_content) {
   EXPECT_THROW(parse_figure("published/cab-fig1.json", "{"), bad_input);
 }
 
-TEST(figure, a_point_is_run_as_its_panel_series_and_place_say_and_the_later_goes_before) {
+TEST(figure, panel_series_and_x_set_up_a_point_and_the_last_setting_counts) {
   const figure of = parse_figure("cab-fig0.json", R"({"paper": "cab", "id": "fig0", "title": "", "place": "",
     "claim": "", "level": "L2", "run": {"machine": "m", "workers": 16, "parameters": {"n": 1, "leaf": 128}},
     "panels": [{"name": "heat", "run": {"workload": "heat"}}],

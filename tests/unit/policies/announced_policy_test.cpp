@@ -1,4 +1,4 @@
-// announced against a fake thief: the thresholds, and the order of its victims.
+// announced with a fake thief: the thresholds and the order of its victims.
 #include <skua/steal_policy.hpp>
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(policy_announced, thresholds_follow_the_inventory_formulas) {
   EXPECT_FALSE(skua::make_policy("random")->announce_at({})) << "others never announce";
 }
 
-TEST(policy_announced, looks_at_one_word_a_domain_its_own_first) {
+TEST(policy_announced, reads_one_word_of_each_domain_and_begins_with_its_own) {
   fake_thief thief(1, seats("package:2 core:4 pu:1", 8));
   EXPECT_FALSE(announced(thief)->acquire(thief));
   EXPECT_EQ(thief.script, (script{"announced 0", "announced 1"}));

@@ -1,4 +1,4 @@
-// bitier against a fake thief: Algorithm I line by line, and equation 4.
+// bitier with a fake thief: each line of Algorithm I, and equation 4.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>
@@ -44,11 +44,11 @@ TEST(boundary_level, leaves_a_leaf_task_for_every_domain_and_fits_the_cache) {
 
 TEST(boundary_level, is_zero_on_one_domain) { EXPECT_EQ(boundary_level(1, 2, 1 << 30, 6 << 20), 0u); }
 
-// The paper's example: a stencil over 10 x 10 doubles, whose inner rows are four leaf tasks of two rows each; every
-// task reads the row above and the row below, too. Two sockets of two cores.
+// The paper's example: a stencil over 10 x 10 doubles on two sockets of two cores. Its inner rows are four leaf tasks of two
+// rows each. Each task also reads the row above and the row below.
 struct figure_2 {
   static constexpr std::size_t row_bytes = 10 * 8;
-  /// Distinct bytes that the tasks read together.
+  /// The number of distinct bytes that the tasks read together.
   static std::size_t bytes(std::initializer_list<std::size_t> tasks) {
     std::set<std::size_t> rows;
     for (const std::size_t task : tasks)
@@ -58,7 +58,7 @@ struct figure_2 {
 };
 
 TEST(boundary_level, of_figure_2) {
-  // 480 bytes of shared cache hold two adjacent tasks, but not two others.
+  // 480 bytes of shared cache have room for two adjacent tasks, but not for two other tasks.
   EXPECT_EQ(boundary_level(2, 2, 10 * 10 * 8, 480), 2u);
   EXPECT_EQ(figure_2::bytes({0, 1}), 480u);
   EXPECT_EQ(figure_2::bytes({0, 1}) + figure_2::bytes({2, 3}), 960u);
@@ -66,8 +66,8 @@ TEST(boundary_level, of_figure_2) {
   EXPECT_EQ(figure_2::bytes({0, 2}) + figure_2::bytes({1, 3}), 1280u);
 }
 
-// And bitier deals them so: with boundary level 2 the two inter-domain tasks are halves of the rows, and each domain's
-// workers take leaves of their own half only.
+// With boundary level 2, each of the two inter-domain tasks is one half of the rows. The workers of each domain must take
+// leaves of one half only.
 TEST(policy_bitier, places_the_tasks_of_figure_2_as_in_the_paper) {
   skua::scheduler pool({.workers = 4,
                         .policy = "bitier(boundary=2)",
@@ -104,8 +104,8 @@ TEST(policy_bitier, computes_the_level_of_a_region) {
 
 // ---- Algorithm I
 
-TEST(policy_bitier, while_the_domain_is_busy_a_random_victim_inside_it) {
-  fake_thief thief(5, four_by_four());  // domain 1: workers 4 to 7, of which 4 is the head
+TEST(policy_bitier, tries_a_random_victim_inside_a_busy_domain) {
+  fake_thief thief(5, four_by_four());  // domain 1 has workers 4 to 7; its head is worker 4
   thief.in_tiers = true;
   thief.busy_domains = {1};
   thief.dice = {2};
@@ -174,8 +174,8 @@ TEST(policy_bitier, without_a_region_it_is_plain_stealing) {
   EXPECT_EQ(thief.script, (script{"random 15", "try 4", "random 15", "try 6"}));
 }
 
-TEST(policy_bitier, finds_work_outside_of_regions_in_the_end) {
-  fake_thief thief(4, four_by_four());  // a head
+TEST(policy_bitier, finally_finds_work_outside_of_regions) {
+  fake_thief thief(4, four_by_four());  // worker 4 is a head
   thief.in_tiers = true;
   thief.tasks = {{0, 1}};
   auto policy = bitier(thief);

@@ -1,4 +1,5 @@
-// chase_lev against a fake thief: nearest level first, half of the tasks of the first victim that has any.
+// chase_lev with a fake thief: it tries the nearest level first and takes half of the tasks of the first victim that has
+// any.
 #include <skua/steal_policy.hpp>
 
 #include <gtest/gtest.h>
@@ -25,7 +26,7 @@ TEST(policy_chase_lev, wants_a_deque_and_no_other_policy_does) {
   }
 }
 
-TEST(policy_chase_lev, asks_the_nearest_level_first_from_a_random_start) {
+TEST(policy_chase_lev, tries_the_nearest_level_first_from_a_random_start) {
   fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
   thief.dice = {0, 1};
   const auto far = thief.at_distance(1);

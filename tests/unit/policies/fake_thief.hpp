@@ -1,5 +1,5 @@
-// A thief for scripted tests of policies. It gets the machine, the workers' tasks and the random numbers, and records
-// every look and every try.
+// A thief for scripted tests of policies. The test sets the machine, the workers' tasks and the random numbers. The thief
+// records each look and each steal attempt.
 #pragma once
 
 #include <skua/steal_policy.hpp>
@@ -16,12 +16,12 @@ class fake_thief final : public skua::thief {
  public:
   fake_thief(skua::worker_id id, skua::placement seats) : id_(id), seats_(std::move(seats)) {}
 
-  std::map<skua::worker_id, std::size_t> tasks;         // how many each victim has
-  std::map<skua::worker_id, skua::hint> hints;          // of the task that a steal from there takes
-  std::function<void(skua::worker_id)> before_confirm;  // between a peek and a try others may have been there
-  std::vector<std::size_t> dice;                        // what random() returns, in turn; then zeros
+  std::map<skua::worker_id, std::size_t> tasks;         // number of tasks of each victim
+  std::map<skua::worker_id, skua::hint> hints;          // hint of the next task of each victim
+  std::function<void(skua::worker_id)> before_confirm;  // called between a peek and a steal
+  std::vector<std::size_t> dice;                        // the results of random(), in order; then zeros
 
-  /// "random 3" with its bound, "load 2", "peek 2", "try 5", "half 5", "refused", in the order of the calls.
+  /// The calls in their order: "random 3" with its bound, "load 2", "peek 2", "try 5", "half 5", "refused".
   std::vector<std::string> script;
 
   skua::worker_id id() const override { return id_; }
@@ -69,7 +69,7 @@ class fake_thief final : public skua::thief {
   std::size_t cache_bytes = 6 << 20;
   std::size_t domain_cache_bytes() const override { return cache_bytes; }
   std::set<skua::domain_id> busy_domains;
-  std::map<skua::domain_id, std::size_t> pooled;  // inter-domain tasks
+  std::map<skua::domain_id, std::size_t> pooled;  // number of inter-domain tasks in each domain's pool
   bool tiered() const override { return in_tiers; }
   bool busy(skua::domain_id domain) const override {
     const_cast<fake_thief*>(this)->script.push_back("busy " + std::to_string(domain));
@@ -87,13 +87,13 @@ class fake_thief final : public skua::thief {
     throw std::logic_error("a task that no domain had");
   }
 
-  std::function<void()> bring;  // what messages do
+  std::function<void()> bring;  // the effect of messages
   void act_on_messages() override {
     script.push_back("messages");
     if (bring) bring();
   }
 
-  /// Which victim a task is of.
+  /// Returns the victim of a stolen task.
   skua::worker_id victim_of(const skua::stolen& task) const {
     for (const auto& [victim, mark] : stolen_from)
       if (&mark == task.run()) return victim;

@@ -1,4 +1,4 @@
-// Policies that look at hints, against a fake thief.
+// Policies that read hints, with a fake thief.
 #include <skua/steal_policy.hpp>
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ fake_thief four(skua::worker_id id) { return fake_thief(id, seats("core:4 pu:1",
 
 // ---- the value
 
-TEST(hint, is_read_as_the_type_it_was_made_of_only) {
+TEST(hint, can_be_read_only_as_the_type_it_was_made_from) {
   struct pair {
     int a, b;
   };
@@ -113,7 +113,7 @@ TEST(policy_depth_aware, refuses_a_task_that_is_deeper_than_the_one_it_saw) {
   EXPECT_EQ(thief.tasks[1], 2u) << "the task stays where it was";
 }
 
-TEST(policy_depth_aware, takes_a_shallower_one_and_one_without_a_hint_last) {
+TEST(policy_depth_aware, takes_a_shallower_task_and_prefers_tasks_with_hints) {
   fake_thief thief = four(0);
   thief.tasks = {{1, 1}, {2, 1}};
   thief.hints = {{1, skua::hint()}, {2, skua::hint(skua::depth{1000})}};

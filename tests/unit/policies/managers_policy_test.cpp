@@ -1,4 +1,5 @@
-// managers against a fake thief: messages every round, force only as the last resort; and what it needs from the core.
+// managers with a fake thief: messages in each round, force only as the last resort; and what the policy needs from the
+// core.
 #include <skua/steal_policy.hpp>
 
 #include <gtest/gtest.h>
@@ -67,7 +68,7 @@ TEST(policy_managers, a_dedicated_worker_never_takes_by_force) {
   EXPECT_TRUE(worker(0, "managers(patience=1, dedicated=1024)")) << "one is left for tasks";
 }
 
-TEST(policy_managers, takes_by_force_from_the_nearest_when_messages_bring_nothing_for_long) {
+TEST(policy_managers, takes_by_force_from_the_nearest_after_a_long_time_without_tasks_from_messages) {
   fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
   thief.tasks = {{2, 9}, {3, 1}};
   const auto policy = skua::make_policy("managers(patience=3)");
@@ -80,7 +81,7 @@ TEST(policy_managers, takes_by_force_from_the_nearest_when_messages_bring_nothin
   EXPECT_EQ(thief.script, (script{"messages", "load 0"})) << "patient again";
 }
 
-TEST(policy_managers, is_patient_again_when_messages_have_brought_something) {
+TEST(policy_managers, restarts_its_patience_when_messages_have_brought_tasks) {
   fake_thief thief(0, seats("core:2 pu:1", 2));
   thief.tasks = {{1, 1}};
   const auto policy = skua::make_policy("managers(patience=2)");
@@ -102,7 +103,7 @@ TEST(policy_managers, never_takes_by_force_without_rescue) {
   for (const std::string& line : thief.script) EXPECT_TRUE(line == "messages" || line == "load 0") << line;
 }
 
-// ---- no worker at another worker's queue
+// ---- no worker may touch another worker's queue
 
 struct burglar final : skua::steal_policy {
   std::optional<skua::management_options> managed() const override {
@@ -127,7 +128,7 @@ TEST(managers_DeathTest, touching_the_queue_of_another_worker_is_caught_in_debug
 #endif
 }
 
-// ---- the managers get no message from a worker that runs everything alone
+// ---- the managers get no message from a worker that runs all tasks alone
 
 TEST(management, sends_no_message_while_a_queue_oscillates) {
   skua::scheduler pool({.workers = 1, .policy = "managers"});

@@ -1,5 +1,5 @@
-// Message-based scheduling without threads: golden sequences, and a network that delivers in any order that keeps
-// that of each pair.
+// Message-based scheduling without threads: golden sequences, and a network that delivers in any order that keeps the order
+// of each pair.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -20,7 +20,7 @@ namespace {
 
 using namespace skua::managers;
 
-/// Tasks are numbers; the oldest is stolen first.
+/// A queue of numbered tasks. The oldest task is stolen first.
 struct list_of_tasks final : task_queue {
   std::deque<std::uint64_t> tasks;
   std::uint64_t size() const override { return tasks.size(); }
@@ -45,7 +45,7 @@ struct node {
   explicit node(const manager_tree& tree, std::uint32_t i) : part(tree, i, queue) {}
   list_of_tasks queue;
   worker_part part;
-  long ran = 0;  // since it blocked last
+  long ran = 0;  // tasks run since it was last blocked
   bool running = false;
   bool blocked = false;
 };
@@ -71,7 +71,7 @@ class network {
     out.clear();
   }
 
-  /// Hands one message over; it and what follows from it at that party. A worker answers when its mailbox is empty.
+  /// Delivers one message, and handles its effects at the receiver. A worker answers when its mailbox is empty.
   void deliver(std::pair<std::size_t, std::size_t> way) {
     auto& queue = ways[way];
     envelope e = std::move(queue.front());
@@ -140,7 +140,7 @@ TEST(manager_tree, takes_any_number_of_workers) {
 }
 
 TEST(manager_tree, puts_managers_on_workers_or_on_threads_of_their_own) {
-  const manager_tree tree(8, 4);  // the paper's Figure 4a
+  const manager_tree tree(8, 4);  // Figure 4a of the paper
   EXPECT_EQ(tree.thread_of(manager_party(0, 0), 0), 2U);
   EXPECT_EQ(tree.thread_of(manager_party(0, 1), 0), 6U);
   EXPECT_EQ(tree.thread_of(tree.root(), 0), 4U);
@@ -153,7 +153,7 @@ TEST(manager_tree, puts_managers_on_workers_or_on_threads_of_their_own) {
 
 TEST(manager_tree, puts_no_two_managers_on_one_worker) {
   const manager_tree tree(512, 8);
-  std::set<std::uint32_t> taken = {0};  // a program's own thread
+  std::set<std::uint32_t> taken = {0};  // the program's own thread
   for (level_id level = 0; level < tree.levels(); ++level)
     for (std::uint32_t i = 0; i < tree.managers(level); ++i)
       EXPECT_TRUE(taken.insert(tree.thread_of(manager_party(level, i), 0)).second);
@@ -175,7 +175,7 @@ TEST(worker_part, is_believed_busy_until_it_reports_that_its_tasks_are_gone) {
   EXPECT_FALSE(n.part.believed_busy());
   n.part.receive({worker_party(0), worker_party(1), task{task_descriptor{7}, true}}, out);
   EXPECT_TRUE(n.part.believed_busy());
-  n.queue.tasks.clear();  // by a thief
+  n.queue.tasks.clear();  // a thief has taken them
   EXPECT_TRUE(n.part.believed_busy());
   out.clear();
   n.part.queue_changed(out);
@@ -184,7 +184,7 @@ TEST(worker_part, is_believed_busy_until_it_reports_that_its_tasks_are_gone) {
   EXPECT_FALSE(n.part.believed_busy());
 }
 
-// From which a thief takes one by force after each look.
+// A queue from which a thief takes one task by force after each look.
 struct watched_queue final : task_queue {
   std::uint64_t size() const override { return left == 0 ? 0 : left--; }
   void put(const task_descriptor&) override {}
@@ -227,9 +227,9 @@ void arrive(network& net, std::uint32_t worker) {
 }
 std::string since(network& net, std::size_t start) { return net.log.substr(start); }
 
-// Figure 3: worker 1 has no more tasks. The manager tells the fullest, worker 2, to give some. It sends one task in
-// each message, and then both report their numbers of tasks. (A worker's number counts the task it runs. The numbers
-// are ours; the order of the messages is the paper's.)
+// Figure 3: worker 1 has no more tasks. The manager tells worker 2, which has the most tasks, to give some. Worker 2 sends
+// one task in each message. Then both workers report their numbers of tasks. A worker's number includes the task that it
+// runs. The order of the messages is that of the paper; the numbers are ours.
 TEST(managers, steal_as_in_figure_3) {
   network net(4, 64);
   begin(net, 0, {1});
@@ -251,15 +251,15 @@ TEST(managers, steal_as_in_figure_3) {
             "worker 1 -> manager 0.0  STEALER_UPDATE<0, 4>\n");
 }
 
-// Figure 4b: eight workers, radix 4. All of the right half are blocked, and the i-th worker of the left half feeds the
-// i-th of the right one.
+// Figure 4b: eight workers, radix 4. All workers of the right half are blocked. Worker i of the left half sends tasks to
+// worker i of the right half.
 TEST(managers, steal_across_levels_as_in_figure_4b) {
   network net(8, 4);
   for (std::uint32_t i = 0; i < 4; ++i) begin(net, i, {10 * i, 10 * i + 1, 10 * i + 2});
   net.deliver_in_order();
   const std::size_t start = net.log.size();
   for (std::uint32_t i = 4; i < 8; ++i) arrive(net, i);
-  while (!net.ways.empty()) net.deliver(net.ways.begin()->first);  // up, and the STEALs down
+  while (!net.ways.empty()) net.deliver(net.ways.begin()->first);  // UPDATEs go up and STEALs go down
   for (std::uint32_t i = 0; i < 4; ++i) net.answer(*net.nodes[i]);
   while (!net.ways.empty()) net.deliver(net.ways.begin()->first);
   EXPECT_EQ(since(net, start),
@@ -293,9 +293,9 @@ TEST(managers, steal_across_levels_as_in_figure_4b) {
             "manager 0.1 -> manager 1.0  STEALER_UPDATE<1, 8>\n");
 }
 
-// A root over two managers of four workers each, whose numbers it knows before any message. Four tasks of a part are
-// those that its workers run; of five there is one for a part that has none.
-TEST(managers, leave_a_part_with_all_its_workers_the_tasks_it_runs_itself) {
+// A root over two managers with four workers each. The root knows their numbers of tasks before any message. If a part has
+// four tasks, its own workers run them. If it has five, one task is left for a part without tasks.
+TEST(managers, steal_no_tasks_that_a_parts_own_workers_run) {
   const manager_tree tree(8, 4);
   const auto steals_when_blocked = [&](std::uint64_t left_has, bool all_stay) {
     manager root(tree, tree.root(), {}, nullptr);
@@ -343,7 +343,7 @@ TEST(managers, steal_one_task_with_that_option) {
   EXPECT_EQ(net.nodes[1]->queue.tasks.size(), 1U);
 }
 
-TEST(managers, withdraw_what_is_not_answered_and_ask_the_next) {
+TEST(managers, withdraw_unanswered_steals_and_ask_the_next_worker) {
   network net(3, 8);
   begin(net, 0, {1, 2, 3, 4, 5, 6, 7});
   begin(net, 1, {8, 9, 10});
@@ -358,7 +358,7 @@ TEST(managers, withdraw_what_is_not_answered_and_ask_the_next) {
   }
   net.deliver_in_order();
   net.answer(*net.nodes[0]);  // at the end of a long task
-  net.answer(*net.nodes[1]);  // no other worker could be asked instead
+  net.answer(*net.nodes[1]);  // no other worker could be asked
   net.deliver_in_order();
   EXPECT_EQ(since(net, start),
             "manager 0.0 -> worker 0  STEAL<0, 0, worker 2>\n"
@@ -380,12 +380,12 @@ struct plan {
   std::uint64_t tasks = 400;
   bool come_and_go = false;
   bool withdraw = false;
-  bool all_at_once = false;  // enqueued by worker 0 at the start; else each task enqueues some
-  std::uint32_t every = 0;   // every so manieth worker begins with its share of all tasks
+  bool all_at_once = false;  // worker 0 enqueues all at the start; otherwise each task enqueues some
+  std::uint32_t every = 0;   // workers 0, `every`, 2 * `every`, ... begin with equal shares of all tasks
   manager_options options = {};
 };
 
-/// A whole phase; every step is a random one of those that are possible.
+/// A whole phase. Each step is chosen at random from the possible steps.
 class random_phase {
  public:
   random_phase(const plan& p, std::uint64_t seed)
@@ -399,12 +399,12 @@ class random_phase {
       while (first.size() < p.tasks) first.push_back(first.size());
     runs.resize(first.size());
     begin(net, 0, first);
-    net.deliver_in_order();  // the root knows it before another worker arrives
+    net.deliver_in_order();  // the root knows about the tasks before another worker arrives
     if (!p.come_and_go)
       for (std::uint32_t i = 1; i < p.workers; ++i) arrive(net, i);
   }
 
-  /// Whether the phase ended within a sane number of steps.
+  /// Returns whether the phase ended within 2,000,000 steps.
   bool run() {
     for (int step = 0; step < 2'000'000; ++step) {
       if (ended()) return true;
@@ -427,7 +427,7 @@ class random_phase {
 
  private:
   void begin_with_shares() {
-    plan_.all_at_once = true;  // tasks enqueue none
+    plan_.all_at_once = true;  // tasks enqueue no tasks
     runs.resize(plan_.tasks);
     const std::uint64_t share = plan_.tasks * plan_.every / plan_.workers;
     std::uint64_t next = 0;
@@ -450,7 +450,7 @@ class random_phase {
     net.post(out);
   }
 
-  // One step of a participant's loop.
+  // Runs one step of a participant's loop.
   void work(node& n) {
     outbox out;
     if (!n.part.present()) {
@@ -503,7 +503,8 @@ class random_phase {
   std::mt19937_64 random_;
 };
 
-/// The word of one that came or left, and the withdrawal of what was answered.
+/// Whether a message may arrive after the end: an UPDATE of a worker that came or left, or the withdrawal of a STEAL that
+/// was already answered.
 bool may_come_late(const envelope& e) {
   const auto* s = std::get_if<steal>(&e.content);
   return std::holds_alternative<update>(e.content) || (s && s->tasks_to_transfer == 0);
@@ -569,10 +570,10 @@ TEST(managers, end_a_phase_of_64_workers_in_few_messages_each) {
   net.post(out);
   net.deliver_in_order();
   for (const auto& n : net.nodes) EXPECT_TRUE(n->part.ended());
-  // One word up on each of 3 levels, and one UNBLOCK to each of 63 + 21 others and the last.
+  // One message goes up on each of 3 levels. One UNBLOCK goes down to each of 4 + 16 managers and 64 workers.
   EXPECT_EQ(all_messages(net) - start, 3U + 84U);
 
-  // And a phase with work, ten tasks for each worker.
+  // A phase with work: ten tasks for each worker.
   for (const std::uint32_t workers : {16U, 64U, 256U}) {
     random_phase phase({.workers = workers, .radix = 4, .tasks = 10 * workers, .every = 1}, 1);
     ASSERT_TRUE(phase.run());

@@ -1,4 +1,4 @@
-// The built-in policies against a fake thief: the exact sequence of looks and tries.
+// The built-in policies with a fake thief: the exact sequence of looks and steal attempts.
 #include <skua/steal_policy.hpp>
 
 #include <gtest/gtest.h>
@@ -35,11 +35,11 @@ TEST(policy, all_are_listed_and_made_by_name) {
   EXPECT_THROW(skua::make_policy("randon"), skua::bad_input);
 }
 
-// ---- random: as many tries as there are others, each drawn anew among the others
+// ---- random: as many attempts as there are other workers; each victim is drawn anew
 
 TEST(policy_random, tries_as_many_victims_as_there_are_others) {
   fake_thief thief(1, seats("core:4 pu:1", 4));
-  thief.dice = {0, 1, 2};  // among 0, 2, 3
+  thief.dice = {0, 1, 2};  // victims 0, 2, 3
   EXPECT_FALSE(skua::make_policy("random")->acquire(thief));
   EXPECT_EQ(thief.script, (script{"random 3", "try 0", "random 3", "try 2", "random 3", "try 3"}));
 }
@@ -77,10 +77,10 @@ TEST(policy_random, does_nothing_alone) {
   EXPECT_EQ(thief.script, script{});
 }
 
-// ---- nearest: every victim once, level by level, from a random start within each
+// ---- nearest: each victim once, level by level, from a random start in each level
 
-TEST(policy_nearest, asks_the_own_domain_first) {
-  // Two packages of four; worker 1's ring in its own is 2, 3, 0.
+TEST(policy_nearest, tries_its_own_domain_first) {
+  // Two packages of four. The ring of worker 1 in its own package is 2, 3, 0.
   fake_thief thief(1, seats("package:2 core:4 pu:1", 8));
   ASSERT_EQ(thief.levels(), 2u);
   script expected{"random 3"};
@@ -110,7 +110,7 @@ TEST(policy_nearest, takes_a_near_task_although_a_far_one_has_more) {
   EXPECT_EQ(thief.script, (script{"random 1", "try 1"}));
 }
 
-TEST(policy_nearest, goes_far_only_when_nothing_is_near) {
+TEST(policy_nearest, tries_far_victims_only_if_no_near_one_has_tasks) {
   fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
   thief.dice = {0, 1};
   thief.tasks = {{2, 1}, {3, 1}};
@@ -127,7 +127,7 @@ TEST(policy_nearest, does_nothing_alone) {
   EXPECT_EQ(thief.script, script{});
 }
 
-// ---- deal_at_start: inside the domain, and the head fetches half from outside
+// ---- deal_at_start: workers steal inside their domain, and the head steals half from other domains
 
 TEST(policy_deal_at_start, a_worker_takes_one_task_inside_its_domain) {
   fake_thief thief(5, seats("package:2 core:4 pu:1", 8));
@@ -150,7 +150,7 @@ TEST(policy_deal_at_start, the_head_fetches_half_for_an_empty_domain) {
       << "the next domain in the ring first";
 }
 
-TEST(policy_deal_at_start, the_other_workers_wait_for_the_head_but_not_for_ever) {
+TEST(policy_deal_at_start, the_other_workers_wait_for_the_head_but_not_forever) {
   fake_thief thief(1, seats("package:2 core:2 pu:1", 4));
   thief.tasks = {{3, 1}};
   auto policy = skua::make_policy("deal_at_start(patience=3)");
@@ -163,7 +163,8 @@ TEST(policy_deal_at_start, the_other_workers_wait_for_the_head_but_not_for_ever)
 // ---- nearest with the thesis' options
 
 TEST(policy_nearest, tries_the_nearest_level_fifty_times_the_next_three_times_and_the_farthest_once) {
-  // Pairs under an L2, two pairs a package with an L3, two packages: the levels of the thesis' Dunnington.
+  // Pairs share an L2, two pairs share a package with an L3, and there are two packages. These are the levels of the
+  // Dunnington of the thesis.
   fake_thief thief(0, seats("package:2 l3:1 l2:2 core:2 pu:1", 8));
   ASSERT_EQ(thief.levels(), 3u);
   EXPECT_FALSE(skua::make_policy("nearest(persistence)")->acquire(thief));
@@ -176,7 +177,8 @@ TEST(policy_nearest, tries_the_nearest_level_fifty_times_the_next_three_times_an
   EXPECT_EQ(thief.script[100], "random 2") << "the next level begins after the fiftieth round";
 }
 
-// The thesis' Termi: one package, whose third-level cache is shared by all and the second by pairs.
+// The machine Termi of the thesis: one package. All cores share the third-level cache, and pairs share the second-level
+// cache.
 TEST(policy_nearest, persists_by_what_is_shared_and_not_by_position) {
   const auto tries = [](const char* machine, std::size_t workers) {
     fake_thief thief(0, seats(machine, workers));
@@ -218,11 +220,11 @@ TEST(policy_chaos, does_nothing_in_some_random_rounds) {
   EXPECT_EQ(thief.script, (script{"random 1000"}));
 }
 
-TEST(policy_chaos, asks_the_farthest_first_leaves_one_in_four_out_and_takes_one_or_half) {
+TEST(policy_chaos, tries_the_farthest_first_skips_one_in_four_and_takes_one_or_half) {
   fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
   auto policy = skua::make_policy("chaos(refuse=0.5)");
   policy->on_start(thief);
-  // No refusal; one look about; then 3 is left out, 2 has nothing of half, and 1 gives one.
+  // It does not refuse and looks once. Then it leaves out 3, gets nothing when it tries half of 2, and gets one task from 1.
   thief.tasks = {{1, 1}};
   thief.dice = {500, 1, 0, 1, 1, 1, 0};
   const skua::stolen task = policy->acquire(thief);
@@ -234,7 +236,7 @@ TEST(policy_chaos, asks_the_farthest_first_leaves_one_in_four_out_and_takes_one_
 
 // ---- round_robin
 
-TEST(policy_round_robin, goes_on_where_the_last_round_ended) {
+TEST(policy_round_robin, continues_where_the_last_round_ended) {
   fake_thief thief(1, seats("core:4 pu:1", 4));
   const auto policy = skua::make_policy("round_robin");
   EXPECT_FALSE(policy->acquire(thief));
@@ -277,7 +279,7 @@ TEST(policy_most_loaded, tries_no_victim_when_all_are_empty) {
   EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "load 3"}));
 }
 
-TEST(policy_most_loaded, scans_once_in_refresh_attempts_and_is_random_between) {
+TEST(policy_most_loaded, scans_once_per_refresh_attempts_and_is_random_between_scans) {
   fake_thief thief(0, seats("core:4 pu:1", 4));
   thief.tasks = {{3, 1}};
   thief.dice = {1, 0};

@@ -1,4 +1,4 @@
-// Made-up records of runs. Each is limited by one cause, takes 100 ms, and has any number of workers.
+// Made-up records of runs. Each run is limited by one cause, takes 100 ms, and has any number of workers.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ inline std::uint64_t& time_of(worker_times& times, activity what) {
   return times.ns[static_cast<std::size_t>(what)];
 }
 
-/// What the shares leave is the user's time.
+/// The rest of the time is user time.
 inline observe::run_record run_of(std::size_t workers, const std::vector<share>& shares) {
   observe::run_record run;
   run.program = "./made_up";
@@ -57,7 +57,7 @@ inline observe::run_record run_of(std::size_t workers, const std::vector<share>&
   return run;
 }
 
-/// So much work and span, in shares of what all workers together had time for, and of the run's.
+/// Sets work and span. `work` is a share of the time of all workers, and `span` is a share of the run's time.
 inline void give_work_span(observe::run_record& run, double work, double span, double burdened = 0) {
   const auto of_run = [](double part) { return static_cast<std::uint64_t>(part * run_ns); };
   observe::work_span_record work_span;
@@ -74,7 +74,7 @@ inline void give_work_span(observe::run_record& run, double work, double span, d
   run.work_span = work_span;
 }
 
-/// `workers[w]` works from the beginning of the run to this share of it, and then finds nothing.
+/// `workers[w]` works from the beginning of the run until this share of it. After that it finds no work.
 inline void give_timeline(observe::run_record& run, const std::vector<double>& until) {
   constexpr std::size_t intervals = 100;
   const auto interval = static_cast<std::uint64_t>(run_ns / intervals);

@@ -58,8 +58,8 @@ TEST(report_page, text_is_escaped) {
   EXPECT_EQ(escaped("<b a=\"1\" c='2'>&</b>"), "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;&lt;/b&gt;");
 }
 
-// In <script> a '<' of the data could end the script, or begin what ends elsewhere.
-TEST(report_page, data_ends_no_script) {
+// In <script>, a '<' in the data could end the script or begin something that ends elsewhere, such as a comment.
+TEST(report_page, data_cannot_end_the_script) {
   run_record run = small_run();
   const std::string hostile = "</script><!--<script>\"'\\ {{style}}";
   run.program = run.policy = run.machine.source = run.machine.tree = run.notes[0] = hostile;
@@ -78,7 +78,7 @@ TEST(report_page, title_is_escaped_and_nothing_is_replaced_in_data) {
   EXPECT_NE(page.find("\"program\":\"\\u003c/title>\\u003cscript>{{style}}\""), std::string::npos);
 }
 
-TEST(report_page, bytes_that_are_no_text_are_replaced) {
+TEST(report_page, bytes_that_are_not_text_are_replaced) {
   run_record run = small_run();
   run.program = "sort\xff";
   EXPECT_EQ(data_of({{"run.json", run}})["runs"][0]["program"], "sort\uFFFD");
@@ -163,7 +163,7 @@ TEST(speedups, are_bounded_by_work_and_span) {
   EXPECT_DOUBLE_EQ(both.predicted[3].at_least, 1000 / (500 / 4.0 + 500));
 }
 
-TEST(speedups, a_span_bounds_whatever_the_workers) {
+TEST(speedups, a_span_bounds_any_number_of_workers) {
   run_record run = small_run();
   run.work_span->span_ns = 500;
   EXPECT_DOUBLE_EQ(speedups_of(run).predicted[3].at_most, 2);
@@ -178,10 +178,10 @@ TEST(speedups, points_are_over_the_curve_s_own_run_on_one_worker) {
   EXPECT_DOUBLE_EQ(both.measured[2].speedup, 3);
 }
 
-TEST(speedups, a_run_on_one_worker_beside_is_a_point) {
+TEST(speedups, a_baseline_on_one_worker_is_a_point) {
   run_record run = small_run();
   const std::size_t alone = speedups_of(run).measured.size();
-  EXPECT_EQ(alone, 1U);  // an estimate is no point of a curve
+  EXPECT_EQ(alone, 1U);  // an estimate is not a point of the curve
   run.baseline = baseline_record{.seconds = 3, .parallel_seconds = 2};
   const speedups both = speedups_of(run);
   ASSERT_EQ(both.measured.size(), 2U);
@@ -191,7 +191,7 @@ TEST(speedups, a_run_on_one_worker_beside_is_a_point) {
   EXPECT_EQ(both.measured[1].speedup, 1.5);
 }
 
-TEST(speedups, of_many_workers_there_are_points_enough_and_not_more) {
+TEST(speedups, many_workers_have_a_limited_number_of_points) {
   run_record run = small_run();
   run.workers.resize(1000);
   const speedups both = speedups_of(run);

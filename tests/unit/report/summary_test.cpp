@@ -36,7 +36,7 @@ TEST(Summary, IsEstimatedWithoutABaseline) {
 
 TEST(Summary, IsMeasuredWithOne) {
   run_record run = run_of(4, {{activity::waiting, 0.1}});
-  // Five runs of 20 ms each, and one of 60 ms on one worker.
+  // Five runs of 20 ms each, and a run of 60 ms on one worker.
   run.baseline = observe::baseline_record{.seconds = 0.06, .parallel_seconds = 0.02};
   const summary s = summarise(run);
   EXPECT_TRUE(s.speedup_measured);
@@ -52,10 +52,10 @@ TEST(Summary, TimeOutsideIsReportedSeparately) {
   run.inside_seconds = run.seconds / 4;
   const summary s = summarise(run);
   EXPECT_NEAR(s.outside_seconds, 0.75 * run.seconds, 1e-9);
-  EXPECT_NEAR(s.speedup, 4, 1e-6);  // of what was inside
+  EXPECT_NEAR(s.speedup, 4, 1e-6);  // only of the time inside
 }
 
-TEST(Summary, WhatTimesLackIsUnattributed) {
+TEST(Summary, MissingTimeIsUnattributed) {
   run_record run = run_of(4, {});
   for (auto& worker : run.workers) made_up::time_of(worker.times, activity::user) /= 2;
   EXPECT_NEAR(summarise(run).unattributed, 0.5, 1e-6);
@@ -65,7 +65,7 @@ TEST(Prediction, KnowsThatTheSameWorkTakesLonger) {
   run_record run = run_of(4, {});
   give_work_span(run, 1, 0.001, 0.001);
   run.baseline =
-      observe::baseline_record{.seconds = run.inside_seconds * 2};  // all of four compute, for twice the work
+      observe::baseline_record{.seconds = run.inside_seconds * 2};  // all four compute twice as long
   ASSERT_NEAR(summarise(run).work_inflation, 2, 1e-6);
   for (const predicted_speedup& p : predict(run)) {
     const double alone = bounds_of(*run.work_span, p.workers).at_least;
@@ -77,7 +77,7 @@ TEST(Prediction, KnowsThatTheSameWorkTakesLonger) {
 TEST(Prediction, IsBetweenTheBounds) {
   run_record run = run_of(8, {});
   EXPECT_TRUE(predict(run).empty());
-  give_work_span(run, 1, 0.5, 1);  // 16 times the span, 8 times the burdened one
+  give_work_span(run, 1, 0.5, 1);  // work is 16 times the span and 8 times the burdened span
   run.curve = {{.workers = 1, .seconds = 8}, {.workers = 3, .seconds = 4}};
   double before = 0;
   for (const predicted_speedup& p : predict(run)) {

@@ -1,4 +1,4 @@
-// The report for a terminal: what it says, and that it stays within 100 columns.
+// The report for a terminal: its content, and that no line is longer than 100 columns.
 #include "report/text.hpp"
 #include "report/call_site_text.hpp"
 
@@ -6,6 +6,7 @@
 
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "made_up_runs.hpp"
 #include "report/lines.hpp"
@@ -17,7 +18,7 @@ using made_up::give_work_span;
 using made_up::run_of;
 using observe::run_record;
 
-/// With everything that a record can have, and long names.
+/// A record with all optional parts and long names.
 run_record full_record(std::size_t workers) {
   run_record run = run_of(workers, {{activity::waiting, 0.2}, {activity::claiming, 0.1}});
   run.program = "./program --with " + std::string(150, 'x') + " --and more";
@@ -115,6 +116,40 @@ TEST(ReportText, HasEveryPart) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
+TEST(ReportText, CountsInSingularAndPlural) {
+  const auto text_with = [](std::uint64_t n) {
+    run_record run = run_of(1, {});
+    run.workers[0].counts = {.forks = n,
+                             .group_tasks = n,
+                             .attempts = n,
+                             .steals = n,
+                             .suspensions = n,
+                             .sleeps = n,
+                             .steals_by_distance = {n, 0}};
+    give_work_span(run, 0.7, 0.01, 0.02);
+    run.work_span->forks = run.work_span->loops = run.work_span->group_tasks = n;
+    run.workers[0].kernel->preemptions = n;
+    run.pairs = {{.thief = 0, .victim = 0, .steals = n, .looks = n}};
+    std::string text = to_text(run);
+    for (std::size_t at = 0; (at = text.find("\n  ", at)) != std::string::npos;)
+      text.replace(at, 3, " ");  // lines may break anywhere
+    return text;
+  };
+  const auto expect_in = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  };
+  for (const auto& [n, s] : {std::pair{1u, ""}, std::pair{2u, "s"}, std::pair{1001u, "s"}}) {
+    const std::string number = n == 1001 ? "1 001" : std::to_string(n), text = text_with(n);
+    const auto counted = [&, plural = s](const std::string& noun) { return number + " " + noun + plural; };
+    expect_in(text, "Steals " + counted("steal") + " in " + counted("attempt") + ", ");
+    expect_in(text, " from another domain; " + counted("fork") + ", " + counted("group task") + ", " +
+                        counted("suspension") + ", " + counted("sleep") + " ");
+    expect_in(text, " " + counted("fork") + ", " + counted("loop") + ", " + counted("group task") + "\n");
+    expect_in(text, " blocked in tasks, " + counted("preemption") + "\n");
+    expect_in(text, " the policy looked at other workers " + counted("time") + " ");
+  }
+}
+
 TEST(ReportText, IsNoWiderThan100Columns) {
   for (const std::size_t workers : {1, 16, 64}) {
     const run_record run = full_record(workers);
@@ -129,8 +164,8 @@ TEST(ReportText, ManyWorkersAreListedWhenAskedFor) {
   EXPECT_NE(to_text(full_record(16)).find("15 on CPU 15"), std::string::npos);
 }
 
-// On 8 workers that are never idle a ninth of the virtual threads' time may be sleep: the caller's.
-TEST(ReportText, OfASimulatedMachineTheCallersThreadIsSaidToBeAmongThem) {
+// Even if 8 workers are never idle, a ninth of the virtual threads' time may be sleep: that of the thread that called.
+TEST(ReportText, ASimulatedRunSaysThatItsTimesIncludeTheCaller) {
   run_record run = full_record(4);
   run.simulated->times.computing = run.simulated->times.asleep = 7;
   EXPECT_NE(to_text(run).find("and of the caller (asleep while another runs its worker): computing 50.0%,"),
@@ -139,7 +174,7 @@ TEST(ReportText, OfASimulatedMachineTheCallersThreadIsSaidToBeAmongThem) {
   EXPECT_EQ(to_text(run).find("of the caller"), std::string::npos);
 }
 
-TEST(ReportText, OfTheMachineNoSingleLineIsLeftOut) {
+TEST(ReportText, NoSingleLineOfTheMachineIsLeftOut) {
   run_record run = full_record(4);
   const auto tree_of = [&run](std::size_t lines) {
     run.machine.tree.clear();
@@ -164,8 +199,8 @@ std::string line_with(const std::string& part, const std::string& text) {
   return at == std::string::npos ? "no " + part + " in\n" + text : text.substr(at, text.find('\n', at) - at);
 }
 
-// Two estimates may be compared, and two measurements, but not one with the other.
-TEST(ReportText, OfTwoRunsEachSpeedupSaysWhetherItWasMeasured) {
+// The text may compare two estimates or two measurements, but not an estimate with a measurement.
+TEST(ReportText, ComparedSpeedupsSayWhetherTheyWereMeasured) {
   const run_record estimated = run_of(4, {});
   run_record measured = estimated;
   measured.baseline = observe::baseline_record{.seconds = 0.2, .parallel_seconds = 0.1};
@@ -177,7 +212,7 @@ TEST(ReportText, OfTwoRunsEachSpeedupSaysWhetherItWasMeasured) {
   EXPECT_TRUE(line_with("efficiency ", mixed).ends_with(" 50%             100%      -")) << mixed;
 }
 
-TEST(ReportText, OfTwoRunsAnUnmeasuredInflationIsUnknown) {
+TEST(ReportText, AnUnmeasuredInflationIsUnknownInAComparison) {
   const run_record estimated = run_of(4, {});
   run_record measured = estimated;
   measured.baseline = observe::baseline_record{.seconds = 0.2, .parallel_seconds = 0.1};

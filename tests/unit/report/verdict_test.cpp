@@ -1,4 +1,4 @@
-// What limits a run: one made-up record a limit, in several sizes, and the records at the borders between them.
+// The limit of a run: one made-up record for each limit, in several sizes, and records at the thresholds between limits.
 #include "report/verdict.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace skua::reports::verdict_test {
 
-// For the messages of tests.
+// Prints the name of a limit in the messages of tests.
 void PrintTo(limit what, std::ostream* out) { *out << limit_names[static_cast<std::size_t>(what)]; }
 
 namespace {
@@ -110,7 +110,7 @@ TEST_P(Verdict, ALongTaskThatAThiefTookIsImbalance) {
   EXPECT_EQ(judge(run).what, limit::imbalance);
 }
 
-TEST_P(Verdict, ALongPieceOfALoopBesideWhichOthersWorkIsNone) {
+TEST_P(Verdict, ALongLoopPieceIsNoImbalanceIfOthersWorkMeanwhile) {
   run_record run = idle_run(0.4);
   run.task_size.add(70 * ms);
   EXPECT_EQ(judge(run).what, limit::imbalance);
@@ -192,12 +192,12 @@ TEST_P(Verdict, ALittleWaitingForCpusIsNoReason) {
   EXPECT_EQ(judge(run).what, limit::parallelism);
 }
 
-TEST_P(Verdict, WhereTheKernelIsSilentOthersTimeShowsThem) {
+TEST_P(Verdict, WithoutKernelRecordsTheCpuTimeOfOthersShowsOtherPrograms) {
   run_record run = idle_run(0.05);
   for (observe::worker_record& worker : run.workers) worker.kernel.reset();
   run.other_cpu_seconds = 0.4 * run.seconds * static_cast<double>(workers());
   EXPECT_EQ(judge(run).what, limit::other_programs);
-  run.machine.pus = 2 * workers();  // enough for both
+  run.machine.pus = 2 * workers();  // enough for both programs
   EXPECT_EQ(judge(run).what, limit::nothing);
 }
 
@@ -210,7 +210,7 @@ TEST_P(Verdict, MoreWorkersThanCpusHasItsOwnSentence) {
   EXPECT_TRUE(says(v, " share 1 CPU:")) << v.sentence;
 }
 
-/// The same work took almost twice as long as on one worker.
+/// Makes the same work take almost twice as long as on one worker.
 void become_slower(run_record& run) {
   run.baseline =
       observe::baseline_record{.seconds = run.seconds * 0.5 * static_cast<double>(run.workers.size()),
@@ -228,7 +228,7 @@ TEST_P(Verdict, ASlowerPaceThanOneWorkersIsSlowerWork) {
 TEST_P(Verdict, ASlowerPaceWithManyDeclaredBytesIsMemoryBandwidth) {
   run_record run = idle_run(0.02);
   become_slower(run);
-  run.bytes_declared = 200'000'000 * workers();  // 2 GB a second
+  run.bytes_declared = 200'000'000 * workers();  // 2 GB/s for each worker
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::memory_bandwidth);
   EXPECT_TRUE(says(v, "1.96 times")) << v.sentence;
@@ -241,18 +241,18 @@ TEST_P(Verdict, ASlowerPaceWithManyMissesIsMemoryBandwidth) {
   become_slower(run);
   run.hardware = {
       {.event = "last-level misses", .workers = std::vector<observe::hardware_counts>(workers())}};
-  for (observe::hardware_counts& of : run.hardware[0].workers) of.of[0] = 3'000'000;  // of 64 bytes
+  for (observe::hardware_counts& of : run.hardware[0].workers) of.of[0] = 3'000'000;  // of 64 bytes each
   EXPECT_EQ(judge(run).what, limit::memory_bandwidth);
   for (observe::hardware_counts& of : run.hardware[0].workers) of.of[0] = 100'000;
   EXPECT_EQ(judge(run).what, limit::slower_work);
 }
 
-TEST_P(Verdict, ATimeWithoutACpuIsNoSlowerWork) {
+TEST_P(Verdict, TimeWithoutACpuIsNotSlowerWork) {
   run_record run = idle_run(0);
   become_slower(run);
   for (observe::worker_record& worker : run.workers) worker.kernel->waiting_ns = 40 * ms;
   EXPECT_EQ(judge(run).what, limit::other_programs);
-  EXPECT_NEAR(account_of(run).slower, 0.1, 0.01);  // 60% of the time for 50%
+  EXPECT_NEAR(account_of(run).slower, 0.1, 0.01);  // 60% of the time in place of 50%
 }
 
 TEST_P(Verdict, WaitsForAMutexAreLockContention) {
@@ -264,7 +264,7 @@ TEST_P(Verdict, WaitsForAMutexAreLockContention) {
   EXPECT_EQ(v.what, limit::locks);
   EXPECT_TRUE(says(v, "add(int)")) << v.sentence;
   EXPECT_TRUE(says(v, "50%")) << v.sentence;
-  run.locks.front().waited_ns = 10 * ms * workers();  // 10% of the time; the rest has another reason
+  run.locks.front().waited_ns = 10 * ms * workers();  // 10% of the time; there is another reason for the rest
   EXPECT_EQ(judge(run).what, limit::imbalance);
 }
 
@@ -286,12 +286,12 @@ TEST_P(Verdict, ManyLoopsOfAFewMicrosecondsAreTooSmall) {
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::task_size);
   EXPECT_TRUE(says(v, "8.0 us of work each")) << v.sentence;
-  // The loops are inside of tasks that are large enough.
+  // The loops are inside tasks that are large enough.
   run.work_span->sites.push_back({.name = "main", .kind = "join", .work_ns = 50 * ms, .times = 100});
   EXPECT_EQ(judge(run).what, limit::parallelism);
 }
 
-TEST_P(Verdict, ALongTaskIsToBeginFirstIfTheOtherWorkIsEnoughMeanwhile) {
+TEST_P(Verdict, ALongTaskShouldBeginFirstIfThereIsEnoughOtherWork) {
   run_record run = idle_run(0.35);
   std::vector<double> until(workers(), 0.65 - 0.35 / static_cast<double>(workers()));
   until[0] = 1;
@@ -311,21 +311,21 @@ TEST_P(Verdict, AQuotaThatIsUsedUpIsNamed) {
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::cpu_quota);
   EXPECT_TRUE(says(v, "50% of the time")) << v.sentence;
-  run.process_cpu_seconds /= 2;  // others had the CPUs before the quota ended
+  run.process_cpu_seconds /= 2;  // other programs had the CPUs before the quota was used up
   EXPECT_EQ(judge(run).what, limit::other_programs);
   run.process_cpu_seconds *= 2;
   run.machine.cpu_quota = 2 * static_cast<double>(workers());
   EXPECT_EQ(judge(run).what, limit::other_programs);
 }
 
-TEST_P(Verdict, ATopologyOfMoreCpusThanThereAreMakesNoCpu) {
+TEST_P(Verdict, ATopologyWithMoreCpusThanTheProcessMayUseAddsNone) {
   run_record run = idle_run(0);
   run.machine.usable_cpus = 1;
   for (observe::worker_record& worker : run.workers) worker.kernel->waiting_ns = 50 * ms;
   EXPECT_TRUE(says(judge(run), " share 1 CPU:")) << judge(run).sentence;
 }
 
-TEST_P(Verdict, ASlowerPaceOfTasksFromAfarIsRemoteSteals) {
+TEST_P(Verdict, ASlowerPaceWithManyRemoteStealsIsRemoteSteals) {
   run_record run = idle_run(0.02);
   run.baseline = observe::baseline_record{.seconds = run.seconds * 0.5 * static_cast<double>(workers()),
                                           .parallel_seconds = run.seconds};
@@ -343,8 +343,8 @@ TEST_P(Verdict, ASlowerPaceOfTasksFromAfarIsRemoteSteals) {
   EXPECT_EQ(judge(run).what, limit::slower_work);
 }
 
-/// A simulated run whose workers wait for data: from memories that bring so much of what they can, so much of the bytes
-/// remotely, and so much of them from one of two memories.
+/// A simulated run whose workers wait for data. The busier of two memories delivers the share `full` of its bandwidth. The
+/// share `remote` of the bytes is remote, and the share `busiest` comes from that memory.
 run_record waits_for_data(std::size_t workers, double full, double remote, double busiest) {
   run_record run = run_of(workers, {});
   run.machine.simulated = true;
@@ -378,13 +378,13 @@ TEST_P(Verdict, FarMemoriesOfASimulatedMachine) {
   EXPECT_TRUE(says(v, "80% of the lines")) << v.evidence.front();
 }
 
-TEST_P(Verdict, DataThatLieInOneMemoryAreNotTheStealsFault) {
+TEST_P(Verdict, DataInOneMemoryAreMemoryBandwidth) {
   const verdict v = judge(waits_for_data(workers(), 0.05, 0.8, 0.99));
   EXPECT_EQ(v.what, limit::memory_bandwidth);
   EXPECT_TRUE(says(v, "one memory of several served 99%"));
 }
 
-TEST_P(Verdict, PagesThatAreDealtOutAreNotTheStealsFault) {
+TEST_P(Verdict, InterleavedPagesAreMemoryBandwidth) {
   run_record run = waits_for_data(workers(), 0.05, 0.8, 0.5);
   run.simulated->pages_dealt_out = true;
   const verdict v = judge(run);
@@ -398,7 +398,7 @@ TEST_P(Verdict, LinesFromFarCachesAreRemote) {
   run_record run = waits_for_data(workers(), 0.05, 0, 0.5);
   run.simulated->transfers = {{.distance = "same L3", .data = 1000}, {.distance = "2 hops", .data = 100'000}};
   EXPECT_EQ(judge(run).what, limit::remote_steals);
-  // Other chiplets of the package are other domains, too.
+  // Other chiplets of the package are other domains too.
   run.simulated->transfers[1].distance = "same package";
   EXPECT_EQ(judge(run).what, limit::remote_steals);
   run.simulated->transfers[0].distance = "same L2";
@@ -412,7 +412,7 @@ TEST_P(Verdict, NeedsAReasonOnlyAboveTheThreshold) {
               idle < thresholds::negligible_loss ? limit::nothing : limit::parallelism);
 }
 
-TEST_P(Verdict, TheBooksAddUp) {
+TEST_P(Verdict, TheAccountAddsUp) {
   run_record run =
       run_of(workers(), {{activity::waiting, 0.2}, {activity::claiming, 0.1}, {activity::asleep, 0.3}});
   run.inside_seconds = 0.8 * run.seconds;
@@ -428,13 +428,13 @@ TEST_P(Verdict, TheBooksAddUp) {
   EXPECT_GT(a.outside, 0);
 }
 
-TEST(VerdictOfOneWorker, IsNoLackOfParallelismOfItsOwn) {
+TEST(VerdictOfOneWorker, IsNotTooLittleParallelism) {
   run_record run = run_of(1, {{activity::spawning, 0.02}});
   give_work_span(run, 0.98, 0.9);
   EXPECT_EQ(judge(run).what, limit::nothing);
 }
 
-TEST(VerdictOfAShortRun, SaysThatALongerOneSaysMore) {
+TEST(VerdictOfAShortRun, RecommendsALongerRun) {
   run_record run = run_of(2, {{activity::waiting, 0.4}});
   EXPECT_FALSE(says(judge(run), "a longer run tells more"));
   run.seconds = 0.0002;

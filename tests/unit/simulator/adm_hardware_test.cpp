@@ -50,7 +50,7 @@ std::string refusal(const std::string& name, std::optional<unsigned> threads_a_c
   return "accepted";
 }
 
-/// A good file with one piece of its text replaced.
+/// Replaces one piece of a valid file's text and returns the message with which the file is refused.
 std::string refusal_with(const std::string& was, const std::string& becomes) {
   std::string text;
   for (const known_machine& one : all_known_machines)
@@ -65,7 +65,7 @@ std::string refusal_with(const std::string& was, const std::string& becomes) {
   return "accepted";
 }
 
-TEST(adm_hardware, refuses_what_it_does_not_have) {
+TEST(adm_hardware, refuses_unknown_chips_and_threads) {
   EXPECT_EQ(refusal("adm-cmp-64c", 3),
             "adm-cmp-64c: smt_choices is without 3 threads a core; allowed: 1, 2, 4");
   EXPECT_EQ(refusal("opteron-8380-4s"),
@@ -100,10 +100,10 @@ TEST(adm_hardware, refuses_damaged_files_and_says_where) {
 
 // ---- the network
 
-// Sixteen tiles, four by four. Between adjacent tiles in a row: a local link, a router, a link of 2 cycles, a router, a
-// local link, 1 + 3 + 2 + 3 + 1 = 10; to the same tile 1 + 3 + 1 = 5; from corner to corner three routers and two links
-// of three tiles, 5 cycles each: 1 + 3 * 3 + 2 * 5 + 1 = 21. The mean of all pairs of cores is 14.4, with a second flit
-// 15.4, so 10 cycles are spent at the ends.
+// Sixteen tiles, four by four. A packet between adjacent tiles of a row passes a local link, a router, a link of 2 cycles, a
+// router and a local link: 1 + 3 + 2 + 3 + 1 = 10. A packet to the same tile takes 1 + 3 + 1 = 5. From corner to corner
+// there are three routers and two links over three tiles, of 5 cycles each: 1 + 3 * 3 + 2 * 5 + 1 = 21. The mean over all
+// pairs of cores is 14.4, or 15.4 with a second flit, so 10 cycles are left for the ends.
 TEST(tile_network, has_routers_and_links_between_tiles) {
   const tile_network net(find_adm_hardware("adm-cmp-64c"), tile_network::kind::routed);
   EXPECT_EQ(net.ends(), 10u);
@@ -116,7 +116,7 @@ TEST(tile_network, has_routers_and_links_between_tiles) {
   EXPECT_EQ(net.latency_to_centre(40), 10u + 5) << "tile 10, the third in the third row";
 }
 
-// A packet has a header of 8 bytes and 8 for each word; a flit has 18.
+// A packet has a header of 8 bytes and 8 bytes for each word. A flit has 18 bytes.
 TEST(tile_network, sends_words_in_flits) {
   const tile_network net(find_adm_hardware("adm-cmp-64c"), tile_network::kind::routed);
   EXPECT_EQ(net.flits(0), 1u);
@@ -148,7 +148,7 @@ TEST(tile_network, knows_distances) {
   EXPECT_LT(net.distance(0, 4), net.distance(0, 36)) << "two links";
 }
 
-TEST(tile_network, is_the_same_for_all_where_it_is_ideal) {
+TEST(tile_network, has_equal_latencies_if_it_is_ideal) {
   const tile_network net(find_adm_hardware("adm-cmp-128c"), tile_network::kind::ideal);
   EXPECT_EQ(net.latency(0, 127), 25u);
   EXPECT_EQ(net.latency(0, 1), 25u);
@@ -158,8 +158,8 @@ TEST(tile_network, is_the_same_for_all_where_it_is_ideal) {
 
 // ---- user-level interrupts
 
-// Two lines of 90 cycles each way between tiles, of 22 inside one. Table 5 has 263 cycles for receiving an update with
-// ULI and 52 with ADM; 180 of the 211 between them are these lines.
+// A message takes two lines each way. A line takes 90 cycles between tiles and 22 inside a tile. In Table 5, receiving an
+// update takes 263 cycles with ULI and 52 with ADM. 180 of the 211 cycles between them are these lines.
 TEST(user_interrupts, cost_two_lines_on_either_side) {
   const adm_hardware chip = find_adm_hardware("adm-cmp-64c");
   const user_interrupts uli(chip, tile_network(chip, tile_network::kind::routed));

@@ -1,4 +1,4 @@
-// Direct messages in virtual time: what every event of Table 1 takes, and when a thread receives what.
+// Direct messages in virtual time: the time of each event of Table 1, and when a thread receives which message.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,7 +11,7 @@ namespace {
 
 const adm_hardware chip = find_adm_hardware("adm-cmp-64c", 1);
 
-/// Between any two 25 cycles; a privileged handler takes 100.
+/// A message takes 25 cycles between any two threads. A privileged handler takes 100 cycles.
 struct ideal {
   adm_messages net{chip, tile_network(chip, tile_network::kind::ideal), 64};
   std::vector<adm_event> told;
@@ -21,7 +21,7 @@ struct ideal {
     net.advance(then, all);
     return all;
   }
-  /// "125 arrived 1" for each.
+  /// A line such as "125 arrived 1" for each event.
   std::string trace(cycles then) {
     std::string text;
     for (const adm_event& e : until(then)) {
@@ -70,10 +70,10 @@ TEST(adm_messages, forgets_the_translation_used_least_recently) {
   EXPECT_EQ(translations_for(2, now += 1000), 1u);
 }
 
-// Sixteen messages of four words fill the buffer at 125. The handler takes half of them to memory by 225, which are 32
-// words. Until then the seventeenth is refused, at 175, and what follows it ignored; the refusal is back at 200, and
-// all four arrive at 225, behind the handler. When the eight that stayed have been received, another handler brings
-// eight back.
+// Sixteen messages of four words fill the buffer at 125. By 225, the handler has moved half of them, 32 words, to memory.
+// Until then, the seventeenth message is refused, at 175, and the messages behind it are ignored. The refusal is back at
+// 200, and all four messages arrive at 225, after the handler. When the eight messages that stayed have been received,
+// another handler brings eight back.
 TEST(adm_messages, overflow_to_memory_and_come_back_in_order) {
   ideal i;
   std::vector<std::uint64_t> sent;
@@ -99,7 +99,7 @@ TEST(adm_messages, overflow_to_memory_and_come_back_in_order) {
 TEST(adm_messages, follow_a_thread_that_has_moved) {
   ideal i;
   adm_messages net(chip, tile_network(chip, tile_network::kind::ideal), 63);
-  i.net = net;  // with a core to spare
+  i.net = net;  // has a spare core
   i.send(0, 9, 1, 0);
   i.until(1000);
   i.receive_all(9, 1000);
@@ -129,8 +129,8 @@ TEST(adm_messages, wait_in_memory_for_a_thread_that_is_switched_out) {
   EXPECT_EQ(i.receive_all(9, 4000), (std::vector<std::uint64_t>{1, 2, 3}));
 }
 
-// A task of four words is three flits: from core 0 to core 4, 20 cycles away, its last flit arrives after 22, and the
-// next one's three later.
+// A task of four words has three flits. From core 0 to core 4, 20 cycles away, its last flit arrives after 22 cycles, and
+// that of the next task three cycles later.
 TEST(adm_messages, leave_their_port_a_flit_a_cycle) {
   adm_messages net(chip, tile_network(chip, tile_network::kind::routed), 64);
   std::vector<adm_event> told;

@@ -1,5 +1,5 @@
-// The managers' protocols on the hardware of direct messages: Figures 3 and 4b and the end of a phase with the time of
-// each message, how many translations a thread needs, and whole phases in virtual time.
+// The managers' protocols on the hardware of direct messages: Figures 3 and 4b and the end of a phase with the time of each
+// message, the number of translations that a thread needs, and whole phases in virtual time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,8 +42,8 @@ struct no_reduction final : managers::reduction {
   managers::rider combine(managers::rider a, managers::rider) override { return a; }
 };
 
-/// Worker i at thread i, each manager at the thread of one of its workers. A message costs its receiver a handler of 50
-/// cycles, and what follows happens at its end. Parties of one thread need no message between them.
+/// Worker i runs on thread i, and each manager on the thread of one of its workers. A message costs its receiver a handler
+/// of 50 cycles, and its effects happen at the handler's end. Parties on one thread need no message between them.
 class managed_chip {
  public:
   managed_chip(const adm_hardware& chip, tile_network::kind kind, std::uint32_t workers, std::uint32_t radix)
@@ -186,7 +186,7 @@ class managed_chip {
 
 const adm_hardware chip = find_adm_hardware("adm-cmp-64c", 1);
 
-/// All translations known, everything quiet, and the log empty, from cycle 10,000 on.
+/// From cycle 10,000 on, all translations are known, all is quiet, and the log is empty.
 constexpr cycles start = 10'000;
 void warm_up(managed_chip& c, std::uint32_t workers) {
   for (std::uint32_t a = 0; a < workers; ++a)
@@ -209,8 +209,8 @@ void start_log(managed_chip& c, cycles now) {
   c.log_from = now;
 }
 
-// Figure 3, with the manager at worker 2's thread, on the network of 25 cycles and handlers of 50: what is sent is
-// handled 75 cycles later, and the thief's four tasks one after the other.
+// Figure 3, with the manager on worker 2's thread. The network takes 25 cycles and a handler takes 50, so a message is
+// handled 75 cycles after it was sent. The thief handles its four tasks one after the other.
 TEST(adm_traces, figure_3_takes_450_cycles) {
   managed_chip c(chip, tile_network::kind::ideal, 4, 64);
   warm_up(c, 4);
@@ -232,8 +232,8 @@ TEST(adm_traces, figure_3_takes_450_cycles) {
   EXPECT_EQ(c.last_handled, 2 * start + 450);
 }
 
-// The same without earlier messages: the first message of each pair, to the manager, from it, and from victim to thief,
-// waits 100 cycles for a translation. (The victim has reported its tasks to the manager before.)
+// The same without earlier messages. The first message of each pair waits 100 cycles for a translation: to the manager, from
+// the manager, and from victim to thief. (The victim has reported its tasks to the manager before.)
 TEST(adm_traces, figure_3_takes_three_translations_more_at_first) {
   managed_chip c(chip, tile_network::kind::ideal, 4, 64);
   c.begin(2, {1}, start);
@@ -246,10 +246,10 @@ TEST(adm_traces, figure_3_takes_three_translations_more_at_first) {
   EXPECT_EQ(c.last_handled, 2 * start + 450 + 300);
 }
 
-// Figure 4b: managers 0.0, 0.1 and 1.0 at threads 2, 6 and 4; what is said inside a thread takes no time. The last one
-// of a part has not come yet when its workers are known to be blocked, so the UPDATE above leaves at once. Worker 2, at
-// the thread of its manager, answers at 150, the others 75 later, and each thief takes 50 for either of its tasks.
-// Thread 6 has handlers for the STEALER_UPDATEs of the three others until 525.
+// Figure 4b: managers 0.0, 0.1 and 1.0 are on threads 2, 6 and 4. A message inside a thread takes no time. When the right
+// half is known to be blocked, its last worker has not arrived yet, so the UPDATE to the root leaves at once. Worker 2, on
+// the thread of its manager, answers at 150, and the others 75 cycles later. Each thief needs 50 cycles for each of its two
+// tasks. Thread 6 runs handlers for the STEALER_UPDATEs of the three other workers until 525.
 TEST(adm_traces, figure_4b_takes_600_cycles) {
   managed_chip c(chip, tile_network::kind::ideal, 8, 4);
   warm_up(c, 8);
@@ -290,8 +290,8 @@ TEST(adm_traces, figure_4b_takes_600_cycles) {
   EXPECT_EQ(c.last_handled, 2 * start + 600);
 }
 
-// 128 workers, radix 8: three messages up and three down, each 25 cycles and a handler of 50. The paper has 390 cycles
-// for a reduction of 128 threads, which rides on these messages.
+// 128 workers, radix 8: three messages up and three down. Each takes 25 cycles and a handler of 50. The paper states 390
+// cycles for a reduction of 128 threads, which these messages carry.
 TEST(adm_traces, the_end_of_a_phase_takes_six_messages) {
   const adm_hardware two_a_core = find_adm_hardware("adm-cmp-64c");
   managed_chip c(two_a_core, tile_network::kind::ideal, 128, two_a_core.messages.radix);
@@ -306,11 +306,12 @@ TEST(adm_traces, the_end_of_a_phase_takes_six_messages) {
   EXPECT_GE(cold, 6 * 75u);
   const double published = two_a_core.messages.reduction;
   EXPECT_NEAR(6 * 75, published, 0.16 * published);
-  // Only the ways down are new: a manager's message to each of its children, one translation after the other.
+  // Only the pairs on the way down are new. Each manager sends a message to each of its children, and needs one translation
+  // after the other.
   EXPECT_LE(cold, 6 * 75u + 3 * 8 * 100u);
 }
 
-// Sixteen tasks of four words fill a buffer, as the paper has it; half of one is the managers' limit for a burst.
+// Sixteen tasks of four words fill a buffer, as in the paper. The managers limit a burst to half of a buffer.
 TEST(message_words, are_four_for_a_task_and_fewer_for_the_rest) {
   const auto words = [](const managers::message& m, managers::rider value = {}) {
     return words_of({worker_party(0), worker_party(1), m, std::move(value)});
@@ -329,8 +330,8 @@ TEST(message_words, are_four_for_a_task_and_fewer_for_the_rest) {
 
 // ---- the TTB
 
-/// The pairs that exchange messages: a worker with its manager and, in a steal of each level, with its counterpart in
-/// each other part; a manager with its children and its own manager.
+/// The pairs that exchange messages. A worker communicates with its manager and, for steals of each level, with its
+/// counterpart in each other part. A manager communicates with its children and its own manager.
 std::vector<std::set<std::uint32_t>> partners_of(const manager_tree& tree, std::uint32_t radix) {
   std::vector<std::set<std::uint32_t>> all(tree.workers());
   const auto both = [&](std::uint32_t a, std::uint32_t b) {
@@ -353,8 +354,8 @@ std::vector<std::set<std::uint32_t>> partners_of(const manager_tree& tree, std::
   return all;
 }
 
-// Three levels of radix 8: seven counterparts on each, the own manager, and for one manager eight children and its
-// parent, a few of which are counterparts too.
+// There are three levels of radix 8. A thread has seven counterparts on each level and its own manager. A thread with a
+// manager also has the manager's eight children and its parent. A few of these are counterparts too.
 TEST(translations, of_512_threads_and_radix_8_are_at_most_31) {
   const manager_tree tree(512, 8);
   std::size_t max = 0;
@@ -368,7 +369,7 @@ TEST(translations, of_512_threads_and_radix_8_are_at_most_31) {
 
 // ---- whole phases
 
-/// Task n makes 2n+1 and 2n+2, up to a number of tasks; each runs for up to 2,000 cycles.
+/// Task n creates tasks 2n+1 and 2n+2, up to a number of tasks. Each task runs for up to 2,000 cycles.
 struct phase {
   managed_chip c;
   std::vector<int> runs;
@@ -396,7 +397,7 @@ struct phase {
     task_context& w = workers[i];
     outbox out;
     if (const cycles more = c.threads[i].stolen - w.stolen;
-        more != 0) {  // handlers have kept it from its task
+        more != 0) {  // handlers have interrupted its task
       w.stolen += more;
       w.ends = now + more;
       return;
@@ -446,7 +447,7 @@ struct phase {
   }
 };
 
-TEST(adm_phases, run_every_task_once_and_end_at_the_same_time_again) {
+TEST(adm_phases, run_every_task_once_and_are_repeatable) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     phase one(chip, tile_network::kind::routed, 64, 5000, seed),
         again(chip, tile_network::kind::routed, 64, 5000, seed);
@@ -461,8 +462,8 @@ TEST(adm_phases, run_every_task_once_and_end_at_the_same_time_again) {
                 unsigned(one.c.net.counted().translations), unsigned(one.c.net.counted().refused),
                 unsigned(one.c.net.counted().overflows));
     EXPECT_LT(one.c.net.counted().overflows, messages / 1000) << "rare, by the limit of a burst";
-    // Fourteen counterparts on two levels of radix 8, the own manager, and for one eight children and a manager: no
-    // translation is ever looked up twice.
+    // A thread has fourteen counterparts on two levels of radix 8, its own manager and, with a manager, eight children and a
+    // parent. No translation is looked up twice.
     std::size_t pairs = 0;
     for (const auto& [thread, to] : one.c.partners) {
       pairs += to.size();

@@ -13,7 +13,7 @@ namespace {
 
 // ---- the global unit, without time
 
-/// Threads in a row.
+/// Threads in a row: the distance of two threads is the difference of their numbers.
 carbon_unit unit_of(std::uint32_t threads, std::uint32_t queue_tasks = 32) {
   std::vector<std::vector<thread_number>> near(threads);
   for (thread_number t = 0; t < threads; ++t) {
@@ -42,8 +42,8 @@ TEST(carbon_unit, gives_the_newest_to_their_own_thread_and_the_oldest_to_the_nea
   for (std::uint64_t i = 10; i < 13; ++i) unit.enqueue(3, {i}, false, out);
   EXPECT_EQ(text(out), "");
   unit.dequeue(1, {1}, out);
-  unit.dequeue(0, {1}, out);  // from thread 1, two of the four that are left: 0 and 1
-  unit.dequeue(2, {1}, out);  // thread 1 is as near as thread 3, and first: 2
+  unit.dequeue(0, {1}, out);  // takes two of thread 1's four tasks: 0 and 1
+  unit.dequeue(2, {1}, out);  // thread 1 is as near as thread 3 and comes first: 2
   EXPECT_EQ(text(out), "task to 1 4; task to 0 1; task to 2 2; ");
   EXPECT_EQ(unit.entries(0), 1u);
   EXPECT_EQ(unit.entries(1), 1u);
@@ -56,9 +56,9 @@ TEST(carbon_unit, marks_tasks_that_are_stolen_once_or_more_often) {
   carbon_unit unit = unit_of(3);
   carbon_unit::replies out;
   for (std::uint64_t i = 0; i < 4; ++i) unit.enqueue(0, {i}, false, out);
-  unit.dequeue(0, {1}, out);  // its own
-  unit.dequeue(1, {1}, out);  // one of two from thread 0
-  unit.dequeue(2, {1}, out);  // the other one
+  unit.dequeue(0, {1}, out);  // a task of its own
+  unit.dequeue(1, {1}, out);  // steals two tasks of thread 0 and gets one
+  unit.dequeue(2, {1}, out);  // gets the other one
   unit.dequeue(0, {2}, out);
   std::vector<bool> stolen;
   for (const carbon_reply& r : out) stolen.push_back(r.task.stolen);
@@ -93,8 +93,8 @@ TEST(carbon_unit, serves_no_prefetch_while_there_are_fewer_tasks_than_threads) {
   unit.dequeue(2, {1, true}, out);
   EXPECT_EQ(unit.prefetches_not_served(), 1u);
   out.clear();
-  unit.dequeue(2, {1, false}, out);  // now it needs it
-  unit.dequeue(1, {1, false}, out);  // crossed the answer on its way
+  unit.dequeue(2, {1, false}, out);  // now it needs the task
+  unit.dequeue(1, {1, false}, out);  // the request and the answer crossed
   EXPECT_EQ(text(out), "task to 2 0; ");
 }
 
@@ -102,12 +102,12 @@ TEST(carbon_unit, partitions_a_loop_and_halves_its_stolen_part) {
   carbon_unit unit = unit_of(4);
   carbon_unit::replies out;
   unit.dequeue(3, {1}, out);
-  unit.enqueue(0, {0, 100, 110}, false, out);  // 3, 3, 2 and 2 of ten
+  unit.enqueue(0, {0, 100, 110}, false, out);  // parts of 3, 3, 2 and 2 of the ten
   EXPECT_EQ(text(out), "task to 3 108; ");
   EXPECT_EQ(unit.tasks(), 9u);
   out.clear();
   unit.dequeue(3, {2}, out);
-  unit.dequeue(3, {3}, out);  // the back half of thread 2's two
+  unit.dequeue(3, {3}, out);  // the back half of thread 2's part of two
   EXPECT_EQ(text(out), "task to 3 109; task to 3 107; ");
   EXPECT_EQ(unit.tasks_stolen(), 1u);
 }
@@ -124,10 +124,10 @@ TEST(carbon_unit, interrupts_at_three_quarters_and_at_one) {
   while (unit.entries(0) > 9) unit.dequeue(0, {++number}, out);
   EXPECT_EQ(text(out).find("underflow"), std::string::npos);
   out.clear();
-  unit.dequeue(1, {1}, out);  // takes five of nine
+  unit.dequeue(1, {1}, out);  // takes five of the nine tasks
   EXPECT_EQ(text(out), "underflow to 0; task to 1 4; ");
   out.clear();
-  unit.enqueue(0, {50}, true, out);  // one came from software, more are there, and still there are few
+  unit.enqueue(0, {50}, true, out);  // software gives one task and has more; the queue is still nearly empty
   EXPECT_EQ(text(out), "underflow to 0; ");
 }
 
@@ -154,8 +154,8 @@ TEST(carbon, takes_a_message_there_and_one_back_on_the_ideal_network) {
   EXPECT_EQ(told[0].task.content, 7u);
 }
 
-// Thread 40 is in the tile in the middle, 15 cycles from the global unit. A task arrives there with its third flit at
-// 17. The request behind it left at 3 and arrives at 18. The task of three flits is back at 18 + 15 + 2.
+// Thread 40 is in the middle tile, 15 cycles from the global unit. The third flit of a task arrives there at 17. The request
+// behind it leaves at 3 and arrives at 18. The task, of three flits, is back at 18 + 15 + 2.
 TEST(carbon, moves_a_flit_a_cycle) {
   carbon tasks(chip, tile_network(chip, tile_network::kind::routed), 64);
   tasks.enqueue(40, {7}, 0);
@@ -165,7 +165,8 @@ TEST(carbon, moves_a_flit_a_cycle) {
   EXPECT_EQ(told[0].at, 35u);
 }
 
-// Four cores of the middle's tile send a task each: all are at the port at 15, and pass it by 17, 20, 23 and 26.
+// Four cores of the middle tile send one task each. All tasks are at the port at 15, and have passed it at 17, 20, 23 and
+// 26.
 TEST(carbon, takes_tasks_from_one_port) {
   carbon tasks(chip, tile_network(chip, tile_network::kind::routed), 64);
   for (thread_number t = 40; t < 44; ++t) tasks.enqueue(t, {t}, 0);
@@ -191,8 +192,8 @@ TEST(carbon, prefetches_tasks_for_its_thread) {
   EXPECT_EQ(tasks.dequeue(0, 300).task, (carbon_task{2})) << "at once";
 }
 
-// 64 threads wait and the phase ends: 64 packets of three flits leave one after the other, so the last one leaves 189
-// cycles after the first. With the ideal network all leave at once.
+// 64 threads wait and the phase ends. 64 packets of three flits leave one after the other, so the last one leaves 189 cycles
+// after the first. On the ideal network all leave at once.
 TEST(carbon, sends_the_end_of_a_phase_to_all_through_one_port) {
   const auto last_end = [](tile_network::kind kind) {
     carbon tasks(chip, tile_network(chip, kind), 64);
@@ -227,7 +228,7 @@ TEST(carbon, goes_to_the_software_queue_when_its_own_is_nearly_full) {
   EXPECT_EQ(tasks.counted().overflows, 1u);
   EXPECT_EQ(tasks.dequeue(0, now).task, (carbon_task{99}));
   EXPECT_EQ(tasks.dequeue(0, now).busy, 37u) << "a local queue's, Table 5";
-  // A thief takes half, 12, and another half, 6; then there are 6, and the software queue's oldest 8 come.
+  // A thief takes half, 12, and then half again, 6. Then 6 are left, and the 8 oldest tasks of the software queue follow.
   for (int i = 0; i < 14; ++i) {
     tasks.dequeue(1, now);
     tasks.advance(now += 1000, told);
@@ -239,7 +240,8 @@ TEST(carbon, goes_to_the_software_queue_when_its_own_is_nearly_full) {
 
 // ---- whole phases
 
-/// Each task of content n below `tasks` runs once; n makes 2n+1 and 2n+2. Everything depends on the seed alone.
+/// Each task n below the number of tasks must run once. Task n creates tasks 2n+1 and 2n+2. Everything depends only on the
+/// seed.
 struct phase {
   carbon tasks;
   std::vector<int> runs;
@@ -290,7 +292,7 @@ struct phase {
     if (e.type == carbon_event::kind::end) t.ended = true;
     if (e.type == carbon_event::kind::task) run(e.thread, e.task);
   }
-  /// Whether it ends at all.
+  /// Returns whether the phase ends.
   bool go() {
     threads[0].to_enqueue = {0};
     while (!all_ended()) {

@@ -1,4 +1,4 @@
-// Workers of the engine on real threads of their own: the same order, ends and exceptions as on stacks.
+// Workers of the engine on their own threads: order, ends and exceptions must be the same as on stacks.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -15,7 +15,7 @@ namespace {
 
 using log = std::vector<std::pair<cycles, worker_id>>;
 
-/// Odd ones on threads, or all on stacks.
+/// Runs workers with odd numbers on threads, or all workers on stacks.
 log steps_of(bool threads, std::set<std::thread::id>& seen) {
   engine machine(0, 7);
   log said;
@@ -40,12 +40,12 @@ TEST(engine_own_threads, are_the_same_as_stacks) {
   const log stacks = steps_of(false, of_stacks), threads = steps_of(true, of_threads);
   EXPECT_EQ(stacks, threads);
   EXPECT_EQ(of_stacks.size(), 1u);
-  EXPECT_GE(of_threads.size(), 2u);  // ids of ended threads are given out again
+  EXPECT_GE(of_threads.size(), 2u);  // the system reuses the ids of ended threads
 }
 
-TEST(engine_own_threads, are_named_when_they_wait_for_ever_and_may_be_abandoned) {
+TEST(engine_own_threads, are_named_when_they_wait_forever_and_may_be_abandoned) {
   for (int repetition = 0; repetition < 20;
-       ++repetition) {  // the last thread falls asleep beside the engine's end
+       ++repetition) {  // the last thread may still be about to sleep when the engine ends
     engine machine(0, 1);
     for (int i = 0; i < 3; ++i) machine.add([&] { machine.wait(); }, 0, 0, runs_on::own_thread);
     EXPECT_THROW(machine.run(), stuck);

@@ -1,4 +1,4 @@
-// Virtual time: which worker runs when, and that a repeated run is the same to the bit.
+// Virtual time: which worker runs when. A repeated run must be the same to the bit.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -59,15 +59,15 @@ TEST(engine, waking_and_being_woken) {
     machine.pass(100);
     machine.wake(1);
     machine.pass(1);
-    machine.wake(1, 50);  // it waits again
-    machine.wake(1);      // it is on its way
+    machine.wake(1, 50);  // worker 1 waits again
+    machine.wake(1);      // worker 1 has already been woken
   });
   machine.start(1, [&] {
     machine.wait();
     said.push_back({machine.now(), "woken"});
     machine.wait();
     said.push_back({machine.now(), "woken later"});
-    machine.wake(0);  // nothing: it has ended
+    machine.wake(0);  // no effect: worker 0 has ended
   });
   machine.run();
   EXPECT_EQ(said, (log{{100, "woken"}, {151, "woken later"}}));
@@ -81,7 +81,7 @@ TEST(engine, waiting_with_a_timeout) {
       const bool woken = machine.wait(timeout);
       said.push_back({machine.now(), woken ? "woken" : "time is up"});
     }
-    machine.pass(500);  // beyond what the second wait has left behind
+    machine.pass(500);  // later than the end of the second wait's timeout
     said.push_back({machine.now(), "goes on"});
   });
   machine.start(1, [&] {
@@ -104,7 +104,7 @@ TEST(engine, bodies_begin_at_their_times_also_during_the_run) {
   EXPECT_EQ(said, (log{{20, "begun by another"}, {70, "begun late"}}));
 }
 
-/// Who comes in which order to cycle 10, and when.
+/// The workers in the order in which they reach cycle 10, with their times.
 log arrivals(std::uint64_t fate) {
   engine machine(0, 1);
   machine.be_hostile(fate);
@@ -148,7 +148,7 @@ TEST(engine, stops_after_so_many_steps) {
   EXPECT_EQ(machine.events(), 1000u);
 }
 
-TEST(engine, names_the_workers_that_wait_for_ever) {
+TEST(engine, names_the_workers_that_wait_forever) {
   engine machine(3, 1);
   machine.start(0, [&] { machine.pass(5), machine.wait(); });
   machine.start(1, [&] { machine.pass(7); });
@@ -181,7 +181,7 @@ TEST(engine, exceptions_in_handling_stay_with_their_worker) {
       try {
         throw std::runtime_error("of " + std::to_string(w));
       } catch (...) {
-        machine.pass(10);  // the other one throws meanwhile
+        machine.pass(10);  // the other worker throws meanwhile
         try {
           throw;
         } catch (const std::exception& e) {
@@ -209,7 +209,7 @@ TEST(engine, engines_in_engines) {
   EXPECT_EQ(outer.time(), 7u);
 }
 
-/// Workers that compute, wake each other and wait, by their generators.
+/// Workers that compute, wait and wake each other at random.
 std::unique_ptr<engine> bustle(std::size_t workers, std::uint64_t seed, int steps) {
   auto machine = std::make_unique<engine>(workers, seed);
   engine& m = *machine;
@@ -217,7 +217,7 @@ std::unique_ptr<engine> bustle(std::size_t workers, std::uint64_t seed, int step
     m.start(w, [&m, steps] {
       for (int i = 0; i < steps; ++i) {
         m.pass(1 + m.random(200));
-        if (m.random(8) == 0) {  // one draw after the other: compilers evaluate arguments in any order
+        if (m.random(8) == 0) {  // one draw per statement: compilers evaluate arguments in any order
           const cycles late = m.random(50);
           m.wake(static_cast<worker_id>(m.random(m.workers())), late);
         }
@@ -228,7 +228,7 @@ std::unique_ptr<engine> bustle(std::size_t workers, std::uint64_t seed, int step
   return machine;
 }
 
-// These numbers are the same with every compiler, build and machine.
+// These numbers are the same for each compiler, build and machine.
 TEST(engine, a_seed_gives_the_same_run_to_the_bit) {
   const auto one = bustle(16, 42, 500), again = bustle(16, 42, 500), other = bustle(16, 43, 500);
   EXPECT_EQ(one->stream(), again->stream());
@@ -255,7 +255,7 @@ TEST(engine, time_never_goes_back) {
   EXPECT_EQ(back, 0);
 }
 
-// Says how fast it is, too; that depends on the machine.
+// Also prints the speed, which depends on the machine.
 TEST(engine, many_workers_are_the_same_to_the_bit) {
   const auto start = std::chrono::steady_clock::now();
   const auto machine = bustle(256, 1, 4000);

@@ -1,4 +1,4 @@
-// A leaf takes the time in which its own thread computes and sleeps, whatever else runs on the machine meanwhile.
+// The time of a leaf is the time in which its own thread computes and sleeps, whatever else runs on the machine.
 #include "simulator/engine/leaf_times.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ void compute(std::int64_t ns) {
   }
 }
 
-/// Another thread that never rests, on the core of this one.
+/// Another thread that computes all the time on the core of this thread.
 class rival {
  public:
   rival() : core_(static_cast<std::uint32_t>(sched_getcpu())) {
@@ -64,8 +64,8 @@ class rival {
 
 constexpr std::int64_t ms = 1'000'000;
 
-// The minimum of some tries: a hypervisor may stop the machine meanwhile, which no clock shows. So there are more tries
-// where that happens often.
+// Takes the minimum of several attempts, because a hypervisor may stop the machine and no clock shows this. If this happens
+// often, there are more attempts.
 TEST(leaf_clock, leaves_out_the_time_of_other_threads_on_the_core) {
   const rival other;
   if (!other.bound) GTEST_SKIP() << "the kernel does not bind threads or does not count their waiting";
@@ -91,7 +91,7 @@ TEST(leaf_clock, does_not_count_waits_of_the_simulator_as_time_of_a_leaf) {
   skua::simulator::leaf_clock clock;
   clock.start();
   clock.stop();
-  compute(40 * ms);  // the simulator
+  compute(40 * ms);  // time of the simulator
   clock.start();
   compute(ms / 4);
   const auto took = static_cast<std::int64_t>(clock.stop());
@@ -105,8 +105,8 @@ TEST(leaf_clock, counts_sleeping) {
   EXPECT_GE(clock.stop(), 19 * static_cast<std::uint64_t>(ms));
 }
 
-// The median: one that is interrupted has computed for less when its time is over.
-TEST(leaf_clock, measures_what_is_short) {
+// Takes the median, because an interrupted leaf has computed for less than 2000 ns when its time is over.
+TEST(leaf_clock, measures_short_leaves) {
   skua::simulator::leaf_clock clock;
   std::vector<std::uint64_t> took;
   for (int i = 0; i < 1000; ++i) {
@@ -121,7 +121,7 @@ TEST(leaf_clock, measures_what_is_short) {
   EXPECT_LT(took[500], 4000u);
 }
 
-/// Reads of files by this process; -1 where the kernel does not count them.
+/// The number of reads of files by this process, or -1 if the kernel does not count them.
 std::int64_t reads_of_files() {
   std::ifstream io("/proc/self/io");
   for (std::string word; io >> word;)
@@ -132,7 +132,7 @@ std::int64_t reads_of_files() {
   return -1;
 }
 
-// An idle worker of a simulated machine comes back from the scheduler again and again, and nothing of the program runs.
+// An idle worker of a simulated machine returns from the scheduler repeatedly, while no code of the program runs.
 TEST(leaf_clock, reads_no_file_at_each_begin) {
   if (reads_of_files() < 0) GTEST_SKIP() << "the kernel does not count reads of files";
   skua::simulator::leaf_clock clock;

@@ -1,5 +1,5 @@
-// Laws of all machines: a closer thread or memory is never slower. Tests machines/ and default models of saved
-// machines.
+// Rules for all machines: a closer thread or memory is never slower. The tests cover machines/ and the default models of
+// saved machines.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,8 @@ std::vector<std::string> all_machines() {
   return names;
 }
 
-/// What a line that `from` has changed costs `to`: of a cache that they share where no cost is given, a hit there.
+/// The cost for `to` of a line that `from` has changed. If the two share a cache and no cost is given, it is a hit in that
+/// cache.
 unsigned transfer(const machine_model& m, std::size_t from, std::size_t to) {
   const hardware_thread &a = m.hardware[from], &b = m.hardware[to];
   if (a.package != b.package) return m.transfers.by_hops.at(m.hops[a.package][b.package] - 1);
@@ -29,7 +30,7 @@ unsigned transfer(const machine_model& m, std::size_t from, std::size_t to) {
   return m.transfers.same_package.value();
 }
 
-/// The fewer things two threads share, the farther they are; between packages, by hops.
+/// The fewer caches two threads share, the farther apart they are. Between packages, the hops count.
 std::size_t steps(const machine_model& m, std::size_t from, std::size_t to) {
   const hardware_thread &a = m.hardware[from], &b = m.hardware[to];
   if (a.core == b.core) return 0;
@@ -41,7 +42,8 @@ TEST(machine_consistency, a_line_from_a_closer_thread_is_never_slower) {
   for (const std::string& name : all_machines()) {
     SCOPED_TRACE(name);
     const machine_model m = find_machine(name);
-    const std::size_t stride = std::max<std::size_t>(1, m.threads() / 64);  // from some threads to all
+    const std::size_t stride =
+        std::max<std::size_t>(1, m.threads() / 64);  // from about 64 threads to all threads
     for (std::size_t from = 0; from < m.threads(); from += stride) {
       std::vector<std::pair<std::size_t, unsigned>> ways;
       for (std::size_t to = 0; to < m.threads(); ++to)
@@ -73,8 +75,9 @@ TEST(machine_consistency, memory_of_a_closer_node_is_never_slower) {
   }
 }
 
-/// Only for machines whose hops are those of wires. Hops derived from NUMA distances need not be.
-TEST(machine_consistency, hops_are_of_ways_over_links) {
+/// Only for machines whose hops are those of physical links. Hops that are derived from NUMA distances need not follow this
+/// rule.
+TEST(machine_consistency, hops_are_the_shortest_ways_over_links) {
   for (const std::string_view name : known_machines()) {
     SCOPED_TRACE(name);
     const machine_model m = find_machine(std::string(name));
@@ -90,7 +93,7 @@ TEST(machine_consistency, hops_are_of_ways_over_links) {
   }
 }
 
-/// The defaults claim to be the middle of the eight machines that exist.
+/// The defaults must lie in the middle of the eight real machines.
 TEST(machine_consistency, defaults_lie_among_real_machines) {
   std::vector<machine_model> real;
   for (const std::string_view name : known_machines())
@@ -103,7 +106,7 @@ TEST(machine_consistency, defaults_lie_among_real_machines) {
       if (!found) continue;
       ++all, below += *found <= value, above += *found >= value;
     }
-    EXPECT_GE(below * 4, all) << what;  // a quarter on either side, at least
+    EXPECT_GE(below * 4, all) << what;  // at least a quarter on either side
     EXPECT_GE(above * 4, all) << what;
   };
   using maybe = std::optional<double>;

@@ -1,5 +1,5 @@
-// Further machines, real ones and those of papers, from a folder that a checkout may lack: every file must
-// give the counts that stand in the table beside it.
+// Further machines, real ones and those of papers, from a folder that a checkout may lack. Each file must give the counts in
+// the table of its folder.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -42,7 +42,7 @@ std::vector<std::string> cells_of(const std::string& row) {
   return cells;
 }
 
-// "4/16" is what may be used and what there is; "-" is none.
+// "4/16" means that 4 of 16 may be used; "-" means none.
 std::size_t number(const std::string& cell) { return cell == "-" ? 0 : std::stoul(cell); }
 
 TEST(machine_files, real_machines_have_the_counts_of_their_table) {
@@ -94,7 +94,7 @@ TEST(machine_files, machines_of_papers_have_the_counts_that_they_expect) {
     EXPECT_EQ(machine.numa_nodes(), expect.at("numa"));
     EXPECT_EQ(machine.cores(), expect.at("cores"));
     EXPECT_EQ(machine.pus(), expect.at("pus"));
-    EXPECT_EQ(machine.domains(), expect.at("l3"));  // all of them have an L3 that cores share
+    EXPECT_EQ(machine.domains(), expect.at("l3"));  // each of these machines has an L3 that cores share
     EXPECT_EQ(machine.domain_kind(), "L3");
     expect_drawn_and_placed(machine);
     ++machines;

@@ -1,4 +1,4 @@
-// Machine files: their values, and the messages about damaged ones.
+// Machine files: their values, and the messages about damaged files.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace skua::simulator::machine_model_test {
 namespace {
 
-TEST(machine_model, all_known_ones_can_be_read) {
+TEST(machine_model, can_be_read_for_all_known_machines) {
   const auto names = known_machines();
   EXPECT_EQ(names.size(), 11u);
   for (const std::string_view name : names) {
@@ -23,7 +23,7 @@ TEST(machine_model, all_known_ones_can_be_read) {
     EXPECT_EQ(m.machine.cores(), m.cores);
     EXPECT_EQ(m.caches.size(), 3u);
     EXPECT_EQ(m.hops.size(), m.packages);
-    // A larger cache is slower, and memory slower than all of them.
+    // A larger cache is slower than a smaller one, and memory is slower than all caches.
     for (std::size_t i = 1; i < m.caches.size(); ++i) EXPECT_GT(m.caches[i].latency, m.caches[i - 1].latency);
     EXPECT_GT(m.memory.latency_by_hops.front(), m.caches.back().latency);
     EXPECT_TRUE(std::is_sorted(m.memory.latency_by_hops.begin(), m.memory.latency_by_hops.end()));
@@ -57,7 +57,7 @@ TEST(machine_model, has_the_values_of_its_file) {
   EXPECT_EQ(m.pages, page_policy::first_touch);
 }
 
-TEST(machine_model, of_smaller_caches_and_nothing_else_smaller) {
+TEST(machine_model, with_smaller_caches_changes_nothing_else) {
   const machine_model whole = find_machine("opteron-8380-4s"),
                       part = find_machine("opteron-8380-4s@caches/4");
   for (std::size_t i = 0; i < whole.caches.size(); ++i) {
@@ -72,13 +72,13 @@ TEST(machine_model, of_smaller_caches_and_nothing_else_smaller) {
   EXPECT_EQ(find_machine("opteron-8380-4s@caches/1").caches[2].bytes, whole.caches[2].bytes);
 }
 
-TEST(machine_model, of_smaller_caches_refuses_what_is_no_part) {
+TEST(machine_model, with_smaller_caches_refuses_invalid_divisors) {
   for (const char* words : {"@caches/0", "@caches/65", "@caches/", "@caches/4x", "@half", "@"})
     EXPECT_THROW(find_machine("opteron-8380-4s" + std::string(words)), bad_input) << words;
   EXPECT_THROW(find_machine("opteron-8381@caches/4"), bad_input);
 }
 
-TEST(machine_model, of_other_kinds) {
+TEST(machine_model, has_the_values_of_other_kinds_of_machines) {
   EXPECT_EQ(find_machine("epyc-9654-2s").transfers.same_package, 350u);
   EXPECT_EQ(find_machine("epyc-9654-2s").threads(), 384u);
   EXPECT_EQ(find_machine("xeon-x7460-4s-dunnington").transfers.by_hops, (std::vector<unsigned>{420}));
@@ -91,7 +91,7 @@ TEST(machine_model, of_other_kinds) {
   EXPECT_EQ(tiles.transfers.by_cache[2].modified, 90u);
 }
 
-TEST(machine_model, of_what_cores_wait_for) {
+TEST(machine_model, has_the_values_of_overlapping_misses) {
   const memory_model usual = find_machine("opteron-8380-4s").memory;
   EXPECT_EQ(usual.misses_at_once, 8u);
   EXPECT_EQ(usual.core_bytes_a_cycle, std::nullopt);
@@ -124,7 +124,7 @@ std::string refusal(const std::string& text) {
   return "accepted";
 }
 
-/// A good file with one piece of its text replaced.
+/// Replaces one piece of a valid file's text and returns the message with which the file is refused.
 std::string refusal_with(const std::string& was, const std::string& becomes) {
   std::string text;
   for (const known_machine& one : all_known_machines)
@@ -143,14 +143,14 @@ TEST(machine_model, threads_of_a_core_are_never_faster_together) {
   EXPECT_EQ(smt_throughput::of_cores().rate(64), 1'000'000u);
 }
 
-// One of two threads ends, and a third worker joins the other.
+// One of two threads ends. Later a third worker joins the other thread.
 TEST(machine_model, a_thread_computes_faster_when_others_of_its_core_end) {
   issue_slots slots({0, 0}, smt_throughput::with_gain(0));
   slots.begin(0, 1000);
   EXPECT_EQ(slots.slice(0, issue_slots::of(100)), 100u);
   slots.begin(1, 1000);
   EXPECT_EQ(slots.slice(0, issue_slots::of(100)), 200u);
-  slots.end(1, 1100);  // half of it done
+  slots.end(1, 1100);  // half of its work is done
   const issue_slots::work at = slots.done(0, 1100);
   EXPECT_EQ(slots.done(0, 1130) - at, issue_slots::of(30));
   slots.begin(0, 1200);
@@ -160,7 +160,7 @@ TEST(machine_model, a_thread_computes_faster_when_others_of_its_core_end) {
   EXPECT_EQ(slots.done(0, 1240) - then, issue_slots::of(20));
 }
 
-TEST(machine_model, of_what_threads_of_a_core_get_done_together) {
+TEST(machine_model, has_the_gain_of_several_threads_on_a_core) {
   std::string text;
   for (const known_machine& one : all_known_machines)
     if (one.name == "xeon-x5550-2s-nehalem") text = one.text;
@@ -269,7 +269,7 @@ TEST(machine_model, says_where_its_values_come_from) {
   EXPECT_EQ(source("line_transfer_cycles.two_hop"), "260 E");
   EXPECT_EQ(source("memory.latency_cycles_by_hop[0]"), "210 M, 84 ns");
   EXPECT_EQ(source("os.page_policy"), "first touch ");
-  EXPECT_EQ(m.sources[7].name, "caches[0].size_kb");  // in the order of the file
+  EXPECT_EQ(m.sources[7].name, "caches[0].size_kb");  // the sources are in the order of the file
 }
 
 TEST(machine_model, lists_the_threads_of_each_cache) {
@@ -284,7 +284,7 @@ TEST(machine_model, lists_the_threads_of_each_cache) {
   EXPECT_EQ(find_machine("epyc-9654-2s").instances[2][23].threads.size(), 16u);
 }
 
-TEST(machine_model, of_a_file_or_a_name) {
+TEST(machine_model, is_found_by_file_or_name) {
   const std::string path = testing::TempDir() + "skua_machine.json";
   for (const known_machine& one : all_known_machines)
     if (one.name == "xeon-x5550-2s-nehalem") std::ofstream(path) << one.text;

@@ -37,7 +37,8 @@ TEST(bandwidth_queue, forgets_the_past) {
   EXPECT_EQ(queue.pass(1'000'000'000, 64), 64u);
 }
 
-/// Threads that each stream through `bytes` of their own in pieces of 16 lines, the earliest first: bytes a cycle.
+/// Each thread streams through `bytes` bytes of its own in pieces of 16 lines. The thread with the earliest time is next.
+/// Returns bytes per cycle.
 double rate(memory_system& memory, const std::vector<std::size_t>& threads, std::size_t bytes,
             access how = access::read) {
   std::vector<cycles> now(threads.size(), 0);
@@ -99,7 +100,7 @@ TEST(memory_bandwidth, is_one_for_all_packages_on_a_bus) {
 
 TEST(memory_bandwidth, of_a_link_limits_threads_on_the_other_side) {
   memory_system memory(find_machine("opteron-8380-4s"), detail_level::bandwidth);
-  for (std::size_t thread = 4; thread < 8; ++thread)  // pages of node 0 that no run touches
+  for (std::size_t thread = 4; thread < 8; ++thread)  // places their pages on node 0
     for (std::uintptr_t page = 0; page < 256; ++page)
       memory.space().first_line(((thread + 1) << 32) / 4096 + page, 0);
   const double over = rate(memory, threads_from(4, 4), 1 << 20);
@@ -123,13 +124,13 @@ TEST(memory_bandwidth, between_packages_both_buses_are_passed) {
   memory_system memory(find_machine("xeon-x7460-4s-dunnington"), detail_level::bandwidth);
   memory.stream(6, {0, 64}, access::write, 0);
   EXPECT_EQ(memory.stream(0, {0, 64}, access::read, 1000), 420u);
-  const std::uint64_t passed[] = {64, 2 * 64, 0, 0};  // the second one's from memory before
+  const std::uint64_t passed[] = {64, 2 * 64, 0, 0};  // the second bus has also passed the line from memory
   for (const link_counters& bus : memory.links()) EXPECT_EQ(bus.bytes, passed[bus.from]) << bus.from;
   EXPECT_EQ(memory.nodes()[0].bytes_read, 64u) << "not by way of memory";
 }
 
 TEST(memory_bandwidth, write_backs_take_their_share) {
-  // Lines that are written move twice, in and out, but for the 8.25 MiB that the caches of four cores still hold.
+  // Each written line moves twice, in and out, except for the 8.25 MiB that the caches of four cores still hold.
   memory_system memory(find_machine("opteron-8380-4s"), detail_level::bandwidth);
   const double written = rate(memory, threads_from(0, 4), 8 << 20, access::write);
   const double once = 3.6 * 32 / (32 + 32 - 8.25);
@@ -146,8 +147,8 @@ TEST(memory_prefetch, is_counted_apart_from_demand_misses) {
     memory->stream(0, {0, pages * 4096}, access::read, 0);
     return memory;
   };
-  // Two lines of every page show the direction; the other 62 are brought. Opteron's L2 takes nothing but what leaves
-  // its L1, so they go there; EPYC's go to its L2.
+  // Two lines of each page show the direction, and the other 62 are prefetched. Opteron's L2 takes only lines that leave its
+  // L1, so they are prefetched into the L1. EPYC's are prefetched into its L2.
   const auto opteron = after("opteron-8380-4s");
   EXPECT_EQ(opteron->caches(0)[0].demand_misses, 2 * pages);
   EXPECT_EQ(opteron->caches(0)[0].prefetch_misses, 62 * pages);
@@ -189,7 +190,7 @@ TEST(memory_prefetch, follows_as_many_streams_as_it_has) {
 }
 
 TEST(memory_prefetch, keeps_the_streams_that_are_used) {
-  // One page is read on, line by line, while 63 others are begun and left.
+  // Reads one page line by line, while 63 other pages are begun and abandoned.
   memory_system memory(find_machine("opteron-8380-4s"), detail_level::bandwidth);
   for (std::uintptr_t line = 0; line < 64; ++line) {
     memory.stream(0, {64 * line, 64}, access::read, 2000 * line);
@@ -205,7 +206,7 @@ TEST(memory_prefetch, goes_on_to_the_next_page_where_the_machine_does) {
     machine.memory.prefetch_crosses_pages = crosses;
     memory_system memory(machine, detail_level::bandwidth);
     for (std::uintptr_t page = 9; page-- > 0;)
-      memory.space().first_line(page, 0);  // not in the order of addresses
+      memory.space().first_line(page, 0);  // not in the order of their addresses
     memory.stream(0, {0, 8 * 4096}, access::read, 0);
     EXPECT_EQ(memory.nodes()[0].bytes_read, 8u * 4096) << "nothing beyond the range";
     return memory.sum_of(1).demand_misses;
@@ -228,7 +229,7 @@ TEST(memory_prefetch, runs_ahead_as_far_as_the_machine_says) {
 
 // ---- misses that overlap
 
-/// Cycles of ten lines that are in no cache.
+/// The cycles for ten lines that are in no cache.
 cycles ten_lines(unsigned at_once, detail_level level = detail_level::caches) {
   machine_model machine = find_machine("opteron-8380-4s");  // 3 cycles to its L1, 210 to memory
   machine.memory.misses_at_once = at_once;
@@ -236,7 +237,7 @@ cycles ten_lines(unsigned at_once, detail_level level = detail_level::caches) {
   return memory.stream(0, {0, 10 * 64}, access::read, 0);
 }
 
-TEST(memory_overlap, so_many_lines_of_a_range_are_waited_for_at_a_time) {
+TEST(memory_overlap, waits_for_that_many_lines_of_a_range_at_a_time) {
   EXPECT_EQ(ten_lines(1), 10u * 210);
   EXPECT_EQ(ten_lines(3), 4u * 210) << "three, three, three and one";
   EXPECT_EQ(ten_lines(8), 2u * 210 + 1) << "one is asked for a cycle";

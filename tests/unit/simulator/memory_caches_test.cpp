@@ -1,5 +1,5 @@
-// Declared data in caches: every kind of transfer, what larger caches hold of smaller ones, write-backs, and misses of
-// a stencil, by hand from the machines' files.
+// Declared data in caches: all kinds of transfers, what larger caches hold of the lines of smaller ones, write-backs, and
+// the misses of a stencil. The expected values are computed by hand from the machines' files.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr access read = access::read, write = access::write, atomic = access::atomic;
 
-/// The caches alone, by number of line: those from 0 on lie on node 0.
+/// The caches alone, accessed by line number. The lines from 0 on are on node 0.
 struct bare {
   explicit bare(const std::string& name, std::size_t pages = 4096)
       : machine(find_machine(name)),
@@ -25,7 +25,7 @@ struct bare {
     for (std::size_t page = 0; page < pages; ++page) space.first_line(page, 0);
   }
 
-  /// The first line of a page on another node.
+  /// Returns the first line of a page on another node.
   line_number on_node(std::size_t node) {
     return space.first_line(1'000'000 + node, node * shape.cores() / shape.nodes());
   }
@@ -123,9 +123,10 @@ TEST(memory_caches, pairs_that_share_a_cache) {
 
 // ---- what caches hold
 
-TEST(memory_caches, a_victim_cache_gets_evicted_lines_and_gives_them_away) {
+TEST(memory_caches, a_victim_cache_gets_evicted_lines_and_gives_them_back) {
   bare touch("opteron-8380-4s");
-  // L1: 512 sets of 2. L2, exclusive: 512 sets of 16. L3, victim: 2048 sets of 48. Lines 0, 512, 1024 ... share a set.
+  // L1: 512 sets of 2 lines. L2, exclusive: 512 sets of 16. L3, victim: 2048 sets of 48. Lines 0, 512, 1024 ... are in the
+  // same set.
   for (line_number i = 0; i < 3; ++i) touch(0, 512 * i, read);
   EXPECT_FALSE(touch.holds(0, 0, 0)) << "two ways";
   EXPECT_TRUE(touch.holds(1, 0, 0));
@@ -143,8 +144,8 @@ TEST(memory_caches, a_victim_cache_gets_evicted_lines_and_gives_them_away) {
 
 TEST(memory_caches, an_inclusive_cache_takes_its_lines_out_of_smaller_ones) {
   bare touch("xeon-x5550-2s-nehalem");
-  // L3: 8192 sets of 16, L2: 512 sets of 8, L1: 64 sets of 8. Core 0 writes line 0 and uses it all the time; the L3
-  // sees nothing of that while core 1 fills the set.
+  // L3: 8192 sets of 16 lines. L2: 512 sets of 8. L1: 64 sets of 8. Core 0 writes line 0 and uses it all the time. The L3
+  // does not see this use while core 1 fills the set.
   touch(0, 0, write);
   for (line_number i = 1; i <= 15; ++i) {
     touch(1, 8192 * i, read);
@@ -163,7 +164,7 @@ TEST(memory_caches, an_inclusive_cache_takes_its_lines_out_of_smaller_ones) {
 
 TEST(memory_caches, an_independent_cache_leaves_smaller_ones_alone) {
   bare touch("xeon-8480plus-2s", 65536);
-  // L3: 114688 sets of 15.
+  // L3: 114688 sets of 15 lines.
   touch(0, 0, read);
   for (line_number i = 1; i <= 15; ++i) {
     touch(1, 114688 * i, read);
@@ -177,9 +178,9 @@ TEST(memory_caches, an_independent_cache_leaves_smaller_ones_alone) {
 TEST(memory_caches, bytes_that_leave_for_another_package_are_counted) {
   bare touch("opteron-8380-4s");
   const line_number far = touch.on_node(1);
-  touch(0, 0, read);        // of node 0, by its own package
-  touch(0, far, read);      // of node 1, by package 0
-  touch(4, far + 1, read);  // of node 1, by its own
+  touch(0, 0, read);        // on node 0, read by its own package
+  touch(0, far, read);      // on node 1, read by package 0
+  touch(4, far + 1, read);  // on node 1, read by its own package
   const std::span<const node_counters> nodes = touch.between.nodes();
   EXPECT_EQ(nodes[0].bytes_read, 64u);
   EXPECT_EQ(nodes[0].bytes_read_remotely, 0u);
@@ -189,7 +190,7 @@ TEST(memory_caches, bytes_that_leave_for_another_package_are_counted) {
 
 TEST(memory_caches, modified_lines_are_written_back_once) {
   bare touch("opteron-8380-4s", 8192);
-  // 8 MiB through 64 KiB + 512 KiB + 6 MiB: what no longer fits has reached memory.
+  // 8 MiB pass through 64 KiB + 512 KiB + 6 MiB. What does not fit has been written to memory.
   constexpr std::size_t lines = 1 << 17, room = (1 << 10) + (1 << 13) + 6 * (1 << 14);
   for (line_number line = 0; line < lines; ++line) touch(0, line, write);
   std::uint64_t written = 0;
@@ -227,7 +228,7 @@ TEST(memory_caches, pages_lie_where_they_are_touched_first_or_as_the_machine_say
 }
 
 TEST(memory_caches, threads_that_touch_in_turns_use_all_of_their_caches) {
-  // Each thread has 256 KiB, touched page by page in turns: half of its L2.
+  // Each thread touches 256 KiB, half of its L2. The threads take turns after each page.
   memory_system memory(find_machine("opteron-8380-4s"), detail_level::caches);
   for (int round = 0; round < 2; ++round)
     for (std::uintptr_t page = 0; page < 64; ++page)
@@ -238,9 +239,9 @@ TEST(memory_caches, threads_that_touch_in_turns_use_all_of_their_caches) {
 
 // ---- a whole program
 
-TEST(memory_caches, a_stencil_misses_what_it_must) {
-  // Rows of 1024 doubles, 128 lines each: three are read, one is written. Four rows are 32 KiB of the 64 KiB of L1, and
-  // both grids are 16 MiB, more than all caches: a sweep loads every line that it names once, from memory.
+TEST(memory_caches, a_stencil_misses_each_line_once_per_sweep) {
+  // A row has 1024 doubles, or 128 lines. Three rows are read and one is written. Four rows are 32 KiB, and the L1 has 64
+  // KiB. Both grids together are 16 MiB, more than all caches. So a sweep loads each line once, from memory.
   memory_system memory(find_machine("opteron-8380-4s"), detail_level::caches);
   constexpr std::size_t rows = 1024, row = 8192, grid = rows * row;
   const auto sweep = [&] {
@@ -270,7 +271,7 @@ TEST(memory_caches, a_stencil_that_fits_misses_once) {
   EXPECT_EQ(memory.sum_of(0).demand_misses, 5 * (rows + rows - 2) * 128);
 }
 
-// ---- wherever memory lies
+// ---- independence of addresses
 
 TEST(memory_caches, do_not_depend_on_addresses) {
   const auto run = [](std::uintptr_t a, std::uintptr_t b) {
@@ -309,7 +310,8 @@ TEST(memory_caches, refuse_machines_that_they_do_not_know) {
   }
 }
 
-/// A hybrid machine: cores of two threads and 48 KB beside cores of one and 32 KB, an L2 for one of them or for four.
+/// A hybrid machine. Some cores have two threads and 48 KB, others one thread and 32 KB. An L2 belongs to one core or to
+/// four.
 TEST(memory_caches, of_cores_that_differ) {
   const std::string file = std::string(SKUA_SHARED) + "/topologies/20-i7-1370p-hybrid.xml";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no folder of machines";
@@ -321,14 +323,14 @@ TEST(memory_caches, of_cores_that_differ) {
     const std::uint64_t own = machine.instances[0][machine.instance_of(0, thread)].bytes;
     memory.stream(thread, {address, own}, access::read, 0);
     const cycles again = memory.stream(thread, {address, own}, access::read, 10'000'000);
-    // A line a cycle, the last of which takes its latency.
+    // One line per cycle, and the latency of the last line.
     EXPECT_EQ(again, own / 64 - 1 + machine.caches[0].latency)
         << "all of its own cache's size stays, of thread " << thread;
     EXPECT_GT(memory.stream(thread, {address, own + 64 * 64}, access::read, 20'000'000), 2 * again);
   }
 }
 
-/// Two small cores share an L2, one has its own, and none of them an L3.
+/// Two small cores share an L2, a third one has its own, and none of them has an L3.
 TEST(memory_caches, of_cores_that_lack_a_level) {
   memory_system memory(find_machine(std::string(SKUA_TESTS) + "/data/hybrid.xml"), detail_level::caches);
   const std::size_t large = 5, small = 8, pair = 6, other_of_pair = 7;

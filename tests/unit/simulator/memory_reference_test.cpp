@@ -1,5 +1,5 @@
-// Compares the caches with a naive model of the same rules, on random machines and traces. The model uses lists instead
-// of arrays, and a search instead of a directory. cache_hierarchy.hpp and memory_assumptions.hpp state the rules.
+// Compares the caches with a naive model of the same rules, on random machines and traces. The model uses lists in place of
+// arrays, and a search in place of a directory. cache_hierarchy.hpp and memory_assumptions.hpp state the rules.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -57,7 +57,7 @@ class naive_caches {
 
   std::vector<cache_counters> counters;
   std::map<line_number, std::size_t> owner;  // of modified lines
-  std::uint64_t written = 0;                 // lines to memory
+  std::uint64_t written = 0;                 // lines written to memory
 
  private:
   const cache_model& model_of(std::size_t cache) const { return machine_.caches[shape_.level_of(cache)]; }
@@ -76,7 +76,8 @@ class naive_caches {
     auto& set = sets_[cache][line % sets_[cache].size()];
     set.remove(line);
     set.push_front(line);
-    // A cache below it, off the path, has the line modified: it is written back here, unless the reader writes anyway.
+    // A smaller cache that is not on the path has modified the line. The line is written back to this cache, unless the
+    // access is a write.
     if (const auto o = owner.find(line);
         o != owner.end() && !write && !on_path(o->second, core) && is_below(o->second, cache)) {
       ++counters[o->second].write_backs;
@@ -88,7 +89,7 @@ class naive_caches {
     return shape_.level_of(smaller) < shape_.level_of(cache) && on_path(cache, shape_.first_core(smaller));
   }
 
-  /// Was it modified there?
+  /// Returns whether the line was modified there.
   bool remove(std::size_t cache, line_number line) {
     sets_[cache][line % sets_[cache].size()].remove(line);
     if (owner.count(line) == 0 || owner[line] != cache) return false;
@@ -139,7 +140,7 @@ class dice {
   std::uint64_t state_;
 };
 
-/// Small caches of one to four levels in a machine of 12 or 24 cores, so that every trace throws lines out of all.
+/// Small caches of one to four levels in a machine of 12 or 24 cores. Each trace evicts lines from all of them.
 machine_model random_machine(dice& roll) {
   machine_model machine =
       find_machine(roll.below(2) == 0 ? "xeon-x7460-4s-dunnington" : "xeon-x5650-2s-westmere");
@@ -220,7 +221,7 @@ TEST_P(memory_reference, agrees_on_a_random_trace) {
   check_rules(machine, shape, caches, lines);
 }
 
-/// Rules that hold for every machine, written independently of both models.
+/// Rules that hold for each machine. They are written independently of both models.
 void check_rules(const machine_model& machine, const machine_shape& shape, const cache_hierarchy& caches,
                  line_number lines) {
   std::vector<std::size_t> content(shape.caches(), 0);
@@ -242,7 +243,7 @@ void check_rules(const machine_model& machine, const machine_shape& shape, const
   }
 }
 
-/// SKUA_TEST_SEED runs others.
+/// SKUA_TEST_SEED selects other seeds.
 std::uint64_t first_seed() {
   const char* const said = std::getenv("SKUA_TEST_SEED");
   return said == nullptr ? 1 : std::strtoull(said, nullptr, 10);
@@ -251,7 +252,7 @@ std::uint64_t first_seed() {
 INSTANTIATE_TEST_SUITE_P(seeds, memory_reference, testing::Range(first_seed(), first_seed() + 200));
 
 TEST(memory_reference_lru, one_set_is_a_stack) {
-  // Mattson: with LRU an access hits where fewer than `ways` other lines of its set came since its last.
+  // Mattson: with LRU, an access hits if fewer than `ways` other lines of its set were accessed since its last access.
   machine_model machine = find_machine("opteron-8380-4s");
   machine.caches.resize(1);
   machine.transfers.by_cache.resize(1);

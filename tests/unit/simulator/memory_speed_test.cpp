@@ -1,4 +1,4 @@
-// How many accesses a second the model of memory makes: printed, and no slower than a wide margin allows.
+// The speed of the memory model in accesses per second. It is printed and checked with a wide margin.
 #include <gtest/gtest.h>
 #include <time.h>
 
@@ -12,7 +12,7 @@
 namespace skua::simulator::memory_speed_test {
 namespace {
 
-/// Of this thread, so that it does not matter what else the machine computes.
+/// CPU time of this thread, so the load of the machine does not matter.
 double seconds_computed() {
   timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -25,10 +25,10 @@ double millions_a_second(std::uint64_t accesses, double begin) {
 
 struct pattern {
   const char* name;
-  std::size_t bytes_a_thread;  // that each goes through, again and again, in pieces of 4 KiB
+  std::size_t bytes_a_thread;  // each thread goes through them repeatedly, in pieces of 4 KiB
 };
 
-/// Threads take turns, each through data of its own; every fourth piece is written.
+/// The threads take turns, each with its own data. Each fourth piece is written.
 double lines(const char* machine, detail_level level, std::size_t threads, std::size_t bytes) {
   const machine_model model = find_machine(machine);
   memory_system memory(model, level);

@@ -1,4 +1,4 @@
-// The runtime's own words: what each kind of access costs, from the machines' files by hand, and waiting for lines.
+// The words of the runtime: the cost of each kind of access, computed by hand from the machines' files, and waits for lines.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr access read = access::read, write = access::write, atomic = access::atomic;
 
-/// Accesses far apart in time, so that none waits.
+/// Accesses that are far apart in time, so none of them waits.
 class calm {
  public:
   explicit calm(const std::string& machine) : memory_(find_machine(machine), detail_level::lines) {}
@@ -85,11 +85,12 @@ TEST(memory_words, on_tiles) {
 }
 
 TEST(memory_words, writers_wait_for_each_other) {
-  // Sixteen cores add to one counter at once. Each takes the line from the one before.
+  // Sixteen cores add to one counter at the same time. Each takes the line from the previous core.
   memory_system memory(find_machine("opteron-8380-4s"), detail_level::lines);
   cycles expected = 0;
   for (std::size_t core = 0; core < 16; ++core) {
-    // From memory, from the core before in the same package, from 3 to 4 and 11 to 12 one hop, from 7 to 8 two hops.
+    // The line comes from memory, then from the previous core of the same package. It moves one hop from 3 to 4 and from 11
+    // to 12, and two hops from 7 to 8.
     expected += (core == 0 ? 210u : core % 4 != 0 ? 119u : core == 8 ? 260u : 205u) + 30;
     EXPECT_EQ(memory.touch(core, 0, atomic, 0), expected) << core;
   }
@@ -129,8 +130,8 @@ TEST(memory_words, data_are_not_modelled_with_lines_alone) {
 }
 
 TEST(memory_words, cross_the_buses_with_the_data) {
-  // The second line of a page makes the prefetcher ask for twenty lines of 20 cycles each on the package's bus; a word
-  // of another package comes behind them.
+  // After the second line of a page, the prefetcher requests twenty lines of 20 cycles each on the package's bus. A word of
+  // another package waits behind them.
   memory_system memory(find_machine("xeon-x7460-4s-dunnington"), detail_level::bandwidth);
   memory.touch(6, 0, write, 0);
   memory.touch(6, 1, write, 0);

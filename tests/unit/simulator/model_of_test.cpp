@@ -1,4 +1,4 @@
-// Models of topologies: of saved machines of all kinds, of synthetic ones and of the host.
+// Models of topologies: saved machines of all kinds, synthetic ones, and the host.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using squares = std::vector<std::vector<unsigned>>;
 
-/// Every thread in exactly one instance of its levels, as it says itself.
+/// Each thread is in exactly one cache instance of each of its levels, and names that instance.
 void expect_whole(const machine_model& model) {
   EXPECT_EQ(model.threads(), model.machine.pus());
   EXPECT_EQ(model.cores, model.machine.core_list().size());
@@ -71,8 +71,8 @@ TEST(model_of, what_hwloc_says) {
   EXPECT_EQ(dunnington.caches[1].content, cache_content::independent);
   EXPECT_EQ(dunnington.caches[2].content, cache_content::inclusive);
   EXPECT_EQ(dunnington.instances[2].size(), 4u);
-  EXPECT_FALSE(dunnington.transfers.same_core);     // no hyper-threads
-  EXPECT_FALSE(dunnington.transfers.same_package);  // all of a package share its L3
+  EXPECT_FALSE(dunnington.transfers.same_core);     // there are no hyper-threads
+  EXPECT_FALSE(dunnington.transfers.same_package);  // all cores of a package share its L3
   EXPECT_TRUE(dunnington.transfers.by_cache[1].modified);
   EXPECT_EQ(saved("08-epyc-9654x2-zen4.xml").instances[2].size(), 24u);
   EXPECT_TRUE(saved("08-epyc-9654x2-zen4.xml").transfers.same_package);
@@ -80,35 +80,35 @@ TEST(model_of, what_hwloc_says) {
   EXPECT_EQ(saved("11-knl-7210-256t.xml").threads_a_core, 4u);
   EXPECT_EQ(saved("11-knl-7210-256t.xml").ghz, 1.3);
   EXPECT_EQ(saved("14-opteron-6134x4-cgroup2.xml").ghz, 2.3);
-  // The tags of its L3 are for 128 bytes, but lines of 64 move.
+  // The tags of its L3 cover 128 bytes, but lines of 64 bytes move.
   EXPECT_EQ(saved("22-kunpeng920x2-clusters.xml").caches[2].line, 64u);
 }
 
 TEST(model_of, hops_by_the_order_of_distances) {
   if (no_saved_machines) GTEST_SKIP() << "no folder of machines";
-  // 10 and 20.
+  // Distances 10 and 20.
   const machine_model westmere = saved("03-westmere-2n6c2t-numa.xml");
   EXPECT_EQ(westmere.hops, (squares{{0, 1}, {1, 0}}));
   const auto said = std::ranges::find(westmere.sources, "interconnect.hops", &value_source::name);
   ASSERT_NE(said, westmere.sources.end());
   EXPECT_EQ(said->value, "[[0,1],[1,0]]");
-  // 11 to the other half of the package, 21 to the other package.
+  // Distance 11 to the other half of the package, and 21 to the other package.
   const machine_model cascade = saved("25-cascadelake-2lm-snc2.xml");
   EXPECT_EQ(cascade.node_hops, (squares{{0, 1, 2, 2}, {1, 0, 2, 2}, {2, 2, 0, 1}, {2, 2, 1, 0}}));
   EXPECT_EQ(cascade.hops, (squares{{0, 1}, {1, 0}}));
   EXPECT_EQ(cascade.memory.latency_by_hops, (std::vector<unsigned>{250, 265, 415}));  // 0%, 6% and 66% more
-  // 16 within a package, 25 to 33 between packages; 32 and 33 are one.
+  // 16 within a package, and 25 to 33 between packages. 32 and 33 count as one distance.
   const machine_model kunpeng = saved("22-kunpeng920x2-clusters.xml");
   EXPECT_EQ(kunpeng.node_hops[0], (std::vector<unsigned>{0, 1, 3, 3}));
   EXPECT_EQ(kunpeng.node_hops[1], (std::vector<unsigned>{1, 0, 2, 3}));
   EXPECT_EQ(kunpeng.hops, (squares{{0, 1}, {1, 0}}));
-  // 16 and 22 between packages of two nodes; any two packages have nodes with a link, so 16.
+  // 16 and 22 between packages of two nodes. Any two packages have two nodes with a link, so 16 counts.
   EXPECT_EQ(*std::ranges::max_element(saved("13-opteron-48c-sparse-numa.xml").hops[0]), 1u);
   // 50, 65 and 79 among 24 packages.
   const machine_model sgi = saved("29-sgi-24-sockets.xml");
   EXPECT_EQ(*std::ranges::max_element(sgi.hops[0]), 3u);
   EXPECT_EQ(sgi.transfers.by_hops.size(), 3u);
-  // The model's own square, saved: 14 and 18.
+  // A square like that of the model, saved as XML: 14 and 18.
   const auto square = std::filesystem::path(SKUA_SHARED) / "machines" / "opteron-8380-4s.xml";
   EXPECT_EQ(find_machine(square.string()).hops, find_machine("opteron-8380-4s").hops);
 }
@@ -121,7 +121,7 @@ TEST(model_of, hybrid_cores_have_caches_of_their_own) {
   EXPECT_EQ(hybrid.cores, 14u);
   EXPECT_EQ(hybrid.threads_a_core, 2u);
   ASSERT_EQ(hybrid.instances[1].size(), 8u);
-  // Six large cores with an L2 each, then eight small ones with one for four.
+  // Six large cores have an L2 each. Then there are eight small cores, with one L2 for four of them.
   EXPECT_EQ(hybrid.instances[1][0].threads, (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(hybrid.instances[1][0].bytes, 1310720u);
   EXPECT_EQ(hybrid.instances[1][0].ways, 10u);
@@ -147,16 +147,17 @@ TEST(model_of, odd_machines) {
   const machine_model no_cores = saved("27-numa-per-pu.xml");
   EXPECT_EQ(no_cores.threads(), 2u);
   EXPECT_EQ(no_cores.shared_level(0, 1), 2u);
-  // Cores with one thread and with two.
+  // Some cores have one thread and others have two.
   const machine_model threads_off = saved("17-xeon-offline-threads.xml");
   EXPECT_EQ(threads_off.cores, 7u);
   EXPECT_EQ(threads_off.threads(), 12u);
   EXPECT_EQ(threads_off.ghz, 2.6);
-  // Four CPUs of one package are ours, and all there is of memory that has threads.
+  // Only four CPUs of one package may be used, and the model only has memory nodes with threads.
   const machine_model limited = saved("05-opteron-8347x4-cgroup.xml");
   EXPECT_EQ(limited.threads(), 4u);
   EXPECT_EQ(limited.node_hops.size(), limited.nodes);
-  // Fast memory that is the nearest memory of no core is not a node of the model. A cache before memory is not a cache.
+  // If no core has a fast memory as its nearest memory, that memory is not a node of the model. A cache in front of memory
+  // is not a cache of the model.
   const machine_model fast_memory = saved("23-knl-snc4-mcdram.xml");
   EXPECT_EQ(fast_memory.nodes, 4u);
   EXPECT_EQ(fast_memory.caches.size(), 2u);
@@ -179,14 +180,15 @@ TEST(model_of, synthetic_machines) {
   EXPECT_EQ(no_small.node_hops, (squares{{0, 1}, {1, 0}}));
   const machine_model halves = find_machine("package:2 group:2 [numa] core:2 pu:1");
   EXPECT_EQ(halves.node_hops, (squares{{0, 1, 2, 2}, {1, 0, 2, 2}, {2, 2, 0, 1}, {2, 2, 1, 0}}));
-  EXPECT_EQ(halves.memory.latency_by_hops, (std::vector<unsigned>{250, 265, 400}));  // as 10, 11 and 20
+  EXPECT_EQ(halves.memory.latency_by_hops,
+            (std::vector<unsigned>{250, 265, 400}));  // for the distances 10, 11 and 20
   EXPECT_EQ(halves.hops, (squares{{0, 1}, {1, 0}}));
-  // A level that is left out is none: the L5 is the fourth.
+  // A level that is left out does not exist: the L5 is the fourth level.
   const machine_model gap = find_machine("l5:1 l3:2 l2:2 l1:1 core:1 pu:1");
   ASSERT_EQ(gap.caches.size(), 4u);
   EXPECT_EQ(gap.caches[3].level, 4u);
   EXPECT_EQ(gap.caches[3].cores, 4u);
-  // An L1 for two cores: their L2 is not for one.
+  // Two cores share an L1, so their L2 does not belong to one core.
   const machine_model shared = find_machine("core:2 l1:1 pu:2");
   expect_whole(shared);
   const machine_model pairs = find_machine("l1:2 core:2 pu:1");
@@ -217,13 +219,13 @@ std::string refusal(const std::string& what) {
   return "accepted";
 }
 
-TEST(model_of, refuses_what_is_too_large) {
+TEST(model_of, refuses_machines_that_are_too_large) {
   EXPECT_EQ(find_machine("package:2 core:128 pu:2").threads(), 512u);
   EXPECT_EQ(refusal("package:3 core:100 pu:2"),
             "package:3 core:100 pu:2: the machine has 600 hardware threads; allowed: 1 to 512; nearest: 512");
 }
 
-TEST(model_of, refuses_what_is_no_machine) {
+TEST(model_of, refuses_invalid_machines) {
   EXPECT_NE(refusal("hosts").find("machine 'hosts' does not exist"), std::string::npos);
   EXPECT_NE(refusal("xeon-x5550").find("nearest: xeon-x5550-2s-nehalem"), std::string::npos);
   EXPECT_NE(refusal("nowhere.xml").find("does not exist"), std::string::npos);

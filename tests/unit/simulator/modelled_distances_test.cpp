@@ -1,4 +1,4 @@
-// Policies see the same distances on a modelled machine as on the same machine saved as hwloc XML.
+// On a modelled machine, policies see the same distances as on the same machine saved as hwloc XML.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -11,14 +11,14 @@
 namespace skua::simulator::modelled_distances_test {
 namespace {
 
-/// The same placement on both.
+/// The placements on both machines must be the same.
 void expect_the_same_order(const machine_model& model, const topology& saved) {
   const placement here = model.machine.place(model.threads()), there = saved.place(model.threads());
   for (worker_id a = 0; a < here.workers(); ++a) {
     ASSERT_EQ(here[a].cpu, there[a].cpu);
     for (worker_id b = 0; b < a; ++b) {
       std::string name = here.level_name(here.distance(a, b));
-      // The saved machine has 3 and 4 hops of the ladder at one distance.
+      // In the saved machine, 3 and 4 hops of the ladder have the same distance.
       if (name == "same machine, NUMA distance 18" && model.name == "opteron-8354-8s")
         name = "same machine, NUMA distance 16";
       ASSERT_EQ(name, there.level_name(there.distance(a, b))) << a << " and " << b;
@@ -40,7 +40,7 @@ TEST(modelled_distances, are_those_of_the_same_machine_saved) {
 TEST(modelled_distances, the_diagonal_of_a_square_is_farther) {
   const machine_model square = find_machine("opteron-8380-4s");
   const placement seats = square.machine.place(4);
-  // Hops 1, 1, 2 from the first; latencies 210, 300 and 375.
+  // From the first node: 1, 1 and 2 hops, with latencies of 210, 300 and 375 cycles.
   EXPECT_EQ(seats.distance(0, 1), seats.distance(0, 2));
   EXPECT_LT(seats.distance(0, 1), seats.distance(0, 3));
   EXPECT_EQ(seats.level_name(seats.distance(0, 1)), "same machine, NUMA distance 14");
@@ -68,12 +68,12 @@ nlohmann::json file_of(std::string_view name) {
   return {};
 }
 
-TEST(modelled_distances, without_a_table_of_the_firmware_come_from_latencies) {
+TEST(modelled_distances, come_from_latencies_without_a_firmware_table) {
   nlohmann::json file = file_of("xeon-x5550-2s-nehalem");
   file["slit"] = {{10, 31}, {31, 10}};
   EXPECT_EQ(parse_machine("m.json", file.dump()).machine.numa_distance(0, 1), 31u);
   file.erase("slit");
-  // 282 cycles are 16.1 of 175.
+  // 282 cycles have the distance 16.1, if 175 have 10.
   EXPECT_EQ(parse_machine("m.json", file.dump()).machine.numa_distance(0, 1), 16u);
   file["memory"]["latency_cycles_by_hop"] = {200, 500};
   EXPECT_EQ(parse_machine("m.json", file.dump()).machine.numa_distance(0, 1), 25u);
@@ -92,9 +92,9 @@ TEST(modelled_distances, several_nodes_in_a_package_are_no_hop_apart) {
             (std::vector<std::vector<unsigned>>{{0, 0, 1, 1}, {0, 0, 1, 1}, {1, 1, 0, 0}, {1, 1, 0, 0}}));
   EXPECT_EQ(model.machine.numa_distance(0, 1), 10u);
   EXPECT_EQ(model.machine.numa_distance(1, 2), 16u);
-  EXPECT_EQ(model.shared_level(0, 1), 0u);  // a core's threads, their L1
+  EXPECT_EQ(model.shared_level(0, 1), 0u);  // two threads of a core share its L1
   EXPECT_EQ(model.shared_level(0, 2), 2u);
-  EXPECT_EQ(model.shared_level(0, 4), 3u);  // the other half of the package: none
+  EXPECT_EQ(model.shared_level(0, 4), 3u);  // no cache in common with the other half of the package
 }
 
 }  // namespace

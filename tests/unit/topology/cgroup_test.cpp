@@ -10,7 +10,7 @@
 namespace skua::detail::cgroup_test {
 namespace {
 
-// A file system with control groups, in a folder of its own.
+// A file system with control groups, in a temporary folder.
 class cgroup : public testing::Test {
  protected:
   void SetUp() override {
@@ -60,7 +60,7 @@ TEST_F(cgroup, the_smallest_quota_above_counts) {
   write("sys/fs/cgroup/a/cpu.max", "300000 100000\n");
   write("sys/fs/cgroup/a/b/cpu.max", "100000 50000\n");
   write("sys/fs/cgroup/a/b/c/cpu.max", "max 100000\n");
-  write("sys/fs/cgroup/a/b/c/d/cpu.max", "1000 100000\n");  // below us: not ours
+  write("sys/fs/cgroup/a/b/c/d/cpu.max", "1000 100000\n");  // a group below ours does not apply
   EXPECT_DOUBLE_EQ(cpu_quota(root), 2);
 }
 
@@ -83,7 +83,7 @@ TEST_F(cgroup, group_that_is_not_visible_falls_back_to_the_mount) {
   mount_v2("/");
   write("proc/self/cgroup", "0::/docker/abc\n");
   write("sys/fs/cgroup/cpu.max", "200000 100000\n");
-  write("sys/fs/cpu.max", "1000 100000\n");  // above the mount: no group
+  write("sys/fs/cpu.max", "1000 100000\n");  // above the mount: not a group
   EXPECT_DOUBLE_EQ(cpu_quota(root), 2);
   mount_v2("/../..");
   EXPECT_DOUBLE_EQ(cpu_quota(root), 2);
@@ -118,7 +118,7 @@ TEST_F(cgroup, both_versions_side_by_side) {
   EXPECT_DOUBLE_EQ(cpu_quota(root), 3);
 }
 
-TEST_F(cgroup, a_v1_controller_whose_name_only_begins_with_cpu_says_nothing) {
+TEST_F(cgroup, a_v1_controller_whose_name_only_begins_with_cpu_is_ignored) {
   mount_v1("/");
   write("proc/self/cgroup", "3:cpuset,cpuacct:/\n");
   write("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "100000\n");
@@ -126,7 +126,7 @@ TEST_F(cgroup, a_v1_controller_whose_name_only_begins_with_cpu_says_nothing) {
   EXPECT_TRUE(std::isinf(cpu_quota(root)));
 }
 
-TEST_F(cgroup, nonsense_is_unlimited) {
+TEST_F(cgroup, invalid_values_are_unlimited) {
   mount_v2("/");
   write("proc/self/cgroup", "what\n0::/a\n:\n");
   for (const char* nonsense : {"", "0 100000", "-5 100000", "100000 0", "100000", "many few"}) {

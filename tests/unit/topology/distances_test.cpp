@@ -1,4 +1,4 @@
-// Measured distances, without measuring: made-up matrices on made-up machines.
+// Measured distances without a measurement: made-up matrices for made-up machines.
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ measured_distances measured(const topology& machine, double default_value,
   return found;
 }
 
-/// A file with that text, while this lives.
+/// A file with that text. It exists as long as this object.
 class distances_file {
  public:
   explicit distances_file(const std::string& text)
@@ -90,7 +90,7 @@ TEST(distances, order_the_victims_of_a_domain) {
 }
 
 TEST(distances, do_not_change_the_borders_of_domains) {
-  // Core 4 measures nearer to core 0 than core 1 does, but is of another domain all the same.
+  // Core 4 is measured nearer to core 0 than core 1 is, but core 4 belongs to another domain.
   const placement seats = with(two_domains, measured(two_domains, 100, {{0, 4, 20}, {0, 1, 50}})).place(8);
   ASSERT_EQ(level_names(seats), (sentences{"same domain, 50 ns", "same domain, 100 ns", "same machine, 20 ns",
                                            "same machine, 100 ns"}));
@@ -118,7 +118,7 @@ TEST(distances, a_level_does_not_depend_on_where_workers_are_placed) {
   EXPECT_EQ(with(four_cores, found).place(1).levels(), 0u);
 }
 
-TEST(distances, in_a_file_come_back_as_they_were) {
+TEST(distances, are_read_from_a_file_as_they_were_written) {
   const topology machine = topology::synthetic("package:2 l3:1 core:2 pu:2");
   const measured_distances before = measured(machine, 123.456, {{0, 1, 0.5}});
   const measured_distances after = detail::distances_from_text(detail::file_text(before), "file");
@@ -144,7 +144,7 @@ TEST(distances, of_another_machine_are_refused_with_the_difference) {
   EXPECT_EQ(detail::difference(there, four_cores), "its processor is 'Opteron', this one's is nameless");
 }
 
-TEST(distances, hold_where_the_process_may_use_fewer_cpus) {
+TEST(distances, stay_valid_if_the_process_may_use_fewer_cpus) {
   const measured_distances all = measured(four_cores, 90, {{0, 2, 40}});
   const topology half = topology::synthetic("package:1 l3:1 core:2 pu:1(indexes=0,2)");
   EXPECT_EQ(detail::difference(all, half), "");
@@ -187,7 +187,7 @@ TEST(distances, every_damaged_file_is_refused_with_its_line) {
   }
 }
 
-TEST(distances, cut_anywhere_are_refused) {
+TEST(distances, of_a_truncated_file_are_refused) {
   const std::string sound = detail::file_text(measured(four_cores, 90, {}));
   for (std::size_t size = 0; size + 1 < sound.size(); ++size) {
     EXPECT_THROW(detail::distances_from_text(sound.substr(0, size), "file"), bad_input) << size;
@@ -205,7 +205,7 @@ TEST(distances, a_scheduler_takes_them) {
             std::string::npos);
 }
 
-TEST(distances, of_the_environment_go_with_its_machine) {
+TEST(distances, of_the_environment_belong_to_its_machine) {
   const distances_file file(measured(four_cores, 90, {{0, 2, 40}}));
   setenv("SKUA_TOPOLOGY", "package:1 l3:1 core:4 pu:1", 1);
   setenv("SKUA_DISTANCES", file.path().c_str(), 1);
@@ -229,7 +229,7 @@ TEST(latency_groups, hold_latencies_within_fifteen_percent_of_their_minimum) {
   EXPECT_TRUE(detail::latency_groups({}).empty());
 }
 
-TEST(disagreements, are_none_where_near_is_fast) {
+TEST(disagreements, are_none_if_near_is_fast) {
   measured_distances found = measured(two_domains, 200, {});
   for (std::size_t first : {0, 4}) {
     for (std::size_t a = first; a < first + 4; ++a) {
@@ -249,7 +249,7 @@ TEST(disagreements, name_the_pairs_that_are_slower_than_farther_ones) {
                  "between cores 2 and 3, and 100 ns between cores 0 and 1: 2 groups"}));
 }
 
-TEST(disagreements, name_the_levels_that_fall_apart) {
+TEST(disagreements, name_the_levels_with_different_latencies) {
   EXPECT_EQ(detail::disagreements(four_cores, measured(four_cores, 90, {{0, 2, 40}})),
             (sentences{"hwloc puts all pairs of the level 'same domain' equally far, but a line takes 40 ns "
                        "between cores 0 and 2, and 90 ns between cores 0 and 1: 2 groups"}));

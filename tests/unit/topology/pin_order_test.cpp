@@ -1,5 +1,5 @@
-// Which worker gets which CPU, beside the map that the TBB thesis prints for its 24-core machine (section 3.2.2,
-// Figures 59 and 60).
+// Which worker gets which CPU. The tests compare this with the map that the TBB thesis prints for its 24-core machine
+// (section 3.2.2, Figures 59 and 60).
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
@@ -16,7 +16,7 @@ namespace {
 
 using numbers = std::vector<std::uint32_t>;
 
-// Four packages of six; the numbers of its CPUs are those under which the map is an even spread.
+// Four packages of six cores. With these CPU numbers the map is an even spread.
 const topology dunnington = topology::synthetic(
     "package:4 core:6 pu:1(indexes=0,1,2,12,13,14,3,4,5,15,16,17,6,7,8,18,19,20,9,10,11,21,22,23)");
 const numbers map_of_thesis = {0,  3,  6,  9,  1, 7, 4, 10, 12, 15, 18, 21,
@@ -43,7 +43,7 @@ TEST(pin_order, the_map_of_the_thesis_itself_can_be_given) {
   const placement seats = dunnington.place(24, map_of_thesis);
   EXPECT_EQ(cpus(seats), map_of_thesis);
   for (worker_id worker = 0; worker < 24; ++worker) EXPECT_EQ(seats[worker].head, worker < 4) << worker;
-  // By the variable, as a program that is run under it gets it; eight workers are two in each package.
+  // The variable sets the map for a program that runs under it. Eight workers are two in each package.
   setenv("SKUA_PIN", "0,3,6,9,1,7,4,10,12,15,18,21,13,16,19,22,2,5,8,11,14,17,20,23", 1);
   EXPECT_EQ(cpus(scheduler({.topology = dunnington}).seats()), map_of_thesis);
   const numbers eight = cpus(scheduler({.workers = 8, .topology = dunnington}).seats());
@@ -82,14 +82,14 @@ TEST(pin_order, lists_of_cpus_are_taken_as_they_are_or_refused) {
   unsetenv("SKUA_PIN");
 }
 
-// Within a package the thesis' map has an order of its own (0, 1, 12, 13, 2, 14) and gives no rule for it; skua's rule
-// is one worker under each smaller cache before any gets a second.
+// Within a package, the map of the thesis has an order of its own (0, 1, 12, 13, 2, 14), and the thesis gives no rule for
+// it. skua's rule is: one worker under each smaller cache before any of them gets a second one.
 TEST(pin_order, dealt_goes_round_the_packages_as_the_map_of_the_thesis_does) {
   numbers theirs, ours;
   for (const std::uint32_t cpu : map_of_thesis) theirs.push_back(package_of(cpu));
   for (const std::uint32_t cpu : cpus(dunnington.place(24, pin_order::dealt)))
     ours.push_back(package_of(cpu));
-  // But for one exchange: its second round goes 0, 2, 1, 3, all others 0, 1, 2, 3.
+  // There is one exception: the second round is 0, 2, 1, 3 and all other rounds are 0, 1, 2, 3.
   EXPECT_EQ(theirs[5], 2u);
   EXPECT_EQ(theirs[6], 1u);
   std::swap(theirs[5], theirs[6]);
@@ -108,7 +108,7 @@ TEST(pin_order, every_number_of_workers_is_spread_as_in_the_thesis) {
         {map_of_thesis.begin(), map_of_thesis.begin() + static_cast<std::ptrdiff_t>(workers)});
     for (const pin_order order : {pin_order::grouped, pin_order::dealt}) {
       numbers ours = workers_by_package(cpus(dunnington.place(workers, order)));
-      if (workers == 6) std::ranges::sort(ours), std::ranges::sort(theirs);  // the exchange, see above
+      if (workers == 6) std::ranges::sort(ours), std::ranges::sort(theirs);  // the exception above
       EXPECT_EQ(ours, theirs) << workers;
     }
   }

@@ -211,11 +211,11 @@ TEST(placement, shares_differ_by_at_most_one) {
   }
 }
 
-TEST(placement, no_workers_are_refused) {
+TEST(placement, zero_workers_are_refused) {
   EXPECT_THROW(topology::synthetic("core:2 pu:1").place(0), bad_input);
 }
 
-// It used to read beyond the lists.
+// This call used to read beyond the ends of the lists.
 TEST(placement, has_no_workers_at_a_level_that_does_not_exist) {
   const placement alone = topology::synthetic("core:4 pu:1").place(1);
   EXPECT_EQ(alone.levels(), 0u);
@@ -232,7 +232,7 @@ TEST(placement, outlives_its_machine) {
   EXPECT_EQ(copy.workers(), 4u);
 }
 
-TEST(placement, hundreds_of_workers_are_placed_in_no_time) {
+TEST(placement, hundreds_of_workers_are_placed_quickly) {
   const topology machine = topology::synthetic("package:8 [numa] l3:4 core:8 pu:2");
   const auto begin = std::chrono::steady_clock::now();
   const placement seats = machine.place(512);

@@ -14,7 +14,7 @@ TEST(rehearsal, returns_what_its_function_returns) {
   EXPECT_FALSE(survives_rehearsal([] { return false; }, "trouble"));
 }
 
-TEST(rehearsal, death_and_exceptions_stay_inside) {
+TEST(rehearsal, crashes_and_exceptions_stay_in_the_child) {
   EXPECT_FALSE(survives_rehearsal([]() -> bool { std::abort(); }, "trouble"));
   EXPECT_FALSE(survives_rehearsal(
       []() -> bool {
@@ -40,7 +40,7 @@ TEST(rehearsal, a_program_that_ignores_its_children_gets_the_same_answers) {
   std::signal(SIGCHLD, before);
 }
 
-TEST(rehearsal, changes_nothing_here) {
+TEST(rehearsal, does_not_change_this_process) {
   int value = 1;
   EXPECT_TRUE(survives_rehearsal(
       [&] {

@@ -63,7 +63,7 @@ TEST(topology, synthetic_machine_has_what_it_says) {
   EXPECT_EQ(last.pus, (std::vector<std::uint32_t>{10, 11}));
 }
 
-TEST(topology, one_that_was_moved_from_is_a_copy) {
+TEST(topology, a_moved_from_topology_is_a_copy) {
   skua::topology machine = skua::topology::synthetic("package:2 core:3 pu:1");
   const skua::topology moved = std::move(machine);
   EXPECT_EQ(moved.cores(), 6u);
@@ -100,14 +100,14 @@ TEST(topology, without_shared_caches_a_domain_is_a_numa_node_then_a_package_then
   EXPECT_EQ(machine.packages(), 0u);
 }
 
-TEST(topology, memory_side_cache_is_no_cpu_cache) {
+TEST(topology, memory_side_cache_is_not_a_cpu_cache) {
   const topology machine = saved("memory_side_cache.xml");
   EXPECT_EQ(machine.domain_kind(), "L2");
   EXPECT_EQ(machine.domains(), 4u);
   EXPECT_EQ(machine.domain_cache_bytes(), 1u << 20);
 }
 
-TEST(topology, only_what_may_be_used_counts) {
+TEST(topology, only_usable_parts_count) {
   const topology machine = saved("limited_to_one_package.xml");
   EXPECT_EQ(machine.packages(), 2u);
   EXPECT_EQ(machine.numa_nodes(), 2u);
@@ -138,7 +138,7 @@ TEST(topology, machine_without_cores_has_a_core_for_each_cpu) {
   EXPECT_EQ(machine.pus(), 3u);
   EXPECT_EQ(machine.core_list().size(), 3u);
   EXPECT_EQ(machine.default_workers(), 3u);
-  // Each CPU has its own memory node, though the memory of the last two is not ours.
+  // Each CPU has its own memory node, but this process may not use the memory of the last two.
   EXPECT_EQ(domains_of(machine), (std::vector<domain_id>{0, 1, 2}));
   EXPECT_EQ(machine.core_list()[1].numa_node, 0u);
 }
@@ -188,7 +188,7 @@ TEST(topology, host_is_what_this_process_may_use) {
   EXPECT_GT(machine.cpu_quota(), 0);
 }
 
-// A fresh process, since the mask is read once in each.
+// The test needs a new process, because a process reads its mask only once.
 class fresh_process : public testing::Test {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
@@ -222,7 +222,7 @@ TEST_F(fresh_process, threads_that_skua_binds_later_do_not_shrink_the_machine) {
   EXPECT_EXIT(bound_after(), testing::ExitedWithCode(0), "");
 }
 
-TEST_F(fresh_process, hwlocs_own_variables_do_not_pass_another_machine_for_the_host) {
+TEST_F(fresh_process, hwlocs_own_variables_do_not_replace_the_host) {
   const auto misled = [](const char* variable, const char* value) {
     setenv(variable, value, 1);
     const topology machine = topology::host();
@@ -292,8 +292,8 @@ TEST(topology, bad_files_are_refused_in_one_sentence_that_names_them) {
   expect_refused("/dev/zero", {"/dev/zero", "not a regular file"});
 }
 
-// hwloc 2.9 dereferences sets that a damaged file does not name, and only complains of parts in the wrong order.
-TEST(topology, files_that_hwloc_cannot_bear_are_refused) {
+// hwloc 2.9 dereferences sets that are missing in a damaged file, and only warns about parts in the wrong order.
+TEST(topology, files_that_would_crash_hwloc_are_refused) {
   std::ifstream whole(data_folder + "half_offline.xml");
   const std::string text{std::istreambuf_iterator<char>(whole), {}};
   const std::string path = testing::TempDir() + "skua-topology-test.xml";

@@ -1,5 +1,5 @@
-// A user's program that is compiled with a sanitizer, while the library is not. Tasks are suspended and continued, on other
-// workers too, and throw. With an argument it makes a mistake on a suspended stack, which the sanitizer must report.
+// A user's program that is compiled with a sanitizer, while the library is not. Its tasks are suspended and continued, also
+// on other workers, and throw. With an argument it makes a mistake on a suspended stack, which the sanitizer must report.
 #include <skua/skua.hpp>
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace {
 
 void nap() { std::this_thread::sleep_for(std::chrono::microseconds(200)); }
 
-// Has variables whose addresses escape, so that AddressSanitizer watches its frames.
+// The addresses of its variables escape, so AddressSanitizer instruments its frames.
 long fib(int n) {
   long parts[2] = {};
   if (n < 2) return n;
@@ -40,7 +40,7 @@ int suspended_and_thrown(int i) {
   return equal;
 }
 
-// Code of the library pushes the tasks with which other workers come to take part.
+// Here the library itself pushes the tasks through which other workers join in.
 long phases_and_remembering_loops() {
   long sum = 0;
   skua::loop_memo memo;
@@ -98,7 +98,7 @@ int right_program() {
   return 0;
 }
 
-// Two tasks were suspended; one of them reads past the end of a block.
+// A task is suspended and then writes past the end of a block.
 int overflow() {
   const auto block = std::make_unique<char[]>(100);
   volatile char* const bytes = block.get();
@@ -114,7 +114,7 @@ int overflow() {
   return 0;
 }
 
-// Two tasks write one variable on two threads without asking each other.
+// Two tasks on two threads write one variable without synchronization.
 int race() {
   volatile int shared = 0;
   std::atomic<int> arrived{0};

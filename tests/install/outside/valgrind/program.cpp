@@ -1,5 +1,5 @@
-// A right program for valgrind: memcheck has nothing to report. Helgrind and DRD report races that are none, because they
-// do not follow atomic operations.
+// A correct program: memcheck must report nothing. Helgrind and DRD are not used. They report false races, because they do
+// not follow atomic operations.
 #include <skua/skua.hpp>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Forbids membarrier(2) to this process, as some containers do.
+// Forbids membarrier(2) to this process, as some containers do: for a benchmark and for tests.
 #pragma once
 
 #include <linux/filter.h>

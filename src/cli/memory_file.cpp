@@ -1,4 +1,4 @@
-#include "cli/scale/memory_file.hpp"
+#include "cli/memory_file.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,0 +1,78 @@
+// Recognises a range that is sorted already, or in reverse, with one comparison for each pair of neighbours. It gives up at
+// the first pair that is neither, so that other ranges cost little.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <iterator>
+
+#include <skua/detail/block_loop.hpp>
+
+namespace skua::detail {
+
+enum class stability { any, stable };
+
+template <stability Stable, class It, class Less>
+class sorted_input {
+ public:
+  sorted_input(It first, It last, Less& less) : first_(first), size_(last - first), less_(less) {}
+
+  /// Sorts the range if it is sorted or in reverse. Returns whether it was. The range must have two elements or more.
+  bool sort_alone() {
+    const std::ptrdiff_t end = find_direction(size_);
+    if (!in_order(end, size_)) return false;
+    if (reversed_) std::reverse(first_, first_ + size_);
+    return true;
+  }
+  bool sort_in_parallel() {
+    const std::ptrdiff_t known = find_direction(probe);
+    if (!in_order(known, probe)) return false;
+    std::atomic<bool> ordered{true};
+    for_blocks(size_ - probe, block, [this, &ordered](std::ptrdiff_t from, std::ptrdiff_t to) {
+      if (ordered.load(std::memory_order_relaxed) && !in_order(probe + from, probe + to))
+        ordered.store(false, std::memory_order_relaxed);
+    });
+    if (!ordered.load(std::memory_order_relaxed)) return false;
+    if (reversed_)
+      for_blocks(size_ / 2, block, [this](std::ptrdiff_t from, std::ptrdiff_t to) {
+        for (; from < to; ++from) std::iter_swap(first_ + from, first_ + (size_ - 1 - from));
+      });
+    return true;
+  }
+
+ private:
+  static constexpr std::ptrdiff_t probe = 256, block = 512;
+
+  /// Looks at the first elements up to one that is not equal. Returns the first position that is not known to be in order.
+  [[gnu::noinline]] std::ptrdiff_t find_direction(std::ptrdiff_t end) {
+    std::ptrdiff_t at = 1;
+    while (at < end && !less_(first_[at], first_[at - 1])) ++at;
+    if (at == end) return end;
+    // Equal elements may change places unless the sort is stable.
+    reversed_ = at == 1 || (Stable == stability::any && !less_(*first_, first_[at - 1]));
+    return reversed_ ? at + 1 : at;
+  }
+
+  /// Whether each of the elements from .. to-1 is in order with the one before it.
+  [[gnu::noinline]] bool in_order(std::ptrdiff_t from, std::ptrdiff_t to) {
+    for (It at = first_ + from, end = first_ + to; at != end; ++at)
+      if (out_of_order(*(at - 1), *at)) return false;
+    return true;
+  }
+  template <class T>
+  bool out_of_order(const T& a, const T& b) {
+    if (!reversed_) return less_(b, a);
+    if constexpr (Stable == stability::stable)
+      return !less_(b, a);
+    else
+      return less_(a, b);
+  }
+
+  const It first_;
+  const std::ptrdiff_t size_;
+  Less& less_;
+  bool reversed_ = false;
+};
+
+}  // namespace skua::detail

@@ -1,0 +1,112 @@
+#include "cli/program_runs.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include <skua/topology.hpp>
+
+#include "base/number_text.hpp"
+#include "base/process.hpp"
+#include "cli/memory_file.hpp"
+
+namespace skua::cli {
+
+namespace {
+
+std::vector<std::string> variables_of(const program_command& of) {
+  std::vector<std::string> all = {"SKUA_WORKERS=" + std::to_string(of.workers)};
+  const auto add = [&all](std::string_view name, const std::string& value) {
+    if (!value.empty()) all.push_back(fmt::format("{}={}", name, value));
+  };
+  add("SKUA_POLICY", of.policy);
+  add("SKUA_TOPOLOGY", of.topology);
+  add("SKUA_DISTANCES", of.distances);
+  add("SKUA_PIN", of.pin);
+  if (of.seed) add("SKUA_SEED", std::to_string(*of.seed));
+  if (of.simulate.empty()) return all;
+  add("SKUA_SIMULATE", of.simulate);
+  add("SKUA_SIMULATE_LEVEL", of.level);
+  add("SKUA_SIMULATE_PAGES", of.pages);
+  add("SKUA_SIMULATE_COSTS", of.measured ? "measured" : "declared");
+  add("SKUA_SIMULATE_REPLAY", of.replay);
+  add("SKUA_SIMULATE_FREE_LOOKS", of.free_looks ? "1" : "0");
+  add("SKUA_SIMULATE_THREADS", of.own_threads ? "1" : "0");
+  return all;
+}
+
+std::string name_of(const program_command& command) {
+  return fmt::format("`{}` on {}", command.program, base::counted(command.workers, "worker"));
+}
+
+program_run run_program(const program_command& command) try {
+  const memory_file report;
+  std::vector<std::string> with = variables_of(command);
+  with.push_back("SKUA_REPORT=" + report.name());
+  const base::process_result ended = base::run_process({.program = command.program,
+                                                        .arguments = command.arguments,
+                                                        .without = "SKUA_",
+                                                        .with = std::move(with)});
+  if (!ended.succeeded())
+    return {
+        .report = {},
+        .complaint = fmt::format("{} {}: {}", name_of(command), ended.ending(), ended.output.substr(0, 300))};
+  program_run run{.report = report.text(), .complaint = {}};
+  if (run.report.empty())
+    run.complaint = name_of(command) + " left no report: it does not use skua, or it ended by _exit()";
+  return run;
+} catch (const std::exception& error) {
+  return {.report = {}, .complaint = error.what()};
+}
+
+}  // namespace
+
+bool is_program(const std::string& name) { return name.find('/') != std::string::npos; }
+
+void check_program(const std::string& name) {
+  if (access(name.c_str(), X_OK) != 0)
+    throw bad_input(
+        fmt::format("program '{}' cannot be run; allowed: the path of a program that uses skua", name));
+}
+
+void refuse_for_program(const command& of, const std::string& name, const std::vector<std::string>& options) {
+  for (const std::string& option : options)
+    if (of.count(option) != 0)
+      throw bad_input(
+          fmt::format("{} is an option for workloads, and '{}' is a program; allowed: the program's own "
+                      "arguments, after -- if they begin with -",
+                      option, name));
+}
+
+std::vector<program_run> run_programs(const std::vector<program_command>& commands,
+                                      const std::function<void(std::size_t)>& ended, std::size_t at_a_time) {
+  std::vector<program_run> runs(commands.size());
+  run_some_at_a_time(
+      commands.size(), [&](std::size_t i) { runs[i] = run_program(commands[i]); },
+      [&](std::size_t done, std::size_t) { ended(done); }, at_a_time);
+  return runs;
+}
+
+observe::run_record record_of(const program_command& command, const program_run& run) {
+  if (!run.complaint.empty()) throw std::runtime_error(run.complaint);
+  const std::string on = name_of(command);
+  observe::run_record record = observe::read_run_record(run.report, "the report of " + on);
+  if (record.workers.size() != command.workers)
+    throw std::runtime_error(fmt::format(
+        "{} ran on {}, which it chose itself; needed: a program that takes its number from SKUA_WORKERS", on,
+        record.workers.size()));
+  if (!command.policy.empty() && record.policy != command.policy)
+    throw std::runtime_error(fmt::format(
+        "{} ran with the policy {}, which it chose itself; needed: a program that takes {} from SKUA_POLICY",
+        on, record.policy, command.policy));
+  if (record.simulated && !command.measured && record.simulated->times.computing == 0)
+    throw std::runtime_error(
+        on +
+        " declares no costs, so its tasks take no time; allowed: --measured, or skua::costs in its tasks");
+  return record;
+}
+
+}  // namespace skua::cli

@@ -1,0 +1,50 @@
+// Runs any program that uses skua, by its variables (SKUA_WORKERS, SKUA_POLICY, ...), and reads the report that it leaves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command_line.hpp"
+#include "cli/own_runs.hpp"
+#include "observe/run_record.hpp"
+
+namespace skua::cli {
+
+/// One run. Empty strings: what the program or its scheduler chooses.
+struct program_command {
+  std::string program;
+  skua::cli::arguments arguments = {};
+  std::size_t workers = 1;
+  std::string policy = {}, topology = {}, distances = {}, pin = {};
+  std::optional<std::uint64_t> seed = {};
+  std::string simulate = {};  // a machine; the following ones are its options
+  std::string level = {}, pages = {}, replay = {};
+  bool measured = false, free_looks = false, own_threads = false;
+};
+
+/// What a run left: a report, or the reason why there is none.
+struct program_run {
+  std::string report;
+  std::string complaint;
+};
+
+/// A path, not the name of a workload.
+bool is_program(const std::string& name);
+/// Throws bad_input for a file that cannot be run.
+void check_program(const std::string& name);
+/// Throws bad_input if one of these options of the command has been given.
+void refuse_for_program(const command& of, const std::string& name, const std::vector<std::string>& options);
+
+/// Returns the runs in the order of the commands; see run_ourselves.
+std::vector<program_run> run_programs(const std::vector<program_command>& commands,
+                                      const std::function<void(std::size_t done)>& ended,
+                                      std::size_t at_a_time);
+/// The record of a run. Throws std::runtime_error for a run that failed or left no report, and for a program that chose its
+/// number of workers or its policy itself.
+observe::run_record record_of(const program_command& command, const program_run& run);
+
+}  // namespace skua::cli

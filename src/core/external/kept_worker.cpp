@@ -1,0 +1,214 @@
+#include "core/external/kept_worker.hpp"
+
+#include <new>
+#include <utility>
+
+#include "core/idle_protocol.hpp"
+#include "core/scheduler_core.hpp"
+
+namespace skua::core {
+
+/// Shared by the thread and by the worker until both have let go.
+class kept_worker {
+ public:
+  explicit kept_worker(stack& s) noexcept
+      : self(s),
+        seat(*s.seat),
+        pool_serial(s.seat->pool->serial),
+        waiting(s.seat->pool->external_threads),
+        waiting_for_domain(s.seat->pool->domains[bound_to_domain_of(*s.seat) - 1].external_threads) {}
+
+  bool is_wanted_by_external_threads() const noexcept { return waiting.any() || waiting_for_domain.any(); }
+
+  lease<host_platform> between_calls;
+  stack& self;
+  worker& seat;
+  const std::uint64_t pool_serial;
+  const waiting_external_threads<host_platform>&waiting, &waiting_for_domain;
+  // For the looks of the own thread.
+  std::uint32_t calls_before = 0;   // at the last look
+  std::int64_t tasks_since_ns = 0;  // the first look since then has found tasks; 0: the last one has not
+  unsigned looks_in_vain = 0;       // in a row at which it was away while it was needed elsewhere
+  std::atomic<bool> needed{false};  // why it was taken back
+  std::atomic<bool> has_been_empty{false};  // the queue, at the end of a call after the last look
+
+  void let_go() noexcept {
+    if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+
+ private:
+  std::atomic<int> users_{2};
+};
+
+constinit thread_local call_rhythm calls_from_here;
+
+namespace {
+
+/// How long tasks wait at a kept worker, whose own thread could run them.
+constexpr std::int64_t longest_with_tasks_ns = 5'000'000;
+
+constinit thread_local kept_worker* kept_here = nullptr;
+constinit thread_local bool thread_ends = false;
+
+/// The thread uses its worker no more; the own thread notices that.
+struct let_go_at_thread_end {
+  ~let_go_at_thread_end() {
+    thread_ends = true;
+    if (kept_worker* const mine = std::exchange(kept_here, nullptr)) mine->let_go();
+  }
+};
+
+/// This thread keeps its worker no longer. True when it still holds it.
+bool lose(kept_worker& mine) noexcept {
+  kept_here = nullptr;
+  if (mine.needed.load(std::memory_order_relaxed)) calls_from_here.loses();
+  const bool holds = mine.seat.kept.lose(mine);
+  if (holds) mine.let_go();  // the worker's part
+  mine.let_go();
+  return holds;
+}
+
+void leave_for_good(stack& self) noexcept {
+  leave_worker(self, true);
+  calls_from_here.ends();
+}
+
+/// The calling thread has taken it back and has the worker: it leaves the worker in place of the thread that kept it.
+bool leave_for(kept_worker* taken_back) noexcept {
+  if (!taken_back) return false;
+  stack& left = taken_back->self;
+  taken_back->let_go();
+  leave_worker(left, true);
+  return true;
+}
+
+/// Whether tasks have waited for long that perhaps nobody but the own thread takes.
+bool tasks_wait_long(kept_worker& kept) noexcept {
+  const std::int64_t now = host_platform::now_ns();
+  const bool empty = kept.has_been_empty.exchange(false, std::memory_order_relaxed);
+  if (kept.seat.pool->any_arrived()) return true;
+  if (empty || load_of_tasks(kept.seat) == 0)
+    kept.tasks_since_ns = 0;
+  else if (kept.tasks_since_ns == 0)
+    kept.tasks_since_ns = now;
+  return kept.tasks_since_ns != 0 && now - kept.tasks_since_ns > longest_with_tasks_ns;
+}
+
+/// Whether others could use the worker, and its thread has been away at the last looks.
+bool is_needed_elsewhere(kept_worker& kept) noexcept {
+  constexpr unsigned enough =
+      8;  // a thread that calls without a pause is away at some looks, too, but not at so many in a row
+  const scheduler_core& pool = *kept.seat.pool;
+  const bool in_vain = kept.between_calls.is_away() && !pool.idle.count().any() && pool.any_work();
+  kept.looks_in_vain = in_vain ? kept.looks_in_vain + 1 : 0;
+  return kept.looks_in_vain >= enough;
+}
+
+/// Idle workers look for tasks in the public part of the queue only.
+void publish_for_idle(stack& self) noexcept {
+  worker& here = *self.seat;
+  if (!here.pool->any_idle()) return;
+  publish_here(self);
+  here.pool->published(here);
+}
+
+/// A stack of a later scheduler may be at the same address.
+bool keeps(const kept_worker& mine, const stack& self) noexcept {
+  return &mine.self == &self && mine.pool_serial == self.seat_pool->serial;
+}
+
+bool may_keep(const stack& self) noexcept {
+  const worker& here = *self.seat;
+  const scheduler_core& pool = *here.pool;
+  return pool.lets_keep && !pool.managed && calls_from_here.is_quick() && !self.entered_from &&
+         !thread_ends && host_platform::heavy_fence_works() && !here.lent_while_waiting &&
+         !here.listed.any() && !here.view->any_left() &&
+         (!kept_here || kept_here->between_calls.has_ended()) &&
+         here.suspended.load(std::memory_order_relaxed) == 0 && !pool.external_threads_want(here);
+}
+
+}  // namespace
+
+stack* enter_kept(const scheduler_core& pool) noexcept {
+  kept_worker* const mine = kept_here;
+  if (!mine || mine->pool_serial != pool.serial) return nullptr;
+  stack& self = mine->self;
+  if (mine->between_calls.enter()) [[likely]] {
+    mine->seat.begun.store(mine->seat.begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    set_current(&self);
+    return &self;
+  }
+  if (lose(*mine)) {  // another thread wants it
+    set_current(&self);
+    leave_for_good(self);
+    set_current(nullptr);
+  }
+  return nullptr;
+}
+
+namespace {
+
+void leave_kept(kept_worker& mine) noexcept {
+  if (load_of_tasks(mine.seat) == 0)
+    mine.has_been_empty.store(true, std::memory_order_relaxed);
+  else
+    publish_for_idle(mine.self);
+  stack& self = mine.self;
+  if (!mine.between_calls.leave() || mine.is_wanted_by_external_threads()) [[unlikely]]
+    if (lose(mine)) leave_for_good(self);
+}
+
+/// False when the thread may not, and must leave the worker.
+bool keep(stack& self) noexcept {
+  if (!may_keep(self)) return false;
+  worker& here = *self.seat;
+  auto* const made = new (std::nothrow) kept_worker(self);
+  if (!made) return false;
+  made->between_calls.enter();
+  if (!here.kept.keep(*made, [&] { return here.pool->idle.watch(here.id); })) {
+    delete made;
+    return false;
+  }
+  static thread_local let_go_at_thread_end registered;
+  static_cast<void>(registered);
+  if (kept_here) kept_here->let_go();  // of a scheduler where its own thread has taken it back
+  kept_here = made;
+  fold_counters(self);
+  leave_kept(*made);
+  return true;
+}
+
+}  // namespace
+
+void leave_call(stack& self, bool counts) noexcept {
+  kept_worker* const mine = kept_here;
+  if (mine && keeps(*mine, self)) [[likely]] {
+    if (counts) fold_counters(self);
+    leave_kept(*mine);
+  } else if (!keep(self)) {
+    leave_for_good(self);
+  }
+}
+
+void keep_no_longer(worker& here) noexcept {
+  kept_worker* const mine = kept_here;
+  // A worker of a later scheduler may be at the same address.
+  if (mine && mine->pool_serial == here.pool->serial && &mine->seat == &here && here.kept.any()) lose(*mine);
+}
+
+bool take_back(worker& here, bool only_if_away) noexcept {
+  return leave_for(here.kept.take_back(only_if_away));
+}
+
+void scheduler_core::look_after_kept(worker& here) noexcept {
+  const auto must_be_taken = [](kept_worker& kept) {
+    const std::uint32_t calls = kept.between_calls.calls();
+    const bool unused = calls == std::exchange(kept.calls_before, calls);
+    const bool needed = tasks_wait_long(kept) || is_needed_elsewhere(kept);
+    if (needed) kept.needed.store(true, std::memory_order_relaxed);
+    return needed || unused;
+  };
+  leave_for(here.kept.take_back_if(must_be_taken, [&] { idle.stop_watching(here.id); }));
+}
+
+}  // namespace skua::core

@@ -1,0 +1,57 @@
+// External threads that call often keep their worker between the calls (lease.hpp), so that a call costs about what it
+// costs inside a task. A thread begins to when its calls follow each other closely. It loses the worker
+//   - to its own thread, which looks every watch_us: if it has not called since the last look, if tasks have waited there for
+//     `longest_with_tasks_ns`, which nobody else may take, or if it is mostly away while there is work and no idle worker;
+//   - to another external thread that finds no free worker;
+//   - when it waits or blocks in the middle of a call, or another one waits for a worker.
+// So W workers never mean more than W running threads for long, and nothing depends on whether it calls again.
+//
+// Not on a simulated machine, not with managers (which count on a worker that answers), not in stand-ins, not while times
+// are kept, and not where the kernel refuses membarrier(2).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/external/lease.hpp"
+#include "core/platform/platform.hpp"
+#include "core/stack.hpp"
+#include "core/worker.hpp"
+
+namespace skua::core {
+
+/// Whether the calls of this thread follow each other closely.
+class call_rhythm {
+ public:
+  /// A call begins.
+  void begins() noexcept {
+    const std::uint64_t now = host_platform::ticks();
+    quick_ = now - ended_ < close_ticks && now - lost_ > hold_off_ticks ? quick_ + 1 : 0;
+  }
+  /// Others needed the worker that the thread kept.
+  void loses() noexcept { lost_ = host_platform::ticks(); }
+  void ends() noexcept { ended_ = host_platform::ticks(); }
+  bool is_quick() const noexcept { return quick_ >= 3; }
+
+ private:
+  static constexpr std::uint64_t close_ticks = 300'000;        // about 100 us
+  static constexpr std::uint64_t hold_off_ticks = 60'000'000;  // about 20 ms
+  std::uint64_t ended_ = 0, lost_ = 0;
+  unsigned quick_ = 0;
+};
+extern constinit thread_local call_rhythm calls_from_here;
+
+/// The stack of the calling thread at the worker of `pool` that it keeps; a call begins there. Null if it keeps none, or has
+/// lost it. For a thread that is in no call.
+stack* enter_kept(const scheduler_core& pool) noexcept;
+/// A call of a thread that is in no other call ends. It keeps this stack's worker, or leaves it. Unless `counts`, the
+/// worker's counters show what happened in the call when the next one ends that counts.
+void leave_call(stack& self, bool counts) noexcept;
+/// In the middle of a call: from now on its end is that of any other call.
+void keep_no_longer(worker& here) noexcept;
+
+/// Another thread takes the worker back from the thread that keeps it, and makes it free. False when that thread is in a
+/// call (then it leaves the worker at the end of it), or none keeps the worker. `only_if_away`: then nothing happens.
+bool take_back(worker& here, bool only_if_away) noexcept;
+
+}  // namespace skua::core

@@ -1,0 +1,24 @@
+// What a thread does between two looks at a word that another thread will change within a few instructions.
+#pragma once
+
+namespace skua::core {
+
+/// One object for one wait. Only reads should lie between its calls: where many threads try to change a word without a pause,
+/// they can keep its holder from it.
+template <class P>
+class spin_pause {
+ public:
+  // The other thread may wait for a CPU. In virtual time it never does.
+  void operator()() noexcept {
+    if (++rounds_ % rounds_a_yield == 0 && !P::in_virtual_time())
+      P::yield_thread();
+    else
+      P::relax();
+  }
+
+ private:
+  static constexpr unsigned rounds_a_yield = 64;
+  unsigned rounds_ = 0;
+};
+
+}  // namespace skua::core

@@ -1,0 +1,60 @@
+// Forks, loops, a reduction and a lock on known lines. The program is compiled with -g; lines_test.py finds the lines by
+// the comments at their ends.
+//
+//   program             runs once
+//   program SECONDS     repeats a loop for that time, for progress_test.py
+#include <skua/skua.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <mutex>
+
+namespace {
+
+void spin() {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(20);
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+long fib(int n) {
+  if (n < 2) return n;
+  spin();
+  auto [a, b] = skua::join([=] { return fib(n - 1); }, [=] { return fib(n - 2); });  // join
+  return a + b;
+}
+
+skua::mutex lock;
+
+void locked() {
+  skua::task_group tasks;
+  for (int i = 0; i < 8; ++i)
+    tasks.run([] {
+      const std::lock_guard held(lock);  // lock
+      skua::blocking([] { spin(); });
+    });
+  tasks.wait();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(std::atof(argv[1]));
+    while (std::chrono::steady_clock::now() < end)
+      skua::parallel_for(0, 1000, [](int) { skua::costs(1000); });
+    return 0;
+  }
+  skua::parallel_for(0, 200, [](int) { spin(); });  // loop
+  const long sum = skua::parallel_reduce(
+      0, 200, 0L,
+      [](int i) {  // reduction: this line or the call's
+        spin();
+        return long{i};
+      },
+      std::plus<>{});
+  locked();
+  std::printf("%ld %ld\n", sum, fib(12));
+}
