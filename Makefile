@@ -25,13 +25,13 @@ compile = cmake --build build/$(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build demo test test-full check format docs bench install install-library clean
+.PHONY: help setup build demo built-tests test test-full test-release test-sanitized check format docs bench install install-library clean
 
 help:
 	@echo 'make demo       see your machine at work: install what is missing, build, run (under a minute once built)'
 	@echo 'make build      the library and the tool, build/release/skua'
 	@echo 'make test       all tests but the long ones; ends with N passed, N failed, N skipped'
-	@echo 'make test-full  make test, then the long ones, AddressSanitizer, UBSan and ThreadSanitizer'
+	@echo 'make test-full  all tests, the long ones too, then AddressSanitizer, UBSan and ThreadSanitizer'
 	@echo 'make check      formatting, layering, headers alone, no warnings on gcc 12 and clang 19'
 	@echo 'make format     put the sources into the form that make check wants'
 	@echo 'make docs       write the pages of docs/ that are made of the sources: policies, quoted programs'
@@ -79,19 +79,27 @@ install-library:
 	@$(call compile,library)
 	@cmake --install build/library --prefix $(PREFIX)
 
-test: setup
+built-tests: setup
 	@tools/setup test
 	@tools/setup_trace_viewers
 	@tools/configure release -DSKUA_BUILD_TESTS=ON >build/release.log || { cat build/release.log; exit 1; }
 	@$(call compile,release) --target skua skua_cli tests/all
+
+test: built-tests
 	@tools/run_tests --jobs $(TEST_JOBS) release
 
-test-full: test
+test-full: test-release test-sanitized
+
+test-release: built-tests
+	@tools/run_tests --jobs $(TEST_JOBS) release:all
+
+test-sanitized: setup
+	@tools/setup test
 	@$(call configure,asan)
 	@$(call compile,asan)
 	@$(call configure,tsan)
 	@$(call compile,tsan)
-	@tools/run_tests --jobs $(TEST_JOBS) release:full asan:all tsan:all
+	@tools/run_tests --jobs $(TEST_JOBS) asan:all tsan:all
 
 check: setup
 	@tools/setup check

@@ -8,6 +8,8 @@
 set(test_options $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O1>)
 if(SKUA_SANITIZE MATCHES address)
   set(test_options -O0)
+elseif(SKUA_SANITIZE)
+  set(test_options -O1)
 endif()
 
 # The headers that nearly all tests include are parsed once for unit/ and once for api/. Headers of src/ are left out,

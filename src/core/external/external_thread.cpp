@@ -239,7 +239,7 @@ stack* enter_to_add(scheduler_core& pool) noexcept try {
   if (!pool.lets_keep) return nullptr;
   if (stack* const kept = enter_kept(pool)) return kept;
   calls_from_here.begins();
-  const bool may_take = calls_from_here.is_quick() && !pool.external_threads.impatient();
+  const bool may_take = wants_to_keep(pool) && !pool.external_threads.impatient();
   worker* const free = may_take ? try_take_worker(pool, last_worker, 0) : nullptr;
   if (!free) {
     calls_from_here.ends();

@@ -120,14 +120,18 @@ bool keeps(const kept_worker& mine, const stack& self) noexcept {
 bool may_keep(const stack& self) noexcept {
   const worker& here = *self.seat;
   const scheduler_core& pool = *here.pool;
-  return pool.lets_keep && !pool.managed && calls_from_here.is_quick() && !self.entered_from &&
-         !thread_ends && host_platform::heavy_fence_works() && !here.lent_while_waiting &&
+  return wants_to_keep(pool) && !self.entered_from && !here.lent_while_waiting &&
          !here.listed.any() && !here.view->any_left() &&
          (!kept_here || kept_here->between_calls.has_ended()) &&
          here.suspended.load(std::memory_order_relaxed) == 0 && !pool.external_threads_want(here);
 }
 
 }  // namespace
+
+bool wants_to_keep(const scheduler_core& pool) noexcept {
+  return pool.lets_keep && !pool.managed && calls_from_here.is_quick() && !thread_ends &&
+         host_platform::heavy_fence_works();
+}
 
 stack* enter_kept(const scheduler_core& pool) noexcept {
   kept_worker* const mine = kept_here;

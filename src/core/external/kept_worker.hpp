@@ -41,6 +41,9 @@ class call_rhythm {
 };
 extern constinit thread_local call_rhythm calls_from_here;
 
+/// Whether a call of this thread that begins now would keep its worker, as far as the thread and the scheduler allow it.
+bool wants_to_keep(const scheduler_core& pool) noexcept;
+
 /// The stack of the calling thread at the worker of `pool` that it keeps; a call begins there. Null if it keeps none, or has
 /// lost it. For a thread that is in no call.
 stack* enter_kept(const scheduler_core& pool) noexcept;

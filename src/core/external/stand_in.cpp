@@ -66,7 +66,8 @@ bool task_watch::is_blocked(const worker& one, std::int64_t now) noexcept {
     const std::uint64_t before = busy_ns_;
     const auto passed = static_cast<std::uint64_t>(now - since_ns_);
     begin(begun, thread, now);
-    blocked_ = (busy_ns_ - before) * 5 < passed;
+    // Last, since it costs the most: a thread that gets no CPU for all this time is not blocked.
+    blocked_ = (busy_ns_ - before) * 5 < passed && !host_platform::is_ready(thread);
   }
   return blocked_;
 }

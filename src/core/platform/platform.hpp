@@ -96,6 +96,9 @@ struct host_platform : detail::host_atomics {
   /// The counts of one thread of this process; 0: the calling thread. Nothing where the kernel does not count. Takes about
   /// a microsecond for the calling thread while files are left (kept_files.hpp), ten for others.
   static std::optional<thread_counts> counts_of_thread(int number) noexcept;
+  /// Whether this real thread of this process runs or waits for a CPU now. The counts of a thread that waits for a CPU stand
+  /// still until it gets one. Takes about ten microseconds.
+  static bool is_ready(int thread) noexcept;
   /// What so many threads can count. Real threads only, as the next one.
   static counted_hardware hardware_here(std::size_t threads);
   /// Reads the counters of the calling real thread, in the order of counted_hardware::events. Returns a number of the thread

@@ -132,6 +132,17 @@ std::optional<thread_counts> host_platform::counts_of_thread(int number) noexcep
   return std::nullopt;
 }
 
+// The line is "NUMBER (NAME) STATE ...", and a name may have parentheses.
+bool host_platform::is_ready(int thread) noexcept try {
+  std::ifstream stat("/proc/self/task/" + std::to_string(thread) + "/stat");
+  std::string line;
+  std::getline(stat, line);
+  const std::size_t name_ends = line.rfind(") ");
+  return name_ends != std::string::npos && line.compare(name_ends + 2, 1, "R") == 0;
+} catch (...) {  // no memory
+  return false;
+}
+
 // ---- the process and the machine
 
 int host_platform::process_number() noexcept { return getpid(); }

@@ -6,6 +6,7 @@
 #include <skua/sync.hpp>
 #include <skua/task_group.hpp>
 
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -229,6 +230,40 @@ TEST(blocked_workers, a_call_waits_for_workers_that_compute) {
   });
   until([&] { return computes.load(); });
   pool.run([&] { EXPECT_TRUE(ended); });
+}
+
+/// Binds the calling thread to one of the CPUs of this process; 0 is the first.
+bool bind_to(std::size_t nth) {
+  cpu_set_t allowed, one;
+  sched_getaffinity(0, sizeof allowed, &allowed);
+  CPU_ZERO(&one);
+  for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &allowed) && nth-- == 0) CPU_SET(cpu, &one);
+  return CPU_COUNT(&one) == 1 && sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
+// A thread that is ready and gets no CPU has no work to leave to another thread. Here its CPU computes for a thread of a higher
+// priority.
+TEST(blocked_workers, a_call_waits_for_a_worker_that_gets_no_cpu) {
+  skua::scheduler pool({.workers = 1, .bind = false});
+  std::atomic<bool> bound{false}, starves{false}, ended{false};
+  std::jthread starved([&] {
+    const sched_param none{};
+    bound = bind_to(0) && sched_setscheduler(0, SCHED_IDLE, &none) == 0;
+    pool.run([&] {
+      starves = true;
+      const auto start = std::chrono::steady_clock::now();
+      while (seconds_since(start) < 1) {
+      }
+      ended = true;
+    });
+  });
+  until([&] { return starves.load(); });
+  std::jthread computes([&] {
+    bind_to(0);
+    until([&] { return ended.load(); }, "a starved thread", no_pause);
+  });
+  pool.run([&] { EXPECT_TRUE(ended || !bound); });
 }
 
 TEST(blocked_workers, a_call_that_runs_alone_forks_the_process) {

@@ -46,8 +46,10 @@ TEST(gtfold, energies_as_published) {
   expect_known({rna_random(42, 100), -2420, 37});
   expect_known({rna_random(42, 200), -4790, 78});
   expect_known({rna_random(42, 400), -9760, 157});
-  expect_known({rna_random(42, 800), -18860, 309});
-  expect_known({rna_random(42, 1000), -23240, 383});
+  if constexpr (!under_sanitizer) {
+    expect_known({rna_random(42, 800), -18860, 309});
+    expect_known({rna_random(42, 1000), -23240, 383});
+  }
   expect_known({rna_random(7, 300), -8470, 116});
   expect_known({rna_random(7, 500), -13970, 194});
   fold_tables bulge(rna_numbers("GGGGAGGAAACCACCCC"));

@@ -102,7 +102,7 @@ void solve_on_all(const std::map<std::string, std::string, std::less<>>& options
 }
 
 TEST(maxflow, the_same_value_on_any_number_of_workers) {
-  solve_on_all({{"rows", "64"}, {"levels", "64"}}, "439569");
+  if constexpr (!under_thread_sanitizer) solve_on_all({{"rows", "64"}, {"levels", "64"}}, "439569");
   solve_on_all({{"rows", "8"}, {"levels", "512"}}, "42942");
 }
 

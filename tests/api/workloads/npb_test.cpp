@@ -97,7 +97,7 @@ TEST(cg, rows_of_any_length) {
 TEST(cg, verified_on_any_number_of_workers) {
   expect_verified("cg");
   expect_verified("cg", {{"grain", "1"}});
-  if constexpr (!under_thread_sanitizer) expect_verified("cg", {{"class", "W"}, {"grain", "256"}});
+  if constexpr (!under_sanitizer) expect_verified("cg", {{"class", "W"}, {"grain", "256"}});
 }
 
 TEST(cg, bad_options) {

@@ -8,6 +8,7 @@
 
 #include "base/random.hpp"
 #include "simulator/memory/memory_system.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace skua::simulator::memory_speed_test {
 namespace {
@@ -55,7 +56,8 @@ TEST(memory_speed, of_declared_data) {
               {"xeon-8480plus-2s", 112},
               {"epyc-9654-2s", 192},
               {"adm-cmp-128c", 256}};
-  for (const auto& [machine, threads] : runs)
+  for (const auto& [machine, threads] : runs) {
+    if (under_sanitizer && threads > 64) continue;
     for (const pattern& p :
          {pattern{"first cache", 16 << 10}, {"second cache", 192 << 10}, {"beyond", 4 << 20}}) {
       if (threads * p.bytes_a_thread > 256u << 20) continue;
@@ -66,6 +68,7 @@ TEST(memory_speed, of_declared_data) {
       EXPECT_GT(caches, 0.1);
       EXPECT_GT(bandwidth, 0.1);
     }
+  }
 }
 
 TEST(memory_speed, of_words) {
