@@ -51,6 +51,12 @@ function(test_executable name)
   add_executable(${name} ${test_SOURCES})
   target_link_libraries(${name} PRIVATE ${test_LIBRARIES} skua_${kind}_tests)
   target_precompile_headers(${name} REUSE_FROM skua_${kind}_tests)
+  if(SKUA_SANITIZE MATCHES address)
+    # Of an inline function that both compile, the linker takes the first: that of the library or of the workloads, which is
+    # optimised. Tests take up to a twentieth of the time then.
+    set(optimised $<IF:$<STREQUAL:${kind},api>,$<TARGET_FILE:skua_workloads>,$<TARGET_FILE:skua_internal>>)
+    target_link_options(${name} BEFORE PRIVATE "SHELL:-Wl,--whole-archive ${optimised} -Wl,--no-whole-archive")
+  endif()
   # Small files are compiled together, because most of their compile time is that of their headers. Each file has a namespace
   # of its own, so names do not collide.
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6 LINK_DEPENDS_NO_SHARED ON)

@@ -120,9 +120,8 @@ bool keeps(const kept_worker& mine, const stack& self) noexcept {
 bool may_keep(const stack& self) noexcept {
   const worker& here = *self.seat;
   const scheduler_core& pool = *here.pool;
-  return wants_to_keep(pool) && !self.entered_from && !here.lent_while_waiting &&
-         !here.listed.any() && !here.view->any_left() &&
-         (!kept_here || kept_here->between_calls.has_ended()) &&
+  return wants_to_keep(pool) && !self.entered_from && !here.lent_while_waiting && !here.listed.any() &&
+         !here.view->any_left() && (!kept_here || kept_here->between_calls.has_ended()) &&
          here.suspended.load(std::memory_order_relaxed) == 0 && !pool.external_threads_want(here);
 }
 

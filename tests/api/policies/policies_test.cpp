@@ -165,13 +165,13 @@ TEST(api_policies, only_heads_look_outside_where_the_policy_says_so) {
 TEST(api_policies, run_on_real_machines) {
   const std::vector<std::filesystem::path> files = machine_files();
   if (files.empty()) GTEST_SKIP() << "no further machine files";
-  // Under ThreadSanitizer each machine runs every fourth policy. It begins with another policy than the machine before.
+  // Under a sanitizer each machine runs every fourth policy. It begins with another policy than the machine before.
   std::size_t turn = 0;
   for (const auto& file : files) {
     const skua::topology machine = skua::topology::from_file(file.string());
     std::size_t next = turn++;
     for (const std::string& policy : all_policies()) {
-      if (next++ % 4 != 0 && under_thread_sanitizer) continue;
+      if (next++ % 4 != 0 && under_sanitizer) continue;
       skua::scheduler pool({.workers = 16, .policy = policy, .topology = machine, .park_after_us = 50});
       mixture m(600);
       pool.run([&] { m.run(); });

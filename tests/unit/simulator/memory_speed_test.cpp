@@ -57,7 +57,7 @@ TEST(memory_speed, of_declared_data) {
               {"epyc-9654-2s", 192},
               {"adm-cmp-128c", 256}};
   for (const auto& [machine, threads] : runs) {
-    if (under_sanitizer && threads > 64) continue;
+    if (under_sanitizer && threads > 16) continue;
     for (const pattern& p :
          {pattern{"first cache", 16 << 10}, {"second cache", 192 << 10}, {"beyond", 4 << 20}}) {
       if (threads * p.bytes_a_thread > 256u << 20) continue;
