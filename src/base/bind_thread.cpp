@@ -24,21 +24,9 @@ std::size_t cpu_mask::count() const noexcept {
   return cpus;
 }
 
-cpu_mask cpu_mask::of_this_thread() noexcept {
-  cpu_mask allowed;
-  if (sched_getaffinity(0, sizeof allowed.words_, reinterpret_cast<cpu_set_t*>(allowed.words_.data())) != 0)
-    return {};
-  return allowed;
-}
-
 // An empty set is refused by the kernel.
 bool cpu_mask::bind_this_thread() const noexcept {
   return sched_setaffinity(0, sizeof words_, reinterpret_cast<const cpu_set_t*>(words_.data())) == 0;
-}
-
-void move_this_thread(std::uint32_t cpu) noexcept {
-  const cpu_mask allowed = cpu_mask::of_this_thread();
-  if (allowed.contains(cpu) && bind_this_thread(cpu)) allowed.bind_this_thread();
 }
 
 bool bind_this_thread(std::uint32_t cpu) noexcept { return cpu_mask(cpu).bind_this_thread(); }

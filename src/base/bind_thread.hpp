@@ -22,9 +22,6 @@ class cpu_mask {
   std::size_t count() const noexcept;
   friend bool operator==(const cpu_mask&, const cpu_mask&) = default;
 
-  /// Where the calling thread may run. Empty if the system does not say.
-  static cpu_mask of_this_thread() noexcept;
-
   /// Binds the calling thread to these CPUs. False when the system refuses.
   bool bind_this_thread() const noexcept;
 
@@ -34,10 +31,6 @@ class cpu_mask {
   static constexpr std::size_t bits = 8 * sizeof(word);
   std::array<word, max_cpus / bits> words_{};
 };
-
-/// Moves the calling thread to that CPU. It may run where it could before, so the kernel may move it again. Does nothing if
-/// the thread may not run there. Takes a few microseconds.
-void move_this_thread(std::uint32_t cpu) noexcept;
 
 /// Binds the calling thread to the CPU that the system calls `cpu`. False when the system refuses.
 bool bind_this_thread(std::uint32_t cpu) noexcept;

@@ -2,7 +2,6 @@
 // on its own stack. So W workers never mean W + 1 running threads for long (stand_in.hpp).
 #include <skua/detail/run.hpp>
 
-#include "base/bind_thread.hpp"
 #include "core/external/kept_worker.hpp"
 #include "core/idle_protocol.hpp"
 #include "core/platform/phase_hardware.hpp"
@@ -82,22 +81,11 @@ struct take_for_waiting {
   }
 };
 
-/// The calling thread has waited for this worker. The kernel has woken it on the CPU where it ran last, and that of the worker
-/// becomes idle. Two threads would share a CPU until the kernel notices that, so it moves.
-void move_to_cpu_of(const worker& here) noexcept {
-  const scheduler_core& pool = *here.pool;
-  if (pool.options.bind == binding::none) return;  // also in virtual time
-  const std::uint32_t cpu = pool.seats[here.id].cpu;
-  if (host_platform::current_cpu() != static_cast<int>(cpu)) base::move_this_thread(cpu);
-}
-
 }  // namespace
 
 worker& take_worker(scheduler_core& pool) {
   take_for_waiting take{pool, last_worker, 0};
-  if (take.now()) return *take.taken;
-  pool.free_workers.wait(take.waiting(), [&](bool may) { return may && take(); });
-  move_to_cpu_of(*take.taken);
+  if (!take.now()) pool.free_workers.wait(take.waiting(), [&](bool may) { return may && take(); });
   return *take.taken;
 }
 
@@ -109,7 +97,6 @@ worker* take_worker_unless_blocked(scheduler_core& pool) {
     return (may && take()) || pool.standing_in.needed(host_platform::now_ns() - since);
   };
   pool.free_workers.wait(take.waiting(), may_go_on, stand_ins::look_again_us);
-  if (take.taken) move_to_cpu_of(*take.taken);
   return take.taken;
 }
 
