@@ -28,7 +28,7 @@ compile = cmake --build build/$(1) -j $(JOBS)
 .PHONY: help setup build demo built-tests test test-full test-release test-sanitized check format docs bench install install-library clean
 
 help:
-	@echo 'make demo       see your machine at work: install what is missing, build, run (under a minute once built)'
+	@echo 'make demo       install what is missing, build, run five programs beside OpenMP and oneTBB (under a minute once built)'
 	@echo 'make build      the library and the tool, build/release/skua'
 	@echo 'make test       all tests but the long ones; ends with N passed, N failed, N skipped'
 	@echo 'make test-full  all tests, the long ones too, then AddressSanitizer, UBSan and ThreadSanitizer'

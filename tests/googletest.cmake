@@ -53,7 +53,7 @@ function(test_executable name)
   target_precompile_headers(${name} REUSE_FROM skua_${kind}_tests)
   if(SKUA_SANITIZE MATCHES address)
     # Of an inline function that both compile, the linker takes the first: that of the library or of the workloads, which is
-    # optimised. Tests take up to a twentieth of the time then.
+    # optimised. Some tests take a twentieth of the time then.
     set(optimised $<IF:$<STREQUAL:${kind},api>,$<TARGET_FILE:skua_workloads>,$<TARGET_FILE:skua_internal>>)
     target_link_options(${name} BEFORE PRIVATE "SHELL:-Wl,--whole-archive ${optimised} -Wl,--no-whole-archive")
   endif()

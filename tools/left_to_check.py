@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Prints the objects of one build tree which no other tree compiles.
+"""Prints the objects of one build tree which another tree does not compile.
 
-    tools/left_to_check.py TREE OTHER...     folders with a compile_commands.json
+    tools/left_to_check.py TREE OTHER     both are folders with a compile_commands.json
 
-A source that another tree compiles only in a batch with others counts as not compiled: by itself it may lack a header.
+A source that the other tree compiles only in a batch with others counts as not compiled: by itself it may lack a header.
 """
 import json
 import pathlib
@@ -22,8 +22,8 @@ def commands(tree):
 
 
 def main():
-    tree, *others = sys.argv[1:]
-    compiled = {sources(pathlib.Path(command["file"])) for other in others for command in commands(other)}
+    tree, other = sys.argv[1:]
+    compiled = {sources(pathlib.Path(command["file"])) for command in commands(other)}
     for command in commands(tree):
         if sources(pathlib.Path(command["file"])) not in compiled:
             print(re.search(r" -o (\S+)", command["command"]).group(1))

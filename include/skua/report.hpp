@@ -54,7 +54,7 @@ struct counters {
 ///   waiting     pauses between two looks, and waits in place
 ///   suspending  suspending a stack and switching to another one
 ///   resuming    switching back to a suspended stack
-///   asleep      in the kernel; also a worker's place that no thread uses
+///   asleep      in the kernel; also a worker that no thread uses
 enum class activity : std::uint8_t {
   user,
   spawning,

@@ -6,7 +6,7 @@
 // Most programs need no scheduler object: join, loops and groups use a default scheduler. It is created at first use
 // from SKUA_WORKERS, SKUA_POLICY and SKUA_TOPOLOGY. Several schedulers may exist at the same time.
 // Cost: the constructor starts one thread for each worker. run() is a function call plus the time to get a free
-// worker's place. A thread whose calls follow each other within about 0.1 ms keeps its worker between them, until another
+// worker. A thread whose calls follow each other within about 0.1 ms keeps its worker between them, until another
 // thread needs it or it has not called for about half a millisecond (docs/performance.md has the cost of such calls).
 // Throws: the constructor and default_scheduler() throw bad_input (if no one catches that of a variable's value, the process
 //   ends with the sentence and exit code 2), and std::runtime_error if the limits of memory or

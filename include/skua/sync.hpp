@@ -106,7 +106,7 @@ decltype(auto) call_through(F& f, Through through) {
 /// result of f and throws what f throws. Costs about ten microseconds.
 /// On a worker, f runs on another thread while this task is suspended. So f uses the thread_local variables of that
 /// thread, and must itself unlock a std::mutex that it locks. On an external thread f runs on that thread, with its own
-/// thread_local variables, and the worker's thread takes over the worker's place; inside skua::isolate it does not.
+/// thread_local variables, and the worker's thread takes over the worker; inside skua::isolate it does not.
 /// Inside f the thread is no worker: a join, a loop or task_group::run there goes to the default scheduler.
 /// When the system cannot create another thread, f runs on the worker.
 template <class F>

@@ -62,8 +62,8 @@ bool is_number(const std::string& word) {
   return at < word.size() && word[at] >= '0' && word[at] <= '9';
 }
 
-/// The first number among the arguments that is another one there; empty if there is none. Names of files may differ, and
-/// options may be missing.
+/// The first numeric argument that differs in the other run; empty if there is none. Names of files may differ, and options may
+/// be missing.
 std::string other_number(const observe::run_record& one, const observe::run_record& run) {
   const std::vector<std::string> here = words_of(one.program), there = words_of(run.program);
   if (here.size() != there.size()) return "";
@@ -74,8 +74,8 @@ std::string other_number(const observe::run_record& one, const observe::run_reco
   return "";
 }
 
-/// The number of tasks may depend on the number of workers, and each steal may be of a piece of a loop, for which a thief
-/// forked: no task of the program.
+/// The number of tasks may depend on the number of workers. A thief that steals a part of a loop forks as well, and that fork
+/// is no task of the program.
 bool does_similar_work(const observe::run_record& one, const observe::run_record& run) {
   constexpr double few_tasks = 1000;
   const counters here = one.total_counts(), there = run.total_counts();

@@ -336,8 +336,8 @@ void expect_thief(stack& self) noexcept;
 
 /// One of this worker's own tasks. It may lie below what the wait must not touch, or above it.
 stolen take_own_help(worker& here, const restriction& only);
-/// tasks: only group tasks and what thieves put aside, without the joins of running stacks. Nested waits could pile
-/// those up without end.
+/// tasks: only group tasks and joins that thieves have put into a queue to run later, without the joins of running stacks.
+/// Nested waits could pile those up without end.
 enum class help_from { all_queues, tasks };
 /// A task for a wait in place: one of this worker's own, else another worker's, by force after force_after_ns.
 stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where);

@@ -114,7 +114,7 @@ bool allows(const restriction& only, const detail::task& t) noexcept;
 
 /// Takes from the queues of a worker what the restriction allows. `force`: also private records, by force.
 stolen take_from(worker& victim, bool force, const restriction& only);
-/// Takes a group task, or a join that a thief has put aside.
+/// Takes a group task, or a join that a thief has put into its queue to run later.
 stolen take_task(worker& victim, bool force, const restriction& only);
 /// Takes from the queue of one stack.
 stolen take_join(stack& victim, bool force, const restriction& only);

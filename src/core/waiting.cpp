@@ -141,7 +141,7 @@ stolen take_from_blocked_workers(const worker& here, bool force, const restricti
 stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where) {
   worker& here = *self.seat;
   const bool others = turn_to_others(self, waited_ns);
-  // What thieves put aside comes back by messages only.
+  // Joins that thieves keep for later come back by messages only.
   if (where == help_from::all_queues) take_from_inbox(self, *self.seat->pool);
   if (where == help_from::all_queues || here.pool->managed)
     if (stolen t = take_own_help(here, only)) return t;

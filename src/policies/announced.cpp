@@ -95,8 +95,8 @@ const builtin announced{
      .what = "A worker announces itself when its queue reaches the upper threshold, S = C - "
              "lambda T_push + mu T_pop. It withdraws the announcement at the lower threshold, s = mu "
              "T_pop. The times are measured at start, the rates during the run. A thief reads one word "
-             "for each domain, its own domain first. A queue that never reaches S is found by its load, "
-             "after some rounds without an announced victim.",
+             "for each domain, its own domain first. After some rounds without an announced victim "
+             "the thief looks at loads, so it also finds queues that never reach S.",
      .helps = "Many thieves and few workers with tasks: few attempts fail, and a look costs one "
               "read for each domain instead of one for each worker.",
      .hurts = "Loops and other programs with short queues never announce, so their thieves wait "

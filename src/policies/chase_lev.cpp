@@ -49,7 +49,7 @@ const builtin chase_lev{
              "in before it steals. Group tasks stay in skua's own queue. The deques exist only where "
              "chase_lev is the scheduler's whole policy; as a part of mix it steals in the same order "
              "from skua's own queues.",
-     .helps = "Measuring what skua's own queue gains, on the same machine with the same programs.",
+     .helps = "To measure how much faster skua's own queue is, on the same machine with the same programs.",
      .hurts = "Every fork, even without a thief. Its times are those of an out-of-line fork. They "
               "say nothing about an inlined Chase-Lev deque.",
      .cost = "every fork makes a function call and a fence: 16 ns on one worker, where nearest "

@@ -75,7 +75,7 @@ class phase_work {
   ~phase_work() = default;
 };
 
-/// The participant that this thread's current stack was last, and its run.
+/// The participant as which this thread's current stack acted last, and its run.
 struct phase_cache {
   std::uint64_t run;
   task_context* stack;

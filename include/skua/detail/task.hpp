@@ -1,4 +1,4 @@
-// Group tasks: fixed-size records in a pool per worker's place, pushed and popped like joins.
+// Group tasks: fixed-size records in a pool for each worker, pushed and popped like joins.
 #pragma once
 
 #include <cstddef>
@@ -28,12 +28,11 @@ struct alignas(64) task {
   };
   std::atomic<std::uint32_t> bound;  // to a domain (stolen_side::bound), 0 in every free record
   std::uint32_t order;               // position in the group: the leftmost exception wins
-  // Written by who holds it: the pusher, then the publisher under the queue's guard.
+  // Written by the thread that holds it: the pusher, then the publisher under the queue's guard.
   enum : std::uint8_t { plain = 0, counted = 1, isolated = 2, hinted = 4, bound_to_domain = 8 };
   static constexpr std::uint8_t restricted = isolated | bound_to_domain;
   std::uint8_t marks;  // counted: among the group's pending tasks; a task still private to its home is not
-  std::uint32_t
-      told;  // by whoever keeps the structure of the run: its number of this task, while that runs by it
+  std::uint32_t told;  // by the measurement of work and span: its number of this task, while the task runs
   alignas(16) unsigned char closure[inline_bytes];
 };
 
@@ -81,7 +80,7 @@ void fill_hinted(task& t, const H& hint, F&& f) {
     t.hint = &(*std::launder(reinterpret_cast<closure**>(t.closure)))->hint;
 }
 
-/// The group tasks of one place. Only who holds the place pushes and pops; thieves take from the oldest end.
+/// The group tasks of one worker. Only the thread that holds the worker pushes and pops; thieves take from the oldest end.
 struct task_pool : split_queue<host_atomics> {
   // Every slot's `run` is the same, written once.
   bool push_task(slot* s, task& t) noexcept { return push(s, &t); }

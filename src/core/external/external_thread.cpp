@@ -168,7 +168,7 @@ stack& begin_call(worker& here, stack* outer) {
   return s;
 }
 
-// The stack is current until it has left: managers ask who acts.
+// The stack is current until it has left, because managers ask which stack acts.
 void end_call(stack& self, stack* outer, bool counts = true) noexcept {
   if (!is_alone(self)) {
     scheduler_core& pool = *self.seat->pool;

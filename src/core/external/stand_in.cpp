@@ -29,11 +29,13 @@ settings of_stand_in(settings chosen) {
   return chosen;
 }
 
-/// How long the thread has run or has been ready. Always 0 where the kernel does not count: then each long task is blocked.
-std::uint64_t busy_ns(int thread) noexcept {
-  const auto counts = host_platform::counts_of_thread(thread);
-  return counts ? counts->on_cpu_ns + counts->waiting_ns : 0;
+/// All 0 where the kernel does not count.
+thread_counts counts_now(int thread) noexcept {
+  return host_platform::counts_of_thread(thread).value_or(thread_counts{});
 }
+
+/// How long the thread has run or has been ready.
+std::uint64_t busy_ns(const thread_counts& of) noexcept { return of.on_cpu_ns + of.waiting_ns; }
 
 void say_once() noexcept {
   static std::atomic<bool> said{false};
@@ -52,7 +54,7 @@ void task_watch::begin(std::uint32_t begun, int thread, std::int64_t now) noexce
   begun_ = begun;
   thread_ = thread;
   since_ns_ = now;
-  busy_ns_ = busy_ns(thread);
+  before_ = counts_now(thread);
 }
 
 bool task_watch::is_blocked(const worker& one, std::int64_t now) noexcept {
@@ -63,11 +65,13 @@ bool task_watch::is_blocked(const worker& one, std::int64_t now) noexcept {
     blocked_ = false;
     begin(begun, thread, now);
   } else if (now - since_ns_ >= patience_ns) {
-    const std::uint64_t before = busy_ns_;
+    const thread_counts before = before_;
     const auto passed = static_cast<std::uint64_t>(now - since_ns_);
     begin(begun, thread, now);
-    // Last, since it costs the most: a thread that gets no CPU for all this time is not blocked.
-    blocked_ = (busy_ns_ - before) * 5 < passed && !host_platform::is_ready(thread);
+    const bool idle = (busy_ns(before_) - busy_ns(before)) * 5 < passed;
+    // The times of a thread stand still until it gets a CPU. One that sleeps now and then may be ready by chance.
+    const bool waits_for_cpu = before_.sleeps == before.sleeps && idle && host_platform::is_ready(thread);
+    blocked_ = idle && !waits_for_cpu;
   }
   return blocked_;
 }

@@ -22,7 +22,8 @@ namespace skua::core {
 class scheduler_core;
 struct worker;
 
-/// A worker's task is blocked if its thread has neither run nor been ready to run for most of a tenth of a second. One
+/// A worker's task is blocked if its thread has neither run nor been ready to run for most of a tenth of a second, and does
+/// not wait for a CPU for all of that time. One
 /// look is not enough: two threads that wait for each other may always look at the same time, and see each other awake.
 class task_watch {
  public:
@@ -34,7 +35,7 @@ class task_watch {
   std::uint32_t begun_ = 0;
   int thread_ = 0;
   std::int64_t since_ns_ = 0;
-  std::uint64_t busy_ns_ = 0;
+  thread_counts before_;
 };
 
 class stand_ins {
@@ -48,7 +49,7 @@ class stand_ins {
   static constexpr std::int64_t look_again_us = 50'000;
 
   /// For a thread that has found no free worker for `waited_ns`. Whether it has waited long, and more workers are blocked
-  /// than stand-ins compute. Reads two files of each worker's thread, not more often than all 25 ms.
+  /// than stand-ins compute. Reads up to three files of each worker's thread, not more often than all 25 ms.
   bool needed(std::int64_t waited_ns) noexcept;
   /// The worker of a stand-in in which no call is in progress, held by the calling thread; null when there is no memory or no
   /// thread for one. Says once in a process what happens.

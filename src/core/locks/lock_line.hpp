@@ -1,4 +1,4 @@
-// A lock with a line of waiters: how a waiter enters the line, and who is told that the lock is free.
+// A lock with a line of waiters: how a waiter enters the line, and which waiter is told that the lock is free.
 //
 // The lock is not handed over. unlock() frees it and tells the first waiter, which leaves the line and tries again.
 // Meanwhile a running task may take the lock, so that it does not wait for a thread that must first wake up. No other

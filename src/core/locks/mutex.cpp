@@ -1,4 +1,4 @@
-// The implementation of skua::mutex: who waits in the line of a mutex, and how a waiter is woken.
+// The implementation of skua::mutex: which tasks wait in the line of a mutex, and how a waiter is woken.
 //
 // A suspended task can only continue on its home worker, one at a time. So of the tasks that are suspended on one worker
 // and wait for one mutex, only the first is in the mutex's line. The others wait behind it, in a list that only that

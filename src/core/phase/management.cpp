@@ -177,7 +177,7 @@ void management::look_for_work(worker& here) noexcept {
   if (++m.rounds % rounds_before_rescue == 0) rescue_letters(here);
 }
 
-/// Runs for about as long as a round of another policy on a large machine; then the worker checks who else needs it.
+/// Runs for about as long as a round of another policy on a large machine; then the worker checks whether it has other work.
 void management::run_managers(worker& here) noexcept {
   constexpr std::int64_t enough_ns = 20'000;
   serve(here.id - first_dedicated(), [&](std::int64_t quiet_ns) {

@@ -93,7 +93,7 @@ std::string why_not(int error) {
   return std::strerror(error);
 }
 
-// One at a time: an event is offered even where not all fit on the processor together.
+// Opens the events one at a time, because the processor may not be able to count all of them at once.
 void find_events(hardware_events& found, event_opener open) {
   std::string lacking;
   int error = 0;

@@ -26,6 +26,7 @@ struct thread_counts {
   std::uint64_t on_cpu_ns = 0;
   std::uint64_t waiting_ns = 0;   // the thread was ready, but other threads ran
   std::uint64_t preemptions = 0;  // involuntary switches
+  std::uint64_t sleeps = 0;       // voluntary switches
 };
 
 /// What this process can count with the processor's counters.

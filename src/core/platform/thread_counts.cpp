@@ -96,20 +96,19 @@ std::optional<thread_counts> counts_of_this_thread() noexcept {
   getrusage(RUSAGE_THREAD, &used);
   return thread_counts{.on_cpu_ns = times->on_cpu_ns,
                        .waiting_ns = times->waiting_ns,
-                       .preemptions = static_cast<std::uint64_t>(used.ru_nivcsw)};
+                       .preemptions = static_cast<std::uint64_t>(used.ru_nivcsw),
+                       .sleeps = static_cast<std::uint64_t>(used.ru_nvcsw)};
 }
 
 // ---- other threads of this process
 
-std::uint64_t involuntary_switches(const std::string& folder) {
+void add_switches(const std::string& folder, thread_counts& to) {
   std::ifstream status(folder + "/status");
   for (std::string word; status >> word;)
-    if (word == "nonvoluntary_ctxt_switches:") {
-      std::uint64_t switches = 0;
-      status >> switches;
-      return switches;
-    }
-  return 0;
+    if (word == "voluntary_ctxt_switches:")
+      status >> to.sleeps;
+    else if (word == "nonvoluntary_ctxt_switches:")
+      status >> to.preemptions;
 }
 
 }  // namespace
@@ -126,7 +125,7 @@ std::optional<thread_counts> host_platform::counts_of_thread(int number) noexcep
   std::ifstream schedstat(folder + "/schedstat");
   thread_counts counts;
   if (!(schedstat >> counts.on_cpu_ns >> counts.waiting_ns)) return std::nullopt;
-  counts.preemptions = involuntary_switches(folder);
+  add_switches(folder, counts);
   return counts;
 } catch (...) {  // no memory
   return std::nullopt;

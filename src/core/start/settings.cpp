@@ -112,7 +112,7 @@ detail::pins chosen_pins(const scheduler_options& options) {
   return detail::pins_of("SKUA_PIN", base::variable("SKUA_PIN"));
 }
 
-// A program that chooses the default seed cannot be told from one that chooses none.
+// The default seed given explicitly is treated like no seed.
 std::uint64_t chosen_seed(const scheduler_options& options) {
   const std::uint64_t by_default = scheduler_options{}.seed;
   if (options.seed != by_default) return options.seed;

@@ -1,4 +1,4 @@
-// Environment variables that are wrong: their values, where no one catches the refusal, and their names.
+// Reports wrong environment variables: bad values whose exception the program does not catch, and misspelt names.
 #pragma once
 
 #include <span>
@@ -12,8 +12,8 @@ namespace skua::core {
 /// std::terminate's text and a core dump. Call it before such a refusal leaves the library.
 void end_by_refusal_if_uncaught(const bad_input& refusal) noexcept;
 
-/// "SKUA_WORKRES is no variable of skua; nearest: SKUA_WORKERS", for the first variable ("NAME=value") of which this
-/// holds; empty if there is none. Names that are like no variable of skua may belong to the program.
+/// "SKUA_WORKRES is no variable of skua; nearest: SKUA_WORKERS", for the first misspelt variable ("NAME=value"); empty
+/// if there is none. Names that are not similar to any variable of skua may belong to the program.
 std::string misspelt_variable(std::span<const char* const> environment);
 
 /// Says so on standard error, once for a process.

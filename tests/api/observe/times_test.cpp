@@ -76,7 +76,7 @@ TEST(times, of_idle_workers_are_sleep) {
     r = pool.report();
   }
   EXPECT_GT(share(r, activity::asleep), 0.55) << "two of three";
-  EXPECT_GT(share(r, activity::user), 0.3) << "who sleeps in a task is not seen by the scheduler";
+  EXPECT_GT(share(r, activity::user), 0.3) << "the scheduler does not notice that a task sleeps";
 }
 
 TEST(times, of_forks_are_their_number_times_the_cost_of_one) {

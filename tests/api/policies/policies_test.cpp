@@ -1,4 +1,4 @@
-// Every built-in policy on real workers, of which there are more than cores. Every answer is right, every task runs exactly
+// Every built-in policy on real threads, with more workers than cores. Every answer is right, every task runs exactly
 // once, and no thief looks where its policy forbids it.
 #include <gtest/gtest.h>
 

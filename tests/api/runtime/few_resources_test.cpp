@@ -129,8 +129,8 @@ TEST(few_resources, asking_for_more_workers_starts_no_fewer) {
   EXPECT_TRUE(some);
 }
 
-// The new thread must not need memory, because it cannot report that there is none. With stacks this small, the steps of the
-// loop meet limits that leave room for a thread's stack and for nothing else.
+// The new thread must not need memory, because it cannot report that there is none. Stacks are this small
+// so that some of the limits in the loop leave room for the stack of a thread only.
 TEST(few_resources, a_thread_that_starts_with_the_last_memory_does_not_end_the_process) {
   if (under_sanitizer) GTEST_SKIP() << "a sanitizer needs more addresses than any limit";
   pthread_attr_t small;
